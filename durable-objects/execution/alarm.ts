@@ -1,0 +1,49 @@
+// The cell's one alarm. It is moved earlier when something is due sooner, and not moved later: firing early costs less
+// than a row. The exception is an execution alone in its cell that has come to rest: its next wake is known for good.
+import type { Heads } from "./heads.ts";
+import type { Ports } from "./ports.ts";
+import type { Telling } from "./telling.ts";
+
+/** While the catalog has not been told, the alarm comes back at the latest after this. */
+const TELL_BY_MS = 30_000;
+/** An alarm in the past by more than this was lost: the platform does not fire it any more. */
+const LOST_AFTER_MS = 60_000;
+
+export type Alarm = {
+  /** What the platform says is armed: at opening, when it fires (null), and when somebody asks for a repair. */
+  readonly is: (at: number | null) => void;
+  /** Arms for the earliest wake, and for the catalog if it has still to be told. */
+  readonly arm: (willTell: boolean) => void;
+  /** Moves it later as well, where the earliest wake is the only one there will be. */
+  readonly settle: () => void;
+};
+
+export function openAlarm(ports: Ports, heads: Heads, telling: Telling): Alarm {
+  let armedAt: number | null = null;
+  const set = (wanted: number): void => {
+    // A past instant fires at once; written as now, a lost one can be told from a fresh one.
+    armedAt = Math.max(wanted, ports.now());
+    ports.setAlarm(armedAt);
+  };
+  return {
+    is: (at) => {
+      armedAt = at;
+    },
+    arm: (willTell) => {
+      const now = ports.now();
+      const tellBy = willTell || telling.isPending() ? now + TELL_BY_MS : null;
+      const wanted = earlier(heads.earliest(), tellBy);
+      const lost = armedAt !== null && armedAt < now - LOST_AFTER_MS;
+      if (wanted !== null && (armedAt === null || lost || armedAt > wanted)) set(wanted);
+    },
+    settle: () => {
+      const wanted = heads.earliest();
+      if (wanted !== null && armedAt !== null && armedAt < wanted) set(wanted);
+    },
+  };
+}
+
+function earlier(a: number | null, b: number | null): number | null {
+  if (a === null || b === null) return a ?? b;
+  return Math.min(a, b);
+}

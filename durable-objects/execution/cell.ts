@@ -1,0 +1,172 @@
+// The cell: takes inputs in, steps them in one turn, commits once, then sends. Between load and commit nothing is
+// awaited. It knows neither the platform nor what a definition means: ports are one, the kernel is the other.
+import type { Command } from "#schema/input.ts";
+import type { Result } from "#schema/refusal.ts";
+import type { Ticket } from "#schema/run.ts";
+import type { ExecutionState } from "#schema/state.ts";
+import { openAlarm, type Alarm } from "./alarm.ts";
+import { openDrafts, type Draft, type Taken } from "./drafts.ts";
+import { openHeads, type Heads } from "./heads.ts";
+import { sendOut } from "./outbox.ts";
+import type { Ports } from "./ports.ts";
+import { auditRows } from "./rows.ts";
+import { openTelling, type Telling } from "./telling.ts";
+
+export type Item = {
+  readonly execution: string;
+  readonly command: Command;
+  /** With a start: the definition as stored. */
+  readonly definition?: string;
+  /** False keeps everything this input sets off in the queue lane. */
+  readonly direct: boolean;
+};
+
+type Waiting = {
+  readonly item: Item;
+  readonly resolve: (answer: Result<Taken>) => void;
+  readonly reject: (fault: unknown) => void;
+};
+
+/** Inputs that arrive while several executions are under way wait this long for each other: one commit serves all. */
+const GROUP_MS = 1;
+/** Several short executions share one message to the catalog. */
+const TELL_AFTER_MS = 200;
+/** Executions woken in one turn; the rest follow at once, each slice with a commit of its own. */
+const SLICE = 100;
+
+export type CellEngine = {
+  readonly take: (items: readonly Item[]) => Promise<readonly Result<Taken>[]>;
+  readonly read: (execution: string) => ExecutionState | null;
+  readonly heads: Heads;
+  /** The alarm went off, or somebody poked: due work is done and the alarm armed again. */
+  readonly wake: () => Promise<void>;
+  readonly alarm: Alarm;
+  readonly tellAgain: (executions: readonly string[]) => Promise<void>;
+};
+
+export function openCell(ports: Ports): CellEngine {
+  const heads = openHeads(ports.storage);
+  const telling = openTelling(ports);
+  const alarm = openAlarm(ports, heads, telling);
+  const flights = new Set<string>();
+  let intake: Waiting[] = [];
+  let grouped = false;
+  let telledSoon = false;
+
+  const turn = (): void => {
+    grouped = false;
+    const batch = intake;
+    intake = [];
+    const drafts = openDrafts(ports, heads, flights);
+    const answers = batch.map(({ item }) => attempt(() => drafts.take(item)));
+    try {
+      commit(drafts.all());
+    } catch (fault) {
+      for (const { reject } of batch) reject(fault);
+      throw fault;
+    }
+    batch.forEach(({ resolve, reject }, index) => {
+      const answer = answers[index];
+      if (answer && "fault" in answer) reject(answer.fault);
+      else if (answer) resolve(answer.value);
+    });
+  };
+
+  const commit = (drafts: readonly Draft[]): void => {
+    if (drafts.length === 0) return;
+    const willTell = drafts.some(({ effects }) => effects.some(({ kind }) => kind === "project"));
+    heads.commit(drafts, ports.now(), () => alarm.arm(willTell));
+    for (const { state, entries, effects } of drafts) {
+      ports.publish(state.id, entries);
+      if (effects.some(({ kind }) => kind === "project")) telling.tell(state, auditRows(state, entries));
+      for (const effect of effects) {
+        if (effect.kind === "alert") ports.log({ level: "error", event: effect.code, execution: state.id, run: effect.run });
+      }
+    }
+    sendOut(ports, drafts);
+    for (const ticket of drafts.flatMap(({ tickets }) => tickets)) fly(ticket);
+    if (telling.isPending()) tellSoon();
+  };
+
+  const fly = (ticket: Ticket): void => {
+    const { execution, run, attempt: number } = ticket;
+    const flight = `${execution}/${run}`;
+    flights.add(flight);
+    ports.fly(ticket).then(
+      (outcome) => {
+        flights.delete(flight);
+        return take([{ execution, command: { kind: "settle", run, attempt: number, outcome }, direct: true }]);
+      },
+      () => {
+        flights.delete(flight);
+        return take([{ execution, command: { kind: "orphaned", runs: [run] }, direct: false }]);
+      },
+    ).catch((fault: unknown) => ports.log({ level: "error", event: "settle_failed", execution, run, message: String(fault) }));
+  };
+
+  const tell = async (): Promise<void> => {
+    const through = heads.turn();
+    const all = await telling.flush();
+    if (!all) return;
+    heads.confirm(through);
+    if (flights.size === 0 && heads.size() === 1) alarm.settle();
+  };
+
+  /** An execution alone in its cell is told of at once; those of a pool wait for each other. */
+  const tellSoon = (): void => {
+    if (telledSoon) return;
+    telledSoon = true;
+    const go = (): void => {
+      telledSoon = false;
+      tell().catch((fault: unknown) => ports.log({ level: "error", event: "telling_failed", message: String(fault) }));
+    };
+    if (heads.size() === 1) go();
+    else ports.later(TELL_AFTER_MS, go);
+  };
+
+  const take = (items: readonly Item[]): Promise<readonly Result<Taken>[]> => {
+    const answers = items.map((item) => new Promise<Result<Taken>>((resolve, reject) => intake.push({ item, resolve, reject })));
+    const all = Promise.all(answers);
+    if (grouped) return all;
+    if (flights.size <= 1) turn();
+    else {
+      grouped = true;
+      ports.later(GROUP_MS, turn);
+    }
+    return all;
+  };
+
+  const wake = async (): Promise<void> => {
+    for (const execution of heads.untold()) tellState(heads, telling, execution);
+    for (let now = ports.now(), due = heads.due(now, SLICE); due.length > 0; now = ports.now(), due = heads.due(now, SLICE)) {
+      await take(due.map((execution) => ({ execution, command: { kind: "tick" }, direct: true })));
+      for (const execution of due) heads.rewake(execution, now);
+    }
+    if (telling.isPending()) await tell();
+    alarm.arm(false);
+  };
+
+  const tellAgain = async (executions: readonly string[]): Promise<void> => {
+    for (const execution of executions) tellState(heads, telling, execution);
+    await tell();
+  };
+
+  return { take, read: (execution) => heads.read(execution)?.state ?? null, heads, wake, alarm, tellAgain };
+}
+
+function tellState(heads: Heads, telling: Telling, execution: string): void {
+  const head = heads.read(execution);
+  if (head) telling.tell(head.state, auditRows(head.state, heads.recent(head)));
+}
+
+type Attempted = { readonly value: Result<Taken> } | { readonly fault: unknown };
+
+/** One input's broken assertion must not take down those that share its turn. */
+function attempt(work: () => Result<Taken>): Attempted {
+  try {
+    return { value: work() };
+  } catch (fault) {
+    return { fault };
+  }
+}
+

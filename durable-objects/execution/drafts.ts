@@ -1,0 +1,108 @@
+// One turn's work before it is committed: each touched execution as it will be, with what it wants written and sent.
+import { step } from "#kernel/step.ts";
+import type { Effect } from "#schema/effect.ts";
+import type { Command, Input } from "#schema/input.ts";
+import type { JournalEntry, TimerMove } from "#schema/journal.ts";
+import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import type { Run, Ticket } from "#schema/run.ts";
+import { isFinalStatus, type ExecutionState } from "#schema/state.ts";
+import type { Item } from "./cell.ts";
+import type { Heads } from "./heads.ts";
+import type { Ports } from "./ports.ts";
+import { programOf } from "./programs.ts";
+
+export type Draft = {
+  readonly state: ExecutionState;
+  readonly entries: readonly JournalEntry[];
+  readonly effects: readonly Effect[];
+  /** Direct flights, claimed in the same commit that dispatches them. */
+  readonly tickets: readonly Ticket[];
+  readonly definition: string | null;
+};
+
+export type Taken = {
+  readonly state: ExecutionState;
+  readonly moves: readonly TimerMove[];
+  readonly repeated: boolean;
+};
+
+export type Drafts = { readonly take: (item: Item) => Result<Taken>; readonly all: () => readonly Draft[] };
+
+export function openDrafts(ports: Ports, heads: Heads, flights: ReadonlySet<string>): Drafts {
+  const drafts = new Map<string, Draft>();
+  const now = ports.now();
+  let room = DIRECT_IN_FLIGHT_MAX - flights.size;
+
+  const apply = (execution: string, command: Command, direct: boolean, definition?: string): Result<Taken> => {
+    const draft = drafts.get(execution);
+    const before = draft?.state ?? heads.read(execution)?.state ?? null;
+    const ref = command.kind === "start" ? command.definition : before?.definition;
+    if (!ref) return refuse({ code: "not_found", message: `there is no execution ${execution}` });
+    const program = programOf(ref, ports.storage, definition);
+    const input = { ...command, now, entropy: ports.chance(), room: direct ? room : 0 } as Input; // a spread of a union
+    const stepped = step(program, before, input);
+    if (!stepped.ok) return stepped;
+    const { state, entries, effects, moves, repeated } = stepped;
+    if (state !== before) {
+      drafts.set(execution, {
+        state,
+        entries: [...(draft?.entries ?? []), ...entries],
+        effects: [...(draft?.effects ?? []), ...effects],
+        tickets: draft?.tickets ?? [],
+        definition: definition ?? draft?.definition ?? null,
+      });
+    }
+    for (const effect of effects) if (effect.kind === "dispatch" && effect.lane === "direct") depart(execution, effect);
+    return accept({ state: drafts.get(execution)?.state ?? state, moves, repeated });
+  };
+
+  /** The direct lane claims at once: arming, dispatch and claim are one commit. */
+  const depart = (execution: string, { run, attempt }: { run: string; attempt: number }): void => {
+    room -= 1;
+    apply(execution, { kind: "claim", run, attempt, lane: "direct" }, true);
+    const draft = drafts.get(execution);
+    const ticket = draft && ticketOf(draft.state, run, attempt);
+    if (ticket) drafts.set(execution, { ...draft, tickets: [...draft.tickets, ticket] });
+    else room += 1;
+  };
+
+  /** Direct flights this object does not know of went down with an earlier life of it. */
+  const recover = (execution: string): void => {
+    const state = drafts.has(execution) ? null : (heads.read(execution)?.state ?? null);
+    if (!state || isFinalStatus(state.status)) return;
+    const lost = state.runs.filter((run) => isInFlight(run) && !flights.has(`${execution}/${run.id}`));
+    if (lost.length > 0) apply(execution, { kind: "orphaned", runs: lost.map(({ id }) => id) }, false);
+  };
+
+  return {
+    take: ({ execution, command, definition, direct }) => {
+      // A settlement from a flight of an earlier life is still welcome: it must not be taken for lost first.
+      if (command.kind !== "settle") recover(execution);
+      return apply(execution, command, direct, definition);
+    },
+    all: () => [...drafts.values()],
+  };
+}
+
+function isInFlight(run: Run): boolean {
+  return run.status === "running" && run.lane === "direct";
+}
+
+/** What a claimed run needs to be carried out; null if the claim came to nothing. */
+export function ticketOf(state: ExecutionState, id: string, attempt: number): Ticket | null {
+  const run = state.runs.find((each) => each.id === id);
+  if (!run || run.status !== "running" || run.attempt !== attempt || run.config === null) return null;
+  return {
+    tenant: state.tenant,
+    execution: state.id,
+    run: id,
+    attempt,
+    action: run.action,
+    type: run.type,
+    config: run.config,
+    idempotencyKey: `${state.id}/${id}`,
+    timeoutMs: (run.deadlineAt ?? 0) - (run.claimedAt ?? 0),
+    deadlineAt: run.deadlineAt ?? 0,
+  };
+}

@@ -1,0 +1,29 @@
+// Reads an execution's history: sealed pages first, then the tail. A cursor names a page and a place in it; a tail
+// becomes the page after the last with its places unchanged, so a cursor never goes stale.
+import type { JournalPage, JournalQuery } from "#schema/cell.ts";
+import type { JournalEntry } from "#schema/journal.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import type { Heads } from "./heads.ts";
+import type { CellStorage } from "./storage.ts";
+
+export function readJournal(heads: Heads, storage: CellStorage, query: JournalQuery): Result<JournalPage> {
+  const head = heads.read(query.execution);
+  if (!head) return refuse({ code: "not_found", message: `there is no execution ${query.execution}` });
+  let [page, place] = parse(query.after);
+  const entries: JournalEntry[] = [];
+  for (; page <= head.pages + 1; page += 1, place = 0) {
+    const all = page > head.pages ? head.tail : storage.readPage(query.execution, page);
+    const part = all.slice(place, place + query.limit - entries.length);
+    entries.push(...part);
+    place += part.length;
+    if (entries.length === query.limit) break;
+  }
+  const more = page < head.pages + 1 || (page === head.pages + 1 && place < head.tail.length);
+  return accept({ entries, nextCursor: more ? `${page}.${place}` : null });
+}
+
+/** A cursor that is none begins at the beginning; the route has checked its form. */
+function parse(cursor: string | null): [page: number, place: number] {
+  const [page = 1, place = 0] = (cursor ?? "1.0").split(".").map(Number);
+  return [page, place];
+}

@@ -1,0 +1,18 @@
+// A dry run: what a command would do, worked out on the real state and thrown away.
+import { step } from "#kernel/step.ts";
+import type { ControlItem, Reply } from "#schema/cell.ts";
+import type { Input } from "#schema/input.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import type { CellEngine } from "./cell.ts";
+import { programOf } from "./programs.ts";
+import type { CellStorage } from "./storage.ts";
+
+export function preview(cell: CellEngine, storage: CellStorage, item: ControlItem, now: number): Result<Reply> {
+  const state = cell.read(item.execution);
+  if (!state) return refuse({ code: "not_found", message: `there is no execution ${item.execution}` });
+  const input: Input = { ...item.command, now, entropy: 0.5, room: 0 };
+  const stepped = step(programOf(state.definition, storage), state, input);
+  if (!stepped.ok) return stepped;
+  const { entries, moves, repeated } = stepped;
+  return accept({ state: stepped.state, seq: stepped.state.seq, entries, moves, repeated });
+}

@@ -1,0 +1,88 @@
+// From an execution's state to the full rows the catalog keeps of it.
+import { nextWake } from "#kernel/clock.ts";
+import type { JournalEntry } from "#schema/journal.ts";
+import type { AuditRow, ExecutionRow, RunRow } from "#schema/projection.ts";
+import type { Run } from "#schema/run.ts";
+import type { ExecutionState } from "#schema/state.ts";
+
+export function executionRow(state: ExecutionState, now: number): ExecutionRow {
+  return {
+    tenant: state.tenant,
+    id: state.id,
+    createdAt: state.createdAt,
+    seq: state.seq,
+    namespace: state.namespace,
+    definitionId: state.definition.id,
+    definitionName: state.definition.name,
+    definitionVersion: state.definition.version,
+    placement: state.placement,
+    status: state.status,
+    states: [...state.position.states],
+    correlationId: state.correlationId,
+    updatedAt: state.updatedAt,
+    finishedAt: state.finishedAt,
+    // Retention is the object's own affair: nothing is late when history goes.
+    wakeAt: state.finishedAt === null ? nextWake(state, now) : null,
+    reason: state.reason,
+    error: state.error && `${state.error.type}: ${state.error.message}`,
+  };
+}
+
+export function runRow(state: ExecutionState, run: Run): RunRow {
+  return {
+    tenant: state.tenant,
+    execution: state.id,
+    id: run.id,
+    seq: state.seq,
+    action: run.action,
+    type: run.type,
+    status: run.status,
+    attempt: run.attempt,
+    priority: run.priority,
+    createdAt: run.createdAt,
+    dueAt: run.dueAt,
+    finishedAt: run.finishedAt,
+    errorType: run.error?.type ?? null,
+    error: run.error?.message ?? null,
+    reason: run.reason,
+    deadLetter: run.deadLetter,
+    costEstimate: run.costEstimate,
+  };
+}
+
+/** Control verbs, read off the journal: what people did to an execution is in its history already. */
+export function auditRows(state: ExecutionState, entries: readonly JournalEntry[]): readonly AuditRow[] {
+  return entries.flatMap((entry) => {
+    const verb = verbOf(entry);
+    if (verb === null || !("actor" in entry) || entry.actor.kind === "engine") return [];
+    return [
+      {
+        tenant: state.tenant,
+        id: `${state.id}/${entry.seq}.${entry.n}`,
+        at: entry.at,
+        actor: `${entry.actor.kind}:${entry.actor.id}`,
+        verb: `execution.${verb}`,
+        target: state.id,
+        reason: "reason" in entry ? entry.reason : null,
+        details: null,
+      },
+    ];
+  });
+}
+
+function verbOf({ kind }: JournalEntry): string | null {
+  switch (kind) {
+    case "patched":
+      return "patch";
+    case "paused":
+      return "pause";
+    case "resumed":
+      return "resume";
+    case "canceled":
+      return "cancel";
+    case "run_brought_forward":
+      return "run-now";
+    default:
+      return null;
+  }
+}

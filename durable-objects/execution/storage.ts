@@ -1,0 +1,111 @@
+// The object's rows. A head row holds an execution's state and the tail of its journal, so that an ordinary commit
+// is one row; full tails are sealed into page rows; a definition is a row that its executions share.
+import type { JournalEntry } from "#schema/journal.ts";
+import { limits } from "#schema/limits.ts";
+import type { ExecutionState } from "#schema/state.ts";
+import { SCHEMA, upcast } from "./migrations.ts";
+
+export type Head = {
+  readonly state: ExecutionState;
+  /** Journal entries not sealed yet. */
+  readonly tail: readonly JournalEntry[];
+  /** How many pages are sealed: rows 1 to `pages`. */
+  readonly pages: number;
+};
+
+export type HeadKey = {
+  readonly execution: string;
+  readonly wakeAt: number | null;
+  readonly turn: number;
+  readonly sent: number;
+};
+
+/** What the cell needs of a store; the simulator has one of its own. */
+export type CellStorage = {
+  readonly heads: () => readonly HeadKey[];
+  readonly readHead: (execution: string) => Head | null;
+  readonly writeHead: (head: Head, key: HeadKey) => void;
+  readonly readPage: (execution: string, page: number) => readonly JournalEntry[];
+  readonly writePage: (execution: string, page: number, entries: readonly JournalEntry[]) => void;
+  readonly readDefinition: (key: string) => string | null;
+  readonly writeDefinition: (key: string, body: string) => void;
+  readonly remove: (execution: string) => void;
+  /** All of `work` or none of it. */
+  readonly atomically: (work: () => void) => void;
+};
+
+const HEAD = 0;
+/** Definitions live in the same table; no execution id holds a colon. */
+const DEFINITION = "definition:";
+
+/** `count` is told of every row written: the cost meter's ear. */
+export function sqlStorage(
+  storage: DurableObjectStorage,
+  count: (rows: number) => void,
+): CellStorage & { readonly reset: () => Promise<void> } {
+  const { sql } = storage;
+  // The table is made by the first write: asking for an execution that does not exist must not leave an object behind.
+  let ready = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'rows'").toArray().length > 0;
+  const write = (query: string, ...bindings: SqlStorageValue[]): void => {
+    if (!ready) count(sql.exec(SCHEMA).rowsWritten);
+    ready = true;
+    count(sql.exec(query, ...bindings).rowsWritten);
+  };
+  const body = (execution: string, page: number): string | null => {
+    if (!ready) return null;
+    const [row] = sql.exec<{ body: string }>("SELECT body FROM rows WHERE execution = ? AND page = ?", execution, page);
+    return row?.body ?? null;
+  };
+  const put = (execution: string, page: number, text: string, key: Omit<HeadKey, "execution">): void =>
+    write(
+      `INSERT INTO rows (execution, page, wake_at, turn, sent, body) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET wake_at = excluded.wake_at, turn = excluded.turn, sent = excluded.sent, body = excluded.body`,
+      execution, page, key.wakeAt, key.turn, key.sent, text,
+    );
+  const plain = { wakeAt: null, turn: 0, sent: 0 };
+  return {
+    heads: () => {
+      if (!ready) return [];
+      return sql
+        .exec<{ execution: string; wake_at: number | null; turn: number; sent: number }>(
+          "SELECT execution, wake_at, turn, sent FROM rows WHERE page = 0 AND turn > 0",
+        )
+        .toArray()
+        .map(({ wake_at: wakeAt, ...rest }) => ({ ...rest, wakeAt }));
+    },
+    readHead: (execution) => {
+      const text = body(execution, HEAD);
+      if (text === null) return null;
+      const head = JSON.parse(text) as Head;
+      return { ...head, state: upcast(head.state) };
+    },
+    writeHead: (head, key) => put(key.execution, HEAD, JSON.stringify(head), key),
+    readPage: (execution, page) => JSON.parse(body(execution, page) ?? "[]") as JournalEntry[],
+    writePage: (execution, page, entries) => put(execution, page, JSON.stringify(entries), plain),
+    readDefinition: (key) => body(DEFINITION + key, HEAD),
+    writeDefinition: (key, text) => put(DEFINITION + key, HEAD, text, plain),
+    remove: (execution) => write("DELETE FROM rows WHERE execution = ?", execution),
+    atomically: (work) => storage.transactionSync(work),
+    reset: async () => {
+      if (!ready) return;
+      ready = false;
+      await storage.deleteAll();
+    },
+  };
+}
+
+/** Adds entries to the tail; what is more than a page's worth is sealed, through `seal`. */
+export function append(
+  head: Head | null,
+  state: ExecutionState,
+  entries: readonly JournalEntry[],
+  seal: (page: number, entries: readonly JournalEntry[]) => void,
+): Head {
+  const tail = [...(head?.tail ?? []), ...entries];
+  const pages = head?.pages ?? 0;
+  if (tail.length <= limits.journalPageEntriesMax && JSON.stringify(tail).length <= limits.journalPageBytes) {
+    return { state, tail, pages };
+  }
+  seal(pages + 1, tail);
+  return { state, tail: [], pages: pages + 1 };
+}

@@ -1,0 +1,95 @@
+// What the catalog has still to be told. Kept in memory: after a restart every head of a turn that was not confirmed
+// is told again, and telling twice changes nothing.
+import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/projection.ts";
+import { isFinalRun } from "#schema/run.ts";
+import type { ExecutionState } from "#schema/state.ts";
+import type { Ports } from "./ports.ts";
+import { executionRow, runRow } from "./rows.ts";
+
+/** A queue message holds 128 KB; this leaves room for what JSON adds. */
+const MESSAGE_BYTES_MAX = 100_000;
+
+type Told = { execution: ExecutionRow; runs: RunRow[] };
+
+export type Telling = {
+  /** Notes a state whose time to be told has come. Later states of the same execution replace earlier ones. */
+  readonly tell: (state: ExecutionState, audit: readonly AuditRow[]) => void;
+  readonly isPending: () => boolean;
+  /** Sends all that is noted. False: something is still to be told, and the alarm must come back to it. */
+  readonly flush: () => Promise<boolean>;
+};
+
+export function openTelling(ports: Ports): Telling {
+  let pending = new Map<string, ExecutionState>();
+  let audit: AuditRow[] = [];
+  let sending = false;
+  /** Finished runs the catalog has, by execution: their rows never change again. */
+  const known = new Map<string, Set<string>>();
+
+  const toldOf = (state: ExecutionState): Told => {
+    const has = known.get(state.id);
+    const runs = state.runs.filter(({ id }) => !has?.has(id)).map((run) => runRow(state, run));
+    return { execution: executionRow(state, ports.now()), runs };
+  };
+
+  const confirm = (state: ExecutionState): void => {
+    if (state.finishedAt !== null) known.delete(state.id);
+    else known.set(state.id, new Set(state.runs.filter((run) => isFinalRun(run.status) && !run.deadLetter).map(({ id }) => id)));
+  };
+
+  const flush = async (): Promise<boolean> => {
+    if (sending) return false;
+    sending = true;
+    const states = [...pending.values()];
+    const audits = audit;
+    pending = new Map();
+    audit = [];
+    try {
+      for (const message of messagesOf(states.map(toldOf), audits)) await ports.sendProjection(message);
+      states.forEach(confirm);
+    } catch (fault) {
+      ports.log({ level: "warn", event: "projection_not_sent", executions: states.length, message: String(fault) });
+      // What has changed again meanwhile is newer than what we hold.
+      pending = new Map([...states.map((state) => [state.id, state] as const), ...pending]);
+      audit = [...audits, ...audit];
+    } finally {
+      sending = false;
+    }
+    return pending.size === 0 && audit.length === 0;
+  };
+
+  return {
+    tell: (state, rows) => {
+      pending.set(state.id, state);
+      audit.push(...rows);
+    },
+    isPending: () => sending || pending.size > 0 || audit.length > 0,
+    flush,
+  };
+}
+
+/** As few messages as hold it all: many short executions share one, a long one may need several. */
+function messagesOf(told: readonly Told[], audit: readonly AuditRow[]): readonly ProjectionMessage[] {
+  const messages: ProjectionMessage[] = [];
+  let open: { executions: ExecutionRow[]; runs: RunRow[] } = { executions: [], runs: [] };
+  let bytes = 0;
+  const close = (): void => {
+    if (open.executions.length + open.runs.length > 0) messages.push({ v: 1, ...open, audit: [] });
+    open = { executions: [], runs: [] };
+    bytes = 0;
+  };
+  for (const { execution, runs } of told) {
+    bytes += JSON.stringify(execution).length;
+    open.executions.push(execution);
+    for (const run of runs) {
+      bytes += JSON.stringify(run).length;
+      open.runs.push(run);
+      if (bytes > MESSAGE_BYTES_MAX) close();
+    }
+    if (bytes > MESSAGE_BYTES_MAX) close();
+  }
+  close();
+  if (audit.length === 0) return messages;
+  const last: ProjectionMessage = messages.pop() ?? { v: 1, executions: [], runs: [], audit: [] };
+  return [...messages, { ...last, audit: [...audit] }];
+}

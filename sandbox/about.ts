@@ -1,0 +1,32 @@
+// The page at `/`: what the sandbox is and what one can ask of it.
+
+export const about = () => new Response(page, { headers: { "Content-Type": "text/plain; charset=utf-8" } });
+
+const page = `Escapement sandbox: a stand-in for outside HTTP endpoints, for local work and tests only.
+
+Endpoints that play the outside world
+  ANY    /sink/<anything>    records the request; answers 200 {"ok":true,"receiptId":"..."} or what a script says
+  ANY    /quick/<anything>   answers 200 {"ok":true} without recording
+                             ?status=503&share=0.3        a share of requests gets that status
+                             ?delayMs=1000&slowShare=0.05 a share of requests is answered late
+
+Scripts: how a path answers
+  PUT    /_control/scripts   { path, steps: [step], then?: step, everyNth?: { n, step }, ratio?: { share, step } }
+                             path is exact ("/sink/a") or a prefix ("/sink/a/*"); exact wins, then the longest prefix
+                             step is { status?, delayMs?, body?, headers?, drop?: true }
+                             Step i answers attempt i, later ones get "then" (without it: success). Attempts count per
+                             path and idempotency key (Idempotency-Key, else webhook-id), and go on counting when a
+                             script is replaced. "everyNth" and "ratio" come before the steps. "drop" sends the
+                             headers and breaks the connection inside the body.
+  GET    /_control/scripts   lists them
+  DELETE /_control/scripts   ?path=  clears them
+
+What arrived (path: exact or a prefix as above; without it everything)
+  GET    /_control/requests  ?path= &key= &limit= &after=    newest last; without "after" the latest ones
+  GET    /_control/keys      ?path= &limit= &after=          requests and distinct bodies by idempotency key
+  GET    /_control/effects   ?path= &limit= &after= &minKeys= keys by effect (X-Effect header, else path and body);
+                             minKeys=2 answers only effects that came under two keys
+  DELETE /_control/requests  ?path=  forgets them, and the attempts counted from them
+
+  GET    /health
+`;

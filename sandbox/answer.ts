@@ -1,0 +1,46 @@
+// Turns a scripted step into what the client sees: a status, a body, a delay, a broken connection.
+import { bodiless, type Step } from "./script.ts";
+
+export async function answer(step: Step, fallbackBody: object): Promise<Response> {
+  if (step.delayMs) await scheduler.wait(step.delayMs);
+  const status = step.status ?? 200;
+  const headers = new Headers(step.headers);
+  if (step.drop) return dropped(status, headers);
+  if (bodiless.includes(status)) return new Response(null, { status, headers });
+  const body = step.body ?? JSON.stringify(fallbackBody);
+  if (!headers.has("Content-Type")) headers.set("Content-Type", typeOf(body));
+  return new Response(body, { status, headers });
+}
+
+/**
+ * A Worker cannot close a connection before its headers: throwing shows as a 500, and a body of unknown length that
+ * errors shows as a complete, empty 200. What does show is a body shorter than its Content-Length. Seen from workerd,
+ * `fetch` resolves and reading the body rejects with "Network connection lost."; Node's says "terminated", curl exits
+ * with 18. A client that never reads the body sees an ordinary response. "identity" matters: compression on the way
+ * would replace the length by chunks and hide the break. (For a refused connection, call a port nobody listens on.)
+ */
+function dropped(status: number, headers: Headers): Response {
+  const { readable, writable } = new FixedLengthStream(1024);
+  const writer = writable.getWriter();
+  void breakOff(writer);
+  headers.set("Content-Encoding", "identity");
+  return new Response(readable, { status, headers });
+}
+
+async function breakOff(writer: WritableStreamDefaultWriter<Uint8Array>): Promise<void> {
+  try {
+    await writer.write(new TextEncoder().encode('{"ok":'));
+    await writer.close();
+  } catch {
+    // Closing short of the promised length is refused by the stream, and that refusal is the break we want.
+  }
+}
+
+function typeOf(body: string): string {
+  try {
+    JSON.parse(body);
+    return "application/json";
+  } catch {
+    return "text/plain; charset=utf-8";
+  }
+}

@@ -1,0 +1,18 @@
+// Patterns for paths: exact (`/sink/a`) or everything below (`/sink/a/*`). Used by scripts and by all filters. Pure.
+
+/** Printable ASCII without `?`, `#` and a `*` other than the last: what a path looks like in a URL. */
+export const isPattern = (text: string) =>
+  /^\/((?![?#*])[!-~])*$/.test(text.replace(/\/\*$/, "/")) && !/^\/(quick|_control)(\/|$)/.test(text);
+
+export function matches(pattern: string, path: string): boolean {
+  const { low, high } = rangeOf(pattern);
+  return low <= path && path <= high;
+}
+
+/** A pattern as a range of text, so that SQL can answer it from an index with BETWEEN. */
+export function rangeOf(pattern = "/*"): { low: string; high: string } {
+  if (!pattern.endsWith("*")) return { low: pattern, high: pattern };
+  const prefix = pattern.slice(0, -1);
+  // A request path is percent-encoded ASCII, so nothing after the prefix sorts above this.
+  return { low: prefix, high: `${prefix}\u{ffff}` };
+}

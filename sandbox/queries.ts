@@ -1,0 +1,100 @@
+// The store's tables and every question asked of them. Knows SQL; does not know scripts.
+import { rangeOf } from "./pattern.ts";
+import type { Received } from "./receive.ts";
+
+// AUTOINCREMENT: an id is never given twice, not even after a clear, so `after` stays a safe place to go on from.
+export const tables = `
+  CREATE TABLE IF NOT EXISTS scripts (path TEXT PRIMARY KEY, script TEXT NOT NULL, matched INTEGER NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS requests (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, method TEXT NOT NULL, path TEXT NOT NULL,
+    query TEXT NOT NULL, headers TEXT NOT NULL, body TEXT NOT NULL, bodyBytes INTEGER NOT NULL,
+    key TEXT, effect TEXT, attempt INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS requestsByKey ON requests (path, key);
+`;
+
+export interface PageQuery {
+  readonly path?: string;
+  readonly limit: number;
+  /** Left out: the latest rows. Either way the newest is last. */
+  readonly after?: number;
+}
+export interface RequestQuery extends PageQuery {
+  readonly key?: string;
+}
+export interface EffectQuery extends PageQuery {
+  readonly minKeys: number;
+}
+
+/** How often this key reached this path before; without a key, how many keyless requests did. */
+export function attemptsOf(sql: SqlStorage, path: string, key: string | null): number {
+  const last = "SELECT attempt FROM requests WHERE path = ? AND key IS ? ORDER BY id DESC LIMIT 1";
+  return sql.exec<{ attempt: number }>(last, path, key).toArray()[0]?.attempt ?? 0;
+}
+
+export function insertRequest(sql: SqlStorage, received: Received, attempt: number): number {
+  const { at, method, path, query, body, bodyBytes, key, effect } = received;
+  const headers = JSON.stringify(received.headers);
+  const insert = `INSERT INTO requests (at, method, path, query, headers, body, bodyBytes, key, effect, attempt)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`;
+  const values = [at, method, path, query, headers, body, bodyBytes, key, effect, attempt];
+  return sql.exec<{ id: number }>(insert, ...values).one().id;
+}
+
+export function countMatch(sql: SqlStorage, path: string): number {
+  const count = "UPDATE scripts SET matched = matched + 1 WHERE path = ? RETURNING matched";
+  return sql.exec<{ matched: number }>(count, path).one().matched;
+}
+
+export function clearRequests(sql: SqlStorage, path?: string): number {
+  const { low, high } = rangeOf(path);
+  const total = countOf(sql, "SELECT id FROM requests WHERE path BETWEEN ? AND ?", [low, high]);
+  sql.exec("DELETE FROM requests WHERE path BETWEEN ? AND ?", low, high);
+  return total;
+}
+
+export function listRequests(sql: SqlStorage, asked: RequestQuery) {
+  const { low, high } = rangeOf(asked.path);
+  const select = "SELECT * FROM requests WHERE path BETWEEN ? AND ? AND (? IS NULL OR key = ?)";
+  const key = asked.key ?? null;
+  const { rows, total } = pageOf<RequestRow>(sql, select, [low, high, key, key], "id", asked);
+  // The headers were written as JSON by insertRequest, from strings.
+  const requests = rows.map((row) => ({ ...row, headers: JSON.parse(row.headers) as Record<string, string> }));
+  return { requests, total };
+}
+
+export function listKeys(sql: SqlStorage, asked: PageQuery) {
+  const { low, high } = rangeOf(asked.path);
+  const select = `SELECT key, count(*) AS requests, count(DISTINCT body) AS bodies, min(id) AS firstId
+    FROM requests WHERE path BETWEEN ? AND ? GROUP BY key`;
+  const { rows, total } = pageOf<KeyRow>(sql, select, [low, high], "firstId", asked);
+  return { keys: rows, total };
+}
+
+/** An effect is what must happen once: named by the X-Effect header, else told by path and body. */
+export function listEffects(sql: SqlStorage, asked: EffectQuery) {
+  const { low, high } = rangeOf(asked.path);
+  const select = `SELECT coalesce(effect, path || ' ' || body) AS name, count(*) AS requests, min(id) AS firstId,
+      json_group_array(DISTINCT key) FILTER (WHERE key IS NOT NULL) AS keys, count(*) - count(key) AS keyless
+    FROM requests WHERE path BETWEEN ? AND ? GROUP BY name HAVING count(DISTINCT key) >= ?`;
+  const { rows, total } = pageOf<EffectRow>(sql, select, [low, high, asked.minKeys], "firstId", asked);
+  // json_group_array over a text column makes a list of strings.
+  const effects = rows.map(({ name, keys, ...row }) => ({ effect: name, keys: JSON.parse(keys) as string[], ...row }));
+  return { effects, total };
+}
+
+type RequestRow = Omit<Received, "headers"> & { id: number; attempt: number; headers: string };
+type KeyRow = { key: string | null; requests: number; bodies: number; firstId: number };
+type EffectRow = { name: string; requests: number; firstId: number; keys: string; keyless: number };
+
+type Row = Record<string, SqlStorageValue>;
+
+function pageOf<T extends Row>(sql: SqlStorage, select: string, args: SqlStorageValue[], id: string, asked: PageQuery) {
+  const order = asked.after === undefined ? "DESC" : "ASC";
+  const page = `SELECT * FROM (${select}) WHERE ${id} > ? ORDER BY ${id} ${order} LIMIT ?`;
+  const rows = sql.exec<T>(`SELECT * FROM (${page}) ORDER BY ${id}`, ...args, asked.after ?? 0, asked.limit).toArray();
+  return { rows, total: countOf(sql, select, args) };
+}
+
+const countOf = (sql: SqlStorage, select: string, args: SqlStorageValue[]) =>
+  sql.exec<{ total: number }>(`SELECT count(*) AS total FROM (${select})`, ...args).one().total;

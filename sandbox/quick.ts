@@ -1,0 +1,33 @@
+// The quick endpoint: a target for throughput benches. It records nothing and asks nobody; chance is in the query.
+import { z } from "zod";
+import { answer } from "./answer.ts";
+import { parseQuery } from "./problem.ts";
+import type { Step } from "./script.ts";
+
+export const quickSchema = z.strictObject({
+  status: z.coerce.number().int().min(200).max(599).default(200),
+  share: z.coerce.number().min(0).max(1).default(1),
+  delayMs: z.coerce.number().int().min(0).max(600_000).default(0),
+  slowShare: z.coerce.number().min(0).max(1).default(1),
+});
+
+const hints = {
+  status: "A whole number from 200 to 599.",
+  share: "A number from 0 to 1: how many requests get the status.",
+  delayMs: "Whole milliseconds from 0 to 600000.",
+  slowShare: "A number from 0 to 1: how many requests are answered late.",
+};
+
+export async function quick(request: Request): Promise<Response> {
+  const asked = parseQuery(quickSchema, request, hints);
+  if (!asked.ok) return asked.response;
+  // Drawn anew for each request, so a retry under the same key can pass.
+  const step = quickStep(asked.value, { status: Math.random(), delay: Math.random() });
+  return answer(step, { ok: (step.status ?? 200) < 400 });
+}
+
+/** Each draw is a number in [0, 1). */
+export const quickStep = (asked: z.infer<typeof quickSchema>, draws: { status: number; delay: number }): Step => ({
+  status: draws.status < asked.share ? asked.status : 200,
+  delayMs: draws.delay < asked.slowShare ? asked.delayMs : 0,
+});

@@ -1,0 +1,89 @@
+// How a path is told to answer: the shape of a script, and which of its steps a request gets. Pure.
+import { z } from "zod";
+import { isPattern, matches } from "./pattern.ts";
+
+/** Strings are sent as they are, other JSON as its text; inside the sandbox a body is always text. */
+const body = z.json().transform((value) => (typeof value === "string" ? value : JSON.stringify(value)));
+
+const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, "Not a header name.");
+const headerValue = z.string().regex(/^[\t -~]*$/, "Not a header value in printable ASCII.");
+
+/** Statuses whose response has no body: none to send and none to break off in. */
+export const bodiless = [204, 205, 304];
+
+const stepSchema = z
+  .strictObject({
+    status: z.int().min(200).max(599).exactOptional(),
+    delayMs: z.int().min(0).max(600_000).exactOptional(),
+    body: body.exactOptional(),
+    headers: z.record(headerName, headerValue).exactOptional(),
+    drop: z.literal(true).exactOptional(),
+  })
+  .refine((step) => step.body === undefined || !bodiless.includes(step.status ?? 200), {
+    path: ["body"],
+    message: "A response with this status has no body.",
+  })
+  .refine((step) => !step.drop || !bodiless.includes(step.status ?? 200), {
+    path: ["drop"],
+    message: "A response with this status has no body to break off in.",
+  });
+
+export const scriptSchema = z.strictObject({
+  path: z.string().refine(isPattern, "Not a path that can be scripted."),
+  steps: z.array(stepSchema).max(1000).default([]),
+  then: stepSchema.exactOptional(),
+  everyNth: z.strictObject({ n: z.int().min(1), step: stepSchema }).exactOptional(),
+  ratio: z.strictObject({ share: z.number().min(0).max(1), step: stepSchema }).exactOptional(),
+});
+
+export const scriptHints = {
+  path: 'A path such as "/sink/a", or "/sink/a/*" for all below it; without query; not /quick or /_control.',
+  steps: "A list of steps; step i answers attempt i.",
+  then: "One step, for attempts after the list; without it they succeed.",
+  everyNth: "{ n, step }: every nth request the script matches gets the step.",
+  n: "A whole number from 1.",
+  ratio: "{ share, step }: this share of requests gets the step.",
+  share: "A number from 0 to 1.",
+  step: "{ status?, delayMs?, body?, headers?, drop? }",
+  status: "A whole number from 200 to 599.",
+  delayMs: "Whole milliseconds from 0 to 600000.",
+  body: "A string, or JSON; none with status 204, 205 or 304.",
+  headers: 'An object of strings, such as { "Retry-After": "1" }.',
+  drop: "true, or leave it out; not with status 204, 205 or 304.",
+};
+
+export type Step = z.infer<typeof stepSchema>;
+export type Script = z.infer<typeof scriptSchema>;
+
+export interface Arrival {
+  /** What chance is tied to: the idempotency key, else the path. */
+  readonly seed: string;
+  readonly attempt: number;
+  /** How many requests the script has matched, this one included. */
+  readonly nth: number;
+}
+
+/** Null means: nothing was asked, so the provider answers with its own success. */
+export function chooseStep(script: Script | null, arrival: Arrival): Step | null {
+  if (!script) return null;
+  const { everyNth, ratio } = script;
+  if (everyNth && arrival.nth % everyNth.n === 0) return everyNth.step;
+  if (ratio && drawFor(`${arrival.seed}:${arrival.attempt}`) < ratio.share) return ratio.step;
+  return script.steps[arrival.attempt - 1] ?? script.then ?? null;
+}
+
+/** The exact path wins, then the longest prefix. */
+export function scriptFor(scripts: readonly Script[], path: string): Script | null {
+  const rank = (script: Script) => (script.path === path ? Infinity : script.path.length);
+  const fitting = scripts.filter((script) => matches(script.path, path));
+  return fitting.toSorted((one, other) => rank(other) - rank(one))[0] ?? null;
+}
+
+/** A number in [0, 1), always the same for a text: FNV-1a, then murmur3's finalizer to spread near-equal texts. */
+export function drawFor(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
+}

@@ -1,0 +1,10 @@
+// The sink: takes any request, records it, succeeds unless a script says otherwise. The model for provider look-alikes.
+import { answer } from "./answer.ts";
+import type { SandboxEnv } from "./env.ts";
+import { receive } from "./receive.ts";
+
+export async function sink(request: Request, env: SandboxEnv): Promise<Response> {
+  const { id, step } = await receive(request, env);
+  const ok = (step?.status ?? 200) < 400;
+  return answer(step ?? {}, { ok, receiptId: `receipt-${id}` });
+}

@@ -1,0 +1,83 @@
+// The one object behind the sandbox: scripts and all that was received, in SQLite, because the crash test kills the
+// process and asks afterwards what had arrived. An answer leaves only after its row is on disk (the output gate).
+import { DurableObject } from "cloudflare:workers";
+import type { SandboxEnv } from "./env.ts";
+import * as queries from "./queries.ts";
+import type { Received } from "./receive.ts";
+import { chooseStep, type Script, scriptFor, type Step } from "./script.ts";
+
+export interface Receipt {
+  readonly id: number;
+  readonly attempt: number;
+  /** Null when nobody scripted this request: the provider answers with its own success. */
+  readonly step: Step | null;
+}
+
+export class SandboxStore extends DurableObject<SandboxEnv> {
+  readonly #sql: SqlStorage;
+  #scripts: readonly Script[];
+  #commit: Promise<null> | null = null;
+
+  constructor(ctx: DurableObjectState, env: SandboxEnv) {
+    super(ctx, env);
+    this.#sql = ctx.storage.sql;
+    this.#sql.exec(queries.tables);
+    this.#scripts = this.#readScripts();
+  }
+
+  /** Requests wait a millisecond for each other and share one commit: the fsync is most of what a request costs. */
+  async receive(received: Received): Promise<Receipt> {
+    this.#commit ??= scheduler.wait(1).then(() => (this.#commit = null));
+    await this.#commit;
+    return this.#record(received);
+  }
+
+  putScript(script: Script): void {
+    const put = "INSERT OR REPLACE INTO scripts (path, script, matched) VALUES (?, ?, 0)";
+    this.#sql.exec(put, script.path, JSON.stringify(script));
+    this.#scripts = this.#readScripts();
+  }
+
+  listScripts(): readonly Script[] {
+    return this.#scripts;
+  }
+
+  clearScripts(path?: string): number {
+    const cleared = this.#scripts.filter((script) => path === undefined || script.path === path);
+    for (const script of cleared) this.#sql.exec("DELETE FROM scripts WHERE path = ?", script.path);
+    this.#scripts = this.#readScripts();
+    return cleared.length;
+  }
+
+  listRequests(query: queries.RequestQuery) {
+    return queries.listRequests(this.#sql, query);
+  }
+
+  clearRequests(path?: string): number {
+    return queries.clearRequests(this.#sql, path);
+  }
+
+  listKeys(query: queries.PageQuery) {
+    return queries.listKeys(this.#sql, query);
+  }
+
+  listEffects(query: queries.EffectQuery) {
+    return queries.listEffects(this.#sql, query);
+  }
+
+  #record(received: Received): Receipt {
+    const { path, key } = received;
+    const attempt = queries.attemptsOf(this.#sql, path, key) + 1;
+    const id = queries.insertRequest(this.#sql, received, attempt);
+    const script = scriptFor(this.#scripts, path);
+    // Only everyNth needs the count, and it costs a write for every request.
+    const nth = script?.everyNth ? queries.countMatch(this.#sql, script.path) : 0;
+    return { id, attempt, step: chooseStep(script, { seed: key ?? path, attempt, nth }) };
+  }
+
+  #readScripts(): readonly Script[] {
+    const rows = this.#sql.exec<{ script: string }>("SELECT script FROM scripts ORDER BY path");
+    // Written by putScript from a parsed script, so the text is trusted.
+    return [...rows].map((row) => JSON.parse(row.script) as Script);
+  }
+}

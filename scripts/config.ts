@@ -1,0 +1,25 @@
+// What the local host needs to know of a wrangler.toml. Wrangler parses it, but publishes its configuration as `any`.
+import { resolve } from "node:path";
+import { unstable_readConfig } from "wrangler";
+import { z } from "zod";
+
+const shape = z.object({
+  name: z.string({ error: "wrangler.toml must name its Worker" }),
+  triggers: z.object({ crons: z.array(z.string()).default([]) }),
+  d1_databases: z.array(z.object({ binding: z.string(), database_id: z.string() })),
+});
+
+export interface WorkerConfig {
+  path: string;
+  name: string;
+  crons: string[];
+  /** Database id by binding: the id names the file that the rows live in. */
+  databases: Record<string, string>;
+}
+
+export function readConfig(path: string): WorkerConfig {
+  const absolute = resolve(path);
+  const raw = shape.parse(unstable_readConfig({ config: absolute }, { hideWarnings: true }));
+  const databases = Object.fromEntries(raw.d1_databases.map((db) => [db.binding, db.database_id]));
+  return { path: absolute, name: raw.name, crons: raw.triggers.crons, databases };
+}

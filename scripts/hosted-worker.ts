@@ -1,0 +1,60 @@
+// Turns a wrangler.toml into what Miniflare wants to know of a Worker: its bindings, its bundle, its port.
+import { dirname, join } from "node:path";
+import { build } from "esbuild";
+import type { V4WorkerOptions } from "miniflare";
+import { unstable_getMiniflareWorkerOptions } from "wrangler";
+import { readConfig } from "./config.ts";
+
+export interface HostedWorker {
+  /** The Worker's wrangler.toml. */
+  config: string;
+  /** 0 (the default) takes any free port. */
+  port?: number;
+  /** Added to, and winning over, the vars of wrangler.toml and of the .dev.vars beside it. */
+  vars?: Record<string, string>;
+}
+
+export const ADDRESS = "127.0.0.1";
+
+// Otherwise wrangler announces each .dev.vars it reads.
+process.env.WRANGLER_LOG ??= "warn";
+
+export async function workerOptions(worker: HostedWorker): Promise<V4WorkerOptions[]> {
+  const { path, name } = readConfig(worker.config);
+  const { workerOptions: options, main, define, externalWorkers } = unstable_getMiniflareWorkerOptions(path);
+  if (main === undefined) throw new Error(`${path} names no main module`);
+  const { modulesRules: _, ...bindings } = options;
+  const root = dirname(path);
+  return [
+    {
+      ...bindings,
+      name,
+      bindings: Object.assign({}, bindings.bindings, worker.vars),
+      modulesRoot: root,
+      modules: [{ type: "ESModule", path: join(root, "worker.js"), contents: await bundle(main, root, define) }],
+      unsafeDirectSockets: [{ host: ADDRESS, port: worker.port ?? 0 }],
+    },
+    ...externalWorkers,
+  ];
+}
+
+/** The settings are wrangler's own, so that what runs here is what deploys. */
+async function bundle(entry: string, root: string, define: Record<string, string>): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    absWorkingDir: root,
+    bundle: true,
+    write: false,
+    format: "esm",
+    target: "es2024",
+    keepNames: true,
+    conditions: ["workerd", "worker", "browser"],
+    external: ["cloudflare:*", "node:*"],
+    loader: { ".sql": "text", ".html": "text", ".txt": "text" },
+    define: { "process.env.NODE_ENV": '"production"', ...define },
+    logLevel: "error",
+  });
+  const [bundled] = outputFiles;
+  if (bundled === undefined) throw new Error(`bundling ${entry} gave nothing`);
+  return bundled.text;
+}

@@ -1,0 +1,73 @@
+// Applies migrations/*.sql to the local D1, and remembers them in the table wrangler uses, so that
+// `wrangler d1 migrations apply escapement --local --persist-to .state` finds nothing left to do.
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { unstable_splitSqlQuery } from "wrangler";
+import { readConfig } from "./config.ts";
+
+type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;
+
+/** Word for word what wrangler creates. */
+const TABLE = `CREATE TABLE IF NOT EXISTS "d1_migrations"(
+		id         INTEGER PRIMARY KEY AUTOINCREMENT,
+		name       TEXT UNIQUE,
+		applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
+);`;
+
+/** Where Miniflare keeps its files inside a state folder; the same place as wrangler's `--persist-to`. */
+export const persistPath = (stateDir: string): string => join(stateDir, "v3");
+
+/** Migrates a state folder nobody serves yet: overdue alarms and queued work must find the tables they need. */
+export async function migrateState({ root, stateDir }: { root: string; stateDir: string }): Promise<string[]> {
+  const mf = new Miniflare(
+    convertV4MiniflareOptions({
+      cf: false,
+      resourcePersistencePath: persistPath(stateDir),
+      name: "migrate",
+      modules: true,
+      script: "export default {}",
+      d1Databases: readConfig(join(root, "wrangler.toml")).databases,
+    }),
+  );
+  try {
+    return await migrateDatabase(root, await mf.getD1Database("DB"));
+  } finally {
+    await mf.dispose();
+  }
+}
+
+export async function migrateDatabase(root: string, db: Database): Promise<string[]> {
+  await db.prepare(TABLE).run();
+  const { results } = await db.prepare('SELECT name FROM "d1_migrations"').all<{ name: string }>();
+  const applied = new Set(results.map((row) => row.name));
+  const pending = migrationFiles(root).filter((name) => !applied.has(name));
+  for (const name of pending) await applyOne(root, name, db);
+  return pending;
+}
+
+/** One batch is one transaction: a migration is applied and remembered, or neither. */
+async function applyOne(root: string, name: string, db: Database): Promise<void> {
+  const statements = unstable_splitSqlQuery(readFileSync(join(root, "migrations", name), "utf8"));
+  try {
+    await db.batch([
+      ...statements.map((statement) => db.prepare(statement)),
+      db.prepare('INSERT INTO "d1_migrations" (name) VALUES (?)').bind(name),
+    ]);
+  } catch (cause) {
+    throw new Error(`migrations/${name} failed and was rolled back: ${String(cause)}`, { cause });
+  }
+}
+
+function migrationFiles(root: string): string[] {
+  return readdirSync(join(root, "migrations"))
+    .filter((name) => name.endsWith(".sql"))
+    .toSorted();
+}
+
+if (import.meta.main) {
+  const root = resolve(import.meta.dirname, "..");
+  const stateDir = resolve(process.env.STATE_DIR ?? join(root, ".state"));
+  const applied = await migrateState({ root, stateDir });
+  console.log(applied.length === 0 ? "D1 is up to date" : `applied ${applied.join(", ")}`);
+}

@@ -1,0 +1,60 @@
+// The audit table: who did what to what, and why. Rows are only ever added, and purged by age.
+import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { AuditRow } from "#schema/projection.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import type { Db } from "./db.ts";
+import { decodeCursor, pageOf, type Page } from "./page.ts";
+import { audit } from "./tables.ts";
+
+export type AuditFilters = {
+  readonly actor?: string | undefined;
+  readonly verb?: string | undefined;
+  readonly target?: string | undefined;
+};
+
+export async function insertAudit(db: Db, row: AuditRow): Promise<void> {
+  await db.insert(audit).values(row).onConflictDoNothing();
+}
+
+/** For the same batch, right after a change: recorded when that statement changed a row, and not otherwise. */
+export function auditIfChanged(db: Db, row: AuditRow) {
+  const values = Object.keys(getTableColumns(audit)).map((field) => sql`${row[field as keyof AuditRow]}`); // same names
+  return db.insert(audit).select(sql`SELECT ${sql.join(values, sql`, `)} WHERE changes() > 0`);
+}
+
+/** Newest first. */
+export async function listAudit(
+  db: Db,
+  tenant: string,
+  filters: AuditFilters,
+  cursor: string | null,
+  limit: number,
+): Promise<Result<Page<AuditRow>>> {
+  const after = decodeCursor(cursor, z.tuple([z.number(), z.string()]));
+  if (!after.ok) return after;
+  const rows = await db
+    .select()
+    .from(audit)
+    .where(
+      and(
+        eq(audit.tenant, tenant),
+        after.value === null ? undefined : sql`(at, id) < (${after.value[0]}, ${after.value[1]})`,
+        filters.actor === undefined ? undefined : eq(audit.actor, filters.actor),
+        filters.verb === undefined ? undefined : eq(audit.verb, filters.verb),
+        filters.target === undefined ? undefined : eq(audit.target, filters.target),
+      ),
+    )
+    .orderBy(desc(audit.at), desc(audit.id))
+    .limit(limit + 1);
+  return accept(pageOf(rows, limit, (last) => [last.at, last.id]));
+}
+
+/** One bounded chunk over all tenants; says how many rows went. */
+export async function purgeAudit(db: Db, before: number, limit: number): Promise<number> {
+  const result = await db.run(sql`
+    DELETE FROM audit WHERE (tenant, at, id) IN
+      (SELECT a.tenant, a.at, a.id FROM tenants t CROSS JOIN audit a WHERE a.tenant = t.id AND a.at < ${before}
+        LIMIT ${limit})`);
+  return result.meta.changes;
+}

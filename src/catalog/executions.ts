@@ -1,0 +1,120 @@
+// The read model of executions: finds them, never decides about them. Written by projections.ts only.
+import { and, desc, eq, getTableColumns, gt, gte, lt, sql, type SQL } from "drizzle-orm";
+import { z } from "zod";
+import type { ExecutionRow } from "#schema/projection.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import type { ExecutionStatus } from "#schema/state.ts";
+import type { Db } from "./db.ts";
+import { decodeCursor, pageOf, type Page } from "./page.ts";
+import { executions, runs } from "./tables.ts";
+
+export type ExecutionFilters = {
+  readonly status?: ExecutionStatus | undefined;
+  /** A name, or the id of one version. */
+  readonly definition?: string | undefined;
+  readonly version?: number | undefined;
+  readonly namespace?: string | undefined;
+  readonly correlationId?: string | undefined;
+  readonly createdAfter?: number | undefined;
+  readonly createdBefore?: number | undefined;
+};
+
+/** Without being told, SQLite (it has no statistics here) would walk all of a tenant's executions by their key. */
+const byStatus = sql`${executions} INDEXED BY executions_status`;
+/** Drizzle refuses plain columns where it does not see their table; as expressions they are what they were. */
+const columns = Object.fromEntries(
+  Object.entries(getTableColumns(executions)).map(([field, column]) => [field, sql`${column}`.mapWith(column)]),
+) as unknown as ReturnType<typeof getTableColumns<typeof executions>>; // decoded by the same columns
+
+/** Newest first. */
+export async function listExecutions(
+  db: Db,
+  tenant: string,
+  filters: ExecutionFilters,
+  cursor: string | null,
+  limit: number,
+): Promise<Result<Page<ExecutionRow>>> {
+  const after = decodeCursor(cursor, z.tuple([z.number(), z.string()]));
+  if (!after.ok) return after;
+  const rows = await db
+    .select(columns)
+    .from(filters.status === undefined || filters.status === "completed" ? sql`${executions}` : byStatus)
+    .where(
+      and(
+        eq(executions.tenant, tenant),
+        after.value === null ? undefined : sql`(created_at, id) < (${after.value[0]}, ${after.value[1]})`,
+        ...conditions(filters),
+      ),
+    )
+    .orderBy(desc(executions.createdAt), desc(executions.id))
+    .limit(limit + 1);
+  return accept(pageOf(rows, limit, (last) => [last.createdAt, last.id]));
+}
+
+/** For what is left of an execution when its object is gone. `createdAt` narrows the search where the id tells it. */
+export async function findExecution(
+  db: Db,
+  tenant: string,
+  id: string,
+  createdAt: { readonly from: number; readonly to: number } | null,
+): Promise<ExecutionRow | null> {
+  const between =
+    createdAt && and(gte(executions.createdAt, createdAt.from), lt(executions.createdAt, createdAt.to + 1));
+  const mine = and(eq(executions.tenant, tenant), eq(executions.id, id), between ?? undefined);
+  return (await db.select().from(executions).where(mine).limit(1).get()) ?? null;
+}
+
+/** Live executions that should have woken before an instant, the longest overdue first. */
+export async function overdueExecutions(
+  db: Db,
+  before: number,
+  limit: number,
+): Promise<readonly { readonly tenant: string; readonly id: string; readonly wakeAt: number | null }[]> {
+  return db
+    .select({ tenant: executions.tenant, id: executions.id, wakeAt: executions.wakeAt })
+    .from(executions)
+    .where(and(sql`wake_at IS NOT NULL AND finished_at IS NULL`, lt(executions.wakeAt, before)))
+    .orderBy(executions.wakeAt)
+    .limit(limit);
+}
+
+/**
+ * One bounded chunk of what tenants no longer want to see: finished executions and their runs. Runs go first, at most
+ * `limit` of them; their executions follow once none are left. Says how many rows went. CROSS JOIN keeps SQLite to
+ * the order written: a few tenants, and of each the oldest end of its key.
+ */
+export async function purgeExecutions(db: Db, now: number, limit: number): Promise<number> {
+  const retained = sql`${now} - t.retention_days * 86400000`;
+  const stale = await db.all<{ tenant: string; createdAt: number; id: string }>(sql`
+    SELECT e.tenant AS tenant, e.created_at AS createdAt, e.id AS id
+    FROM tenants t CROSS JOIN executions e
+    WHERE e.tenant = t.id AND e.created_at < ${retained} AND e.finished_at < ${retained}
+    LIMIT ${limit}`);
+  if (stale.length === 0) return 0;
+  const list = JSON.stringify(stale);
+  const gone = await db.run(sql`
+    DELETE FROM ${runs} WHERE (tenant, execution, id) IN
+      (SELECT r.tenant, r.execution, r.id FROM json_each(${list}) j CROSS JOIN runs r
+        WHERE r.tenant = j.value ->> '$.tenant' AND r.execution = j.value ->> '$.id' LIMIT ${limit})`);
+  if (gone.meta.changes >= limit) return gone.meta.changes;
+  const rows = await db.run(sql`
+    DELETE FROM ${executions} WHERE (tenant, created_at, id) IN
+      (SELECT value ->> '$.tenant', value ->> '$.createdAt', value ->> '$.id' FROM json_each(${list}))`);
+  return gone.meta.changes + rows.meta.changes;
+}
+
+function conditions(filters: ExecutionFilters): (SQL | undefined)[] {
+  const { status, definition, version, namespace, correlationId, createdAfter, createdBefore } = filters;
+  const pinned = definition?.startsWith("def_") ? executions.definitionId : executions.definitionName;
+  return [
+    status && eq(executions.status, status),
+    // Said again in the words of the partial index, or SQLite does not know that it holds all that is asked for.
+    status && status !== "completed" ? sql`status <> 'completed'` : undefined,
+    definition === undefined ? undefined : eq(pinned, definition),
+    version === undefined ? undefined : eq(executions.definitionVersion, version),
+    namespace === undefined ? undefined : eq(executions.namespace, namespace),
+    correlationId === undefined ? undefined : eq(executions.correlationId, correlationId),
+    createdAfter === undefined ? undefined : gt(executions.createdAt, createdAfter),
+    createdBefore === undefined ? undefined : lt(executions.createdAt, createdBefore),
+  ];
+}

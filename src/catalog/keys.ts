@@ -1,0 +1,53 @@
+// API keys. Only a hash of the secret is here; whoever has the table cannot call.
+import { and, desc, eq, isNull, lt } from "drizzle-orm";
+import { z } from "zod";
+import type { AuditRow } from "#schema/projection.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import { auditIfChanged } from "./audit.ts";
+import type { Db } from "./db.ts";
+import { decodeCursor, pageOf, type Page } from "./page.ts";
+import { keys } from "./tables.ts";
+
+export type Key = typeof keys.$inferSelect;
+
+export async function insertKey(db: Db, row: Key, audit: AuditRow): Promise<void> {
+  await db.batch([db.insert(keys).values(row), auditIfChanged(db, audit)]);
+}
+
+/** The one look-up without a tenant: the secret is what tells the tenant. */
+export async function findKeyByHash(db: Db, hash: string): Promise<Key | null> {
+  return (await db.select().from(keys).where(eq(keys.hash, hash)).get()) ?? null;
+}
+
+export async function findKey(db: Db, tenant: string, id: string): Promise<Key | null> {
+  const mine = and(eq(keys.tenant, tenant), eq(keys.id, id));
+  return (await db.select().from(keys).where(mine).get()) ?? null;
+}
+
+/** Newest first: ids sort by time. */
+export async function listKeys(
+  db: Db,
+  tenant: string,
+  cursor: string | null,
+  limit: number,
+): Promise<Result<Page<Key>>> {
+  const after = decodeCursor(cursor, z.tuple([z.string()]));
+  if (!after.ok) return after;
+  const rows = await db
+    .select()
+    .from(keys)
+    .where(and(eq(keys.tenant, tenant), after.value === null ? undefined : lt(keys.id, after.value[0])))
+    .orderBy(desc(keys.id))
+    .limit(limit + 1);
+  return accept(pageOf(rows, limit, (last) => [last.id]));
+}
+
+/** False: already revoked, or not this tenant's. */
+export async function revokeKey(db: Db, tenant: string, id: string, at: number, audit: AuditRow): Promise<boolean> {
+  const revoke = db
+    .update(keys)
+    .set({ revokedAt: at })
+    .where(and(eq(keys.tenant, tenant), eq(keys.id, id), isNull(keys.revokedAt)));
+  const [result] = await db.batch([revoke, auditIfChanged(db, audit)]);
+  return result.meta.changes > 0;
+}

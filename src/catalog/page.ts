@@ -1,0 +1,42 @@
+// Pages of a list: rows in key order and an opaque cursor that names the last one. New rows never shift a page.
+import type { z } from "zod";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+
+export type Page<T> = { readonly data: readonly T[]; readonly nextCursor: string | null };
+
+/** A list is asked for one row more than it shows; that row only says that there is a next page. */
+export function pageOf<T>(
+  rows: readonly T[],
+  limit: number,
+  position: (last: T) => readonly (string | number)[],
+): Page<T> {
+  const data = rows.slice(0, limit);
+  const last = data.at(-1);
+  return { data, nextCursor: last !== undefined && rows.length > limit ? encodeCursor(position(last)) : null };
+}
+
+export function encodeCursor(position: readonly (string | number)[]): string {
+  const bytes = new TextEncoder().encode(JSON.stringify(position));
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+}
+
+/** A cursor only says where to go on: the tenant never comes from it. */
+export function decodeCursor<T>(cursor: string | null, position: z.ZodType<T>): Result<T | null> {
+  if (cursor === null) return accept(null);
+  const parsed = position.safeParse(parse(cursor));
+  if (parsed.success) return accept(parsed.data);
+  const message = "this cursor is not one that a list gave out";
+  return refuse({ code: "invalid_input", message, errors: [{ pointer: "/cursor", code: "invalid_cursor", message }] });
+}
+
+function parse(cursor: string): unknown {
+  try {
+    const binary = atob(cursor.replaceAll("-", "+").replaceAll("_", "/"));
+    return JSON.parse(new TextDecoder().decode(Uint8Array.from(binary, (char) => char.charCodeAt(0))));
+  } catch {
+    return null;
+  }
+}

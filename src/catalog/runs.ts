@@ -1,0 +1,72 @@
+// The read model of runs: those of one execution, and the dead letters of a tenant. Written by projections.ts only.
+import { and, desc, eq, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { RunRow } from "#schema/projection.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import type { RunStatus } from "#schema/run.ts";
+import type { Db } from "./db.ts";
+import { decodeCursor, pageOf, type Page } from "./page.ts";
+import { runs } from "./tables.ts";
+
+export type RunFilters = {
+  readonly status?: RunStatus | undefined;
+  readonly action?: string | undefined;
+  readonly type?: string | undefined;
+};
+
+/** Newest first. */
+export async function listRuns(
+  db: Db,
+  tenant: string,
+  execution: string,
+  filters: RunFilters,
+  cursor: string | null,
+  limit: number,
+): Promise<Result<Page<RunRow>>> {
+  const after = decodeCursor(cursor, z.tuple([z.number(), z.string()]));
+  if (!after.ok) return after;
+  const rows = await db
+    .select()
+    .from(runs)
+    .where(
+      and(
+        eq(runs.tenant, tenant),
+        eq(runs.execution, execution),
+        after.value === null ? undefined : sql`(created_at, id) < (${after.value[0]}, ${after.value[1]})`,
+        ...conditions(filters),
+      ),
+    )
+    .orderBy(desc(runs.createdAt), desc(runs.id))
+    .limit(limit + 1);
+  return accept(pageOf(rows, limit, (last) => [last.createdAt, last.id]));
+}
+
+/** Newest first, over all executions of a tenant; an index holds just these. */
+export async function listDeadLetters(
+  db: Db,
+  tenant: string,
+  filters: RunFilters,
+  cursor: string | null,
+  limit: number,
+): Promise<Result<Page<RunRow>>> {
+  const after = decodeCursor(cursor, z.tuple([z.number(), z.string(), z.string()]));
+  if (!after.ok) return after;
+  const [createdAt, execution, id] = after.value ?? [];
+  const page =
+    createdAt === undefined ? undefined : sql`(created_at, execution, id) < (${createdAt}, ${execution}, ${id})`;
+  const rows = await db
+    .select()
+    .from(runs)
+    .where(and(eq(runs.tenant, tenant), sql`dead_letter = 1`, page, ...conditions(filters)))
+    .orderBy(desc(runs.createdAt), desc(runs.execution), desc(runs.id))
+    .limit(limit + 1);
+  return accept(pageOf(rows, limit, (last) => [last.createdAt, last.execution, last.id]));
+}
+
+function conditions({ status, action, type }: RunFilters) {
+  return [
+    status === undefined ? undefined : eq(runs.status, status),
+    action === undefined ? undefined : eq(runs.action, action),
+    type === undefined ? undefined : eq(runs.type, type),
+  ];
+}

@@ -1,0 +1,141 @@
+// The catalog's tables as drizzle sees them. migrations/*.sql make them; a test proves that the two agree.
+// The tenant comes first in every key, and all tables are WITHOUT ROWID (drizzle cannot say so): a key is one row
+// written, not two. Instants are epoch milliseconds.
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { runStatuses } from "#schema/run.ts";
+import { executionStatuses } from "#schema/state.ts";
+
+export const tenants = sqliteTable("tenants", {
+  id: text("id").primaryKey(),
+  name: text("name").notNull(),
+  createdAt: integer("created_at").notNull(),
+  /** How long the summary of a finished execution stays in lists. */
+  retentionDays: integer("retention_days").notNull(),
+});
+
+export const keys = sqliteTable(
+  "keys",
+  {
+    tenant: text("tenant").notNull(),
+    id: text("id").notNull(),
+    /** SHA-256 of the secret; the secret itself is nowhere. */
+    hash: text("hash").notNull(),
+    prefix: text("prefix").notNull(),
+    name: text("name").notNull(),
+    scopes: text("scopes", { mode: "json" }).$type<readonly string[]>().notNull(),
+    createdAt: integer("created_at").notNull(),
+    expiresAt: integer("expires_at"),
+    revokedAt: integer("revoked_at"),
+  },
+  (t) => [primaryKey({ columns: [t.tenant, t.id] }), uniqueIndex("keys_hash").on(t.hash)],
+);
+
+export const definitions = sqliteTable(
+  "definitions",
+  {
+    tenant: text("tenant").notNull(),
+    name: text("name").notNull(),
+    version: integer("version").notNull(),
+    id: text("id").notNull(),
+    hash: text("hash").notNull(),
+    kind: text("kind").notNull(),
+    createdAt: integer("created_at").notNull(),
+    archivedAt: integer("archived_at"),
+    /** Last, so that reading the columns before it stays off the overflow pages. */
+    body: text("body").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenant, t.name, t.version] }), uniqueIndex("definitions_id").on(t.tenant, t.id)],
+);
+
+export const executions = sqliteTable(
+  "executions",
+  {
+    tenant: text("tenant").notNull(),
+    createdAt: integer("created_at").notNull(),
+    id: text("id").notNull(),
+    seq: integer("seq").notNull(),
+    namespace: text("namespace").notNull(),
+    definitionId: text("definition_id").notNull(),
+    definitionName: text("definition_name").notNull(),
+    definitionVersion: integer("definition_version").notNull(),
+    placement: text("placement", { enum: ["own", "pooled"] }).notNull(),
+    status: text("status", { enum: executionStatuses }).notNull(),
+    states: text("states", { mode: "json" }).$type<string[]>().notNull(),
+    correlationId: text("correlation_id"),
+    updatedAt: integer("updated_at").notNull(),
+    finishedAt: integer("finished_at"),
+    wakeAt: integer("wake_at"),
+    reason: text("reason"),
+    error: text("error"),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenant, t.createdAt, t.id] }),
+    // Both are partial, so that the row of a completed execution costs exactly one row written.
+    index("executions_status")
+      .on(t.tenant, t.status, t.createdAt, t.id)
+      .where(sql`status <> 'completed'`),
+    index("executions_wake")
+      .on(t.wakeAt)
+      .where(sql`wake_at IS NOT NULL AND finished_at IS NULL`),
+  ],
+);
+
+export const runs = sqliteTable(
+  "runs",
+  {
+    tenant: text("tenant").notNull(),
+    execution: text("execution").notNull(),
+    id: text("id").notNull(),
+    seq: integer("seq").notNull(),
+    action: text("action").notNull(),
+    type: text("type").notNull(),
+    status: text("status", { enum: runStatuses }).notNull(),
+    attempt: integer("attempt").notNull(),
+    priority: integer("priority").notNull(),
+    createdAt: integer("created_at").notNull(),
+    dueAt: integer("due_at"),
+    finishedAt: integer("finished_at"),
+    errorType: text("error_type"),
+    error: text("error"),
+    reason: text("reason"),
+    deadLetter: integer("dead_letter", { mode: "boolean" }).notNull(),
+    costEstimate: real("cost_estimate"),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenant, t.execution, t.id] }),
+    index("runs_dead")
+      .on(t.tenant, t.createdAt, t.execution, t.id)
+      .where(sql`dead_letter = 1`),
+  ],
+);
+
+export const audit = sqliteTable(
+  "audit",
+  {
+    tenant: text("tenant").notNull(),
+    at: integer("at").notNull(),
+    id: text("id").notNull(),
+    actor: text("actor").notNull(),
+    verb: text("verb").notNull(),
+    target: text("target").notNull(),
+    reason: text("reason"),
+    details: text("details"),
+  },
+  (t) => [primaryKey({ columns: [t.tenant, t.at, t.id] })],
+);
+
+export const idempotency = sqliteTable(
+  "idempotency",
+  {
+    tenant: text("tenant").notNull(),
+    key: text("key").notNull(),
+    route: text("route").notNull(),
+    fingerprint: text("fingerprint").notNull(),
+    /** null while the first request is still being answered. */
+    status: integer("status"),
+    body: text("body"),
+    createdAt: integer("created_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenant, t.key, t.route] }), index("idempotency_created").on(t.createdAt)],
+);

@@ -1,0 +1,94 @@
+// The typed client: one method an operation, nothing but fetch underneath. Works in Workers, Node and browsers.
+import type { ApiAuditEntry, ApiHealth } from "#schema/api/about.ts";
+import type * as api from "#schema/api/definition.ts";
+import type * as run from "#schema/api/execution.ts";
+import type * as told from "#schema/api/history.ts";
+import type { ApiCreatedKey, ApiKey, CreateKeyBody } from "#schema/api/key.ts";
+import type { ApiTenant, CreateTenantBody } from "#schema/api/tenant.ts";
+import type { Page } from "#schema/api/values.ts";
+import type { Definition } from "#schema/definition.ts";
+import { pages } from "./pages.ts";
+import { sender, type CallOptions, type ClientOptions, type Send } from "./request.ts";
+
+export { ProblemError } from "./problem-error.ts";
+export { pages };
+export type { CallOptions, ClientOptions, Page };
+export type Client = ReturnType<typeof createClient>;
+
+export type PageOptions = { readonly cursor?: string; readonly limit?: number };
+export type ExecutionFilters = PageOptions & {
+  readonly status?: run.Execution["status"];
+  readonly definition?: string;
+  readonly version?: number;
+  readonly namespace?: string;
+  readonly correlationId?: string;
+  readonly createdAfter?: string;
+  readonly createdBefore?: string;
+};
+type AuditFilters = PageOptions & { readonly actor?: string; readonly verb?: string; readonly target?: string };
+type RunFilters = PageOptions & { readonly status?: told.ApiRun["status"] };
+
+export function createClient(options: ClientOptions) {
+  const send = sender(options);
+  return {
+    health: () => send<ApiHealth>({ method: "GET", path: ["health"] }),
+    tenants: {
+      create: (body: CreateTenantBody, call?: CallOptions) => post<ApiTenant>(send, ["tenants"], body, call),
+      list: (query?: PageOptions) => get<Page<ApiTenant>>(send, ["tenants"], query),
+      get: (id: string) => get<ApiTenant>(send, ["tenants", id]),
+    },
+    keys: {
+      create: (body: CreateKeyBody, call?: CallOptions) => post<ApiCreatedKey>(send, ["keys"], body, call),
+      list: (query?: PageOptions) => get<Page<ApiKey>>(send, ["keys"], query),
+      revoke: (id: string, reason?: string, call?: CallOptions) =>
+        send<ApiKey>({ method: "DELETE", path: ["v1", "keys", id], query: { reason } }, call),
+    },
+    definitions: definitions(send),
+    executions: executions(send),
+    audit: (query?: AuditFilters) => get<Page<ApiAuditEntry>>(send, ["audit"], query),
+  };
+}
+
+function definitions(send: Send) {
+  return {
+    create: (body: Definition, call?: CallOptions) => post<api.ApiCreatedDefinition>(send, ["definitions"], body, call),
+    validate: (body: unknown) => post<api.ApiValidation>(send, ["definitions", "validate"], body),
+    list: (query?: PageOptions) => get<Page<api.ApiDefinitionSummary>>(send, ["definitions"], query),
+    get: (ref: string) => get<api.ApiDefinition>(send, ["definitions", ref]),
+    versions: (name: string, query?: PageOptions) =>
+      get<Page<api.ApiDefinitionSummary>>(send, ["definitions", name, "versions"], query),
+    version: (name: string, version: number) =>
+      get<api.ApiDefinition>(send, ["definitions", name, "versions", String(version)]),
+    archive: (ref: string, body: { readonly reason?: string } = {}, call?: CallOptions) =>
+      post<api.ApiArchived>(send, ["definitions", ref, "archive"], body, call),
+  };
+}
+
+function executions(send: Send) {
+  const steer = <Body>(id: string, verb: string, body: Body, call?: CallOptions) =>
+    post<told.ApiReply>(send, ["executions", id, verb], body, call);
+  return {
+    start: (body: run.StartExecutionBody, call?: CallOptions) => post<told.ApiReply>(send, ["executions"], body, call),
+    startMany: (body: run.StartExecutionsBody, call?: CallOptions) =>
+      post<told.ApiBatchReply>(send, ["executions", "batch"], body, call),
+    list: (query?: ExecutionFilters) => get<Page<run.ExecutionSummary>>(send, ["executions"], query),
+    get: (id: string) => get<run.Execution>(send, ["executions", id]),
+    journal: (id: string, query?: PageOptions) => get<Page<told.ApiEntry>>(send, ["executions", id, "journal"], query),
+    runs: (id: string, query?: RunFilters) => get<Page<told.ApiRun>>(send, ["executions", id, "runs"], query),
+    send: (id: string, event: run.EventBody, call?: CallOptions) => steer(id, "events", event, call),
+    patch: (id: string, body: run.PatchBody, call?: CallOptions) => steer(id, "patch", body, call),
+    pause: (id: string, body: run.ControlBody = {}, call?: CallOptions) => steer(id, "pause", body, call),
+    resume: (id: string, body: run.ControlBody = {}, call?: CallOptions) => steer(id, "resume", body, call),
+    cancel: (id: string, body: run.ControlBody = {}, call?: CallOptions) => steer(id, "cancel", body, call),
+    runNow: (id: string, body: run.RunNowBody, call?: CallOptions) => steer(id, "run-now", body, call),
+    poke: (id: string, call?: CallOptions) => post<run.Execution>(send, ["executions", id, "poke"], {}, call),
+  };
+}
+
+function get<Answer>(send: Send, path: readonly string[], query: object = {}): Promise<Answer> {
+  return send<Answer>({ method: "GET", path: ["v1", ...path], query: { ...query } });
+}
+
+function post<Answer>(send: Send, path: readonly string[], body: unknown, call?: CallOptions): Promise<Answer> {
+  return send<Answer>({ method: "POST", path: ["v1", ...path], body }, call);
+}

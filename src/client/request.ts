@@ -1,0 +1,83 @@
+// One request: address, headers, body, and a ProblemError for whatever is refused.
+import type { Problem } from "#schema/api/problem.ts";
+import { ProblemError } from "./problem-error.ts";
+
+export type ClientOptions = {
+  readonly baseUrl: string;
+  readonly key: string;
+  /** Only with the root key, which belongs to no tenant. */
+  readonly tenant?: string;
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+};
+
+/** What any call may carry. */
+export type CallOptions = {
+  readonly idempotencyKey?: string;
+  readonly dryRun?: boolean;
+  readonly requestId?: string;
+  readonly signal?: AbortSignal;
+};
+
+type Query = { readonly [name: string]: string | number | boolean | undefined };
+export type Request = {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** Parts are encoded one by one, so that an id cannot become an address. */
+  readonly path: readonly string[];
+  readonly query?: Query;
+  readonly body?: unknown;
+};
+export type Send = <Answer>(request: Request, options?: CallOptions) => Promise<Answer>;
+
+export function sender(client: ClientOptions): Send {
+  const doFetch = client.fetch ?? ((url, init) => fetch(url, init));
+  return async <Answer>(request: Request, options: CallOptions = {}) => {
+    const response = await doFetch(urlOf(client, request, options), {
+      method: request.method,
+      headers: headersOf(client, request, options),
+      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    });
+    if (!response.ok) throw new ProblemError(await problemOf(response));
+    return (await response.json()) as Answer; // the server's answers are typed by the schemas it validates with
+  };
+}
+
+function urlOf(client: ClientOptions, { path, query }: Request, { dryRun }: CallOptions): string {
+  const url = new URL(`${client.baseUrl.replace(/\/+$/, "")}/${path.map(encodeURIComponent).join("/")}`);
+  for (const [name, value] of Object.entries({ ...query, ...(dryRun ? { dryRun } : {}) })) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  return url.href;
+}
+
+function headersOf(client: ClientOptions, request: Request, options: CallOptions): Record<string, string> {
+  return {
+    Authorization: `Bearer ${client.key}`,
+    Accept: "application/json",
+    ...(request.body === undefined ? {} : { "Content-Type": "application/json" }),
+    ...(client.tenant === undefined ? {} : { "X-Tenant": client.tenant }),
+    ...(options.idempotencyKey === undefined ? {} : { "Idempotency-Key": options.idempotencyKey }),
+    ...(options.requestId === undefined ? {} : { "X-Request-Id": options.requestId }),
+  };
+}
+
+/** Something between here and the server may answer in its own words. */
+async function problemOf(response: Response): Promise<Problem> {
+  const text = await response.text();
+  if (/^application\/problem\+json\b/i.test(response.headers.get("Content-Type") ?? "")) {
+    return JSON.parse(text) as Problem; // the server's promise for this media type
+  }
+  const isPassing = response.status === 429 || response.status >= 500;
+  const error = `The server answered ${response.status} without saying why: ${text.slice(0, 200)}`;
+  return {
+    type: "about:blank",
+    title: response.statusText || "Refused",
+    status: response.status,
+    detail: error,
+    code: isPassing ? "unavailable" : "invalid_input",
+    errors: [],
+    requestId: response.headers.get("X-Request-Id") ?? "",
+    retryable: isPassing,
+    error,
+  };
+}

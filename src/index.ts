@@ -1,0 +1,52 @@
+// The Worker's table of contents: HTTP, queues, the sweeper's cron, and the objects.
+import { openDb } from "#catalog/db.ts";
+import type { Env } from "#env";
+import { consumeActions } from "#queue/actions.ts";
+import { consumeDeadActions } from "#queue/actions-dead.ts";
+import { consumeProjections } from "#queue/projections.ts";
+import { consumeDeadProjections } from "#queue/projections-dead.ts";
+import { runWithEnv } from "#queue/runner.ts";
+import { createApp } from "#routes/app.ts";
+import { configFindings } from "#runners/draft.ts";
+import { actionTypes } from "#runners/registry.ts";
+import type { Cell } from "#schema/cell.ts";
+import type { Deps } from "#services/deps.ts";
+import { sweep } from "#services/sweep.ts";
+
+export { ExecutionObject } from "#objects/execution/execution.ts";
+export { Runner } from "#queue/runner.ts";
+
+function depsOf(env: Env): Deps {
+  return {
+    now: () => Date.now(),
+    randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    db: openDb(env.DB),
+    cell: (name) => env.EXECUTIONS.getByName(name) as unknown as Cell, // RPC stubs answer what the class declares
+    live: (cell, execution, upgrade) => {
+      const url = `https://cell/live?execution=${encodeURIComponent(execution)}`;
+      return env.EXECUTIONS.getByName(cell).fetch(new Request(url, upgrade));
+    },
+    actionTypes,
+    configFindings,
+    rootKey: env.ROOT_KEY,
+    log: (line) => console.log(JSON.stringify(line)),
+  };
+}
+
+const app = createApp<Env>(depsOf);
+
+/** One Worker consumes all its queues; local and deployed names end alike. */
+function consume(batch: MessageBatch, env: Env): Promise<void> {
+  const deps = depsOf(env);
+  if (batch.queue.endsWith("-actions")) return consumeActions(batch, deps, (ticket) => runWithEnv(ticket, env));
+  if (batch.queue.endsWith("-actions-dead")) return consumeDeadActions(batch, deps);
+  if (batch.queue.endsWith("-projections")) return consumeProjections(batch, deps);
+  if (batch.queue.endsWith("-projections-dead")) return consumeDeadProjections(batch, deps);
+  throw new Error(`no consumer for the queue ${batch.queue}`);
+}
+
+export default {
+  fetch: (request, env, ctx) => app.fetch(request, env, ctx),
+  queue: (batch, env) => consume(batch, env),
+  scheduled: (_controller, env) => sweep(depsOf(env)),
+} satisfies ExportedHandler<Env>;

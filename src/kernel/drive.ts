@@ -1,0 +1,133 @@
+// Drives the program: hands it events, does what it asks for, and goes on until nothing is left to hand over.
+import type { EventMessage } from "#schema/event.ts";
+import { limits } from "#schema/limits.ts";
+import { isFinalRun } from "#schema/run.ts";
+import { isFinalStatus, type BufferedEvent } from "#schema/state.ts";
+import { cancelRuns } from "./endings.ts";
+import type { Move, ProgramCommand } from "./program.ts";
+import { createRun, pump } from "./runs.ts";
+import { arm, armSchedule, disarm } from "./timers.ts";
+import { actionOf, change, currentState, note, remember, scopeFor, type Turn } from "./turn.ts";
+
+/** Everything the turn has set off, until it rests: events of runs, buffered events, free slots. */
+export function settleDown(turn: Turn): void {
+  for (let steps = 0; ; steps++) {
+    if (steps > limits.macrostepsMax) {
+      fault(turn, `one input set off more than ${limits.macrostepsMax} further events (macrostepsMax)`);
+      return;
+    }
+    const next = turn.pending.shift() ?? fromBuffer(turn);
+    if (next) {
+      handOver(turn, next);
+      continue;
+    }
+    if (turn.verdict) return;
+    pump(turn);
+    if (turn.pending.length === 0) return;
+  }
+}
+
+function handOver(turn: Turn, { message, origin }: { message: EventMessage; origin: "outside" | "run" | "timer" }): void {
+  if (isFinalStatus(turn.state.status)) return;
+  if (turn.state.status === "paused" && origin !== "timer") {
+    change(turn, { buffer: [...turn.state.buffer, { message, origin }] });
+    return;
+  }
+  if (!feed(turn, message.type, message)) note(turn, { kind: "event_ignored", type: message.type, source: message.source });
+}
+
+/** The first buffered event whose time has come; a run's own result is handed over whether wanted or not. */
+function fromBuffer(turn: Turn): BufferedEvent | undefined {
+  const { state, program } = turn;
+  if (state.status === "paused" || isFinalStatus(state.status)) return undefined;
+  const next = state.buffer.find(
+    ({ message, origin }) => origin === "run" || program.outlook(state.position, message.type) !== "later",
+  );
+  if (!next) return undefined;
+  change(turn, { buffer: state.buffer.filter((each) => each !== next) });
+  note(turn, { kind: "event_replayed", event: next.message.id, type: next.message.type });
+  return next;
+}
+
+/** True if the program took it. */
+export function feed(turn: Turn, type: string, message: EventMessage | null): boolean {
+  const { position, variables } = turn.state;
+  const previous = currentState(turn.state);
+  const seen = { message, previousState: previous, currentState: previous };
+  const move = turn.program.react(position, variables, type, scopeFor(turn, seen));
+  if (move === null) return false;
+  follow(turn, move, message, previous, type);
+  return true;
+}
+
+/** Takes the program's word for where the execution now stands, and does what it asked for on the way. */
+export function follow(turn: Turn, move: Move, message: EventMessage | null, previous: string | null, by: string): void {
+  if (!move.ok) {
+    fault(turn, move.message);
+    return;
+  }
+  const { variables } = turn.state;
+  change(turn, { position: move.position, variables: move.variables });
+  const now = currentState(turn.state);
+  if (now !== previous) note(turn, { kind: "moved", from: previous, to: now, by });
+  if (move.variables !== variables) noteAssigned(turn, variables, by);
+  const trigger = move.commands.length > 0 ? remember(turn, message, previous) : 0;
+  for (const command of move.commands) {
+    const problem = obey(turn, command, trigger);
+    if (problem !== null) fault(turn, problem);
+  }
+  if (move.position.done) disarm(turn, () => false);
+}
+
+/** Returns the fault, if the command cannot be obeyed. */
+function obey(turn: Turn, command: ProgramCommand, trigger: number): string | null {
+  switch (command.kind) {
+    case "enter":
+      for (const action of turn.program.actions.values()) {
+        if (action.triggerState !== command.state) continue;
+        if (action.schedule !== undefined) {
+          armSchedule(turn, action, command.state, trigger);
+          continue;
+        }
+        const problem = createRun(turn, action, command.state, trigger);
+        if (problem !== null) return problem;
+      }
+      return null;
+    case "leave":
+      cancelRuns(
+        turn,
+        (run) => run.boundTo === command.state && actionOf(turn, run.action).cancelOnExit !== false,
+        "state_left",
+      );
+      disarm(turn, ({ kind, state }) => kind !== "cron" || state !== command.state);
+      return null;
+    case "act":
+      return createRun(turn, actionOf(turn, command.action), null, trigger);
+    case "arm":
+      return arm(turn, command.timer, command.state, command.expression, trigger);
+    case "disarm":
+      disarm(turn, ({ id }) => id !== command.timer);
+      return null;
+  }
+}
+
+/** The definition asked for what cannot be: the execution fails, and says so, rather than stand still. */
+export function fault(turn: Turn, message: string): void {
+  turn.verdict = { kind: "fail", error: { type: "invalid_configuration", message, retryable: false } };
+  turn.pending.length = 0;
+}
+
+function noteAssigned(turn: Turn, before: Turn["state"]["variables"], by: string): void {
+  const { variables } = turn.state;
+  const changed = Object.entries(variables).filter(([key, value]) => before[key] !== value);
+  if (changed.length === 0) return;
+  note(turn, { kind: "assigned", variables: Object.fromEntries(changed), by });
+  const size = JSON.stringify(variables).length;
+  if (size > limits.variablesBytesMax) {
+    fault(turn, `variables grew to ${size} bytes; the limit is ${limits.variablesBytesMax} (variablesBytesMax)`);
+  }
+}
+
+export function hasLiveRuns(turn: Turn): boolean {
+  return turn.state.runs.some(({ status }) => !isFinalRun(status));
+}

@@ -1,0 +1,53 @@
+// How a run ends without an outcome to be glad of: failed for good, skipped, canceled. Nothing ends silently: each
+// leaves an entry with its reason, and the program hears of it.
+import type { ActionError } from "#schema/outcome.ts";
+import { isFinalRun, type Run } from "#schema/run.ts";
+import { isFinalStatus, type ActionStatus } from "#schema/state.ts";
+import { announce, emit } from "./announce.ts";
+import { actionOf, change, changeRun, note, type Turn } from "./turn.ts";
+
+/** For good. It waits as a dead letter for a person, and the machine hears of it. */
+export function failRun(turn: Turn, run: Run, error: ActionError): void {
+  const action = actionOf(turn, run.action);
+  const failed = changeRun(turn, run, {
+    status: "failed",
+    error,
+    deadLetter: true,
+    finishedAt: turn.now,
+    dueAt: null,
+    deadlineAt: null,
+  });
+  change(turn, { lastAction: statusOf(failed, run.claimedAt, { failed: true, errorMessage: error.message }) });
+  note(turn, { kind: "run_failed", run: run.id, action: run.action, error });
+  turn.effects.push({ kind: "deadLetter", run: run.id });
+  if (run.type === "blockchain_mint" || run.priority > 90) {
+    turn.effects.push({ kind: "alert", severity: "critical", code: "action_failed", run: run.id });
+  }
+  announce(turn, failed, "failed", { error: { type: error.type, message: error.message }, attempts: run.attempt });
+  const { onExhausted = "deadLetter" } = action;
+  if (typeof onExhausted === "object") {
+    emit(turn, failed, onExhausted.event, { run: run.id, actionId: run.action, error: error.message });
+  } else if (onExhausted !== "deadLetter" && !isFinalStatus(turn.state.status)) {
+    turn.verdict = { kind: onExhausted, error };
+  }
+}
+
+export function skipRun(turn: Turn, run: Run, reason: string): void {
+  changeRun(turn, run, { status: "skipped", reason, finishedAt: turn.now, dueAt: null });
+  note(turn, { kind: "run_skipped", run: run.id, action: run.action, reason });
+  announce(turn, run, "skipped", { reason });
+}
+
+/** Runs in flight finish and their outcome is recorded; only what has not started is taken back. */
+export function cancelRuns(turn: Turn, which: (run: Run) => boolean, reason: string): void {
+  for (const run of turn.state.runs) {
+    if (isFinalRun(run.status) || run.status === "running" || !which(run)) continue;
+    changeRun(turn, run, { status: "canceled", reason, finishedAt: turn.now, dueAt: null });
+    note(turn, { kind: "run_canceled", run: run.id, action: run.action, reason });
+  }
+}
+/** The last run's status in the words that reconciler rules and guards know. */
+export function statusOf(run: Run, startedAt: number | null, part: Partial<ActionStatus>): ActionStatus {
+  const base = { inProgress: false, succeeded: false, failed: false, errorMessage: null };
+  return { ...base, actionName: run.action, startedAt, retries: Math.max(0, run.attempt - 1), ...part };
+}

@@ -1,0 +1,28 @@
+// When two values of a rule are the same. By what is in them, never by identity: identity does not survive storage.
+import type { Budget } from "./fault.ts";
+
+export function strictlyEqual(a: unknown, b: unknown, budget: Budget): boolean {
+  budget.use(1);
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => strictlyEqual(item, b[index], budget));
+  }
+  if (!isPlainObject(a) || !isPlainObject(b)) return false;
+  const names = Object.keys(a);
+  if (names.length !== Object.keys(b).length) return false;
+  return names.every((name) => Object.hasOwn(b, name) && strictlyEqual(a[name], b[name], budget));
+}
+
+/** 1 equals "1" and true; null equals only null. */
+export function looselyEqual(a: unknown, b: unknown, budget: Budget): boolean {
+  if (typeof a === typeof b || !isScalar(a) || !isScalar(b)) return strictlyEqual(a, b, budget);
+  return Number(a) === Number(b);
+}
+
+export function isPlainObject(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}

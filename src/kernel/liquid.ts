@@ -1,0 +1,144 @@
+// The Liquid engine as we allow it: a named set of tags and filters, own properties only, no files, no clock, no
+// chance, and budgets that count work instead of time, so that a template fails at the same place on any machine.
+import { Context, filters, Liquid, LiquidError, toValueSync, type Emitter, type Template, type Value } from "liquidjs";
+import type { JsonObject } from "#schema/json.ts";
+import { limits } from "#schema/limits.ts";
+import { budgetOf, fault, sentenceOf, type Budget } from "./fault.ts";
+import { instant } from "./instant.ts";
+import { byteLength, sizeOf } from "./size.ts";
+import { strftime } from "./strftime.ts";
+
+export const tagNames: readonly string[] = [
+  ...["assign", "break", "capture", "case", "comment", "continue", "for", "if", "raw", "unless", "#"],
+];
+
+const ownFilters: { readonly [name: string]: (value: never, ...args: never[]) => unknown } = { date };
+
+export const filterNames: readonly string[] = [
+  ...["abs", "append", "at_least", "at_most", "base64_decode", "base64_encode", "capitalize", "ceil", "compact"],
+  ...["concat", "date", "default", "divided_by", "downcase", "escape", "escape_once", "find", "first", "floor", "has"],
+  ...["join", "json", "last", "lstrip", "map", "minus", "modulo", "newline_to_br", "plus", "prepend", "reject"],
+  ...["remove", "remove_first", "remove_last", "replace", "replace_first", "replace_last", "reverse", "round"],
+  ...["rstrip", "size", "slice", "slugify", "sort", "sort_natural", "split", "strip", "strip_html", "strip_newlines"],
+  ...["sum", "times", "truncate", "truncatewords", "uniq", "upcase", "url_decode", "url_encode", "where"],
+];
+
+/** What rendering one configuration may use up, over all its strings. */
+export type RenderBudget = { readonly steps: Budget; readonly memory: Budget; readonly output: Budget };
+
+/** Text and lists that templates may handle on the way to their output. */
+export const TEMPLATE_MEMORY_MAX = 32 * limits.templateOutputBytesMax;
+
+export function openBudget(): RenderBudget {
+  const { templateSteps, templateOutputBytesMax } = limits;
+  return {
+    steps: budgetOf(templateSteps, `takes more than ${templateSteps} steps (templateSteps)`),
+    memory: budgetOf(TEMPLATE_MEMORY_MAX, `handles more than ${TEMPLATE_MEMORY_MAX} bytes of text and lists`),
+    output: budgetOf(
+      templateOutputBytesMax,
+      `the configuration comes to more than ${templateOutputBytesMax} bytes (templateOutputBytesMax)`,
+    ),
+  };
+}
+
+export function parseTemplate(text: string): Template[] {
+  return liquid.parse(text);
+}
+
+export function renderTemplate(template: Template, context: Context): string {
+  return String(toValueSync(liquid.renderer.renderTemplates([template], context)));
+}
+
+export function evaluateValue(value: Value, context: Context): unknown {
+  return toValueSync(value.value(context));
+}
+
+export function openContext(scope: JsonObject, { memory, steps }: RenderBudget): Context {
+  const limiters = {
+    memoryLimit: { use: memory.use, check: memory.use },
+    // Liquid asks here before each template whether time is up; we count that it asked.
+    renderLimit: { use: steps.use, check: () => steps.use(1) },
+  };
+  // Its limiter is a class that is not exported; these two methods are all that is ever called.
+  const context = new Context(scope, liquid.options, { sync: true }, { ...(limiters as object), liquid });
+  const readProperty = context.readProperty.bind(context);
+  // Reading through null would quietly give null: an undefined variable must not become an empty text.
+  context.readProperty = (holder, key) => (holder === null ? undefined : readProperty(holder, key));
+  const getFromScope = context._getFromScope.bind(context);
+  context._getFromScope = function* charged(...path) {
+    const value: unknown = yield getFromScope(...path);
+    memory.use(sizeOf(value));
+    return value;
+  };
+  return context;
+}
+
+/** What a thrown error has to say to the author of the template. */
+export function liquidSentence(thrown: unknown): string {
+  if (!LiquidError.is(thrown)) return sentenceOf(thrown, FAILED);
+  const written = thrown.token.getText().slice(0, 100);
+  const { originalError } = thrown;
+  if (originalError?.name === "InternalUndefinedVariableError") return `variable ${written} is undefined`;
+  if (originalError?.name === "AssertionError" || originalError === undefined) return thrown.message;
+  return `${written} ${sentenceOf(originalError, FAILED)}`;
+}
+
+const FAILED = "cannot be rendered";
+
+const liquid = openLiquid();
+
+function openLiquid(): Liquid {
+  const engine = new Liquid({
+    strictFilters: true,
+    strictVariables: true,
+    // What asks for a thing to be there or not may: conditions, and the default filter.
+    lenientIf: true,
+    ownPropertyOnly: true,
+    locale: "en-US",
+    timezoneOffset: 0,
+    templates: {},
+  });
+  for (const name of Object.keys(engine.tags)) if (!tagNames.includes(name)) delete engine.tags[name];
+  for (const name of Object.keys(engine.filters)) engine.unregisterFilter(name);
+  for (const name of filterNames) registerFilter(engine, name);
+  const render = engine.renderer.renderTemplates.bind(engine.renderer);
+  engine.renderer.renderTemplates = (templates, context, emitter) => render(templates, context, emitter ?? collect(context));
+  return engine;
+}
+
+/** Filters pay for what they are given, since not all of them count their work. */
+function registerFilter(engine: Liquid, name: string): void {
+  const handler: unknown = ownFilters[name] ?? (filters as { readonly [name: string]: unknown })[name];
+  engine.registerFilter(name, function charged(value: unknown, ...args: unknown[]) {
+    this.context.memoryLimit.use(sizeOf(value) + sizeOf(args));
+    return Reflect.apply(handler as () => unknown, this, [value, ...args]); // every name of the list above is a function
+  });
+}
+
+/** Takes only what is text in an e-mail: an object would read "[object Object]", and nothing at all like a mistake. */
+function collect(context: Context): Emitter {
+  return {
+    buffer: "",
+    write(value: unknown) {
+      if (value === null || value === undefined) throw fault("comes to nothing; give it a default");
+      if (typeof value === "object") throw fault("is a list or an object; add | json or | join, or let it stand alone");
+      if (typeof value === "number" && !Number.isFinite(value)) throw fault("is not a finite number");
+      const text = String(value);
+      context.memoryLimit.use(byteLength(text));
+      this.buffer += text;
+    },
+  };
+}
+
+const DATE_FORMAT = "%A, %B %-e, %Y at %-l:%M %P %z";
+
+/** `{{ now | date: "%F", "Europe/Zurich" }}`; a number is epoch milliseconds, as everywhere here. */
+function date(value: unknown, format: unknown = DATE_FORMAT, timezone: unknown = "UTC"): unknown {
+  if (value === null || value === undefined) return value;
+  if (value === "now" || value === "today") throw fault("the moment is not read from a clock here: use {{ now | date }}");
+  const zone = String(timezone);
+  const epochMs = typeof value === "string" || typeof value === "number" ? instant(value, zone) : null;
+  const printed = epochMs === null ? undefined : strftime(epochMs, String(format), zone);
+  if (printed === undefined) throw fault("is not a date, or the time zone does not exist");
+  return printed;
+}

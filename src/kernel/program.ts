@@ -1,0 +1,47 @@
+// A program: a definition compiled for the kernel. Whatever its kind, it turns a position and a trigger into a new
+// position and commands. It knows nothing of runs, retries, clocks or storage.
+import type { ActionDefinition } from "#schema/action.ts";
+import type { Definition } from "#schema/definition.ts";
+import type { JsonObject } from "#schema/json.ts";
+import type { Position } from "#schema/state.ts";
+
+/** What a program asks for on its way, in order. */
+export type ProgramCommand =
+  | { readonly kind: "enter"; readonly state: string }
+  | { readonly kind: "leave"; readonly state: string }
+  | { readonly kind: "act"; readonly action: string }
+  | { readonly kind: "arm"; readonly timer: string; readonly state: string; readonly expression: string }
+  | { readonly kind: "disarm"; readonly timer: string };
+
+export type Move =
+  | {
+      readonly ok: true;
+      readonly position: Position;
+      readonly variables: JsonObject;
+      readonly commands: readonly ProgramCommand[];
+    }
+  /** The definition's own fault: a rule that cannot be evaluated, or a loop without end. */
+  | { readonly ok: false; readonly message: string };
+
+/** What guards and assignments see; `execution.variables` is put in by the program as it goes. */
+export type Scope = JsonObject;
+
+/** now: a handler stands here (its guard may say no). later, late: only ahead, or only behind. unknown: nowhere. */
+export type Outlook = "now" | "later" | "late" | "unknown";
+
+export type Program = {
+  readonly definition: Definition;
+  readonly actions: ReadonlyMap<string, ActionDefinition>;
+  readonly begin: (variables: JsonObject, scope: Scope) => Move;
+  /** null: nothing in the current position takes this trigger. */
+  readonly react: (position: Position, variables: JsonObject, type: string, scope: Scope) => Move | null;
+  readonly outlook: (position: Position, type: string) => Outlook;
+  /** Event types from outside that could still move it from here. */
+  readonly waitsFor: (position: Position) => readonly string[];
+  /** How it ended, once the position is done. */
+  readonly ending: (position: Position) => "completed" | "failed";
+  readonly eventTypes: readonly string[];
+};
+
+/** Raised by the engine after a patch; a state may listen for it, and `always` is looked at again. */
+export const PATCHED = "execution.patched";

@@ -1,0 +1,90 @@
+// Phase one of rendering: a configuration's templates filled from one scope, then frozen. Every string is a Liquid
+// template; keys are not. Secrets are left as slots (schema/secret-slots.ts says how), for the consumer to fill.
+import type { Context } from "liquidjs";
+import type { Json, JsonObject } from "#schema/json.ts";
+import type { ActionError } from "#schema/outcome.ts";
+import type { Finding } from "#schema/refusal.ts";
+import type { SecretSlot } from "#schema/secret-slots.ts";
+import { isPlainObject } from "./equality.ts";
+import { fault, sentenceOf } from "./fault.ts";
+import { evaluateValue, liquidSentence, openBudget, openContext, renderTemplate, type RenderBudget } from "./liquid.ts";
+import { childPointer } from "./pointer.ts";
+import { sizeOf } from "./size.ts";
+import { compile, type Part } from "./template.ts";
+
+export type Rendered =
+  | { readonly ok: true; readonly value: Json }
+  | { readonly ok: false; readonly error: ActionError };
+
+type Rendering = { readonly scope: JsonObject; readonly budget: RenderBudget };
+
+export function render(config: Json, scope: JsonObject): Rendered {
+  try {
+    return { ok: true, value: renderAt(config, "", { scope, budget: openBudget() }) };
+  } catch (thrown) {
+    const message = sentenceOf(thrown, "the configuration is nested too deep to be rendered");
+    return { ok: false, error: { type: "invalid_configuration", message, retryable: false } };
+  }
+}
+
+function renderAt(value: Json, pointer: string, rendering: Rendering): Json {
+  if (typeof value === "string") return renderText(value, pointer, rendering);
+  return mapChildren(value, (item, key) => renderAt(item, childPointer(pointer, key), rendering));
+}
+
+function renderText(text: string, pointer: string, rendering: Rendering): Json {
+  try {
+    const value = renderCompiled(text, rendering);
+    rendering.budget.output.use(sizeOf(value));
+    return value;
+  } catch (thrown) {
+    throw fault(`config${pointer}: ${liquidSentence(thrown)}`);
+  }
+}
+
+function renderCompiled(text: string, { scope, budget }: Rendering): Json {
+  const compiled = compile(text);
+  switch (compiled.kind) {
+    case "text":
+      return text;
+    case "path":
+      return escapeSlots(evaluateValue(compiled.value, openContext(scope, budget)) as Json); // a path leads to JSON
+    case "parts":
+      return join(compiled.parts, openContext(scope, budget));
+    case "broken":
+      throw fault(compiled.message);
+  }
+}
+
+function join(parts: readonly Part[], context: Context): Json {
+  const slots = parts.map((part) => ("secret" in part ? { name: part.secret } : renderTemplate(part.template, context)));
+  const texts = slots.filter((slot) => typeof slot === "string");
+  if (texts.length === slots.length) return texts.join("");
+  return { $secret: slots.filter((slot) => slot !== "") } satisfies SecretSlot;
+}
+
+/** Data's own "$secret" gets one more "$": only what this file writes is a slot. */
+function escapeSlots(value: Json): Json {
+  return mapChildren(value, escapeSlots);
+}
+
+function mapChildren(value: Json, change: (item: Json, key: string | number) => Json): Json {
+  if (Array.isArray(value)) return value.map((item: Json, index) => change(item, index));
+  if (!isPlainObject(value)) return value;
+  const entries = Object.entries(value as JsonObject); // Json that is an object and not a list
+  return Object.fromEntries(entries.map(([key, item]) => [key.replace(/^\$+secret$/, "$$$&"), change(item, key)]));
+}
+
+/** What can be seen to be wrong with the templates in a value before they ever render. */
+export function templateFindings(value: Json, pointer: string): Finding[] {
+  if (typeof value === "string") return textFindings(value, pointer);
+  if (value === null || typeof value !== "object") return [];
+  return Object.entries(value).flatMap(([key, item]) => templateFindings(item as Json, childPointer(pointer, key)));
+}
+
+function textFindings(text: string, pointer: string): Finding[] {
+  const compiled = compile(text);
+  if (compiled.kind !== "broken") return [];
+  const { code, message, hint } = compiled;
+  return [{ pointer, code, message, ...(hint === undefined ? {} : { hint }) }];
+}

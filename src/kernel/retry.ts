@@ -1,0 +1,128 @@
+// The retry engine: whether a failed attempt is tried again, and after how long. Chance comes in as `entropy`.
+import type { ActionError } from "#schema/outcome.ts";
+import type { JitterKind, ResolvedRetryPolicy, RetryPolicy, RetryPreset } from "#schema/retry.ts";
+
+export type RetryVerdict =
+  | { readonly retry: true }
+  | { readonly retry: false; readonly reason: "attempts_exhausted" | "not_retryable" };
+
+/** The wait after one attempt, from its shortest to its longest by chance. */
+export type RetryStep = { readonly attempt: number; readonly minMs: number; readonly maxMs: number };
+
+/** A provider may ask for any wait; past a day it is a person's decision. */
+export const RETRY_AFTER_MS_MAX = 24 * 60 * 60_000;
+/** Exponential waits without a cap outgrow the calendar; a year is longer than anybody means. */
+export const BACKOFF_MS_MAX = 365 * 24 * 60 * 60_000;
+
+const base: ResolvedRetryPolicy = {
+  maxAttempts: 3,
+  backoffStrategy: "exponential",
+  baseDelay: 1_000,
+  maxDelay: null,
+  multiplier: 2,
+  jitter: "none",
+  delays: [],
+  retryableErrors: [],
+  nonRetryableErrors: [],
+};
+
+export const retryPresets: { readonly [name in RetryPreset]: ResolvedRetryPolicy } = {
+  default: base,
+  reaction: { ...base, maxAttempts: 5, baseDelay: 2_000, maxDelay: 300_000, jitter: "tenth" },
+  executor: { ...base, maxAttempts: 4 },
+  email: { ...base, maxAttempts: 4, baseDelay: 60_000 },
+  sms: { ...base, maxAttempts: 6, baseDelay: 30_000, multiplier: 1.5 },
+  task: { ...base, maxAttempts: 2, backoffStrategy: "fixed", baseDelay: 300_000 },
+  delay: { ...base, maxAttempts: 1, backoffStrategy: "fixed", baseDelay: 0 },
+};
+
+/** A policy written out stands on the framework's own defaults; the fallback is for where nothing was said. */
+export function resolveRetry(
+  policy: RetryPolicy | RetryPreset | undefined,
+  fallback: RetryPreset,
+): ResolvedRetryPolicy {
+  if (policy === undefined) return retryPresets[fallback];
+  if (typeof policy === "string") return retryPresets[policy];
+  return {
+    maxAttempts: policy.maxAttempts ?? base.maxAttempts,
+    backoffStrategy: policy.backoffStrategy ?? base.backoffStrategy,
+    baseDelay: policy.baseDelay ?? policy.backoffDelay ?? base.baseDelay,
+    maxDelay: policy.maxDelay ?? base.maxDelay,
+    multiplier: policy.multiplier ?? base.multiplier,
+    jitter: jitterOf(policy.jitter),
+    delays: policy.delays ?? base.delays,
+    retryableErrors: policy.retryableErrors ?? base.retryableErrors,
+    nonRetryableErrors: policy.nonRetryableErrors ?? base.nonRetryableErrors,
+  };
+}
+
+function jitterOf(jitter: RetryPolicy["jitter"]): JitterKind {
+  if (typeof jitter === "string") return jitter;
+  return jitter === true ? "half" : "none";
+}
+
+/** `attempt` is the one that just failed. The cap holds before jitter; a provider's longer wait wins over both. */
+export function retryDelayMs(
+  policy: ResolvedRetryPolicy,
+  attempt: number,
+  entropy: number,
+  retryAfterMs = 0,
+): number {
+  const capped = Math.min(backoffMs(policy, attempt), policy.maxDelay ?? BACKOFF_MS_MAX, BACKOFF_MS_MAX);
+  const delayMs = Math.floor(capped * jitterFactor(policy.jitter, entropy));
+  return Math.max(delayMs, Math.min(Math.ceil(retryAfterMs), RETRY_AFTER_MS_MAX));
+}
+
+function backoffMs(policy: ResolvedRetryPolicy, attempt: number): number {
+  switch (policy.backoffStrategy) {
+    case "fixed":
+      return policy.baseDelay;
+    case "linear":
+      return policy.baseDelay * attempt;
+    case "exponential":
+      return policy.baseDelay * policy.multiplier ** (attempt - 1);
+    case "custom":
+      return policy.delays[attempt - 1] ?? policy.delays.at(-1) ?? policy.baseDelay;
+  }
+}
+
+function jitterFactor(jitter: JitterKind, entropy: number): number {
+  switch (jitter) {
+    case "none":
+      return 1;
+    case "full":
+      return entropy;
+    case "half":
+      return 0.5 + entropy * 0.5;
+    case "tenth":
+      return 0.9 + entropy * 0.2;
+  }
+}
+
+/** Types that come back the same however often one asks; a policy's own lists go over this one. */
+const NOT_RETRYABLE: readonly string[] = [
+  "authentication_failed",
+  "authorization_failed",
+  "invalid_configuration",
+  "malformed_request",
+];
+
+export function shouldRetry(policy: ResolvedRetryPolicy, error: ActionError, attempt: number): RetryVerdict {
+  if (attempt >= policy.maxAttempts) return { retry: false, reason: "attempts_exhausted" };
+  return isRetryable(policy, error) ? { retry: true } : { retry: false, reason: "not_retryable" };
+}
+
+function isRetryable(policy: ResolvedRetryPolicy, error: ActionError): boolean {
+  if (policy.nonRetryableErrors.includes(error.type)) return false;
+  if (policy.retryableErrors.length > 0) return policy.retryableErrors.includes(error.type);
+  return error.retryable && !NOT_RETRYABLE.includes(error.type);
+}
+
+/** Every wait a policy can lead to, for showing before anything fails. */
+export function retryLadder(policy: ResolvedRetryPolicy): readonly RetryStep[] {
+  return Array.from({ length: policy.maxAttempts - 1 }, (_, index) => ({
+    attempt: index + 1,
+    minMs: retryDelayMs(policy, index + 1, 0),
+    maxMs: retryDelayMs(policy, index + 1, 1),
+  }));
+}

@@ -1,0 +1,102 @@
+// What can be seen to be wrong with a rule before it ever runs.
+import type { Json, Rule } from "#schema/json.ts";
+import { limits } from "#schema/limits.ts";
+import type { Finding } from "#schema/refusal.ts";
+import { isPlainObject } from "./equality.ts";
+import { forbiddenNames, operators, type Operator } from "./operators.ts";
+import { childPointer } from "./pointer.ts";
+import { didYouMean } from "./suggest.ts";
+
+type Walk = { readonly findings: Finding[]; nodes: number };
+
+/** As a condition, a rule may also stand as a string that holds its JSON. */
+export function ruleFindings(rule: Rule, pointer: string, use: "value" | "condition" = "value"): Finding[] {
+  const read = use === "condition" && typeof rule === "string" ? parseCondition(rule) : rule;
+  if (read === undefined) return [finding(pointer, "rule_shape", "a condition is a rule, or a text that holds one as JSON")];
+  const walk: Walk = { findings: [], nodes: 0 };
+  visit(walk, read, pointer, 0);
+  if (walk.nodes > limits.logicNodesMax) {
+    const message = `the rule has more than ${limits.logicNodesMax} parts (logicNodesMax)`;
+    walk.findings.push(finding(pointer, "rule_too_big", message));
+  }
+  return walk.findings;
+}
+
+/** undefined for a text that is no JSON. */
+export function parseCondition(text: string): Rule | undefined {
+  try {
+    return JSON.parse(text) as Json; // JSON.parse gives nothing else
+  } catch {
+    return undefined;
+  }
+}
+
+function visit(walk: Walk, rule: Json, pointer: string, depth: number): void {
+  walk.nodes += 1;
+  if (walk.nodes > limits.logicNodesMax) return;
+  if (depth > limits.logicDepthMax) {
+    const message = `the rule is nested more than ${limits.logicDepthMax} deep (logicDepthMax)`;
+    walk.findings.push(finding(pointer, "rule_too_deep", message));
+  } else if (Array.isArray(rule)) visitAll(walk, rule, pointer, depth + 1);
+  else if (isPlainObject(rule)) visitOperation(walk, rule, pointer, depth);
+}
+
+function visitAll(walk: Walk, rules: object, pointer: string, depth: number): void {
+  for (const [key, rule] of Object.entries(rules)) visit(walk, rule as Json, childPointer(pointer, key), depth);
+}
+
+function visitOperation(walk: Walk, rule: { readonly [name: string]: unknown }, pointer: string, depth: number): void {
+  const names = Object.keys(rule);
+  const [name] = names;
+  if (name === undefined) return;
+  if (names.length > 1) {
+    const message = `an object in a rule has one field, its operator; this one has ${names.length}`;
+    walk.findings.push({ ...finding(pointer, "rule_shape", message), hint: 'wrap a literal object in {"preserve": …}' });
+    return;
+  }
+  const operator = Object.hasOwn(operators, name) ? operators[name] : undefined;
+  if (operator === undefined) walk.findings.push(unknownOperator(name, pointer));
+  else visitOperands(walk, name, operator, rule[name] as Json, childPointer(pointer, name), depth); // a rule is JSON
+}
+
+function unknownOperator(name: string, pointer: string): Finding {
+  const meant = didYouMean(name, Object.keys(operators));
+  const found = finding(pointer, "rule_operator_unknown", `unknown operator "${name}"`);
+  return meant === null ? found : { ...found, hint: `did you mean "${meant}"?` };
+}
+
+function visitOperands(walk: Walk, name: string, operator: Operator, operands: Json, pointer: string, depth: number) {
+  if (name === "preserve") return;
+  if (name === "eachKey") return visitFields(walk, operands, pointer, depth);
+  const list = Array.isArray(operands) ? operands : [operands];
+  const [least, most] = operator.args;
+  // A single rule may come to a list when it runs, and then be all the operands there are.
+  const known = Array.isArray(operands) || !isPlainObject(operands) || NEVER_SPREAD.has(name);
+  if (known && (list.length < least || list.length > most)) {
+    const message = `${name} takes ${most === least ? least : `${least} to ${most}`} operands; here are ${list.length}`;
+    walk.findings.push(finding(pointer, "rule_shape", message.replace("to Infinity", "or more")));
+  }
+  if (PATHS.has(name)) walk.findings.push(...pathFindings(list, pointer));
+  if (Array.isArray(operands)) visitAll(walk, operands, pointer, depth + 1);
+  else visit(walk, operands, pointer, depth + 1);
+}
+
+/** These look at their operands before they are evaluated. */
+const NEVER_SPREAD = new Set(["if", "?:", "and", "or", "??", "map", "filter", "all", "some", "none", "reduce", "<", "<=", ">", ">="]);
+const PATHS = new Set(["var", "exists", "missing"]);
+
+function visitFields(walk: Walk, fields: Json, pointer: string, depth: number): void {
+  if (isPlainObject(fields)) visitAll(walk, fields, pointer, depth + 1);
+  else walk.findings.push(finding(pointer, "rule_shape", "eachKey takes an object whose fields are rules"));
+}
+
+function pathFindings(paths: readonly Json[], pointer: string): Finding[] {
+  const names = paths.filter((path) => typeof path === "string").flatMap((path) => path.split("."));
+  const reached = names.find((name) => forbiddenNames.has(name));
+  if (reached === undefined) return [];
+  return [finding(pointer, "rule_path_forbidden", `"${reached}" is not a name that data may have`)];
+}
+
+function finding(pointer: string, code: string, message: string): Finding {
+  return { pointer, code, message };
+}

@@ -1,0 +1,147 @@
+// Runs while somebody works on them: claimed, settled, timed out. Each is compared with the attempt it speaks of, so
+// that a second arrival of anything changes nothing.
+import { SETTLE_GRACE_MS } from "#schema/limits.ts";
+import type { ActionError, Outcome } from "#schema/outcome.ts";
+import { refuse, type Refusal } from "#schema/refusal.ts";
+import type { Attempt, Run } from "#schema/run.ts";
+import { isFinalStatus } from "#schema/state.ts";
+import { announce, emit } from "./announce.ts";
+import { failRun, skipRun, statusOf } from "./endings.ts";
+import { lateness } from "./lateness.ts";
+import { render } from "./render.ts";
+import { resolveRetry, retryDelayMs, shouldRetry } from "./retry.ts";
+import { TIMEOUT_MS_DEFAULT } from "./runs.ts";
+import { actionOf, change, changeRun, nextEntropy, note, runOf, scopeFor, triggerOf, type Turn } from "./turn.ts";
+
+type Refused = { readonly ok: false; readonly refusal: Refusal } | null;
+
+/** Takes an attempt in hand. What the caller then finds in the state says whether it may go: running, or why not. */
+export function claim(turn: Turn, id: string, attempt: number, lane: "direct" | "queue"): Refused {
+  const run = runOf(turn, id);
+  if (!run) return refuse({ code: "run_stale", message: `there is no run ${id} here any more` });
+  if (run.status !== "queued" || run.attempt !== attempt) {
+    const message = `run ${id} is ${run.status} at attempt ${run.attempt}: attempt ${attempt} is not to be claimed`;
+    return refuse({ code: "run_stale", message });
+  }
+  const action = actionOf(turn, run.action);
+  const late = lateness(turn, run, action);
+  if (late !== null) {
+    skipRun(turn, run, late);
+    return null;
+  }
+  const rendered =
+    run.config === null
+      ? render(action.config, scopeFor(turn, triggerOf(turn, run.trigger)))
+      : ({ ok: true, value: run.config } as const);
+  if (!rendered.ok) {
+    failRun(turn, run, rendered.error);
+    return null;
+  }
+  const config = rendered.value as NonNullable<Run["config"]>; // an object goes in, so an object comes out
+  const begun: Attempt = {
+    attempt,
+    lane,
+    startedAt: turn.now,
+    endedAt: null,
+    error: null,
+    nextAttemptAt: null,
+    possiblyRepeated: run.attempts.some((each) => each.attempt === attempt),
+  };
+  changeRun(turn, run, {
+    status: "running",
+    config,
+    lane,
+    claimedAt: turn.now,
+    deadlineAt: turn.now + (action.timeout ?? TIMEOUT_MS_DEFAULT),
+    attempts: [...run.attempts.filter((each) => each.attempt !== attempt), begun],
+  });
+  note(turn, { kind: "run_claimed", run: id, attempt, config: run.config === null ? config : null });
+  change(turn, { lastAction: statusOf(run, turn.now, { inProgress: true }) });
+  return null;
+}
+
+/** A late success wins as long as nobody has begun the next attempt; a late failure tells us nothing new. */
+export function settle(turn: Turn, id: string, attempt: number, outcome: Outcome): Refused {
+  const run = runOf(turn, id);
+  const inHand = run?.status === "running" && run.attempt === attempt;
+  const lateSuccess =
+    outcome.ok && (run?.status === "retry" || run?.status === "queued") && run.attempts.at(-1)?.attempt === attempt;
+  if (!run || !(inHand || lateSuccess)) {
+    return refuse({ code: "run_stale", message: `attempt ${attempt} of run ${id} is already settled or gone` });
+  }
+  note(turn, { kind: "run_settled", run: id, attempt, outcome });
+  if (outcome.ok) succeed(turn, endAttempt(turn, run, attempt, null), outcome);
+  else miss(turn, run, attempt, outcome.error, outcome.retryAfterMs, outcome.costEstimate ?? 0);
+  return null;
+}
+
+/** Ten deliveries could neither claim nor settle it. The retry policy decides what that means, as for any failure. */
+export function undeliverable(turn: Turn, id: string, attempt: number): Refused {
+  const run = runOf(turn, id);
+  if (!run || run.attempt !== attempt || (run.status !== "queued" && run.status !== "running")) {
+    return refuse({ code: "run_stale", message: `attempt ${attempt} of run ${id} has moved on` });
+  }
+  const message = "the queue gave up on it: this execution's object could not be reached";
+  miss(turn, run, attempt, { type: "service_unavailable", code: "undeliverable", message, retryable: true }, undefined, 0);
+  return null;
+}
+
+/** Claimed and never settled: whoever had it is gone. Its effect is unknown, and the next attempt carries the same key. */
+export function timeOut(turn: Turn, run: Run): void {
+  const message = `no answer by the deadline (attempt ${run.attempt}); whether it took effect is unknown`;
+  miss(turn, run, run.attempt, { type: "timeout", message, retryable: true }, undefined, 0);
+}
+
+export function overdueAt(run: Run): number {
+  return (run.deadlineAt ?? 0) + SETTLE_GRACE_MS;
+}
+
+function succeed(turn: Turn, run: Run, outcome: Extract<Outcome, { ok: true }>): void {
+  const costEstimate = cost(run, outcome.costEstimate ?? 0);
+  const done = changeRun(turn, run, {
+    status: "ok",
+    result: outcome.result,
+    error: null,
+    finishedAt: turn.now,
+    dueAt: null,
+    costEstimate,
+  });
+  change(turn, { lastAction: statusOf(done, run.claimedAt, { succeeded: true }) });
+  note(turn, { kind: "run_ok", run: run.id, action: run.action });
+  for (const event of outcome.events) emit(turn, done, event.type, event.payload);
+  announce(turn, done, "ok", { result: outcome.result });
+}
+
+function miss(
+  turn: Turn,
+  run: Run,
+  attempt: number,
+  error: ActionError,
+  retryAfterMs: number | undefined,
+  spent: number,
+): void {
+  const policy = resolveRetry(actionOf(turn, run.action).retryPolicy, "default");
+  const verdict = shouldRetry(policy, error, attempt);
+  // Nobody waits for the retries of an execution that has ended.
+  if (!verdict.retry || isFinalStatus(turn.state.status)) {
+    failRun(turn, changeRun(turn, endAttempt(turn, run, attempt, error), { costEstimate: cost(run, spent) }), error);
+    return;
+  }
+  const dueAt = turn.now + retryDelayMs(policy, attempt, nextEntropy(turn), retryAfterMs);
+  const ended = endAttempt(turn, run, attempt, error, dueAt);
+  changeRun(turn, ended, { status: "retry", dueAt, error, deadlineAt: null, costEstimate: cost(run, spent) });
+  change(turn, { lastAction: statusOf(run, run.claimedAt, { errorMessage: error.message }) });
+  note(turn, { kind: "run_retry", run: run.id, attempt, dueAt, error });
+}
+
+function endAttempt(turn: Turn, run: Run, attempt: number, error: ActionError | null, nextAttemptAt: number | null = null): Run {
+  const attempts = run.attempts.map((each) =>
+    each.attempt === attempt ? { ...each, endedAt: turn.now, error, nextAttemptAt } : each,
+  );
+  return changeRun(turn, run, { attempts });
+}
+
+function cost(run: Run, spent: number): number | null {
+  return run.costEstimate === null && spent === 0 ? null : (run.costEstimate ?? 0) + spent;
+}
+

@@ -1,0 +1,114 @@
+// One string of a configuration, understood once: plain text, a lone path, or parts with places for secrets between.
+import { Output, TypeGuards, Value, toValueSync } from "liquidjs";
+import type { Arguments, PropertyAccessToken, Template, Token } from "liquidjs";
+import { limits } from "#schema/limits.ts";
+import { filterNames, liquidSentence, parseTemplate, tagNames } from "./liquid.ts";
+import { byteLength } from "./size.ts";
+import { didYouMean } from "./suggest.ts";
+
+type Argument = Arguments extends Iterable<infer Each> ? Each : never;
+
+export type Part = { readonly secret: string } | { readonly template: Template };
+
+export type Compiled =
+  | { readonly kind: "text" }
+  | { readonly kind: "path"; readonly value: Value }
+  | { readonly kind: "parts"; readonly parts: readonly Part[] }
+  | { readonly kind: "broken"; readonly code: string; readonly message: string; readonly hint?: string };
+
+const CACHE_MAX = 500;
+const CACHED_LENGTH_MAX = 8 * 1024;
+const cache = new Map<string, Compiled>();
+
+/** Parsed templates are kept; the same text always gives the same. */
+export function compile(text: string): Compiled {
+  const known = cache.get(text);
+  if (known !== undefined) return known;
+  const compiled = compileText(text);
+  if (cache.size >= CACHE_MAX) cache.clear();
+  if (text.length <= CACHED_LENGTH_MAX) cache.set(text, compiled);
+  return compiled;
+}
+
+function compileText(text: string): Compiled {
+  if (!text.includes("{{") && !text.includes("{%")) return { kind: "text" };
+  const bytes = byteLength(text);
+  if (bytes > limits.templateBytesMax) {
+    const message = `is ${bytes} bytes; the limit is ${limits.templateBytesMax} (templateBytesMax)`;
+    return { kind: "broken", code: "template_too_big", message };
+  }
+  try {
+    return arrange(parseTemplate(text));
+  } catch (thrown) {
+    return unparsable(liquidSentence(thrown));
+  }
+}
+
+function unparsable(message: string): Compiled {
+  const [, kind, name] = /(undefined filter: |tag ")([^",]+)/.exec(message) ?? [];
+  const meant = name === undefined ? null : didYouMean(name, kind === 'tag "' ? tagNames : filterNames);
+  const broken = { kind: "broken", code: "template_invalid", message } as const;
+  return meant === null ? broken : { ...broken, hint: `did you mean "${meant}"?` };
+}
+
+/** Secrets stand alone between other parts: whatever a tag or a filter did with one would be done in the kernel. */
+const SECRET_MISUSED =
+  "a secret can only be put out as it is, like {{ secrets.name }}: not in tags, conditions, filters or other paths";
+/** Counting up from beyond what a number can count would never end. */
+const RANGE_UNBOUNDED = "a range begins with a whole number of up to six digits, like (1..count)";
+
+function arrange(templates: readonly Template[]): Compiled {
+  const parts = templates.map((template): Part => {
+    const secret = secretName(template);
+    return secret === null ? { template } : { secret };
+  });
+  const tokens = parts.flatMap((part) => ("secret" in part ? [] : tokensIn(part.template)));
+  if (tokens.some(isSecretPath)) return { kind: "broken", code: "secret_misused", message: SECRET_MISUSED };
+  if (tokens.some(isUnboundedRange)) return { kind: "broken", code: "template_invalid", message: RANGE_UNBOUNDED };
+  const [only] = parts;
+  const value = parts.length === 1 && only !== undefined && "template" in only ? lonePath(only.template) : null;
+  return value === null ? { kind: "parts", parts } : { kind: "path", value };
+}
+
+/** The value of an output that is one path and nothing else: no filter, no operator. */
+function lonePath(template: Template): Value | null {
+  if (!(template instanceof Output) || template.value.filters.length > 0) return null;
+  const { postfix } = template.value.initial;
+  return postfix.length === 1 && TypeGuards.isPropertyAccessToken(postfix[0]) ? template.value : null;
+}
+
+function secretName(template: Template): string | null {
+  const [path] = lonePath(template)?.initial.postfix ?? [];
+  if (!isSecretPath(path) || path.props.length !== 2) return null;
+  const name = contentOf(path.props[1]);
+  return typeof name === "string" ? name : null;
+}
+
+function isSecretPath(token: unknown): token is PropertyAccessToken {
+  return TypeGuards.isPropertyAccessToken(token) && contentOf(token.props[0]) === "secrets";
+}
+
+function isUnboundedRange(token: unknown): boolean {
+  return TypeGuards.isRangeToken(token) && !/^-?\d{1,6}$/.test(token.lhs.getText());
+}
+
+function contentOf(token: Token | undefined): unknown {
+  return token !== undefined && "content" in token ? token.content : undefined;
+}
+
+/** Every value that a template and those inside it look at. */
+function tokensIn(template: Template): Token[] {
+  const children: Template[] = template.children === undefined ? [] : toValueSync(template.children(false, true));
+  return [...Array.from(template.arguments?.() ?? []).flatMap(tokensOf), ...children.flatMap(tokensIn)];
+}
+
+function tokensOf(argument: Argument | Token): Token[] {
+  if (argument instanceof Value) {
+    const operands = argument.filters.flatMap(({ args }) => args).map((arg) => (Array.isArray(arg) ? arg[1] : arg));
+    return [...argument.initial.postfix, ...operands].flatMap((token) => (token === undefined ? [] : tokensOf(token)));
+  }
+  if (TypeGuards.isRangeToken(argument)) return [argument, ...tokensOf(argument.lhs), ...tokensOf(argument.rhs)];
+  if (!TypeGuards.isPropertyAccessToken(argument)) return [argument];
+  const inside = argument.variable === undefined ? argument.props : [argument.variable, ...argument.props];
+  return [argument, ...inside.flatMap(tokensOf)];
+}

@@ -1,0 +1,33 @@
+// Everything that is wrong with a definition of the right shape, each with its JSON pointer and what to do about it.
+import type { Definition } from "#schema/definition.ts";
+import { limits } from "#schema/limits.ts";
+import type { Finding } from "#schema/refusal.ts";
+import { machineProgram } from "./programs/machine/machine.ts";
+import { actionFindings } from "./verify/actions.ts";
+import { namedDelayFindings } from "./verify/delays.ts";
+import { finding } from "./verify/finding.ts";
+import { ruleAndNameFindings } from "./verify/rules.ts";
+import { stateFindings } from "./verify/states.ts";
+
+export function verify(definition: Definition): readonly Finding[] {
+  const size = JSON.stringify(definition).length;
+  if (size > limits.definitionBytesMax) {
+    return [finding("", "limit_exceeded", `${size} bytes; the limit is ${limits.definitionBytesMax} (definitionBytesMax)`)];
+  }
+  const found = [
+    ...stateFindings(definition),
+    ...namedDelayFindings(definition),
+    ...ruleAndNameFindings(definition),
+    ...actionFindings(definition),
+  ];
+  return found.length > 0 ? found : loopFindings(definition);
+}
+
+/** A start with the default variables must come to rest: an `always` loop without end is an error, never a hang. */
+function loopFindings(definition: Definition): readonly Finding[] {
+  const variables = definition.variables ?? {};
+  const move = machineProgram(definition).begin(variables, { execution: { variables } });
+  if (move.ok || !move.message.includes("Infinite loop")) return [];
+  const message = `starting it never comes to rest: more than ${limits.microstepsMax} steps (microstepsMax)`;
+  return [finding("/states", "endless_loop", message, "Give one of the always transitions in the loop a guard.")];
+}

@@ -1,0 +1,59 @@
+// What can be wrong with a definition's actions, apart from their runner's config.
+import type { ActionDefinition } from "#schema/action.ts";
+import type { MachineDefinition } from "#schema/definition.ts";
+import type { Json } from "#schema/json.ts";
+import { limits } from "#schema/limits.ts";
+import type { Finding } from "#schema/refusal.ts";
+import { ruleFindings } from "../logic.ts";
+import { graphOf, ROOT } from "../programs/machine/graph.ts";
+import { templateFindings } from "../render.ts";
+import { didYouMean } from "../suggest.ts";
+import { cronError } from "../timing.ts";
+import { delayFindings } from "./delays.ts";
+import { finding, pointer } from "./finding.ts";
+
+export function actionFindings(definition: MachineDefinition): readonly Finding[] {
+  const states = [...graphOf(definition).keys()].filter((path) => path !== ROOT);
+  const seen = new Set<string>();
+  return (definition.actions ?? []).flatMap((action, index) => {
+    const where = pointer("/actions", index);
+    const twice = seen.has(action.actionId)
+      ? [finding(pointer(where, "actionId"), "duplicate_action", `there is another action ${action.actionId}`)]
+      : [];
+    seen.add(action.actionId);
+    return [
+      ...twice,
+      ...triggerFindings(action, states, where),
+      ...scheduleFindings(action, definition, where),
+      ...(action.delay === undefined ? [] : delayFindings(action.delay, definition, pointer(where, "delay"))),
+      ...(action.condition === undefined ? [] : ruleFindings(action.condition, pointer(where, "condition"), "condition")),
+      ...(action.validUntil === undefined ? [] : ruleFindings(action.validUntil, pointer(where, "validUntil"))),
+      ...configFindings(action.config, pointer(where, "config")),
+    ];
+  });
+}
+
+function triggerFindings({ triggerState }: ActionDefinition, states: readonly string[], where: string): readonly Finding[] {
+  if (triggerState === undefined || states.includes(triggerState)) return [];
+  const guess = didYouMean(triggerState, states);
+  const hint = guess ? `Did you mean ${guess}?` : "A nested state is named by its path from the top, such as a.b.";
+  return [finding(pointer(where, "triggerState"), "unknown_state", `there is no state ${triggerState}`, hint)];
+}
+
+function scheduleFindings(action: ActionDefinition, definition: MachineDefinition, where: string): readonly Finding[] {
+  if (action.schedule === undefined) return [];
+  const at = pointer(where, "schedule");
+  if (action.triggerState === undefined) {
+    return [finding(at, "trigger_state_missing", "a schedule runs while the execution is in triggerState", "Add triggerState.")];
+  }
+  const problem = cronError(action.schedule, action.timezone ?? definition.timezone ?? "UTC");
+  return problem === null ? [] : [finding(at, "invalid_schedule", problem, 'Five fields, such as "0 9 * * MON-FRI".')];
+}
+
+function configFindings(config: Json, where: string): readonly Finding[] {
+  const size = JSON.stringify(config).length;
+  if (size > limits.configBytesMax) {
+    return [finding(where, "limit_exceeded", `${size} bytes; the limit is ${limits.configBytesMax} (configBytesMax)`)];
+  }
+  return templateFindings(config, where);
+}

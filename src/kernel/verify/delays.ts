@@ -1,0 +1,30 @@
+// Whether a delay as written means something.
+import type { MachineDefinition } from "#schema/definition.ts";
+import type { Finding } from "#schema/refusal.ts";
+import { isoDuration, type Delay } from "#schema/timing.ts";
+import { ruleFindings } from "../logic.ts";
+import { didYouMean } from "../suggest.ts";
+import { finding, pointer } from "./finding.ts";
+
+export function delayFindings(delay: Delay, definition: MachineDefinition, where: string): readonly Finding[] {
+  if (typeof delay === "number") return [];
+  if (typeof delay === "object") return delay.anchor === undefined ? [] : ruleFindings(delay.anchor, pointer(where, "anchor"));
+  if (isFixed(delay)) return [];
+  const names = Object.keys(definition.delays ?? {});
+  if (names.includes(delay)) return [];
+  const guess = didYouMean(delay, names);
+  const hint = guess ? `Did you mean ${guess}?` : "Milliseconds, an ISO 8601 duration such as P3D, or a name from delays.";
+  return [finding(where, "unknown_delay", `${delay} is neither a length of time nor a named delay`, hint)];
+}
+
+export function namedDelayFindings(definition: MachineDefinition): readonly Finding[] {
+  return Object.entries(definition.delays ?? {}).flatMap(([name, delay]) => {
+    const where = pointer("/delays", name);
+    if (isFixed(name)) return [finding(where, "ambiguous_name", `${name} reads as a duration`, "Choose another name.")];
+    return delayFindings(delay, definition, where);
+  });
+}
+
+function isFixed(text: string): boolean {
+  return /^\d+$/.test(text) || isoDuration.safeParse(text).success;
+}

@@ -1,0 +1,55 @@
+// What can be wrong with the rules, timers and action names a machine's states carry.
+import type { Behaviour, MachineDefinition } from "#schema/definition.ts";
+import type { Rule } from "#schema/json.ts";
+import type { Finding } from "#schema/refusal.ts";
+import { ruleFindings } from "../logic.ts";
+import { graphOf, transitionList, transitionsOf } from "../programs/machine/graph.ts";
+import { didYouMean } from "../suggest.ts";
+import { delayFindings } from "./delays.ts";
+import { finding, pointer, statePointer, transitionPointer } from "./finding.ts";
+
+export function ruleAndNameFindings(definition: MachineDefinition): readonly Finding[] {
+  const actions = (definition.actions ?? []).map(({ actionId }) => actionId);
+  const out: Finding[] = [];
+  for (const { path, node } of graphOf(definition).values()) {
+    const here = statePointer(path);
+    for (const [field, list] of [["entry", node.entry], ["exit", node.exit]] as const) {
+      (list ?? []).forEach((item, index) => out.push(...behaviourFindings(item, pointer(here, field, index), actions)));
+    }
+    for (const key of Object.keys(node.after ?? {})) out.push(...delayFindings(key, definition, pointer(here, "after", key)));
+    for (const type of Object.keys(node.on ?? {})) out.push(...ownEventFindings(type, actions, pointer(here, "on", type)));
+    for (const { field, key, list } of transitionsOf(node)) {
+      transitionList(list).forEach((transition, index) => {
+        const base = transitionPointer(path, field, key, list, index);
+        if (transition.guard !== undefined) out.push(...ruleFindings(transition.guard, pointer(base, "guard")));
+        out.push(...assignFindings(transition.assign ?? {}, base));
+        (transition.actions ?? []).forEach((id, at) => out.push(...nameFindings(id, actions, pointer(base, "actions", at))));
+      });
+    }
+  }
+  return out;
+}
+
+function behaviourFindings(item: Behaviour, where: string, actions: readonly string[]): readonly Finding[] {
+  return typeof item === "string" ? nameFindings(item, actions, where) : assignFindings(item.assign, where);
+}
+
+function assignFindings(assign: { readonly [variable: string]: Rule }, base: string): readonly Finding[] {
+  return Object.entries(assign).flatMap(([key, rule]) => ruleFindings(rule, pointer(base, "assign", key)));
+}
+
+function nameFindings(id: string, actions: readonly string[], where: string): readonly Finding[] {
+  if (actions.includes(id)) return [];
+  const guess = didYouMean(id, actions);
+  return [finding(where, "unknown_action", `there is no action ${id}`, guess ? `Did you mean ${guess}?` : "Add it to actions.")];
+}
+
+/** A state that listens for an action nobody has would wait for ever. */
+function ownEventFindings(type: string, actions: readonly string[], where: string): readonly Finding[] {
+  if (!type.startsWith("action.")) return [];
+  const [, id = "", what = "", ...rest] = type.split(".");
+  if (rest.length > 0 || !["ok", "failed", "skipped"].includes(what)) {
+    return [finding(where, "unknown_event", `${type} never happens`, "It is action.<actionId>.ok, .failed or .skipped.")];
+  }
+  return nameFindings(id, actions, where);
+}

@@ -1,0 +1,20 @@
+// What the action queue gave up on. The execution's object is told, so that its machine learns of it.
+import type { ClaimItem } from "#schema/cell.ts";
+import type { Deps } from "#services/deps.ts";
+import { cellName } from "#services/placement.ts";
+import { parseAction } from "./actions.ts";
+
+export async function consumeDeadActions(batch: MessageBatch, deps: Deps): Promise<void> {
+  const deliveries = batch.messages.flatMap((message) => parseAction(message, deps));
+  for (const { message, body } of deliveries) {
+    const { tenant, execution, run, attempt } = body;
+    const item: ClaimItem = { execution, run, attempt };
+    try {
+      await deps.cell(cellName(tenant, execution)).undeliverable([item]);
+      message.ack();
+    } catch (fault) {
+      deps.log({ level: "error", event: "dead_action_not_reported", execution, run, message: String(fault) });
+      message.retry({ delaySeconds: Math.min(3_600, 30 * 2 ** message.attempts) });
+    }
+  }
+}

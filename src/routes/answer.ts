@@ -1,0 +1,16 @@
+// A use case's result as HTTP: what it gave, presented, or the refusal as a problem.
+import type { Result } from "#schema/refusal.ts";
+import type { AppContext } from "./context.ts";
+import { answerProblem } from "./problem.ts";
+
+type Status = 200 | 201;
+
+export function answer<T>(
+  c: AppContext,
+  result: Result<T>,
+  present: (value: T) => object,
+  status: Status | ((value: T) => Status) = 200,
+): Response {
+  if (!result.ok) return answerProblem(c, result.refusal);
+  return c.json(present(result.value), typeof status === "function" ? status(result.value) : status);
+}

@@ -1,0 +1,70 @@
+// The HTTP API, put together. Every request gets an id, its dependencies, and an answer that is either what it asked
+// for or a problem.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import type { ExecutionContext } from "hono";
+import { HTTPException } from "hono/http-exception";
+import type { Deps } from "#services/deps.ts";
+import { timeOrderedId } from "#services/placement.ts";
+import { audit } from "./audit.ts";
+import { malformed } from "./body.ts";
+import type { AppContext, AppEnv } from "./context.ts";
+import { definitions } from "./definitions.ts";
+import { definitionViews } from "./definition-views.ts";
+import { executionBatch } from "./execution-batch.ts";
+import { executions } from "./executions.ts";
+import { healthRoutes } from "./health.ts";
+import { history } from "./history.ts";
+import { keys } from "./keys.ts";
+import { live } from "./live.ts";
+import { notFound } from "./not-found.ts";
+import { answerProblem } from "./problem.ts";
+import { reference } from "./reference.ts";
+import { steering } from "./steering.ts";
+import { tenants } from "./tenants.ts";
+
+export function createApp<Bindings>(depsOf: (env: Bindings, ctx: ExecutionContext) => Deps): OpenAPIHono<AppEnv> {
+  const app = new OpenAPIHono<AppEnv>();
+  app.use(async (c, next) => {
+    const deps = depsOf(c.env as Bindings, c.executionCtx); // whoever calls fetch passes what depsOf takes
+    c.set("deps", deps);
+    c.set("requestId", requestIdOf(c.req.header("X-Request-Id"), deps));
+    await next();
+    // A WebSocket's answer cannot be touched again.
+    if (c.res.status !== 101) finish(c.res.headers, c.var.requestId);
+  });
+  const rooms = [healthRoutes, tenants, keys, definitions, definitionViews, executionBatch, executions, steering];
+  for (const room of [...rooms, history, live, audit]) app.route("/", room);
+  app.route("/", reference(() => app));
+  app.notFound(notFound(app.routes));
+  app.onError(refuseThrown);
+  return app;
+}
+
+async function refuseThrown(error: Error, c: AppContext): Promise<Response> {
+  if (error instanceof HTTPException && error.status === 400) return answerProblem(c, await malformed(c));
+  if (error instanceof HTTPException && error.status === 415) return answerProblem(c, notJson);
+  const { requestId, deps } = c.var;
+  deps.log({ level: "error", message: "request failed", requestId, error: String(error), stack: error.stack ?? null });
+  return answerProblem(c, {
+    code: "internal_error",
+    message: "Something went wrong on our side.",
+    hint: `The log has more under the request id ${requestId}.`,
+  });
+}
+
+const notJson = {
+  code: "unsupported_media_type",
+  message: "The body must be JSON.",
+  hint: "Send the header Content-Type: application/json.",
+} as const;
+
+function requestIdOf(sent: string | undefined, deps: Deps): string {
+  if (sent !== undefined && /^[A-Za-z0-9._-]{1,100}$/.test(sent)) return sent;
+  return timeOrderedId("req", deps.now(), deps.randomBytes(10));
+}
+
+function finish(headers: Headers, requestId: string): void {
+  headers.set("X-Request-Id", requestId);
+  headers.set("X-Content-Type-Options", "nosniff");
+  if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
+}

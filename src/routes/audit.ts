@@ -1,0 +1,28 @@
+// Who did what to what, and why.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import { auditEntry } from "#schema/api/about.ts";
+import { presentAudit } from "#schema/api/present-catalog.ts";
+import * as value from "#schema/api/values.ts";
+import { listAudit } from "#services/list-audit.ts";
+import { answer } from "./answer.ts";
+import type { AppEnv } from "./context.ts";
+import { operation } from "./operation.ts";
+import { refuseInvalid } from "./refuse-invalid.ts";
+
+const text = z.string().min(1).max(300).optional();
+
+const list = operation("listAudit", {
+  method: "get",
+  path: "/v1/audit",
+  tag: "Audit",
+  summary: "Lists control actions, newest first",
+  request: { query: value.pageQueryWith({ actor: text, verb: text, target: text }) },
+  answer: value.pageOf(auditEntry),
+});
+
+export const audit = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }).openapi(list, async (c) => {
+  const { cursor = null, limit, tenant: _tenant, ...filters } = c.req.valid("query");
+  const page = await listAudit(c.var.deps, c.var.caller, { filters, cursor, limit });
+  return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentAudit), nextCursor }));
+});

@@ -1,0 +1,54 @@
+// Reads a request's body once, up to a limit, and says of broken JSON where it breaks.
+import type { AppContext } from "./context.ts";
+import type { HttpRefusal } from "./problem.ts";
+import { faultOf } from "./json-fault.ts";
+
+export const BODY_BYTES_MAX = 1_048_576;
+
+/** Leaves the text where the validators look for it. */
+export async function takeBody(c: AppContext): Promise<HttpRefusal | null> {
+  const declared = Number(c.req.header("Content-Length") ?? 0);
+  if (declared > BODY_BYTES_MAX) return tooLarge(declared);
+  const text = await readText(c.req.raw);
+  if (text === null) return tooLarge(null);
+  // Callers that always say "JSON" say so for a body they leave out, too.
+  Object.assign(c.req.bodyCache, { text: Promise.resolve(text === "" ? "{}" : text) });
+  return null;
+}
+
+export async function malformed(c: AppContext): Promise<HttpRefusal> {
+  const fault = faultOf(await c.req.text());
+  const where = `line ${fault.line}, column ${fault.column} (position ${fault.position})`;
+  return {
+    code: "malformed_json",
+    message: `The body is not JSON: ${fault.message} at ${where}.`,
+    errors: [{ pointer: "", code: "malformed_json", message: `${fault.message} at ${where}` }],
+    details: { position: fault.position, line: fault.line, column: fault.column },
+  };
+}
+
+async function readText(request: Request): Promise<string | null> {
+  if (request.body === null) return "";
+  const decoder = new TextDecoder();
+  let bytes = 0;
+  let text = "";
+  const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    bytes += part.value.byteLength;
+    if (bytes > BODY_BYTES_MAX) {
+      await reader.cancel();
+      return null;
+    }
+    text += decoder.decode(part.value, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function tooLarge(bytes: number | null): HttpRefusal {
+  const size = bytes === null ? "more bytes than allowed" : `${bytes} bytes`;
+  return {
+    code: "body_too_large",
+    message: `The body has ${size}; the limit is ${BODY_BYTES_MAX} bytes.`,
+    details: { field: "body", ...(bytes === null ? {} : { size: bytes }), limit: BODY_BYTES_MAX },
+  };
+}

@@ -1,0 +1,28 @@
+// Where a request says who it is. A browser's WebSocket can set no header but its list of protocols, so there the key
+// comes as `key.<key>` (and the root key's tenant as `tenant.<id>`), and never in the URL, where it would be logged.
+import type { HonoRequest } from "hono";
+
+export const LIVE_PROTOCOL = "escapement.v1";
+
+export function bearerOf(request: HonoRequest): string | null {
+  const sent = /^Bearer +([\x21-\x7e]{1,500}) *$/i.exec(request.header("Authorization") ?? "")?.[1];
+  return sent ?? fromProtocols(request, "key.");
+}
+
+export function tenantNamed(request: HonoRequest): string | null {
+  return request.header("X-Tenant") ?? request.query("tenant") ?? fromProtocols(request, "tenant.");
+}
+
+export function protocolsOf(request: HonoRequest): readonly string[] {
+  return (request.header("Sec-WebSocket-Protocol") ?? "").split(",").map((name) => name.trim());
+}
+
+function fromProtocols(request: HonoRequest, prefix: string): string | null {
+  if (!isUpgrade(request)) return null;
+  const named = protocolsOf(request).find((name) => name.startsWith(prefix));
+  return named === undefined ? null : named.slice(prefix.length);
+}
+
+export function isUpgrade(request: HonoRequest): boolean {
+  return (request.header("Upgrade") ?? "").toLowerCase() === "websocket";
+}

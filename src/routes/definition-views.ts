@@ -1,0 +1,73 @@
+// Reading definitions.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import { definitionRefText, definitionSummary, storedDefinition } from "#schema/api/definition.ts";
+import { presentDefinition, presentSummary } from "#schema/api/present-catalog.ts";
+import * as value from "#schema/api/values.ts";
+import { getDefinition } from "#services/get-definition.ts";
+import { listDefinitions } from "#services/list-definitions.ts";
+import { listDefinitionVersions } from "#services/list-definition-versions.ts";
+import { answer } from "./answer.ts";
+import type { AppEnv } from "./context.ts";
+import { operation } from "./operation.ts";
+import { refuseInvalid } from "./refuse-invalid.ts";
+
+const common = { method: "get", tag: "Definitions" } as const;
+const params = z.object({ ref: definitionRefText });
+
+const list = operation("listDefinitions", {
+  ...common,
+  path: "/v1/definitions",
+  summary: "Lists definitions by name: the newest version of each",
+  request: { query: value.pageQuery },
+  answer: value.pageOf(definitionSummary),
+});
+
+const read = operation("getDefinition", {
+  ...common,
+  path: "/v1/definitions/{ref}",
+  summary: "Reads a definition by name (the newest version), name@version, or id",
+  request: { params, query: value.plainQuery },
+  answer: storedDefinition,
+});
+
+const versions = operation("listDefinitionVersions", {
+  ...common,
+  path: "/v1/definitions/{ref}/versions",
+  summary: "Lists all versions of a name, newest first",
+  request: { params, query: value.pageQuery },
+  answer: value.pageOf(definitionSummary),
+});
+
+const readVersion = operation("getDefinitionVersion", {
+  ...common,
+  path: "/v1/definitions/{ref}/versions/{version}",
+  summary: "Reads one version",
+  request: {
+    params: params.extend({ version: z.coerce.number().int().min(1).max(999_999_999) }),
+    query: value.plainQuery,
+  },
+  answer: storedDefinition,
+});
+
+export const definitionViews = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(list, async (c) => {
+    const { cursor = null, limit } = c.req.valid("query");
+    const page = await listDefinitions(c.var.deps, c.var.caller, { cursor, limit });
+    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentSummary), nextCursor }));
+  })
+  .openapi(read, async (c) => {
+    const input = { definition: c.req.valid("param").ref, version: null };
+    return answer(c, await getDefinition(c.var.deps, c.var.caller, input), presentDefinition);
+  })
+  .openapi(versions, async (c) => {
+    const { cursor = null, limit } = c.req.valid("query");
+    const input = { name: c.req.valid("param").ref, cursor, limit };
+    const page = await listDefinitionVersions(c.var.deps, c.var.caller, input);
+    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentSummary), nextCursor }));
+  })
+  .openapi(readVersion, async (c) => {
+    const { ref, version } = c.req.valid("param");
+    const result = await getDefinition(c.var.deps, c.var.caller, { definition: ref, version });
+    return answer(c, result, presentDefinition);
+  });

@@ -1,0 +1,78 @@
+// Definitions: stored as versions, checked without storing, read, and archived.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import * as shape from "#schema/api/definition.ts";
+import { presentSummary } from "#schema/api/present-catalog.ts";
+import * as value from "#schema/api/values.ts";
+import { archiveDefinition } from "#services/archive-definition.ts";
+import { createDefinition, type CreatedDefinition } from "#services/create-definition.ts";
+import { definitionFindings } from "#services/validate-definition.ts";
+import { answer } from "./answer.ts";
+import type { AppEnv } from "./context.ts";
+import { once } from "./once.ts";
+import { jsonBody, operation } from "./operation.ts";
+import { refuseInvalid } from "./refuse-invalid.ts";
+
+const tag = "Definitions";
+
+const create = operation("createDefinition", {
+  method: "post",
+  path: "/v1/definitions",
+  tag,
+  summary: "Stores a definition as the next version of its name",
+  description: "The same content again is the same version again, so a deployment may send its definitions every time.",
+  request: { query: value.changeQuery, body: jsonBody(shape.definitionBody) },
+  answer: shape.createdDefinition,
+  status: 201,
+});
+
+const validate = operation("validateDefinition", {
+  method: "post",
+  path: "/v1/definitions/validate",
+  tag,
+  summary: "Says everything that is wrong with a definition, and stores nothing",
+  request: { query: value.plainQuery, body: jsonBody(shape.definitionBody) },
+  answer: shape.validation,
+});
+
+const archive = operation("archiveDefinition", {
+  method: "post",
+  path: "/v1/definitions/{ref}/archive",
+  tag,
+  summary: "Archives a version, or all versions of a name",
+  description: "No new executions of it are started; those that run go on.",
+  request: {
+    params: z.object({ ref: shape.definitionRefText }),
+    query: value.changeQuery,
+    body: jsonBody(shape.archiveBody, false),
+  },
+  answer: shape.archived,
+});
+
+export const definitions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(validate, (c) => {
+    const findings = definitionFindings(c.var.deps, c.req.valid("json"));
+    return c.json({ valid: findings.length === 0, findings }, 200);
+  })
+  .openapi(create, async (c) => {
+    const input = { body: c.req.valid("json"), dryRun: c.req.valid("query").dryRun };
+    const change = () => createDefinition(c.var.deps, c.var.caller, input);
+    const result = await once(c, input, change, withoutBody);
+    return answer(
+      c,
+      result,
+      ({ definition, created }) => ({ definition: presentSummary(definition), created, dryRun: input.dryRun }),
+      ({ created }) => (created && !input.dryRun ? 201 : 200),
+    );
+  })
+  .openapi(archive, async (c) => {
+    const { reason = null } = c.req.valid("json");
+    const input = { definition: c.req.valid("param").ref, reason, dryRun: c.req.valid("query").dryRun };
+    const result = await once(c, input, () => archiveDefinition(c.var.deps, c.var.caller, input));
+    return answer(c, result, (done) => ({ ...done, dryRun: input.dryRun }));
+  });
+
+/** The answer does not show the body, so what is kept for a repeat need not hold it a second time. */
+function withoutBody(made: CreatedDefinition): CreatedDefinition {
+  return { ...made, definition: { ...made.definition, body: "" } };
+}

@@ -1,0 +1,52 @@
+// Starting many executions in one request, with an answer for each.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { startExecutionsBody } from "#schema/api/execution.ts";
+import { batchReply, type ApiBatchReply } from "#schema/api/history.ts";
+import * as value from "#schema/api/values.ts";
+import type { Reply } from "#schema/cell.ts";
+import type { Result } from "#schema/refusal.ts";
+import { startExecutions } from "#services/start-executions.ts";
+import { answer } from "./answer.ts";
+import type { AppEnv } from "./context.ts";
+import { jsonBody, operation } from "./operation.ts";
+import { problemOf } from "./problem.ts";
+import { refuseInvalid } from "./refuse-invalid.ts";
+
+const start = operation("startExecutions", {
+  method: "post",
+  path: "/v1/executions/batch",
+  tag: "Executions",
+  summary: "Starts up to 100 executions",
+  description:
+    "Answers 200 with a result for each, in order, even where some are refused. An Idempotency-Key stands for the " +
+    "whole batch: the n-th (from 0) without an `idempotencyKey` of its own has the key `<Idempotency-Key>.<n>`.",
+  request: { query: value.changeQuery, body: jsonBody(startExecutionsBody) },
+  answer: batchReply,
+});
+
+export const executionBatch = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }).openapi(start, async (c) => {
+  const requests = c.req.valid("json").executions.map((item) => ({
+    definition: item.definition,
+    variables: item.variables ?? {},
+    namespace: item.namespace ?? "default",
+    correlationId: item.correlationId ?? null,
+    id: item.id ?? null,
+    key: item.idempotencyKey ?? null,
+  }));
+  const { dryRun } = c.req.valid("query");
+  const result = await startExecutions(c.var.deps, c.var.caller, { requests, key: c.var.idempotencyKey, dryRun });
+  return answer(c, result, (replies) => present(replies, c.var.requestId));
+});
+
+function present(replies: readonly Result<Reply>[], requestId: string): ApiBatchReply {
+  const results = replies.map((reply) => presentOne(reply, requestId));
+  const done = results.filter((result) => result.ok);
+  const repeated = done.filter((result) => result.repeated).length;
+  return { started: done.length - repeated, repeated, refused: results.length - done.length, results };
+}
+
+function presentOne(reply: Result<Reply>, requestId: string): ApiBatchReply["results"][number] {
+  if (!reply.ok) return { ok: false, problem: problemOf(reply.refusal, requestId) };
+  const { state, repeated } = reply.value;
+  return { ok: true, id: state.id, status: state.status, repeated };
+}

@@ -1,0 +1,83 @@
+// Starting, finding and reading executions.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import { execution, executionStatus, executionSummary, startExecutionBody } from "#schema/api/execution.ts";
+import { reply } from "#schema/api/history.ts";
+import { presentExecution, presentSummary } from "#schema/api/present.ts";
+import { presentReply } from "#schema/api/present-history.ts";
+import * as value from "#schema/api/values.ts";
+import { getExecution } from "#services/get-execution.ts";
+import { listExecutions } from "#services/list-executions.ts";
+import { startExecution } from "#services/start-execution.ts";
+import { answer } from "./answer.ts";
+import type { AppEnv } from "./context.ts";
+import { jsonBody, operation } from "./operation.ts";
+import { refuseInvalid } from "./refuse-invalid.ts";
+
+const tag = "Executions";
+const params = z.object({ id: value.executionId });
+
+const start = operation("startExecution", {
+  method: "post",
+  path: "/v1/executions",
+  tag,
+  summary: "Starts an execution",
+  description: "With an Idempotency-Key, the same request again answers with the same execution and `repeated: true`.",
+  request: { query: value.changeQuery, body: jsonBody(startExecutionBody) },
+  answer: reply,
+  status: 201,
+});
+
+const list = operation("listExecutions", {
+  method: "get",
+  path: "/v1/executions",
+  tag,
+  summary: "Lists executions, newest first",
+  description: "From the catalog, which may be a moment behind.",
+  request: {
+    query: value.pageQueryWith({
+      status: executionStatus.optional(),
+      definition: z.string().min(1).max(220).optional(),
+      version: z.coerce.number().int().min(1).optional(),
+      namespace: value.namespace.optional(),
+      correlationId: value.correlationId.optional(),
+      createdAfter: value.instantQuery.optional(),
+      createdBefore: value.instantQuery.optional(),
+    }),
+  },
+  answer: value.pageOf(executionSummary),
+});
+
+const read = operation("getExecution", {
+  method: "get",
+  path: "/v1/executions/{id}",
+  tag,
+  summary: "Reads an execution",
+  request: { params, query: value.plainQuery },
+  answer: execution,
+});
+
+export const executions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(start, async (c) => {
+    const { dryRun } = c.req.valid("query");
+    const body = c.req.valid("json");
+    const result = await startExecution(c.var.deps, c.var.caller, {
+      definition: body.definition,
+      variables: body.variables ?? {},
+      namespace: body.namespace ?? "default",
+      correlationId: body.correlationId ?? null,
+      id: body.id ?? null,
+      key: c.var.idempotencyKey,
+      dryRun,
+    });
+    return answer(c, result, (done) => presentReply(done, dryRun), (done) => (done.repeated || dryRun ? 200 : 201));
+  })
+  .openapi(list, async (c) => {
+    const { cursor, limit, tenant: _tenant, ...filters } = c.req.valid("query");
+    const page = await listExecutions(c.var.deps, c.var.caller, { filters, cursor: cursor ?? null, limit });
+    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentSummary), nextCursor }));
+  })
+  .openapi(read, async (c) => {
+    const result = await getExecution(c.var.deps, c.var.caller, { execution: c.req.valid("param").id });
+    return answer(c, result, presentExecution);
+  });

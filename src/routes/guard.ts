@@ -1,0 +1,74 @@
+// What every request to a guarded operation passes before its handler: key, scope, tenant, Idempotency-Key, body.
+import { createMiddleware } from "hono/factory";
+import { idempotencyKey, tenantId } from "#schema/api/values.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { authenticate } from "#services/authenticate.ts";
+import type { Caller } from "#services/deps.ts";
+import { access, type Access, type OperationId } from "./access.ts";
+import { bearerOf, tenantNamed } from "./credentials.ts";
+import type { AppContext, AppEnv } from "./context.ts";
+import { takeBody } from "./body.ts";
+import { answerProblem } from "./problem.ts";
+
+export function guard(operation: OperationId) {
+  const needs: Access = access[operation];
+  return createMiddleware<AppEnv>(async (c, next) => {
+    const caller = await admit(c, needs);
+    if (!caller.ok) return answerProblem(c, caller.refusal);
+    const key = readKey(c);
+    if (!key.ok) return answerProblem(c, key.refusal);
+    const refusal = c.req.method === "POST" ? await takeBody(c) : null;
+    if (refusal !== null) return answerProblem(c, refusal);
+    c.set("caller", caller.value);
+    c.set("idempotencyKey", key.value);
+    return next();
+  });
+}
+
+async function admit(c: AppContext, needs: Access): Promise<Result<Caller>> {
+  const caller = await authenticate(c.var.deps, bearerOf(c.req));
+  if (!caller.ok) return caller;
+  if (!caller.value.scopes.includes(needs.scope)) return refuse(scopeMissing(caller.value, needs));
+  return inTenant(caller.value, tenantNamed(c.req), needs);
+}
+
+/** The tenant comes from the credential. Only the root key, which has none, is given one by the request. */
+function inTenant(caller: Caller, named: string | null, needs: Access): Result<Caller> {
+  if (caller.tenant !== null)
+    return named === null || named === caller.tenant ? accept(caller) : refuse(noSuchTenant(named));
+  if (named === null) return needs.tenant ? refuse(tenantMissing) : accept(caller);
+  const checked = tenantId.safeParse(named);
+  return checked.success ? accept({ ...caller, tenant: checked.data }) : refuse(noSuchTenant(named));
+}
+
+function readKey(c: AppContext): Result<string | null> {
+  const sent = c.req.header("Idempotency-Key");
+  if (sent === undefined || c.req.method !== "POST") return accept(null);
+  const checked = idempotencyKey.safeParse(sent);
+  if (checked.success) return accept(checked.data);
+  return refuse({
+    code: "invalid_input",
+    message: "The header Idempotency-Key must have 1 to 200 visible ASCII characters.",
+    errors: [{ pointer: "Idempotency-Key", code: "invalid_format", message: "must be 1 to 200 visible ASCII characters" }],
+  });
+}
+
+function scopeMissing(caller: Caller, needs: Access) {
+  return {
+    code: "scope_missing",
+    message: `This needs a key with the scope ${needs.scope}; this one has ${caller.scopes.join(", ") || "none"}.`,
+    hint: "Scopes do not imply each other: create a key that has this one, too.",
+    details: { scope: needs.scope },
+  } as const;
+}
+
+function noSuchTenant(named: string) {
+  return { code: "not_found", message: `There is no tenant ${named.slice(0, 63)} for this key.` } as const;
+}
+
+const tenantMissing = {
+  code: "invalid_input",
+  message: "The root key belongs to no tenant, so the request must name one.",
+  hint: "Send the header X-Tenant: <tenant id>, or use a key of that tenant.",
+  errors: [{ pointer: "X-Tenant", code: "required", message: "is missing" }],
+} as const;

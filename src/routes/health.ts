@@ -1,0 +1,36 @@
+// What the service says of itself without being asked for a key.
+import { OpenAPIHono, createRoute } from "@hono/zod-openapi";
+import { z } from "zod";
+import { health, version, type ApiHealth } from "#schema/api/about.ts";
+import { toInstant } from "#schema/api/values.ts";
+import { checkHealth } from "#services/check-health.ts";
+import type { AppEnv } from "./context.ts";
+import { answers, shapes } from "./operation.ts";
+import { refuseInvalid } from "./refuse-invalid.ts";
+
+const query = z.strictObject({
+  deep: z.enum(["true", "false"]).default("false").meta({ description: "true: ask the catalog, too." }),
+});
+
+const read = createRoute({
+  operationId: "getHealth",
+  method: "get",
+  path: "/health",
+  tags: ["Service"],
+  summary: "Says whether the service works",
+  description: "Needs no key. 503 where `deep=true` finds something that does not answer.",
+  request: { query },
+  middleware: [shapes({ query })],
+  responses: answers(health, 200),
+});
+
+export const healthRoutes = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(read, async (c) => {
+    const { time, checks } = await checkHealth(c.var.deps, { deep: c.req.valid("query").deep === "true" });
+    const isWell = checks === null || Object.values(checks).every((check) => check === "ok");
+    const body: ApiHealth = { status: isWell ? "ok" : "degraded", version, time: toInstant(time) };
+    return c.json(checks === null ? body : { ...body, checks }, isWell ? 200 : 503);
+  })
+  .get("/", (c) =>
+    c.json({ name: "escapement", version, docs: "/docs", openapi: "/openapi.json", health: "/health" }),
+  );

@@ -1,0 +1,51 @@
+// An execution's history: its journal and its runs.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import { entry, run } from "#schema/api/history.ts";
+import { presentEntry, presentRun } from "#schema/api/present-history.ts";
+import * as value from "#schema/api/values.ts";
+import { runStatuses } from "#schema/run.ts";
+import { getJournal } from "#services/get-journal.ts";
+import { listRuns } from "#services/list-runs.ts";
+import { answer } from "./answer.ts";
+import type { AppEnv } from "./context.ts";
+import { operation } from "./operation.ts";
+import { refuseInvalid } from "./refuse-invalid.ts";
+
+const tag = "Executions";
+const params = z.object({ id: value.executionId });
+
+const journal = operation("getJournal", {
+  method: "get",
+  path: "/v1/executions/{id}/journal",
+  tag,
+  summary: "Reads the history, oldest first",
+  request: { params, query: value.pageQuery },
+  answer: value.pageOf(entry),
+});
+
+const runs = operation("listRuns", {
+  method: "get",
+  path: "/v1/executions/{id}/runs",
+  tag,
+  summary: "Lists the runs: those alive and those finished lately",
+  request: { params, query: value.pageQueryWith({ status: z.enum(runStatuses).optional() }) },
+  answer: value.pageOf(run),
+});
+
+export const history = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(journal, async (c) => {
+    const { cursor = null, limit } = c.req.valid("query");
+    const input = { execution: c.req.valid("param").id, cursor, limit };
+    const page = await getJournal(c.var.deps, c.var.caller, input);
+    return answer(c, page, ({ entries, nextCursor }) => ({ data: entries.map(presentEntry), nextCursor }));
+  })
+  .openapi(runs, async (c) => {
+    const { cursor = null, limit, status = null } = c.req.valid("query");
+    const execution = c.req.valid("param").id;
+    const page = await listRuns(c.var.deps, c.var.caller, { execution, status, cursor, limit });
+    return answer(c, page, ({ runs, nextCursor }) => ({
+      data: runs.map((one) => presentRun(execution, one)),
+      nextCursor,
+    }));
+  });

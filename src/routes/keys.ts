@@ -1,0 +1,76 @@
+// API keys of a tenant. The secret is in the answer that makes the key, once.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import { createKeyBody, createdKey, key, type ApiCreatedKey } from "#schema/api/key.ts";
+import { presentKey } from "#schema/api/present-catalog.ts";
+import * as value from "#schema/api/values.ts";
+import { createKey, type CreatedKey } from "#services/create-key.ts";
+import { listKeys } from "#services/list-keys.ts";
+import { revokeKey } from "#services/revoke-key.ts";
+import { answer } from "./answer.ts";
+import type { AppEnv } from "./context.ts";
+import { once } from "./once.ts";
+import { jsonBody, operation } from "./operation.ts";
+import { refuseInvalid } from "./refuse-invalid.ts";
+
+const tag = "Tenants and keys";
+
+const create = operation("createKey", {
+  method: "post",
+  path: "/v1/keys",
+  tag,
+  summary: "Creates a key",
+  description: "The secret is shown once. Repeated under the same Idempotency-Key, the answer comes without it.",
+  request: { query: value.changeQuery, body: jsonBody(createKeyBody) },
+  answer: createdKey,
+  status: 201,
+});
+
+const list = operation("listKeys", {
+  method: "get",
+  path: "/v1/keys",
+  tag,
+  summary: "Lists keys, newest first",
+  request: { query: value.pageQuery },
+  answer: value.pageOf(key),
+});
+
+const revoke = operation("revokeKey", {
+  method: "delete",
+  path: "/v1/keys/{id}",
+  tag,
+  summary: "Revokes a key for good",
+  description: "It is refused at once where this was answered, and everywhere within half a minute.",
+  request: {
+    params: z.object({ id: z.string().min(1).max(100) }),
+    query: value.changeQuery.extend({ reason: value.reason.optional() }),
+  },
+  answer: key,
+});
+
+export const keys = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(create, async (c) => {
+    const { dryRun } = c.req.valid("query");
+    const { name, scopes, expiresAt } = c.req.valid("json");
+    const input = { name, scopes, expiresAt: expiresAt === undefined ? null : Date.parse(expiresAt), dryRun };
+    const change = () => createKey(c.var.deps, c.var.caller, input);
+    const result = await once(c, input, change, (made) => ({ ...made, secret: null }));
+    return answer(c, result, (made) => presentCreated(made, dryRun), dryRun ? 200 : 201);
+  })
+  .openapi(list, async (c) => {
+    const { cursor = null, limit } = c.req.valid("query");
+    const page = await listKeys(c.var.deps, c.var.caller, { cursor, limit });
+    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentKey), nextCursor }));
+  })
+  .openapi(revoke, async (c) => {
+    const { reason = null, dryRun } = c.req.valid("query");
+    const input = { id: c.req.valid("param").id, reason, dryRun };
+    return answer(c, await revokeKey(c.var.deps, c.var.caller, input), presentKey);
+  });
+
+function presentCreated({ key, secret }: CreatedKey, dryRun: boolean): ApiCreatedKey {
+  const shown = { key: presentKey(key), secret };
+  if (secret !== null || dryRun) return shown;
+  const note = "This key was created before under the same Idempotency-Key; its secret was shown then and is not kept.";
+  return { ...shown, note };
+}

@@ -1,0 +1,53 @@
+// Watching an execution: a WebSocket that ends in its object. This route only opens the door.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import { problem } from "#schema/api/problem.ts";
+import * as value from "#schema/api/values.ts";
+import { cellName } from "#services/placement.ts";
+import { tenantOf } from "#services/tenant-of.ts";
+import type { AppEnv } from "./context.ts";
+import { isUpgrade, LIVE_PROTOCOL, protocolsOf } from "./credentials.ts";
+import { operation } from "./operation.ts";
+import { answerProblem } from "./problem.ts";
+import { refuseInvalid } from "./refuse-invalid.ts";
+
+const watch = {
+  ...operation("watchExecution", {
+    method: "get",
+    path: "/v1/executions/{id}/live",
+    tag: "Executions",
+    summary: "Watches an execution over a WebSocket",
+    description:
+      "A browser cannot send the Authorization header here: it asks for the protocols `escapement.v1` and `key.<key>` " +
+      "(and `tenant.<id>` with the root key), and is answered with the first.",
+    request: { params: z.object({ id: value.executionId }), query: value.plainQuery },
+    answer: problem,
+  }),
+  responses: {
+    101: { description: "The WebSocket is open." },
+    default: { description: "Refused.", content: { "application/problem+json": { schema: problem } } },
+  },
+};
+
+export const live = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }).openapi(watch, async (c) => {
+  if (!isUpgrade(c.req)) return answerProblem(c, upgradeRequired, { Upgrade: "websocket" });
+  const tenant = tenantOf(c.var.caller);
+  if (!tenant.ok) return answerProblem(c, tenant.refusal);
+  const { id } = c.req.valid("param");
+  const opened = await c.var.deps.live(cellName(tenant.value, id), id, c.req.raw);
+  return protocolsOf(c.req).includes(LIVE_PROTOCOL) ? agreeing(opened) : opened;
+});
+
+/** A browser that asked for protocols hangs up unless one of them is chosen. */
+function agreeing(opened: Response): Response {
+  if (opened.status !== 101) return opened;
+  const headers = new Headers(opened.headers);
+  headers.set("Sec-WebSocket-Protocol", LIVE_PROTOCOL);
+  return new Response(null, { status: 101, headers, webSocket: opened.webSocket });
+}
+
+const upgradeRequired = {
+  code: "upgrade_required",
+  message: "This address only speaks WebSocket.",
+  hint: "To read the state once, GET /v1/executions/<id>.",
+} as const;

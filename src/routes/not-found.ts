@@ -1,0 +1,39 @@
+// Addresses and methods that do not exist, with what was probably meant.
+import type { RouterRoute } from "hono/types";
+import { didYouMean } from "#schema/suggest.ts";
+import type { AppContext } from "./context.ts";
+import { answerProblem } from "./problem.ts";
+
+export function notFound(routes: readonly RouterRoute[]): (c: AppContext) => Response {
+  const known = routes.filter((route) => route.method !== "ALL").map((route) => ({ ...route, pattern: patternOf(route.path) }));
+  const starts = [...new Set(known.map((route) => startOf(route.path)))];
+  return (c) => {
+    const { method, path } = c.req;
+    const allowed = [...new Set(known.filter((route) => route.pattern.test(path)).map((route) => route.method))];
+    if (allowed.length > 0) return methodNotAllowed(c, allowed);
+    const hint = hintFor(path, known, starts);
+    return answerProblem(c, { code: "not_found", message: `There is no ${method} ${path.slice(0, 200)}.`, hint });
+  };
+}
+
+function methodNotAllowed(c: AppContext, allowed: readonly string[]): Response {
+  const allow = (allowed.includes("GET") ? [...allowed, "HEAD"] : allowed).join(", ");
+  const refusal = { code: "method_not_allowed", message: `${c.req.path} takes ${allow}, not ${c.req.method}.` } as const;
+  return answerProblem(c, refusal, { Allow: allow });
+}
+
+function hintFor(path: string, known: readonly { readonly pattern: RegExp }[], starts: readonly string[]): string {
+  const bare = path.replace(/\/+$/, "");
+  if (bare !== path && known.some((route) => route.pattern.test(bare))) return "Leave out the slash at the end.";
+  const near = didYouMean(startOf(path), starts);
+  return near === null ? "The addresses there are stand in /docs." : `Did you mean ${near}? All addresses stand in /docs.`;
+}
+
+/** The first two steps: the rest of an address is mostly ids. */
+function startOf(path: string): string {
+  return path.split("/").slice(0, 3).join("/");
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/:[A-Za-z]+/g, "[^/]+")}$`);
+}

@@ -1,0 +1,18 @@
+// Applies a request's Idempotency-Key to a change that has no object to remember it. A dry run needs no memory.
+import type { Json } from "#schema/json.ts";
+import type { Result } from "#schema/refusal.ts";
+import { idempotently } from "#services/idempotently.ts";
+import type { AppContext } from "./context.ts";
+
+type Input = { readonly [name: string]: Json } & { readonly dryRun: boolean };
+
+export function once<T>(
+  c: AppContext,
+  input: Input,
+  change: () => Promise<Result<T>>,
+  keep: (value: T) => T = (value) => value,
+): Promise<Result<T>> {
+  const key = input.dryRun ? null : c.var.idempotencyKey;
+  const route = `${c.req.method} ${c.req.path}`;
+  return idempotently(c.var.deps, c.var.caller, { key, route, body: input, keep }, change);
+}

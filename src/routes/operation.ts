@@ -1,0 +1,73 @@
+// Declares a guarded operation: what /openapi.json says of it and what its requests are checked by, in one place.
+import { createRoute } from "@hono/zod-openapi";
+import type { MiddlewareHandler } from "hono";
+import { z, type ZodType } from "zod";
+import { problem } from "#schema/api/problem.ts";
+import { access, type OperationId } from "./access.ts";
+import type { AppEnv, Shapes } from "./context.ts";
+import { guard } from "./guard.ts";
+
+type Declaration<Path extends string, Method, Request> = {
+  readonly method: Method;
+  readonly path: Path;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: string;
+  readonly request: Request;
+  readonly answer: ZodType;
+  readonly status?: 200 | 201;
+};
+
+export function operation<
+  const Path extends string,
+  const Method extends "get" | "post" | "delete",
+  const Request extends RequestShapes,
+>(id: OperationId, declared: Declaration<Path, Method, Request>) {
+  return createRoute({
+    operationId: id,
+    method: declared.method,
+    path: declared.path,
+    summary: declared.summary,
+    description: [declared.description, `Needs the scope \`${access[id].scope}\`.`].filter(Boolean).join("\n\n"),
+    tags: [declared.tag],
+    security: [{ key: [] }],
+    request: declared.request,
+    middleware: [shapes(shapesOf(declared.request)), guard(id)],
+    responses: answers(declared.answer, declared.status ?? 200),
+  });
+}
+
+/** Not a literal type, on purpose: the answers are typed by the presenters, and twice would be slow to compile. */
+export type Answers = { [status: string]: { description: string; content?: { [type: string]: { schema: ZodType } } } };
+
+export function answers(schema: ZodType, status: number): Answers {
+  return {
+    [status]: { description: status === 201 ? "Done." : "The answer.", content: { "application/json": { schema } } },
+    default: { description: "Refused, with the reason.", content: { "application/problem+json": { schema: problem } } },
+  };
+}
+
+export function jsonBody<Schema extends ZodType>(schema: Schema, required = true) {
+  return { required, content: { "application/json": { schema } } };
+}
+
+type RequestShapes = {
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: { readonly required: boolean; readonly content: { "application/json": { schema: ZodType } } };
+};
+
+export function shapes(declared: Shapes): MiddlewareHandler<AppEnv> {
+  return (c, next) => {
+    c.set("shapes", declared);
+    return next();
+  };
+}
+
+function shapesOf({ params, query, body }: RequestShapes): Shapes {
+  return {
+    ...(params === undefined ? {} : { param: params }),
+    ...(query === undefined ? {} : { query }),
+    ...(body === undefined ? {} : { json: body.content["application/json"].schema }),
+  };
+}

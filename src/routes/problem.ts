@@ -1,0 +1,96 @@
+// Refusals as HTTP: the one place that knows which status a code has (RFC 9457).
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { Problem, ProblemCode } from "#schema/api/problem.ts";
+import type { Refusal } from "#schema/refusal.ts";
+import type { AppContext } from "./context.ts";
+
+/** A refusal of a use case, or of the routes themselves. */
+export type HttpRefusal = Omit<Refusal, "code"> & { readonly code: ProblemCode };
+
+export type Meaning = {
+  readonly status: ContentfulStatusCode;
+  readonly title: string;
+  /** Set where the same request may succeed later. */
+  readonly retryAfterS?: number;
+};
+
+export function answerProblem(c: AppContext, refusal: HttpRefusal, headers: Record<string, string> = {}): Response {
+  const { status, retryAfterS } = meaningOf(refusal.code);
+  if (retryAfterS !== undefined) c.header("Retry-After", String(retryAfterS));
+  if (status === 401) c.header("WWW-Authenticate", 'Bearer realm="escapement"');
+  return c.json(problemOf(refusal, c.var.requestId), status, { ...headers, "Content-Type": "application/problem+json" });
+}
+
+export function problemOf(refusal: HttpRefusal, requestId: string): Problem {
+  const { status, title, retryAfterS } = meaningOf(refusal.code);
+  return {
+    type: `/docs#${refusal.code}`,
+    title,
+    status,
+    detail: refusal.message,
+    code: refusal.code,
+    errors: (refusal.errors ?? []).map((finding) => ({ ...finding })),
+    requestId,
+    retryable: retryAfterS !== undefined,
+    error: refusal.message,
+    ...(refusal.hint === undefined ? {} : { hint: refusal.hint }),
+    ...(refusal.details === undefined ? {} : { details: refusal.details }),
+  };
+}
+
+export function meaningOf(code: ProblemCode): Meaning {
+  switch (code) {
+    case "invalid_input":
+      return { status: 400, title: "The request is not valid" };
+    case "malformed_json":
+      return { status: 400, title: "The body is not JSON" };
+    case "unauthenticated":
+      return { status: 401, title: "No valid key" };
+    case "scope_missing":
+      return { status: 403, title: "The key lacks a scope" };
+    case "not_found":
+      return { status: 404, title: "Not found" };
+    case "method_not_allowed":
+      return { status: 405, title: "The method is not allowed here" };
+    case "already_exists":
+      return { status: 409, title: "It exists already" };
+    case "definition_archived":
+      return { status: 409, title: "The definition is archived" };
+    case "event_not_accepted":
+      return { status: 409, title: "The event is not accepted now" };
+    case "event_too_late":
+      return { status: 409, title: "The event comes too late" };
+    case "execution_final":
+      return { status: 409, title: "The execution has ended" };
+    case "execution_not_paused":
+      return { status: 409, title: "The execution is not paused" };
+    case "execution_paused":
+      return { status: 409, title: "The execution is paused" };
+    case "run_not_claimable":
+      return { status: 409, title: "The run cannot be claimed" };
+    case "run_not_startable":
+      return { status: 409, title: "The run cannot be started now" };
+    case "run_stale":
+      return { status: 409, title: "The run has moved on" };
+    case "body_too_large":
+      return { status: 413, title: "The body is too large" };
+    case "unsupported_media_type":
+      return { status: 415, title: "The body's type is not supported" };
+    case "definition_invalid":
+      return { status: 422, title: "The definition is not valid" };
+    case "event_unknown":
+      return { status: 422, title: "The definition knows no such event" };
+    case "idempotency_conflict":
+      return { status: 422, title: "The key was used for another request" };
+    case "limit_exceeded":
+      return { status: 422, title: "A limit is exceeded" };
+    case "upgrade_required":
+      return { status: 426, title: "A WebSocket is needed" };
+    case "event_buffer_full":
+      return { status: 429, title: "Too many events are waiting", retryAfterS: 60 };
+    case "internal_error":
+      return { status: 500, title: "Our mistake" };
+    case "unavailable":
+      return { status: 503, title: "Unavailable just now", retryAfterS: 1 };
+  }
+}

@@ -1,0 +1,90 @@
+// One operation on the reference page.
+import { html } from "hono/html";
+import type { Document } from "./openapi.ts";
+import { paragraphs } from "./reference-text.ts";
+import { asSchema, typeLabel, type Schema } from "./reference-schemas.ts";
+
+type Parameter = { readonly name: string; readonly place: string; readonly required: boolean; readonly schema: Schema };
+export type Operation = {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters: readonly Parameter[];
+  readonly body: Schema | null;
+  readonly answers: readonly { readonly status: string; readonly schema: Schema | null }[];
+};
+
+const METHODS = ["get", "post", "put", "patch", "delete"] as const;
+
+export function operationsByTag(document: Document): readonly (readonly [string, readonly Operation[]])[] {
+  const tagged = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const found = item[method];
+      return found === undefined ? [] : [{ tag: found.tags?.[0] ?? "Other", operation: read(method, path, found) }];
+    }),
+  );
+  return Array.from(Map.groupBy(tagged, ({ tag }) => tag), ([tag, members]) => [tag, members.map((m) => m.operation)] as const);
+}
+
+type Raw = NonNullable<NonNullable<Document["paths"]>[string]["get"]>;
+
+function read(method: string, path: string, raw: Raw): Operation {
+  return {
+    id: raw.operationId ?? `${method}${path}`,
+    method: method.toUpperCase(),
+    path,
+    summary: raw.summary ?? "",
+    description: raw.description ?? "",
+    parameters: (raw.parameters ?? []).flatMap((parameter) =>
+      "$ref" in parameter
+        ? []
+        : [{ name: parameter.name, place: parameter.in, required: parameter.required === true, schema: asSchema(parameter.schema) }],
+    ),
+    body: bodyOf(raw.requestBody),
+    answers: Object.entries(raw.responses ?? {}).map(([status, response]: [string, unknown]) => ({
+      status,
+      schema: bodyOf(response),
+    })),
+  };
+}
+
+function bodyOf(holder: unknown): Schema | null {
+  const { content } = asSchema(holder) as { content?: Record<string, { schema?: unknown }> }; // as OpenAPI has it
+  const [first] = Object.values(content ?? {});
+  return first === undefined ? null : asSchema(first.schema);
+}
+
+export function renderOperation(operation: Operation) {
+  return html`<section id="${operation.id}">
+    <h3><code class="${operation.method.toLowerCase()}">${operation.method}</code> <code>${operation.path}</code></h3>
+    <p><strong>${operation.summary}</strong></p>
+    ${paragraphs(operation.description)} ${operation.parameters.length > 0 ? renderParameters(operation.parameters) : ""}
+    <dl>
+      ${operation.body === null ? "" : html`<dt>Body</dt><dd>${typeLabel(operation.body)}</dd>`}
+      ${operation.answers.map(
+        ({ status, schema }) =>
+          html`<dt>${status === "default" ? "Refused" : status}</dt>
+            <dd>${schema === null ? "–" : typeLabel(schema)}</dd>`,
+      )}
+    </dl>
+  </section>`;
+}
+
+function renderParameters(parameters: readonly Parameter[]) {
+  return html`<table>
+    <thead><tr><th>Parameter</th><th>In</th><th>Type</th><th>Meaning</th></tr></thead>
+    <tbody>
+      ${parameters.map(
+        (one) =>
+          html`<tr>
+            <td><code>${one.name}</code>${one.required ? html` <em>required</em>` : ""}</td>
+            <td>${one.place}</td>
+            <td>${typeLabel(one.schema)}</td>
+            <td>${one.schema.description ?? ""}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}

@@ -1,0 +1,62 @@
+// /openapi.json and the page at /docs that is made from it: plain HTML, no script, nothing loaded from elsewhere.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { html } from "hono/html";
+import type { AppEnv } from "./context.ts";
+import { openApiDocument, type Document } from "./openapi.ts";
+import { paragraphs } from "./reference-text.ts";
+import { renderProblems, renderSchemas } from "./reference-schemas.ts";
+import { stylesheet } from "./reference-style.ts";
+import { operationsByTag, renderOperation, type Operation } from "./reference-operation.ts";
+
+const POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const FOR_AN_HOUR = { "Cache-Control": "public, max-age=3600" };
+
+export function reference(whole: () => OpenAPIHono<AppEnv>) {
+  let built: Document | null = null;
+  const document = () => (built ??= openApiDocument(whole()));
+  return new OpenAPIHono<AppEnv>()
+    .get("/openapi.json", (c) => c.json(document(), 200, FOR_AN_HOUR))
+    .get("/docs/style.css", (c) => c.body(stylesheet, 200, { ...FOR_AN_HOUR, "Content-Type": "text/css; charset=utf-8" }))
+    .get("/docs", (c) => {
+      c.header("Content-Security-Policy", POLICY);
+      c.header("Cache-Control", "public, max-age=3600");
+      return c.html(page(document()));
+    });
+}
+
+function page(document: Document) {
+  const groups = operationsByTag(document);
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${document.info.title} API</title>
+        <link rel="stylesheet" href="/docs/style.css" />
+      </head>
+      <body>
+        <nav aria-label="Contents">
+          <strong>${document.info.title} ${document.info.version}</strong>
+          ${groups.map(([tag, operations]) => html`<h2>${tag}</h2>${navList(operations)}`)}
+          <h2>More</h2>
+          <ul>
+            <li><a href="#problems">Problem codes</a></li>
+            <li><a href="#schemas">Schemas</a></li>
+            <li><a href="/openapi.json">openapi.json</a></li>
+          </ul>
+        </nav>
+        <main>
+          <h1>${document.info.title} API</h1>
+          ${paragraphs(document.info.description ?? "")}
+          ${groups.map(([tag, operations]) => html`<h2>${tag}</h2>${operations.map(renderOperation)}`)}
+          ${renderProblems()} ${renderSchemas(document)}
+        </main>
+      </body>
+    </html>`;
+}
+
+function navList(operations: readonly Operation[]) {
+  return html`<ul>
+    ${operations.map((one) => html`<li><a href="#${one.id}">${one.summary}</a></li>`)}
+  </ul>`;
+}

@@ -1,0 +1,30 @@
+// What the validators found wrong, as a problem: which field, what about it, and the name that was probably meant.
+import type { z } from "zod";
+import { zodFindings } from "#schema/findings.ts";
+import type { Finding } from "#schema/refusal.ts";
+import type { AppContext, Shapes } from "./context.ts";
+import { answerProblem } from "./problem.ts";
+
+type Checked = { readonly target: string; readonly success: boolean; readonly error?: z.ZodError };
+
+export function refuseInvalid(checked: Checked, c: AppContext): Response | undefined {
+  if (checked.success || checked.error === undefined) return undefined;
+  const errors = zodFindings(checked.error, shapeOf(c.var.shapes, checked.target)).map((found) =>
+    placed(found, checked.target),
+  );
+  const [first] = errors;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
+  const message = first === undefined ? "The request is not valid." : `${first.pointer || "The body"}: ${first.message}${more}`;
+  return answerProblem(c, { code: "invalid_input", message, errors });
+}
+
+function shapeOf(shapes: Shapes | undefined, target: string): z.ZodType | undefined {
+  return target === "json" || target === "query" || target === "param" ? shapes?.[target] : undefined;
+}
+
+/** Body findings are JSON pointers as they are; the others say where else to look. */
+function placed(found: Finding, target: string): Finding {
+  const name = found.pointer.slice(1);
+  if (target === "query") return { ...found, pointer: `?${name}`, message: found.message.replace("field", "parameter") };
+  return target === "param" ? { ...found, pointer: `{${name}}` } : found;
+}

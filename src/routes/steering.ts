@@ -1,0 +1,124 @@
+// Steering an execution: events, patches, and the control verbs.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import { controlBody, eventBody, execution, patchBody, runNowBody } from "#schema/api/execution.ts";
+import { reply } from "#schema/api/history.ts";
+import { presentExecution } from "#schema/api/present.ts";
+import { presentReply } from "#schema/api/present-history.ts";
+import * as value from "#schema/api/values.ts";
+import type { RunNowTarget } from "#schema/input.ts";
+import { controlExecution, type ControlVerb } from "#services/control-execution.ts";
+import { pokeExecution } from "#services/poke-execution.ts";
+import { sendEvent } from "#services/send-event.ts";
+import type { OperationId } from "./access.ts";
+import { answer } from "./answer.ts";
+import type { AppContext, AppEnv } from "./context.ts";
+import { jsonBody, operation } from "./operation.ts";
+import { refuseInvalid } from "./refuse-invalid.ts";
+
+const params = z.object({ id: value.executionId });
+const common = { method: "post", tag: "Steering", answer: reply } as const;
+const withBody = <Body extends z.ZodType>(body: Body, required = true) => ({
+  params,
+  query: value.changeQuery,
+  body: jsonBody(body, required),
+});
+
+const event = operation("sendEvent", {
+  ...common,
+  path: "/v1/executions/{id}/events",
+  summary: "Sends an event",
+  description: "One that comes early is kept; one that comes too late, or that nothing ever takes, is refused.",
+  request: withBody(eventBody),
+});
+
+const patch = operation("patchExecution", {
+  ...common,
+  path: "/v1/executions/{id}/patch",
+  summary: "Changes variables",
+  description: "Timers that hang on a changed variable move; the answer lists the moves.",
+  request: withBody(patchBody),
+});
+
+const runNow = operation("runNow", {
+  ...common,
+  path: "/v1/executions/{id}/run-now",
+  summary: "Brings a run or a timer forward to now, or starts an action",
+  request: withBody(runNowBody),
+});
+
+const poke = operation("pokeExecution", {
+  ...common,
+  path: "/v1/executions/{id}/poke",
+  summary: "Wakes the execution",
+  description: "What is due is done now. Harmless at any time; the engine does it by itself for overdue executions.",
+  request: withBody(controlBody, false),
+  answer: execution,
+});
+
+/** The verbs that are only a word and a reason. */
+function verb<const Verb extends "pause" | "resume" | "cancel">(id: OperationId, name: Verb, summary: string) {
+  const request = withBody(controlBody, false);
+  return operation(id, { ...common, path: `/v1/executions/{id}/${name}`, summary, request });
+}
+
+const pause = verb("pauseExecution", "pause", "Holds the execution: nothing new is sent until it is resumed");
+const resume = verb("resumeExecution", "resume", "Lets a paused execution go on");
+const cancel = verb("cancelExecution", "cancel", "Ends the execution now");
+
+export const steering = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(event, async (c) => {
+    const { type, id, payload, source, correlationId } = c.req.valid("json");
+    const { dryRun } = c.req.valid("query");
+    const result = await sendEvent(c.var.deps, c.var.caller, {
+      execution: c.req.valid("param").id,
+      id: id ?? null,
+      type,
+      payload: payload ?? null,
+      source: source ?? null,
+      correlationId: correlationId ?? null,
+      key: c.var.idempotencyKey,
+      dryRun,
+    });
+    return answer(c, result, (done) => presentReply(done, dryRun));
+  })
+  .openapi(patch, async (c) => {
+    const { variables, reason = null } = c.req.valid("json");
+    return control(c, c.req.valid("param").id, { kind: "patch", variables, reason }, c.req.valid("query").dryRun);
+  })
+  .openapi(runNow, async (c) => {
+    const { reason = null, ...named } = c.req.valid("json");
+    const verb = { kind: "runNow", target: targetOf(named), reason } as const;
+    return control(c, c.req.valid("param").id, verb, c.req.valid("query").dryRun);
+  })
+  .openapi(poke, async (c) => {
+    const input = { execution: c.req.valid("param").id, dryRun: c.req.valid("query").dryRun };
+    return answer(c, await pokeExecution(c.var.deps, c.var.caller, input), presentExecution);
+  })
+  .openapi(pause, async (c) => {
+    const verb = { kind: "pause", reason: c.req.valid("json").reason ?? null } as const;
+    return control(c, c.req.valid("param").id, verb, c.req.valid("query").dryRun);
+  })
+  .openapi(resume, async (c) => {
+    const verb = { kind: "resume", reason: c.req.valid("json").reason ?? null } as const;
+    return control(c, c.req.valid("param").id, verb, c.req.valid("query").dryRun);
+  })
+  .openapi(cancel, async (c) => {
+    const verb = { kind: "cancel", reason: c.req.valid("json").reason ?? null } as const;
+    return control(c, c.req.valid("param").id, verb, c.req.valid("query").dryRun);
+  });
+
+async function control(c: AppContext, execution: string, verb: ControlVerb, dryRun: boolean): Promise<Response> {
+  const input = { execution, verb, key: c.var.idempotencyKey, dryRun };
+  const result = await controlExecution(c.var.deps, c.var.caller, input);
+  return answer(c, result, (done) => presentReply(done, dryRun));
+}
+
+type Named = { readonly [Name in "run" | "timer" | "action"]?: string | undefined };
+
+/** The body's own check has seen to it that exactly one is named. */
+function targetOf({ run, timer, action }: Named): RunNowTarget {
+  if (run !== undefined) return { run };
+  if (timer !== undefined) return { timer };
+  return { action: action ?? "" };
+}

@@ -1,0 +1,62 @@
+// Tenants: made and listed with the root key.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import { presentTenant } from "#schema/api/present-catalog.ts";
+import { createTenantBody, tenant } from "#schema/api/tenant.ts";
+import * as value from "#schema/api/values.ts";
+import { createTenant } from "#services/create-tenant.ts";
+import { getTenant } from "#services/get-tenant.ts";
+import { listTenants } from "#services/list-tenants.ts";
+import { answer } from "./answer.ts";
+import type { AppEnv } from "./context.ts";
+import { once } from "./once.ts";
+import { jsonBody, operation } from "./operation.ts";
+import { refuseInvalid } from "./refuse-invalid.ts";
+
+const tag = "Tenants and keys";
+
+const create = operation("createTenant", {
+  method: "post",
+  path: "/v1/tenants",
+  tag,
+  summary: "Opens a tenant (root key only)",
+  request: { query: value.changeQuery, body: jsonBody(createTenantBody) },
+  answer: tenant,
+  status: 201,
+});
+
+const list = operation("listTenants", {
+  method: "get",
+  path: "/v1/tenants",
+  tag,
+  summary: "Lists tenants (root key only)",
+  request: { query: value.pageQuery },
+  answer: value.pageOf(tenant),
+});
+
+const read = operation("getTenant", {
+  method: "get",
+  path: "/v1/tenants/{id}",
+  tag,
+  summary: "Reads a tenant: the root key any, others their own",
+  request: { params: z.object({ id: value.tenantId }), query: value.plainQuery },
+  answer: tenant,
+});
+
+export const tenants = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(create, async (c) => {
+    const { dryRun } = c.req.valid("query");
+    const body = c.req.valid("json");
+    const input = { id: body.id, name: body.name, retentionDays: body.retentionDays ?? null, dryRun };
+    const result = await once(c, input, () => createTenant(c.var.deps, c.var.caller, input));
+    return answer(c, result, presentTenant, dryRun ? 200 : 201);
+  })
+  .openapi(list, async (c) => {
+    const { cursor = null, limit } = c.req.valid("query");
+    const page = await listTenants(c.var.deps, c.var.caller, { cursor, limit });
+    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentTenant), nextCursor }));
+  })
+  .openapi(read, async (c) => {
+    const result = await getTenant(c.var.deps, c.var.caller, { id: c.req.valid("param").id });
+    return answer(c, result, presentTenant);
+  });

@@ -1,0 +1,83 @@
+// What kind of address a literal is: the special-purpose blocks of IPv4 and IPv6. Takes hosts as the URL parser writes
+// them (dotted decimal; compressed hexadecimal without brackets) and knows nothing of names.
+
+type Block = readonly [prefix: string, bits: number, kind: string];
+
+/** More specific blocks stand before those that contain them. Source: the IANA special-purpose registries. */
+const IPV4_BLOCKS: readonly Block[] = [
+  ["0.0.0.0", 8, "an unspecified address"],
+  ["10.0.0.0", 8, "a private address"],
+  ["100.100.100.200", 32, "a cloud metadata address"],
+  ["100.64.0.0", 10, "a carrier-grade NAT address"],
+  ["127.0.0.0", 8, "a loopback address"],
+  ["168.63.129.16", 32, "a cloud metadata address"],
+  ["169.254.169.254", 32, "a cloud metadata address"],
+  ["169.254.0.0", 16, "a link-local address"],
+  ["172.16.0.0", 12, "a private address"],
+  ["192.0.0.0", 24, "a reserved address"],
+  ["192.0.2.0", 24, "a documentation address"],
+  ["192.88.99.0", 24, "a reserved address"],
+  ["192.168.0.0", 16, "a private address"],
+  ["198.18.0.0", 15, "a benchmarking address"],
+  ["198.51.100.0", 24, "a documentation address"],
+  ["203.0.113.0", 24, "a documentation address"],
+  ["224.0.0.0", 4, "a multicast address"],
+  ["240.0.0.0", 4, "a reserved address"],
+];
+
+/** Forms that carry an IPv4 address are refused whatever they carry: the plain form says the same. */
+const IPV6_BLOCKS: readonly Block[] = [
+  ["0:0:0:0:0:0:0:0", 128, "an unspecified address"],
+  ["0:0:0:0:0:0:0:1", 128, "a loopback address"],
+  ["0:0:0:0:0:ffff:0:0", 96, "an IPv4-mapped address"],
+  ["0:0:0:0:0:0:0:0", 96, "an IPv4-compatible address"],
+  ["64:ff9b:0:0:0:0:0:0", 32, "a NAT64 address"],
+  ["2001:0:0:0:0:0:0:0", 32, "a Teredo address"],
+  ["2001:db8:0:0:0:0:0:0", 32, "a documentation address"],
+  ["2001:0:0:0:0:0:0:0", 23, "a reserved address"],
+  ["2002:0:0:0:0:0:0:0", 16, "a 6to4 address"],
+  ["3fff:0:0:0:0:0:0:0", 20, "a documentation address"],
+  ["fd00:ec2:0:0:0:0:0:254", 128, "a cloud metadata address"],
+  ["fd20:ce:0:0:0:0:0:254", 128, "a cloud metadata address"],
+  ["fc00:0:0:0:0:0:0:0", 7, "a private address"],
+  ["fe80:0:0:0:0:0:0:0", 10, "a link-local address"],
+  ["fec0:0:0:0:0:0:0:0", 10, "a private address"],
+  ["ff00:0:0:0:0:0:0:0", 8, "a multicast address"],
+];
+
+/** Null for a public address and for anything that is not an address. */
+export function reservedAddress(host: string): string | null {
+  const v4 = bits4(host);
+  if (v4 !== null) return kindIn(v4, IPV4_BLOCKS, bits4);
+  const v6 = bits6(host);
+  if (v6 === null) return null;
+  const globalUnicast = v6.startsWith("001"); // 2000::/3, the only block given out so far
+  return kindIn(v6, IPV6_BLOCKS, bits6) ?? (globalUnicast ? null : "a reserved address");
+}
+
+/** 127.0.0.0/8 and ::1 in their plain forms, and nothing mapped or translated. */
+export function isLoopbackAddress(host: string): boolean {
+  return reservedAddress(host) === "a loopback address";
+}
+
+function kindIn(bits: string, blocks: readonly Block[], read: (prefix: string) => string | null): string | null {
+  const found = blocks.find(([prefix, length]) => read(prefix)?.slice(0, length) === bits.slice(0, length));
+  return found === undefined ? null : found[2];
+}
+
+function bits4(host: string): string | null {
+  const parts = host.split(".");
+  if (parts.length !== 4 || !parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256)) return null;
+  return parts.map((part) => Number(part).toString(2).padStart(8, "0")).join("");
+}
+
+function bits6(host: string): string | null {
+  if (!host.includes(":")) return null;
+  const [head = "", tail] = host.split("::");
+  const left = head === "" ? [] : head.split(":");
+  const right = tail === undefined || tail === "" ? [] : tail.split(":");
+  const gap = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => "0");
+  const groups = [...left, ...gap, ...right];
+  if (groups.length !== 8 || !groups.every((group) => /^[0-9a-f]{1,4}$/.test(group))) return null;
+  return groups.map((group) => Number.parseInt(group, 16).toString(2).padStart(16, "0")).join("");
+}

@@ -1,0 +1,82 @@
+// What an HTTP status means for the run: which error, whether trying again can help, and when the provider wants it.
+// The table is the action framework's; every runner that speaks HTTP uses it, so a status means the same everywhere.
+import type { JsonObject } from "#schema/json.ts";
+import type { ActionError, errorTypes } from "#schema/outcome.ts";
+
+type ErrorType = (typeof errorTypes)[number];
+export type Failure = { readonly error: ActionError; readonly retryAfterMs?: number };
+
+type Rejection = {
+  readonly status: number;
+  /** "POST api.example.com": who was asked, without path or query. */
+  readonly target: string;
+  readonly retryAfter: string | null;
+  readonly location: string | null;
+  /** What the body said, already redacted and short. */
+  readonly body: string;
+  readonly now: number;
+};
+
+/** For a status that was not expected; an expected one never comes here. */
+export function classifyStatus(rejection: Rejection): Failure {
+  const { status, target, body, now } = rejection;
+  const [type, retryable, meaning] = meaningOf(status, locationHost(rejection.location));
+  const details: JsonObject = body === "" ? { status } : { status, body };
+  const error = {
+    type,
+    message: `${target} answered ${status}: ${meaning}`,
+    retryable,
+    code: `http_${status}`,
+    details,
+  };
+  const retryAfterMs = status >= 400 ? parseRetryAfter(rejection.retryAfter, now) : null;
+  return retryAfterMs === null ? { error } : { error, retryAfterMs };
+}
+
+function meaningOf(status: number, location: string | null): readonly [ErrorType, boolean, string] {
+  if (status === 401) return ["authentication_failed", false, "authentication failed"];
+  if (status === 403) return ["authorization_failed", false, "insufficient permissions"];
+  if (status === 404 || status === 410) return ["not_found", false, "there is nothing at this address"];
+  if (status === 408) return ["timeout", true, "the receiver timed out"];
+  if (status === 425 || status === 429) return ["rate_limit", true, "rate limit exceeded"];
+  if (status >= 500) return ["service_unavailable", true, "the service is unavailable"];
+  if (status >= 400) return ["malformed_request", false, "the request was refused"];
+  if (status >= 300)
+    return ["malformed_request", false, `redirects are not followed${location === null ? "" : ` (to ${location})`}`];
+  // The receiver did something, only not what was expected: asking again would do it twice.
+  return ["unknown_error", false, "the status was not among the expected ones"];
+}
+
+/** Only the host: paths and queries of redirects carry tokens. A relative location stays on the same host. */
+function locationHost(location: string | null): string | null {
+  if (location === null) return null;
+  return URL.canParse(location) ? new URL(location).host : "the same host";
+}
+
+/** Seconds or an HTTP date; null when it is neither. A moment that has passed is "at once". */
+export function parseRetryAfter(value: string | null, now: number): number | null {
+  const text = value?.trim() ?? "";
+  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : dateOf(text) - now;
+  return Number.isFinite(ms) ? Math.max(0, Math.ceil(ms)) : null;
+}
+
+/** Date.parse takes "5" and "soon 5" for dates; an HTTP date begins with a day's name. */
+function dateOf(text: string): number {
+  return /^(mon|tue|wed|thu|fri|sat|sun)/i.test(text) ? Date.parse(text) : Number.NaN;
+}
+
+export function timeoutFailure(timeoutMs: number): Failure {
+  const message = `no answer within the action's time limit of ${timeoutMs} ms`;
+  return { error: { type: "timeout", message, retryable: true, code: "deadline" } };
+}
+
+export function networkFailure(target: string, reason: string): Failure {
+  const message = `${target}: the connection failed: ${reason}`;
+  return { error: { type: "network_error", message, retryable: true, code: "connection" } };
+}
+
+/** The definition is wrong: names the field, and no attempt helps until somebody changes it. */
+export function configurationFailure(message: string, code: string, details?: JsonObject): Failure {
+  const error = { type: "invalid_configuration", message, retryable: false, code } as const;
+  return { error: details === undefined ? error : { ...error, details } };
+}

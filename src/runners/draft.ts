@@ -1,0 +1,45 @@
+// Checks an action's config while it is still a draft: templates stand where numbers, URLs and choices will be, and
+// only what no rendering can put right is reported. The full check comes when the run is performed (run.ts).
+import { z } from "zod";
+import { zodFindings } from "#schema/findings.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+import type { Finding } from "#schema/refusal.ts";
+import { runnerFor } from "./registry.ts";
+
+type Issue = z.core.$ZodIssue;
+
+/** Pointers are relative to the config. That the type exists is for the caller to check, who knows where it stands. */
+export function configFindings(type: string, config: JsonObject): Finding[] {
+  const runner = runnerFor(type);
+  return runner === null ? [] : draftFindings(runner.config, config);
+}
+
+export function draftFindings(schema: z.ZodType, config: JsonObject): Finding[] {
+  const result = schema.safeParse(config);
+  if (result.success) return [];
+  return zodFindings(new z.ZodError(result.error.issues.flatMap((issue) => remaining(issue, config))), schema);
+}
+
+/** What is left of an issue: nothing where a template stands, for it may become anything. */
+function remaining(issue: Issue, root: Json): Issue[] {
+  const value = valueAt(root, issue.path);
+  if (isTemplate(value)) return [];
+  if (issue.code !== "invalid_union" || value === undefined) return [issue];
+  // One branch that only templates stand in the way of is a choice that may yet be right.
+  const errors = issue.errors.map((branch) => branch.flatMap((inner) => remaining(inner, value)));
+  const isOpen = errors.some((branch, n) => branch.length === 0 && issue.errors[n]?.length !== 0);
+  return isOpen ? [] : [{ ...issue, errors } as Issue]; // fewer of the same inner issues, nothing else
+}
+
+function isTemplate(value: Json | undefined): boolean {
+  return typeof value === "string" && (value.includes("{{") || value.includes("{%"));
+}
+
+function valueAt(root: Json, path: readonly PropertyKey[]): Json | undefined {
+  let value: Json | undefined = root;
+  for (const part of path) {
+    if (value === null || typeof value !== "object") return undefined;
+    value = (value as { readonly [key: PropertyKey]: Json })[part]; // lists have their items under their numbers
+  }
+  return value;
+}

@@ -1,0 +1,19 @@
+// The two ways a runner answers, so that no runner spells an outcome's bookkeeping itself.
+import type { JsonObject } from "#schema/json.ts";
+import type { Outcome } from "#schema/outcome.ts";
+import type { Failure } from "./classify.ts";
+
+type Success = Extract<Outcome, { ok: true }>;
+type Span = { readonly startedAt: number; readonly endedAt: number };
+
+export function succeeded(success: Pick<Success, "result" | "events">, span: Span, metadata?: JsonObject): Outcome {
+  const outcome: Outcome = { ok: true, ...success, ...span };
+  return metadata === undefined ? outcome : { ...outcome, metadata };
+}
+
+export function failed(failure: Failure, span: Span, metadata?: JsonObject): Outcome {
+  const { error, retryAfterMs } = failure;
+  const outcome: Outcome =
+    retryAfterMs === undefined ? { ok: false, error, ...span } : { ok: false, error, retryAfterMs, ...span };
+  return metadata === undefined ? outcome : { ...outcome, metadata };
+}

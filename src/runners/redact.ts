@@ -1,0 +1,145 @@
+// Takes secrets out of what is about to be stored: URLs, headers, free text, and known secret values anywhere.
+// Everything a runner keeps of a call (errors, events, metadata, answers) has been through here.
+import type { Json } from "#schema/json.ts";
+
+const REDACTED = "[redacted]";
+
+/** Shorter values would blot out ordinary text ("ok", "1") and are no secrets worth the name. */
+const SECRET_LENGTH_MIN = 4;
+/** A text that was cut off may end in a part of a secret: from this length, or half the secret, that part goes too. */
+const CUT_PART_LENGTH_MIN = 8;
+
+const SECRET_WORDS = new Set(
+  (
+    "apikey assertion auth authorization bearer cookie credential credentials csrf hmac jwt otp passphrase passwd " +
+    "password pwd secret sig signature token xsrf"
+  ).split(" "),
+);
+/** "key" is an ordinary word (sort key); by itself or with one of these before it, it is a credential. */
+const SECRET_KEYS = /^(?:x )?(?:(?:api|app|access|auth|private|secret|subscription|signing|functions?|master) )?key$/;
+
+/** Query values with secret-like names, user and password, and the fragment. What cannot be parsed is not shown. */
+export function redactUrl(url: string): string {
+  if (!URL.canParse(url)) return REDACTED;
+  const parsed = new URL(url);
+  const userinfo = parsed.username === "" && parsed.password === "" ? "" : `${REDACTED}@`;
+  const query = parsed.search
+    .slice(1)
+    .split("&")
+    .map((pair) => {
+      const name = pair.split("=", 1)[0] ?? "";
+      return isSecretQuery(decoded(name)) ? `${name}=${REDACTED}` : pair;
+    })
+    .join("&");
+  return `${parsed.protocol}//${userinfo}${parsed.host}${parsed.pathname}${query === "" ? "" : `?${query}`}`;
+}
+
+export function redactHeaders(headers: Headers): { [name: string]: string } {
+  const kept: { [name: string]: string } = {};
+  for (const [name, value] of headers) kept[name] = isSecretName(name) ? REDACTED : redactText(value);
+  return kept;
+}
+
+/** True for names such as access_token, X-Api-Key, clientSecret, Set-Cookie; false for Idempotency-Key. */
+export function isSecretName(name: string): boolean {
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean);
+  return words.some((word) => SECRET_WORDS.has(word)) || SECRET_KEYS.test(words.join(" "));
+}
+
+/** `code` is an authorization code or a function's key in a query; in a text it names an error, worth reading. */
+export function isSecretQuery(name: string): boolean {
+  return name.toLowerCase() === "code" || isSecretName(name);
+}
+
+/** Credentials that can be told by their looks in text somebody else wrote. Every pattern is bounded or linear. */
+export function redactText(text: string): string {
+  const clean = text
+    .replace(/\b((?:set-)?cookie|(?:proxy-)?authorization)(\s{0,3}:\s{0,3})[^\r\n]+/gi, `$1$2${REDACTED}`)
+    .replace(/\b(bearer|basic)(\s{1,3})[A-Za-z0-9._~+/=-]{6,}/gi, `$1$2${REDACTED}`)
+    .replace(/\b(https?:\/\/)[^\s/@"'<>]{1,512}@/gi, `$1${REDACTED}@`)
+    .replace(/\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){1,4}/g, REDACTED)
+    .replace(KNOWN_PREFIXES, REDACTED);
+  return redactNamed(clean);
+}
+
+/** What providers begin their keys with. */
+const KNOWN_PREFIXES =
+  /\b(?:whsec_|sk_live_|sk_test_|rk_live_|gh[opsu]_|github_pat_|xox[abeoprs]-|SG\.|AKIA|ASIA)[A-Za-z0-9_./+=-]{12,}/g;
+/** name=, name: , "name": and the last with its quotes escaped; then what stands there. */
+const NAME = /(\\{0,3}["']|)\b([A-Za-z][A-Za-z0-9_-]{1,40})\1\s{0,3}[:=]\s{0,3}/g;
+const VALUE = /(\\{1,3}")[^"\\]{1,4096}|(")(?:[^"\\]|\\.){1,4096}|(')[^']{1,4096}|[^\s"'&,;<>{}[\]\\]+/y;
+
+function redactNamed(text: string): string {
+  let clean = "";
+  let from = 0;
+  for (const { 0: whole, 2: name = "", index } of text.matchAll(NAME)) {
+    const start = index + whole.length;
+    if (start < from || !isSecretName(name)) continue;
+    VALUE.lastIndex = start;
+    const value = VALUE.exec(text);
+    if (value === null) continue;
+    clean += text.slice(from, start) + (value[1] ?? value[2] ?? value[3] ?? "") + REDACTED;
+    from = start + value[0].length;
+  }
+  return clean + text.slice(from);
+}
+
+/** Takes known secret values out, as they are and as a URL or a JSON text would spell them. */
+export function redactValues(text: string, secrets: readonly string[]): string {
+  let clean = text;
+  for (const secret of spellings(secrets)) {
+    clean = clean.replaceAll(secret, REDACTED);
+    clean = withoutCutPart(clean, secret);
+  }
+  return clean;
+}
+
+/** The same for every string and every key of a JSON value. */
+export function redactJson(value: Json, secrets: readonly string[]): Json {
+  if (typeof value === "string") return redactValues(value, secrets);
+  if (value === null || typeof value !== "object") return value;
+  if (isList(value)) return value.map((item) => redactJson(item, secrets));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [redactValues(key, secrets), redactJson(item, secrets)]),
+  );
+}
+
+/** Longest first, so that a secret that contains another goes whole. */
+function spellings(secrets: readonly string[]): string[] {
+  const long = secrets.filter((secret) => secret.length >= SECRET_LENGTH_MIN);
+  const all = new Set(long.flatMap((secret) => [secret, encoded(secret), JSON.stringify(secret).slice(1, -1)]));
+  return [...all].sort((a, b) => b.length - a.length);
+}
+
+function withoutCutPart(text: string, secret: string): string {
+  const shortest = Math.max(SECRET_LENGTH_MIN, Math.min(CUT_PART_LENGTH_MIN, Math.ceil(secret.length / 2)));
+  for (let length = Math.min(secret.length - 1, text.length); length >= shortest; length--) {
+    if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + REDACTED;
+  }
+  return text;
+}
+
+/** Both directions throw on half a character; such a text stays as it is. */
+function decoded(name: string): string {
+  return attempted(name, decodeURIComponent);
+}
+
+function encoded(secret: string): string {
+  return attempted(secret, encodeURIComponent);
+}
+
+function attempted(text: string, change: (text: string) => string): string {
+  try {
+    return change(text);
+  } catch {
+    return text;
+  }
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}

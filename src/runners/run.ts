@@ -1,0 +1,117 @@
+// Performs one claimed run: finds its runner, checks the rendered config, holds the deadline, and turns whatever
+// happens into an outcome without secrets. Both lanes call this; it never throws.
+import type { z } from "zod";
+import { zodFindings } from "#schema/findings.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+import { outcome as outcomeShape, type Outcome } from "#schema/outcome.ts";
+import type { Finding } from "#schema/refusal.ts";
+import type { Ticket } from "#schema/run.ts";
+import { configurationFailure, timeoutFailure, type Failure } from "./classify.ts";
+import { failed } from "./outcomes.ts";
+import { redactJson, redactText } from "./redact.ts";
+import { runnerFor, type AnyRunner } from "./registry.ts";
+import type { RunnerContext } from "./runner.ts";
+
+export type RunDeps = Omit<RunnerContext, "ticket" | "signal"> & {
+  /** Secret values that were put into this config: wherever they come back, they are taken out. */
+  readonly secrets?: readonly string[];
+};
+
+/** After its signal a runner has this long to say itself what it was doing; its own words carry more than ours. */
+const LAST_WORDS_MS = 100;
+
+export async function runTicket(ticket: Ticket, deps: RunDeps): Promise<Outcome> {
+  const runner = runnerFor(ticket.type);
+  if (runner !== null) return runWith(runner, ticket, deps);
+  const now = deps.now();
+  const failure = configurationFailure(`there is no runner for the type ${ticket.type}`, "unknown_type");
+  return failed(failure, { startedAt: now, endedAt: now });
+}
+
+/** The same with the runner given: what the contract suite calls. */
+export async function runWith(runner: AnyRunner, ticket: Ticket, deps: RunDeps): Promise<Outcome> {
+  const startedAt = deps.now();
+  const performed = await withinDeadline(runner, ticket, deps, startedAt);
+  const outcome = "ok" in performed ? performed : failed(performed, { startedAt, endedAt: deps.now() });
+  return withoutSecrets(outcome, deps);
+}
+
+async function withinDeadline(
+  runner: AnyRunner,
+  ticket: Ticket,
+  deps: RunDeps,
+  now: number,
+): Promise<Outcome | Failure> {
+  const parsed = runner.config.safeParse(ticket.config);
+  if (!parsed.success) return invalidConfig(runner, parsed.error);
+  const remainingMs = Math.min(ticket.timeoutMs, ticket.deadlineAt - now);
+  if (remainingMs <= 0) return timeoutFailure(ticket.timeoutMs);
+  const deadline = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  // A runner that does not heed its signal is left behind; its late answer is nobody's.
+  const late = new Promise<Failure>((resolve) => {
+    timer = setTimeout(() => {
+      deadline.abort(new Error("the deadline has passed"));
+      timer = setTimeout(() => resolve(timeoutFailure(ticket.timeoutMs)), LAST_WORDS_MS);
+    }, remainingMs);
+  });
+  try {
+    const config = parsed.data as never; // the runner's own schema gave it
+    const context = { ...contextOf(deps), ticket, signal: deadline.signal };
+    return await Promise.race([shaped(runner.run(config, context), runner), late]);
+  } catch (error) {
+    return thrown(error, runner);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What runners get is what they may use: the secrets' list is not. */
+function contextOf({ fetch, now, allowLoopback, signingSecret }: RunDeps): Omit<RunnerContext, "ticket" | "signal"> {
+  return { fetch, now, allowLoopback, signingSecret };
+}
+
+function invalidConfig(runner: AnyRunner, error: z.ZodError): Failure {
+  const findings = zodFindings(error, runner.config);
+  const errors: JsonObject[] = findings.map((finding) => ({ ...finding }));
+  return configurationFailure(findings.map(sentenceOf).join("; "), "invalid_config", { errors });
+}
+
+/** The field first: "headers.Host: this header is set by the connection". */
+function sentenceOf({ pointer, message, hint }: Finding): string {
+  const field = pointer.slice(1).replaceAll("/", ".") || "config";
+  return hint === undefined ? `${field}: ${message}` : `${field}: ${message}, ${hint}`;
+}
+
+/** A runner that answers with something else has a bug; what it did outside is unknown, so it is not done again. */
+async function shaped(running: Promise<unknown>, runner: AnyRunner): Promise<Outcome | Failure> {
+  const parsed = outcomeShape.safeParse(await running);
+  if (parsed.success) return parsed.data;
+  const message = `the ${runner.type} runner gave no valid outcome`;
+  return { error: { type: "unknown_error", message, retryable: false, code: "outcome_invalid" } };
+}
+
+function thrown(error: unknown, runner: AnyRunner): Failure {
+  const reason = redactText(error instanceof Error ? error.message : String(error)).slice(0, 300);
+  const message = `the ${runner.type} runner broke: ${reason}`;
+  return { error: { type: "unknown_error", message, retryable: true, code: "runner_threw" } };
+}
+
+function withoutSecrets(outcome: Outcome, deps: RunDeps): Outcome {
+  const secrets = [...(deps.secrets ?? []), ...(deps.signingSecret?.split(/\s+/) ?? [])];
+  if (secrets.length === 0) return outcome;
+  // Redacting keeps the shape: only strings change.
+  const clean = <T extends Json>(value: T) => redactJson(value, secrets) as T;
+  const metadata = outcome.metadata === undefined ? {} : { metadata: clean(outcome.metadata) };
+  if (!outcome.ok) {
+    const { message, details } = outcome.error;
+    const error = {
+      ...outcome.error,
+      message: clean(message),
+      ...(details === undefined ? {} : { details: clean(details) }),
+    };
+    return { ...outcome, error, ...metadata };
+  }
+  const events = outcome.events.map(({ type, payload }) => ({ type, payload: clean(payload) }));
+  return { ...outcome, result: clean(outcome.result), events, ...metadata };
+}

@@ -1,0 +1,94 @@
+// The inside's executions as the wire sees them: ISO instants, no bookkeeping of the engine's own.
+import type { ExecutionRow } from "#schema/projection.ts";
+import { isFinalRun, type Run } from "#schema/run.ts";
+import { isFinalStatus, type ExecutionState } from "#schema/state.ts";
+import type { Execution, ExecutionSummary } from "./execution.ts";
+import { toInstant } from "./values.ts";
+
+export function presentExecution(state: ExecutionState): Execution {
+  return {
+    id: state.id,
+    namespace: state.namespace,
+    definition: state.definition,
+    placement: state.placement,
+    correlationId: state.correlationId,
+    status: state.status,
+    states: [...state.position.states],
+    createdAt: toInstant(state.createdAt),
+    updatedAt: toInstant(state.updatedAt),
+    finishedAt: toInstant(state.finishedAt),
+    wakeAt: toInstant(wakeAt(state)),
+    reason: state.reason,
+    error: state.error,
+    variables: state.variables,
+    seq: state.seq,
+    pausedAt: toInstant(state.pausedAt),
+    retainUntil: toInstant(state.retainUntil),
+    timers: state.timers.map((timer) => ({
+      id: timer.id,
+      kind: timer.kind,
+      state: timer.state,
+      expression: timer.expression,
+      action: timer.action,
+      armedAt: toInstant(timer.armedAt),
+      at: toInstant(timer.at),
+    })),
+    waitingFor: waitingFor(state),
+    runs: countByStatus(state.runs),
+    eventsBuffered: state.buffer.length,
+  };
+}
+
+export function presentSummary(row: ExecutionRow): ExecutionSummary {
+  return {
+    id: row.id,
+    namespace: row.namespace,
+    definition: { id: row.definitionId, name: row.definitionName, version: row.definitionVersion },
+    placement: row.placement,
+    correlationId: row.correlationId,
+    status: row.status,
+    states: row.states,
+    createdAt: toInstant(row.createdAt),
+    updatedAt: toInstant(row.updatedAt),
+    finishedAt: toInstant(row.finishedAt),
+    wakeAt: toInstant(row.wakeAt),
+    reason: row.reason,
+    error: row.error,
+  };
+}
+
+/** What a person would call the next thing to happen; the object's own alarm may be earlier. */
+function wakeAt(state: ExecutionState): number | null {
+  if (isFinalStatus(state.status) || state.status === "paused") return null;
+  const runs = state.runs.filter((run) => !isFinalRun(run.status));
+  const instants = [
+    ...state.timers.map((timer) => timer.at),
+    ...runs.map((run) => (run.status === "running" ? run.deadlineAt : run.dueAt)),
+  ].filter((at) => at !== null);
+  return instants.length === 0 ? null : Math.min(...instants);
+}
+
+function waitingFor(state: ExecutionState): Execution["waitingFor"] {
+  if (isFinalStatus(state.status)) return [];
+  if (state.status === "paused") return [{ for: "resume" }];
+  const runs = state.runs.filter((run) => !isFinalRun(run.status));
+  const found: Execution["waitingFor"] = runs.map((run) => ({
+    for: "run",
+    run: run.id,
+    action: run.action,
+    status: run.status,
+  }));
+  for (const timer of state.timers)
+    found.push(
+      timer.at === null
+        ? { for: "variable", timer: timer.id }
+        : { for: "timer", timer: timer.id, at: toInstant(timer.at) },
+    );
+  return state.status === "waiting" ? [...found, { for: "event" }] : found;
+}
+
+function countByStatus(runs: readonly Run[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const run of runs) counts[run.status] = (counts[run.status] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,47 @@
+// The calls an execution object answers. Lists throughout: one call with many items commits once.
+// Additive only: during a deploy both versions of Worker and object talk to each other.
+import type { Command, StartCommand } from "./input.ts";
+import type { JournalEntry, TimerMove } from "./journal.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Result } from "./refusal.ts";
+import type { Ticket } from "./run.ts";
+import type { ExecutionState } from "./state.ts";
+
+export type StartItem = {
+  readonly command: StartCommand;
+  /** The definition as stored; the cell parses it only if it does not know this version yet. */
+  readonly definition: string;
+  readonly batch: boolean;
+};
+
+/** What a caller gets back for an accepted input; a repeated inputId gets the same again. */
+export type Reply = {
+  readonly state: ExecutionState;
+  readonly seq: number;
+  readonly repeated: boolean;
+  readonly moves: readonly TimerMove[];
+  /** On a dry run: what would have been written and sent. */
+  readonly entries?: readonly JournalEntry[];
+};
+
+export type ControlCommand = Extract<Command, { kind: "event" | "patch" | "pause" | "resume" | "cancel" | "runNow" }>;
+export type ControlItem = { readonly execution: string; readonly command: ControlCommand; readonly dryRun: boolean };
+export type ClaimItem = { readonly execution: string; readonly run: string; readonly attempt: number };
+export type SettleItem = ClaimItem & { readonly outcome: Outcome };
+export type JournalQuery = { readonly execution: string; readonly after: string | null; readonly limit: number };
+export type JournalPage = { readonly entries: readonly JournalEntry[]; readonly nextCursor: string | null };
+
+export type Cell = {
+  start(items: readonly StartItem[]): Promise<readonly Result<Reply>[]>;
+  control(items: readonly ControlItem[]): Promise<readonly Result<Reply>[]>;
+  claimMany(items: readonly ClaimItem[]): Promise<readonly Result<Ticket>[]>;
+  settleMany(items: readonly SettleItem[]): Promise<readonly Result<"accepted">[]>;
+  /** What the dead-letter queue holds: the machine learns of it, as of any other failure. */
+  undeliverable(items: readonly ClaimItem[]): Promise<void>;
+  /** Wakes the cell: due work is done, alarms are compared and repaired. */
+  poke(executions: readonly string[]): Promise<readonly Result<ExecutionState>[]>;
+  /** The catalog lost what it was told: tell it again. */
+  reproject(executions: readonly string[]): Promise<void>;
+  read(execution: string): Promise<Result<ExecutionState>>;
+  journal(query: JournalQuery): Promise<Result<JournalPage>>;
+};

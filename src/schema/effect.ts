@@ -1,0 +1,16 @@
+// What the kernel asks the shell to do once a step is committed. Every one of them may be done twice.
+export type Effect =
+  /** Hand this attempt to a runner: at once from the object (direct) or through the queue. */
+  | {
+      readonly kind: "dispatch";
+      readonly run: string;
+      readonly attempt: number;
+      readonly priority: number;
+      readonly lane: "direct" | "queue";
+    }
+  /** Tell the catalog: the execution rests, ended, or has been busy for a while. */
+  | { readonly kind: "project" }
+  | { readonly kind: "deadLetter"; readonly run: string }
+  | { readonly kind: "alert"; readonly severity: "high" | "critical"; readonly code: string; readonly run: string | null }
+  /** Retention has ended: the full history goes. */
+  | { readonly kind: "purge" };

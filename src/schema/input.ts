@@ -1,0 +1,59 @@
+// What can happen to an execution. Time, ids and chance come in here and nowhere else.
+import type { DefinitionRef, Placement } from "./definition.ts";
+import type { EventMessage } from "./event.ts";
+import type { JsonObject } from "./json.ts";
+import type { Outcome } from "./outcome.ts";
+
+/** Who asked, for the journal and the audit table: a key's id, or the engine itself. */
+export type Actor = { readonly kind: "key" | "root" | "engine"; readonly id: string };
+
+export type StartCommand = {
+  readonly kind: "start";
+  readonly inputId: string;
+  readonly execution: string;
+  readonly tenant: string;
+  readonly namespace: string;
+  readonly definition: DefinitionRef;
+  readonly placement: Placement;
+  readonly variables: JsonObject;
+  readonly correlationId: string | null;
+  readonly fingerprint: string;
+  readonly actor: Actor;
+};
+
+type FromOutside = {
+  readonly inputId: string;
+  /** A digest of the request's body: the same inputId with another body is refused. */
+  readonly fingerprint: string;
+  readonly actor: Actor;
+};
+type Control = FromOutside & { readonly reason: string | null };
+
+export type RunNowTarget = { readonly run: string } | { readonly timer: string } | { readonly action: string };
+
+export type Command =
+  | StartCommand
+  | ({ readonly kind: "event"; readonly event: EventMessage } & FromOutside)
+  | ({ readonly kind: "patch"; readonly variables: JsonObject } & Control)
+  | ({ readonly kind: "pause" } & Control)
+  | ({ readonly kind: "resume" } & Control)
+  | ({ readonly kind: "cancel" } & Control)
+  /** Brings a waiting run or timer forward to now, or starts an action by its id. */
+  | ({ readonly kind: "runNow"; readonly target: RunNowTarget } & Control)
+  | { readonly kind: "claim"; readonly run: string; readonly attempt: number; readonly lane: "direct" | "queue" }
+  | { readonly kind: "settle"; readonly run: string; readonly attempt: number; readonly outcome: Outcome }
+  /** The queue gave up on the message of this attempt: nobody could claim or settle it. */
+  | { readonly kind: "undeliverable"; readonly run: string; readonly attempt: number }
+  | { readonly kind: "tick" }
+  /** Direct flights that went down with their object: sent again through the queue, same attempt, same key. */
+  | { readonly kind: "orphaned"; readonly runs: readonly string[] };
+
+export type Stamp = {
+  readonly now: number;
+  /** 0..1, where jitter needs it. */
+  readonly entropy: number;
+  /** How many more direct flights the cell has room for. */
+  readonly room: number;
+};
+
+export type Input = Command & Stamp;

@@ -1,0 +1,52 @@
+// The append-only history of one execution. An entry says what happened and why, and never holds a secret.
+import type { Actor } from "./input.ts";
+import type { EventMessage } from "./event.ts";
+import type { JsonObject } from "./json.ts";
+import type { ActionError, Outcome } from "./outcome.ts";
+
+export type TimerMove = { readonly timer: string; readonly from: number | null; readonly to: number | null };
+
+type Body =
+  | { readonly kind: "started"; readonly definition: string; readonly variables: JsonObject; readonly actor: Actor }
+  | { readonly kind: "event_received"; readonly event: EventMessage; readonly actor: Actor }
+  | { readonly kind: "event_buffered"; readonly event: EventMessage; readonly reason: string; readonly actor: Actor }
+  | { readonly kind: "event_replayed"; readonly event: string; readonly type: string }
+  | { readonly kind: "event_dropped"; readonly event: string; readonly type: string; readonly reason: string }
+  /** A run's result or a timer that nothing in the current state listens for. */
+  | { readonly kind: "event_ignored"; readonly type: string; readonly source: string }
+  | { readonly kind: "moved"; readonly from: string | null; readonly to: string; readonly by: string }
+  | { readonly kind: "assigned"; readonly variables: JsonObject; readonly by: string }
+  | { readonly kind: "timer_armed"; readonly timer: string; readonly dueAt: number | null; readonly expression: string }
+  | { readonly kind: "timer_fired"; readonly timer: string; readonly lateMs: number }
+  | { readonly kind: "timer_disarmed"; readonly timer: string; readonly reason: string }
+  | { readonly kind: "run_created"; readonly run: string; readonly action: string; readonly dueAt: number | null }
+  | { readonly kind: "run_dispatched"; readonly run: string; readonly attempt: number; readonly lane: "direct" | "queue" }
+  | { readonly kind: "run_resent"; readonly run: string; readonly attempt: number; readonly reason: string }
+  | { readonly kind: "run_claimed"; readonly run: string; readonly attempt: number; readonly config: JsonObject | null }
+  | { readonly kind: "run_settled"; readonly run: string; readonly attempt: number; readonly outcome: Outcome }
+  | {
+      readonly kind: "run_retry";
+      readonly run: string;
+      readonly attempt: number;
+      readonly dueAt: number;
+      readonly error: ActionError;
+    }
+  | { readonly kind: "run_ok"; readonly run: string; readonly action: string }
+  | { readonly kind: "run_failed"; readonly run: string; readonly action: string; readonly error: ActionError }
+  | { readonly kind: "run_skipped"; readonly run: string; readonly action: string; readonly reason: string }
+  | { readonly kind: "run_canceled"; readonly run: string; readonly action: string; readonly reason: string }
+  | { readonly kind: "run_brought_forward"; readonly run: string; readonly actor: Actor; readonly reason: string | null }
+  | {
+      readonly kind: "patched";
+      readonly variables: JsonObject;
+      readonly moves: readonly TimerMove[];
+      readonly actor: Actor;
+      readonly reason: string | null;
+    }
+  | { readonly kind: "paused" | "resumed" | "canceled"; readonly actor: Actor; readonly reason: string | null }
+  | { readonly kind: "completed" }
+  | { readonly kind: "failed"; readonly error: ActionError };
+
+export type JournalBody = Body;
+/** `seq` is the input's; `n` counts within it, so (seq, n) orders the whole history. */
+export type JournalEntry = { readonly seq: number; readonly n: number; readonly at: number } & Body;

@@ -1,0 +1,52 @@
+// Every limit of the engine by name, with its unit last. They are checked at the edge; an error about one names
+// the field, the size it had and the limit. The platform's own ceilings are given where they are the reason.
+
+const KIB = 1024;
+
+export const limits = {
+  statesMax: 500,
+  stateDepthMax: 12,
+  regionsMax: 32,
+  actionsMax: 200,
+  transitionsPerEventMax: 50,
+  /** A definition is stored in one row (2 MB) and travels in one start call. */
+  definitionBytesMax: 256 * KIB,
+  /** State, with variables and live runs, is one row of at most 2 MB; these keep it well below. */
+  variablesBytesMax: 256 * KIB,
+  payloadBytesMax: 64 * KIB,
+  configBytesMax: 128 * KIB,
+  stateBytesMax: 1536 * KIB,
+  eventsBufferedMax: 100,
+  receiptsMax: 200,
+  runsLiveMax: 1_000,
+  /** Finished runs the object keeps at hand; older ones are in the journal and the catalog. */
+  runsFinishedKept: 50,
+  microstepsMax: 1_000,
+  /** Buffered events and internal events one input may set off, one after another. */
+  macrostepsMax: 1_000,
+  journalPageBytes: 16 * KIB,
+  journalPageEntriesMax: 100,
+  /** Rules nest and cost at most this much; a rule is data somebody else wrote. */
+  logicDepthMax: 32,
+  logicNodesMax: 2_000,
+  templateBytesMax: 64 * KIB,
+  templateOutputBytesMax: 256 * KIB,
+  templateSteps: 100_000,
+  batchStartMax: 100,
+  attemptsMax: 100,
+  concurrencyMax: 100,
+  timeoutMsMax: 14 * 60_000,
+  responseBytesKept: 16 * KIB,
+  idLengthMax: 100,
+} as const;
+
+/** How long a direct flight may take; longer actions go through the queue. */
+export const DIRECT_TIMEOUT_MS_MAX = 30_000;
+/** In-flight direct work per cell: an object may hold six outgoing connections. */
+export const DIRECT_IN_FLIGHT_MAX = 6;
+/** Gaps after which a run that was queued and never claimed is sent again. */
+export const RESEND_GAPS_MS = [60_000, 5 * 60_000, 15 * 60_000, 60 * 60_000] as const;
+/** What a claimed run may overrun its timeout by before it counts as timed out: the settle call's own time. */
+export const SETTLE_GRACE_MS = 5_000;
+/** A busy execution shows up in lists at the latest after this long; a resting one at once. */
+export const PROJECT_BUSY_AFTER_MS = 2_000;

@@ -1,0 +1,52 @@
+// What a runner returns: success with result events, or a classified error. Data, never an exception.
+import { z } from "zod";
+import { json, jsonObject } from "./json.ts";
+
+/** The error types of the action framework; a runner may add its own snake_case ones (gas_price_too_low). */
+export const errorTypes = [
+  "timeout",
+  "rate_limit",
+  "authentication_failed",
+  "authorization_failed",
+  "invalid_configuration",
+  "malformed_request",
+  "not_found",
+  "network_error",
+  "service_unavailable",
+  "unknown_error",
+] as const;
+
+export const actionError = z.object({
+  type: z.string().regex(/^[a-z][a-z0-9_]*$/),
+  message: z.string(),
+  retryable: z.boolean(),
+  code: z.string().optional(),
+  details: jsonObject.optional(),
+});
+export type ActionError = z.infer<typeof actionError>;
+
+export const resultEvent = z.object({ type: z.string().min(1), payload: json });
+export type ResultEvent = z.infer<typeof resultEvent>;
+
+export const outcome = z.discriminatedUnion("ok", [
+  z.object({
+    ok: z.literal(true),
+    result: json,
+    events: z.array(resultEvent),
+    startedAt: z.number(),
+    endedAt: z.number(),
+    costEstimate: z.number().optional(),
+    metadata: jsonObject.optional(),
+  }),
+  z.object({
+    ok: z.literal(false),
+    error: actionError,
+    /** The provider's own word on when to come back, if it gave one. */
+    retryAfterMs: z.number().nonnegative().optional(),
+    startedAt: z.number(),
+    endedAt: z.number(),
+    costEstimate: z.number().optional(),
+    metadata: jsonObject.optional(),
+  }),
+]);
+export type Outcome = z.infer<typeof outcome>;

@@ -1,0 +1,69 @@
+// Full rows for the catalog. Applying one twice or out of order changes nothing: the higher seq wins.
+import { z } from "zod";
+import { executionStatuses } from "./state.ts";
+import { runStatuses } from "./run.ts";
+
+export const executionRow = z.object({
+  tenant: z.string(),
+  id: z.string(),
+  createdAt: z.number(),
+  seq: z.number(),
+  namespace: z.string(),
+  definitionId: z.string(),
+  definitionName: z.string(),
+  definitionVersion: z.number(),
+  placement: z.enum(["own", "pooled"]),
+  status: z.enum(executionStatuses),
+  /** Paths of the active states. */
+  states: z.array(z.string()),
+  correlationId: z.string().nullable(),
+  updatedAt: z.number(),
+  finishedAt: z.number().nullable(),
+  /** When the object will wake by itself; the sweeper pokes executions for which this has passed. */
+  wakeAt: z.number().nullable(),
+  reason: z.string().nullable(),
+  error: z.string().nullable(),
+});
+export type ExecutionRow = z.infer<typeof executionRow>;
+
+export const runRow = z.object({
+  tenant: z.string(),
+  execution: z.string(),
+  id: z.string(),
+  seq: z.number(),
+  action: z.string(),
+  type: z.string(),
+  status: z.enum(runStatuses),
+  attempt: z.number(),
+  priority: z.number(),
+  createdAt: z.number(),
+  dueAt: z.number().nullable(),
+  finishedAt: z.number().nullable(),
+  errorType: z.string().nullable(),
+  error: z.string().nullable(),
+  reason: z.string().nullable(),
+  deadLetter: z.boolean(),
+  costEstimate: z.number().nullable(),
+});
+export type RunRow = z.infer<typeof runRow>;
+
+export const auditRow = z.object({
+  tenant: z.string(),
+  /** Unique, so that a repeated projection is one row. */
+  id: z.string(),
+  at: z.number(),
+  actor: z.string(),
+  verb: z.string(),
+  target: z.string(),
+  reason: z.string().nullable(),
+  details: z.string().nullable(),
+});
+export type AuditRow = z.infer<typeof auditRow>;
+
+export const projectionMessage = z.object({
+  v: z.literal(1),
+  executions: z.array(executionRow),
+  runs: z.array(runRow),
+  audit: z.array(auditRow),
+});
+export type ProjectionMessage = z.infer<typeof projectionMessage>;

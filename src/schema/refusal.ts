@@ -1,0 +1,53 @@
+// A refusal: the caller asked for what cannot be. Told apart by `code`; the sentence is for people.
+import type { Json } from "./json.ts";
+
+export const refusalCodes = [
+  "already_exists",
+  "body_too_large",
+  "definition_archived",
+  "definition_invalid",
+  "event_buffer_full",
+  "event_not_accepted",
+  "event_too_late",
+  "event_unknown",
+  "execution_final",
+  "execution_not_paused",
+  "execution_paused",
+  "idempotency_conflict",
+  "invalid_input",
+  "limit_exceeded",
+  "not_found",
+  "run_not_claimable",
+  "run_not_startable",
+  "run_stale",
+  "scope_missing",
+  "unauthenticated",
+  "unavailable",
+] as const;
+export type RefusalCode = (typeof refusalCodes)[number];
+
+/** One finding about one field: where (JSON pointer), what, and what to do about it. */
+export type Finding = {
+  readonly pointer: string;
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+};
+
+export type Refusal = {
+  readonly code: RefusalCode;
+  readonly message: string;
+  readonly hint?: string;
+  readonly errors?: readonly Finding[];
+  readonly details?: { readonly [key: string]: Json };
+};
+
+export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
+
+export function accept<T>(value: T): Result<T> {
+  return { ok: true, value };
+}
+
+export function refuse(refusal: Refusal): { readonly ok: false; readonly refusal: Refusal } {
+  return { ok: false, refusal };
+}

@@ -1,0 +1,71 @@
+// A run: one action's life inside one execution. Attempts count from 1; maxAttempts counts all of them.
+import type { JsonObject, Json } from "./json.ts";
+import type { ActionError } from "./outcome.ts";
+
+export const runStatuses = ["scheduled", "queued", "running", "retry", "ok", "failed", "canceled", "skipped"] as const;
+export type RunStatus = (typeof runStatuses)[number];
+
+/** What happened to one try; kept with the run so that a person sees every one of them. */
+export type Attempt = {
+  readonly attempt: number;
+  readonly lane: "direct" | "queue";
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly error: ActionError | null;
+  readonly nextAttemptAt: number | null;
+  /** True when an earlier delivery of this attempt was lost and it was sent again under the same key. */
+  readonly possiblyRepeated: boolean;
+};
+
+export type Run = {
+  /** `<seq>.<n>`: derived, so a replay makes the same ids. */
+  readonly id: string;
+  readonly action: string;
+  readonly type: string;
+  readonly status: RunStatus;
+  /** Which trigger (see state.triggers) gave this run its message and states. */
+  readonly trigger: number;
+  /** The state whose exit takes an unstarted run with it; null when a transition or run-now started it. */
+  readonly boundTo: string | null;
+  readonly priority: number;
+  readonly createdAt: number;
+  /** When it may start, or start again; null when its delay hangs on a variable that is not there yet. */
+  readonly dueAt: number | null;
+  /** The first due instant: what lateness is counted from. */
+  readonly firstDueAt: number | null;
+  readonly attempt: number;
+  readonly lane: "direct" | "queue" | null;
+  readonly sentAt: number | null;
+  readonly resends: number;
+  readonly claimedAt: number | null;
+  readonly deadlineAt: number | null;
+  /** Rendered when first claimed, then frozen: every attempt sends the same bytes. */
+  readonly config: JsonObject | null;
+  readonly attempts: readonly Attempt[];
+  readonly error: ActionError | null;
+  readonly result: Json;
+  /** Why it was skipped or canceled, as a snake_case fact. */
+  readonly reason: string | null;
+  readonly deadLetter: boolean;
+  readonly finishedAt: number | null;
+  readonly costEstimate: number | null;
+};
+
+/** What a consumer gets when its claim is accepted: all it needs, and nothing it must keep. */
+export type Ticket = {
+  readonly tenant: string;
+  readonly execution: string;
+  readonly run: string;
+  readonly attempt: number;
+  readonly action: string;
+  readonly type: string;
+  readonly config: JsonObject;
+  /** The same for every attempt and redrive of this run. */
+  readonly idempotencyKey: string;
+  readonly timeoutMs: number;
+  readonly deadlineAt: number;
+};
+
+export function isFinalRun(status: RunStatus): boolean {
+  return status === "ok" || status === "failed" || status === "canceled" || status === "skipped";
+}

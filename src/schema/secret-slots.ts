@@ -1,0 +1,50 @@
+// Where a secret goes in a rendered configuration, and how it gets there at the last moment.
+//
+// A frozen configuration is stored and shown, so it holds no secret, only slots. A string of the definition that names
+// secrets, such as "Bearer {{secrets.crm_api_token}}", is frozen as an object with the one field "$secret", a list of
+// texts and names in order:
+//
+//   { "$secret": ["Bearer ", { "name": "crm_api_token" }] }
+//
+// Data cannot forge a slot. Text that looks like a template stays text, because nobody renders twice. And wherever data
+// or a definition brings a field called "$secret" of its own (or "$$secret", and so on), freezing puts one more "$" in
+// front of it and filling takes it off again: a field called exactly "$secret" was written by the engine.
+import type { Json } from "./json.ts";
+import type { ActionError } from "./outcome.ts";
+
+export type SecretSlot = { readonly $secret: readonly (string | { readonly name: string })[] };
+
+type Secrets = { readonly [name: string]: string };
+type Filled = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly error: ActionError };
+
+export function fillSecrets(value: Json, secrets: Secrets): Filled {
+  const missing = secretNames(value).filter((name) => !Object.hasOwn(secrets, name));
+  if (missing.length === 0) return { ok: true, value: fill(value, secrets) };
+  const message = `${missing.length === 1 ? "secret" : "secrets"} ${missing.join(", ")} not set`;
+  return { ok: false, error: { type: "invalid_configuration", message, retryable: false, details: { missing } } };
+}
+
+/** Each name once, in the order of the alphabet. */
+export function secretNames(value: Json): string[] {
+  return [...new Set(namesIn(value))].toSorted();
+}
+
+function namesIn(value: Json): string[] {
+  if (value === null || typeof value !== "object") return [];
+  if (isSlot(value)) return value.$secret.flatMap((part) => (typeof part === "string" ? [] : [part.name]));
+  return Object.values(value).flatMap((item: Json) => namesIn(item));
+}
+
+function fill(value: Json, secrets: Secrets): Json {
+  if (value === null || typeof value !== "object") return value;
+  if (isSlot(value)) {
+    return value.$secret.map((part) => (typeof part === "string" ? part : String(secrets[part.name]))).join("");
+  }
+  if (Array.isArray(value)) return value.map((item: Json) => fill(item, secrets));
+  const entries = Object.entries(value as { readonly [key: string]: Json }); // neither null, scalar nor list
+  return Object.fromEntries(entries.map(([key, item]) => [key.replace(/^\$(\$+secret)$/, "$1"), fill(item, secrets)]));
+}
+
+function isSlot(value: object): value is SecretSlot {
+  return Object.hasOwn(value, "$secret");
+}

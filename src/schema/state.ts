@@ -1,0 +1,94 @@
+// The whole of one execution, as plain JSON: one row in its object, the kernel's only memory.
+import type { DefinitionRef, Placement } from "./definition.ts";
+import type { EventMessage } from "./event.ts";
+import type { JsonObject, Json } from "./json.ts";
+import type { ActionError } from "./outcome.ts";
+import type { Run } from "./run.ts";
+
+export const executionStatuses = ["active", "waiting", "paused", "completed", "failed", "canceled"] as const;
+export type ExecutionStatus = (typeof executionStatuses)[number];
+
+export const STATE_VERSION = 1;
+
+/** Where a machine stands: XState's value and history, and the paths of the innermost active states. */
+export type MachinePosition = {
+  readonly kind: "machine";
+  readonly value: Json;
+  readonly history: { readonly [stateId: string]: readonly string[] };
+  readonly states: readonly string[];
+  readonly done: boolean;
+};
+export type Position = MachinePosition;
+
+/** What set something off: frozen, so that guards and templates of a later moment see what was true then. */
+export type Trigger = {
+  readonly seq: number;
+  readonly message: EventMessage | null;
+  readonly previousState: string | null;
+  readonly currentState: string;
+};
+
+export type Timer = {
+  readonly id: string;
+  /** after: leaves a state. cron: starts a run of `action` at each occurrence while in a state. */
+  readonly kind: "after" | "cron";
+  readonly state: string;
+  /** As written: milliseconds, a duration, a delay's name, or a cron expression. */
+  readonly expression: string;
+  readonly action: string | null;
+  readonly armedAt: number;
+  /** null: hangs on a variable that is not there yet; a patch resolves it. */
+  readonly at: number | null;
+  readonly trigger: number;
+};
+
+export type Receipt = { readonly inputId: string; readonly fingerprint: string; readonly seq: number };
+
+/** Held while paused, or because it came early. A run's own result events wait here too while paused. */
+export type BufferedEvent = { readonly message: EventMessage; readonly origin: "outside" | "run" };
+
+/** The last run's status in the words of the action executor pattern; guards see it as `action`. */
+export type ActionStatus = {
+  readonly inProgress: boolean;
+  readonly actionName: string;
+  readonly startedAt: number | null;
+  readonly succeeded: boolean;
+  readonly failed: boolean;
+  readonly errorMessage: string | null;
+  readonly retries: number;
+};
+
+export type ExecutionState = {
+  readonly v: typeof STATE_VERSION;
+  readonly id: string;
+  readonly tenant: string;
+  readonly namespace: string;
+  readonly definition: DefinitionRef;
+  readonly placement: Placement;
+  readonly correlationId: string | null;
+  readonly status: ExecutionStatus;
+  readonly position: Position;
+  readonly variables: JsonObject;
+  /** Counts accepted inputs that changed something; orders journal entries and projections. */
+  readonly seq: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly finishedAt: number | null;
+  readonly pausedAt: number | null;
+  readonly reason: string | null;
+  readonly error: ActionError | null;
+  readonly runs: readonly Run[];
+  readonly triggers: readonly Trigger[];
+  readonly timers: readonly Timer[];
+  readonly buffer: readonly BufferedEvent[];
+  readonly lastAction: ActionStatus | null;
+  readonly receipts: readonly Receipt[];
+  /** Since when lists have not heard of a change; null when they know everything. */
+  readonly unprojectedSince: number | null;
+  /** When the full history may go; null while the execution lives. */
+  readonly retainUntil: number | null;
+};
+
+export function isFinalStatus(status: ExecutionStatus): boolean {
+  return status === "completed" || status === "failed" || status === "canceled";
+}

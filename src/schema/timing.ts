@@ -1,0 +1,46 @@
+// When something is due: milliseconds, an ISO 8601 duration, or a named delay that hangs on a date.
+import { z } from "zod";
+import { rule } from "./json.ts";
+
+/** Checked for form only; what it adds up to is the kernel's business (months differ). */
+export const isoDuration = z
+  .string()
+  .regex(/^[+-]?P(?=.)(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(?=.)(\d+H)?(\d+M)?(\d+(\.\d{1,3})?S)?)?$/, {
+    message: "an ISO 8601 duration such as P3D, PT90M or -P42D",
+  });
+
+export const duration = z.union([z.number().int().nonnegative(), isoDuration]);
+export type Duration = z.infer<typeof duration>;
+
+export const timezone = z.string().min(1).max(64).refine(isTimezone, {
+  message: "an IANA time zone such as Europe/Zurich",
+});
+
+export const namedDelay = z.strictObject({
+  /** A rule giving an ISO date, an ISO date-time or epoch milliseconds; without it, the moment of arming. */
+  anchor: rule.optional(),
+  offset: duration.optional(),
+  at: z
+    .string()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, { message: "a time of day such as 09:00" })
+    .optional(),
+  timezone: timezone.optional(),
+  ifPast: z.enum(["run", "skip"]).optional(),
+  onMove: z.enum(["recompute", "keep"]).optional(),
+  /** A local time that does not exist (gap) or exists twice (fold). "compatible": forward, first. */
+  disambiguation: z.enum(["compatible", "earlier", "later"]).optional(),
+});
+export type NamedDelay = z.infer<typeof namedDelay>;
+
+/** A number, an ISO duration, the name of one of the definition's delays, or a delay written out. */
+export const delay = z.union([z.number().int().nonnegative(), z.string().min(1).max(100), namedDelay]);
+export type Delay = z.infer<typeof delay>;
+
+function isTimezone(value: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: value });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,33 @@
+// Steers one execution: events, patches and the control verbs all go to its object as one input with an id.
+import type { ControlCommand, Reply } from "#schema/cell.ts";
+import type { Result } from "#schema/refusal.ts";
+import type { Caller, Deps } from "./deps.ts";
+import { fingerprint } from "./fingerprint.ts";
+import { onlyOne } from "./only-one.ts";
+import { cellName, timeOrderedId } from "./placement.ts";
+import { reach } from "./reach.ts";
+import { checkVariables } from "./size-limits.ts";
+import { tenantOf } from "./tenant-of.ts";
+
+/** A command without what the service itself adds: who asked, and the id that makes a repeat harmless. */
+type Bare<C> = C extends ControlCommand ? Omit<C, "inputId" | "fingerprint" | "actor"> : never;
+export type ControlVerb = Bare<ControlCommand>;
+
+export type ControlExecution = {
+  readonly execution: string;
+  readonly verb: ControlVerb;
+  readonly key: string | null;
+  readonly dryRun: boolean;
+};
+
+export async function controlExecution(deps: Deps, caller: Caller, input: ControlExecution): Promise<Result<Reply>> {
+  const { execution, verb, dryRun } = input;
+  const tenant = tenantOf(caller);
+  if (!tenant.ok) return tenant;
+  const sized = verb.kind === "patch" ? checkVariables(verb.variables) : null;
+  if (sized !== null && !sized.ok) return sized;
+  const inputId = input.key ?? timeOrderedId("inp", deps.now(), deps.randomBytes(10));
+  const command: ControlCommand = { ...verb, inputId, fingerprint: await fingerprint(verb), actor: caller.actor };
+  const items = [{ execution, command, dryRun }];
+  return onlyOne(await reach(() => deps.cell(cellName(tenant.value, execution)).control(items)));
+}

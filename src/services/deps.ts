@@ -1,0 +1,40 @@
+// What every use case is given: clock, chance, the catalog, the cells, and what the runners say about themselves.
+import type { z } from "zod";
+import type { Db } from "#catalog/db.ts";
+import type { Cell } from "#schema/cell.ts";
+import type { Actor } from "#schema/input.ts";
+import type { JsonObject } from "#schema/json.ts";
+import type { Finding } from "#schema/refusal.ts";
+import type { RetryPreset } from "#schema/retry.ts";
+
+/** What definitions need to know of a runner; the runners themselves stay out of this room. */
+export type ActionType = {
+  readonly config: z.ZodType;
+  readonly timeoutMs: number;
+  readonly retryPolicy: RetryPreset;
+};
+
+export type Deps = {
+  readonly now: () => number;
+  readonly randomBytes: (length: number) => Uint8Array;
+  readonly db: Db;
+  /** By cell name (see placement.ts). */
+  readonly cell: (name: string) => Cell;
+  /** Opens an execution's live stream: the request and its answer pass through untouched. */
+  readonly live: (cell: string, execution: string, upgrade: Request) => Promise<Response>;
+  readonly actionTypes: { readonly [type: string]: ActionType };
+  /** What is wrong with an action's config before it is rendered; pointers are relative to the config. */
+  readonly configFindings: (type: string, config: JsonObject) => readonly Finding[];
+  readonly rootKey: string;
+  readonly log: (line: { readonly [key: string]: unknown }) => void;
+};
+
+export const scopes = ["read", "write", "operate", "admin"] as const;
+export type Scope = (typeof scopes)[number];
+
+/** Who is calling. The tenant comes from the credential; the root key names one per request or none. */
+export type Caller = {
+  readonly actor: Actor;
+  readonly tenant: string | null;
+  readonly scopes: readonly Scope[];
+};

@@ -1,0 +1,19 @@
+// Reads a page of an execution's history from its object.
+import type { JournalPage } from "#schema/cell.ts";
+import { limits } from "#schema/limits.ts";
+import type { Result } from "#schema/refusal.ts";
+import type { Caller, Deps } from "./deps.ts";
+import { cellName } from "./placement.ts";
+import { reach } from "./reach.ts";
+import { tenantOf } from "./tenant-of.ts";
+
+export type GetJournal = { readonly execution: string; readonly cursor: string | null; readonly limit: number };
+
+export async function getJournal(deps: Deps, caller: Caller, input: GetJournal): Promise<Result<JournalPage>> {
+  const tenant = tenantOf(caller);
+  if (!tenant.ok) return tenant;
+  const limit = Math.min(input.limit, limits.journalPageEntriesMax);
+  const query = { execution: input.execution, after: input.cursor, limit };
+  const answer = await reach(() => deps.cell(cellName(tenant.value, input.execution)).journal(query));
+  return answer.ok ? answer.value : answer;
+}

@@ -1,0 +1,8 @@
+// A key as people may see it: without the hash.
+import type { Key } from "#catalog/keys.ts";
+
+export type KeyView = Omit<Key, "hash">;
+
+export function presentKey({ hash: _hash, ...rest }: Key): KeyView {
+  return rest;
+}

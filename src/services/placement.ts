@@ -1,0 +1,57 @@
+// Where an execution lives. The id alone tells: pooled ids end in `_p<cell>`, so routing looks nothing up and the
+// pool can grow at any time. Own executions are a cell to themselves.
+import type { Placement } from "#schema/definition.ts";
+
+/** New pooled executions spread over this many cells of a tenant. May be raised at any time. */
+const POOL_CELLS = 16;
+/** Keyed ones hash over a number that never changes, or a repeated key would look in another cell. */
+const KEYED_POOL_CELLS = 16;
+
+/** Crockford's base 32: sorts like the bytes it came from, and has no letters that read alike. */
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const POOLED = /_p(\d{1,4})$/;
+
+/** An id that sorts by time: 48 bits of milliseconds, 80 bits of chance. */
+export function timeOrderedId(prefix: string, now: number, chance: Uint8Array): string {
+  let time = "";
+  for (let rest = now, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) time = ALPHABET.charAt(rest % 32) + time;
+  return `${prefix}_${time}${base32(chance.subarray(0, 10))}`;
+}
+
+export function newExecutionId(placement: Placement, now: number, chance: Uint8Array): string {
+  const id = timeOrderedId("exe", now, chance);
+  return placement === "own" ? id : `${id}_p${(chance[10] ?? 0) % POOL_CELLS}`;
+}
+
+/** The same key always gives the same id, so the object itself remembers what it answered. */
+export async function keyedExecutionId(placement: Placement, tenant: string, key: string): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`${tenant}\n${key}`)));
+  const id = `exe_k${base32(digest.subarray(0, 16))}`;
+  return placement === "own" ? id : `${id}_p${(digest[31] ?? 0) % KEYED_POOL_CELLS}`;
+}
+
+export function cellName(tenant: string, execution: string): string {
+  const pooled = POOLED.exec(execution);
+  return pooled ? `${tenant}/pool/${pooled[1]}` : `${tenant}/${execution}`;
+}
+
+/** Own ids must not look pooled: a caller's id that ends like one would be looked for in a cell it is not in. */
+export function placementOf(execution: string): Placement {
+  return POOLED.test(execution) ? "pooled" : "own";
+}
+
+function base32(bytes: Uint8Array): string {
+  let out = "";
+  let bits = 0;
+  let held = 0;
+  for (const byte of bytes) {
+    held = (held << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      out += ALPHABET.charAt((held >> bits) & 31);
+    }
+    held &= (1 << bits) - 1;
+  }
+  return bits > 0 ? out + ALPHABET.charAt((held << (5 - bits)) & 31) : out;
+}

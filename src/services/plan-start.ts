@@ -1,0 +1,81 @@
+// Turns a request to start an execution into the item its cell is given. Reads no storage of its own: a definition
+// that this isolate knows, and a caller it knows, cost nothing.
+import type { StartItem } from "#schema/cell.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
+import { findDefinition } from "./find-definition.ts";
+import type { Caller, Deps } from "./deps.ts";
+import { fingerprint } from "./fingerprint.ts";
+import { keyedExecutionId, newExecutionId, timeOrderedId } from "./placement.ts";
+import { checkVariables } from "./size-limits.ts";
+
+export type StartRequest = {
+  /** Name, name@version or id. */
+  readonly definition: string;
+  readonly variables: JsonObject;
+  readonly namespace: string;
+  readonly correlationId: string | null;
+  /** The caller's own id; only where an execution is a cell of its own. */
+  readonly id: string | null;
+  /** The caller's Idempotency-Key: decides the id, so that the object itself remembers. */
+  readonly key: string | null;
+};
+
+export async function planStart(
+  deps: Deps,
+  caller: Caller,
+  tenant: string,
+  request: StartRequest,
+  batch: boolean,
+): Promise<Result<StartItem>> {
+  const sized = checkVariables(request.variables);
+  if (!sized.ok) return sized;
+  const found = await findDefinition(deps, tenant, request.definition);
+  if (!found.ok) return found.refusal.code === "not_found" ? refuse({ ...found.refusal, errors: unknown }) : found;
+  const { ref, body, placement, archived } = found.value;
+  if (archived) return refuse(isArchived(request.definition));
+  if (request.id !== null && placement === "pooled") return refuse(ownIdInPool());
+  const command = {
+    kind: "start",
+    inputId: request.key ?? timeOrderedId("inp", deps.now(), deps.randomBytes(10)),
+    execution: request.id ?? (await idFor(deps, tenant, placement, request.key)),
+    tenant,
+    namespace: request.namespace,
+    definition: ref,
+    placement,
+    variables: request.variables,
+    correlationId: request.correlationId,
+    fingerprint: await fingerprint(bodyOf(request)),
+    actor: caller.actor,
+  } as const;
+  return accept({ command, definition: body, batch });
+}
+
+async function idFor(deps: Deps, tenant: string, placement: "own" | "pooled", key: string | null): Promise<string> {
+  return key === null
+    ? newExecutionId(placement, deps.now(), deps.randomBytes(11))
+    : keyedExecutionId(placement, tenant, key);
+}
+
+function bodyOf({ key: _key, ...body }: StartRequest): Json {
+  return body;
+}
+
+const unknown = [{ pointer: "/definition", code: "not_found", message: "there is no such definition" }];
+
+function isArchived(definition: string): Refusal {
+  return {
+    code: "definition_archived",
+    message: `The definition ${definition} is archived and starts no new executions.`,
+    hint: "Name another version, or create a new one.",
+  };
+}
+
+function ownIdInPool(): Refusal {
+  return {
+    code: "invalid_input",
+    message: "A pooled definition's executions cannot have an id of the caller's own.",
+    hint: "Send an Idempotency-Key header instead: the same key always means the same execution.",
+    errors: [{ pointer: "/id", code: "not_allowed", message: "is not allowed for a pooled definition" }],
+  };
+}

@@ -1,0 +1,20 @@
+// What starting this would do: the kernel's own step, on nothing, thrown away. No object is made for it.
+import type { Reply, StartItem } from "#schema/cell.ts";
+import type { Definition } from "#schema/definition.ts";
+import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import { compile } from "#kernel/compile.ts";
+import { step } from "#kernel/step.ts";
+import type { Deps } from "./deps.ts";
+
+/** Jitter plays no part in a start; the middle is as good as any. */
+const ENTROPY = 0.5;
+
+export function previewStart(deps: Deps, item: StartItem): Result<Reply> {
+  const definition = JSON.parse(item.definition) as Definition; // was checked before it was stored
+  const stamp = { now: deps.now(), entropy: ENTROPY, room: DIRECT_IN_FLIGHT_MAX };
+  const stepped = step(compile(definition), null, { ...item.command, ...stamp });
+  if (!stepped.ok) return stepped;
+  const { state, moves, entries } = stepped;
+  return accept({ state, seq: state.seq, repeated: false, moves, entries });
+}

@@ -1,0 +1,39 @@
+// Every five minutes: wakes executions whose own alarm is overdue, and lets go of what has been kept long enough.
+import { overdueExecutions } from "#catalog/executions.ts";
+import type { Deps } from "./deps.ts";
+import { byCell } from "./by-cell.ts";
+import { purge } from "./purge.ts";
+
+/** An alarm may be a minute late and a projection a while longer; nobody is overdue before that. */
+const OVERDUE_MS = 5 * 60_000;
+const OVERDUE_MAX = 2_000;
+const IDS_PER_CALL = 100;
+const CALLS_AT_ONCE = 6;
+
+export async function sweep(deps: Deps): Promise<void> {
+  const poked = await settled(deps, "poke", () => pokeOverdue(deps));
+  const purged = await settled(deps, "purge", () => purge(deps));
+  deps.log({ level: "info", message: "swept", ...poked, ...purged });
+}
+
+async function pokeOverdue(deps: Deps): Promise<{ overdue: number; cellsFailed: number }> {
+  const overdue = await overdueExecutions(deps.db, deps.now() - OVERDUE_MS, OVERDUE_MAX);
+  const calls = byCell(overdue, IDS_PER_CALL);
+  let cellsFailed = 0;
+  for (let n = 0; n < calls.length; n += CALLS_AT_ONCE) {
+    const some = calls.slice(n, n + CALLS_AT_ONCE);
+    const answers = await Promise.allSettled(some.map(async ({ cell, ids }) => deps.cell(cell).poke(ids)));
+    cellsFailed += answers.filter((answer) => answer.status === "rejected").length;
+  }
+  return { overdue: overdue.length, cellsFailed };
+}
+
+/** One half failing never stops the other. */
+async function settled<T>(deps: Deps, what: string, work: () => Promise<T>): Promise<T | { failed: string }> {
+  try {
+    return await work();
+  } catch (cause) {
+    deps.log({ level: "error", message: `the sweeper could not ${what}`, error: String(cause) });
+    return { failed: what };
+  }
+}

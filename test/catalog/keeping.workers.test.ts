@@ -1,0 +1,117 @@
+// What is kept and for how long: answers to repeated requests, and purging by age in bounded chunks.
+import { describe, expect, it } from "vitest";
+import { insertAudit, listAudit, purgeAudit } from "#catalog/audit.ts";
+import { findExecution, purgeExecutions } from "#catalog/executions.ts";
+import { keepAnswer, purgeIdempotency, releaseAnswer, reserveAnswer } from "#catalog/idempotency.ts";
+import { applyProjections } from "#catalog/projections.ts";
+import { listRuns } from "#catalog/runs.ts";
+import { insertTenant, listTenants } from "#catalog/tenants.ts";
+import { auditRow, catalog, executionRow, newTenant, NOW, projection, runRow } from "#test/support/catalog.ts";
+
+const db = catalog();
+const DAY = 86_400_000;
+
+async function tenantKeeping(retentionDays: number): Promise<string> {
+  const id = newTenant();
+  await insertTenant(db, { id, name: id, createdAt: NOW, retentionDays }, auditRow({ tenant: id }));
+  return id;
+}
+
+describe("answers", () => {
+  it("are reserved once, kept, and found again with what they were about", async () => {
+    const at = { tenant: newTenant(), key: "k", route: "POST /v1/keys" };
+    expect(await reserveAnswer(db, at, "f1", NOW)).toBeNull();
+    expect(await reserveAnswer(db, at, "f2", NOW + 1)).toMatchObject({ fingerprint: "f1", status: null });
+    await keepAnswer(db, at, 201, "{}");
+    expect(await reserveAnswer(db, at, "f1", NOW + 2)).toEqual({
+      ...at,
+      fingerprint: "f1",
+      status: 201,
+      body: "{}",
+      createdAt: NOW,
+    });
+    await releaseAnswer(db, at);
+    expect(await reserveAnswer(db, at, "f1", NOW)).not.toBeNull();
+  });
+
+  it("are another tenant's and another route's own", async () => {
+    const at = { tenant: newTenant(), key: "k", route: "a" };
+    await reserveAnswer(db, at, "f", NOW);
+    expect(await reserveAnswer(db, { ...at, tenant: newTenant() }, "f", NOW)).toBeNull();
+    expect(await reserveAnswer(db, { ...at, route: "b" }, "f", NOW)).toBeNull();
+  });
+
+  it("that never came are released for the next try", async () => {
+    const at = { tenant: newTenant(), key: "k", route: "a" };
+    await reserveAnswer(db, at, "f", NOW);
+    await releaseAnswer(db, at);
+    expect(await reserveAnswer(db, at, "f", NOW)).toBeNull();
+  });
+
+  it("are purged by age, a chunk at a time", async () => {
+    const tenant = newTenant();
+    for (const [n, key] of ["a", "b", "c"].entries()) await reserveAnswer(db, { tenant, key, route: "r" }, "f", n);
+    expect(await purgeIdempotency(db, 2, 1)).toBe(1);
+    expect(await purgeIdempotency(db, 2, 10)).toBe(1);
+    expect(await reserveAnswer(db, { tenant, key: "c", route: "r" }, "f", NOW)).not.toBeNull();
+  });
+});
+
+describe("retention", () => {
+  it("takes finished executions with their runs once their tenant's days are over, runs first", async () => {
+    const [short, long] = [await tenantKeeping(1), await tenantKeeping(30)];
+    const old = { createdAt: NOW - 3 * DAY, finishedAt: NOW - 2 * DAY };
+    const executions = [short, long].flatMap((tenant) => [
+      executionRow({ tenant, id: "exe_old", ...old }),
+      executionRow({ tenant, id: "exe_live", ...old, finishedAt: null, status: "waiting" }),
+      executionRow({ tenant, id: "exe_slow", ...old, finishedAt: NOW }),
+    ]);
+    const runs = [short, long].flatMap((tenant) => [
+      ...["1.1", "2.1", "3.1"].map((id) => runRow({ tenant, execution: "exe_old", id })),
+      runRow({ tenant, execution: "exe_live" }),
+    ]);
+    await applyProjections(db, [projection({ executions, runs })]);
+    expect(await purgeExecutions(db, NOW, 2)).toBe(2);
+    expect(await findExecution(db, short, "exe_old", null)).not.toBeNull();
+    expect(await purgeExecutions(db, NOW, 2)).toBe(2);
+    expect(await purgeExecutions(db, NOW, 2)).toBe(0);
+    expect(await findExecution(db, short, "exe_old", null)).toBeNull();
+    expect(await listRuns(db, short, "exe_old", {}, null, 9)).toMatchObject({ value: { data: [] } });
+    for (const id of ["exe_live", "exe_slow"]) expect(await findExecution(db, short, id, null)).not.toBeNull();
+    expect(await findExecution(db, long, "exe_old", null)).not.toBeNull();
+    expect(await listRuns(db, short, "exe_live", {}, null, 9)).toMatchObject({ value: { data: [{ id: "1.1" }] } });
+  });
+
+  it("takes old audit rows, a chunk at a time", async () => {
+    const tenant = await tenantKeeping(1);
+    for (const n of [1, 2, 3]) await insertAudit(db, auditRow({ tenant, at: n, id: `aud_${n}` }));
+    expect(await purgeAudit(db, 4, 2)).toBe(2);
+    expect(await purgeAudit(db, 4, 2)).toBe(1);
+    expect(await listAudit(db, tenant, {}, null, 9)).toMatchObject({ value: { data: [{ at: NOW }] } });
+  });
+});
+
+describe("a change and its audit row", () => {
+  it("are there together or not at all", async () => {
+    const id = await tenantKeeping(1);
+    const again = insertTenant(
+      db,
+      { id, name: "other", createdAt: NOW, retentionDays: 1 },
+      auditRow({ tenant: id, at: NOW + 1, id: "aud_2" }),
+    );
+    expect(await again).toBe(false);
+    expect(await listAudit(db, id, {}, null, 9)).toMatchObject({ value: { data: [{ id: "aud_1" }] } });
+    expect(await listAudit(db, id, { verb: "other" }, null, 9)).toMatchObject({ value: { data: [] } });
+    expect(await listAudit(db, id, { actor: "key:k", target: "exe_1" }, null, 9)).toMatchObject({
+      value: { data: [{ id: "aud_1" }] },
+    });
+  });
+
+  it("are found by tenants page by page", async () => {
+    const page = await listTenants(db, null, 1);
+    if (!page.ok) throw new Error(page.refusal.message);
+    const next = await listTenants(db, page.value.nextCursor, 1);
+    expect(next).toMatchObject({ ok: true, value: { data: [{}] } });
+    expect(next).not.toMatchObject({ value: { data: page.value.data } });
+  });
+});

@@ -1,0 +1,65 @@
+// tables.ts and the migrations must say the same; SQLite itself is asked what the migrations made.
+import { is } from "drizzle-orm";
+import { getTableConfig, SQLiteTable, type SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { describe, expect, it } from "vitest";
+import * as tables from "#catalog/tables.ts";
+import { database } from "#test/support/catalog.ts";
+
+const all = Object.values(tables)
+  .filter((table) => is(table, SQLiteTable))
+  .map(getTableConfig);
+const names = (columns: readonly unknown[]) => columns.map((column) => (column as SQLiteColumn).name);
+
+async function ask<T>(sql: string): Promise<T[]> {
+  return (await database().prepare(sql).all<T>()).results;
+}
+
+describe("tables.ts and the migrations agree", () => {
+  it("on which tables there are, every one STRICT and WITHOUT ROWID", async () => {
+    const list = await ask<{ name: string; wr: number; strict: number }>("PRAGMA table_list");
+    const made = list.filter(({ name }) => !/^(sqlite_|_cf_|d1_migrations)/.test(name));
+    expect(made.map(({ name }) => name).sort()).toEqual(all.map(({ name }) => name).sort());
+    expect(made.filter(({ wr, strict }) => wr !== 1 || strict !== 1)).toEqual([]);
+  });
+
+  it.each(all)("on the columns of $name", async ({ name, columns, primaryKeys }) => {
+    const made = await ask<{ name: string; type: string; notnull: number; pk: number }>(`PRAGMA table_info(${name})`);
+    expect(made.map((column) => [column.name, column.type, column.notnull === 1])).toEqual(
+      columns.map((column) => [column.name, column.getSQLType().toUpperCase(), column.notNull]),
+    );
+    const key = made.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
+    const declared = primaryKeys.flatMap((primary) => primary.columns);
+    expect(names(key)).toEqual(names(declared.length > 0 ? declared : columns.filter(({ primary }) => primary)));
+  });
+
+  it.each(all)("on the indexes of $name", async ({ name, indexes }) => {
+    const made = await ask<{ name: string; unique: number; origin: string }>(`PRAGMA index_list(${name})`);
+    const found = await Promise.all(
+      made
+        .filter(({ origin }) => origin === "c")
+        .map(async (index) => ({
+          name: index.name,
+          unique: index.unique === 1,
+          columns: names(await ask(`PRAGMA index_info(${index.name})`)),
+          where: await conditionOf(index.name),
+        })),
+    );
+    const declared = indexes.map(({ config }) => ({
+      name: config.name,
+      unique: config.unique,
+      columns: names(config.columns),
+      where: config.where === undefined ? null : config.where.queryChunks.map(text).join(""),
+    }));
+    const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name);
+    expect(found.sort(byName)).toEqual(declared.sort(byName));
+  });
+});
+
+async function conditionOf(index: string): Promise<string | null> {
+  const [row] = await ask<{ sql: string }>(`SELECT sql FROM sqlite_master WHERE name = '${index}'`);
+  return row?.sql.split(" WHERE ")[1] ?? null;
+}
+
+function text(chunk: unknown): string {
+  return (chunk as { value: string[] }).value.join("");
+}

@@ -1,0 +1,137 @@
+// Projections: what they cost in rows, and that repeats, disorder and neighbours change nothing.
+import { describe, expect, it } from "vitest";
+import { listAudit } from "#catalog/audit.ts";
+import { listExecutions, overdueExecutions } from "#catalog/executions.ts";
+import { applyProjections } from "#catalog/projections.ts";
+import { listRuns } from "#catalog/runs.ts";
+import type { ExecutionRow } from "#schema/projection.ts";
+import { auditRow, catalog, executionRow, newTenant, NOW, projection, runRow } from "#test/support/catalog.ts";
+
+const db = catalog();
+
+async function listed(tenant: string): Promise<readonly ExecutionRow[]> {
+  const page = await listExecutions(db, tenant, {}, null, 200);
+  if (!page.ok) throw new Error(page.refusal.message);
+  return page.value.data;
+}
+
+function finishedWithThreeRuns(tenant: string) {
+  const runs = ["1.1", "2.1", "3.1"].map((id, n) => runRow({ tenant, id, seq: n + 1, costEstimate: 0.25 }));
+  return projection({ executions: [executionRow({ tenant, seq: 4 })], runs });
+}
+
+describe("the cost in rows written", () => {
+  it("is four for a finished execution with three runs", async () => {
+    expect(await applyProjections(db, [finishedWithThreeRuns(newTenant())])).toEqual({ rowsWritten: 4 });
+  });
+
+  it("is nothing for a message that comes again", async () => {
+    const message = finishedWithThreeRuns(newTenant());
+    await applyProjections(db, [message]);
+    expect(await applyProjections(db, [message, message])).toEqual({ rowsWritten: 0 });
+  });
+
+  it("is nothing for a message that comes late", async () => {
+    const tenant = newTenant();
+    await applyProjections(db, [finishedWithThreeRuns(tenant)]);
+    const late = executionRow({ tenant, seq: 2, status: "waiting", finishedAt: null, wakeAt: NOW + 1 });
+    expect(await applyProjections(db, [projection({ executions: [late] })])).toEqual({ rowsWritten: 0 });
+    expect(await listed(tenant)).toEqual([executionRow({ tenant, seq: 4 })]);
+  });
+
+  it("is that of the newest alone where one batch holds several versions of a row", async () => {
+    const tenant = newTenant();
+    const versions = [3, 1, 5, 2].map((seq) => projection({ executions: [executionRow({ tenant, seq })] }));
+    expect(await applyProjections(db, versions)).toEqual({ rowsWritten: 1 });
+    expect((await listed(tenant)).map(({ seq }) => seq)).toEqual([5]);
+  });
+
+  it("is three while an execution waits for a timer, and what it then costs to end", async () => {
+    const tenant = newTenant();
+    const waiting = executionRow({ tenant, status: "waiting", finishedAt: null, wakeAt: NOW + 1_000 });
+    const steps = [waiting, { ...waiting, seq: 2, wakeAt: NOW + 2_000 }, executionRow({ tenant, seq: 3 })];
+    const written: number[] = [];
+    for (const row of steps)
+      written.push((await applyProjections(db, [projection({ executions: [row] })])).rowsWritten);
+    expect(written).toEqual([3, 3, 1]);
+  });
+
+  it("is one more for a run that is a dead letter, and one for an audit row however often it comes", async () => {
+    const tenant = newTenant();
+    const dead = runRow({ tenant, status: "failed", deadLetter: true, errorType: "timeout", error: "late" });
+    expect(await applyProjections(db, [projection({ runs: [dead] })])).toEqual({ rowsWritten: 2 });
+    const row = auditRow({ tenant });
+    expect(await applyProjections(db, [projection({ audit: [row, row] })])).toEqual({ rowsWritten: 1 });
+    const page = await listAudit(db, tenant, {}, null, 10);
+    expect(page).toEqual({ ok: true, value: { data: [row], nextCursor: null } });
+  });
+});
+
+describe("what is written", () => {
+  it("comes back as it was sent, every field", async () => {
+    const tenant = newTenant();
+    const execution = executionRow({
+      tenant,
+      status: "failed",
+      states: ["a.b", "c'\"é"],
+      correlationId: "o-17",
+      wakeAt: NOW + 5,
+      reason: "r",
+      error: "e",
+      placement: "pooled",
+    });
+    const run = runRow({ tenant, deadLetter: true, dueAt: NOW, errorType: "timeout", error: "é", costEstimate: 0.1 });
+    await applyProjections(db, [projection({ executions: [execution], runs: [run] })]);
+    expect(await listed(tenant)).toEqual([execution]);
+    const runs = await listRuns(db, tenant, "exe_1", {}, null, 10);
+    expect(runs).toEqual({ ok: true, value: { data: [run], nextCursor: null } });
+  });
+
+  it("ends the same in whatever order messages come", async () => {
+    const rows = [1, 2, 3].map((seq) => ({ seq, states: [`s${seq}`] }));
+    const orders = [
+      [0, 1, 2],
+      [2, 1, 0],
+      [1, 2, 0],
+      [2, 0, 1],
+      [0, 0, 2, 1, 1],
+    ];
+    for (const order of orders) {
+      const tenant = newTenant();
+      for (const n of order) {
+        await applyProjections(db, [projection({ executions: [executionRow({ tenant, ...rows[n] })] })]);
+      }
+      expect((await listed(tenant)).map(({ states }) => states)).toEqual([["s3"]]);
+    }
+  });
+
+  it("may be more than one parameter holds", async () => {
+    const tenant = newTenant();
+    const executions = Array.from({ length: 1_200 }, (_, n) =>
+      executionRow({ tenant, id: `exe_${n}`, createdAt: NOW + n, reason: "x".repeat(600) }),
+    );
+    expect(await applyProjections(db, [projection({ executions })])).toEqual({ rowsWritten: 1_200 });
+  });
+
+  it("may be nothing", async () => {
+    expect(await applyProjections(db, [])).toEqual({ rowsWritten: 0 });
+  });
+});
+
+describe("overdue executions", () => {
+  it("are live ones whose wake has passed, the longest overdue first", async () => {
+    const tenant = newTenant();
+    const live = { tenant, status: "waiting", finishedAt: null } as const;
+    const executions = [
+      executionRow({ ...live, id: "exe_late", wakeAt: 2_000 }),
+      executionRow({ ...live, id: "exe_later", wakeAt: 1_000 }),
+      executionRow({ ...live, id: "exe_soon", wakeAt: 4_000 }),
+      executionRow({ ...live, id: "exe_never" }),
+      executionRow({ tenant, id: "exe_done", wakeAt: 1_000 }),
+    ];
+    await applyProjections(db, [projection({ executions })]);
+    const overdue = await overdueExecutions(db, 3_000, 10);
+    expect(overdue.map(({ id }) => id)).toEqual(["exe_later", "exe_late"]);
+    expect(await overdueExecutions(db, 3_000, 1)).toHaveLength(1);
+  });
+});

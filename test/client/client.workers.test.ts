@@ -1,0 +1,80 @@
+// The typed client against the API itself.
+import { describe, expect, test } from "vitest";
+import { createClient, pages, ProblemError } from "#client/client.ts";
+import type { Definition } from "#schema/definition.ts";
+import { api, order, shop, tenantWithKey } from "#test/support/api.ts";
+
+const definition = order as Definition; // written as a literal there; the API has checked it
+
+async function client() {
+  const made = api();
+  const { key, tenant } = await shop(made);
+  return { made, tenant, client: createClient({ baseUrl: "https://api.test/", key, fetch: made.fetch }) };
+}
+
+describe("the client", () => {
+  test("walks through an execution's life", async () => {
+    const { client: api } = await client();
+    const { execution } = await api.executions.start({ definition: "order" }, { idempotencyKey: "o-1" });
+    expect((await api.executions.start({ definition: "order" }, { idempotencyKey: "o-1" })).repeated).toBe(true);
+    expect((await api.executions.pause(execution.id, { reason: "wait" })).execution.status).toBe("paused");
+    expect((await api.executions.resume(execution.id)).execution.status).toBe("waiting");
+    const dry = await api.executions.patch(execution.id, { variables: { total: 1 } }, { dryRun: true });
+    expect(dry.dryRun).toBe(true);
+    expect((await api.executions.send(execution.id, { type: "paid" })).execution.states).toEqual(["paid"]);
+    expect((await api.executions.runs(execution.id)).data).toMatchObject([{ action: "notify" }]);
+    expect((await api.executions.poke(execution.id)).id).toBe(execution.id);
+    expect((await api.executions.runNow(execution.id, { action: "notify" })).execution.runs).toMatchObject({});
+    expect((await api.executions.cancel(execution.id)).execution.status).toBe("canceled");
+    expect((await api.executions.get(execution.id)).finishedAt).not.toBeNull();
+    const kinds: string[] = [];
+    for await (const entry of pages((page) => api.executions.journal(execution.id, { ...page, limit: 3 }))) kinds.push(entry.kind);
+    expect(kinds[0]).toBe("started");
+    expect(kinds).toContain("canceled");
+    expect((await api.executions.startMany({ executions: [{ definition: "order" }] })).started).toBe(1);
+    expect((await api.executions.list({ status: "waiting" })).data).toEqual([]);
+  });
+
+  test("handles definitions, keys, tenants and audit", async () => {
+    const { client: api, tenant, made } = await client();
+    expect((await api.definitions.create(definition)).created).toBe(false);
+    expect((await api.definitions.validate({})).valid).toBe(false);
+    expect((await api.definitions.list()).data.length).toBe(2);
+    expect((await api.definitions.get("order@1")).version).toBe(1);
+    expect((await api.definitions.version("order", 1)).name).toBe("order");
+    expect((await api.definitions.versions("order")).data.length).toBe(1);
+    expect((await api.definitions.archive("order", { reason: "old" })).archived).toBe(1);
+    const { key } = await api.keys.create({ name: "n", scopes: ["read"] });
+    expect((await api.keys.revoke(key.id, "done")).revokedAt).not.toBeNull();
+    expect((await api.keys.list()).data.length).toBe(2);
+    expect((await api.tenants.get(tenant)).id).toBe(tenant);
+    expect((await api.audit({ verb: "key.revoke" })).data).toMatchObject([{ target: key.id }]);
+    expect((await api.health()).status).toBe("ok");
+    const root = createClient({ baseUrl: "https://api.test", key: made.world.rootKey, tenant, fetch: made.fetch });
+    expect((await root.keys.list()).data.length).toBe(2);
+    expect((await root.tenants.list()).data.length).toBeGreaterThan(0);
+  });
+
+  test("throws what was refused as a ProblemError", async () => {
+    const made = api();
+    const { key } = await tenantWithKey(made);
+    const api1 = createClient({ baseUrl: "https://api.test", key, fetch: made.fetch });
+    const error = await api1.executions.start({ definition: "none" }, { requestId: "r-7" }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ProblemError);
+    expect(error).toMatchObject({ code: "not_found", status: 404, requestId: "r-7", retryable: false });
+    expect(error).toMatchObject({ errors: [{ pointer: "/definition" }], message: expect.stringContaining("none") });
+  });
+
+  test("takes an answer that is no problem document for what it is", async () => {
+    const fetch = async () => new Response("<h1>Bad gateway</h1>", { status: 502 });
+    const error = await createClient({ baseUrl: "https://api.test", key: "k", fetch }).health().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "unavailable", status: 502, retryable: true });
+  });
+
+  test("an id cannot become an address", async () => {
+    const asked: string[] = [];
+    const fetch = async (url: string) => (asked.push(url), Response.json({}));
+    await createClient({ baseUrl: "https://api.test", key: "k", fetch }).executions.get("../tenants?x=1");
+    expect(asked).toEqual(["https://api.test/v1/executions/..%2Ftenants%3Fx%3D1"]);
+  });
+});

@@ -1,0 +1,122 @@
+// Generated from the API's own description: every operation without a key, with too small a scope, and with the key of
+// another tenant. A new route is tested by being there.
+import { beforeAll, describe, expect, test } from "vitest";
+import { access, type OperationId } from "#routes/access.ts";
+import { createApp } from "#routes/app.ts";
+import { openApiDocument } from "#routes/openapi.ts";
+import { scopes } from "#services/deps.ts";
+import { api, keyOf, must, shop, tenantWithKey } from "#test/support/api.ts";
+import { world } from "#test/support/catalog.ts";
+
+type Described = { operationId: string; security?: unknown; requestBody?: { content: Record<string, { schema: Schema }> } };
+type Schema = { $ref?: string; examples?: unknown[] };
+
+const document = openApiDocument(createApp(() => ({ ...world(), live: async () => new Response() })));
+const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+  Object.entries(item as Record<string, Described>).map(([method, described]) => ({ path, method: method.toUpperCase(), ...described })),
+);
+const guarded = operations.filter((operation) => operation.security !== undefined);
+
+/** Those that name something that a tenant has; the others only ever see their own tenant's things. */
+const ofResources = guarded.filter(({ path }) => path.includes("{"));
+
+let made: ReturnType<typeof api>;
+let owner: Awaited<ReturnType<typeof shop>>;
+let names: Record<string, Record<string, string>>;
+
+beforeAll(async () => {
+  made = api();
+  owner = await shop(made);
+  const { body } = await must(201, made.ask("POST", "/v1/executions", { key: owner.key, body: { definition: "order" } }));
+  const kept = await must(201, made.ask("POST", "/v1/keys", { key: owner.key, body: { name: "n", scopes: ["read"] } }));
+  names = {
+    executions: { id: body.execution.id },
+    definitions: { ref: "pooled-order", version: "1" },
+    keys: { id: kept.body.key.id },
+    tenants: { id: owner.tenant },
+  };
+});
+
+function addressOf(path: string): string {
+  const filled = names[path.split("/")[2] ?? ""] ?? {};
+  return path.replace(/\{(\w+)\}/g, (_all, name: string) => filled[name] ?? name);
+}
+
+/** A body that would be accepted, from the examples in the document itself. */
+function bodyOf(operation: Described): unknown {
+  const schema = operation.requestBody?.content["application/json"]?.schema;
+  const named = schema?.$ref?.split("/").at(-1) ?? "";
+  const whole = (document.components?.schemas?.[named] ?? schema) as Schema | undefined;
+  return whole?.examples?.[0] ?? {};
+}
+
+const call = (operation: (typeof guarded)[number], key: string | null) =>
+  made.ask(operation.method, addressOf(operation.path), {
+    key,
+    headers: operation.path.endsWith("/live") ? { Upgrade: "websocket" } : {},
+    ...(operation.method === "POST" ? { body: bodyOf(operation) } : {}),
+  });
+
+test("every guarded operation stands in the access table, and the other way round", () => {
+  expect(guarded.map((operation) => operation.operationId).sort()).toEqual(Object.keys(access).sort());
+});
+
+test("only health is described as open to all", () => {
+  const open = operations.filter((operation) => operation.security === undefined);
+  expect(open.map((operation) => operation.operationId)).toEqual(["getHealth"]);
+});
+
+describe.each(guarded)("$operationId", (operation) => {
+  test("without a key is 401", async () => {
+    const refused = await must(401, call(operation, null));
+    expect(refused.body.code).toBe("unauthenticated");
+    expect(refused.headers.get("WWW-Authenticate")).toMatch(/^Bearer/);
+    expect((await must(401, call(operation, "esk_made-up"))).body.code).toBe("unauthenticated");
+  });
+
+  test("with every scope but its own is 403", async () => {
+    const { scope } = access[operation.operationId as OperationId];
+    const key = await keyOf(made, owner.tenant, scopes.filter((other) => other !== scope));
+    const refused = await must(403, call(operation, key));
+    expect(refused.body).toMatchObject({ code: "scope_missing", details: { scope } });
+  });
+
+  test("with a key that names another tenant is 404", async () => {
+    const address = addressOf(operation.path);
+    const other = await tenantWithKey(made);
+    const headers = { "X-Tenant": owner.tenant };
+    const refused = await must(404, made.ask(operation.method, address, { key: other.key, headers }));
+    expect(refused.body.code).toBe("not_found");
+  });
+});
+
+describe.each(ofResources)("$operationId", (operation) => {
+  test("with another tenant's key is 404, whatever its scopes", async () => {
+    const other = await tenantWithKey(made);
+    const refused = await must(404, call(operation, operation.path.endsWith("/live") ? null : other.key).then(async (answer) =>
+      operation.path.endsWith("/live") ? made.ask("GET", addressOf(operation.path).replace("/live", ""), { key: other.key }) : answer,
+    ));
+    expect(refused.body.code).toBe("not_found");
+  });
+
+  test("with the owner's key is there", async () => {
+    const { status } = await call(operation, owner.key);
+    expect([200, 201, 409, 422]).toContain(status);
+  });
+});
+
+test("the root key names a tenant, in a header or in the query, or is told to", async () => {
+  const at = addressOf("/v1/executions/{id}");
+  await must(200, made.ask("GET", at, { headers: { "X-Tenant": owner.tenant } }));
+  await must(200, made.ask("GET", `${at}?tenant=${owner.tenant}`));
+  const refused = await must(400, made.ask("GET", at));
+  expect(refused.body).toMatchObject({ errors: [{ pointer: "X-Tenant" }], hint: expect.stringContaining("X-Tenant") });
+  expect((await must(404, made.ask("GET", at, { headers: { "X-Tenant": "../x" } }))).body.code).toBe("not_found");
+});
+
+test("only the root key makes and lists tenants", async () => {
+  const body = { id: "intruder", name: "x" };
+  expect((await must(403, made.ask("POST", "/v1/tenants", { key: owner.key, body }))).body.code).toBe("scope_missing");
+  expect((await must(403, made.ask("GET", "/v1/tenants", { key: owner.key }))).body.code).toBe("scope_missing");
+  expect((await must(200, made.ask("GET", `/v1/tenants/${owner.tenant}`, { key: owner.key }))).body.id).toBe(owner.tenant);
+});

@@ -1,0 +1,165 @@
+// What the edge refuses before any use case is asked, and in which words.
+import { describe, expect, test } from "vitest";
+import { problem } from "#schema/api/problem.ts";
+import { refusalCodes } from "#schema/refusal.ts";
+import { meaningOf } from "#routes/problem.ts";
+import { api, must, shop } from "#test/support/api.ts";
+
+async function withShop() {
+  const made = api();
+  return { made, ...(await shop(made)) };
+}
+
+describe("bodies", () => {
+  test("that are not JSON are refused with the place", async () => {
+    const { made, key } = await withShop();
+    const headers = { "Content-Type": "application/json" };
+    const raw = '{\n  "definition": "order",\n}';
+    const { body } = await must(400, made.ask("POST", "/v1/executions", { key, raw, headers }));
+    expect(body).toMatchObject({ code: "malformed_json", details: { line: 3, column: 1, position: 27 } });
+    expect(body.detail).toMatch(/line 3, column 1/);
+  });
+
+  test("of another type are refused, and so are those without a type", async () => {
+    const { made, key } = await withShop();
+    for (const headers of [{ "Content-Type": "text/plain" }, { "Content-Type": "application/x-www-form-urlencoded" }]) {
+      const { body } = await must(415, made.ask("POST", "/v1/executions", { key, raw: "{}", headers }));
+      expect(body).toMatchObject({ code: "unsupported_media_type", hint: expect.stringContaining("application/json") });
+    }
+    const raw = new TextEncoder().encode("{}");
+    await must(415, made.ask("POST", "/v1/executions", { key, raw }));
+  });
+
+  test("above 1 MB are refused, whether their length is told or not", async () => {
+    const { made, key } = await withShop();
+    const headers = { "Content-Type": "application/json" };
+    const raw = JSON.stringify({ definition: "x".repeat(1_100_000) });
+    const told = await must(413, made.ask("POST", "/v1/executions", { key, raw, headers }));
+    expect(told.body).toMatchObject({ code: "body_too_large", details: { field: "body", limit: 1_048_576 } });
+    const stream = new Blob([raw]).stream();
+    await must(413, made.ask("POST", "/v1/executions", { key, raw: stream, headers }));
+  });
+
+  test("with unknown fields are refused, with the one that was probably meant", async () => {
+    const { made, key } = await withShop();
+    const body = { definition: "order", variabels: {}, zzz: 1 };
+    const refused = await must(400, made.ask("POST", "/v1/executions", { key, body }));
+    expect(refused.body.errors).toEqual([
+      { pointer: "/variabels", code: "unknown_field", message: expect.any(String), hint: 'did you mean "variables"?' },
+      { pointer: "/zzz", code: "unknown_field", message: expect.any(String) },
+    ]);
+  });
+
+  test("with fields missing or of the wrong type name the fields", async () => {
+    const { made, key } = await withShop();
+    const refused = await must(400, made.ask("POST", "/v1/executions", { key, body: { variables: [] } }));
+    expect(refused.body.errors).toMatchObject([
+      { pointer: "/definition", code: "required" },
+      { pointer: "/variables", message: "a JSON object is expected" },
+    ]);
+  });
+
+  test("in a batch point into the list, and a list that is too long is refused", async () => {
+    const { made, key } = await withShop();
+    const executions = [{ definition: "order" }, { definition: "order", namspace: "x" }];
+    const refused = await must(400, made.ask("POST", "/v1/executions/batch", { key, body: { executions } }));
+    expect(refused.body.errors).toMatchObject([{ pointer: "/executions/1/namspace", hint: 'did you mean "namespace"?' }]);
+    const long = { executions: Array.from({ length: 101 }, () => ({ definition: "order" })) };
+    expect((await must(400, made.ask("POST", "/v1/executions/batch", { key, body: long }))).body.errors[0].code).toBe("too_big");
+  });
+
+  test("that may be left out may be left out, with or without a type", async () => {
+    const { made, key } = await withShop();
+    const { body } = await must(201, made.ask("POST", "/v1/executions", { key, body: { definition: "order" } }));
+    const at = `/v1/executions/${body.execution.id}`;
+    await must(200, made.ask("POST", `${at}/pause`, { key }));
+    await must(200, made.ask("POST", `${at}/resume`, { key, headers: { "Content-Type": "application/json" } }));
+    const refused = await must(400, made.ask("POST", `${at}/pause`, { key, body: { resaon: "x" } }));
+    expect(refused.body.errors).toMatchObject([{ pointer: "/resaon", hint: 'did you mean "reason"?' }]);
+  });
+});
+
+describe("parameters", () => {
+  test.each([
+    ["?limt=5", "?limt", "unknown_field"],
+    ["?limit=0", "?limit", "too_small"],
+    ["?limit=1000", "?limit", "too_big"],
+    ["?limit=many", "?limit", "invalid_type"],
+    ["?status=done", "?status", "invalid_value"],
+    ["?createdAfter=yesterday", "?createdAfter", "invalid_format"],
+    ["?cursor=zzz", "?cursor", "invalid_cursor"],
+  ])("%s is refused by name", async (query, pointer, code) => {
+    const { made, key } = await withShop();
+    const { body } = await must(400, made.ask("GET", `/v1/executions${query}`, { key }));
+    expect(body.errors).toMatchObject([{ pointer, code }]);
+    if (pointer === "?limt") expect(body.errors[0].hint).toBe('did you mean "limit"?');
+  });
+
+  test("a dry run is true or false, and a typo in it changes nothing", async () => {
+    const { made, key } = await withShop();
+    const body = { definition: "order" };
+    await must(400, made.ask("POST", "/v1/executions?dryRun=yes", { key, body }));
+    const refused = await must(400, made.ask("POST", "/v1/executions?dryrun=true", { key, body }));
+    expect(refused.body.errors).toMatchObject([{ pointer: "?dryrun", hint: 'did you mean "dryRun"?' }]);
+    expect(made.cells.calls).toEqual([]);
+  });
+
+  test("an id that cannot be one is named", async () => {
+    const { made, key } = await withShop();
+    const { body } = await must(400, made.ask("GET", "/v1/executions/def_1", { key }));
+    expect(body.errors).toMatchObject([{ pointer: "{id}", message: expect.stringContaining("exe_") }]);
+  });
+
+  test("an Idempotency-Key has 1 to 200 visible ASCII characters", async () => {
+    const { made, key } = await withShop();
+    for (const sent of ["x".repeat(201), "two words", "é"]) {
+      const headers = { "Idempotency-Key": sent };
+      const refused = await must(400, made.ask("POST", "/v1/executions", { key, body: { definition: "order" }, headers }));
+      expect(refused.body.errors).toMatchObject([{ pointer: "Idempotency-Key" }]);
+    }
+    const headers = { "Idempotency-Key": "x".repeat(200) };
+    await must(201, made.ask("POST", "/v1/executions", { key, body: { definition: "order" }, headers }));
+  });
+});
+
+describe("addresses", () => {
+  test("that do not exist are 404 with a hint", async () => {
+    const { made } = await withShop();
+    const near = await must(404, made.ask("GET", "/v1/execution/exe_1"));
+    expect(near.body).toMatchObject({ code: "not_found", hint: expect.stringContaining("/v1/executions") });
+    expect((await must(404, made.ask("GET", "/v1/executions/"))).body.hint).toMatch(/slash/);
+    expect((await must(404, made.ask("GET", "/nowhere/at/all"))).body.hint).toMatch(/docs/);
+  });
+
+  test("that exist for other methods are 405 with Allow", async () => {
+    const { made } = await withShop();
+    const refused = await must(405, made.ask("PUT", "/v1/executions"));
+    expect(refused.body.code).toBe("method_not_allowed");
+    expect(refused.headers.get("Allow")?.split(", ").sort()).toEqual(["GET", "HEAD", "POST"]);
+    expect((await must(405, made.ask("DELETE", "/v1/executions/exe_1"))).headers.get("Allow")).toBe("GET, HEAD");
+  });
+});
+
+describe("problems", () => {
+  test("are application/problem+json with the request's id in body and header", async () => {
+    const { made } = await withShop();
+    const refused = await must(404, made.ask("GET", "/none", { headers: { "X-Request-Id": "my-id.1" } }));
+    expect(refused.headers.get("Content-Type")).toMatch(/^application\/problem\+json/);
+    expect(refused.headers.get("X-Request-Id")).toBe("my-id.1");
+    expect(problem.strict().parse(refused.body)).toMatchObject({ requestId: "my-id.1", type: "/docs#not_found" });
+  });
+
+  test("an unfit X-Request-Id is replaced", async () => {
+    const { made } = await withShop();
+    for (const sent of ["a b", "x".repeat(101), "<script>"]) {
+      const { headers } = await made.ask("GET", "/health", { headers: { "X-Request-Id": sent } });
+      expect(headers.get("X-Request-Id")).toMatch(/^req_/);
+    }
+  });
+
+  test.each(refusalCodes)("%s has a status between 400 and 503", (code) => {
+    const { status, retryAfterS } = meaningOf(code);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(retryAfterS !== undefined).toBe(status === 429 || status === 503);
+  });
+});

@@ -1,0 +1,209 @@
+// What every runner must keep, whatever it does: called by each runner's own test with a good config and how its
+// provider answers. A runner that makes no HTTP call leaves `answer` null and is spared what only HTTP can break.
+import { describe, expect, it } from "vitest";
+import { actionTypes, type AnyRunner } from "#runners/registry.ts";
+import { configFindings } from "#runners/draft.ts";
+import { runWith } from "#runners/run.ts";
+import { outcome as outcomeShape, type Outcome } from "#schema/outcome.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { cutOff, deaf, hangs, NOW, resets, ticketFor, world, type Answer, type Call } from "./world.ts";
+
+export type Contract = {
+  readonly goodConfig: JsonObject;
+  /** The provider's answer to a good call; null where nothing is called. */
+  readonly answer: Answer | null;
+  /** The good config with this secret in each place where the config may hold one. */
+  readonly withSecret?: (secret: string) => JsonObject;
+  /** The good config aimed at this address, where the address is the config's to choose. */
+  readonly withUrl?: (url: string) => JsonObject;
+  /** Where the key travels; by default in the header Idempotency-Key. */
+  readonly keyOf?: (call: Call) => string | null;
+};
+
+const CANARY = "canary-7f3a9c51e2";
+
+/** Status, type, whether another try can help. The table of the action framework. */
+const STATUSES: readonly (readonly [number, string, boolean])[] = [
+  [302, "malformed_request", false],
+  [400, "malformed_request", false],
+  [401, "authentication_failed", false],
+  [403, "authorization_failed", false],
+  [404, "not_found", false],
+  [408, "timeout", true],
+  [409, "malformed_request", false],
+  [410, "not_found", false],
+  [422, "malformed_request", false],
+  [425, "rate_limit", true],
+  [429, "rate_limit", true],
+  [500, "service_unavailable", true],
+  [502, "service_unavailable", true],
+  [503, "service_unavailable", true],
+  [504, "service_unavailable", true],
+];
+
+export function runnerContract(runner: AnyRunner, contract: Contract): void {
+  const { goodConfig, answer } = contract;
+  const perform = async (config: JsonObject, how: Answer, over: Parameters<typeof ticketFor>[2] = {}) => {
+    const surroundings = world(how);
+    const outcome = await runWith(runner, ticketFor(runner.type, config, over), surroundings);
+    expect(outcomeShape.safeParse(outcome).error).toBeUndefined();
+    return { outcome, calls: surroundings.calls };
+  };
+
+  describe(`the ${runner.type} runner keeps the runners' contract`, () => {
+    it("stands in the registry under its own type", () => {
+      expect(actionTypes[runner.type]).toBe(runner);
+    });
+
+    it("performs a good config", async () => {
+      const { outcome } = await perform(goodConfig, answer ?? deaf);
+      expect(outcome).toMatchObject({ ok: true, startedAt: NOW, endedAt: NOW });
+    });
+
+    it("refuses an unknown config field, before and after rendering, naming it", async () => {
+      const config = { ...goodConfig, quiteUnknown: 1 };
+      const { outcome, calls } = await perform(config, answer ?? deaf);
+      expect(errorOf(outcome)).toMatchObject({ type: "invalid_configuration", retryable: false });
+      expect(errorOf(outcome).message).toContain("quiteUnknown");
+      expect(calls).toEqual([]);
+      expect(configFindings(runner.type, config)).toMatchObject([{ pointer: "/quiteUnknown", code: "unknown_field" }]);
+    });
+
+    it("takes its good config as a draft", () => {
+      expect(configFindings(runner.type, goodConfig)).toEqual([]);
+    });
+
+    if (answer !== null) overHttp(contract, answer, perform);
+  });
+}
+
+type Perform = (
+  config: JsonObject,
+  how: Answer,
+  over?: Parameters<typeof ticketFor>[2],
+) => Promise<{ outcome: Outcome; calls: readonly Call[] }>;
+
+function overHttp(
+  { goodConfig, withSecret, withUrl, keyOf = headerKey }: Contract,
+  answer: Answer,
+  perform: Perform,
+): void {
+  it.each(STATUSES)("takes a %i for %s (retryable: %s)", async (status, type, retryable) => {
+    const { outcome, calls } = await perform(goodConfig, () => refusal(status));
+    expect(errorOf(outcome)).toMatchObject({ type, retryable, code: `http_${status}` });
+    expect(calls).toHaveLength(1);
+  });
+
+  it("passes on when the provider wants to be asked again, and only then", async () => {
+    const withHeader = (value: string) => perform(goodConfig, () => refusal(429, { "Retry-After": value }));
+    expect((await withHeader("7")).outcome).toMatchObject({ ok: false, retryAfterMs: 7_000 });
+    expect((await withHeader(new Date(NOW + 90_000).toUTCString())).outcome).toMatchObject({ retryAfterMs: 90_000 });
+    expect((await withHeader("soon")).outcome).not.toHaveProperty("retryAfterMs");
+    expect((await perform(goodConfig, () => refusal(429))).outcome).not.toHaveProperty("retryAfterMs");
+  });
+
+  it("follows no redirect", async () => {
+    const { outcome, calls } = await perform(goodConfig, () => refusal(307, { Location: "http://169.254.169.254/x" }));
+    expect(errorOf(outcome).message).toContain("169.254.169.254");
+    expect(calls.map(({ init }) => init.redirect)).toEqual(["manual"]);
+  });
+
+  it("survives a body that is not what it says", async () => {
+    const headers = { "Content-Type": "application/json" };
+    await perform(goodConfig, () => new Response("<html>", { headers }));
+    await perform(goodConfig, () => new Response("", { headers }));
+    await perform(goodConfig, () => new Response("[1]", { headers }));
+    await perform(goodConfig, () => new Response(new Uint8Array([0xff, 0xfe, 0]), { headers }));
+  });
+
+  it("takes a reset connection for a network error", async () => {
+    const { outcome } = await perform(goodConfig, resets);
+    expect(errorOf(outcome)).toMatchObject({ type: "network_error", retryable: true });
+  });
+
+  it("takes an answer that breaks off for a network error", async () => {
+    const { outcome } = await perform(goodConfig, () => cutOff('{"a":', "breaks"));
+    expect(errorOf(outcome)).toMatchObject({ type: "network_error", retryable: true });
+  });
+
+  it.each([
+    ["a fetch that heeds its signal", hangs],
+    ["a fetch that does not", deaf],
+    ["a body that never ends", () => cutOff('{"a":', "hangs")],
+  ])("ends at the deadline with %s", async (_, how) => {
+    const { outcome, calls } = await perform(goodConfig, how, { timeoutMs: 15 });
+    expect(errorOf(outcome)).toMatchObject({ type: "timeout", retryable: true });
+    expect(calls[0]?.init.signal?.aborted).toBe(true);
+  });
+
+  it("calls nobody when the deadline has passed", async () => {
+    const { outcome, calls } = await perform(goodConfig, answer, { deadlineAt: NOW });
+    expect(errorOf(outcome)).toMatchObject({ type: "timeout", retryable: true });
+    expect(calls).toEqual([]);
+  });
+
+  it("sends the same bytes under the same key on every attempt", async () => {
+    const sent = async (attempt: number) => {
+      const { calls } = await perform(goodConfig, answer, { attempt });
+      return Promise.all(calls.map(async (call) => ({ key: keyOf(call), body: await call.request.clone().text() })));
+    };
+    const [first, second] = [await sent(1), await sent(2)];
+    expect(second).toEqual(first);
+    expect(first.at(-1)?.key).toBe("exe_1/4.0");
+  });
+
+  if (withSecret !== undefined) {
+    it.each([200, 302, 400, 401, 500])("keeps no secret of its config when a %i echoes it", async (status) => {
+      const { outcome, calls } = await perform(withSecret(CANARY), (call) => echo(call, status));
+      expect(JSON.stringify([...(calls[0]?.request.headers ?? [])]) + calls[0]?.url).toContain(CANARY);
+      expect(JSON.stringify(outcome)).not.toContain(CANARY);
+    });
+
+    it("keeps no secret of its config when the call itself fails with it", async () => {
+      const fails: Answer = ({ url, request }) => {
+        throw new Error(`cannot send ${JSON.stringify([...request.headers])} to ${url}`);
+      };
+      expect(JSON.stringify((await perform(withSecret(CANARY), fails)).outcome)).not.toContain(CANARY);
+    });
+  }
+
+  if (withUrl !== undefined) {
+    it.each([
+      "http://example.com/",
+      "https://127.1/",
+      "https://[::ffff:10.0.0.1]/",
+      "https://metadata.google.internal/",
+    ])("never calls %s", async (url) => {
+      const { outcome, calls } = await perform(withUrl(url), answer);
+      expect(errorOf(outcome)).toMatchObject({
+        type: "invalid_configuration",
+        code: "egress_refused",
+        retryable: false,
+      });
+      expect(calls).toEqual([]);
+    });
+  }
+}
+
+function errorOf(outcome: Outcome) {
+  if (outcome.ok) throw new Error(`expected a failure, got ${JSON.stringify(outcome)}`);
+  return outcome.error;
+}
+
+function refusal(status: number, headers: Record<string, string> = {}): Response {
+  return new Response('{"error":"no"}', { status, headers: { "Content-Type": "application/json", ...headers } });
+}
+
+/** A receiver that says back everything it was told, in every place that might be kept. */
+async function echo({ url, request }: Call, status: number): Promise<Response> {
+  const headers = Object.fromEntries(request.headers);
+  const said = JSON.stringify({ url, headers, list: Object.values(headers), body: await request.clone().text() });
+  return new Response(said, {
+    status,
+    headers: { "Content-Type": "application/json", "X-Request-Id": said, Location: url },
+  });
+}
+
+function headerKey({ request }: Call): string | null {
+  return request.headers.get("Idempotency-Key");
+}

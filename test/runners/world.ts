@@ -1,0 +1,83 @@
+// A runner's surroundings for tests: a ticket, a clock, and a fetch that answers from a function and remembers.
+import type { RunDeps } from "#runners/run.ts";
+import type { JsonObject } from "#schema/json.ts";
+import type { Ticket } from "#schema/run.ts";
+
+export const NOW = Date.UTC(2026, 0, 15, 12);
+
+export function ticketFor(type: string, config: JsonObject, over: Partial<Ticket> = {}): Ticket {
+  return {
+    tenant: "ten_1",
+    execution: "exe_1",
+    run: "4.0",
+    attempt: 1,
+    action: "notify",
+    type,
+    config,
+    idempotencyKey: "exe_1/4.0",
+    timeoutMs: 5_000,
+    deadlineAt: NOW + 60_000,
+    ...over,
+  };
+}
+
+export type Call = { readonly url: string; readonly init: RequestInit; readonly request: Request };
+export type Answer = (call: Call) => Response | Promise<Response>;
+
+export type World = RunDeps & { readonly calls: Call[] };
+
+export function world(answer: Answer, over: Partial<RunDeps> = {}): World {
+  const calls: Call[] = [];
+  return {
+    calls,
+    fetch: async (url, init) => {
+      // A request made of the same parts shows what really goes out; it also refuses what fetch would refuse.
+      const call = { url, init, request: new Request(url, withoutSignal(init)) };
+      calls.push(call);
+      return answer(call);
+    },
+    now: () => NOW,
+    allowLoopback: false,
+    signingSecret: null,
+    ...over,
+  };
+}
+
+/** A fetch that never answers and, as the real one does, rejects when its signal says so. */
+export const hangs: Answer = ({ init }) =>
+  new Promise((_, reject) => {
+    init.signal?.addEventListener("abort", () => reject(init.signal?.reason));
+  });
+
+/** A fetch that hears nothing. */
+export const deaf: Answer = () => new Promise(() => {});
+
+export const resets: Answer = () => {
+  throw new TypeError("fetch failed", { cause: new Error("read ECONNRESET") });
+};
+
+/** Answers with headers and the beginning of a body, and then nothing or an end that is none. */
+export function cutOff(beginning: string, how: "hangs" | "breaks", init: ResponseInit = {}): Response {
+  let sent = false;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (sent && how === "breaks") throw new Error("Network connection lost.");
+      if (sent) return new Promise(() => {});
+      sent = true;
+      controller.enqueue(new TextEncoder().encode(beginning));
+    },
+  });
+  return new Response(body, init);
+}
+
+export function jsonResponse(value: unknown, init: ResponseInit = {}): Response {
+  return new Response(JSON.stringify(value), {
+    ...init,
+    headers: { "Content-Type": "application/json", ...init.headers },
+  });
+}
+
+/** The signal is left with fetch: a request made with it would listen for ever. */
+function withoutSignal(init: RequestInit): RequestInit {
+  return { ...init, signal: null };
+}

@@ -1,0 +1,85 @@
+// Findings: where, what, and what was probably meant.
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { definition } from "#schema/definition.ts";
+import { jsonPointer, zodFindings } from "#schema/findings.ts";
+
+function findings(schema: z.ZodType, value: unknown) {
+  const parsed = schema.safeParse(value);
+  return parsed.success ? [] : zodFindings(parsed.error, schema);
+}
+
+const machine = { kind: "machine", name: "order", initial: "a", states: { a: { type: "final" } } };
+
+it("an unknown field is named, with what was probably meant, at every depth", () => {
+  const written = {
+    ...machine,
+    conccurency: 2,
+    states: { a: { entri: [], states: { b: { on: { GO: { targt: "c" } } } } } },
+    actions: [{ actionId: "n", type: "webhook", config: {}, timout: 5, retryPolicy: { maxAttempt: 3 } }],
+  };
+  expect(findings(definition, written)).toEqual([
+    unknown("/states/a/states/b/on/GO/targt", "targt", "target"),
+    unknown("/states/a/entri", "entri", "entry"),
+    unknown("/actions/0/retryPolicy/maxAttempt", "maxAttempt", "maxAttempts"),
+    unknown("/actions/0/timout", "timout", "timeout"),
+    unknown("/conccurency", "conccurency", "concurrency"),
+  ]);
+});
+
+function unknown(pointer: string, name: string, near: string) {
+  return { pointer, code: "unknown_field", message: `unknown field "${name}"`, hint: `did you mean "${near}"?` };
+}
+
+it("an unknown field that resembles none comes without a hint, and so does one without a schema", () => {
+  const parsed = z.strictObject({ name: z.string() }).safeParse({ name: "n", zzzzzz: 1 });
+  const plain = [{ pointer: "/zzzzzz", code: "unknown_field", message: 'unknown field "zzzzzz"' }];
+  expect(parsed.error && zodFindings(parsed.error, z.strictObject({ name: z.string() }))).toEqual(plain);
+  expect(parsed.error && zodFindings(parsed.error)).toEqual(plain);
+});
+
+it("a missing field is required, not of the wrong type", () => {
+  expect(findings(definition, { kind: "machine", name: "order" })).toEqual([
+    { pointer: "/states", code: "required", message: "is missing (record expected)" },
+  ]);
+});
+
+it("a wrong kind says which there are", () => {
+  expect(findings(definition, { ...machine, kind: "machin" })).toMatchObject([
+    { pointer: "/kind", code: "invalid_union", message: expect.stringContaining("machine") },
+  ]);
+});
+
+it("of a union's branches the one that was meant speaks", () => {
+  const target = { ...machine, states: { a: { on: { GO: [{ target: "b", reenter: "yes" }] } } } };
+  expect(findings(definition, target)).toMatchObject([{ pointer: "/states/a/on/GO/0/reenter", code: "invalid_type" }]);
+  const either = z.union([z.string(), z.strictObject({ a: z.number(), b: z.number() })]);
+  expect(findings(either, { a: "x", b: 1 })).toMatchObject([{ pointer: "/a" }]);
+  expect(findings(either, 5)).toMatchObject([{ pointer: "", code: "invalid_union" }]);
+});
+
+it("a name that may not be used says what names look like", () => {
+  const [finding] = findings(definition, { ...machine, states: { "a b": {} } });
+  expect(finding).toEqual({
+    pointer: "/states/a b",
+    code: "invalid_key",
+    message: "the name must be: letters, digits, _ and - (dots separate levels)",
+  });
+});
+
+it("fields behind optional, nullable, default and read-only wrappers are known", () => {
+  const inner = z.strictObject({ colour: z.string().optional() });
+  const outer = z.object({
+    wrapped: z.array(inner.nullable().default(null).readonly().optional()),
+    piped: inner.transform((value) => value),
+  });
+  expect(findings(outer, { wrapped: [{ color: "red" }], piped: { colur: "red" } })).toEqual([
+    unknown("/wrapped/0/color", "color", "colour"),
+    unknown("/piped/colur", "colur", "colour"),
+  ]);
+});
+
+it("pointers escape what JSON pointers must", () => {
+  expect(jsonPointer(["a/b", "c~d", 0])).toBe("/a~1b/c~0d/0");
+  expect(jsonPointer([])).toBe("");
+});

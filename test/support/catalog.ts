@@ -1,0 +1,129 @@
+// Worlds for tests of the catalog and of what is built on it: a database, a clock that stands, rows with defaults.
+import { env } from "cloudflare:workers";
+import { z } from "zod";
+import { openDb, type Db } from "#catalog/db.ts";
+import type { Cell } from "#schema/cell.ts";
+import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/projection.ts";
+import type { Caller, Deps } from "#services/deps.ts";
+
+export const NOW = Date.UTC(2026, 10, 18, 12);
+export const ROOT_KEY = "root-key-of-the-tests";
+
+export function database(): D1Database {
+  return (env as unknown as { DB: D1Database }).DB; // bound in wrangler.toml
+}
+
+export function catalog(): Db {
+  return openDb(database());
+}
+
+let tenants = 0;
+/** Rows of a file's tests share one database; a tenant of its own keeps each test alone. */
+export function newTenant(): string {
+  return `tenant-${++tenants}`;
+}
+
+export type World = Deps & { readonly lines: Record<string, unknown>[]; readonly clock: { now: number } };
+
+export function world(over: Partial<Deps> = {}): World {
+  const clock = { now: NOW };
+  const lines: Record<string, unknown>[] = [];
+  return {
+    now: () => clock.now,
+    randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    db: catalog(),
+    cell: () => absentCell,
+    live: refuseToAnswer,
+    actionTypes: {
+      webhook: { config: z.strictObject({ url: z.string() }), timeoutMs: 30_000, retryPolicy: "default" },
+      email: { config: z.looseObject({}), timeoutMs: 20_000, retryPolicy: "email" },
+    },
+    configFindings: (type, config) =>
+      type === "webhook" && !("url" in config) ? [{ pointer: "/url", code: "required", message: "is missing" }] : [],
+    rootKey: ROOT_KEY,
+    log: (line) => void lines.push(line),
+    ...over,
+    lines,
+    clock,
+  };
+}
+
+export const root: Caller = { actor: { kind: "root", id: "root" }, tenant: null, scopes: ["admin"] };
+
+export function callerOf(tenant: string): Caller {
+  return { actor: { kind: "key", id: "key_test" }, tenant, scopes: ["read", "write", "operate", "admin"] };
+}
+
+const fail = (): never => {
+  throw new Error("D1_ERROR: Network connection lost.");
+};
+/** A D1 that is down: every statement fails. */
+export const brokenBinding: D1Database = { prepare: fail, batch: fail, exec: fail, withSession: fail, dump: fail };
+
+export function executionRow(over: Partial<ExecutionRow> & { readonly tenant: string }): ExecutionRow {
+  return {
+    id: "exe_1",
+    createdAt: NOW,
+    seq: 1,
+    namespace: "default",
+    definitionId: "def_1",
+    definitionName: "order",
+    definitionVersion: 1,
+    placement: "own",
+    status: "completed",
+    states: ["done"],
+    correlationId: null,
+    updatedAt: NOW,
+    finishedAt: NOW,
+    wakeAt: null,
+    reason: null,
+    error: null,
+    ...over,
+  };
+}
+
+export function runRow(over: Partial<RunRow> & { readonly tenant: string }): RunRow {
+  return {
+    execution: "exe_1",
+    id: "1.1",
+    seq: 1,
+    action: "notify",
+    type: "webhook",
+    status: "ok",
+    attempt: 1,
+    priority: 50,
+    createdAt: NOW,
+    dueAt: null,
+    finishedAt: NOW,
+    errorType: null,
+    error: null,
+    reason: null,
+    deadLetter: false,
+    costEstimate: null,
+    ...over,
+  };
+}
+
+export function auditRow(over: Partial<AuditRow> & { readonly tenant: string }): AuditRow {
+  const said = { actor: "key:k", verb: "pause", target: "exe_1", reason: null, details: null };
+  return { id: "aud_1", at: NOW, ...said, ...over };
+}
+
+export function projection(over: Partial<Omit<ProjectionMessage, "v">>): ProjectionMessage {
+  return { v: 1, executions: [], runs: [], audit: [], ...over };
+}
+
+const refuseToAnswer = async (): Promise<never> => {
+  throw new Error("this world has no cells");
+};
+export const absentCell: Cell = {
+  start: refuseToAnswer,
+  control: refuseToAnswer,
+  claimMany: refuseToAnswer,
+  settleMany: refuseToAnswer,
+  undeliverable: refuseToAnswer,
+  poke: refuseToAnswer,
+  reproject: refuseToAnswer,
+  read: refuseToAnswer,
+  journal: refuseToAnswer,
+};

@@ -63,7 +63,7 @@ export function openCell(ports: Ports): CellEngine {
       commit(drafts.all());
     } catch (fault) {
       for (const { reject } of batch) reject(fault);
-      throw fault;
+      return;
     }
     batch.forEach(({ resolve, reject }, index) => {
       const answer = answers[index];
@@ -137,7 +137,7 @@ export function openCell(ports: Ports): CellEngine {
   };
 
   const wake = async (): Promise<void> => {
-    for (const execution of heads.untold()) tellState(heads, telling, execution);
+    for (const execution of heads.untold(ports.now())) tellState(heads, telling, execution);
     for (let now = ports.now(), due = heads.due(now, SLICE); due.length > 0; now = ports.now(), due = heads.due(now, SLICE)) {
       await take(due.map((execution) => ({ execution, command: { kind: "tick" }, direct: true })));
       for (const execution of due) heads.rewake(execution, now);

@@ -111,6 +111,8 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
       executions.map((execution) => ({ execution, command: { kind: "tick" }, direct: true })),
     );
     await this.#cell.wake();
+    // Whoever pokes may do so because the catalog is behind: it is told again, which changes nothing if it is not.
+    await this.#cell.tellAgain(executions);
     return taken.map((answer) => (answer.ok ? accept(answer.value.state) : answer));
   }
 

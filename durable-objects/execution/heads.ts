@@ -18,7 +18,7 @@ export type Heads = {
   /** After a tick: the wake as it really is. A tick may have changed nothing, and written nothing. */
   readonly rewake: (execution: string, now: number) => void;
   /** Executions whose last change the catalog may not know, told once after a restart. */
-  readonly untold: () => readonly string[];
+  readonly untold: (now: number) => readonly string[];
   readonly recent: (head: Head) => readonly JournalEntry[];
   readonly turn: () => number;
   readonly confirm: (turn: number) => void;
@@ -81,7 +81,10 @@ export function openHeads(storage: CellStorage): Heads {
           arm();
         });
       } catch (fault) {
-        for (const [id, key] of undo) key ? index.set(id, key) : index.delete(id);
+        for (const [id, key] of undo) {
+          if (key) index.set(id, key);
+          else index.delete(id);
+        }
         throw fault;
       }
       turn += 1;
@@ -113,8 +116,12 @@ export function openHeads(storage: CellStorage): Heads {
       const at = nextWake(head.state, now);
       index.set(execution, { ...key, wakeAt: at !== null && at <= now ? now + SPIN_GUARD_MS : at });
     },
-    untold: () => {
-      const executions = toTell.filter((execution) => read(execution)?.state.unprojectedSince === null);
+    untold: (now) => {
+      const executions = toTell.filter((execution) => {
+        const state = read(execution)?.state;
+        // One whose history goes in this very wake was told when it ended.
+        return state?.unprojectedSince === null && (state.retainUntil === null || state.retainUntil > now);
+      });
       toTell = [];
       return executions;
     },

@@ -78,6 +78,12 @@ export async function overdueExecutions(
     .limit(limit);
 }
 
+/** An execution whose object knows nothing of it will never wake: it stays in lists, and is not poked again. */
+export async function forgetWake(db: Db, tenant: string, id: string): Promise<void> {
+  const mine = and(sql`wake_at IS NOT NULL`, eq(executions.tenant, tenant), eq(executions.id, id));
+  await db.update(executions).set({ wakeAt: null }).where(mine);
+}
+
 /**
  * One bounded chunk of what tenants no longer want to see: finished executions and their runs. Runs go first, at most
  * `limit` of them; their executions follow once none are left. Says how many rows went. CROSS JOIN keeps SQLite to

@@ -1,6 +1,7 @@
 // The typed client: one method an operation, nothing but fetch underneath. Works in Workers, Node and browsers.
 import type { ApiAuditEntry, ApiHealth } from "#schema/api/about.ts";
 import type * as api from "#schema/api/definition.ts";
+import type * as asked from "#schema/api/bodies.ts";
 import type * as run from "#schema/api/execution.ts";
 import type * as told from "#schema/api/history.ts";
 import type { ApiCreatedKey, ApiKey, CreateKeyBody } from "#schema/api/key.ts";
@@ -68,19 +69,20 @@ function executions(send: Send) {
   const steer = <Body>(id: string, verb: string, body: Body, call?: CallOptions) =>
     post<told.ApiReply>(send, ["executions", id, verb], body, call);
   return {
-    start: (body: run.StartExecutionBody, call?: CallOptions) => post<told.ApiReply>(send, ["executions"], body, call),
-    startMany: (body: run.StartExecutionsBody, call?: CallOptions) =>
+    start: (body: asked.StartExecutionBody, call?: CallOptions) =>
+      post<told.ApiReply>(send, ["executions"], body, call),
+    startMany: (body: asked.StartExecutionsBody, call?: CallOptions) =>
       post<told.ApiBatchReply>(send, ["executions", "batch"], body, call),
     list: (query?: ExecutionFilters) => get<Page<run.ExecutionSummary>>(send, ["executions"], query),
     get: (id: string) => get<run.Execution>(send, ["executions", id]),
     journal: (id: string, query?: PageOptions) => get<Page<told.ApiEntry>>(send, ["executions", id, "journal"], query),
     runs: (id: string, query?: RunFilters) => get<Page<told.ApiRun>>(send, ["executions", id, "runs"], query),
-    send: (id: string, event: run.EventBody, call?: CallOptions) => steer(id, "events", event, call),
-    patch: (id: string, body: run.PatchBody, call?: CallOptions) => steer(id, "patch", body, call),
-    pause: (id: string, body: run.ControlBody = {}, call?: CallOptions) => steer(id, "pause", body, call),
-    resume: (id: string, body: run.ControlBody = {}, call?: CallOptions) => steer(id, "resume", body, call),
-    cancel: (id: string, body: run.ControlBody = {}, call?: CallOptions) => steer(id, "cancel", body, call),
-    runNow: (id: string, body: run.RunNowBody, call?: CallOptions) => steer(id, "run-now", body, call),
+    send: (id: string, event: asked.EventBody, call?: CallOptions) => steer(id, "events", event, call),
+    patch: (id: string, body: asked.PatchBody, call?: CallOptions) => steer(id, "patch", body, call),
+    pause: (id: string, body: asked.ControlBody = {}, call?: CallOptions) => steer(id, "pause", body, call),
+    resume: (id: string, body: asked.ControlBody = {}, call?: CallOptions) => steer(id, "resume", body, call),
+    cancel: (id: string, body: asked.ControlBody = {}, call?: CallOptions) => steer(id, "cancel", body, call),
+    runNow: (id: string, body: asked.RunNowBody, call?: CallOptions) => steer(id, "run-now", body, call),
     poke: (id: string, call?: CallOptions) => post<run.Execution>(send, ["executions", id, "poke"], {}, call),
   };
 }

@@ -1,7 +1,6 @@
 // Drives the program: hands it events, does what it asks for, and goes on until nothing is left to hand over.
 import type { EventMessage } from "#schema/event.ts";
 import { limits } from "#schema/limits.ts";
-import { isFinalRun } from "#schema/run.ts";
 import { isFinalStatus, type BufferedEvent } from "#schema/state.ts";
 import { cancelRuns } from "./endings.ts";
 import type { Move, ProgramCommand } from "./program.ts";
@@ -126,8 +125,4 @@ function noteAssigned(turn: Turn, before: Turn["state"]["variables"], by: string
   if (size > limits.variablesBytesMax) {
     fault(turn, `variables grew to ${size} bytes; the limit is ${limits.variablesBytesMax} (variablesBytesMax)`);
   }
-}
-
-export function hasLiveRuns(turn: Turn): boolean {
-  return turn.state.runs.some(({ status }) => !isFinalRun(status));
 }

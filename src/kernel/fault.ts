@@ -21,7 +21,7 @@ export function budgetOf(max: number, sentence: string): Budget {
   let left = max;
   return {
     use: (cost) => {
-      left -= Math.max(0, cost);
+      if (cost > 0) left -= cost; // not a number costs nothing, and must not make the rest one either
       if (left < 0) throw fault(sentence);
     },
   };

@@ -5,8 +5,7 @@ import type { Duration } from "#schema/timing.ts";
 import { assert } from "./assert.ts";
 
 /** The same form the schema accepts: Temporal alone would also take lower case and fractions of hours. */
-const ISO_DURATION =
-  /^[+-]?P(?=.)(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(?=.)(\d+H)?(\d+M)?(\d+(\.\d{1,3})?S)?)?$/;
+const ISO_DURATION = /^[+-]?P(?=.)(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(?=.)(\d+H)?(\d+M)?(\d+(\.\d{1,3})?S)?)?$/;
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
 const HAS_OFFSET = /[T ].*(Z|[+-]\d{2}(:?\d{2})?)$/i;
 

@@ -8,26 +8,25 @@ import { instant } from "./instant.ts";
 import { byteLength, sizeOf } from "./size.ts";
 import { strftime } from "./strftime.ts";
 
-export const tagNames: readonly string[] = [
-  ...["assign", "break", "capture", "case", "comment", "continue", "for", "if", "raw", "unless", "#"],
-];
+export const tagNames: readonly string[] = "assign break capture case comment continue for if raw unless #".split(" ");
 
-const ownFilters: { readonly [name: string]: (value: never, ...args: never[]) => unknown } = { date };
+export const filterNames: readonly string[] = `
+  abs append at_least at_most base64_decode base64_encode capitalize ceil compact concat date default divided_by
+  downcase escape escape_once find first floor has join json last lstrip map minus modulo newline_to_br plus prepend
+  reject remove remove_first remove_last replace replace_first replace_last reverse round rstrip size slice slugify
+  sort sort_natural split strip strip_html strip_newlines sum times truncate truncatewords uniq upcase url_decode
+  url_encode where`
+  .trim()
+  .split(/\s+/);
 
-export const filterNames: readonly string[] = [
-  ...["abs", "append", "at_least", "at_most", "base64_decode", "base64_encode", "capitalize", "ceil", "compact"],
-  ...["concat", "date", "default", "divided_by", "downcase", "escape", "escape_once", "find", "first", "floor", "has"],
-  ...["join", "json", "last", "lstrip", "map", "minus", "modulo", "newline_to_br", "plus", "prepend", "reject"],
-  ...["remove", "remove_first", "remove_last", "replace", "replace_first", "replace_last", "reverse", "round"],
-  ...["rstrip", "size", "slice", "slugify", "sort", "sort_natural", "split", "strip", "strip_html", "strip_newlines"],
-  ...["sum", "times", "truncate", "truncatewords", "uniq", "upcase", "url_decode", "url_encode", "where"],
-];
+/** These parse the field they are given as template code; so it may only be a field. */
+const FIELD_FILTERS: ReadonlySet<string> = new Set(["find", "has", "reject", "where"]);
 
 /** What rendering one configuration may use up, over all its strings. */
 export type RenderBudget = { readonly steps: Budget; readonly memory: Budget; readonly output: Budget };
 
 /** Text and lists that templates may handle on the way to their output. */
-export const TEMPLATE_MEMORY_MAX = 32 * limits.templateOutputBytesMax;
+export const TEMPLATE_MEMORY_MAX = 16 * limits.templateOutputBytesMax;
 
 export function openBudget(): RenderBudget {
   const { templateSteps, templateOutputBytesMax } = limits;
@@ -79,11 +78,13 @@ export function liquidSentence(thrown: unknown): string {
   const written = thrown.token.getText().slice(0, 100);
   const { originalError } = thrown;
   if (originalError?.name === "InternalUndefinedVariableError") return `variable ${written} is undefined`;
-  if (originalError?.name === "AssertionError" || originalError === undefined) return thrown.message;
+  if (originalError === undefined || LIQUID_OWN.has(originalError.name)) return thrown.message;
   return `${written} ${sentenceOf(originalError, FAILED)}`;
 }
 
 const FAILED = "cannot be rendered";
+/** What Liquid itself throws; the runtime's own errors have other names. */
+const LIQUID_OWN = new Set(["AssertionError", "Error"]);
 
 const liquid = openLiquid();
 
@@ -102,18 +103,22 @@ function openLiquid(): Liquid {
   for (const name of Object.keys(engine.filters)) engine.unregisterFilter(name);
   for (const name of filterNames) registerFilter(engine, name);
   const render = engine.renderer.renderTemplates.bind(engine.renderer);
-  engine.renderer.renderTemplates = (templates, context, emitter) => render(templates, context, emitter ?? collect(context));
+  engine.renderer.renderTemplates = (templates, context, emitter) =>
+    render(templates, context, emitter ?? collect(context));
   return engine;
 }
 
 /** Filters pay for what they are given, since not all of them count their work. */
 function registerFilter(engine: Liquid, name: string): void {
-  const handler: unknown = ownFilters[name] ?? (filters as { readonly [name: string]: unknown })[name];
+  const handler: unknown = name === "date" ? date : (filters as { readonly [name: string]: unknown })[name];
   engine.registerFilter(name, function charged(value: unknown, ...args: unknown[]) {
     this.context.memoryLimit.use(sizeOf(value) + sizeOf(args));
-    return Reflect.apply(handler as () => unknown, this, [value, ...args]); // every name of the list above is a function
+    if (FIELD_FILTERS.has(name) && !/^[\w-]+(\.[\w-]+)*$/.test(String(args[0]))) throw fault(FIELD_WANTED);
+    return Reflect.apply(handler as () => unknown, this, [value, ...args]); // each name above is one
   });
 }
+
+const FIELD_WANTED = "needs the name of a field, such as 'status' or 'owner.id'";
 
 /** Takes only what is text in an e-mail: an object would read "[object Object]", and nothing at all like a mistake. */
 function collect(context: Context): Emitter {
@@ -135,7 +140,8 @@ const DATE_FORMAT = "%A, %B %-e, %Y at %-l:%M %P %z";
 /** `{{ now | date: "%F", "Europe/Zurich" }}`; a number is epoch milliseconds, as everywhere here. */
 function date(value: unknown, format: unknown = DATE_FORMAT, timezone: unknown = "UTC"): unknown {
   if (value === null || value === undefined) return value;
-  if (value === "now" || value === "today") throw fault("the moment is not read from a clock here: use {{ now | date }}");
+  if (value === "now" || value === "today")
+    throw fault("the moment is not read from a clock here: use {{ now | date }}");
   const zone = String(timezone);
   const epochMs = typeof value === "string" || typeof value === "number" ? instant(value, zone) : null;
   const printed = epochMs === null ? undefined : strftime(epochMs, String(format), zone);

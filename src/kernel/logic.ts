@@ -4,7 +4,8 @@ import { LogicEngine } from "json-logic-engine";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { isPlainObject } from "./equality.ts";
 import { budgetOf, fault, sentenceOf, type Budget } from "./fault.ts";
-import { operators, type Session } from "./operators.ts";
+import type { Session } from "./operations.ts";
+import { operators } from "./operators.ts";
 import { parseCondition } from "./rule-findings.ts";
 
 export { ruleFindings } from "./rule-findings.ts";
@@ -57,17 +58,21 @@ function isTruthy(value: unknown): boolean {
   return isPlainObject(value) ? Object.keys(value).length > 0 : Boolean(value);
 }
 
+/** Deeper values would end where the machine's stack does, which is not everywhere the same. */
+const VALUE_DEPTH_MAX = 200;
+
 /** A copy that is nothing but JSON, whatever the engine made on the way. */
-function plain(value: unknown, budget: Budget): Json {
+function plain(value: unknown, budget: Budget, depth = 0): Json {
   budget.use(1);
+  if (depth > VALUE_DEPTH_MAX) throw fault(`the rule comes to a value nested more than ${VALUE_DEPTH_MAX} deep`);
   if (typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") {
     if (!Number.isFinite(value)) throw fault("the rule comes to a number that is not finite");
-    return value;
+    return value + 0; // there is no -0 in JSON
   }
-  if (Array.isArray(value)) return value.map((item) => plain(item, budget));
+  if (Array.isArray(value)) return value.map((item) => plain(item, budget, depth + 1));
   if (!isPlainObject(value)) return null;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item, budget)]));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item, budget, depth + 1)]));
 }
 
 /** The engine throws NaN and objects with a type. */

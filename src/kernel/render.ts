@@ -57,7 +57,9 @@ function renderCompiled(text: string, { scope, budget }: Rendering): Json {
 }
 
 function join(parts: readonly Part[], context: Context): Json {
-  const slots = parts.map((part) => ("secret" in part ? { name: part.secret } : renderTemplate(part.template, context)));
+  const slots = parts.map((part) =>
+    "secret" in part ? { name: part.secret } : renderTemplate(part.template, context),
+  );
   const texts = slots.filter((slot) => typeof slot === "string");
   if (texts.length === slots.length) return texts.join("");
   return { $secret: slots.filter((slot) => slot !== "") } satisfies SecretSlot;

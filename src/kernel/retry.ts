@@ -62,12 +62,7 @@ function jitterOf(jitter: RetryPolicy["jitter"]): JitterKind {
 }
 
 /** `attempt` is the one that just failed. The cap holds before jitter; a provider's longer wait wins over both. */
-export function retryDelayMs(
-  policy: ResolvedRetryPolicy,
-  attempt: number,
-  entropy: number,
-  retryAfterMs = 0,
-): number {
+export function retryDelayMs(policy: ResolvedRetryPolicy, attempt: number, entropy: number, retryAfterMs = 0): number {
   const capped = Math.min(backoffMs(policy, attempt), policy.maxDelay ?? BACKOFF_MS_MAX, BACKOFF_MS_MAX);
   const delayMs = Math.floor(capped * jitterFactor(policy.jitter, entropy));
   return Math.max(delayMs, Math.min(Math.ceil(retryAfterMs), RETRY_AFTER_MS_MAX));
@@ -100,12 +95,12 @@ function jitterFactor(jitter: JitterKind, entropy: number): number {
 }
 
 /** Types that come back the same however often one asks; a policy's own lists go over this one. */
-const NOT_RETRYABLE: readonly string[] = [
+const NOT_RETRYABLE: ReadonlySet<string> = new Set([
   "authentication_failed",
   "authorization_failed",
   "invalid_configuration",
   "malformed_request",
-];
+]);
 
 export function shouldRetry(policy: ResolvedRetryPolicy, error: ActionError, attempt: number): RetryVerdict {
   if (attempt >= policy.maxAttempts) return { retry: false, reason: "attempts_exhausted" };
@@ -115,7 +110,7 @@ export function shouldRetry(policy: ResolvedRetryPolicy, error: ActionError, att
 function isRetryable(policy: ResolvedRetryPolicy, error: ActionError): boolean {
   if (policy.nonRetryableErrors.includes(error.type)) return false;
   if (policy.retryableErrors.length > 0) return policy.retryableErrors.includes(error.type);
-  return error.retryable && !NOT_RETRYABLE.includes(error.type);
+  return error.retryable && !NOT_RETRYABLE.has(error.type);
 }
 
 /** Every wait a policy can lead to, for showing before anything fails. */

@@ -3,7 +3,8 @@ import type { Json, Rule } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { isPlainObject } from "./equality.ts";
-import { forbiddenNames, operators, type Operator } from "./operators.ts";
+import { operators, type Operator } from "./operators.ts";
+import { forbiddenNames } from "./paths.ts";
 import { childPointer } from "./pointer.ts";
 import { didYouMean } from "./suggest.ts";
 
@@ -12,7 +13,8 @@ type Walk = { readonly findings: Finding[]; nodes: number };
 /** As a condition, a rule may also stand as a string that holds its JSON. */
 export function ruleFindings(rule: Rule, pointer: string, use: "value" | "condition" = "value"): Finding[] {
   const read = use === "condition" && typeof rule === "string" ? parseCondition(rule) : rule;
-  if (read === undefined) return [finding(pointer, "rule_shape", "a condition is a rule, or a text that holds one as JSON")];
+  if (read === undefined)
+    return [finding(pointer, "rule_shape", "a condition is a rule, or a text that holds one as JSON")];
   const walk: Walk = { findings: [], nodes: 0 };
   visit(walk, read, pointer, 0);
   if (walk.nodes > limits.logicNodesMax) {
@@ -51,7 +53,10 @@ function visitOperation(walk: Walk, rule: { readonly [name: string]: unknown }, 
   if (name === undefined) return;
   if (names.length > 1) {
     const message = `an object in a rule has one field, its operator; this one has ${names.length}`;
-    walk.findings.push({ ...finding(pointer, "rule_shape", message), hint: 'wrap a literal object in {"preserve": …}' });
+    walk.findings.push({
+      ...finding(pointer, "rule_shape", message),
+      hint: 'wrap a literal object in {"preserve": …}',
+    });
     return;
   }
   const operator = Object.hasOwn(operators, name) ? operators[name] : undefined;
@@ -82,7 +87,23 @@ function visitOperands(walk: Walk, name: string, operator: Operator, operands: J
 }
 
 /** These look at their operands before they are evaluated. */
-const NEVER_SPREAD = new Set(["if", "?:", "and", "or", "??", "map", "filter", "all", "some", "none", "reduce", "<", "<=", ">", ">="]);
+const NEVER_SPREAD = new Set([
+  "if",
+  "?:",
+  "and",
+  "or",
+  "??",
+  "map",
+  "filter",
+  "all",
+  "some",
+  "none",
+  "reduce",
+  "<",
+  "<=",
+  ">",
+  ">=",
+]);
 const PATHS = new Set(["var", "exists", "missing"]);
 
 function visitFields(walk: Walk, fields: Json, pointer: string, depth: number): void {

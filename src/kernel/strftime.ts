@@ -5,11 +5,8 @@ import { Temporal } from "temporal-polyfill";
 type Moment = Temporal.ZonedDateTime;
 type Code = (at: Moment) => string | number;
 
-const days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
-const months = [
-  ...["January", "February", "March", "April", "May", "June"],
-  ...["July", "August", "September", "October", "November", "December"],
-];
+const days = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(" ");
+const months = "January February March April May June July August September October November December".split(" ");
 
 /** undefined where the zone does not exist. */
 export function strftime(epochMs: number, format: string, timezone: string): string | undefined {

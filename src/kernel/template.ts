@@ -105,7 +105,7 @@ function tokensIn(template: Template): Token[] {
 function tokensOf(argument: Argument | Token): Token[] {
   if (argument instanceof Value) {
     const operands = argument.filters.flatMap(({ args }) => args).map((arg) => (Array.isArray(arg) ? arg[1] : arg));
-    return [...argument.initial.postfix, ...operands].flatMap((token) => (token === undefined ? [] : tokensOf(token)));
+    return [...argument.initial.postfix, ...operands].filter((token) => token !== undefined).flatMap(tokensOf);
   }
   if (TypeGuards.isRangeToken(argument)) return [argument, ...tokensOf(argument.lhs), ...tokensOf(argument.rhs)];
   if (!TypeGuards.isPropertyAccessToken(argument)) return [argument];

@@ -20,7 +20,7 @@ export type Moment = {
 };
 
 export type ResolvedDelay =
-  /** `at` null: hangs on a variable that is not there yet. `skip`: it has passed, and the delay says not to run then. */
+  /** `at` null: hangs on a variable that is not there yet. `skip`: past, and the delay says not to run then. */
   | { readonly ok: true; readonly at: number | null; readonly skip: boolean }
   | { readonly ok: false; readonly message: string };
 
@@ -59,7 +59,8 @@ function unknownDelay(name: string, delays: Delays): ResolvedDelay {
 function anchorOf(written: NamedDelay, timezone: string, moment: Moment): ResolvedDelay {
   if (written.anchor === undefined) return { ok: true, at: moment.now, skip: false };
   const anchor = evaluate(written.anchor, moment.scope);
-  if (!anchor.ok) return { ok: false, message: `the anchor ${JSON.stringify(written.anchor)} fails: ${anchor.message}` };
+  if (!anchor.ok)
+    return { ok: false, message: `the anchor ${JSON.stringify(written.anchor)} fails: ${anchor.message}` };
   if (anchor.value === null) return { ok: true, at: null, skip: false };
   const at = instant(anchor.value, timezone);
   if (at === null) return noMoment(written.anchor, anchor.value);
@@ -68,8 +69,8 @@ function anchorOf(written: NamedDelay, timezone: string, moment: Moment): Resolv
 
 function noMoment(anchor: Json, value: Json): ResolvedDelay {
   const shown = JSON.stringify(value).slice(0, 100);
-  const message = `the anchor ${JSON.stringify(anchor)} gives ${shown}: not an ISO date, a date-time or epoch milliseconds`;
-  return { ok: false, message };
+  const wanted = "not an ISO date, a date-time or epoch milliseconds";
+  return { ok: false, message: `the anchor ${JSON.stringify(anchor)} gives ${shown}: ${wanted}` };
 }
 
 /** Anchor plus offset, then the time of day on the date that gives; null beyond the calendar's ends. */

@@ -4,6 +4,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import type { ExecutionContext } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { Deps } from "#services/deps.ts";
+import { isCatalogFailure } from "#services/catalog-failure.ts";
 import { timeOrderedId } from "#services/placement.ts";
 import { audit } from "./audit.ts";
 import { malformed } from "./body.ts";
@@ -34,7 +35,10 @@ export function createApp<Bindings>(depsOf: (env: Bindings, ctx: ExecutionContex
   });
   const rooms = [healthRoutes, tenants, keys, definitions, definitionViews, executionBatch, executions, steering];
   for (const room of [...rooms, history, live, audit]) app.route("/", room);
-  app.route("/", reference(() => app));
+  app.route(
+    "/",
+    reference(() => app),
+  );
   app.notFound(notFound(app.routes));
   app.onError(refuseThrown);
   return app;
@@ -45,12 +49,19 @@ async function refuseThrown(error: Error, c: AppContext): Promise<Response> {
   if (error instanceof HTTPException && error.status === 415) return answerProblem(c, notJson);
   const { requestId, deps } = c.var;
   deps.log({ level: "error", message: "request failed", requestId, error: String(error), stack: error.stack ?? null });
+  if (isCatalogFailure(error)) return answerProblem(c, catalogSilent);
   return answerProblem(c, {
     code: "internal_error",
     message: "Something went wrong on our side.",
     hint: `The log has more under the request id ${requestId}.`,
   });
 }
+
+const catalogSilent = {
+  code: "unavailable",
+  message: "The catalog does not answer just now. Executions go on.",
+  hint: "Send the same request again with the same Idempotency-Key.",
+} as const;
 
 const notJson = {
   code: "unsupported_media_type",

@@ -1,9 +1,12 @@
 // Reads a request's body once, up to a limit, and says of broken JSON where it breaks.
 import type { AppContext } from "./context.ts";
 import type { HttpRefusal } from "./problem.ts";
+import { depthOf } from "./json-depth.ts";
 import { faultOf } from "./json-fault.ts";
 
 export const BODY_BYTES_MAX = 1_048_576;
+/** The deepest definition with the deepest rule stays well below. */
+const BODY_DEPTH_MAX = 200;
 
 /** Leaves the text where the validators look for it. */
 export async function takeBody(c: AppContext): Promise<HttpRefusal | null> {
@@ -11,6 +14,8 @@ export async function takeBody(c: AppContext): Promise<HttpRefusal | null> {
   if (declared > BODY_BYTES_MAX) return tooLarge(declared);
   const text = await readText(c.req.raw);
   if (text === null) return tooLarge(null);
+  const depth = depthOf(text);
+  if (depth > BODY_DEPTH_MAX) return tooDeep(depth);
   // Callers that always say "JSON" say so for a body they leave out, too.
   Object.assign(c.req.bodyCache, { text: Promise.resolve(text === "" ? "{}" : text) });
   return null;
@@ -42,6 +47,14 @@ async function readText(request: Request): Promise<string | null> {
     text += decoder.decode(part.value, { stream: true });
   }
   return text + decoder.decode();
+}
+
+function tooDeep(depth: number): HttpRefusal {
+  return {
+    code: "limit_exceeded",
+    message: `The body nests ${depth} levels deep; the limit is ${BODY_DEPTH_MAX}.`,
+    details: { field: "body", size: depth, limit: BODY_DEPTH_MAX },
+  };
 }
 
 function tooLarge(bytes: number | null): HttpRefusal {

@@ -1,6 +1,6 @@
 // Starting many executions in one request, with an answer for each.
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { startExecutionsBody } from "#schema/api/execution.ts";
+import { startExecutionsBody } from "#schema/api/bodies.ts";
 import { batchReply, type ApiBatchReply } from "#schema/api/history.ts";
 import * as value from "#schema/api/values.ts";
 import type { Reply } from "#schema/cell.ts";

@@ -1,9 +1,10 @@
 // Starting, finding and reading executions.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { execution, executionStatus, executionSummary, startExecutionBody } from "#schema/api/execution.ts";
+import { startExecutionBody } from "#schema/api/bodies.ts";
+import { execution, executionStatus, executionSummary } from "#schema/api/execution.ts";
 import { reply } from "#schema/api/history.ts";
-import { presentExecution, presentSummary } from "#schema/api/present.ts";
+import { presentExecution, presentRetired, presentSummary } from "#schema/api/present.ts";
 import { presentReply } from "#schema/api/present-history.ts";
 import * as value from "#schema/api/values.ts";
 import { getExecution } from "#services/get-execution.ts";
@@ -70,7 +71,12 @@ export const executions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
       key: c.var.idempotencyKey,
       dryRun,
     });
-    return answer(c, result, (done) => presentReply(done, dryRun), (done) => (done.repeated || dryRun ? 200 : 201));
+    return answer(
+      c,
+      result,
+      (done) => presentReply(done, dryRun),
+      (done) => (done.repeated || dryRun ? 200 : 201),
+    );
   })
   .openapi(list, async (c) => {
     const { cursor, limit, tenant: _tenant, ...filters } = c.req.valid("query");
@@ -79,5 +85,7 @@ export const executions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
   })
   .openapi(read, async (c) => {
     const result = await getExecution(c.var.deps, c.var.caller, { execution: c.req.valid("param").id });
-    return answer(c, result, presentExecution);
+    return answer(c, result, (found) =>
+      found.kind === "live" ? presentExecution(found.state, found.accepts) : presentRetired(found.row),
+    );
   });

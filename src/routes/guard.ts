@@ -49,7 +49,9 @@ function readKey(c: AppContext): Result<string | null> {
   return refuse({
     code: "invalid_input",
     message: "The header Idempotency-Key must have 1 to 200 visible ASCII characters.",
-    errors: [{ pointer: "Idempotency-Key", code: "invalid_format", message: "must be 1 to 200 visible ASCII characters" }],
+    errors: [
+      { pointer: "Idempotency-Key", code: "invalid_format", message: "must be 1 to 200 visible ASCII characters" },
+    ],
   });
 }
 

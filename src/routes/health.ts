@@ -31,6 +31,4 @@ export const healthRoutes = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid
     const body: ApiHealth = { status: isWell ? "ok" : "degraded", version, time: toInstant(time) };
     return c.json(checks === null ? body : { ...body, checks }, isWell ? 200 : 503);
   })
-  .get("/", (c) =>
-    c.json({ name: "escapement", version, docs: "/docs", openapi: "/openapi.json", health: "/health" }),
-  );
+  .get("/", (c) => c.json({ name: "escapement", version, docs: "/docs", openapi: "/openapi.json", health: "/health" }));

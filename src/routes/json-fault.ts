@@ -1,82 +1,101 @@
-// Where a text stops being JSON. Only read when JSON.parse has refused the text; its own message names the place for
-// some faults and not for others.
+// Where a text stops being JSON. Only asked when JSON.parse has refused the text: its own message names the place of
+// some faults and not of others.
 
-export type Fault = { readonly position: number; readonly line: number; readonly column: number; readonly message: string };
+export type Fault = {
+  readonly position: number;
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+};
 
 const BLANK = /[ \t\r\n]*/y;
-const SCALAR = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+/** Everything from the space on, but for the quote and the backslash. */
+const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const SCALAR = new RegExp(`${STRING.source}|-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?|true|false|null`, "y");
 
-type Cursor = { readonly text: string; at: number };
+type Reader = {
+  readonly text: string;
+  at: number;
+  /** The brackets that are open: a list, not recursion, because a text may nest deeper than the call stack. */
+  readonly open: ("{" | "[")[];
+  next: "value" | "member" | "rest" | "end";
+};
 
 export function faultOf(text: string): Fault {
-  const cursor = { text, at: 0 };
-  // A stack, not recursion: a body may nest deeper than the call stack is.
-  const open: ("{" | "[")[] = [];
-  let expected = readValue(cursor, open);
-  while (expected === null && open.length > 0) expected = readRest(cursor, open);
-  blank(cursor);
-  if (expected === null && cursor.at < text.length) expected = "the end of the text was expected";
-  return place(text, cursor.at, expected ?? "a number or name is too large to read");
+  const reader: Reader = { text, at: 0, open: [], next: "value" };
+  let fault: string | null = null;
+  while (fault === null && reader.next !== "end") fault = read(reader);
+  take(reader, BLANK);
+  if (fault === null) fault = "the end of the text was expected";
+  return placed(text, reader.at, fault);
 }
 
-/** A scalar, or an opening bracket with what must follow it. Null: all is well so far. */
-function readValue(cursor: Cursor, open: ("{" | "[")[]): string | null {
-  blank(cursor);
-  const char = cursor.text[cursor.at];
-  if (char === "{") return readOpening(cursor, open, "{", "}");
-  if (char === "[") return readOpening(cursor, open, "[", "]");
-  return take(cursor, SCALAR) ? null : "a value was expected";
+function read(reader: Reader): string | null {
+  take(reader, BLANK);
+  switch (reader.next) {
+    case "value":
+      return readValue(reader);
+    case "member":
+      return readMember(reader);
+    case "rest":
+      return readRest(reader);
+    case "end":
+      return null;
+  }
 }
 
-function readOpening(cursor: Cursor, open: ("{" | "[")[], bracket: "{" | "[", closing: string): string | null {
-  cursor.at++;
-  blank(cursor);
-  if (cursor.text[cursor.at] === closing) {
-    cursor.at++;
+function readValue(reader: Reader): string | null {
+  const bracket = reader.text[reader.at];
+  if (bracket === "{" || bracket === "[") return readOpening(reader, bracket);
+  reader.next = "rest";
+  return take(reader, SCALAR) ? null : "a value was expected";
+}
+
+function readOpening(reader: Reader, bracket: "{" | "["): null {
+  reader.at++;
+  reader.open.push(bracket);
+  take(reader, BLANK);
+  const isEmpty = reader.text[reader.at] === closing(bracket);
+  reader.next = isEmpty ? "rest" : bracket === "{" ? "member" : "value";
+  return null;
+}
+
+function readMember(reader: Reader): string | null {
+  if (!take(reader, STRING)) return "a name in double quotes was expected";
+  take(reader, BLANK);
+  if (reader.text[reader.at] !== ":") return "a colon was expected";
+  reader.at++;
+  reader.next = "value";
+  return null;
+}
+
+function readRest(reader: Reader): string | null {
+  const bracket = reader.open.at(-1);
+  if (bracket === undefined) {
+    reader.next = "end";
     return null;
   }
-  open.push(bracket);
-  return bracket === "{" ? readMember(cursor, open) : readValue(cursor, open);
+  const char = reader.text[reader.at];
+  if (char !== "," && char !== closing(bracket)) return `a comma or ${closing(bracket)} was expected`;
+  reader.at++;
+  if (char === ",") reader.next = bracket === "{" ? "member" : "value";
+  else reader.open.pop();
+  return null;
 }
 
-function readMember(cursor: Cursor, open: ("{" | "[")[]): string | null {
-  blank(cursor);
-  if (!take(cursor, STRING)) return "a name in double quotes was expected";
-  blank(cursor);
-  if (cursor.text[cursor.at] !== ":") return "a colon was expected";
-  cursor.at++;
-  return readValue(cursor, open);
+function closing(bracket: "{" | "["): "}" | "]" {
+  return bracket === "{" ? "}" : "]";
 }
 
-function readRest(cursor: Cursor, open: ("{" | "[")[]): string | null {
-  const bracket = open.at(-1);
-  const closing = bracket === "{" ? "}" : "]";
-  blank(cursor);
-  const char = cursor.text[cursor.at];
-  if (char !== "," && char !== closing) return `a comma or ${closing} was expected`;
-  cursor.at++;
-  if (char === closing) {
-    open.pop();
-    return null;
-  }
-  return bracket === "{" ? readMember(cursor, open) : readValue(cursor, open);
-}
-
-function blank(cursor: Cursor): void {
-  take(cursor, BLANK);
-}
-
-function take(cursor: Cursor, pattern: RegExp): boolean {
-  pattern.lastIndex = cursor.at;
-  const found = pattern.exec(cursor.text);
+function take(reader: Reader, pattern: RegExp): boolean {
+  pattern.lastIndex = reader.at;
+  const found = pattern.exec(reader.text);
   if (found === null) return false;
-  cursor.at += found[0].length;
+  reader.at += found[0].length;
   return true;
 }
 
-function place(text: string, position: number, message: string): Fault {
+function placed(text: string, position: number, message: string): Fault {
   const before = text.slice(0, position);
-  const line = before.split("\n").length;
-  return { position, line, column: position - before.lastIndexOf("\n"), message };
+  return { position, line: before.split("\n").length, column: position - before.lastIndexOf("\n"), message };
 }

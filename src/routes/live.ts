@@ -4,6 +4,7 @@ import { z } from "zod";
 import { problem } from "#schema/api/problem.ts";
 import * as value from "#schema/api/values.ts";
 import { cellName } from "#services/placement.ts";
+import { reach } from "#services/reach.ts";
 import { tenantOf } from "#services/tenant-of.ts";
 import type { AppEnv } from "./context.ts";
 import { isUpgrade, LIVE_PROTOCOL, protocolsOf } from "./credentials.ts";
@@ -34,17 +35,27 @@ export const live = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }).open
   const tenant = tenantOf(c.var.caller);
   if (!tenant.ok) return answerProblem(c, tenant.refusal);
   const { id } = c.req.valid("param");
-  const opened = await c.var.deps.live(cellName(tenant.value, id), id, c.req.raw);
-  return protocolsOf(c.req).includes(LIVE_PROTOCOL) ? agreeing(opened) : opened;
+  const { deps } = c.var;
+  const opened = await reach(() => deps.live(cellName(tenant.value, id), id, c.req.raw));
+  if (!opened.ok) return answerProblem(c, opened.refusal);
+  if (opened.value.status === 404)
+    return answerProblem(c, { code: "not_found", message: `There is no execution ${id}.` });
+  if (opened.value.status !== 101) return answerProblem(c, notOpened);
+  return protocolsOf(c.req).includes(LIVE_PROTOCOL) ? agreeing(opened.value) : opened.value;
 });
 
 /** A browser that asked for protocols hangs up unless one of them is chosen. */
 function agreeing(opened: Response): Response {
-  if (opened.status !== 101) return opened;
   const headers = new Headers(opened.headers);
   headers.set("Sec-WebSocket-Protocol", LIVE_PROTOCOL);
   return new Response(null, { status: 101, headers, webSocket: opened.webSocket });
 }
+
+const notOpened = {
+  code: "unavailable",
+  message: "The execution cannot be watched just now.",
+  hint: "There may be too many watching it already; its journal can be read at any time.",
+} as const;
 
 const upgradeRequired = {
   code: "upgrade_required",

@@ -5,7 +5,9 @@ import type { AppContext } from "./context.ts";
 import { answerProblem } from "./problem.ts";
 
 export function notFound(routes: readonly RouterRoute[]): (c: AppContext) => Response {
-  const known = routes.filter((route) => route.method !== "ALL").map((route) => ({ ...route, pattern: patternOf(route.path) }));
+  const known = routes
+    .filter((route) => route.method !== "ALL")
+    .map((route) => ({ ...route, pattern: patternOf(route.path) }));
   const starts = [...new Set(known.map((route) => startOf(route.path)))];
   return (c) => {
     const { method, path } = c.req;
@@ -18,7 +20,10 @@ export function notFound(routes: readonly RouterRoute[]): (c: AppContext) => Res
 
 function methodNotAllowed(c: AppContext, allowed: readonly string[]): Response {
   const allow = (allowed.includes("GET") ? [...allowed, "HEAD"] : allowed).join(", ");
-  const refusal = { code: "method_not_allowed", message: `${c.req.path} takes ${allow}, not ${c.req.method}.` } as const;
+  const refusal = {
+    code: "method_not_allowed",
+    message: `${c.req.path} takes ${allow}, not ${c.req.method}.`,
+  } as const;
   return answerProblem(c, refusal, { Allow: allow });
 }
 
@@ -26,7 +31,9 @@ function hintFor(path: string, known: readonly { readonly pattern: RegExp }[], s
   const bare = path.replace(/\/+$/, "");
   if (bare !== path && known.some((route) => route.pattern.test(bare))) return "Leave out the slash at the end.";
   const near = didYouMean(startOf(path), starts);
-  return near === null ? "The addresses there are stand in /docs." : `Did you mean ${near}? All addresses stand in /docs.`;
+  return near === null
+    ? "The addresses there are stand in /docs."
+    : `Did you mean ${near}? All addresses stand in /docs.`;
 }
 
 /** The first two steps: the rest of an address is mostly ids. */

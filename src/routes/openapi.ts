@@ -41,7 +41,10 @@ function definitionSchemas(): Schemas {
   const { $schema: _dialect, $defs: parts = {}, ...whole } = z.toJSONSchema(definition, { io: "input" });
   const named = Object.fromEntries(Object.entries(parts).map(([name, part]) => [partName(name), part]));
   const text = JSON.stringify({ Definition: whole, ...named });
-  const moved = text.replace(/"#\/\$defs\/([^"]+)"/g, (_all, name: string) => `"#/components/schemas/${partName(name)}"`);
+  const moved = text.replace(
+    /"#\/\$defs\/([^"]+)"/g,
+    (_all, name: string) => `"#/components/schemas/${partName(name)}"`,
+  );
   return JSON.parse(moved) as Schemas; // JSON Schema is OpenAPI 3.1's own dialect
 }
 
@@ -64,10 +67,11 @@ const keyHeader = {
 
 function withHeaders(paths: Document["paths"]): NonNullable<Document["paths"]> {
   const entries = Object.entries(paths ?? {}).map(([path, item]) => {
-    const { get, post } = item;
+    const { get, post, delete: gone } = item;
     const changed = { ...item };
     if (get?.security) changed.get = { ...get, parameters: [...(get.parameters ?? []), tenantHeader] };
     if (post) changed.post = { ...post, parameters: [...(post.parameters ?? []), tenantHeader, keyHeader] };
+    if (gone) changed.delete = { ...gone, parameters: [...(gone.parameters ?? []), tenantHeader] };
     return [path, changed] as const;
   });
   return Object.fromEntries(entries);

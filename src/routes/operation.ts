@@ -1,7 +1,7 @@
 // Declares a guarded operation: what /openapi.json says of it and what its requests are checked by, in one place.
 import { createRoute } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
-import { z, type ZodType } from "zod";
+import type { z, ZodType } from "zod";
 import { problem } from "#schema/api/problem.ts";
 import { access, type OperationId } from "./access.ts";
 import type { AppEnv, Shapes } from "./context.ts";
@@ -41,8 +41,10 @@ export function operation<
 export type Answers = { [status: string]: { description: string; content?: { [type: string]: { schema: ZodType } } } };
 
 export function answers(schema: ZodType, status: number): Answers {
+  const content = { "application/json": { schema } };
   return {
-    [status]: { description: status === 201 ? "Done." : "The answer.", content: { "application/json": { schema } } },
+    [status]: { description: status === 201 ? "Done." : "The answer.", content },
+    ...(status === 201 ? { 200: { description: "Done before, or only tried (dry run).", content } } : {}),
     default: { description: "Refused, with the reason.", content: { "application/problem+json": { schema: problem } } },
   };
 }

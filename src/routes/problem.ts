@@ -18,7 +18,12 @@ export function answerProblem(c: AppContext, refusal: HttpRefusal, headers: Reco
   const { status, retryAfterS } = meaningOf(refusal.code);
   if (retryAfterS !== undefined) c.header("Retry-After", String(retryAfterS));
   if (status === 401) c.header("WWW-Authenticate", 'Bearer realm="escapement"');
-  return c.json(problemOf(refusal, c.var.requestId), status, { ...headers, "Content-Type": "application/problem+json" });
+  const problem = problemOf(refusal, c.var.requestId);
+  // A GET has no body: what its findings point at are parameters.
+  const errors = problem.errors.map((found) =>
+    c.req.method === "GET" ? { ...found, pointer: found.pointer.replace(/^\//, "?") } : found,
+  );
+  return c.json({ ...problem, errors }, status, { ...headers, "Content-Type": "application/problem+json" });
 }
 
 export function problemOf(refusal: HttpRefusal, requestId: string): Problem {

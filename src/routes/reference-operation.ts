@@ -1,10 +1,16 @@
 // One operation on the reference page.
 import { html } from "hono/html";
 import type { Document } from "./openapi.ts";
-import { paragraphs } from "./reference-text.ts";
+import { inline, paragraphs } from "./reference-text.ts";
 import { asSchema, typeLabel, type Schema } from "./reference-schemas.ts";
 
-type Parameter = { readonly name: string; readonly place: string; readonly required: boolean; readonly schema: Schema };
+type Parameter = {
+  readonly name: string;
+  readonly place: string;
+  readonly required: boolean;
+  readonly meaning: string;
+  readonly schema: Schema;
+};
 export type Operation = {
   readonly id: string;
   readonly method: string;
@@ -25,7 +31,10 @@ export function operationsByTag(document: Document): readonly (readonly [string,
       return found === undefined ? [] : [{ tag: found.tags?.[0] ?? "Other", operation: read(method, path, found) }];
     }),
   );
-  return Array.from(Map.groupBy(tagged, ({ tag }) => tag), ([tag, members]) => [tag, members.map((m) => m.operation)] as const);
+  return Array.from(
+    Map.groupBy(tagged, ({ tag }) => tag),
+    ([tag, members]) => [tag, members.map((m) => m.operation)] as const,
+  );
 }
 
 type Raw = NonNullable<NonNullable<Document["paths"]>[string]["get"]>;
@@ -40,7 +49,15 @@ function read(method: string, path: string, raw: Raw): Operation {
     parameters: (raw.parameters ?? []).flatMap((parameter) =>
       "$ref" in parameter
         ? []
-        : [{ name: parameter.name, place: parameter.in, required: parameter.required === true, schema: asSchema(parameter.schema) }],
+        : [
+            {
+              name: parameter.name,
+              place: parameter.in,
+              required: parameter.required === true,
+              meaning: parameter.description ?? "",
+              schema: asSchema(parameter.schema),
+            },
+          ],
     ),
     body: bodyOf(raw.requestBody),
     answers: Object.entries(raw.responses ?? {}).map(([status, response]: [string, unknown]) => ({
@@ -60,9 +77,15 @@ export function renderOperation(operation: Operation) {
   return html`<section id="${operation.id}">
     <h3><code class="${operation.method.toLowerCase()}">${operation.method}</code> <code>${operation.path}</code></h3>
     <p><strong>${operation.summary}</strong></p>
-    ${paragraphs(operation.description)} ${operation.parameters.length > 0 ? renderParameters(operation.parameters) : ""}
+    ${paragraphs(operation.description)}
+    ${operation.parameters.length > 0 ? renderParameters(operation.parameters) : ""}
     <dl>
-      ${operation.body === null ? "" : html`<dt>Body</dt><dd>${typeLabel(operation.body)}</dd>`}
+      ${
+        operation.body === null
+          ? ""
+          : html`<dt>Body</dt>
+              <dd>${typeLabel(operation.body)}</dd>`
+      }
       ${operation.answers.map(
         ({ status, schema }) =>
           html`<dt>${status === "default" ? "Refused" : status}</dt>
@@ -74,7 +97,14 @@ export function renderOperation(operation: Operation) {
 
 function renderParameters(parameters: readonly Parameter[]) {
   return html`<table>
-    <thead><tr><th>Parameter</th><th>In</th><th>Type</th><th>Meaning</th></tr></thead>
+    <thead>
+      <tr>
+        <th>Parameter</th>
+        <th>In</th>
+        <th>Type</th>
+        <th>Meaning</th>
+      </tr>
+    </thead>
     <tbody>
       ${parameters.map(
         (one) =>
@@ -82,7 +112,7 @@ function renderParameters(parameters: readonly Parameter[]) {
             <td><code>${one.name}</code>${one.required ? html` <em>required</em>` : ""}</td>
             <td>${one.place}</td>
             <td>${typeLabel(one.schema)}</td>
-            <td>${one.schema.description ?? ""}</td>
+            <td>${inline(one.meaning)}</td>
           </tr>`,
       )}
     </tbody>

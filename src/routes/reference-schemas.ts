@@ -3,6 +3,7 @@ import { html } from "hono/html";
 import { problemCode } from "#schema/api/problem.ts";
 import type { Document } from "./openapi.ts";
 import { meaningOf } from "./problem.ts";
+import { inline } from "./reference-text.ts";
 
 /** As much of a JSON Schema as the page reads. */
 export type Schema = {
@@ -31,7 +32,8 @@ type Markup = ReturnType<typeof html> | string | readonly Markup[];
 export function typeLabel(schema: Schema): Markup {
   if (schema.$ref !== undefined) return link(schema.$ref.split("/").at(-1) ?? "");
   const choices = schema.anyOf ?? schema.oneOf ?? schema.allOf;
-  if (choices !== undefined) return choices.map((choice, n) => (n === 0 ? typeLabel(choice) : [" | ", typeLabel(choice)]));
+  if (choices !== undefined)
+    return choices.map((choice, n) => (n === 0 ? typeLabel(choice) : [" | ", typeLabel(choice)]));
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.items !== undefined) return ["list of ", typeLabel(schema.items)];
@@ -53,7 +55,7 @@ function renderSchema(name: string, schema: Schema): Markup {
   const [example] = schema.examples ?? [];
   return html`<section id="schema-${name}">
     <h3>${name}</h3>
-    ${schema.description === undefined ? "" : html`<p>${schema.description}</p>`}
+    ${schema.description === undefined ? "" : html`<p>${inline(schema.description)}</p>`}
     ${schema.properties === undefined ? html`<p>${typeLabel(schema)}</p>` : fields(schema)}
     ${example === undefined ? "" : html`<pre>${JSON.stringify(example, null, 2)}</pre>`}
   </section>`;
@@ -67,7 +69,7 @@ function fields(schema: Schema): Markup {
           html`<tr>
             <td><code>${name}</code>${schema.required?.includes(name) ? "" : html` <em>optional</em>`}</td>
             <td>${typeLabel(field)}</td>
-            <td>${field.description ?? ""}</td>
+            <td>${inline(field.description ?? "")}</td>
           </tr>`,
       )}
     </tbody>
@@ -77,12 +79,22 @@ function fields(schema: Schema): Markup {
 export function renderProblems(): Markup {
   return html`<h2 id="problems">Problem codes</h2>
     <table>
-      <thead><tr><th>Code</th><th>Status</th><th>Meaning</th></tr></thead>
+      <thead>
+        <tr>
+          <th>Code</th>
+          <th>Status</th>
+          <th>Meaning</th>
+        </tr>
+      </thead>
       <tbody>
         ${problemCode.options.map((code) => {
           const { status, title, retryAfterS } = meaningOf(code);
           const again = retryAfterS === undefined ? "" : "; the same request may succeed later";
-          return html`<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${title}${again}</td></tr>`;
+          return html`<tr id="${code}">
+            <td><code>${code}</code></td>
+            <td>${status}</td>
+            <td>${title}${again}</td>
+          </tr>`;
         })}
       </tbody>
     </table>`;

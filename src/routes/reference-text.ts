@@ -2,10 +2,13 @@
 import { html } from "hono/html";
 
 export function paragraphs(text: string) {
-  return text.split("\n\n").filter(Boolean).map((part) => html`<p>${inline(part)}</p>`);
+  return text
+    .split("\n\n")
+    .filter(Boolean)
+    .map((part) => html`<p>${inline(part)}</p>`);
 }
 
-function inline(text: string) {
+export function inline(text: string) {
   return text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part) => {
     if (part.startsWith("`")) return html`<code>${part.slice(1, -1)}</code>`;
     return part.startsWith("**") ? html`<strong>${part.slice(2, -2)}</strong>` : part;

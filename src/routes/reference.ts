@@ -16,7 +16,9 @@ export function reference(whole: () => OpenAPIHono<AppEnv>) {
   const document = () => (built ??= openApiDocument(whole()));
   return new OpenAPIHono<AppEnv>()
     .get("/openapi.json", (c) => c.json(document(), 200, FOR_AN_HOUR))
-    .get("/docs/style.css", (c) => c.body(stylesheet, 200, { ...FOR_AN_HOUR, "Content-Type": "text/css; charset=utf-8" }))
+    .get("/docs/style.css", (c) =>
+      c.body(stylesheet, 200, { ...FOR_AN_HOUR, "Content-Type": "text/css; charset=utf-8" }),
+    )
     .get("/docs", (c) => {
       c.header("Content-Security-Policy", POLICY);
       c.header("Cache-Control", "public, max-age=3600");
@@ -37,7 +39,11 @@ function page(document: Document) {
       <body>
         <nav aria-label="Contents">
           <strong>${document.info.title} ${document.info.version}</strong>
-          ${groups.map(([tag, operations]) => html`<h2>${tag}</h2>${navList(operations)}`)}
+          ${groups.map(
+            ([tag, operations]) =>
+              html`<h2>${tag}</h2>
+                ${navList(operations)}`,
+          )}
           <h2>More</h2>
           <ul>
             <li><a href="#problems">Problem codes</a></li>
@@ -48,7 +54,11 @@ function page(document: Document) {
         <main>
           <h1>${document.info.title} API</h1>
           ${paragraphs(document.info.description ?? "")}
-          ${groups.map(([tag, operations]) => html`<h2>${tag}</h2>${operations.map(renderOperation)}`)}
+          ${groups.map(
+            ([tag, operations]) =>
+              html`<h2>${tag}</h2>
+                ${operations.map(renderOperation)}`,
+          )}
           ${renderProblems()} ${renderSchemas(document)}
         </main>
       </body>

@@ -14,7 +14,8 @@ export function refuseInvalid(checked: Checked, c: AppContext): Response | undef
   );
   const [first] = errors;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
-  const message = first === undefined ? "The request is not valid." : `${first.pointer || "The body"}: ${first.message}${more}`;
+  const message =
+    first === undefined ? "The request is not valid." : `${first.pointer || "The body"}: ${first.message}${more}`;
   return answerProblem(c, { code: "invalid_input", message, errors });
 }
 
@@ -25,6 +26,7 @@ function shapeOf(shapes: Shapes | undefined, target: string): z.ZodType | undefi
 /** Body findings are JSON pointers as they are; the others say where else to look. */
 function placed(found: Finding, target: string): Finding {
   const name = found.pointer.slice(1);
-  if (target === "query") return { ...found, pointer: `?${name}`, message: found.message.replace("field", "parameter") };
+  if (target === "query")
+    return { ...found, pointer: `?${name}`, message: found.message.replace("field", "parameter") };
   return target === "param" ? { ...found, pointer: `{${name}}` } : found;
 }

@@ -1,7 +1,8 @@
 // Steering an execution: events, patches, and the control verbs.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { controlBody, eventBody, execution, patchBody, runNowBody } from "#schema/api/execution.ts";
+import { controlBody, eventBody, patchBody, runNowBody } from "#schema/api/bodies.ts";
+import { execution } from "#schema/api/execution.ts";
 import { reply } from "#schema/api/history.ts";
 import { presentExecution } from "#schema/api/present.ts";
 import { presentReply } from "#schema/api/present-history.ts";
@@ -93,7 +94,7 @@ export const steering = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   })
   .openapi(poke, async (c) => {
     const input = { execution: c.req.valid("param").id, dryRun: c.req.valid("query").dryRun };
-    return answer(c, await pokeExecution(c.var.deps, c.var.caller, input), presentExecution);
+    return answer(c, await pokeExecution(c.var.deps, c.var.caller, input), (state) => presentExecution(state));
   })
   .openapi(pause, async (c) => {
     const verb = { kind: "pause", reason: c.req.valid("json").reason ?? null } as const;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { actionDefinition, actionId, lane } from "./action.ts";
 import { eventType } from "./event.ts";
-import { jsonObject, rule, type Rule } from "./json.ts";
+import { jsonObject, rule } from "./json.ts";
 import { limits } from "./limits.ts";
 import { duration, namedDelay, timezone } from "./timing.ts";
 
@@ -100,8 +100,6 @@ export type MachineDefinition = z.infer<typeof machineDefinition>;
 /** One kind so far; journeys and reconcilers join this union. */
 export const definition = z.discriminatedUnion("kind", [machineDefinition]);
 export type Definition = z.infer<typeof definition>;
-
-export type { Rule };
 
 /** Which definition an execution runs: pinned for its life. */
 export const definitionRef = z.object({ id: z.string(), name: z.string(), version: z.number().int().min(1) });

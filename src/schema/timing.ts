@@ -38,8 +38,7 @@ export type Delay = z.infer<typeof delay>;
 
 function isTimezone(value: string): boolean {
   try {
-    new Intl.DateTimeFormat("en", { timeZone: value });
-    return true;
+    return new Intl.DateTimeFormat("en", { timeZone: value }).resolvedOptions().timeZone.length > 0;
   } catch {
     return false;
   }

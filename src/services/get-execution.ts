@@ -1,18 +1,41 @@
-// Reads an execution's state from its object, which is the only one that knows it.
-import type { Result } from "#schema/refusal.ts";
-import type { ExecutionState } from "#schema/state.ts";
+// Reads an execution: from its object, which alone knows it, with the events that it takes now; or, when its retention is
+// over and the object is gone, what the catalog kept of it.
+import { findExecution } from "#catalog/executions.ts";
+import { compile } from "#kernel/compile.ts";
+import type { Definition } from "#schema/definition.ts";
+import type { ExecutionRow } from "#schema/projection.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import { isFinalStatus, type ExecutionState } from "#schema/state.ts";
 import type { Caller, Deps } from "./deps.ts";
-import { cellName } from "./placement.ts";
-import { reach } from "./reach.ts";
+import { findDefinition } from "./find-definition.ts";
+import { createdAround } from "./created-around.ts";
+import { readState } from "./read-state.ts";
 import { tenantOf } from "./tenant-of.ts";
+
+export type FoundExecution =
+  | { readonly kind: "live"; readonly state: ExecutionState; readonly accepts: readonly string[] | null }
+  | { readonly kind: "retired"; readonly row: ExecutionRow };
 
 export async function getExecution(
   deps: Deps,
   caller: Caller,
   input: { readonly execution: string },
-): Promise<Result<ExecutionState>> {
+): Promise<Result<FoundExecution>> {
   const tenant = tenantOf(caller);
   if (!tenant.ok) return tenant;
-  const answer = await reach(() => deps.cell(cellName(tenant.value, input.execution)).read(input.execution));
-  return answer.ok ? answer.value : answer;
+  const read = await readState(deps, caller, input);
+  if (read.ok) return accept({ kind: "live", state: read.value, accepts: await acceptsOf(deps, read.value) });
+  if (read.refusal.code !== "not_found") return read;
+  const row = await findExecution(deps.db, tenant.value, input.execution, createdAround(input.execution));
+  // A row that is not final is late news of something else: the object would be there.
+  return row !== null && isFinalStatus(row.status) ? accept({ kind: "retired", row }) : read;
+}
+
+/** null: not known just now, which is no reason to refuse the rest. */
+async function acceptsOf(deps: Deps, state: ExecutionState): Promise<readonly string[] | null> {
+  if (isFinalStatus(state.status)) return null;
+  const found = await findDefinition(deps, state.tenant, state.definition.id);
+  if (!found.ok) return null;
+  const definition = JSON.parse(found.value.body) as Definition; // was checked before it was stored
+  return compile(definition).waitsFor(state.position);
 }

@@ -2,7 +2,7 @@
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Run, RunStatus } from "#schema/run.ts";
 import type { Caller, Deps } from "./deps.ts";
-import { getExecution } from "./get-execution.ts";
+import { readState } from "./read-state.ts";
 
 export type ListRuns = {
   readonly execution: string;
@@ -14,7 +14,7 @@ export type ListRuns = {
 export type RunPage = { readonly runs: readonly Run[]; readonly nextCursor: string | null };
 
 export async function listRuns(deps: Deps, caller: Caller, input: ListRuns): Promise<Result<RunPage>> {
-  const state = await getExecution(deps, caller, input);
+  const state = await readState(deps, caller, input);
   if (!state.ok) return state;
   const after = input.cursor === null ? null : orderOf(input.cursor);
   if (after !== null && !Number.isFinite(after)) return refuse(unknownCursor);

@@ -35,11 +35,6 @@ export function cellName(tenant: string, execution: string): string {
   return pooled ? `${tenant}/pool/${pooled[1]}` : `${tenant}/${execution}`;
 }
 
-/** Own ids must not look pooled: a caller's id that ends like one would be looked for in a cell it is not in. */
-export function placementOf(execution: string): Placement {
-  return POOLED.test(execution) ? "pooled" : "own";
-}
-
 function base32(bytes: Uint8Array): string {
   let out = "";
   let bits = 0;

@@ -2,16 +2,16 @@
 import type { Result } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/state.ts";
 import type { Caller, Deps } from "./deps.ts";
-import { getExecution } from "./get-execution.ts";
 import { onlyOne } from "./only-one.ts";
 import { cellName } from "./placement.ts";
 import { reach } from "./reach.ts";
+import { readState } from "./read-state.ts";
 import { tenantOf } from "./tenant-of.ts";
 
 export type PokeExecution = { readonly execution: string; readonly dryRun: boolean };
 
 export async function pokeExecution(deps: Deps, caller: Caller, input: PokeExecution): Promise<Result<ExecutionState>> {
-  if (input.dryRun) return getExecution(deps, caller, input);
+  if (input.dryRun) return readState(deps, caller, input);
   const tenant = tenantOf(caller);
   if (!tenant.ok) return tenant;
   return onlyOne(await reach(() => deps.cell(cellName(tenant.value, input.execution)).poke([input.execution])));

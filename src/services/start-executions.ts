@@ -32,7 +32,12 @@ export async function startExecutions(
   const cells = Map.groupBy(planned, ({ item }) => cellName(tenant.value, item.command.execution));
   await Promise.all(
     Array.from(cells, async ([name, members]) => {
-      const replies = await startInCell(deps, name, members.map(({ item }) => item), input.dryRun);
+      const replies = await startInCell(
+        deps,
+        name,
+        members.map(({ item }) => item),
+        input.dryRun,
+      );
       members.forEach(({ index }, n) => (answers[index] = replies[n] ?? refuse(unanswered)));
     }),
   );

@@ -1,7 +1,7 @@
 // Every five minutes: wakes executions whose own alarm is overdue, and lets go of what has been kept long enough.
-import { overdueExecutions } from "#catalog/executions.ts";
+import { forgetWake, overdueExecutions } from "#catalog/executions.ts";
 import type { Deps } from "./deps.ts";
-import { byCell } from "./by-cell.ts";
+import { byCell, type CellCall } from "./by-cell.ts";
 import { purge } from "./purge.ts";
 
 /** An alarm may be a minute late and a projection a while longer; nobody is overdue before that. */
@@ -22,10 +22,20 @@ async function pokeOverdue(deps: Deps): Promise<{ overdue: number; cellsFailed: 
   let cellsFailed = 0;
   for (let n = 0; n < calls.length; n += CALLS_AT_ONCE) {
     const some = calls.slice(n, n + CALLS_AT_ONCE);
-    const answers = await Promise.allSettled(some.map(async ({ cell, ids }) => deps.cell(cell).poke(ids)));
+    const answers = await Promise.allSettled(some.map((call) => pokeCell(deps, call)));
     cellsFailed += answers.filter((answer) => answer.status === "rejected").length;
   }
   return { overdue: overdue.length, cellsFailed };
+}
+
+async function pokeCell(deps: Deps, { cell, ids }: CellCall): Promise<void> {
+  const answers = await deps.cell(cell).poke(ids);
+  for (const [index, answer] of answers.entries()) {
+    const execution = ids[index];
+    if (answer.ok || answer.refusal.code !== "not_found" || execution === undefined) continue;
+    deps.log({ level: "error", message: "an execution in the catalog has no object", cell, execution });
+    await forgetWake(deps.db, cell.split("/")[0] ?? "", execution);
+  }
 }
 
 /** One half failing never stops the other. */

@@ -1,5 +1,5 @@
 // Which tenant a call is about. It comes from the credential; only the root key has to name one.
-import type { Caller } from "#services/deps.ts";
+import type { Caller } from "./deps.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 
 export function tenantOf(caller: Caller): Result<string> {

@@ -28,7 +28,8 @@ describe("the client", () => {
     expect((await api.executions.cancel(execution.id)).execution.status).toBe("canceled");
     expect((await api.executions.get(execution.id)).finishedAt).not.toBeNull();
     const kinds: string[] = [];
-    for await (const entry of pages((page) => api.executions.journal(execution.id, { ...page, limit: 3 }))) kinds.push(entry.kind);
+    for await (const entry of pages((page) => api.executions.journal(execution.id, { ...page, limit: 3 })))
+      kinds.push(entry.kind);
     expect(kinds[0]).toBe("started");
     expect(kinds).toContain("canceled");
     expect((await api.executions.startMany({ executions: [{ definition: "order" }] })).started).toBe(1);
@@ -59,7 +60,9 @@ describe("the client", () => {
     const made = api();
     const { key } = await tenantWithKey(made);
     const api1 = createClient({ baseUrl: "https://api.test", key, fetch: made.fetch });
-    const error = await api1.executions.start({ definition: "none" }, { requestId: "r-7" }).catch((thrown: unknown) => thrown);
+    const error = await api1.executions
+      .start({ definition: "none" }, { requestId: "r-7" })
+      .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ProblemError);
     expect(error).toMatchObject({ code: "not_found", status: 404, requestId: "r-7", retryable: false });
     expect(error).toMatchObject({ errors: [{ pointer: "/definition" }], message: expect.stringContaining("none") });
@@ -67,7 +70,9 @@ describe("the client", () => {
 
   test("takes an answer that is no problem document for what it is", async () => {
     const fetch = async () => new Response("<h1>Bad gateway</h1>", { status: 502 });
-    const error = await createClient({ baseUrl: "https://api.test", key: "k", fetch }).health().catch((thrown: unknown) => thrown);
+    const error = await createClient({ baseUrl: "https://api.test", key: "k", fetch })
+      .health()
+      .catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: "unavailable", status: 502, retryable: true });
   });
 

@@ -1,15 +1,12 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { filterNames, tagNames } from "#kernel/liquid.ts";
 import { render, templateFindings } from "#kernel/render.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-import { limits } from "#schema/limits.ts";
-import { fillSecrets, secretNames } from "#schema/secret-slots.ts";
 
 const scope = JSON.parse(`{
   "execution": { "id": "exe_1", "variables": {
     "name": "Ada", "nothing": null, "empty": "", "list": [3, 1, 2], "people": [{ "name": "Ada" }, { "name": "Bo" }],
-    "evil": "{{secrets.key}}", "tag": "{% if x %}", "forged": { "$secret": [{ "name": "key" }], "in": [{ "$$secret": 1 }] },
+    "evil": "{{secrets.key}}", "tag": "{% if x %}",
+    "forged": { "$secret": [{ "name": "key" }], "in": [{ "$$secret": 1 }] },
     "constructor": "own", "__proto__": { "x": 1 }, "huge": 10000000000000000, "odd": { "toString": "x" }, "none": []
   } },
   "message": null,
@@ -84,7 +81,7 @@ describe("a template gives", () => {
 });
 
 describe("a template that cannot be rendered says where and why", () => {
-  const tooMuch = "handles more than 8388608 bytes of text and lists";
+  const tooMuch = "handles more than 4194304 bytes of text and lists";
   test.each<[string, string]>([
     ["{{ execution.variables.nope }}", "variable execution.variables.nope is undefined"],
     ["Hi {{ execution.variables.nope.deeper }}", "variable execution.variables.nope.deeper is undefined"],
@@ -92,14 +89,26 @@ describe("a template that cannot be rendered says where and why", () => {
     ["{% for x in nope %}{% endfor %}", "variable nope is undefined"],
     ["{{ execution.variables.none.first }}", "variable execution.variables.none.first is undefined"],
     ["Hi {{ execution.variables.nothing }}", "{{ execution.variables.nothing }} comes to nothing; give it a default"],
-    ["Hi {{ execution.variables.none | first }}", "{{ execution.variables.none | first }} comes to nothing; give it a default"],
-    ["Hi {{ execution.variables.list }}", "{{ execution.variables.list }} is a list or an object; add | json or | join, or let it stand alone"],
+    [
+      "Hi {{ execution.variables.none | first }}",
+      "{{ execution.variables.none | first }} comes to nothing; give it a default",
+    ],
+    [
+      "Hi {{ execution.variables.list }}",
+      "{{ execution.variables.list }} is a list or an object; add | json or | join, or let it stand alone",
+    ],
     ["{{ 1 | divided_by: 0 }}", "{{ 1 | divided_by: 0 }} is not a finite number"],
-    ["{{ 'now' | date: '%s' }}", "{{ 'now' | date: '%s' }} the moment is not read from a clock here: use {{ now | date }}"],
+    [
+      "{{ 'now' | date: '%s' }}",
+      "{{ 'now' | date: '%s' }} the moment is not read from a clock here: use {{ now | date }}",
+    ],
     ["{{ 'today' | date }}", "{{ 'today' | date }} the moment is not read from a clock here: use {{ now | date }}"],
     ["{{ 'soon' | date }}", "{{ 'soon' | date }} is not a date, or the time zone does not exist"],
     ["{{ true | date }}", "{{ true | date }} is not a date, or the time zone does not exist"],
-    ["{{ 0 | date: '%F', 'Mars/Base' }}", "{{ 0 | date: '%F', 'Mars/Base' }} is not a date, or the time zone does not exist"],
+    [
+      "{{ 0 | date: '%F', 'Mars/Base' }}",
+      "{{ 0 | date: '%F', 'Mars/Base' }} is not a date, or the time zone does not exist",
+    ],
     ["{{ '%zz' | url_decode }}", "{{ '%zz' | url_decode }} cannot be rendered"],
     ["{{ execution.variables.odd | append: 'x' }}", "{{ execution.variables.odd | append: 'x' }} cannot be rendered"],
     ["{{ 'x' | base64_decode }}", "invalid base64 provided to base64_decode, line:1, col:1"],
@@ -113,12 +122,116 @@ describe("a template that cannot be rendered says where and why", () => {
     ["{{ execution.variables.list['map'] }}", "variable execution.variables.list['map'] is undefined"],
     // what has no end
     ["{% for i in (1..10000000) %}{% endfor %}", `{% for i in (1..10000000) %} ${tooMuch}`],
-    ["{% for i in (1..20000) %}{% for j in (1..20000) %}{% endfor %}{% endfor %}", "{% for j in (1..20000) %} takes more than 100000 steps (templateSteps)"],
-    ["{% assign a = 'xx' %}{% for i in (1..90) %}{% capture a %}{{ a }}{{ a }}{% endcapture %}{% endfor %}", `a ${tooMuch}`],
+    [
+      "{% for i in (1..20000) %}{% for j in (1..20000) %}{% endfor %}{% endfor %}",
+      "{% for j in (1..20000) %} takes more than 100000 steps (templateSteps)",
+    ],
+    [
+      "{% assign a = 'xx' %}{% for i in (1..90) %}{% capture a %}{{ a }}{{ a }}{% endcapture %}{% endfor %}",
+      `{{ a }} ${tooMuch}`,
+    ],
     ["{% assign a = 'xx' %}{% for i in (1..90) %}{% assign a = a | append: a %}{% endfor %}", `a ${tooMuch}`],
-    ["{% assign a = 'xx' %}{% for i in (1..9000) %}{% assign b = '12345678' | url_encode | replace: '5', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' %}{% endfor %}", `{% assign b = '12345678' | url_encode | replace: '5', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa ${tooMuch}`],
+    [
+      "{% for i in (1..9000) %}{% assign b = execution.id | slice: 0, 9000 %}{% endfor %}",
+      `{% assign b = execution.id | slice: 0, 9000 %} ${tooMuch}`,
+    ],
+    [
+      "{% for i in (1..'x') %}{% endfor %}{% for i in (1..9999999) %}{% endfor %}",
+      `{% for i in (1..9999999) %} ${tooMuch}`,
+    ],
+    ["{% for i in (1..'1e999') %}{% endfor %}", `{% for i in (1..'1e999') %} ${tooMuch}`],
+    [
+      "{{ execution.variables.people | where: 'a[(10000000000000000..10000000000000002)]' | size }}",
+      "{{ execution.variables.people | where: 'a[(10000000000000000..10000000000000002)]' | size }} needs the name of a field, such as 'status' or 'owner.id'",
+    ],
+    [
+      "{{ execution.variables.people | has }}",
+      "{{ execution.variables.people | has }} needs the name of a field, such as 'status' or 'owner.id'",
+    ],
+    ["{{ execution.id | slice: 0, 99999999 }}", `{{ execution.id | slice: 0, 99999999 }} ${tooMuch}`],
+    [
+      "{% for i in (execution.variables.huge..execution.variables.huge) %}{% endfor %}",
+      "a range begins with a whole number of up to six digits, like (1..count)",
+    ],
   ])("%s", (text, reason) => {
     const error = { type: "invalid_configuration", message: `config/at: ${reason}`, retryable: false };
     expect(rendered(text)).toEqual({ ok: false, error });
+  });
+});
+
+describe("size is bounded", () => {
+  const long = { long: "ü".repeat(100_000), list: Array.from({ length: 20_000 }, () => "item") };
+  const error = (message: string) => ({
+    ok: false,
+    error: { type: "invalid_configuration", message, retryable: false },
+  });
+  const tooLong = "the configuration comes to more than 262144 bytes (templateOutputBytesMax)";
+
+  test.each<[string, Json]>([
+    ["texts", ["{{ long }} ", "{{ long }} "]],
+    ["kept values", ["{{ long }}", "{{ long }}"]],
+    ["kept lists", ["{{ list }}", "{{ list }}"]],
+    ["texts without a template", ["x".repeat(200_000), "x".repeat(200_000)]],
+  ])("%s count together over a configuration", (_what, config) => {
+    expect(render(config, long)).toEqual(error(`config/1: ${tooLong}`));
+  });
+
+  test("a long template is refused before it is parsed", () => {
+    const text = `{{ execution.id }}${"€".repeat(30_000)}`;
+    const message = "is 90018 bytes; the limit is 65536 (templateBytesMax)";
+    expect(rendered(text)).toEqual(error(`config/at: ${message}`));
+    expect(templateFindings([text], "/config")).toEqual([{ pointer: "/config/0", code: "template_too_big", message }]);
+  });
+
+  test("a template longer than is kept renders all the same", () => {
+    const text = `{{ execution.id }}${"x".repeat(10_000)}`;
+    expect([rendered(text), rendered(text)]).toEqual(
+      [1, 2].map(() => ({ ok: true, value: { at: `exe_1${"x".repeat(10_000)}` } })),
+    );
+  });
+
+  test("more templates than are kept render all the same", () => {
+    for (let index = 0; index < 1_200; index++) {
+      expect(rendered(`${index} {{ execution.id }}`)).toEqual({ ok: true, value: { at: `${index} exe_1` } });
+    }
+  });
+
+  test("a configuration nested too deep is an error", () => {
+    const deep = Array.from({ length: 100_000 }).reduce<Json>((inner) => [inner], "x");
+    expect(render(deep, scope)).toEqual(error("the configuration is nested too deep to be rendered"));
+  });
+
+  test("a value nested too deep is an error", () => {
+    const deep = Array.from({ length: 100_000 }).reduce<Json>((inner) => [inner], "x");
+    expect(render({ at: "{{ deep }}" }, { deep })).toEqual(error("config/at: deep cannot be rendered"));
+  });
+});
+
+describe("findings before anything is rendered", () => {
+  test.each<[string, string, string | undefined]>([
+    ["{{ x | upcas }}", "undefined filter: upcas, line:1, col:1", 'did you mean "upcase"?'],
+    ["{{ x | sample }}", "undefined filter: sample, line:1, col:1", undefined],
+    ["{% fro %}", 'tag "fro" not found, line:1, col:1', 'did you mean "for"?'],
+    ["a\n {{ a.b", 'output "{{ a.b" not closed, line:2, col:2', undefined],
+    [
+      "{% for i in (0.5..9) %}{% endfor %}",
+      "a range begins with a whole number of up to six digits, like (1..count)",
+      undefined,
+    ],
+    ...["include", "render", "layout", "block", "increment", "decrement", "cycle", "tablerow", "liquid", "echo"].map(
+      (tag): [string, string, undefined] => [`{% ${tag} 'x' %}`, `tag "${tag}" not found, line:1, col:1`, undefined],
+    ),
+  ])("%s", (text, message, hint) => {
+    const found = {
+      pointer: "/config/a~1b/0",
+      code: "template_invalid",
+      message,
+      ...(hint === undefined ? {} : { hint }),
+    };
+    expect(templateFindings({ "a/b": [text] }, "/config")).toEqual([found]);
+  });
+
+  test("nothing is wrong with sound templates and other values", () => {
+    expect(templateFindings(["x", "{{ anything }}", 1, null, true, { a: "Bearer {{ secrets.key }}" }], "")).toEqual([]);
   });
 });

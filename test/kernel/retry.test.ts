@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { BACKOFF_MS_MAX, RETRY_AFTER_MS_MAX, resolveRetry, retryDelayMs, retryLadder, shouldRetry } from "#kernel/retry.ts";
+import {
+  BACKOFF_MS_MAX,
+  RETRY_AFTER_MS_MAX,
+  resolveRetry,
+  retryDelayMs,
+  retryLadder,
+  shouldRetry,
+} from "#kernel/retry.ts";
 import type { RetryPolicy, RetryPreset } from "#schema/retry.ts";
 
 const s = 1_000;
@@ -7,11 +14,53 @@ const min = 60 * s;
 
 describe("the ladder of a preset", () => {
   test.each<[RetryPreset, number, [number, number][]]>([
-    ["default", 3, [[1 * s, 1 * s], [2 * s, 2 * s]]],
-    ["reaction", 5, [[1.8 * s, 2.2 * s], [3.6 * s, 4.4 * s], [7.2 * s, 8.8 * s], [14.4 * s, 17.6 * s]]],
-    ["executor", 4, [[1 * s, 1 * s], [2 * s, 2 * s], [4 * s, 4 * s]]],
-    ["email", 4, [[1 * min, 1 * min], [2 * min, 2 * min], [4 * min, 4 * min]]],
-    ["sms", 6, [[30_000, 30_000], [45_000, 45_000], [67_500, 67_500], [101_250, 101_250], [151_875, 151_875]]],
+    [
+      "default",
+      3,
+      [
+        [1 * s, 1 * s],
+        [2 * s, 2 * s],
+      ],
+    ],
+    [
+      "reaction",
+      5,
+      [
+        [1.8 * s, 2.2 * s],
+        [3.6 * s, 4.4 * s],
+        [7.2 * s, 8.8 * s],
+        [14.4 * s, 17.6 * s],
+      ],
+    ],
+    [
+      "executor",
+      4,
+      [
+        [1 * s, 1 * s],
+        [2 * s, 2 * s],
+        [4 * s, 4 * s],
+      ],
+    ],
+    [
+      "email",
+      4,
+      [
+        [1 * min, 1 * min],
+        [2 * min, 2 * min],
+        [4 * min, 4 * min],
+      ],
+    ],
+    [
+      "sms",
+      6,
+      [
+        [30_000, 30_000],
+        [45_000, 45_000],
+        [67_500, 67_500],
+        [101_250, 101_250],
+        [151_875, 151_875],
+      ],
+    ],
     ["task", 2, [[5 * min, 5 * min]]],
     ["delay", 1, []],
   ])("%s: %i attempts", (preset, attempts, waits) => {
@@ -42,7 +91,9 @@ describe("what a policy resolves to", () => {
       retryableErrors: ["a"],
       nonRetryableErrors: ["b"],
     } as const;
-    expect(resolveRetry({ ...policy, delays: [1], retryableErrors: ["a"], nonRetryableErrors: ["b"] }, "default")).toEqual(policy);
+    expect(
+      resolveRetry({ ...policy, delays: [1], retryableErrors: ["a"], nonRetryableErrors: ["b"] }, "default"),
+    ).toEqual(policy);
   });
 
   test.each<[RetryPolicy, number]>([
@@ -117,9 +168,21 @@ describe("whether to try again", () => {
     ["never these", { nonRetryableErrors: ["timeout"] }, { type: "timeout", retryable: true }, 1, no],
     ["only these", { retryableErrors: ["rate_limit"] }, { type: "rate_limit", retryable: true }, 1, yes],
     ["only these, and not others", { retryableErrors: ["rate_limit"] }, { type: "timeout", retryable: true }, 1, no],
-    ["only these goes over the runner's no", { retryableErrors: ["rate_limit"] }, { type: "rate_limit", retryable: false }, 1, yes],
+    [
+      "only these goes over the runner's no",
+      { retryableErrors: ["rate_limit"] },
+      { type: "rate_limit", retryable: false },
+      1,
+      yes,
+    ],
     ["an empty list says nothing", { retryableErrors: [] }, { type: "timeout", retryable: true }, 1, yes],
-    ["never goes over only", { retryableErrors: ["a"], nonRetryableErrors: ["a"] }, { type: "a", retryable: true }, 1, no],
+    [
+      "never goes over only",
+      { retryableErrors: ["a"], nonRetryableErrors: ["a"] },
+      { type: "a", retryable: true },
+      1,
+      no,
+    ],
   ])("%s", (_what, policy, error, attempt, verdict) => {
     expect(shouldRetry(resolveRetry(policy, "default"), { ...error, message: "" }, attempt)).toEqual(verdict);
   });

@@ -105,7 +105,12 @@ describe("when a delay is due", () => {
     ["a name, in its own zone", "reminder", "UTC", "2026-05-09T07:00:00.000Z"],
     ["written out", { offset: "P2D", at: "08:15:30", timezone: zurich }, "UTC", "2026-03-30T06:15:30.000Z"],
     ["an anchor in milliseconds", "number", "UTC", "2026-09-21T14:13:20.000Z"],
-    ["an anchor with an offset in milliseconds", { anchor: "2026-06-20", offset: 500 }, "UTC", "2026-06-20T00:00:00.500Z"],
+    [
+      "an anchor with an offset in milliseconds",
+      { anchor: "2026-06-20", offset: 500 },
+      "UTC",
+      "2026-06-20T00:00:00.500Z",
+    ],
     ["the past runs at once", { anchor: "2020-01-01" }, "UTC", now],
     ["the past runs at once when asked to", { anchor: "2020-01-01", ifPast: "run" }, "UTC", now],
     ["exactly now", { anchor: now }, "UTC", now],
@@ -124,13 +129,19 @@ describe("when a delay is due", () => {
     const named = disambiguation === undefined ? {} : { disambiguation };
     const moment = { now: 0, timezone: zurich, delays: {}, scope: {} };
     const byOffset = resolveDelay({ anchor, offset: "P1D", ...named }, moment);
-    const byTime = resolveDelay({ anchor: `${anchor.slice(0, 10)}T12:00`, offset: "P1D", at: "02:30", ...named }, moment);
+    const byTime = resolveDelay(
+      { anchor: `${anchor.slice(0, 10)}T12:00`, offset: "P1D", at: "02:30", ...named },
+      moment,
+    );
     expect([byOffset, byTime]).toEqual([1, 2].map(() => ({ ok: true, at: at(due), skip: false })));
   });
 
   test("hours alone do not touch an hour that exists twice", () => {
     const second = "2026-10-25T01:30:00Z";
-    const resolved = resolveDelay({ anchor: second, offset: "PT1M" }, { now: 0, timezone: zurich, delays: {}, scope: {} });
+    const resolved = resolveDelay(
+      { anchor: second, offset: "PT1M" },
+      { now: 0, timezone: zurich, delays: {}, scope: {} },
+    );
     expect(resolved).toEqual({ ok: true, at: at("2026-10-25T01:31:00Z"), skip: false });
   });
 
@@ -149,7 +160,10 @@ describe("a delay that cannot be resolved says why", () => {
   test.each<[Delay, string]>([
     ["remindr", '"remindr" is neither milliseconds, an ISO 8601 duration nor a named delay; did you mean "reminder"?'],
     ["constructor", '"constructor" is neither milliseconds, an ISO 8601 duration nor a named delay'],
-    ["list", 'the anchor {"var":"execution.variables.tags"} gives ["a"]: not an ISO date, a date-time or epoch milliseconds'],
+    [
+      "list",
+      'the anchor {"var":"execution.variables.tags"} gives ["a"]: not an ISO date, a date-time or epoch milliseconds',
+    ],
     [
       { anchor: { var: "execution.variables.soon" } },
       'the anchor {"var":"execution.variables.soon"} gives "soon": not an ISO date, a date-time or epoch milliseconds',
@@ -222,7 +236,11 @@ describe("a sound cron expression has no error, another one says what it is", ()
     ["0 0 30 2 *", "UTC", "this cron expression never comes due"],
     ["2026-01-01T00:00:00", "UTC", "a cron expression has five or six fields; a single date is a delay"],
     ["61 * * * *", "UTC", "Invalid value for minute: 61"],
-    ["* * * * * * 2026", "UTC", "mode '5-or-6-parts' requires exactly 5 or 6 parts, but pattern '* * * * * * 2026' has 7 parts."],
+    [
+      "* * * * * * 2026",
+      "UTC",
+      "mode '5-or-6-parts' requires exactly 5 or 6 parts, but pattern '* * * * * * 2026' has 7 parts.",
+    ],
   ])("%s in %s", (expression, timezone, error) => {
     expect(cronError(expression, timezone)).toBe(error);
   });

@@ -8,12 +8,20 @@ import { scopes } from "#services/deps.ts";
 import { api, keyOf, must, shop, tenantWithKey } from "#test/support/api.ts";
 import { world } from "#test/support/catalog.ts";
 
-type Described = { operationId: string; security?: unknown; requestBody?: { content: Record<string, { schema: Schema }> } };
+type Described = {
+  operationId: string;
+  security?: unknown;
+  requestBody?: { content: Record<string, { schema: Schema }> };
+};
 type Schema = { $ref?: string; examples?: unknown[] };
 
 const document = openApiDocument(createApp(() => ({ ...world(), live: async () => new Response() })));
 const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
-  Object.entries(item as Record<string, Described>).map(([method, described]) => ({ path, method: method.toUpperCase(), ...described })),
+  Object.entries(item as Record<string, Described>).map(([method, described]) => ({
+    path,
+    method: method.toUpperCase(),
+    ...described,
+  })),
 );
 const guarded = operations.filter((operation) => operation.security !== undefined);
 
@@ -27,7 +35,10 @@ let names: Record<string, Record<string, string>>;
 beforeAll(async () => {
   made = api();
   owner = await shop(made);
-  const { body } = await must(201, made.ask("POST", "/v1/executions", { key: owner.key, body: { definition: "order" } }));
+  const { body } = await must(
+    201,
+    made.ask("POST", "/v1/executions", { key: owner.key, body: { definition: "order" } }),
+  );
   const kept = await must(201, made.ask("POST", "/v1/keys", { key: owner.key, body: { name: "n", scopes: ["read"] } }));
   names = {
     executions: { id: body.execution.id },
@@ -76,7 +87,11 @@ describe.each(guarded)("$operationId", (operation) => {
 
   test("with every scope but its own is 403", async () => {
     const { scope } = access[operation.operationId as OperationId];
-    const key = await keyOf(made, owner.tenant, scopes.filter((other) => other !== scope));
+    const key = await keyOf(
+      made,
+      owner.tenant,
+      scopes.filter((other) => other !== scope),
+    );
     const refused = await must(403, call(operation, key));
     expect(refused.body).toMatchObject({ code: "scope_missing", details: { scope } });
   });
@@ -93,15 +108,13 @@ describe.each(guarded)("$operationId", (operation) => {
 describe.each(ofResources)("$operationId", (operation) => {
   test("with another tenant's key is 404, whatever its scopes", async () => {
     const other = await tenantWithKey(made);
-    const refused = await must(404, call(operation, operation.path.endsWith("/live") ? null : other.key).then(async (answer) =>
-      operation.path.endsWith("/live") ? made.ask("GET", addressOf(operation.path).replace("/live", ""), { key: other.key }) : answer,
-    ));
+    const refused = await must(404, call(operation, other.key));
     expect(refused.body.code).toBe("not_found");
   });
 
   test("with the owner's key is there", async () => {
     const { status } = await call(operation, owner.key);
-    expect([200, 201, 409, 422]).toContain(status);
+    expect([101, 200, 201, 409, 422]).toContain(status);
   });
 });
 
@@ -118,5 +131,7 @@ test("only the root key makes and lists tenants", async () => {
   const body = { id: "intruder", name: "x" };
   expect((await must(403, made.ask("POST", "/v1/tenants", { key: owner.key, body }))).body.code).toBe("scope_missing");
   expect((await must(403, made.ask("GET", "/v1/tenants", { key: owner.key }))).body.code).toBe("scope_missing");
-  expect((await must(200, made.ask("GET", `/v1/tenants/${owner.tenant}`, { key: owner.key }))).body.id).toBe(owner.tenant);
+  expect((await must(200, made.ask("GET", `/v1/tenants/${owner.tenant}`, { key: owner.key }))).body.id).toBe(
+    owner.tenant,
+  );
 });

@@ -4,7 +4,7 @@ import { version } from "#schema/api/about.ts";
 import { problemCode } from "#schema/api/problem.ts";
 import { openDb } from "#catalog/db.ts";
 import manifest from "../../package.json";
-import { api, must } from "#test/support/api.ts";
+import { api, must, type Parsed } from "#test/support/api.ts";
 import { brokenBinding } from "#test/support/catalog.ts";
 
 const open = { key: null };
@@ -26,7 +26,10 @@ test("health needs no key and asks the catalog only when told to", async () => {
 test("the version is package.json's", () => expect(version).toBe(manifest.version));
 
 test("the root points to the documentation", async () => {
-  expect((await must(200, api().ask("GET", "/", open))).body).toMatchObject({ docs: "/docs", openapi: "/openapi.json" });
+  expect((await must(200, api().ask("GET", "/", open))).body).toMatchObject({
+    docs: "/docs",
+    openapi: "/openapi.json",
+  });
 });
 
 test("the document is OpenAPI 3.1, every reference in it leads somewhere, every operation is complete", async () => {
@@ -34,8 +37,9 @@ test("the document is OpenAPI 3.1, every reference in it leads somewhere, every 
   expect(body.openapi).toBe("3.1.0");
   expect(body.components.securitySchemes.key).toMatchObject({ type: "http", scheme: "bearer" });
   const names = Object.keys(body.components.schemas);
-  for (const [, name] of JSON.stringify(body).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) expect(names).toContain(name);
-  for (const [path, item] of Object.entries<Record<string, any>>(body.paths)) {
+  for (const [, name] of JSON.stringify(body).matchAll(/"#\/components\/schemas\/([^"]+)"/g))
+    expect(names).toContain(name);
+  for (const [path, item] of Object.entries<Record<string, Parsed>>(body.paths)) {
     for (const [method, operation] of Object.entries(item)) {
       expect(operation.operationId, `${method} ${path}`).toBeTruthy();
       expect(operation.summary, path).toBeTruthy();
@@ -53,7 +57,9 @@ test("the document describes definitions down to their states", async () => {
   const { body } = await must(200, api().ask("GET", "/openapi.json", open));
   const { Definition } = body.components.schemas;
   expect(JSON.stringify(Definition)).toContain("initial");
-  expect(names(body)).toEqual(expect.arrayContaining(["Execution", "Reply", "Run", "JournalEntry", "Problem", "Finding"]));
+  expect(names(body)).toEqual(
+    expect.arrayContaining(["Execution", "Reply", "Run", "JournalEntry", "Problem", "Finding"]),
+  );
 });
 
 test("the reference page needs nothing from elsewhere and runs no script", async () => {

@@ -40,6 +40,16 @@ describe("bodies", () => {
     await must(413, made.ask("POST", "/v1/executions", { key, raw: stream, headers }));
   });
 
+  test("that nest without end are refused", async () => {
+    const { made, key } = await withShop();
+    const raw = `{"definition":"order","variables":{"a":${"[".repeat(400_000)}${"]".repeat(400_000)}}}`;
+    const headers = { "Content-Type": "application/json" };
+    const { body } = await must(422, made.ask("POST", "/v1/executions", { key, raw, headers }));
+    expect(body).toMatchObject({ code: "limit_exceeded", details: { field: "body", size: 400_002, limit: 200 } });
+    const quoted = { definition: "order", variables: { text: "[".repeat(1_000) + '\\"' + "{".repeat(1_000) } };
+    await must(201, made.ask("POST", "/v1/executions", { key, body: quoted }));
+  });
+
   test("with unknown fields are refused, with the one that was probably meant", async () => {
     const { made, key } = await withShop();
     const body = { definition: "order", variabels: {}, zzz: 1 };
@@ -63,9 +73,13 @@ describe("bodies", () => {
     const { made, key } = await withShop();
     const executions = [{ definition: "order" }, { definition: "order", namspace: "x" }];
     const refused = await must(400, made.ask("POST", "/v1/executions/batch", { key, body: { executions } }));
-    expect(refused.body.errors).toMatchObject([{ pointer: "/executions/1/namspace", hint: 'did you mean "namespace"?' }]);
+    expect(refused.body.errors).toMatchObject([
+      { pointer: "/executions/1/namspace", hint: 'did you mean "namespace"?' },
+    ]);
     const long = { executions: Array.from({ length: 101 }, () => ({ definition: "order" })) };
-    expect((await must(400, made.ask("POST", "/v1/executions/batch", { key, body: long }))).body.errors[0].code).toBe("too_big");
+    expect((await must(400, made.ask("POST", "/v1/executions/batch", { key, body: long }))).body.errors[0].code).toBe(
+      "too_big",
+    );
   });
 
   test("that may be left out may be left out, with or without a type", async () => {
@@ -114,7 +128,10 @@ describe("parameters", () => {
     const { made, key } = await withShop();
     for (const sent of ["x".repeat(201), "two words", "é"]) {
       const headers = { "Idempotency-Key": sent };
-      const refused = await must(400, made.ask("POST", "/v1/executions", { key, body: { definition: "order" }, headers }));
+      const refused = await must(
+        400,
+        made.ask("POST", "/v1/executions", { key, body: { definition: "order" }, headers }),
+      );
       expect(refused.body.errors).toMatchObject([{ pointer: "Idempotency-Key" }]);
     }
     const headers = { "Idempotency-Key": "x".repeat(200) };

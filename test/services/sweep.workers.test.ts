@@ -81,3 +81,25 @@ it("one call to a cell has a bounded number of ids, each once", () => {
     { cell: "t/pool/1", ids: ["exe_3_p1"] },
   ]);
 });
+
+it("an execution whose object is gone is reported once, and not poked again", async () => {
+  const tenant = newTenant();
+  let pokes = 0;
+  const deps = world({
+    cell: () => ({
+      ...absentCell,
+      poke: async (ids) => {
+        pokes += ids.length;
+        return ids.map(() => ({ ok: false, refusal: { code: "not_found", message: "no such execution" } }) as const);
+      },
+    }),
+  });
+  const lost = executionRow({ tenant, id: "exe_lost", status: "waiting", finishedAt: null, wakeAt: NOW - DAY });
+  await applyProjections(deps.db, [projection({ executions: [lost] })]);
+  await sweep(deps);
+  const after = pokes;
+  await sweep(deps);
+  expect(pokes).toBe(after);
+  expect(deps.lines).toContainEqual(expect.objectContaining({ level: "error", execution: "exe_lost" }));
+  expect(await findExecution(deps.db, tenant, "exe_lost", null)).toMatchObject({ status: "waiting", wakeAt: null });
+});

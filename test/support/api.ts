@@ -1,6 +1,7 @@
 // The HTTP API over a real catalog and cells in memory, and the few requests that tests make again and again.
 import { createExecutionContext } from "cloudflare:test";
 import { expect } from "vitest";
+import { z } from "zod";
 import { createApp } from "#routes/app.ts";
 import type { Deps, Scope } from "#services/deps.ts";
 import { newTenant, ROOT_KEY, world, type World } from "#test/support/catalog.ts";
@@ -13,7 +14,9 @@ export type Ask = {
   readonly raw?: BodyInit;
   readonly headers?: Readonly<Record<string, string>>;
 };
-export type Answer = { readonly status: number; readonly headers: Headers; readonly body: any };
+/** Whatever JSON it is: tests look at it. */
+export type Parsed = ReturnType<JSON["parse"]>;
+export type Answer = { readonly status: number; readonly headers: Headers; readonly body: Parsed };
 
 export type Api = {
   readonly world: World;
@@ -25,9 +28,11 @@ export type Api = {
 export function api(over: Partial<Deps> = {}): Api {
   const made = world(over);
   const cells = new MemoryCells(made.now);
-  const live = async (cell: string, execution: string) => new Response(JSON.stringify({ cell, execution }));
-  const app = createApp(() => ({ ...made, cell: (name: string) => cells.cell(name), live }));
-  const send = async (url: string, init: RequestInit) => app.fetch(new Request(url, init), {}, createExecutionContext());
+  const live: Deps["live"] = async (cell, execution) =>
+    cells.has(cell, execution) ? opened(`watching ${execution} in ${cell}`) : new Response(null, { status: 404 });
+  const app = createApp(() => ({ ...made, cell: (name: string) => cells.cell(name), live: over.live ?? live }));
+  const send = async (url: string, init: RequestInit) =>
+    app.fetch(new Request(url, init), {}, createExecutionContext());
   const ask = async (method: string, path: string, { key = ROOT_KEY, body, raw, headers = {} }: Ask = {}) => {
     const response = await send(`https://api.test${path}`, {
       method,
@@ -38,11 +43,41 @@ export function api(over: Partial<Deps> = {}): Api {
       },
       ...(raw !== undefined ? { body: raw } : body === undefined ? {} : { body: JSON.stringify(body) }),
     });
+    response.webSocket?.accept();
     const text = await response.text();
     const isJson = /json/.test(response.headers.get("Content-Type") ?? "");
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    const answer = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    checkShape(app, method, path, answer);
+    return answer;
   };
   return { world: made, cells, fetch: send, ask };
+}
+
+/** Every answer to every test has the shape that the document promises. */
+function checkShape(app: ReturnType<typeof createApp>, method: string, path: string, { status, body }: Answer): void {
+  for (const { type, ...definition } of app.openAPIRegistry.definitions) {
+    if (type !== "route" || !("route" in definition)) continue;
+    const { route } = definition;
+    const pattern = new RegExp(`^${route.path.replace(/\{\w+\}/g, "[^/]+")}$`);
+    if (route.method.toUpperCase() !== method || !pattern.test(path.split("?")[0] ?? "")) continue;
+    if (status === 101 || (method === "GET" && /\/(batch|validate)$/.test(path))) return;
+    // Health answers 503 in its own shape; a repeated or dry creation answers 200 in the shape of 201.
+    const isRefusal = status >= 400 && !(status === 503 && route.path === "/health");
+    const { default: refusal, 200: done, 201: created = done } = route.responses;
+    const response = isRefusal ? refusal : (done ?? created);
+    const content =
+      response !== undefined && "content" in response ? Object.values(response.content ?? {})[0] : undefined;
+    const schema = content !== undefined && "schema" in content ? content.schema : undefined;
+    if (schema instanceof z.ZodType) expect(schema.safeParse(body).error, `${method} ${path}`).toBeUndefined();
+    return;
+  }
+}
+
+function opened(greeting: string): Response {
+  const [client, server] = Object.values(new WebSocketPair());
+  server?.accept();
+  server?.send(greeting);
+  return new Response(null, { status: 101, webSocket: client ?? null });
 }
 
 /** A tenant of its own for a test, and a key of it. */
@@ -86,6 +121,7 @@ export const pooledOrder = { ...order, name: "pooled-order", placement: "pooled"
 /** A tenant that has both definitions. */
 export async function shop(made: Api) {
   const owner = await tenantWithKey(made);
-  for (const body of [order, pooledOrder]) await must(201, made.ask("POST", "/v1/definitions", { key: owner.key, body }));
+  for (const body of [order, pooledOrder])
+    await must(201, made.ask("POST", "/v1/definitions", { key: owner.key, body }));
   return owner;
 }

@@ -51,10 +51,15 @@ export class MemoryCells {
         called("journal", 1);
         return this.#journal(name, query);
       },
+      undeliverable: async () => {},
       claimMany: async () => [],
       settleMany: async () => [],
       reproject: async () => {},
     };
+  }
+
+  has(cell: string, execution: string): boolean {
+    return this.#held.has(`${cell}|${execution}`);
   }
 
   #read(cell: string, execution: string): Result<ExecutionState> {

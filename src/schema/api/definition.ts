@@ -6,10 +6,14 @@ import { anyJson, anyObject, instant, reason } from "./values.ts";
 /** /openapi.json puts the definition's own schema here; see routes/openapi.ts. */
 export const definitionBody = anyJson.meta({ id: "Definition", type: "object" });
 
-export const definitionRefText = z.string().min(1).max(220).meta({
-  description: "A definition's name (newest version), name@version, or id.",
-  examples: ["order"],
-});
+export const definitionRefText = z
+  .string()
+  .min(1)
+  .max(220)
+  .meta({
+    description: "A definition's name (newest version), name@version, or id.",
+    examples: ["order"],
+  });
 
 export const definitionSummary = z
   .object({

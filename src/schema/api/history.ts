@@ -1,7 +1,7 @@
 // Runs, journal entries and the answer to a change: what an execution tells of itself.
 import { z } from "zod";
-import { actionError } from "#schema/outcome.ts";
-import { runStatuses } from "#schema/run.ts";
+import { actionError } from "../outcome.ts";
+import { runStatuses } from "../run.ts";
 import { execution } from "./execution.ts";
 import { problem } from "./problem.ts";
 import * as value from "./values.ts";
@@ -38,7 +38,9 @@ export const run = z
     claimedAt: value.instant.nullable(),
     deadlineAt: value.instant.nullable(),
     finishedAt: value.instant.nullable(),
-    config: value.anyObject.nullable().meta({ description: "As rendered at the first attempt, credentials blotted out." }),
+    config: value.anyObject
+      .nullable()
+      .meta({ description: "As rendered at the first attempt, credentials blotted out." }),
     attempts: z.array(attempt),
     error: errorOf.nullable(),
     result: value.anyJson,

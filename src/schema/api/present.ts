@@ -1,11 +1,12 @@
 // The inside's executions as the wire sees them: ISO instants, no bookkeeping of the engine's own.
-import type { ExecutionRow } from "#schema/projection.ts";
-import { isFinalRun, type Run } from "#schema/run.ts";
-import { isFinalStatus, type ExecutionState } from "#schema/state.ts";
+import type { ExecutionRow } from "../projection.ts";
+import { isFinalRun, type Run } from "../run.ts";
+import { isFinalStatus, type ExecutionState } from "../state.ts";
 import type { Execution, ExecutionSummary } from "./execution.ts";
 import { toInstant } from "./values.ts";
 
-export function presentExecution(state: ExecutionState): Execution {
+/** `accepts`: the types of events that it takes now, where somebody looked. */
+export function presentExecution(state: ExecutionState, accepts: readonly string[] | null = null): Execution {
   return {
     id: state.id,
     namespace: state.namespace,
@@ -20,6 +21,7 @@ export function presentExecution(state: ExecutionState): Execution {
     wakeAt: toInstant(wakeAt(state)),
     reason: state.reason,
     error: state.error,
+    retired: false,
     variables: state.variables,
     seq: state.seq,
     pausedAt: toInstant(state.pausedAt),
@@ -33,9 +35,27 @@ export function presentExecution(state: ExecutionState): Execution {
       armedAt: toInstant(timer.armedAt),
       at: toInstant(timer.at),
     })),
-    waitingFor: waitingFor(state),
+    waitingFor: waitingFor(state, accepts),
     runs: countByStatus(state.runs),
     eventsBuffered: state.buffer.length,
+  };
+}
+
+/** The object has deleted itself; the catalog's row is all there is. */
+export function presentRetired(row: ExecutionRow): Execution {
+  const { error, ...summary } = presentSummary(row);
+  return {
+    ...summary,
+    error: error === null ? null : { type: "unknown_error", message: error, retryable: false },
+    retired: true,
+    variables: {},
+    seq: row.seq,
+    pausedAt: null,
+    retainUntil: null,
+    timers: [],
+    waitingFor: [],
+    runs: {},
+    eventsBuffered: 0,
   };
 }
 
@@ -68,7 +88,7 @@ function wakeAt(state: ExecutionState): number | null {
   return instants.length === 0 ? null : Math.min(...instants);
 }
 
-function waitingFor(state: ExecutionState): Execution["waitingFor"] {
+function waitingFor(state: ExecutionState, accepts: readonly string[] | null): Execution["waitingFor"] {
   if (isFinalStatus(state.status)) return [];
   if (state.status === "paused") return [{ for: "resume" }];
   const runs = state.runs.filter((run) => !isFinalRun(run.status));
@@ -84,6 +104,7 @@ function waitingFor(state: ExecutionState): Execution["waitingFor"] {
         ? { for: "variable", timer: timer.id }
         : { for: "timer", timer: timer.id, at: toInstant(timer.at) },
     );
+  if (accepts !== null) return accepts.length > 0 ? [...found, { for: "event", types: [...accepts] }] : found;
   return state.status === "waiting" ? [...found, { for: "event" }] : found;
 }
 

@@ -1,6 +1,6 @@
 // What a refused request is answered with (RFC 9457), and the codes it may carry.
 import { z } from "zod";
-import { refusalCodes } from "#schema/refusal.ts";
+import { refusalCodes } from "../refusal.ts";
 import { anyObject } from "./values.ts";
 
 /** What goes wrong before a use case is asked: the request itself, or us. */

@@ -1,7 +1,8 @@
 // Blots out what looks like a credential. Secrets never reach a stored config; this is for those written into one.
-import type { Json, JsonObject } from "#schema/json.ts";
+import type { Json, JsonObject } from "../json.ts";
 
-const CREDENTIAL = /authorization|cookie|password|passwd|secret|token|api[-_]?key|private[-_]?key|credential|signature/i;
+const CREDENTIAL =
+  /authorization|cookie|password|passwd|secret|token|api[-_]?key|private[-_]?key|credential|signature/i;
 const BLOT = "[redacted]";
 
 export function redact(value: JsonObject): JsonObject {

@@ -1,7 +1,7 @@
 // The pieces that API shapes are made of. The `meta` calls are what the reference page and /openapi.json say of them.
 import { z } from "zod";
-import type { Json, JsonObject } from "#schema/json.ts";
-import { limits } from "#schema/limits.ts";
+import type { Json, JsonObject } from "../json.ts";
+import { limits } from "../limits.ts";
 
 export const PAGE_MAX = 200;
 const PAGE_DEFAULT = 50;

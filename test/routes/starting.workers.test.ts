@@ -1,6 +1,9 @@
-// Starting, reading and steering executions over HTTP.
+// Starting executions over HTTP, and what happens when what they need is out of reach.
 import { describe, expect, test } from "vitest";
+import { applyProjections } from "#catalog/projections.ts";
+import { timeOrderedId } from "#services/placement.ts";
 import { api, must, shop } from "#test/support/api.ts";
+import { brokenBinding, executionRow, NOW, projection } from "#test/support/catalog.ts";
 
 const start = (definition = "order") => ({ definition, variables: { total: 42 }, correlationId: "o-17" });
 
@@ -75,7 +78,10 @@ describe("starting", () => {
     const { key } = await shop(made);
     const body = { ...start("pooled-order"), id: "exe_order-17" };
     const refused = await must(400, made.ask("POST", "/v1/executions", { key, body }));
-    expect(refused.body).toMatchObject({ errors: [{ pointer: "/id" }], hint: expect.stringContaining("Idempotency-Key") });
+    expect(refused.body).toMatchObject({
+      errors: [{ pointer: "/id" }],
+      hint: expect.stringContaining("Idempotency-Key"),
+    });
   });
 
   test("dry runs say what would happen and make no object", async () => {
@@ -126,7 +132,10 @@ describe("starting many", () => {
     expect(first.body).toMatchObject({ started: 2, repeated: 0 });
     expect(again.body).toMatchObject({ started: 0, repeated: 2 });
     expect(again.body.results[0].id).toBe(first.body.results[0].id);
-    const alone = await must(200, made.ask("POST", "/v1/executions", { key, headers: { "Idempotency-Key": "mine" }, body: start() }));
+    const alone = await must(
+      200,
+      made.ask("POST", "/v1/executions", { key, headers: { "Idempotency-Key": "mine" }, body: start() }),
+    );
     expect(alone.body.execution.id).toBe(first.body.results[1].id);
   });
 
@@ -153,141 +162,32 @@ describe("starting many", () => {
   });
 });
 
-async function running() {
+test("an execution whose object is gone is told from the catalog, and one that never was is not", async () => {
   const made = api();
-  const owner = await shop(made);
-  const { body } = await must(201, made.ask("POST", "/v1/executions", { key: owner.key, body: start() }));
-  const at = `/v1/executions/${body.execution.id}`;
-  const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-    made.ask(method, at + path, { key: owner.key, headers, ...(body === undefined ? {} : { body }) });
-  return { made, ask, at, key: owner.key };
-}
-
-describe("steering", () => {
-  test("an event moves it, and twice is once", async () => {
-    const { ask } = await running();
-    const event = { id: "evt-1", type: "paid", payload: { amount: 42 } };
-    const first = await must(200, ask("POST", "/events", event));
-    expect(first.body).toMatchObject({ repeated: false, execution: { states: ["paid"], runs: { queued: 1 } } });
-    const again = await must(200, ask("POST", "/events", event));
-    expect(again.body).toMatchObject({ repeated: true });
-  });
-
-  test("an event's id may come from Idempotency-Key", async () => {
-    const { ask } = await running();
-    const headers = { "Idempotency-Key": "payment-9" };
-    await must(200, ask("POST", "/events", { type: "paid" }, headers));
-    expect((await must(200, ask("POST", "/events", { type: "paid" }, headers))).body.repeated).toBe(true);
-    const journal = await must(200, ask("GET", "/journal"));
-    const received = journal.body.data.filter((entry: { kind: string }) => entry.kind === "event_received");
-    expect(received).toMatchObject([{ event: { id: "payment-9", source: "api", payload: null } }]);
-  });
-
-  test("an event that nothing ever takes is refused, and so is one that is too large", async () => {
-    const { ask } = await running();
-    expect((await must(422, ask("POST", "/events", { type: "nonsense" }))).body.code).toBe("event_unknown");
-    const large = await must(422, ask("POST", "/events", { type: "paid", payload: "x".repeat(70_000) }));
-    expect(large.body).toMatchObject({ code: "limit_exceeded", details: { field: "payload", limit: 65_536 } });
-  });
-
-  test("pause holds, resume goes on, cancel ends; each with a reason in the history", async () => {
-    const { ask } = await running();
-    expect((await must(200, ask("POST", "/pause", { reason: "wait" }))).body.execution.status).toBe("paused");
-    expect((await must(200, ask("GET", ""))).body.waitingFor).toEqual([{ for: "resume" }]);
-    expect((await must(200, ask("POST", "/resume"))).body.execution.status).toBe("waiting");
-    expect((await must(409, ask("POST", "/resume"))).body.code).toBe("execution_not_paused");
-    const canceled = await must(200, ask("POST", "/cancel", { reason: "enough" }));
-    expect(canceled.body.execution).toMatchObject({ status: "canceled", waitingFor: [], wakeAt: null });
-    expect((await must(409, ask("POST", "/pause"))).body.code).toBe("execution_final");
-    const { body } = await must(200, ask("GET", "/journal"));
-    expect(body.data.filter((entry: { reason?: string }) => entry.reason === "enough")[0]).toMatchObject({
-      kind: "canceled",
-      at: "2026-11-18T12:00:00.000Z",
-      actor: { kind: "key" },
-    });
-  });
-
-  test("patch changes variables, and a dry run of it does not", async () => {
-    const { ask } = await running();
-    const patch = { variables: { total: 7 }, reason: "recounted" };
-    const dry = await must(200, ask("POST", "/patch?dryRun=true", patch));
-    expect(dry.body).toMatchObject({ dryRun: true, execution: { variables: { total: 7 } } });
-    expect((await must(200, ask("GET", ""))).body.variables.total).toBe(42);
-    await must(200, ask("POST", "/patch", patch));
-    expect((await must(200, ask("GET", ""))).body.variables.total).toBe(7);
-  });
-
-  test("run-now starts an action by its id", async () => {
-    const { ask } = await running();
-    const { body } = await must(200, ask("POST", "/run-now", { action: "notify" }));
-    expect(body.execution.runs).toEqual({ queued: 1 });
-    expect((await must(400, ask("POST", "/run-now", {}))).body.errors[0].message).toMatch(/exactly one/);
-    expect((await must(400, ask("POST", "/run-now", { run: "1.1", timer: "t" }))).status).toBe(400);
-  });
-
-  test("poke wakes it, and a dry run only looks", async () => {
-    const { ask, made } = await running();
-    made.cells.calls.length = 0;
-    await must(200, ask("POST", "/poke"));
-    await must(200, ask("POST", "/poke?dryRun=true"));
-    expect(made.cells.calls.map((call) => call.method)).toEqual(["poke", "read"]);
-  });
-
-  test("a verb's key remembers it, and does not serve for another verb", async () => {
-    const { ask } = await running();
-    const headers = { "Idempotency-Key": "k" };
-    await must(200, ask("POST", "/pause", {}, headers));
-    expect((await must(200, ask("POST", "/pause", {}, headers))).body.repeated).toBe(true);
-    expect((await must(422, ask("POST", "/resume", {}, headers))).body.code).toBe("idempotency_conflict");
-  });
+  const { key, tenant } = await shop(made);
+  const id = timeOrderedId("exe", NOW, crypto.getRandomValues(new Uint8Array(10)));
+  const finishedAt = NOW + 5;
+  const rows = [executionRow({ tenant, id, status: "failed", error: "gave up", finishedAt })];
+  await applyProjections(made.world.db, [projection({ executions: rows })]);
+  const { body } = await must(200, made.ask("GET", `/v1/executions/${id}`, { key }));
+  expect(body).toMatchObject({ id, retired: true, status: "failed", error: { message: "gave up" }, variables: {} });
+  expect((await must(200, made.ask("GET", "/v1/executions?status=failed", { key }))).body.data).toMatchObject([{ id }]);
+  await must(404, made.ask("GET", "/v1/executions/exe_never", { key }));
 });
 
-describe("reading", () => {
-  test("runs come with what the provider was given, and in pages", async () => {
-    const { ask } = await running();
-    await must(200, ask("POST", "/run-now", { action: "notify" }));
-    await must(200, ask("POST", "/run-now", { action: "notify" }));
-    const first = await must(200, ask("GET", "/runs?limit=1"));
-    const second = await must(200, ask("GET", `/runs?limit=1&cursor=${first.body.nextCursor}`));
-    expect(second.body.nextCursor).toBeNull();
-    const [run] = first.body.data;
-    expect(run.idempotencyKey).toMatch(new RegExp(`^exe_.*/${run.id}$`));
-    expect(second.body.data[0].id).not.toBe(run.id);
-    expect((await must(200, ask("GET", "/runs?status=ok"))).body.data).toEqual([]);
-    expect((await must(400, ask("GET", "/runs?cursor=nonsense"))).body.errors[0].pointer).toBe("?cursor");
-  });
-
-  test("the journal comes in pages, oldest first, with ISO instants", async () => {
-    const { ask } = await running();
-    const first = await must(200, ask("GET", "/journal?limit=1"));
-    expect(first.body.data).toMatchObject([{ kind: "started", n: 0, at: "2026-11-18T12:00:00.000Z" }]);
-    const rest = await must(200, ask("GET", `/journal?cursor=${first.body.nextCursor}`));
-    expect(rest.body.data.length).toBeGreaterThan(0);
-    expect(rest.body.nextCursor).toBeNull();
-  });
-
-  test("lists come from the catalog, by filter", async () => {
-    const { made, key } = await running();
-    expect((await must(200, made.ask("GET", "/v1/executions?status=waiting&definition=order", { key }))).body).toEqual({
-      data: [],
-      nextCursor: null,
-    });
-  });
-
-  test("watching asks for a WebSocket and reaches the right cell", async () => {
-    const { ask, at } = await running();
-    expect((await must(426, ask("GET", "/live"))).headers.get("Upgrade")).toBe("websocket");
-    const opened = await ask("GET", "/live", undefined, { Upgrade: "websocket" });
-    expect(JSON.parse(opened.body)).toMatchObject({ cell: expect.stringContaining("exe_"), execution: at.split("/").at(-1) });
-  });
-
-  test("a browser's key for watching may come as a protocol", async () => {
-    const { made, at, key } = await running();
-    const protocols = { Upgrade: "websocket", "Sec-WebSocket-Protocol": `escapement.v1, key.${key}` };
-    expect((await made.ask("GET", `${at}/live`, { key: null, headers: protocols })).status).toBe(200);
-    const { Upgrade: _, ...plain } = protocols;
-    expect((await made.ask("GET", at, { key: null, headers: plain })).status).toBe(401);
-  });
+test("a catalog that does not answer is 503 where it is needed, and executions go on", async () => {
+  const made = api();
+  const { key } = await shop(made);
+  const { body } = await must(201, made.ask("POST", "/v1/executions", { key, body: start() }));
+  const { $client } = made.world.db;
+  const prepare = $client.prepare;
+  $client.prepare = brokenBinding.prepare;
+  const lists = await must(503, made.ask("GET", "/v1/executions", { key }));
+  expect(lists.body).toMatchObject({ code: "unavailable", detail: expect.stringContaining("catalog") });
+  await must(201, made.ask("POST", "/v1/executions", { key, body: start() }));
+  await must(200, made.ask("POST", `/v1/executions/${body.execution.id}/events`, { key, body: { type: "paid" } }));
+  await must(200, made.ask("GET", `/v1/executions/${body.execution.id}`, { key }));
+  $client.prepare = prepare;
 });
 
 test("an object that is moving is asked once more; an overloaded one is not", async () => {
@@ -305,9 +205,11 @@ test("what the object throws is our mistake: 500 without internals, logged with 
   const made = api();
   const { key } = await shop(made);
   made.cells.failures = [new Error("secret internals")];
-  const refused = await must(500, made.ask("POST", "/v1/executions", { key, body: start(), headers: { "X-Request-Id": "r-1" } }));
+  const refused = await must(
+    500,
+    made.ask("POST", "/v1/executions", { key, body: start(), headers: { "X-Request-Id": "r-1" } }),
+  );
   expect(refused.body).toMatchObject({ code: "internal_error", requestId: "r-1" });
   expect(JSON.stringify(refused.body)).not.toContain("secret");
   expect(made.world.lines).toMatchObject([{ requestId: "r-1", error: "Error: secret internals" }]);
 });
-

@@ -1,0 +1,38 @@
+// What is measured: one product in one setting, hosted afresh for each workload so that nothing is left of the last.
+import { hostEngine } from "./engine.ts";
+import { hostWorkflows } from "./workflows.ts";
+
+/** What an execution has to do, in words that both products can be told. */
+export type Task = {
+  /** Where the actions go, chance included. */
+  readonly url: string;
+  /** Called one after another, each when the last one got its 200. */
+  readonly actions: readonly string[];
+  /** Slept before the first. */
+  readonly sleepMs: number;
+  readonly retryMs: number;
+  readonly attempts: number;
+};
+
+export type StartCall = {
+  readonly url: URL;
+  readonly headers: { readonly [name: string]: string };
+  readonly body: (ref: string) => string;
+};
+
+export type Hosted = {
+  readonly prepare: (task: Task) => Promise<StartCall>;
+  readonly dispose: () => Promise<void>;
+};
+
+export type Contender = { readonly name: string; readonly host: () => Promise<Hosted> };
+
+export const WORKFLOWS = "Workflows";
+
+export const contenders = {
+  workflows: { name: WORKFLOWS, host: hostWorkflows },
+  ownAuto: { name: "own, auto", host: () => hostEngine("own", "auto") },
+  ownQueue: { name: "own, queue", host: () => hostEngine("own", "queue") },
+  pooledAuto: { name: "pooled, auto", host: () => hostEngine("pooled", "auto") },
+  pooledQueue: { name: "pooled, queue", host: () => hostEngine("pooled", "queue") },
+} as const satisfies { readonly [name: string]: Contender };

@@ -1,0 +1,109 @@
+// The client: starts executions over HTTP and waits for the sink's word that they are through. node:http with
+// kept-alive connections, because Node's fetch costs more than what is measured.
+import { Agent, request } from "node:http";
+import { clock } from "./clock.ts";
+import type { StartCall } from "./contender.ts";
+import type { Sink } from "./sink.ts";
+
+export type Driven = {
+  /** From the request to the sink's answer to the last action. */
+  readonly latencies: readonly number[];
+  /** When they were through. */
+  readonly arrivals: readonly number[];
+  readonly failedStarts: number;
+};
+
+export type Client = { readonly start: (ref: string) => Promise<boolean>; readonly close: () => void };
+
+export function openClient(call: StartCall, connections: number): Client {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const { hostname, port, pathname } = call.url;
+  const start = (ref: string): Promise<boolean> =>
+    new Promise((resolve) => {
+      const body = call.body(ref);
+      const headers = { ...call.headers, "Content-Length": Buffer.byteLength(body) };
+      const asked = request({ agent, hostname, port, path: pathname, method: "POST", headers }, (response) => {
+        response.on("error", () => resolve(false));
+        response.on("end", () => resolve(response.statusCode === 201));
+        response.resume();
+      });
+      asked.on("error", () => resolve(false));
+      asked.end(body);
+    });
+  return { start, close: () => agent.destroy() };
+}
+
+let refs = 0;
+export function newRef(): string {
+  refs += 1;
+  return `r${refs}`;
+}
+
+/** So many at once, each followed by the next as soon as it is through, until the time is over and all are through. */
+export async function closedLoop(client: Client, sink: Sink, concurrency: number, ms: number): Promise<Driven> {
+  const until = clock() + ms;
+  const latencies: number[] = [];
+  const arrivals: number[] = [];
+  let failedStarts = 0;
+  const one = async (): Promise<void> => {
+    while (clock() < until) {
+      const ref = newRef();
+      const through = sink.arrival(ref);
+      const asked = clock();
+      if (!(await client.start(ref))) {
+        failedStarts += 1;
+        continue;
+      }
+      const at = await within(GIVE_UP_MS, through);
+      if (at === null) return;
+      latencies.push(at - asked);
+      arrivals.push(at);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, one));
+  return { latencies, arrivals, failedStarts };
+}
+
+/** All starts as fast as they are taken; then waits until all are through, or nothing has happened for a while. */
+export async function burst(client: Client, sink: Sink, count: number, concurrency: number): Promise<Driven> {
+  const latencies: number[] = [];
+  const arrivals: number[] = [];
+  let failedStarts = 0;
+  let left = count;
+  let lastWord = clock();
+  const one = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      const ref = newRef();
+      const asked = clock();
+      void sink.arrival(ref).then((at) => {
+        lastWord = clock();
+        latencies.push(at - asked);
+        arrivals.push(at);
+      });
+      if (!(await client.start(ref))) failedStarts += 1;
+    }
+  };
+  await within(BURST_MS, Promise.all(Array.from({ length: concurrency }, one)));
+  lastWord = clock();
+  while (arrivals.length < count && clock() - lastWord < GIVE_UP_MS) await pause(50);
+  return { latencies, arrivals, failedStarts };
+}
+
+/** Longer than any watchdog's first gap would be too long to wait for; what takes this long has been lost. */
+const GIVE_UP_MS = 20_000;
+const BURST_MS = 120_000;
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

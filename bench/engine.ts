@@ -1,0 +1,80 @@
+// Escapement, hosted as `npm start` hosts it: same configuration, same bindings, state on disk in a folder that goes
+// with the bench.
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { host } from "../scripts/host.ts";
+import type { Hosted, StartCall, Task } from "./contender.ts";
+
+const TENANT = { id: "bench", name: "Bench" };
+const createdKey = z.object({ secret: z.string() });
+const createdDefinition = z.object({ definition: z.object({ id: z.string() }) });
+
+export async function hostEngine(placement: "own" | "pooled", lane: "auto" | "queue"): Promise<Hosted> {
+  const stateDir = await mkdtemp(join(tmpdir(), "escapement-bench-"));
+  const rootKey = `esk_root_${randomBytes(32).toString("base64url")}`;
+  const vars = { ROOT_KEY: rootKey, SIGNING_KEY: randomBytes(32).toString("base64url"), ALLOW_LOOPBACK: "true" };
+  const { engineUrl, dispose } = await host({ stateDir, vars });
+  const key = await newKey(engineUrl, rootKey);
+  return {
+    prepare: async (task) => startCall(engineUrl, key, await define(engineUrl, key, definition(task, placement, lane))),
+    dispose: async () => {
+      await dispose();
+      await rm(stateDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function startCall(engineUrl: string, key: string, definitionId: string): StartCall {
+  return {
+    url: new URL("/v1/executions", engineUrl),
+    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+    body: (ref) => JSON.stringify({ definition: definitionId, variables: { ref } }),
+  };
+}
+
+/** States one after another; entering one starts its action, and `action.<id>.ok` moves on. */
+function definition({ url, actions, sleepMs, retryMs, attempts }: Task, placement: string, lane: string): object {
+  const states: { [name: string]: object } = { done: { type: "final" } };
+  actions.forEach((action, at) => {
+    const next = actions[at + 1];
+    states[action] = { on: { [`action.${action}.ok`]: next ?? "done" } };
+  });
+  if (sleepMs > 0) states.asleep = { after: { [sleepMs]: actions[0] ?? "done" } };
+  return {
+    kind: "machine",
+    name: "bench",
+    placement,
+    lane,
+    initial: sleepMs > 0 ? "asleep" : actions[0],
+    states,
+    actions: actions.map((action) => ({
+      actionId: action,
+      type: "webhook",
+      triggerState: action,
+      config: { url, payload: { ref: "{{ execution.variables.ref }}", action } },
+      retryPolicy: { maxAttempts: attempts, backoffStrategy: "fixed", baseDelay: retryMs, jitter: "none" },
+    })),
+  };
+}
+
+async function newKey(engineUrl: string, rootKey: string): Promise<string> {
+  const headers = { "X-Tenant": TENANT.id };
+  await post(engineUrl, "/v1/tenants", rootKey, TENANT, headers);
+  const asked = { name: "bench", scopes: ["read", "write"] };
+  return createdKey.parse(await post(engineUrl, "/v1/keys", rootKey, asked, headers)).secret;
+}
+
+async function define(engineUrl: string, key: string, body: object): Promise<string> {
+  return createdDefinition.parse(await post(engineUrl, "/v1/definitions", key, body)).definition.id;
+}
+
+async function post(origin: string, path: string, key: string, body: object, more = {}): Promise<unknown> {
+  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json", ...more };
+  const response = await fetch(origin + path, { method: "POST", headers, body: JSON.stringify(body) });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${text}`);
+  return JSON.parse(text);
+}

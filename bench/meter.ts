@@ -1,0 +1,66 @@
+// What the hosted process costs: CPU time and memory of workerd, read from /proc. Elsewhere than on Linux there is no
+// such place, and the columns stay empty.
+import { readdirSync, readFileSync } from "node:fs";
+
+/** The kernel counts in hundredths of a second on every common build. */
+const MS_PER_TICK = 10;
+const KIB = 1024;
+
+export type Usage = { readonly cpuMs: number; readonly residentBytes: number };
+
+/** Of the workerd processes that this one started. */
+export function usage(): Usage | null {
+  const pids = children();
+  if (pids.length === 0) return null;
+  const cpu = pids.map(cpuMs);
+  const resident = pids.map(residentBytes);
+  return { cpuMs: sum(cpu), residentBytes: sum(resident) };
+}
+
+function children(): readonly string[] {
+  try {
+    return readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && isOurs(pid));
+  } catch {
+    return [];
+  }
+}
+
+/** Fields after the name, which is in brackets and may hold anything: state, parent, … */
+function fieldsOf(pid: string): { readonly name: string; readonly rest: readonly string[] } | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const end = text.lastIndexOf(")");
+    return { name: text.slice(text.indexOf("(") + 1, end), rest: text.slice(end + 2).split(" ") };
+  } catch {
+    return null;
+  }
+}
+
+function isOurs(pid: string): boolean {
+  const fields = fieldsOf(pid);
+  return fields !== null && fields.name === "workerd" && fields.rest[1] === String(process.pid);
+}
+
+function cpuMs(pid: string): number {
+  const rest = fieldsOf(pid)?.rest ?? [];
+  return (Number(rest[11] ?? 0) + Number(rest[12] ?? 0)) * MS_PER_TICK;
+}
+
+function residentBytes(pid: string): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * KIB;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}
+
+/** Nearest rank; null of nothing. */
+export function percentile(values: readonly number[], share: number): number | null {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
+}
+
+export function median(values: readonly number[]): number | null {
+  return percentile(values, 0.5);
+}

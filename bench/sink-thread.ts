@@ -1,0 +1,111 @@
+// The provider that both sides call, in a thread of its own: as little HTTP as a provider can speak, so that it is
+// never what limits. Its query is that of the sandbox's /quick, drawn from a seed so that each side meets the same luck.
+import { createServer, type Socket } from "node:net";
+import { parentPort } from "node:worker_threads";
+import { clock } from "./clock.ts";
+import { LAST, type Arrival } from "./sink.ts";
+
+type Manner = { readonly status: number; readonly share: number; readonly delayMs: number; readonly slowShare: number };
+
+const HEAD_END = "\r\n\r\n";
+const manners = new Map<string, Manner>();
+const answered = new Set<string>();
+let arrivals: Arrival[] = [];
+let requests = 0;
+let repeats = 0;
+let chance = seeded(1);
+
+const port = parentPort;
+if (port === null) throw new Error("the sink runs in a worker thread");
+port.on("message", () => {
+  port.postMessage({ tally: { requests, repeats } });
+  answered.clear();
+  requests = 0;
+  repeats = 0;
+  chance = seeded(1);
+});
+
+const server = createServer({ noDelay: true }, (socket) => {
+  let held: Buffer = Buffer.alloc(0);
+  socket.on("data", (bytes: Buffer) => {
+    held = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
+    for (let taken = take(held, socket); taken > 0; taken = take(held, socket)) held = held.subarray(taken);
+  });
+  // A connection that breaks is the caller's affair.
+  socket.on("error", () => socket.destroy());
+});
+server.listen(0, "127.0.0.1", () => {
+  const address = server.address();
+  if (typeof address === "object" && address !== null) port.postMessage({ port: address.port });
+});
+
+/** How many bytes the first request in `held` has; 0 while it is not whole. */
+function take(held: Buffer, socket: Socket): number {
+  const headEnd = held.indexOf(HEAD_END);
+  if (headEnd < 0) return 0;
+  const head = held.toString("latin1", 0, headEnd);
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+  if (length === undefined) throw new Error(`the sink understands bodies of a declared length only:\n${head}`);
+  const end = headEnd + HEAD_END.length + Number(length);
+  if (held.length < end) return 0;
+  const target = head.slice(head.indexOf(" ") + 1, head.indexOf(" HTTP/"));
+  const body = JSON.parse(held.toString("utf8", headEnd + HEAD_END.length, end)) as { ref: string; action: string };
+  receive(body, mannerOf(target), socket);
+  return end;
+}
+
+function receive({ ref, action }: { ref: string; action: string }, manner: Manner, socket: Socket): void {
+  requests += 1;
+  const status = chance() < manner.share ? manner.status : 200;
+  const late = chance() < manner.slowShare ? manner.delayMs : 0;
+  const answer = () => {
+    const text = status === 200 ? '{"ok":true}' : '{"ok":false}';
+    const head = `HTTP/1.1 ${status} Bench\r\nContent-Type: application/json\r\nContent-Length: ${text.length}`;
+    socket.write(head + HEAD_END + text);
+    if (status === 200) note(ref, action);
+  };
+  if (late > 0) setTimeout(answer, late);
+  else answer();
+}
+
+function note(ref: string, action: string): void {
+  const call = `${ref}/${action}`;
+  if (answered.has(call)) repeats += 1;
+  answered.add(call);
+  if (action !== LAST) return;
+  if (arrivals.length === 0) setImmediate(report);
+  arrivals.push([ref, clock()]);
+}
+
+function report(): void {
+  port?.postMessage({ arrivals });
+  arrivals = [];
+}
+
+function mannerOf(target: string): Manner {
+  const known = manners.get(target);
+  if (known) return known;
+  const query = new URL(target, "http://sink").searchParams;
+  const of = (name: string, otherwise: number) => Number(query.get(name) ?? otherwise);
+  const status = of("status", 200);
+  const delayMs = of("delayMs", 0);
+  const manner = {
+    status,
+    share: status === 200 ? 0 : of("share", 1),
+    delayMs,
+    slowShare: delayMs === 0 ? 0 : of("slowShare", 1),
+  };
+  manners.set(target, manner);
+  return manner;
+}
+
+/** mulberry32 */
+function seeded(seed: number): () => number {
+  let a = seed;
+  return () => {
+    a = (a + 0x6d2b79f5) | 0;
+    let t = Math.imul(a ^ (a >>> 15), 1 | a);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

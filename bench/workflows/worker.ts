@@ -1,0 +1,43 @@
+// The bench's flows on Cloudflare Workflows, as somebody would write them who knows the product: one instance an
+// execution, one step an action, the retries of the step's own configuration.
+import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
+
+type Params = {
+  readonly ref: string;
+  /** Where the actions go. */
+  readonly url: string;
+  /** Names of the actions, called one after another. */
+  readonly actions: readonly string[];
+  readonly sleepMs: number;
+  readonly retryMs: number;
+  readonly attempts: number;
+};
+
+type Env = { readonly FLOW: Workflow<Params> };
+
+export class Flow extends WorkflowEntrypoint<Env, Params> {
+  override async run({ payload, instanceId }: Readonly<WorkflowEvent<Params>>, step: WorkflowStep): Promise<void> {
+    const { ref, url, actions, sleepMs, retryMs, attempts } = payload;
+    if (sleepMs > 0) await step.sleep("sleep", sleepMs);
+    const retries = { limit: attempts - 1, delay: retryMs, backoff: "constant" } as const;
+    for (const action of actions) {
+      await step.do(action, { retries, timeout: 30_000 }, async () => {
+        const response = await fetch(url, {
+          method: "POST",
+          headers: { "Content-Type": "application/json", "Idempotency-Key": `${instanceId}/${action}` },
+          body: JSON.stringify({ ref, action }),
+        });
+        const body = await response.text();
+        if (!response.ok) throw new Error(`the sink answered ${response.status}`);
+        return { statusCode: response.status, body };
+      });
+    }
+  }
+}
+
+export default {
+  async fetch(request, env) {
+    const { id } = await env.FLOW.create({ params: await request.json<Params>() });
+    return Response.json({ id }, { status: 201 });
+  },
+} satisfies ExportedHandler<Env>;

@@ -1,0 +1,104 @@
+// How an operator of ours does its work. Each gets its operands evaluated, and pays for what it looks through.
+import type { LogicEngine } from "json-logic-engine";
+import { isPlainObject, strictlyEqual } from "./equality.ts";
+import { fault, type Budget } from "./fault.ts";
+import { durationMs, instant, isFixedLength } from "./instant.ts";
+import { CHARACTERS_PER_STEP, lookUp, NOTHING, textLength } from "./paths.ts";
+
+/** The engine as it runs one rule, with what that run may still cost. */
+export type Session = LogicEngine & { readonly budget: Budget };
+export type Method = (
+  args: readonly unknown[],
+  context: unknown,
+  above: readonly unknown[],
+  session: Session,
+) => unknown;
+
+export function read(
+  [path, otherwise]: readonly unknown[],
+  context: unknown,
+  above: readonly unknown[],
+  { budget }: Session,
+) {
+  const value = lookUp(path, context, above, budget);
+  return value === NOTHING || value === undefined ? (otherwise ?? null) : value;
+}
+
+export function exists([path]: readonly unknown[], context: unknown, above: readonly unknown[], { budget }: Session) {
+  return lookUp(path, context, above, budget) !== NOTHING;
+}
+
+export function missing(args: readonly unknown[], context: unknown, above: readonly unknown[], { budget }: Session) {
+  return args.flat().filter((path) => {
+    budget.use(1);
+    const value = lookUp(path, context, above, budget);
+    return value === NOTHING || value === null || value === "";
+  });
+}
+
+export function missingSome(
+  [least, paths]: readonly unknown[],
+  context: unknown,
+  above: readonly unknown[],
+  session: Session,
+) {
+  if (typeof least !== "number" || !Array.isArray(paths))
+    throw fault("missing_some takes a number and a list of paths");
+  const absent = missing(paths, context, above, session);
+  return paths.length - absent.length >= least ? [] : absent;
+}
+
+export function chain(holds: (a: unknown, b: unknown, budget: Budget) => boolean): Method {
+  return (args, _context, _above, { budget }) => {
+    if (args.length < 2) throw fault("a comparison takes two values");
+    return args.slice(1).every((value, index) => holds(args[index], value, budget));
+  };
+}
+
+export function cat(args: readonly unknown[], _context: unknown, _above: unknown, { budget }: Session): string {
+  return args.reduce((joined: string, part) => {
+    if (part !== null && typeof part === "object") throw fault("cat joins texts and numbers, not lists and objects");
+    const longer = joined + String(part ?? "");
+    budget.use(1 + longer.length / CHARACTERS_PER_STEP);
+    return longer;
+  }, "");
+}
+
+export function contains(
+  [item, holder]: readonly unknown[],
+  _context: unknown,
+  _above: unknown,
+  { budget }: Session,
+): boolean {
+  budget.use(textLength(holder) / CHARACTERS_PER_STEP);
+  if (typeof holder === "string") return typeof item === "string" && holder.includes(item);
+  if (!Array.isArray(holder)) return false;
+  return holder.some((each) => strictlyEqual(item, each, budget));
+}
+
+export function merge(
+  args: readonly unknown[],
+  _context: unknown,
+  _above: unknown,
+  { budget }: Session,
+): readonly unknown[] {
+  const merged = args.flat();
+  budget.use(merged.length);
+  return merged;
+}
+
+export function date([value, timezone = "UTC"]: readonly unknown[]): number | null {
+  if (value === null) return null;
+  const known = typeof value === "string" || typeof value === "number" ? instant(value, String(timezone)) : null;
+  if (known === null) throw fault(`date takes an ISO date, a date-time or epoch milliseconds, not ${shown(value)}`);
+  return known;
+}
+
+export function duration([value]: readonly unknown[]): number {
+  if (typeof value === "string" && isFixedLength(value)) return durationMs(value);
+  throw fault(`duration takes an ISO 8601 duration without years and months, not ${shown(value)}`);
+}
+
+function shown(value: unknown): string {
+  return isPlainObject(value) || Array.isArray(value) ? "a list or an object" : JSON.stringify(value).slice(0, 100);
+}

@@ -1,0 +1,46 @@
+// What a path in a rule leads to: own properties only, one name after another, and reading long things costs.
+import { splitPath } from "json-logic-engine";
+import { fault, type Budget } from "./fault.ts";
+
+/** Names through which a value would lead to the language underneath. They are no one's data. */
+export const forbiddenNames: ReadonlySet<string> = new Set(["constructor", "__proto__", "prototype"]);
+
+/** Where a path leads when there is nothing, not even null. */
+export const NOTHING = Symbol("nothing");
+
+/** Looking at text is cheaper than evaluating. */
+export const CHARACTERS_PER_STEP = 32;
+
+export function lookUp(path: unknown, context: unknown, above: readonly unknown[], budget: Budget): unknown {
+  const value = follow(path, context, above);
+  if (typeof value === "string" || Array.isArray(value)) budget.use(value.length / CHARACTERS_PER_STEP);
+  return value;
+}
+
+function follow(path: unknown, context: unknown, above: readonly unknown[]): unknown {
+  if (path === undefined || path === null || path === "") return context;
+  if (typeof path !== "string" && typeof path !== "number") throw fault("a path is a text, such as message.payload.id");
+  let text = String(path);
+  let climbs = 0;
+  for (; text.startsWith("../"); climbs += 1) text = text.slice("../".length);
+  let value = climbs === 0 ? context : outer(above)[climbs - 1];
+  for (const name of splitPath(text)) {
+    if (typeof value !== "object" || value === null) return NOTHING;
+    if (forbiddenNames.has(name) || !Object.hasOwn(value, name)) return NOTHING;
+    value = (value as { readonly [name: string]: unknown })[name]; // the line above saw that it is there
+  }
+  return value;
+}
+
+/** From the inside out: each iteration adds { iterator, index } and the context around it. */
+function outer(above: readonly unknown[]): readonly unknown[] {
+  const [info, context, next] = above;
+  return above.length === 0 ? [] : [info, context, ...outer(next as readonly unknown[])]; // the engine nests them so
+}
+
+/** Letters of a text, or of the texts in a list. */
+export function textLength(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (!Array.isArray(value)) return 0;
+  return value.reduce((sum: number, item) => sum + (typeof item === "string" ? item.length : 0), 0);
+}

@@ -1,0 +1,55 @@
+// Where JSON breaks. JSON.parse is the judge of whether it does.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { faultOf } from "#routes/json-fault.ts";
+
+describe("the place of a fault", () => {
+  test.each([
+    ["", 0, "a value was expected"],
+    ["hello", 0, "a value was expected"],
+    ['{"a":1,}', 7, "a name in double quotes was expected"],
+    ["{'a':1}", 1, "a name in double quotes was expected"],
+    ['{"a" 1}', 5, "a colon was expected"],
+    ["[1 2]", 3, "a comma or ] was expected"],
+    ['{"a":1', 6, "a comma or } was expected"],
+    ["[1,]", 3, "a value was expected"],
+    ["{} {}", 3, "the end of the text was expected"],
+    ['"open', 0, "a value was expected"],
+    ["01", 1, "the end of the text was expected"],
+  ])("in %j is %i: %s", (text, position, message) => {
+    expect(() => JSON.parse(text)).toThrow();
+    expect(faultOf(text)).toMatchObject({ position, message });
+  });
+
+  test("is counted in lines and columns from 1", () => {
+    expect(faultOf('{\n  "a": 1,\n  b\n}')).toMatchObject({ line: 3, column: 3 });
+  });
+
+  test("is found in a text that nests deeper than a call stack", () => {
+    expect(faultOf("[".repeat(200_000)).position).toBe(200_000);
+  });
+
+  test("is at the end for every text that JSON.parse takes", () => {
+    fc.assert(fc.property(fc.json(), (text) => faultOf(text).position === text.length));
+  });
+
+  test("is before or at the end for a text with a piece cut out, and the part before it is a beginning of JSON", () => {
+    fc.assert(
+      fc.property(fc.json(), fc.nat(), fc.nat(5), (text, at, length) => {
+        const cut = text.slice(0, at % text.length) + text.slice((at % text.length) + length + 1);
+        const { position } = faultOf(cut);
+        expect(position).toBeLessThanOrEqual(cut.length);
+        if (parses(cut)) expect(position).toBe(cut.length);
+      }),
+    );
+  });
+});
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

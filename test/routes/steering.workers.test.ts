@@ -1,0 +1,165 @@
+// Steering, reading and watching executions over HTTP.
+import { describe, expect, test } from "vitest";
+import { api, must, shop } from "#test/support/api.ts";
+
+async function running() {
+  const made = api();
+  const owner = await shop(made);
+  const { body } = await must(
+    201,
+    made.ask("POST", "/v1/executions", { key: owner.key, body: { definition: "order", variables: { total: 42 } } }),
+  );
+  const at = `/v1/executions/${body.execution.id}`;
+  const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    made.ask(method, at + path, { key: owner.key, headers, ...(body === undefined ? {} : { body }) });
+  return { made, ask, at, key: owner.key };
+}
+
+describe("steering", () => {
+  test("an event moves it, and twice is once", async () => {
+    const { ask } = await running();
+    const event = { id: "evt-1", type: "paid", payload: { amount: 42 } };
+    const first = await must(200, ask("POST", "/events", event));
+    expect(first.body).toMatchObject({ repeated: false, execution: { states: ["paid"], runs: { queued: 1 } } });
+    const again = await must(200, ask("POST", "/events", event));
+    expect(again.body).toMatchObject({ repeated: true });
+  });
+
+  test("an event's id may come from Idempotency-Key", async () => {
+    const { ask } = await running();
+    const headers = { "Idempotency-Key": "payment-9" };
+    await must(200, ask("POST", "/events", { type: "paid" }, headers));
+    expect((await must(200, ask("POST", "/events", { type: "paid" }, headers))).body.repeated).toBe(true);
+    const journal = await must(200, ask("GET", "/journal"));
+    const received = journal.body.data.filter((entry: { kind: string }) => entry.kind === "event_received");
+    expect(received).toMatchObject([{ event: { id: "payment-9", source: "api", payload: null } }]);
+  });
+
+  test("an event that nothing ever takes is refused, and so is one that is too large", async () => {
+    const { ask } = await running();
+    expect((await must(422, ask("POST", "/events", { type: "nonsense" }))).body.code).toBe("event_unknown");
+    const large = await must(422, ask("POST", "/events", { type: "paid", payload: "x".repeat(70_000) }));
+    expect(large.body).toMatchObject({ code: "limit_exceeded", details: { field: "payload", limit: 65_536 } });
+  });
+
+  test("pause holds, resume goes on, cancel ends; each with a reason in the history", async () => {
+    const { ask } = await running();
+    expect((await must(200, ask("POST", "/pause", { reason: "wait" }))).body.execution.status).toBe("paused");
+    expect((await must(200, ask("GET", ""))).body.waitingFor).toEqual([{ for: "resume" }]);
+    expect((await must(200, ask("POST", "/resume"))).body.execution.status).toBe("waiting");
+    expect((await must(409, ask("POST", "/resume"))).body.code).toBe("execution_not_paused");
+    const canceled = await must(200, ask("POST", "/cancel", { reason: "enough" }));
+    expect(canceled.body.execution).toMatchObject({ status: "canceled", waitingFor: [], wakeAt: null });
+    expect((await must(409, ask("POST", "/pause"))).body.code).toBe("execution_final");
+    const { body } = await must(200, ask("GET", "/journal"));
+    expect(body.data.find((entry: { reason?: string }) => entry.reason === "enough")).toMatchObject({
+      kind: "canceled",
+      at: "2026-11-18T12:00:00.000Z",
+      actor: { kind: "key" },
+    });
+  });
+
+  test("patch changes variables, and a dry run of it does not", async () => {
+    const { ask } = await running();
+    const patch = { variables: { total: 7 }, reason: "recounted" };
+    const dry = await must(200, ask("POST", "/patch?dryRun=true", patch));
+    expect(dry.body).toMatchObject({ dryRun: true, execution: { variables: { total: 7 } } });
+    expect((await must(200, ask("GET", ""))).body.variables.total).toBe(42);
+    await must(200, ask("POST", "/patch", patch));
+    expect((await must(200, ask("GET", ""))).body.variables.total).toBe(7);
+  });
+
+  test("run-now starts an action by its id", async () => {
+    const { ask } = await running();
+    const { body } = await must(200, ask("POST", "/run-now", { action: "notify" }));
+    expect(body.execution.runs).toEqual({ queued: 1 });
+    expect((await must(400, ask("POST", "/run-now", {}))).body.errors[0].message).toMatch(/exactly one/);
+    expect((await must(400, ask("POST", "/run-now", { run: "1.1", timer: "t" }))).status).toBe(400);
+  });
+
+  test("poke wakes it, and a dry run only looks", async () => {
+    const { ask, made } = await running();
+    made.cells.calls.length = 0;
+    await must(200, ask("POST", "/poke"));
+    await must(200, ask("POST", "/poke?dryRun=true"));
+    expect(made.cells.calls.map((call) => call.method)).toEqual(["poke", "read"]);
+  });
+
+  test("a verb's key remembers it, and does not serve for another verb", async () => {
+    const { ask } = await running();
+    const headers = { "Idempotency-Key": "k" };
+    await must(200, ask("POST", "/pause", {}, headers));
+    expect((await must(200, ask("POST", "/pause", {}, headers))).body.repeated).toBe(true);
+    expect((await must(422, ask("POST", "/resume", {}, headers))).body.code).toBe("idempotency_conflict");
+  });
+});
+
+describe("reading", () => {
+  test("says which events it takes now", async () => {
+    const { ask } = await running();
+    const { body } = await must(200, ask("GET", ""));
+    expect(body.retired).toBe(false);
+    expect(body.waitingFor).toContainEqual({ for: "event", types: ["paid"] });
+  });
+
+  test("runs come with what the provider was given, and in pages", async () => {
+    const { ask } = await running();
+    await must(200, ask("POST", "/run-now", { action: "notify" }));
+    await must(200, ask("POST", "/run-now", { action: "notify" }));
+    const first = await must(200, ask("GET", "/runs?limit=1"));
+    const second = await must(200, ask("GET", `/runs?limit=1&cursor=${first.body.nextCursor}`));
+    expect(second.body.nextCursor).toBeNull();
+    const [run] = first.body.data;
+    expect(run.idempotencyKey).toMatch(new RegExp(`^exe_.*/${run.id}$`));
+    expect(second.body.data[0].id).not.toBe(run.id);
+    expect((await must(200, ask("GET", "/runs?status=ok"))).body.data).toEqual([]);
+    expect((await must(400, ask("GET", "/runs?cursor=nonsense"))).body.errors[0].pointer).toBe("?cursor");
+  });
+
+  test("the journal comes in pages, oldest first, with ISO instants", async () => {
+    const { ask } = await running();
+    const first = await must(200, ask("GET", "/journal?limit=1"));
+    expect(first.body.data).toMatchObject([{ kind: "started", n: 0, at: "2026-11-18T12:00:00.000Z" }]);
+    const rest = await must(200, ask("GET", `/journal?cursor=${first.body.nextCursor}`));
+    expect(rest.body.data.length).toBeGreaterThan(0);
+    expect(rest.body.nextCursor).toBeNull();
+  });
+
+  test("lists come from the catalog, by filter", async () => {
+    const { made, key } = await running();
+    expect((await must(200, made.ask("GET", "/v1/executions?status=waiting&definition=order", { key }))).body).toEqual({
+      data: [],
+      nextCursor: null,
+    });
+  });
+
+  test("watching asks for a WebSocket and reaches the right cell", async () => {
+    const { ask, at, made, key } = await running();
+    expect((await must(426, ask("GET", "/live"))).headers.get("Upgrade")).toBe("websocket");
+    const response = await made.fetch(`https://api.test${at}/live`, {
+      headers: { Upgrade: "websocket", Authorization: `Bearer ${key}`, "Sec-WebSocket-Protocol": "escapement.v1" },
+    });
+    expect(response.status).toBe(101);
+    expect(response.headers.get("Sec-WebSocket-Protocol")).toBe("escapement.v1");
+    const { webSocket } = response;
+    const heard = new Promise((resolve) => webSocket?.addEventListener("message", (event) => resolve(event.data)));
+    webSocket?.accept();
+    expect(await heard).toMatch(/^watching exe_\w+ in tenant-\d+\/exe_/);
+  });
+
+  test("watching that the object refuses is refused in our words", async () => {
+    const made = api({ live: async () => new Response("too many listeners", { status: 503 }) });
+    const { key } = await shop(made);
+    const headers = { Upgrade: "websocket" };
+    const refused = await must(503, made.ask("GET", "/v1/executions/exe_1/live", { key, headers }));
+    expect(refused.body).toMatchObject({ code: "unavailable", detail: expect.stringContaining("watched") });
+  });
+
+  test("a browser's key for watching may come as a protocol", async () => {
+    const { made, at, key } = await running();
+    const protocols = { Upgrade: "websocket", "Sec-WebSocket-Protocol": `escapement.v1, key.${key}` };
+    expect((await made.ask("GET", `${at}/live`, { key: null, headers: protocols })).status).toBe(101);
+    const { Upgrade: _, ...plain } = protocols;
+    expect((await made.ask("GET", at, { key: null, headers: plain })).status).toBe(401);
+  });
+});

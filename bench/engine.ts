@@ -61,10 +61,10 @@ function definition({ url, actions, sleepMs, retryMs, attempts }: Task, placemen
 }
 
 async function newKey(engineUrl: string, rootKey: string): Promise<string> {
-  const headers = { "X-Tenant": TENANT.id };
-  await post(engineUrl, "/v1/tenants", rootKey, TENANT, headers);
+  await post(engineUrl, "/v1/tenants", rootKey, TENANT);
   const asked = { name: "bench", scopes: ["read", "write"] };
-  return createdKey.parse(await post(engineUrl, "/v1/keys", rootKey, asked, headers)).secret;
+  const created = await post(engineUrl, "/v1/keys", rootKey, asked, { "X-Tenant": TENANT.id });
+  return createdKey.parse(created).secret;
 }
 
 async function define(engineUrl: string, key: string, body: object): Promise<string> {

@@ -21,20 +21,18 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
   readonly #storage: ReturnType<typeof sqlStorage>;
   readonly #cell: CellEngine;
   readonly #live: Live;
-  #rowsWritten = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     const log = (line: { readonly [key: string]: unknown }): void => console.log(JSON.stringify({ cell: ctx.id.name, ...line }));
     const loopback = ctx.exports as unknown as Loopback; // typed by the Worker's main module, which this room may not import
-    this.#storage = sqlStorage(ctx.storage, (rows) => (this.#rowsWritten += rows));
+    this.#storage = sqlStorage(ctx.storage);
     this.#live = openLive(ctx);
     this.#cell = openCell({
       storage: this.#storage,
       now: () => Date.now(),
       chance: () => Math.random(),
       setAlarm: (at) => {
-        this.#rowsWritten += 1;
         ctx.storage.setAlarm(at).catch((fault: unknown) => log({ level: "error", event: "alarm_not_set", message: String(fault) }));
       },
       later: (ms, work) => void setTimeout(work, ms),
@@ -127,11 +125,6 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
 
   async journal(query: JournalQuery): Promise<Result<JournalPage>> {
     return readJournal(this.#cell.heads, this.#storage, query);
-  }
-
-  /** What the cost meter reads: rows this object has written since it was loaded. */
-  async rowsWritten(): Promise<number> {
-    return this.#rowsWritten;
   }
 
   override async fetch(request: Request): Promise<Response> {

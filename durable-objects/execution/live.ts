@@ -1,4 +1,5 @@
 // Journal entries as they are committed, to whoever listens. Hibernating sockets: listening keeps no object awake.
+import { presentEntry } from "#schema/api/present-history.ts";
 import type { JournalEntry } from "#schema/journal.ts";
 
 /** A listener costs memory in the object; this many is already a dashboard wall. */
@@ -23,7 +24,7 @@ export function openLive(ctx: DurableObjectState): Live {
       const sockets = ctx.getWebSockets(execution);
       if (sockets.length === 0) return;
       for (const entry of entries) {
-        const text = JSON.stringify(entry);
+        const text = JSON.stringify(presentEntry(entry));
         for (const socket of sockets) {
           try {
             socket.send(text);

@@ -38,18 +38,14 @@ const HEAD = 0;
 /** Definitions live in the same table; no execution id holds a colon. */
 const DEFINITION = "definition:";
 
-/** `count` is told of every row written: the cost meter's ear. */
-export function sqlStorage(
-  storage: DurableObjectStorage,
-  count: (rows: number) => void,
-): CellStorage & { readonly reset: () => Promise<void> } {
+export function sqlStorage(storage: DurableObjectStorage): CellStorage & { readonly reset: () => Promise<void> } {
   const { sql } = storage;
   // The table is made by the first write: asking for an execution that does not exist must not leave an object behind.
   let ready = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'rows'").toArray().length > 0;
   const write = (query: string, ...bindings: SqlStorageValue[]): void => {
-    if (!ready) count(sql.exec(SCHEMA).rowsWritten);
+    if (!ready) sql.exec(SCHEMA);
     ready = true;
-    count(sql.exec(query, ...bindings).rowsWritten);
+    sql.exec(query, ...bindings);
   };
   const body = (execution: string, page: number): string | null => {
     if (!ready) return null;

@@ -4,7 +4,7 @@ import type * as api from "#schema/api/definition.ts";
 import type * as asked from "#schema/api/bodies.ts";
 import type * as run from "#schema/api/execution.ts";
 import type * as told from "#schema/api/history.ts";
-import type { ApiCreatedKey, ApiKey, CreateKeyBody } from "#schema/api/key.ts";
+import type { ApiCreatedKey, ApiKey, ApiSigningSecret, CreateKeyBody } from "#schema/api/key.ts";
 import type { ApiTenant, CreateTenantBody } from "#schema/api/tenant.ts";
 import type { Page } from "#schema/api/values.ts";
 import type { Definition } from "#schema/definition.ts";
@@ -43,6 +43,7 @@ export function createClient(options: ClientOptions) {
       list: (query?: PageOptions) => get<Page<ApiKey>>(send, ["keys"], query),
       revoke: (id: string, reason?: string, call?: CallOptions) =>
         send<ApiKey>({ method: "DELETE", path: ["v1", "keys", id], query: { reason } }, call),
+      signingSecret: () => get<ApiSigningSecret>(send, ["signing-secret"]),
     },
     definitions: definitions(send),
     executions: executions(send),

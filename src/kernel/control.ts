@@ -7,7 +7,7 @@ import { cancelRuns } from "./endings.ts";
 import { feed } from "./drive.ts";
 import { PATCHED } from "./program.ts";
 import { createRun, moveRuns } from "./runs.ts";
-import { didYouMean } from "./suggest.ts";
+import { didYouMean } from "#schema/suggest.ts";
 import { disarm, moveTimers } from "./timers.ts";
 import { change, changeRun, note, remember, type Turn } from "./turn.ts";
 

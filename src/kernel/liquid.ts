@@ -113,9 +113,13 @@ function registerFilter(engine: Liquid, name: string): void {
   const handler: unknown = name === "date" ? date : (filters as { readonly [name: string]: unknown })[name];
   engine.registerFilter(name, function charged(value: unknown, ...args: unknown[]) {
     this.context.memoryLimit.use(sizeOf(value) + sizeOf(args));
-    if (FIELD_FILTERS.has(name) && !/^[\w-]+(\.[\w-]+)*$/.test(String(args[0]))) throw fault(FIELD_WANTED);
+    if (FIELD_FILTERS.has(name) && !isField(args[0])) throw fault(FIELD_WANTED);
     return Reflect.apply(handler as () => unknown, this, [value, ...args]); // each name above is one
   });
+}
+
+function isField(property: unknown): boolean {
+  return typeof property === "string" && /^[\w-]+(\.[\w-]+)*$/.test(property);
 }
 
 const FIELD_WANTED = "needs the name of a field, such as 'status' or 'owner.id'";

@@ -6,7 +6,7 @@ import { isPlainObject } from "./equality.ts";
 import { operators, type Operator } from "./operators.ts";
 import { forbiddenNames } from "./paths.ts";
 import { childPointer } from "./pointer.ts";
-import { didYouMean } from "./suggest.ts";
+import { didYouMean } from "#schema/suggest.ts";
 
 type Walk = { readonly findings: Finding[]; nodes: number };
 

@@ -4,7 +4,7 @@ import type { Arguments, PropertyAccessToken, Template, Token } from "liquidjs";
 import { limits } from "#schema/limits.ts";
 import { filterNames, liquidSentence, parseTemplate, tagNames } from "./liquid.ts";
 import { byteLength } from "./size.ts";
-import { didYouMean } from "./suggest.ts";
+import { didYouMean } from "#schema/suggest.ts";
 
 type Argument = Arguments extends Iterable<infer Each> ? Each : never;
 

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import type { Delay, NamedDelay } from "#schema/timing.ts";
 import { instant, isDurationText, parseDuration } from "./instant.ts";
 import { evaluate } from "./logic.ts";
-import { didYouMean } from "./suggest.ts";
+import { didYouMean } from "#schema/suggest.ts";
 
 export { durationMs, instant } from "./instant.ts";
 

@@ -5,7 +5,7 @@ import type { Env } from "#env";
 import { runTicket } from "#runners/run.ts";
 import type { Outcome } from "#schema/outcome.ts";
 import type { Ticket } from "#schema/run.ts";
-import { signingSecret } from "#services/signing-secret.ts";
+import { signingSecretOf } from "#services/signing-secret.ts";
 
 export class Runner extends WorkerEntrypoint<Env> {
   run(ticket: Ticket): Promise<Outcome> {
@@ -18,6 +18,6 @@ export async function runWithEnv(ticket: Ticket, env: Env): Promise<Outcome> {
     fetch: (url, init) => fetch(url, init),
     now: () => Date.now(),
     allowLoopback: env.ALLOW_LOOPBACK === "true",
-    signingSecret: env.SIGNING_KEY ? await signingSecret(env.SIGNING_KEY, ticket.tenant) : null,
+    signingSecret: await signingSecretOf(env.SIGNING_KEY, ticket.tenant),
   });
 }

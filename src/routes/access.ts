@@ -18,6 +18,7 @@ export const access = {
   createKey: of("admin"),
   listKeys: of("admin"),
   revokeKey: of("admin"),
+  getSigningSecret: of("admin"),
   createDefinition: of("write"),
   validateDefinition: of("read"),
   listDefinitions: of("read"),

@@ -3,7 +3,8 @@ import { createMiddleware } from "hono/factory";
 import { idempotencyKey, tenantId } from "#schema/api/values.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { authenticate } from "#services/authenticate.ts";
-import type { Caller } from "#services/deps.ts";
+import type { Caller, Deps } from "#services/deps.ts";
+import { getTenant } from "#services/get-tenant.ts";
 import { access, type Access, type OperationId } from "./access.ts";
 import { bearerOf, tenantNamed } from "./credentials.ts";
 import type { AppContext, AppEnv } from "./context.ts";
@@ -29,16 +30,17 @@ async function admit(c: AppContext, needs: Access): Promise<Result<Caller>> {
   const caller = await authenticate(c.var.deps, bearerOf(c.req));
   if (!caller.ok) return caller;
   if (!caller.value.scopes.includes(needs.scope)) return refuse(scopeMissing(caller.value, needs));
-  return inTenant(caller.value, tenantNamed(c.req), needs);
+  return inTenant(c.var.deps, caller.value, tenantNamed(c.req), needs);
 }
 
 /** The tenant comes from the credential. Only the root key, which has none, is given one by the request. */
-function inTenant(caller: Caller, named: string | null, needs: Access): Result<Caller> {
+async function inTenant(deps: Deps, caller: Caller, named: string | null, needs: Access): Promise<Result<Caller>> {
   if (caller.tenant !== null)
     return named === null || named === caller.tenant ? accept(caller) : refuse(noSuchTenant(named));
   if (named === null) return needs.tenant ? refuse(tenantMissing) : accept(caller);
-  const checked = tenantId.safeParse(named);
-  return checked.success ? accept({ ...caller, tenant: checked.data }) : refuse(noSuchTenant(named));
+  // A tenant that nobody created would have no retention and no keys: what it holds would never go.
+  const known = tenantId.safeParse(named).success ? await getTenant(deps, caller, { id: named }) : null;
+  return known?.ok ? accept({ ...caller, tenant: named }) : refuse(noSuchTenant(named));
 }
 
 function readKey(c: AppContext): Result<string | null> {

@@ -1,10 +1,11 @@
 // API keys of a tenant. The secret is in the answer that makes the key, once.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { createKeyBody, createdKey, key, type ApiCreatedKey } from "#schema/api/key.ts";
+import { createKeyBody, createdKey, key, signingSecret, type ApiCreatedKey } from "#schema/api/key.ts";
 import { presentKey } from "#schema/api/present-catalog.ts";
 import * as value from "#schema/api/values.ts";
 import { createKey, type CreatedKey } from "#services/create-key.ts";
+import { getSigningSecret } from "#services/get-signing-secret.ts";
 import { listKeys } from "#services/list-keys.ts";
 import { revokeKey } from "#services/revoke-key.ts";
 import { answer } from "./answer.ts";
@@ -48,6 +49,16 @@ const revoke = operation("revokeKey", {
   answer: key,
 });
 
+const signing = operation("getSigningSecret", {
+  method: "get",
+  path: "/v1/signing-secret",
+  tag,
+  summary: "Tells what this tenant's webhooks are signed with",
+  description: "For receivers to verify signatures with. It is derived from the Worker's SIGNING_KEY and stored nowhere.",
+  request: { query: value.plainQuery },
+  answer: signingSecret,
+});
+
 export const keys = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(create, async (c) => {
     const { dryRun } = c.req.valid("query");
@@ -62,6 +73,7 @@ export const keys = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     const page = await listKeys(c.var.deps, c.var.caller, { cursor, limit });
     return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentKey), nextCursor }));
   })
+  .openapi(signing, async (c) => answer(c, await getSigningSecret(c.var.deps, c.var.caller), (secret) => ({ secret })))
   .openapi(revoke, async (c) => {
     const { reason = null, dryRun } = c.req.valid("query");
     const input = { id: c.req.valid("param").id, reason, dryRun };

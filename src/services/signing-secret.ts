@@ -4,7 +4,11 @@
 const CACHED_MAX = 1_000;
 const cached = new Map<string, Promise<string>>();
 
-export function signingSecret(key: string, tenant: string): Promise<string> {
+export async function signingSecretOf(key: string | undefined, tenant: string): Promise<string | null> {
+  return key === undefined || key === "" ? null : signingSecret(key, tenant);
+}
+
+function signingSecret(key: string, tenant: string): Promise<string> {
   const known = cached.get(`${tenant}\n${key}`);
   if (known) return known;
   const secret = derive(key, tenant);

@@ -81,6 +81,7 @@ describe("a template gives", () => {
 });
 
 describe("a template that cannot be rendered says where and why", () => {
+  const fieldWanted = "needs the name of a field, such as 'status' or 'owner.id'";
   const tooMuch = "handles more than 4194304 bytes of text and lists";
   test.each<[string, string]>([
     ["{{ execution.variables.nope }}", "variable execution.variables.nope is undefined"],
@@ -141,13 +142,10 @@ describe("a template that cannot be rendered says where and why", () => {
     ],
     ["{% for i in (1..'1e999') %}{% endfor %}", `{% for i in (1..'1e999') %} ${tooMuch}`],
     [
-      "{{ execution.variables.people | where: 'a[(10000000000000000..10000000000000002)]' | size }}",
-      "{{ execution.variables.people | where: 'a[(10000000000000000..10000000000000002)]' | size }} needs the name of a field, such as 'status' or 'owner.id'",
+      "{{ execution.variables.people | where: 'a[(1e9..9e9)]' }}",
+      `{{ execution.variables.people | where: 'a[(1e9..9e9)]' }} ${fieldWanted}`,
     ],
-    [
-      "{{ execution.variables.people | has }}",
-      "{{ execution.variables.people | has }} needs the name of a field, such as 'status' or 'owner.id'",
-    ],
+    ["{{ execution.variables.people | has }}", `{{ execution.variables.people | has }} ${fieldWanted}`],
     ["{{ execution.id | slice: 0, 99999999 }}", `{{ execution.id | slice: 0, 99999999 }} ${tooMuch}`],
     [
       "{% for i in (execution.variables.huge..execution.variables.huge) %}{% endfor %}",

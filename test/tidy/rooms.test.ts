@@ -27,7 +27,7 @@ const rooms: { readonly [folder: string]: Room } = {
     ],
   },
   "src/runners": { may: [/^#schema\//, "zod", "viem", "jose"] },
-  "src/catalog": { may: [/^#schema\//, /^drizzle-orm/] },
+  "src/catalog": { may: [/^#schema\//, /^drizzle-orm/, "zod"] },
   "src/services": {
     may: [/^#schema\//, /^#kernel\//, /^#catalog\//, "zod"],
     mustNot: [/\bDate\.now\b/, /\bnew Response\b/, /\bMath\.random\b/],

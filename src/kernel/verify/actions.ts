@@ -7,7 +7,7 @@ import type { Finding } from "#schema/refusal.ts";
 import { ruleFindings } from "../logic.ts";
 import { graphOf, ROOT } from "../programs/machine/graph.ts";
 import { templateFindings } from "../render.ts";
-import { didYouMean } from "../suggest.ts";
+import { didYouMean } from "#schema/suggest.ts";
 import { cronError } from "../timing.ts";
 import { delayFindings } from "./delays.ts";
 import { finding, pointer } from "./finding.ts";

@@ -3,7 +3,7 @@ import type { MachineDefinition } from "#schema/definition.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { isoDuration, type Delay } from "#schema/timing.ts";
 import { ruleFindings } from "../logic.ts";
-import { didYouMean } from "../suggest.ts";
+import { didYouMean } from "#schema/suggest.ts";
 import { finding, pointer } from "./finding.ts";
 
 export function delayFindings(delay: Delay, definition: MachineDefinition, where: string): readonly Finding[] {

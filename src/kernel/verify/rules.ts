@@ -4,7 +4,7 @@ import type { Rule } from "#schema/json.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { ruleFindings } from "../logic.ts";
 import { graphOf, transitionList, transitionsOf } from "../programs/machine/graph.ts";
-import { didYouMean } from "../suggest.ts";
+import { didYouMean } from "#schema/suggest.ts";
 import { delayFindings } from "./delays.ts";
 import { finding, pointer, statePointer, transitionPointer } from "./finding.ts";
 
@@ -21,7 +21,7 @@ export function ruleAndNameFindings(definition: MachineDefinition): readonly Fin
     for (const { field, key, list } of transitionsOf(node)) {
       transitionList(list).forEach((transition, index) => {
         const base = transitionPointer(path, field, key, list, index);
-        if (transition.guard !== undefined) out.push(...ruleFindings(transition.guard, pointer(base, "guard")));
+        if (transition.guard !== undefined) out.push(...ruleFindings(transition.guard, pointer(base, "guard"), "condition"));
         out.push(...assignFindings(transition.assign ?? {}, base));
         (transition.actions ?? []).forEach((id, at) => out.push(...nameFindings(id, actions, pointer(base, "actions", at))));
       });

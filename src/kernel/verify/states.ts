@@ -12,7 +12,7 @@ import {
   type Graph,
   type GraphNode,
 } from "../programs/machine/graph.ts";
-import { didYouMean } from "../suggest.ts";
+import { didYouMean } from "#schema/suggest.ts";
 import { finding, pointer, statePointer, transitionPointer } from "./finding.ts";
 
 export function stateFindings(definition: MachineDefinition): readonly Finding[] {

@@ -30,6 +30,13 @@ export const key = z
   .meta({ id: "Key" });
 export type ApiKey = z.infer<typeof key>;
 
+export const signingSecret = z
+  .object({
+    secret: z.string().meta({ description: "What receivers verify webhook signatures with (Standard Webhooks)." }),
+  })
+  .meta({ id: "SigningSecret" });
+export type ApiSigningSecret = z.infer<typeof signingSecret>;
+
 export const createdKey = z
   .object({
     key,

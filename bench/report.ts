@@ -1,0 +1,108 @@
+// The table a person reads: one block a workload, every figure beside that of Workflows, and the aims with what became
+// of them.
+import { WORKFLOWS } from "./contender.ts";
+import type { Row, Workload } from "./workloads.ts";
+
+export type Aim = {
+  readonly workload: string;
+  readonly contender: string;
+  readonly says: string;
+  /** null: there is nothing to compare. */
+  readonly met: (ours: Row, theirs: Row) => boolean | null;
+};
+
+const atLeast = (times: number) => ({
+  says: `at least ${times} × the throughput of ${WORKFLOWS}`,
+  met: (ours: Row, theirs: Row) => holds(ours.perSecond, theirs.perSecond, (ratio) => ratio >= times),
+});
+
+export const aims: readonly Aim[] = [
+  { workload: "throughput", contender: "own, auto", ...atLeast(1.4) },
+  { workload: "throughput", contender: "own, queue", ...atLeast(1.4) },
+  { workload: "throughput", contender: "pooled, auto", ...atLeast(5) },
+  {
+    workload: "latency",
+    contender: "pooled, auto",
+    says: `p50 at most half that of ${WORKFLOWS}`,
+    met: (ours, theirs) => holds(ours.p50, theirs.p50, (ratio) => ratio <= 0.5),
+  },
+  { workload: "slow", contender: "own, auto", ...atLeast(1.5) },
+  { workload: "slow", contender: "pooled, auto", ...atLeast(1.5) },
+  {
+    workload: "burst",
+    contender: "pooled, auto",
+    says: "every execution completes",
+    met: ({ asked, completed }) => completed === asked,
+  },
+  {
+    workload: "memory",
+    contender: "pooled, auto",
+    says: `at most a tenth of ${WORKFLOWS}`,
+    met: (ours, theirs) => holds(ours.kibibytes, theirs.kibibytes, (ratio) => ratio <= 0.1),
+  },
+];
+
+type Column = { readonly head: string; readonly of: (row: Row, theirs: Row | null) => string | null };
+
+const columns: readonly Column[] = [
+  { head: "exec/s", of: ({ perSecond }) => number(perSecond, 1) },
+  { head: "p50 ms", of: ({ p50 }) => number(p50, 1) },
+  { head: "p95 ms", of: ({ p95 }) => number(p95, 1) },
+  { head: "max ms", of: ({ max }) => number(max, 0) },
+  { head: "CPU ms/exec", of: ({ cpuMs }) => number(cpuMs, 2) },
+  { head: "KiB/exec", of: ({ kibibytes }) => number(kibibytes, 1) },
+  { head: "completed", of: ({ completed, asked }) => (completed === undefined ? null : `${completed} of ${asked}`) },
+  { head: "throughput ×", of: (row, theirs) => times(row.perSecond, theirs?.perSecond) },
+  { head: "p50 ×", of: (row, theirs) => times(row.p50, theirs?.p50) },
+  { head: "CPU ×", of: (row, theirs) => times(row.cpuMs, theirs?.cpuMs) },
+  { head: "memory ×", of: (row, theirs) => times(row.kibibytes, theirs?.kibibytes) },
+];
+
+export function block({ name, title }: Workload, rows: readonly Row[]): string {
+  const theirs = rows.find(({ contender }) => contender === WORKFLOWS) ?? null;
+  const cells = rows.map((row) => columns.map(({ of }) => of(row, row === theirs ? null : theirs)));
+  const used = columns.flatMap((_, at) => (cells.some((row) => (row[at] ?? null) !== null) ? [at] : []));
+  const table = [
+    ["", ...used.map((at) => columns[at]?.head ?? "")],
+    ...rows.map(({ contender }, n) => [contender, ...used.map((at) => cells[n]?.[at] ?? "")]),
+  ];
+  const widths = table[0]?.map((_, at) => Math.max(...table.map((row) => row[at]?.length ?? 0))) ?? [];
+  const lines = table.map((row) =>
+    row.map((text, at) => (at === 0 ? text.padEnd(widths[at] ?? 0) : text.padStart(widths[at] ?? 0))).join("   "),
+  );
+  return [`${name}: ${title}`, ...lines.map((line) => `  ${line}`), ...rows.flatMap(remarks)].join("\n");
+}
+
+export function verdicts(rows: readonly Row[]): readonly { readonly says: string; readonly met: boolean }[] {
+  const find = (workload: string, contender: string) =>
+    rows.find((row) => row.workload === workload && row.contender === contender);
+  return aims.flatMap(({ workload, contender, says, met }) => {
+    const ours = find(workload, contender);
+    const theirs = find(workload, WORKFLOWS);
+    const answer = ours && theirs ? met(ours, theirs) : null;
+    return answer === null ? [] : [{ says: `${workload} ${contender}: ${says}`, met: answer }];
+  });
+}
+
+function remarks({ contender, repeats, failedStarts }: Row): string[] {
+  const said = [];
+  if (failedStarts > 0) said.push(`${failedStarts} starts were refused or broken off`);
+  if (repeats > 0) said.push(`${repeats} calls came again after they had been answered`);
+  return said.length === 0 ? [] : [`  ${contender}: ${said.join("; ")}`];
+}
+
+function holds(
+  ours: number | null | undefined,
+  theirs: number | null | undefined,
+  holdsOf: (ratio: number) => boolean,
+): boolean | null {
+  return ours == null || theirs == null || theirs <= 0 ? null : holdsOf(ours / theirs);
+}
+
+function times(ours: number | null | undefined, theirs: number | null | undefined): string | null {
+  return ours == null || theirs == null || theirs <= 0 ? null : `${(ours / theirs).toFixed(2)}`;
+}
+
+function number(value: number | null | undefined, digits: number): string | null {
+  return value == null ? null : value.toFixed(digits);
+}

@@ -1,0 +1,192 @@
+// The workloads. Each is run for each of its contenders on a fresh host, and gives one row of plain numbers.
+import { clock } from "./clock.ts";
+import { contenders, type Contender, type Hosted, type Task } from "./contender.ts";
+import { burst, closedLoop, openClient, pause, type Client, type Driven } from "./drive.ts";
+import { percentile, usage } from "./meter.ts";
+import { LAST, type Sink } from "./sink.ts";
+
+export type Scale = {
+  readonly seconds: number;
+  readonly warmUpMs: number;
+  readonly timers: number;
+  readonly timerMs: number;
+  readonly burst: number;
+  readonly sleepers: number;
+};
+
+export const FULL: Scale = { seconds: 5, warmUpMs: 1_500, timers: 1_000, timerMs: 5_000, burst: 5_000, sleepers: 1_000 };
+export const QUICK: Scale = { seconds: 0.5, warmUpMs: 300, timers: 50, timerMs: 1_000, burst: 200, sleepers: 100 };
+
+export type Row = {
+  readonly workload: string;
+  readonly contender: string;
+  readonly perSecond?: number | null;
+  readonly p50?: number | null;
+  readonly p95?: number | null;
+  readonly max?: number | null;
+  readonly cpuMs?: number | null;
+  readonly kibibytes?: number | null;
+  readonly completed?: number;
+  readonly asked?: number;
+  readonly seconds?: number;
+  /** Calls that were answered 200 and came again all the same. */
+  readonly repeats: number;
+  readonly failedStarts: number;
+};
+
+export type Workload = {
+  readonly name: string;
+  readonly title: string;
+  readonly contenders: readonly Contender[];
+  readonly inQuick: boolean;
+  readonly run: (bench: Bench) => Promise<Measured>;
+};
+
+export type Bench = { readonly hosted: Hosted; readonly sink: Sink; readonly scale: Scale };
+type Measured = Omit<Row, "workload" | "contender" | "repeats">;
+
+const { workflows, ownAuto, ownQueue, pooledAuto, pooledQueue } = contenders;
+const all = [workflows, ownAuto, ownQueue, pooledAuto, pooledQueue];
+const automatic = [workflows, ownAuto, pooledAuto];
+
+const CONCURRENCY = 32;
+const BURST_CONCURRENCY = 64;
+
+export const workloads: readonly Workload[] = [
+  {
+    name: "throughput",
+    title: "three actions, 32 executions at once",
+    contenders: all,
+    inQuick: true,
+    run: (bench) => closed(bench, task(bench), CONCURRENCY),
+  },
+  {
+    name: "latency",
+    title: "three actions, one execution at a time",
+    contenders: all,
+    inQuick: true,
+    run: (bench) => closed(bench, task(bench), 1),
+  },
+  {
+    name: "failing",
+    title: "three in ten answers are 503; retries after 100 ms",
+    contenders: automatic,
+    inQuick: false,
+    run: (bench) => closed(bench, task(bench, "?status=503&share=0.3"), CONCURRENCY),
+  },
+  {
+    name: "slow",
+    title: "one action in twenty takes a second",
+    contenders: all,
+    inQuick: false,
+    run: (bench) => closed(bench, task(bench, "?delayMs=1000&slowShare=0.05"), CONCURRENCY),
+  },
+  {
+    name: "timers",
+    title: "timers at once: how late the call goes out, counted from the request to start",
+    contenders: automatic,
+    inQuick: true,
+    run: timers,
+  },
+  {
+    name: "burst",
+    title: "a burst of starts, three actions each",
+    contenders: all,
+    inQuick: true,
+    run: bursting,
+  },
+  {
+    name: "memory",
+    title: "memory of executions that sleep",
+    contenders: automatic,
+    inQuick: false,
+    run: memory,
+  },
+];
+
+function task({ sink }: Bench, query = ""): Task {
+  return { url: sink.url + query, actions: ["a", "b", LAST], sleepMs: 0, retryMs: 100, attempts: 10 };
+}
+
+function sleeping({ sink }: Bench, sleepMs: number): Task {
+  return { url: sink.url, actions: [LAST], sleepMs, retryMs: 100, attempts: 10 };
+}
+
+async function closed(bench: Bench, work: Task, concurrency: number): Promise<Measured> {
+  const { sink, scale } = bench;
+  return withClient(bench, work, concurrency, async (client) => {
+    await closedLoop(client, sink, concurrency, scale.warmUpMs);
+    await sink.tally();
+    const before = usage();
+    const from = clock();
+    const driven = await closedLoop(client, sink, concurrency, scale.seconds * 1_000);
+    const after = usage();
+    const inTime = driven.arrivals.filter((at) => at < from + scale.seconds * 1_000).length;
+    const cpuMs = before && after ? (after.cpuMs - before.cpuMs) / driven.arrivals.length : null;
+    return { perSecond: inTime / scale.seconds, ...spread(driven), cpuMs };
+  });
+}
+
+/** Lateness counts everything from the request to start, so that a start that is slow to be taken in counts, too. */
+async function timers(bench: Bench): Promise<Measured> {
+  const { sink, scale } = bench;
+  return withClient(bench, sleeping(bench, scale.timerMs), CONCURRENCY, async (client) => {
+    const driven = await burst(client, sink, scale.timers, CONCURRENCY);
+    const latencies = driven.latencies.map((latency) => latency - scale.timerMs);
+    return { ...spread({ ...driven, latencies }), asked: scale.timers, completed: driven.arrivals.length };
+  });
+}
+
+async function bursting(bench: Bench): Promise<Measured> {
+  const { sink, scale } = bench;
+  return withClient(bench, task(bench), BURST_CONCURRENCY, async (client) => {
+    const from = clock();
+    const driven = await burst(client, sink, scale.burst, BURST_CONCURRENCY);
+    const seconds = ((percentile(driven.arrivals, 1) ?? from) - from) / 1_000;
+    const completed = driven.arrivals.length;
+    return { ...spread(driven), asked: scale.burst, completed, seconds, perSecond: completed / seconds };
+  });
+}
+
+/** What is there once is not counted: an execution has run before the first reading is taken. */
+async function memory(bench: Bench): Promise<Measured> {
+  const { sink, scale } = bench;
+  const warm = await withClient(bench, task(bench), CONCURRENCY, (client) => closedLoop(client, sink, CONCURRENCY, scale.warmUpMs));
+  return withClient(bench, sleeping(bench, 3_600_000), CONCURRENCY, async (client) => {
+    await pause(1_000);
+    const before = usage();
+    let failedStarts = warm.failedStarts;
+    for (let left = scale.sleepers; left > 0; left -= CONCURRENCY) {
+      const size = Math.min(CONCURRENCY, left);
+      const started = await Promise.all(Array.from({ length: size }, (_, n) => client.start(`asleep-${left}-${n}`)));
+      failedStarts += started.filter((ok) => !ok).length;
+    }
+    await pause(3_000);
+    const after = usage();
+    const bytes = before && after ? (after.residentBytes - before.residentBytes) / scale.sleepers : null;
+    return { kibibytes: bytes === null ? null : bytes / 1_024, asked: scale.sleepers, failedStarts };
+  });
+}
+
+async function withClient<T>(
+  { hosted }: Bench,
+  work: Task,
+  connections: number,
+  use: (client: Client) => Promise<T>,
+): Promise<T> {
+  const client = openClient(await hosted.prepare(work), connections);
+  try {
+    return await use(client);
+  } finally {
+    client.close();
+  }
+}
+
+function spread({ latencies, failedStarts }: Driven) {
+  return {
+    p50: percentile(latencies, 0.5),
+    p95: percentile(latencies, 0.95),
+    max: percentile(latencies, 1),
+    failedStarts,
+  };
+}

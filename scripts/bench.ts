@@ -1,0 +1,94 @@
+// What `npm run bench` runs: every workload on Escapement and on Cloudflare Workflows, one after the other on this
+// machine, each on a fresh host of its own, both calling the same sink.
+//   --only throughput,latency   those workloads
+//   --seconds 3                 how long each closed-loop measurement lasts
+//   --rounds 3                  repeats everything and gives medians
+//   --quick                     a smoke run of some seconds: proves that it all works, measures nothing
+//   --json                      one line of JSON a row, and nothing else
+import { parseArgs } from "node:util";
+import { openSink, type Sink } from "../bench/sink.ts";
+import { median } from "../bench/meter.ts";
+import { block, verdicts } from "../bench/report.ts";
+import { FULL, QUICK, type Row, type Scale, type Workload, workloads } from "../bench/workloads.ts";
+import type { Contender } from "../bench/contender.ts";
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string" },
+    seconds: { type: "string" },
+    rounds: { type: "string", default: "1" },
+    quick: { type: "boolean", default: false },
+    json: { type: "boolean", default: false },
+  },
+});
+const plain: Scale = values.quick ? QUICK : FULL;
+const scale: Scale = { ...plain, seconds: Number(values.seconds ?? plain.seconds) };
+const rounds = Number(values.rounds);
+if (!(scale.seconds > 0) || !(rounds >= 1)) fail("--seconds and --rounds take positive numbers");
+
+const sink = await openSink();
+const rows: Row[] = [];
+for (const workload of chosen()) {
+  const measured = await measure(workload, sink);
+  rows.push(...measured);
+  if (values.json) for (const row of measured) console.log(JSON.stringify(row));
+  else console.log(`${block(workload, measured)}\n`);
+}
+await sink.close();
+if (!values.json && !values.quick) tellAims();
+process.exit(rows.some(isWrong) ? 1 : 0);
+
+function chosen(): readonly Workload[] {
+  if (values.only === undefined) return workloads.filter(({ inQuick }) => inQuick || !values.quick);
+  return values.only.split(",").map((name) => {
+    const found = workloads.find((workload) => workload.name === name.trim());
+    return found ?? fail(`there is no workload ${name}; there are ${workloads.map((each) => each.name).join(", ")}`);
+  });
+}
+
+async function measure(workload: Workload, sink: Sink): Promise<Row[]> {
+  const byContender = new Map<Contender, Row[]>(workload.contenders.map((contender) => [contender, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const [contender, found] of byContender) found.push(await once(workload, contender, sink));
+  }
+  return [...byContender.values()].map(medians);
+}
+
+async function once(workload: Workload, contender: Contender, sink: Sink): Promise<Row> {
+  const hosted = await contender.host();
+  try {
+    await sink.tally();
+    const measured = await workload.run({ hosted, sink, scale });
+    const { repeats } = await sink.tally();
+    return { workload: workload.name, contender: contender.name, ...measured, repeats };
+  } finally {
+    await hosted.dispose();
+  }
+}
+
+/** Figure by figure. */
+function medians(found: readonly Row[]): Row {
+  const [first] = found;
+  if (first === undefined) throw new Error("nothing was measured");
+  const merged = Object.entries(first).map(([name, value]) => {
+    const values = found.map((row) => row[name as keyof Row]).filter((each) => typeof each === "number");
+    return [name, typeof value === "number" ? median(values) : value];
+  });
+  return Object.fromEntries(merged) as Row; // the same fields as before
+}
+
+/** A side that stands still or does things twice makes its figures worthless, so a smoke run fails on it. */
+function isWrong({ contender, completed, asked, p50, kibibytes }: Row): boolean {
+  if (contender === "Workflows") return false;
+  return (completed !== undefined && completed !== asked) || (p50 === null && kibibytes === undefined);
+}
+
+function tellAims(): void {
+  const told = verdicts(rows);
+  if (told.length > 0) console.log(["aims", ...told.map(({ says, met }) => `  ${met ? "met   " : "MISSED"} ${says}`)].join("\n"));
+}
+
+function fail(message: string): never {
+  console.error(message);
+  process.exit(1);
+}

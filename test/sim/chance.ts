@@ -1,0 +1,38 @@
+// Chance from a seed: the same seed draws the same numbers on every machine, for ever.
+
+export type Chance = {
+  /** 0..1 */
+  readonly draw: () => number;
+  readonly yes: (probability: number) => boolean;
+  /** A whole number from `low` to `high`, both included. */
+  readonly between: (low: number, high: number) => number;
+  readonly pick: <T>(list: readonly [T, ...T[]]) => T;
+  /** A stream of its own: drawing more here changes nothing there. */
+  readonly fork: (name: string) => Chance;
+};
+
+export function chanceOf(seed: string): Chance {
+  let state = hashed(seed);
+  const draw = (): number => {
+    // mulberry32 (public domain): 32 bits of state are plenty for a few thousand draws a world.
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  const between = (low: number, high: number): number => low + Math.floor(draw() * (high - low + 1));
+  return {
+    draw,
+    yes: (probability) => draw() < probability,
+    between,
+    pick: (list) => list[between(0, list.length - 1)] ?? list[0],
+    fork: (name) => chanceOf(`${seed}/${name}`),
+  };
+}
+
+/** FNV-1a; also what two traces are compared by. */
+export function hashed(text: string, from = 0x811c9dc5): number {
+  let hash = from;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+}

@@ -1,0 +1,100 @@
+// What an object keeps when its memory goes: rows and one alarm. Rows are kept as text, as a real store keeps them, so
+// that nothing is shared with the living by accident.
+import type { JournalEntry } from "#schema/journal.ts";
+import type { CellStorage, Head, HeadKey } from "#objects/execution/storage.ts";
+
+type Row = Omit<HeadKey, "execution"> & { readonly body: string };
+type Place = { readonly execution: string; readonly page: number };
+
+export type Disk = {
+  readonly storage: CellStorage;
+  readonly setAlarm: (at: number | null) => void;
+  readonly alarm: () => number | null;
+  /** Counts how often the alarm was set. */
+  readonly alarmsSet: () => number;
+  readonly executions: () => readonly string[];
+};
+
+export type Hooks = {
+  /** Inside the transaction, when all is written and nothing is kept yet: throwing undoes it. */
+  readonly beforeCommit: () => void;
+  readonly committed: (executions: readonly string[], removed: readonly string[]) => void;
+  readonly alarmChanged: () => void;
+};
+
+const HEAD = 0;
+const DEFINITION = "definition:";
+const plain = { wakeAt: null, turn: 0, sent: 0 };
+
+export function openDisk(hooks: Hooks): Disk {
+  const rows = new Map<string, Map<number, Row>>();
+  let alarm: number | null = null;
+  let alarmsSet = 0;
+  let undo: (() => void)[] | null = null;
+  let touched = new Set<string>();
+  let removed = new Set<string>();
+
+  const put = ({ execution, page }: Place, row: Row | null): void => {
+    const pages = rows.get(execution) ?? new Map<number, Row>();
+    const before = pages.get(page) ?? null;
+    undo?.push(() => (before ? pages.set(page, before) : pages.delete(page)));
+    rows.set(execution, pages);
+    if (row) pages.set(page, row);
+    else pages.delete(page);
+  };
+  const body = (execution: string, page: number): string | null => rows.get(execution)?.get(page)?.body ?? null;
+
+  const storage: CellStorage = {
+    heads: () =>
+      [...rows].flatMap(([execution, pages]) => {
+        const row = pages.get(HEAD);
+        return row && row.turn > 0 ? [{ execution, wakeAt: row.wakeAt, turn: row.turn, sent: row.sent }] : [];
+      }),
+    readHead: (execution) => parsed<Head>(body(execution, HEAD)),
+    writeHead: (head, { execution, ...key }) => {
+      touched.add(execution);
+      put({ execution, page: HEAD }, { ...key, body: JSON.stringify(head) });
+    },
+    readPage: (execution, page) => parsed<JournalEntry[]>(body(execution, page)) ?? [],
+    writePage: (execution, page, entries) => put({ execution, page }, { ...plain, body: JSON.stringify(entries) }),
+    readDefinition: (key) => body(DEFINITION + key, HEAD),
+    writeDefinition: (key, text) => put({ execution: DEFINITION + key, page: HEAD }, { ...plain, body: text }),
+    remove: (execution) => {
+      removed.add(execution);
+      for (const page of [...(rows.get(execution)?.keys() ?? [])]) put({ execution, page }, null);
+    },
+    atomically: (work) => {
+      undo = [];
+      touched = new Set();
+      removed = new Set();
+      const alarmBefore = alarm;
+      try {
+        work();
+        hooks.beforeCommit();
+      } catch (fault) {
+        for (const back of undo.toReversed()) back();
+        alarm = alarmBefore;
+        throw fault;
+      } finally {
+        undo = null;
+      }
+      if (alarm !== alarmBefore) hooks.alarmChanged();
+      hooks.committed([...touched], [...removed]);
+    },
+  };
+  return {
+    storage,
+    setAlarm: (at) => {
+      alarm = at;
+      alarmsSet += 1;
+      if (undo === null) hooks.alarmChanged();
+    },
+    alarm: () => alarm,
+    alarmsSet: () => alarmsSet,
+    executions: () => storage.heads().map(({ execution }) => execution),
+  };
+}
+
+function parsed<T>(text: string | null): T | null {
+  return text === null ? null : (JSON.parse(text) as T); // written by this file from a T
+}

@@ -1,0 +1,65 @@
+// What may go wrong in a world. A seed turns on about half of it, some often, some rarely, and only until the calm.
+import type { Chance } from "./chance.ts";
+import type { Timeline } from "./timeline.ts";
+
+export const faultKinds = [
+  "messageDropped",
+  "messageDoubled",
+  "messageDelayed",
+  "sendFails",
+  "consumerCrashes",
+  "projectionDoubled",
+  "projectionDelayed",
+  "projectionSendFails",
+  "catalogDown",
+  "killedBeforeCommit",
+  "killedAfterCommit",
+  "killedIdle",
+  "processKilled",
+  "commitFails",
+  "requestLost",
+  "answerLost",
+  "flightLost",
+  "providerFails",
+  "providerSlow",
+  "providerTooLate",
+  "alarmLate",
+  "alarmEarly",
+  "alarmSpurious",
+  "clockJumps",
+  "clockWavers",
+  "inputDoubled",
+  "sweeperAsleep",
+] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
+export type Faults = {
+  readonly strikes: (kind: FaultKind) => boolean;
+  /** For choosing how badly. */
+  readonly chance: Chance;
+  readonly calmAt: number;
+};
+
+const RATES = [0.01, 0.04, 0.15] as const;
+/** Each of these ends a life or costs minutes: more often than this, nothing would ever be done. */
+const RARE: ReadonlySet<FaultKind> = new Set(["killedBeforeCommit", "killedAfterCommit", "commitFails", "flightLost"]);
+const MINUTE_MS = 60_000;
+
+export function openFaults(chance: Chance, timeline: Timeline, wanted: boolean): Faults {
+  const rates = new Map<FaultKind, number>();
+  for (const kind of faultKinds) {
+    if (!chance.yes(0.5)) continue;
+    rates.set(kind, chance.pick(RATES) * (RARE.has(kind) ? 0.6 : 1));
+  }
+  const calmAt = timeline.now() + (wanted ? chance.between(1, 40) * MINUTE_MS : 0);
+  return {
+    chance,
+    calmAt,
+    strikes: (kind) => {
+      const rate = rates.get(kind);
+      if (rate === undefined || timeline.now() >= calmAt || !chance.yes(rate)) return false;
+      timeline.note(`fault: ${kind}`);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,215 @@
+// Where cells live and die: opens a cell when somebody calls or its alarm goes off, takes its memory away when a fault
+// says so, and fires alarms at least once, late or early as the platform pleases.
+import type { Ports } from "#objects/execution/ports.ts";
+import type { CellStorage } from "#objects/execution/storage.ts";
+import type { Ticket } from "#schema/run.ts";
+import type { Outcome } from "#schema/outcome.ts";
+import type { ActionMessage } from "#schema/message.ts";
+import type { ProjectionMessage } from "#schema/projection.ts";
+import { openDisk, type Disk } from "./disk.ts";
+import type { Chance } from "./chance.ts";
+import type { Faults } from "./faults.ts";
+import { openShell, type Shell } from "./shell.ts";
+import type { Life, Timeline } from "./timeline.ts";
+
+export type World = {
+  readonly timeline: Timeline;
+  readonly faults: Faults;
+  readonly chance: Chance;
+  readonly sendActions: (messages: readonly ActionMessage[]) => void;
+  readonly sendProjection: (message: ProjectionMessage) => void;
+  readonly provide: (ticket: Ticket) => Promise<Outcome>;
+  readonly committed: (host: Host, executions: readonly string[], removed: readonly string[], now: number) => void;
+  /** Mutations of the protocol, for proving that the oracle sees them. */
+  readonly tamper: (ports: Ports) => Ports;
+  readonly broken: (what: string) => void;
+};
+
+export type Host = {
+  readonly name: string;
+  readonly disk: Disk;
+  readonly call: <T>(caller: Life, work: (shell: Shell) => Promise<T>) => Promise<T>;
+  readonly kill: (why: string) => void;
+  readonly spuriousAlarm: () => void;
+  readonly isFiring: () => boolean;
+  readonly isBusy: () => boolean;
+};
+
+type Mind = Life & { readonly shell: Shell; readonly gone: Promise<never>; readonly end: (why: string) => void; skew: number };
+
+const never: Promise<never> = new Promise(() => {});
+const RETRY_MS = 2_000;
+const WAVER_MS = 30;
+
+export function openHost(name: string, world: World): Host {
+  const { timeline, faults } = world;
+  let mind: Mind | null = null;
+  let firing = false;
+  let version = 0;
+  let calls = 0;
+
+  const kill = (why: string): void => {
+    if (!mind) return;
+    timeline.note(`${name} dies: ${why}`);
+    mind.alive = false;
+    mind.end(why);
+    mind = null;
+  };
+
+  const disk = openDisk({
+    beforeCommit: () => {
+      if (faults.strikes("killedBeforeCommit")) {
+        kill("before commit");
+        throw new Error("the object was reset");
+      }
+      if (faults.strikes("commitFails")) throw new Error("the store could not write");
+    },
+    committed: (executions, removed) => {
+      world.committed(host, executions, removed, clock());
+      if (faults.strikes("killedAfterCommit")) kill("after commit, before sending");
+    },
+    alarmChanged: () => {
+      version += 1;
+      timeline.note(`${name} alarm at ${relative(disk.alarm())}`);
+      schedule(0);
+    },
+  });
+
+  const relative = (at: number | null): string => (at === null ? "none" : `now ${at < timeline.now() ? "" : "+"}${at - timeline.now()}`);
+  const clock = (): number => timeline.now() + (mind?.skew ?? 0);
+
+  const schedule = (extraMs: number): void => {
+    const at = disk.alarm();
+    if (at === null) return;
+    const mine = version;
+    const lateMs = faults.strikes("alarmLate") ? faults.chance.between(100, 90_000) : 0;
+    const earlyMs = faults.strikes("alarmEarly") ? faults.chance.between(1, 5_000) : 0;
+    timeline.at(Math.max(timeline.now() + extraMs, at + lateMs - earlyMs), () => {
+      if (version === mine && !firing) void fire();
+    });
+  };
+
+  const fire = async (): Promise<void> => {
+    firing = true;
+    const mine = version;
+    timeline.note(`${name} alarm goes off`);
+    const { shell, gone } = awake();
+    try {
+      await Promise.race([shell.alarm(), gone]);
+    } catch (fault) {
+      firing = false;
+      timeline.note(`${name} alarm failed: ${(fault as Error).message}`);
+      // A dead object's alarm is tried again by the platform; a living one's shell arms a later one.
+      if (mind?.shell === shell) disk.setAlarm(timeline.now() + 30_000);
+      else schedule(RETRY_MS);
+      return;
+    }
+    firing = false;
+    if (version === mine) disk.setAlarm(null);
+    else schedule(0);
+  };
+
+  const awake = (): Mind => {
+    if (mind) {
+      mind.skew = skew();
+      return mind;
+    }
+    let end: (why: string) => void = () => {};
+    const gone = new Promise<never>((_, reject) => (end = (why) => reject(new Error(`the object was reset: ${why}`))));
+    gone.catch(() => {});
+    // The shell needs the ports, the ports need the life: it is completed one line below.
+    const life = { alive: true, gone, end, skew: skew() } as { -readonly [key in keyof Mind]: Mind[key] };
+    mind = life;
+    timeline.note(`${name} wakes up`);
+    life.shell = openShell(world.tamper(portsOf(life)), () => (firing && version === 0 ? null : disk.alarm()));
+    return life;
+  };
+
+  const skew = (): number => (faults.strikes("clockWavers") ? faults.chance.between(-WAVER_MS, WAVER_MS) : 0);
+
+  const portsOf = (life: Mind): Ports => ({
+    storage: fenced(disk.storage, life),
+    now: () => timeline.now() + life.skew,
+    chance: () => world.chance.draw(),
+    setAlarm: (at) => {
+      if (life.alive) disk.setAlarm(at);
+    },
+    later: (ms, work) =>
+      timeline.at(timeline.now() + ms, () => {
+        if (!life.alive) return;
+        life.skew = skew();
+        work();
+      }),
+    sendActions: async (messages) => {
+      if (!life.alive) return never;
+      if (faults.strikes("sendFails")) throw new Error("the queue takes nothing");
+      world.sendActions(messages);
+      await timeline.sleep(2, life);
+    },
+    sendProjection: async (message) => {
+      if (!life.alive) return never;
+      if (faults.strikes("projectionSendFails")) throw new Error("the queue takes nothing");
+      const taken = timeline.sleep(world.chance.between(1, 5), life);
+      world.sendProjection(message);
+      await taken;
+    },
+    fly: async (ticket) => {
+      if (!life.alive) return never;
+      const lost = faults.strikes("flightLost");
+      if (lost && faults.chance.yes(0.5)) throw new Error("the runner could not be reached");
+      const outcome = await world.provide(ticket);
+      if (!life.alive) return never;
+      if (lost) throw new Error("the runner's answer was lost");
+      return outcome;
+    },
+    publish: () => {},
+    log: (line) => {
+      if (life.alive) timeline.note(`${name} log ${String(line["event"])} ${String(line["message"] ?? "")}`);
+    },
+  });
+
+  const host: Host = {
+    name,
+    disk,
+    call: async (caller, work) => {
+      await timeline.sleep(world.chance.between(1, 6), caller);
+      if (faults.strikes("requestLost")) throw new Error("the request was lost");
+      const { shell, gone } = awake();
+      calls += 1;
+      try {
+        const answer = await Promise.race([work(shell), gone]);
+        if (faults.strikes("answerLost")) throw new Error("the answer was lost");
+        await timeline.sleep(world.chance.between(1, 6), caller);
+        return answer;
+      } finally {
+        calls -= 1;
+      }
+    },
+    kill,
+    spuriousAlarm: () => {
+      if (!firing && disk.alarm() !== null) void fire();
+    },
+    isFiring: () => firing,
+    isBusy: () => calls > 0,
+  };
+  return host;
+}
+
+/** A dead object's code may still be on the stack; nothing it does reaches the disk. */
+function fenced(storage: CellStorage, life: Life): CellStorage {
+  const living = <A extends unknown[], R>(work: (...args: A) => R) => (...args: A): R => {
+    if (!life.alive) throw new Error("the object was reset");
+    return work(...args);
+  };
+  return {
+    heads: living(storage.heads),
+    readHead: living(storage.readHead),
+    writeHead: living(storage.writeHead),
+    readPage: living(storage.readPage),
+    writePage: living(storage.writePage),
+    readDefinition: living(storage.readDefinition),
+    writeDefinition: living(storage.writeDefinition),
+    remove: living(storage.remove),
+    atomically: living(storage.atomically),
+  };
+}

@@ -6,20 +6,20 @@ import { z } from "zod";
 const shape = z.object({
   name: z.string({ error: "wrangler.toml must name its Worker" }),
   triggers: z.object({ crons: z.array(z.string()).default([]) }),
-  d1_databases: z.array(z.object({ binding: z.string(), database_id: z.string() })),
+  d1_databases: z.array(z.object({ binding: z.string(), database_id: z.string().optional() })),
 });
 
 export interface WorkerConfig {
   path: string;
   name: string;
   crons: string[];
-  /** Database id by binding: the id names the file that the rows live in. */
+  /** Database id by binding: the id names the file that the rows live in. Without one wrangler takes the binding. */
   databases: Record<string, string>;
 }
 
 export function readConfig(path: string): WorkerConfig {
   const absolute = resolve(path);
   const raw = shape.parse(unstable_readConfig({ config: absolute }, { hideWarnings: true }));
-  const databases = Object.fromEntries(raw.d1_databases.map((db) => [db.binding, db.database_id]));
+  const databases = Object.fromEntries(raw.d1_databases.map((db) => [db.binding, db.database_id ?? db.binding]));
   return { path: absolute, name: raw.name, crons: raw.triggers.crons, databases };
 }

@@ -53,8 +53,8 @@ async function rememberedKey({ engineUrl, keyFile }: SeedOptions): Promise<strin
 }
 
 async function newKey({ engineUrl, rootKey, keyFile }: SeedOptions): Promise<string> {
+  await caller(engineUrl, rootKey)("POST", "/v1/tenants", TENANT, [409]);
   const call = caller(engineUrl, rootKey, { "X-Tenant": TENANT.id });
-  await call("POST", "/v1/tenants", TENANT, [409]);
   const scopes = ["read", "write", "operate", "admin"];
   const created = createdKey.parse(await call("POST", "/v1/keys", { name: "npm start", scopes }));
   mkdirSync(dirname(keyFile), { recursive: true });

@@ -81,7 +81,16 @@ export function sqlStorage(storage: DurableObjectStorage): CellStorage & { reado
     readDefinition: (key) => body(DEFINITION + key, HEAD),
     writeDefinition: (key, text) => put(DEFINITION + key, HEAD, text, plain),
     remove: (execution) => write("DELETE FROM rows WHERE execution = ?", execution),
-    atomically: (work) => storage.transactionSync(work),
+    atomically: (work) => {
+      const before = ready;
+      try {
+        storage.transactionSync(work);
+      } catch (fault) {
+        // A table made in there went with the rest.
+        ready = before;
+        throw fault;
+      }
+    },
     reset: async () => {
       if (!ready) return;
       ready = false;

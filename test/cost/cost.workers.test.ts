@@ -1,28 +1,122 @@
-import { expect, it } from "vitest";
-import { chain, engine, provider, until } from "#test/flows/engine.ts";
-import { meter } from "./meter.ts";
+// The cost budget: what one execution may write, send and call, metered from its start until it rests for good with
+// its retention armed. A figure above its budget is a regression like any other.
+import { runInDurableObject } from "cloudflare:test";
+import { afterAll, expect, it } from "vitest";
+import { bindings, chain, engine, provider, until, type Engine } from "#test/flows/engine.ts";
+import { openMeter } from "./meter.ts";
+import { costOf, lineOf, type Cost } from "./prices.ts";
 
-const tally = (lines: readonly string[]) => Object.entries(Object.groupBy(lines, (l) => l.slice(0, 45))).map(([k, v]) => `${k} x${v!.length}`);
+const three = ["reserve", "charge", "confirm"];
+const meter = await openMeter();
+const table: Record<string, Record<string, string>> = {};
+afterAll(() => console.table(table));
 
-it("pooled", async () => {
+function metered(what: string, count: number): Cost {
+  const cost = costOf(meter.bill, count);
+  table[what] = lineOf(cost);
+  return cost;
+}
+
+it("the meter reads what the platform's own counters read", async () => {
+  await runInDurableObject(bindings.EXECUTIONS.getByName("scale"), (_object, { storage }) => {
+    meter.reset();
+    storage.sql.exec("CREATE TABLE scale (a TEXT NOT NULL, b INTEGER, PRIMARY KEY (a)) WITHOUT ROWID");
+    const [made] = [meter.bill.sqlRows];
+    const written = storage.sql.exec("INSERT INTO scale VALUES ('x', 1), ('y', 2)").rowsWritten;
+    storage.sql.exec("SELECT * FROM scale").toArray();
+    expect([made, written, meter.bill.sqlRows]).toEqual([2, 2, 4]);
+  });
+});
+
+it("three sequential actions in an object of their own stay within budget", async () => {
   provider();
-  const { must } = await engine(chain("one", ["a"], { placement: "pooled" }));
-  const m = await meter();
-  const all = async (count: number) => {
-    for (let i = 0; i < count; i += 100) await must(200, "POST", "/v1/executions/batch", { body: { executions: Array.from({ length: 100 }, () => ({ definition: "one" })) } });
+  const shop = await engine(chain("three", three));
+  meter.reset();
+  const [id] = await carriedOut(shop, () => startOne(shop, "three"), 1);
+  const cost = metered("own, 3 actions, direct", 1);
+  expect(cost.objectRows).toBeLessThanOrEqual(9);
+  expect(cost.objectRequests).toBeLessThanOrEqual(7);
+  expect(cost.queueMessages).toBeLessThanOrEqual(5);
+  expect(cost.catalogRows).toBeLessThanOrEqual(5);
+  expect(await alarmIsArmedForRetention(shop, id)).toBe(true);
+});
+
+it("the queue lane costs a claim and a settlement for each action, and no call more", async () => {
+  provider();
+  const shop = await engine(chain("queued", three, { lane: "queue" }));
+  meter.reset();
+  await carriedOut(shop, () => startOne(shop, "queued"), 1);
+  const cost = metered("own, 3 actions, queue", 1);
+  expect(meter.bill.objectCalls).toBe(1 + 3 * 2);
+  expect(meter.bill.actionMessages).toBe(3);
+  // The table, the definition, two alarms; and a row for each of those calls.
+  expect(cost.objectRows).toBeLessThanOrEqual(2 + 1 + 2 + 7);
+  expect(cost.queueMessages).toBeLessThanOrEqual(5);
+  expect(cost.catalogRows).toBeLessThanOrEqual(5);
+});
+
+it("one pooled action among many stays within budget", async () => {
+  provider();
+  const shop = await engine(chain("one", ["notify"], { placement: "pooled" }));
+  const single = () => Promise.all(Array.from({ length: 200 }, () => shop.start("one")));
+  meter.reset();
+  await carriedOut(shop, single, 200);
+  const cold = metered("pooled, 1 action, one start each, new pool", 200);
+  meter.reset();
+  await carriedOut(shop, single, 400);
+  const warm = metered("pooled, 1 action, one start each", 200);
+  for (const cost of [cold, warm]) {
+    expect(cost.objectRows).toBeLessThanOrEqual(3);
+    // Its own start; what comes on top must stay below the half.
+    expect(cost.objectRequests).toBeLessThanOrEqual(1 + 0.5);
+    expect(cost.queueMessages).toBeLessThanOrEqual(1.2);
+    expect(cost.catalogRows).toBeLessThanOrEqual(2);
+  }
+});
+
+it("pooled actions started by the hundred share their calls", async () => {
+  provider();
+  const shop = await engine(chain("batch", ["notify"], { placement: "pooled" }));
+  const hundred = { executions: Array.from({ length: 100 }, () => ({ definition: "batch" })) };
+  const batches = async (): Promise<string[]> => {
+    const answers = [];
+    for (let n = 0; n < 2; n++) answers.push(await shop.must(200, "POST", "/v1/executions/batch", { body: hundred }));
+    return answers.flatMap(({ results }) => results.map(({ id }: { id: string }) => id));
   };
-  const done = (n: number) => until("list", async () => {
-    let cursor = "", sum = 0;
-    for (;;) { const p = await must(200, "GET", `/v1/executions?status=completed&limit=200${cursor}`); sum += p.data.length; if (!p.nextCursor) break; cursor = `&cursor=${p.nextCursor}`; }
-    return sum === n ? true : null; }, 20000);
-  await all(200); await done(200);
-  await scheduler.wait(500);
-  console.log("cold", m.bill, tally(m.lines)); m.reset();
-  await all(200); await done(400);
-  await scheduler.wait(500);
-  console.log("warm", m.bill, tally(m.lines)); m.reset();
-  await Promise.all(Array.from({ length: 200 }, () => must(201, "POST", "/v1/executions", { body: { definition: "one" } })));
-  await done(600);
-  await scheduler.wait(500);
-  console.log("warm single", m.bill, tally(m.lines)); m.reset();
-}, 60000);
+  await carriedOut(shop, batches, 200);
+  meter.reset();
+  await carriedOut(shop, batches, 400);
+  const cost = metered("pooled, 1 action, batches of 100", 200);
+  // Batches go through the queue: a row each for start, claim and settlement, and a cell's alarms shared by all in it.
+  expect(meter.bill.sqlRows / 200).toBeLessThanOrEqual(3);
+  expect(meter.bill.alarmsSet / 200).toBeLessThanOrEqual(0.3);
+  expect(meter.bill.objectCalls / 200).toBeLessThanOrEqual(0.5);
+  expect(meter.bill.alarmsRung / 200).toBeLessThanOrEqual(0.2);
+  expect(cost.queueMessages).toBeLessThanOrEqual(1.2);
+  expect(cost.catalogRows).toBeLessThanOrEqual(2);
+});
+
+async function startOne(shop: Engine, definition: string): Promise<string[]> {
+  return [await shop.start(definition)];
+}
+
+/** Until lists show all of them as completed, which is the last that happens. */
+async function carriedOut(shop: Engine, start: () => Promise<string[]>, total: number): Promise<string[]> {
+  const ids = await start();
+  await until(`${total} completed executions in the list`, async () => ((await completed(shop)) === total ? true : null), 20_000);
+  return ids;
+}
+
+async function completed(shop: Engine): Promise<number> {
+  const { total } = await bindings.DB.prepare("SELECT count(*) AS total FROM executions WHERE tenant = ? AND status = 'completed'")
+    .bind(shop.tenant)
+    .first<{ total: number }>()
+    .then((row) => row ?? { total: 0 });
+  return total;
+}
+
+async function alarmIsArmedForRetention(shop: Engine, id: string | undefined): Promise<boolean> {
+  const { retainUntil } = await shop.read(id ?? "");
+  const at = await runInDurableObject(shop.stub(id ?? ""), (_object, { storage }) => storage.getAlarm());
+  return at === Date.parse(retainUntil);
+}

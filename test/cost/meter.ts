@@ -5,62 +5,64 @@ import { bindings } from "#test/flows/engine.ts";
 import { ExecutionObject } from "../../src/index.ts";
 
 export type Bill = {
-  /** SQL as its cursors report it, and one for each alarm set. */
-  objectRows: number;
-  /** Calls of any method of an object, alarms and upgrades included. */
-  objectRequests: number;
+  /** SQL, as its cursors report it. */
+  sqlRows: number;
+  /** Each is billed as a row. */
+  alarmsSet: number;
+  objectCalls: number;
+  /** Billed like a call. */
+  alarmsRung: number;
   actionMessages: number;
   projectionMessages: number;
   catalogRows: number;
 };
-/** Where it went, for whoever wonders about a figure. */
-export type Meter = { readonly bill: Bill; readonly lines: readonly string[]; readonly reset: () => void };
+export type Meter = { readonly bill: Bill; readonly reset: () => void };
 
-const METHODS = ["start", "control", "claimMany", "settleMany", "undeliverable", "poke", "reproject", "read", "journal", "fetch", "alarm"] as const;
+const METHODS = ["start", "control", "claimMany", "settleMany", "undeliverable", "poke", "reproject", "read", "journal", "fetch"];
 
-export async function meter(): Promise<Meter> {
-  const none = { objectRows: 0, objectRequests: 0, actionMessages: 0, projectionMessages: 0, catalogRows: 0 };
-  const bill: Bill = { ...none };
-  const lines: string[] = [];
-  const count = (what: keyof Bill, by: number, line: string): void => {
-    bill[what] += by;
-    if (by > 0) lines.push(`${what} +${by}: ${line}`);
-  };
-  await runInDurableObject(bindings.EXECUTIONS.getByName("meter"), (_object, state) => {
-    wrap(state.storage.sql, "exec", (cursor: SqlStorageCursor<never>, [query]) =>
-      count("objectRows", cursor.rowsWritten, String(query).slice(0, 40)),
-    );
-    wrap(state.storage, "setAlarm", () => count("objectRows", 1, "setAlarm"));
+export async function openMeter(): Promise<Meter> {
+  const bill = nothing();
+  const stub = bindings.EXECUTIONS.getByName("meter");
+  await runInDurableObject(stub, (_object, state) => {
+    wrap(state.storage.sql, "exec", (cursor: SqlStorageCursor<never>) => (bill.sqlRows += cursor.rowsWritten));
+    wrap(state.storage, "setAlarm", () => (bill.alarmsSet += 1));
   });
-  for (const method of METHODS) wrapOwn(ExecutionObject.prototype, method, () => count("objectRequests", 1, method));
-  const isActions = new Set<unknown>([bindings.ACTIONS]);
-  const queued = (queue: unknown, messages: readonly unknown[]): void => {
-    for (const body of messages) {
-      const kind = isActions.has(queue) || isAction(body) ? "actionMessages" : "projectionMessages";
-      count(kind, Math.ceil(JSON.stringify(body).length / 64_000), JSON.stringify(body).slice(0, 60));
-    }
-  };
-  wrap(bindings.ACTIONS, "send", (_done, [body], queue) => queued(queue, [body]));
-  wrap(bindings.ACTIONS, "sendBatch", (_done, [messages], queue) =>
-    queued(queue, [...(messages as Iterable<{ body: unknown }>)].map(({ body }) => body)),
+  const object = { prototype: ExecutionObject.prototype };
+  for (const method of METHODS) wrapOwn(object.prototype, method, () => (bill.objectCalls += 1));
+  wrapOwn(object.prototype, "alarm", () => (bill.alarmsRung += 1));
+  wrap(bindings.ACTIONS, "send", (_done, [body]) => queued(bill, [body]));
+  wrap(bindings.ACTIONS, "sendBatch", (_done, [messages]) =>
+    queued(bill, [...(messages as Iterable<{ readonly body: unknown }>)].map(({ body }) => body)),
   );
-  const rows = (result: D1Result, query: string): void => count("catalogRows", result.meta.rows_written, query);
-  wrapAsync(bindings.DB, "batch", (results: D1Result[]) => results.forEach((result, n) => rows(result, `batch ${n}`)));
-  const statement = bindings.DB.prepare("SELECT 1");
-  for (const method of ["run", "all"] as const) wrapAsync(statement, method, (result: D1Result) => rows(result, method));
-  const reset = (): void => {
-    Object.assign(bill, none);
-    lines.length = 0;
-  };
-  return { bill, lines, reset };
+  const rows = (result: D1Result): void => void (bill.catalogRows += result.meta.rows_written);
+  wrapAsync(bindings.DB, "batch", (results: D1Result[]) => results.forEach(rows));
+  for (const method of ["run", "all"]) wrapAsync(bindings.DB.prepare("SELECT 1"), method, rows);
+  return { bill, reset: () => void Object.assign(bill, nothing()) };
 }
 
-function isAction(body: unknown): boolean {
-  return typeof body === "object" && body !== null && "run" in body;
+function nothing(): Bill {
+  return {
+    sqlRows: 0,
+    alarmsSet: 0,
+    objectCalls: 0,
+    alarmsRung: 0,
+    actionMessages: 0,
+    projectionMessages: 0,
+    catalogRows: 0,
+  };
+}
+
+/** A message is billed by the 64 KB; all queues share a prototype, so the body says which one it is. */
+function queued(bill: Bill, bodies: readonly unknown[]): void {
+  for (const body of bodies) {
+    const isAction = typeof body === "object" && body !== null && "run" in body;
+    bill[isAction ? "actionMessages" : "projectionMessages"] += Math.ceil(JSON.stringify(body).length / 64_000);
+  }
 }
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
-type Seen = (answer: never, args: readonly unknown[], on: unknown) => void;
+/** Told what a method answered; `never` lets each listener say what its method answers. */
+type Seen = (answer: never, args: readonly unknown[]) => void;
 
 /** On the prototype, so that what the Worker was given long ago is counted too. */
 function wrap(one: object, method: string, seen: Seen): void {
@@ -71,7 +73,7 @@ function wrapOwn(prototype: object, method: string, seen: Seen): void {
   const real = Reflect.get(prototype, method) as Method;
   const counted: Method = function (...args) {
     const answer = real.apply(this, args);
-    seen(answer as never, args, this);
+    seen(answer as never, args);
     return answer;
   };
   Reflect.set(prototype, method, counted);
@@ -82,7 +84,7 @@ function wrapAsync(one: object, method: string, seen: Seen): void {
   const real = Reflect.get(prototype, method) as Method;
   const counted: Method = async function (...args) {
     const answer = await real.apply(this, args);
-    seen(answer as never, args, this);
+    seen(answer as never, args);
     return answer;
   };
   Reflect.set(prototype, method, counted);

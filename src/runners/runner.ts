@@ -3,9 +3,26 @@ import type { z } from "zod";
 import type { Outcome } from "#schema/outcome.ts";
 import type { RetryPreset } from "#schema/retry.ts";
 import type { Ticket } from "#schema/run.ts";
+import type { Failure } from "./classify.ts";
 
 /** provider: the provider drops repeats of a key. none: a repeat after a crash is possible, and the run says so. */
 export type Idempotency = { readonly mode: "provider"; readonly windowMs: number | null } | { readonly mode: "none" };
+
+/** A tenant's account at a provider, opened for one attempt: secrets are in it, so nothing of it is ever stored. */
+export type OpenConnection = {
+  readonly name: string;
+  readonly provider: string;
+  /** null: the provider's own address. */
+  readonly baseUrl: string | null;
+  readonly credentials: { readonly [name: string]: string };
+  /** The provider's sandbox mode, where it has one (SendGrid's mail_settings.sandbox_mode, Twilio's test credentials). */
+  readonly sandbox: boolean;
+  /** An OAuth2 access token; `refused` names one the provider has just refused, which is then renewed once. */
+  readonly token: (refused: string | null) => Promise<{ readonly ok: true; readonly token: string } | { readonly ok: false; readonly failure: Failure }>;
+};
+
+/** A stored template, rendered for one message. */
+export type RenderedTemplate = { readonly subject: string | null; readonly html: string | null; readonly text: string | null };
 
 export type RunnerContext = {
   readonly ticket: Ticket;
@@ -16,6 +33,10 @@ export type RunnerContext = {
   readonly allowLoopback: boolean;
   /** Signs outbound webhooks (Standard Webhooks); null where the tenant has no signing secret. */
   readonly signingSecret: string | null;
+  /** Opens the connection an action names, or the tenant's only one for the provider. */
+  readonly connection: (name: string | null, provider: string) => Promise<{ readonly ok: true; readonly connection: OpenConnection } | { readonly ok: false; readonly failure: Failure }>;
+  /** Renders a stored template ("name" or "name@version") with the variables given. */
+  readonly template: (ref: string, variables: { readonly [name: string]: unknown }) => Promise<{ readonly ok: true; readonly rendered: RenderedTemplate } | { readonly ok: false; readonly failure: Failure }>;
 };
 
 export type Runner<Config> = {

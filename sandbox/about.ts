@@ -10,7 +10,19 @@ Endpoints that play the outside world
                              ?status=503&share=0.3        a share of requests gets that status
                              ?delayMs=1000&slowShare=0.05 a share of requests is answered late
 
+Look-alikes of providers: give a connection this address and the path before the provider's own as its baseUrl
+  POST   /sendgrid/v3/mail/send                     key SG.<anything>
+  POST   /resend/emails                             key re_<anything>; the same Idempotency-Key gives the same id
+  POST   /twilio/2010-04-01/Accounts/<sid>/Messages.json   sid and any token but "wrong"; Twilio's test numbers
+  POST   /slack/api/chat.postMessage                token xox<anything>; channels archived…, unknown…
+  POST   /slack/services/<anything>                 an incoming webhook; …/revoked
+  POST   /push/<subscription>                       a browser's push service; gone…
+  POST   /fcm/v1/projects/<project>/messages:send   with a token of /oauth2/token; device tokens gone…
+  POST   /oauth2/token                              ?expiresIn=<seconds>; any secret but "wrong"
+  ANY    /api/<anything>                            with a token of /oauth2/token; echoes what was asked
+
 Scripts: how a path answers
+  A path of a look-alike can be scripted like the sink's; without a body it answers in the provider's own error shape.
   PUT    /_control/scripts   { path, steps: [step], then?: step, everyNth?: { n, step }, ratio?: { share, step } }
                              path is exact ("/sink/a") or a prefix ("/sink/a/*"); exact wins, then the longest prefix
                              step is { status?, delayMs?, body?, headers?, drop?: true }

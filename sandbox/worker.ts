@@ -1,12 +1,18 @@
 // The sandbox Worker: stands in for outside HTTP endpoints, records what it received and can be told to fail.
-// A provider is one file and one line here; sink.ts is the model: `receive` records it and makes it scriptable.
+// A provider is one file and one line here; sink.ts is the model, and provider.ts makes it scriptable.
 import { Router } from "itty-router";
 import { about } from "./about.ts";
 import * as control from "./control.ts";
 import type { SandboxEnv } from "./env.ts";
+import { oauthToken, protectedApi } from "./oauth.ts";
 import { broken, notFound } from "./problem.ts";
+import { fcm, webPush } from "./push.ts";
 import { quick } from "./quick.ts";
+import { resend } from "./resend.ts";
+import { sendgrid } from "./sendgrid.ts";
 import { sink } from "./sink.ts";
+import { slackApi, slackHook } from "./slack.ts";
+import { twilio } from "./twilio.ts";
 
 export { SandboxStore } from "./store.ts";
 
@@ -18,6 +24,16 @@ router
 
   .all("/sink/*", sink)
   .all("/quick/*", quick)
+
+  .post("/sendgrid/v3/mail/send", sendgrid)
+  .post("/resend/emails", resend)
+  .post("/twilio/2010-04-01/Accounts/:account/Messages.json", twilio)
+  .post("/slack/api/chat.postMessage", slackApi)
+  .post("/slack/services/*", slackHook)
+  .post("/push/:subscription", webPush)
+  .post("/fcm/v1/projects/*", fcm)
+  .post("/oauth2/token", oauthToken)
+  .all("/api/*", protectedApi)
 
   .put("/_control/scripts", control.putScript)
   .get("/_control/scripts", control.listScripts)

@@ -16,6 +16,7 @@ const fresh = () =>
     "# Keys of the local engine. A new SIGNING_KEY changes every tenant's webhook signing secret.",
     `ROOT_KEY=esk_root_${randomBytes(32).toString("base64url")}`,
     `SIGNING_KEY=${randomBytes(32).toString("base64url")}`,
+    `SECRETS_KEYS=k1:${randomBytes(32).toString("base64url")}`,
     "ALLOW_LOOPBACK=true",
     "",
   ].join("\n");

@@ -1,17 +1,25 @@
 // Bindings and vars, parsed once: the rest of the code is given what it needs and never sees this.
 import type { ActionMessage } from "#schema/message.ts";
 import type { ProjectionMessage } from "#schema/projection.ts";
+import type { ConnectionObject } from "#objects/connection/connection.ts";
 import type { ExecutionObject } from "#objects/execution/execution.ts";
 
 export type Env = {
   readonly DB: D1Database;
   readonly EXECUTIONS: DurableObjectNamespace<ExecutionObject>;
+  readonly CONNECTIONS: DurableObjectNamespace<ConnectionObject>;
   readonly ACTIONS: Queue<ActionMessage>;
   readonly PROJECTIONS: Queue<ProjectionMessage>;
   /** Creates tenants and keys. */
   readonly ROOT_KEY: string;
   /** Tenants' webhook signing secrets are derived from this; without it nothing is signed. */
   readonly SIGNING_KEY?: string;
+  /** What secrets are sealed with: "id:base64key[,id:base64key…]"; without it none can be kept. */
+  readonly SECRETS_KEYS?: string;
+  /** The platform's e-mail binding, for e-mail actions with the provider cloudflare. */
+  readonly EMAIL?: SendEmail;
+  /** The databases that database actions may use: "name=BINDING[,name=BINDING…]". */
+  readonly ACTION_DATABASES?: string;
   /** "true" opens http and loopback for actions: local work only. */
   readonly ALLOW_LOOPBACK?: string;
 };

@@ -5,6 +5,7 @@ import { consumeActions } from "#queue/actions.ts";
 import { consumeDeadActions } from "#queue/actions-dead.ts";
 import { consumeProjections } from "#queue/projections.ts";
 import { consumeDeadProjections } from "#queue/projections-dead.ts";
+import { callOutPort, gatePort } from "#queue/ports.ts";
 import { runWithEnv } from "#queue/runner.ts";
 import { createApp } from "#routes/app.ts";
 import { configFindings } from "#runners/draft.ts";
@@ -14,7 +15,9 @@ import type { Deps } from "#services/deps.ts";
 import { signingSecretOf } from "#services/signing-secret.ts";
 import { sweep } from "#services/sweep.ts";
 
+export { ConnectionObject } from "#objects/connection/connection.ts";
 export { ExecutionObject } from "#objects/execution/execution.ts";
+export { TokenRenewal } from "#queue/renewal.ts";
 export { Runner } from "#queue/runner.ts";
 
 function depsOf(env: Env): Deps {
@@ -23,6 +26,8 @@ function depsOf(env: Env): Deps {
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
     db: openDb(env.DB),
     cell: (name) => env.EXECUTIONS.getByName(name) as unknown as Cell, // RPC stubs answer what the class declares
+    gate: gatePort(env),
+    callOut: callOutPort(env, () => Date.now()),
     live: (cell, execution, upgrade) => {
       const url = `https://cell/live?execution=${encodeURIComponent(execution)}`;
       return env.EXECUTIONS.getByName(cell).fetch(new Request(url, upgrade));
@@ -30,6 +35,7 @@ function depsOf(env: Env): Deps {
     actionTypes,
     configFindings,
     signingSecret: (tenant) => signingSecretOf(env.SIGNING_KEY, tenant),
+    secretsKeys: env.SECRETS_KEYS ?? null,
     rootKey: env.ROOT_KEY,
     log: (line) => console.log(JSON.stringify(line)),
   };

@@ -104,5 +104,6 @@ export function ticketOf(state: ExecutionState, id: string, attempt: number): Ti
     idempotencyKey: `${state.id}/${id}`,
     timeoutMs: (run.deadlineAt ?? 0) - (run.claimedAt ?? 0),
     deadlineAt: run.deadlineAt ?? 0,
+    held: run.held ?? null,
   };
 }

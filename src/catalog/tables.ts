@@ -3,6 +3,7 @@
 // written, not two. Instants are epoch milliseconds.
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { ConnectionSettings } from "#schema/connection.ts";
 import { runStatuses } from "#schema/run.ts";
 import { executionStatuses } from "#schema/state.ts";
 
@@ -138,4 +139,57 @@ export const idempotency = sqliteTable(
     createdAt: integer("created_at").notNull(),
   },
   (t) => [primaryKey({ columns: [t.tenant, t.key, t.route] }), index("idempotency_created").on(t.createdAt)],
+);
+
+/** The value itself is nowhere: `ciphertext` opens with the key that `keyId` names (services/sealing.ts). */
+export const secrets = sqliteTable(
+  "secrets",
+  {
+    tenant: text("tenant").notNull(),
+    name: text("name").notNull(),
+    version: integer("version").notNull(),
+    keyId: text("key_id").notNull(),
+    iv: text("iv").notNull(),
+    ciphertext: text("ciphertext").notNull(),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenant, t.name] })],
+);
+
+export const templates = sqliteTable(
+  "templates",
+  {
+    tenant: text("tenant").notNull(),
+    name: text("name").notNull(),
+    version: integer("version").notNull(),
+    hash: text("hash").notNull(),
+    createdAt: integer("created_at").notNull(),
+    archivedAt: integer("archived_at"),
+    /** Last, as in definitions. */
+    body: text("body").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenant, t.name, t.version] })],
+);
+
+/** Settings name secrets and never hold one. */
+export const connections = sqliteTable(
+  "connections",
+  {
+    tenant: text("tenant").notNull(),
+    id: text("id").notNull(),
+    name: text("name").notNull(),
+    provider: text("provider").notNull(),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+    deletedAt: integer("deleted_at"),
+    /** Last, as in definitions. */
+    settings: text("settings", { mode: "json" }).$type<ConnectionSettings>().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenant, t.id] }),
+    uniqueIndex("connections_name")
+      .on(t.tenant, t.name)
+      .where(sql`deleted_at IS NULL`),
+  ],
 );

@@ -2,12 +2,16 @@
 import type { ApiAuditEntry, ApiHealth } from "#schema/api/about.ts";
 import type * as api from "#schema/api/definition.ts";
 import type * as asked from "#schema/api/bodies.ts";
+import type * as account from "#schema/api/connection.ts";
 import type * as run from "#schema/api/execution.ts";
 import type * as told from "#schema/api/history.ts";
 import type { ApiCreatedKey, ApiKey, ApiSigningSecret, CreateKeyBody } from "#schema/api/key.ts";
+import type * as secret from "#schema/api/secret.ts";
+import type * as message from "#schema/api/template.ts";
 import type { ApiTenant, CreateTenantBody } from "#schema/api/tenant.ts";
 import type { Page } from "#schema/api/values.ts";
 import type { Definition } from "#schema/definition.ts";
+import type { JsonObject } from "#schema/json.ts";
 import { pages } from "./pages.ts";
 import { sender, type CallOptions, type ClientOptions, type Send } from "./request.ts";
 
@@ -46,6 +50,9 @@ export function createClient(options: ClientOptions) {
       signingSecret: () => get<ApiSigningSecret>(send, ["signing-secret"]),
     },
     definitions: definitions(send),
+    templates: templates(send),
+    secrets: secrets(send),
+    connections: connections(send),
     executions: executions(send),
     audit: (query?: AuditFilters) => get<Page<ApiAuditEntry>>(send, ["audit"], query),
   };
@@ -63,6 +70,50 @@ function definitions(send: Send) {
       get<api.ApiDefinition>(send, ["definitions", name, "versions", String(version)]),
     archive: (ref: string, body: { readonly reason?: string } = {}, call?: CallOptions) =>
       post<api.ApiArchived>(send, ["definitions", ref, "archive"], body, call),
+  };
+}
+
+function templates(send: Send) {
+  return {
+    create: (body: message.TemplateBody, call?: CallOptions) =>
+      post<message.ApiCreatedTemplate>(send, ["templates"], body, call),
+    preview: (ref: string, body: message.PreviewBody = {}) =>
+      post<message.ApiPreview>(send, ["templates", ref, "preview"], body),
+    list: (query?: PageOptions) => get<Page<message.ApiTemplateSummary>>(send, ["templates"], query),
+    get: (ref: string) => get<message.ApiTemplate>(send, ["templates", ref]),
+    versions: (name: string, query?: PageOptions) =>
+      get<Page<message.ApiTemplateSummary>>(send, ["templates", name, "versions"], query),
+    archive: (ref: string, body: { readonly reason?: string } = {}, call?: CallOptions) =>
+      post<api.ApiArchived>(send, ["templates", ref, "archive"], body, call),
+  };
+}
+
+function secrets(send: Send) {
+  return {
+    set: (name: string, body: secret.SetSecretBody, call?: CallOptions) =>
+      send<secret.ApiChangedSecret>({ method: "PUT", path: ["v1", "secrets", name], body }, call),
+    list: (query?: PageOptions) => get<Page<secret.ApiSecret>>(send, ["secrets"], query),
+    delete: (name: string, reason?: string, call?: CallOptions) =>
+      send<secret.ApiChangedSecret>({ method: "DELETE", path: ["v1", "secrets", name], query: { reason } }, call),
+    /** One page; walk on with `nextCursor` until it is null. */
+    reencrypt: (query: PageOptions = {}, call?: CallOptions) =>
+      send<secret.ApiReencrypted>({ method: "POST", path: ["v1", "secrets", "reencrypt"], query: { ...query } }, call),
+  };
+}
+
+function connections(send: Send) {
+  return {
+    create: (body: account.CreateConnectionBody, call?: CallOptions) =>
+      post<account.ApiConnection>(send, ["connections"], body, call),
+    list: (query?: PageOptions & { readonly provider?: string }) =>
+      get<Page<account.ApiConnection>>(send, ["connections"], query),
+    get: (ref: string) => get<account.ApiConnectionInUse>(send, ["connections", ref]),
+    /** Merged over what is stored; null removes a field. */
+    update: (ref: string, body: JsonObject, reason?: string, call?: CallOptions) =>
+      send<account.ApiConnection>({ method: "PATCH", path: ["v1", "connections", ref], query: { reason }, body }, call),
+    delete: (ref: string, reason?: string, call?: CallOptions) =>
+      send<account.ApiConnection>({ method: "DELETE", path: ["v1", "connections", ref], query: { reason } }, call),
+    test: (ref: string) => post<account.ApiTestedConnection>(send, ["connections", ref, "test"], {}),
   };
 }
 

@@ -20,7 +20,7 @@ export type CallOptions = {
 
 type Query = { readonly [name: string]: string | number | boolean | undefined };
 export type Request = {
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Parts are encoded one by one, so that an id cannot become an address. */
   readonly path: readonly string[];
   readonly query?: Query;

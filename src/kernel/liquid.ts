@@ -1,6 +1,7 @@
 // The Liquid engine as we allow it: a named set of tags and filters, own properties only, no files, no clock, no
 // chance, and budgets that count work instead of time, so that a template fails at the same place on any machine.
-import { Context, filters, Liquid, LiquidError, toValueSync, type Emitter, type Template, type Value } from "liquidjs";
+import { Context, filters, Liquid, LiquidError, toValueSync } from "liquidjs";
+import type { Emitter, FilterImplOptions, Template, Value } from "liquidjs";
 import type { JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { budgetOf, fault, sentenceOf, type Budget } from "./fault.ts";
@@ -19,6 +20,9 @@ export const filterNames: readonly string[] = `
   .trim()
   .split(/\s+/);
 
+/** What they give is HTML already: escaping it again would show its letters. */
+const HTML_MADE: ReadonlySet<string> = new Set(["escape", "escape_once"]);
+
 /** These parse the field they are given as template code; so it may only be a field. */
 const FIELD_FILTERS: ReadonlySet<string> = new Set(["find", "has", "reject", "where"]);
 
@@ -28,24 +32,27 @@ export type RenderBudget = { readonly steps: Budget; readonly memory: Budget; re
 /** Text and lists that templates may handle on the way to their output. */
 export const TEMPLATE_MEMORY_MAX = 16 * limits.templateOutputBytesMax;
 
-export function openBudget(): RenderBudget {
+export function openBudget(whole = "the configuration"): RenderBudget {
   const { templateSteps, templateOutputBytesMax } = limits;
   return {
     steps: budgetOf(templateSteps, `takes more than ${templateSteps} steps (templateSteps)`),
     memory: budgetOf(TEMPLATE_MEMORY_MAX, `handles more than ${TEMPLATE_MEMORY_MAX} bytes of text and lists`),
     output: budgetOf(
       templateOutputBytesMax,
-      `the configuration comes to more than ${templateOutputBytesMax} bytes (templateOutputBytesMax)`,
+      `${whole} comes to more than ${templateOutputBytesMax} bytes (templateOutputBytesMax)`,
     ),
   };
 }
 
-export function parseTemplate(text: string): Template[] {
-  return liquid.parse(text);
+/** text: what is put out stays as it is. html: it is escaped, unless the last filter is raw (or escapes by itself). */
+export type Flavour = "text" | "html";
+
+export function parseTemplate(text: string, flavour: Flavour = "text"): Template[] {
+  return liquids[flavour].parse(text);
 }
 
 export function renderTemplate(template: Template, context: Context): string {
-  return String(toValueSync(liquid.renderer.renderTemplates([template], context)));
+  return String(toValueSync(liquids.text.renderer.renderTemplates([template], context)));
 }
 
 export function evaluateValue(value: Value, context: Context): unknown {
@@ -59,7 +66,12 @@ export function openContext(scope: JsonObject, { memory, steps }: RenderBudget):
     renderLimit: { use: steps.use, check: () => steps.use(1) },
   };
   // Its limiter is a class that is not exported; these two methods are all that is ever called.
-  const context = new Context(scope, liquid.options, { sync: true }, { ...(limiters as object), liquid });
+  const context = new Context(
+    scope,
+    liquids.text.options,
+    { sync: true },
+    { ...(limiters as object), liquid: liquids.text },
+  );
   const readProperty = context.readProperty.bind(context);
   // Reading through null would quietly give null: an undefined variable must not become an empty text.
   context.readProperty = (holder, key) => (holder === null ? undefined : readProperty(holder, key));
@@ -86,9 +98,10 @@ const FAILED = "cannot be rendered";
 /** What Liquid itself throws; the runtime's own errors have other names. */
 const LIQUID_OWN = new Set(["AssertionError", "Error"]);
 
-const liquid = openLiquid();
+/** Escaping is decided when a template is parsed; both render alike. */
+const liquids: { readonly [flavour in Flavour]: Liquid } = { text: openLiquid("text"), html: openLiquid("html") };
 
-function openLiquid(): Liquid {
+function openLiquid(flavour: Flavour): Liquid {
   const engine = new Liquid({
     strictFilters: true,
     strictVariables: true,
@@ -98,10 +111,12 @@ function openLiquid(): Liquid {
     locale: "en-US",
     timezoneOffset: 0,
     templates: {},
+    ...(flavour === "html" ? { outputEscape: escapeHtml } : {}),
   });
   for (const name of Object.keys(engine.tags)) if (!tagNames.includes(name)) delete engine.tags[name];
   for (const name of Object.keys(engine.filters)) engine.unregisterFilter(name);
-  for (const name of filterNames) registerFilter(engine, name);
+  for (const name of filterNames) registerFilter(engine, name, HTML_MADE.has(name));
+  if (flavour === "html") engine.registerFilter("raw", { handler: (value: unknown) => value, raw: true });
   const render = engine.renderer.renderTemplates.bind(engine.renderer);
   engine.renderer.renderTemplates = (templates, context, emitter) =>
     render(templates, context, emitter ?? collect(context));
@@ -109,14 +124,29 @@ function openLiquid(): Liquid {
 }
 
 /** Filters pay for what they are given, since not all of them count their work. */
-function registerFilter(engine: Liquid, name: string): void {
-  const handler: unknown = name === "date" ? date : (filters as { readonly [name: string]: unknown })[name];
-  engine.registerFilter(name, function charged(value: unknown, ...args: unknown[]) {
+function registerFilter(engine: Liquid, name: string, raw: boolean): void {
+  const filter: unknown = name === "date" ? date : (filters as { readonly [name: string]: unknown })[name];
+  const handler: FilterHandler = function charged(value: unknown, ...args: unknown[]) {
     this.context.memoryLimit.use(sizeOf(value) + sizeOf(args));
     if (FIELD_FILTERS.has(name) && !isField(args[0])) throw fault(FIELD_WANTED);
-    return Reflect.apply(handler as () => unknown, this, [value, ...args]); // each name above is one
-  });
+    return Reflect.apply(filter as () => unknown, this, [value, ...args]); // each name above is one
+  };
+  engine.registerFilter(name, { handler, raw });
 }
+
+/** Only text is escaped: what is none, and must not be put out, is found out where it is put out. */
+function escapeHtml(value: unknown): string {
+  const escaped = typeof value === "string" ? value.replace(/[&<>"']/g, (letter) => String(ENTITIES[letter])) : value;
+  return escaped as string; // Liquid's type for it knows only text
+}
+
+const ENTITIES: { readonly [letter: string]: string } = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
 
 function isField(property: unknown): boolean {
   return typeof property === "string" && /^[\w-]+(\.[\w-]+)*$/.test(property);
@@ -138,6 +168,8 @@ function collect(context: Context): Emitter {
     },
   };
 }
+
+type FilterHandler = Exclude<FilterImplOptions, { readonly handler: unknown }>;
 
 const DATE_FORMAT = "%A, %B %-e, %Y at %-l:%M %P %z";
 

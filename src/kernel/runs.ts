@@ -97,7 +97,8 @@ function start(turn: Turn, run: Run): void {
   const late = lateness(turn, run, action);
   if (late !== null) return skipRun(turn, run, late);
   // Asked once, before the first try: a condition decides whether to act, not whether to try again.
-  if (run.attempt === 0 && action.condition !== undefined) {
+  // A run that was held after its claim is past that: what it is to send is frozen.
+  if (run.attempt === 0 && run.config === null && action.condition !== undefined) {
     const wanted = truthy(action.condition, scopeFor(turn, triggerOf(turn, run.trigger)));
     if (!wanted.ok) return failRun(turn, run, { type: "invalid_configuration", message: wanted.message, retryable: false });
     if (!wanted.value) return skipRun(turn, run, "condition_false");

@@ -7,6 +7,7 @@ import type { Attempt, Run } from "#schema/run.ts";
 import { isFinalStatus } from "#schema/state.ts";
 import { announce, emit } from "./announce.ts";
 import { failRun, skipRun, statusOf } from "./endings.ts";
+import { holdRun } from "./hold.ts";
 import { lateness } from "./lateness.ts";
 import { render } from "./render.ts";
 import { resolveRetry, retryDelayMs, shouldRetry } from "./retry.ts";
@@ -64,10 +65,14 @@ export function claim(turn: Turn, id: string, attempt: number, lane: "direct" | 
 export function settle(turn: Turn, id: string, attempt: number, outcome: Outcome): Refused {
   const run = runOf(turn, id);
   const inHand = run?.status === "running" && run.attempt === attempt;
-  const lateSuccess =
-    outcome.ok && (run?.status === "retry" || run?.status === "queued") && run.attempts.at(-1)?.attempt === attempt;
+  const waits = run?.status === "retry" || run?.status === "queued" || run?.status === "scheduled";
+  const lateSuccess = outcome.ok && waits && run.attempts.at(-1)?.attempt === attempt;
   if (!run || !(inHand || lateSuccess)) {
     return refuse({ code: "run_stale", message: `attempt ${attempt} of run ${id} is already settled or gone` });
+  }
+  if (!outcome.ok && outcome.held) {
+    holdRun(turn, run, attempt, outcome.held);
+    return null;
   }
   note(turn, { kind: "run_settled", run: id, attempt, outcome });
   if (outcome.ok) succeed(turn, endAttempt(turn, run, attempt, null), outcome);

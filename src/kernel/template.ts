@@ -1,8 +1,8 @@
 // One string of a configuration, understood once: plain text, a lone path, or parts with places for secrets between.
-import { Output, TypeGuards, Value, toValueSync } from "liquidjs";
+import { analyzeSync, Output, TypeGuards, Value, toValueSync } from "liquidjs";
 import type { Arguments, PropertyAccessToken, Template, Token } from "liquidjs";
 import { limits } from "#schema/limits.ts";
-import { filterNames, liquidSentence, parseTemplate, tagNames } from "./liquid.ts";
+import { filterNames, liquidSentence, parseTemplate, tagNames, type Flavour } from "./liquid.ts";
 import { byteLength } from "./size.ts";
 import { didYouMean } from "#schema/suggest.ts";
 
@@ -10,11 +10,17 @@ type Argument = Arguments extends Iterable<infer Each> ? Each : never;
 
 export type Part = { readonly secret: string } | { readonly template: Template };
 
+export type Broken = {
+  readonly kind: "broken";
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+};
 export type Compiled =
   | { readonly kind: "text" }
   | { readonly kind: "path"; readonly value: Value }
   | { readonly kind: "parts"; readonly parts: readonly Part[] }
-  | { readonly kind: "broken"; readonly code: string; readonly message: string; readonly hint?: string };
+  | Broken;
 
 const CACHE_MAX = 500;
 const CACHED_LENGTH_MAX = 8 * 1024;
@@ -44,7 +50,25 @@ function compileText(text: string): Compiled {
   }
 }
 
-function unparsable(message: string): Compiled {
+/** A text that stands by itself and knows no secrets, such as a part of a message; `uses` are names it is to be given. */
+export type Apart = { readonly kind: "apart"; readonly templates: readonly Template[]; readonly uses: readonly Use[] };
+export type Use = { readonly name: string; readonly line: number };
+
+export function parseApart(text: string, flavour: Flavour): Apart | Broken {
+  try {
+    const templates = parseTemplate(text, flavour);
+    const tokens = templates.flatMap(tokensIn);
+    if (tokens.some(isSecretPath)) return { kind: "broken", code: "secret_misused", message: SECRET_APART };
+    if (tokens.some(isUnboundedRange)) return unbounded;
+    const { globals } = analyzeSync(templates, { partials: false });
+    const uses = Object.entries(globals).map(([name, [first]]) => ({ name, line: Number(first?.location.row) }));
+    return { kind: "apart", templates, uses };
+  } catch (thrown) {
+    return unparsable(liquidSentence(thrown));
+  }
+}
+
+function unparsable(message: string): Broken {
   const [, kind, name] = /(undefined filter: |tag ")([^",]+)/.exec(message) ?? [];
   const meant = name === undefined ? null : didYouMean(name, kind === 'tag "' ? tagNames : filterNames);
   const broken = { kind: "broken", code: "template_invalid", message } as const;
@@ -54,8 +78,13 @@ function unparsable(message: string): Compiled {
 /** Secrets stand alone between other parts: whatever a tag or a filter did with one would be done in the kernel. */
 const SECRET_MISUSED =
   "a secret can only be put out as it is, like {{ secrets.name }}: not in tags, conditions, filters or other paths";
+const SECRET_APART = "secrets are not available in templates: what a message says is kept and shown";
 /** Counting up from beyond what a number can count would never end. */
-const RANGE_UNBOUNDED = "a range begins with a whole number of up to six digits, like (1..count)";
+const unbounded: Broken = {
+  kind: "broken",
+  code: "template_invalid",
+  message: "a range begins with a whole number of up to six digits, like (1..count)",
+};
 
 function arrange(templates: readonly Template[]): Compiled {
   const parts = templates.map((template): Part => {
@@ -64,7 +93,7 @@ function arrange(templates: readonly Template[]): Compiled {
   });
   const tokens = parts.flatMap((part) => ("secret" in part ? [] : tokensIn(part.template)));
   if (tokens.some(isSecretPath)) return { kind: "broken", code: "secret_misused", message: SECRET_MISUSED };
-  if (tokens.some(isUnboundedRange)) return { kind: "broken", code: "template_invalid", message: RANGE_UNBOUNDED };
+  if (tokens.some(isUnboundedRange)) return unbounded;
   const [only] = parts;
   const value = parts.length === 1 && only !== undefined && "template" in only ? lonePath(only.template) : null;
   return value === null ? { kind: "parts", parts } : { kind: "path", value };

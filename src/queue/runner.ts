@@ -1,11 +1,18 @@
 // The stateless entrypoint that carries out one claimed run. Objects call it over RPC (the direct lane), the queue's
 // consumer calls the same function (the queue lane): runners never run inside an object.
 import { WorkerEntrypoint } from "cloudflare:workers";
+import { openDb } from "#catalog/db.ts";
 import type { Env } from "#env";
+import { failed } from "#runners/outcomes.ts";
 import { runTicket } from "#runners/run.ts";
 import type { Outcome } from "#schema/outcome.ts";
 import type { Ticket } from "#schema/run.ts";
+import { fillTicket } from "#services/fill-ticket.ts";
+import { openerFor, type OpenDeps } from "#services/open-connection.ts";
+import { openTemplate } from "#services/open-template.ts";
 import { signingSecretOf } from "#services/signing-secret.ts";
+import { databasePorts, emailPort } from "./action-ports.ts";
+import { gatePort } from "./ports.ts";
 
 export class Runner extends WorkerEntrypoint<Env> {
   run(ticket: Ticket): Promise<Outcome> {
@@ -14,10 +21,32 @@ export class Runner extends WorkerEntrypoint<Env> {
 }
 
 export async function runWithEnv(ticket: Ticket, env: Env): Promise<Outcome> {
-  return runTicket(ticket, {
+  const deps = runDeps(env);
+  const startedAt = deps.now();
+  const filled = await fillTicket(deps, ticket);
+  if (!filled.ok) return failed({ error: filled.error }, { startedAt, endedAt: deps.now() });
+  const secrets = [...filled.secrets];
+  const opener = openerFor(deps, ticket, secrets);
+  const outcome = await runTicket(filled.ticket, {
     fetch: (url, init) => fetch(url, init),
-    now: () => Date.now(),
+    now: deps.now,
     allowLoopback: env.ALLOW_LOOPBACK === "true",
     signingSecret: await signingSecretOf(env.SIGNING_KEY, ticket.tenant),
+    secrets,
+    connection: opener.open,
+    template: (reference, variables) => openTemplate(deps, ticket.tenant, reference, variables),
+    email: emailPort(env),
+    databases: databasePorts(env),
   });
+  return opener.close(outcome);
+}
+
+export function runDeps(env: Env): OpenDeps {
+  return {
+    now: () => Date.now(),
+    db: openDb(env.DB),
+    secretsKeys: env.SECRETS_KEYS ?? null,
+    gate: gatePort(env),
+    log: (line) => console.log(JSON.stringify(line)),
+  };
 }

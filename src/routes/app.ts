@@ -9,6 +9,7 @@ import { timeOrderedId } from "#services/placement.ts";
 import { audit } from "./audit.ts";
 import { malformed } from "./body.ts";
 import type { AppContext, AppEnv } from "./context.ts";
+import { connections } from "./connections.ts";
 import { definitions } from "./definitions.ts";
 import { definitionViews } from "./definition-views.ts";
 import { executionBatch } from "./execution-batch.ts";
@@ -20,7 +21,10 @@ import { live } from "./live.ts";
 import { notFound } from "./not-found.ts";
 import { answerProblem } from "./problem.ts";
 import { reference } from "./reference.ts";
+import { secrets } from "./secrets.ts";
 import { steering } from "./steering.ts";
+import { templates } from "./templates.ts";
+import { templateViews } from "./template-views.ts";
 import { tenants } from "./tenants.ts";
 
 export function createApp<Bindings>(depsOf: (env: Bindings, ctx: ExecutionContext) => Deps): OpenAPIHono<AppEnv> {
@@ -34,7 +38,7 @@ export function createApp<Bindings>(depsOf: (env: Bindings, ctx: ExecutionContex
     if (c.res.status !== 101) finish(c.res.headers, c.var.requestId);
   });
   const rooms = [healthRoutes, tenants, keys, definitions, definitionViews, executionBatch, executions, steering];
-  for (const room of [...rooms, history, live, audit]) app.route("/", room);
+  for (const room of [...rooms, connections, templates, templateViews, secrets, history, live, audit]) app.route("/", room);
   app.route(
     "/",
     reference(() => app),

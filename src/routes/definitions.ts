@@ -20,7 +20,9 @@ const create = operation("createDefinition", {
   path: "/v1/definitions",
   tag,
   summary: "Stores a definition as the next version of its name",
-  description: "The same content again is the same version again, so a deployment may send its definitions every time.",
+  description:
+    "The same content again is the same version again, so a deployment may send its definitions every time. " +
+    'An action\'s `template: "welcome"` is stored as the version of this moment, `"welcome@3"`.',
   request: { query: value.changeQuery, body: jsonBody(shape.definitionBody) },
   answer: shape.createdDefinition,
   status: 201,
@@ -50,9 +52,9 @@ const archive = operation("archiveDefinition", {
 });
 
 export const definitions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
-  .openapi(validate, (c) => {
-    const findings = definitionFindings(c.var.deps, c.req.valid("json"));
-    return c.json({ valid: findings.length === 0, findings }, 200);
+  .openapi(validate, async (c) => {
+    const result = await definitionFindings(c.var.deps, c.var.caller, c.req.valid("json"));
+    return answer(c, result, (findings) => ({ valid: findings.length === 0, findings }));
   })
   .openapi(create, async (c) => {
     const input = { body: c.req.valid("json"), dryRun: c.req.valid("query").dryRun };

@@ -18,7 +18,7 @@ export function guard(operation: OperationId) {
     if (!caller.ok) return answerProblem(c, caller.refusal);
     const key = readKey(c);
     if (!key.ok) return answerProblem(c, key.refusal);
-    const refusal = c.req.method === "POST" ? await takeBody(c) : null;
+    const refusal = /^(POST|PUT|PATCH)$/.test(c.req.method) ? await takeBody(c) : null;
     if (refusal !== null) return answerProblem(c, refusal);
     c.set("caller", caller.value);
     c.set("idempotencyKey", key.value);

@@ -2,6 +2,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { version } from "#schema/api/about.ts";
+import { templateBodySchema } from "#schema/api/template.ts";
 import { definition } from "#schema/definition.ts";
 import type { AppEnv } from "./context.ts";
 
@@ -30,26 +31,27 @@ export function openApiDocument(app: OpenAPIHono<AppEnv>): Document {
     info: { title: "Escapement", version, description },
     servers: [{ url: "/" }],
   });
-  const schemas = { ...document.components?.schemas, ...definitionSchemas() };
+  const schemas = { ...document.components?.schemas, ...bodySchemas() };
   return { ...document, paths: withHeaders(document.paths), components: { ...document.components, schemas } };
 }
 
 type Schemas = NonNullable<NonNullable<Document["components"]>["schemas"]>;
 
-/** The definition's schema is recursive; zod's own generator can say so. */
-function definitionSchemas(): Schemas {
-  const { $schema: _dialect, $defs: parts = {}, ...whole } = z.toJSONSchema(definition, { io: "input" });
+/** Bodies that use cases check, not routes; their schemas are recursive, and zod's own generator can say so. */
+function bodySchemas(): Schemas {
+  return { ...schemasOf("Definition", definition), ...schemasOf("Template", templateBodySchema) };
+}
+
+function schemasOf(title: string, schema: z.ZodType): Schemas {
+  const partName = (name: string): string => `${title}${name.replace(/^_+schema/, "Part")}`;
+  const { $schema: _dialect, $defs: parts = {}, ...whole } = z.toJSONSchema(schema, { io: "input" });
   const named = Object.fromEntries(Object.entries(parts).map(([name, part]) => [partName(name), part]));
-  const text = JSON.stringify({ Definition: whole, ...named });
+  const text = JSON.stringify({ [title]: whole, ...named });
   const moved = text.replace(
     /"#\/\$defs\/([^"]+)"/g,
     (_all, name: string) => `"#/components/schemas/${partName(name)}"`,
   );
   return JSON.parse(moved) as Schemas; // JSON Schema is OpenAPI 3.1's own dialect
-}
-
-function partName(name: string): string {
-  return `Definition${name.replace(/^_+schema/, "Part")}`;
 }
 
 const tenantHeader = {
@@ -67,10 +69,12 @@ const keyHeader = {
 
 function withHeaders(paths: Document["paths"]): NonNullable<Document["paths"]> {
   const entries = Object.entries(paths ?? {}).map(([path, item]) => {
-    const { get, post, delete: gone } = item;
+    const { get, post, put, patch, delete: gone } = item;
     const changed = { ...item };
     if (get?.security) changed.get = { ...get, parameters: [...(get.parameters ?? []), tenantHeader] };
     if (post) changed.post = { ...post, parameters: [...(post.parameters ?? []), tenantHeader, keyHeader] };
+    if (put) changed.put = { ...put, parameters: [...(put.parameters ?? []), tenantHeader] };
+    if (patch) changed.patch = { ...patch, parameters: [...(patch.parameters ?? []), tenantHeader] };
     if (gone) changed.delete = { ...gone, parameters: [...(gone.parameters ?? []), tenantHeader] };
     return [path, changed] as const;
   });

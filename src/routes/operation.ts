@@ -20,7 +20,7 @@ type Declaration<Path extends string, Method, Request> = {
 
 export function operation<
   const Path extends string,
-  const Method extends "get" | "post" | "delete",
+  const Method extends "get" | "post" | "put" | "patch" | "delete",
   const Request extends RequestShapes,
 >(id: OperationId, declared: Declaration<Path, Method, Request>) {
   return createRoute({

@@ -89,12 +89,16 @@ export function meaningOf(code: ProblemCode): Meaning {
       return { status: 422, title: "The key was used for another request" };
     case "limit_exceeded":
       return { status: 422, title: "A limit is exceeded" };
+    case "template_invalid":
+      return { status: 422, title: "The template is not valid" };
     case "upgrade_required":
       return { status: 426, title: "A WebSocket is needed" };
     case "event_buffer_full":
       return { status: 429, title: "Too many events are waiting", retryAfterS: 60 };
     case "internal_error":
       return { status: 500, title: "Our mistake" };
+    case "not_configured":
+      return { status: 503, title: "This installation is not set up for it" };
     case "unavailable":
       return { status: 503, title: "Unavailable just now", retryAfterS: 1 };
   }

@@ -12,12 +12,14 @@ export type HttpCall = {
   readonly method: string;
   readonly url: string;
   readonly headers: Headers;
-  readonly body: string | null;
+  readonly body: string | Uint8Array<ArrayBuffer> | null;
   /** Exact when given; otherwise every 2xx is a success. */
   readonly expectedStatusCodes?: readonly number[] | undefined;
+  /** Credentials that travel where their name does not give them away: in the path, in the body, inside base64. */
+  readonly secrets?: readonly string[] | undefined;
 };
 
-type HttpAnswer = {
+export type HttpAnswer = {
   readonly ok: true;
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
@@ -25,6 +27,12 @@ type HttpAnswer = {
   readonly data: Json;
   /** The body was longer than what is kept. */
   readonly truncated: boolean;
+};
+
+/** With what was answered, for runners that know their provider's error codes; null where nobody answered. */
+export type HttpRefusal = Failure & {
+  readonly ok: false;
+  readonly answered: Pick<HttpAnswer, "status" | "headers" | "data"> | null;
 };
 
 const EXCERPT_LENGTH_MAX = 1024;
@@ -37,12 +45,14 @@ const KEPT_HEADERS = new RegExp(
     "|(?:x-)?(?:request|correlation|trace|message)-id|(?:x-)?ratelimit-[a-z-]+)$",
 );
 
-export async function send(
-  call: HttpCall,
-  context: RunnerContext,
-): Promise<HttpAnswer | ({ readonly ok: false } & Failure)> {
+/** What a call needs of its surroundings: a run has it, and so has the engine where it calls for itself. */
+type Surroundings = Pick<RunnerContext, "fetch" | "now" | "signal" | "allowLoopback"> & {
+  readonly ticket: Pick<RunnerContext["ticket"], "timeoutMs">;
+};
+
+export async function send(call: HttpCall, context: Surroundings): Promise<HttpAnswer | HttpRefusal> {
   const refusal = egressRefusal(call.url, context);
-  if (refusal !== null) return { ok: false, ...configurationFailure(`url: ${refusal}`, "egress_refused") };
+  if (refusal !== null) return unanswered(configurationFailure(`url: ${refusal}`, "egress_refused"));
   const url = new URL(call.url);
   const target = `${call.method} ${url.hostname}`;
   const secrets = secretsOf(call, url);
@@ -53,13 +63,17 @@ export async function send(
     const response = await context.fetch(url.href, { method, headers, body, redirect: "manual", signal });
     return await answerOf(call, response, { context, target, secrets });
   } catch (error) {
-    if (context.signal.aborted) return { ok: false, ...timeoutFailure(context.ticket.timeoutMs) };
+    if (context.signal.aborted) return unanswered(timeoutFailure(context.ticket.timeoutMs));
     const reason = redactText(redactValues(reasonOf(error), secrets)).slice(0, REASON_LENGTH_MAX);
-    return { ok: false, ...networkFailure(target, reason) };
+    return unanswered(networkFailure(target, reason));
   }
 }
 
-type Asked = { readonly context: RunnerContext; readonly target: string; readonly secrets: readonly string[] };
+function unanswered(failure: Failure): HttpRefusal {
+  return { ok: false, ...failure, answered: null };
+}
+
+type Asked = { readonly context: Surroundings; readonly target: string; readonly secrets: readonly string[] };
 
 async function answerOf(call: HttpCall, response: Response, { context, target, secrets }: Asked) {
   const { status, headers } = response;
@@ -73,7 +87,9 @@ async function answerOf(call: HttpCall, response: Response, { context, target, s
   const body = redactText(redactValues(text, secrets)).slice(0, EXCERPT_LENGTH_MAX);
   const retryAfter = headers.get("retry-after");
   const location = headers.get("location");
-  return { ok: false, ...classifyStatus({ status, target, retryAfter, location, body, now: context.now() }) } as const;
+  const failure = classifyStatus({ status, target, retryAfter, location, body, now: context.now() });
+  const data = redactJson(parsed(text, headers), secrets);
+  return { ok: false, ...failure, answered: { status, headers: keptHeaders(headers, secrets), data } } as const;
 }
 
 /** A refusal's status says enough: that its body could not be read changes nothing. */
@@ -89,7 +105,7 @@ async function textOf(response: Response, signal: AbortSignal): Promise<string> 
 function secretsOf(call: HttpCall, url: URL): string[] {
   const headers = [...call.headers].filter(([name]) => isSecretName(name)).map(([, value]) => value);
   const query = [...url.searchParams].filter(([name]) => isSecretQuery(name)).map(([, value]) => value);
-  return [...headers, ...headers.flatMap(partsOf), ...query];
+  return [...headers, ...headers.flatMap(partsOf), ...query, ...(call.secrets ?? [])];
 }
 
 /** "Bearer abcdef" may come back as "abcdef", "a=123456; b=654321" as either number. */

@@ -88,7 +88,7 @@ function redactNamed(text: string): string {
   return clean + text.slice(from);
 }
 
-/** Takes known secret values out, as they are and as a URL or a JSON text would spell them. */
+/** Takes known secret values out, as they are and as addresses, forms, JSON and HTML would spell them. */
 export function redactValues(text: string, secrets: readonly string[]): string {
   let clean = text;
   for (const secret of spellings(secrets)) {
@@ -111,8 +111,32 @@ export function redactJson(value: Json, secrets: readonly string[]): Json {
 /** Longest first, so that a secret that contains another goes whole. */
 function spellings(secrets: readonly string[]): string[] {
   const long = secrets.filter((secret) => secret.length >= SECRET_LENGTH_MIN);
-  const all = new Set(long.flatMap((secret) => [secret, encoded(secret), JSON.stringify(secret).slice(1, -1)]));
-  return [...all].sort((a, b) => b.length - a.length);
+  const all = new Set(long.flatMap((secret) => [secret, encoded(secret), ...inUrls(secret), ...inTexts(secret)]));
+  // An address may swallow what it is given ("/../").
+  return [...all].filter((spelled) => spelled.length >= SECRET_LENGTH_MIN).sort((a, b) => b.length - a.length);
+}
+
+/** An address escapes less than encodeURIComponent does, in its path less than in its query, and a form otherwise. */
+function inUrls(secret: string): string[] {
+  const written = ["https://x/-", "https://x/?-"].map((start) =>
+    attempted(`${start}${secret}-`, urlOf).slice(start.length, -1),
+  );
+  return [...written, new URLSearchParams([["", secret]]).toString().slice(1)];
+}
+
+function inTexts(secret: string): string[] {
+  const escaped = secret
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+  const quoted = JSON.stringify(secret).slice(1, -1);
+  // Twice: a body that is quoted inside another.
+  return [quoted, JSON.stringify(quoted).slice(1, -1), escaped, escaped.replaceAll("'", "&#39;")];
+}
+
+function urlOf(text: string): string {
+  return new URL(text).href;
 }
 
 function withoutCutPart(text: string, secret: string): string {

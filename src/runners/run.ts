@@ -67,8 +67,9 @@ async function withinDeadline(
 }
 
 /** What runners get is what they may use: the secrets' list is not. */
-function contextOf({ fetch, now, allowLoopback, signingSecret }: RunDeps): Omit<RunnerContext, "ticket" | "signal"> {
-  return { fetch, now, allowLoopback, signingSecret };
+function contextOf(deps: RunDeps): Omit<RunnerContext, "ticket" | "signal"> {
+  const { fetch, now, allowLoopback, signingSecret, connection, template, email, databases } = deps;
+  return { fetch, now, allowLoopback, signingSecret, connection, template, email, databases };
 }
 
 function invalidConfig(runner: AnyRunner, error: z.ZodError): Failure {

@@ -1,5 +1,7 @@
 // The shape of every runner, line by line the same: what it takes, what it needs, how it repeats, and `run`.
 import type { z } from "zod";
+import type { ConnectionAuth } from "#schema/connection.ts";
+import type { JsonObject } from "#schema/json.ts";
 import type { Outcome } from "#schema/outcome.ts";
 import type { RetryPreset } from "#schema/retry.ts";
 import type { Ticket } from "#schema/run.ts";
@@ -15,14 +17,47 @@ export type OpenConnection = {
   /** null: the provider's own address. */
   readonly baseUrl: string | null;
   readonly credentials: { readonly [name: string]: string };
+  /** How it says who it is, where it speaks plain HTTP; absent means it does not. */
+  readonly auth?: ConnectionAuth | undefined;
+  /** What it wants the runner to know besides, such as a sender of its own. */
+  readonly settings?: JsonObject | undefined;
   /** The provider's sandbox mode, where it has one (SendGrid's mail_settings.sandbox_mode, Twilio's test credentials). */
   readonly sandbox: boolean;
   /** An OAuth2 access token; `refused` names one the provider has just refused, which is then renewed once. */
-  readonly token: (refused: string | null) => Promise<{ readonly ok: true; readonly token: string } | { readonly ok: false; readonly failure: Failure }>;
+  readonly token: (
+    refused: string | null,
+  ) => Promise<{ readonly ok: true; readonly token: string } | { readonly ok: false; readonly failure: Failure }>;
 };
 
 /** A stored template, rendered for one message. */
-export type RenderedTemplate = { readonly subject: string | null; readonly html: string | null; readonly text: string | null };
+export type RenderedTemplate = {
+  readonly subject: string | null;
+  readonly html: string | null;
+  readonly text: string | null;
+};
+
+/** A message for the platform's own e-mail binding. */
+export type EmailMessage = {
+  readonly from: EmailMailbox;
+  readonly to: readonly EmailMailbox[];
+  readonly cc?: readonly EmailMailbox[];
+  readonly bcc?: readonly EmailMailbox[];
+  readonly replyTo?: EmailMailbox;
+  readonly subject: string;
+  readonly html?: string;
+  readonly text?: string;
+  readonly headers?: { readonly [name: string]: string };
+  readonly attachments?: readonly { readonly filename: string; readonly content: string; readonly type: string }[];
+};
+export type EmailMailbox = { readonly email: string; readonly name: string | null };
+
+/** A database a definition may use; throws what the database throws. */
+export type DatabasePort = {
+  readonly query: (
+    sql: string,
+    params: readonly (string | number | null)[],
+  ) => Promise<{ readonly rows: readonly unknown[]; readonly rowsRead: number; readonly rowsWritten: number }>;
+};
 
 export type RunnerContext = {
   readonly ticket: Ticket;
@@ -34,9 +69,23 @@ export type RunnerContext = {
   /** Signs outbound webhooks (Standard Webhooks); null where the tenant has no signing secret. */
   readonly signingSecret: string | null;
   /** Opens the connection an action names, or the tenant's only one for the provider. */
-  readonly connection: (name: string | null, provider: string) => Promise<{ readonly ok: true; readonly connection: OpenConnection } | { readonly ok: false; readonly failure: Failure }>;
+  readonly connection: (
+    name: string | null,
+    provider: string,
+  ) => Promise<
+    { readonly ok: true; readonly connection: OpenConnection } | { readonly ok: false; readonly failure: Failure }
+  >;
   /** Renders a stored template ("name" or "name@version") with the variables given. */
-  readonly template: (ref: string, variables: { readonly [name: string]: unknown }) => Promise<{ readonly ok: true; readonly rendered: RenderedTemplate } | { readonly ok: false; readonly failure: Failure }>;
+  readonly template: (
+    ref: string,
+    variables: { readonly [name: string]: unknown },
+  ) => Promise<
+    { readonly ok: true; readonly rendered: RenderedTemplate } | { readonly ok: false; readonly failure: Failure }
+  >;
+  /** The platform's e-mail binding; absent where none is bound. Throws errors that carry a `code`. */
+  readonly email?: { readonly send: (message: EmailMessage) => Promise<{ readonly messageId: string }> } | undefined;
+  /** The databases that actions may use, by the names definitions know them under. */
+  readonly databases?: { readonly [name: string]: DatabasePort } | undefined;
 };
 
 export type Runner<Config> = {
@@ -44,6 +93,8 @@ export type Runner<Config> = {
   readonly config: z.ZodType<Config>;
   readonly permissions: readonly string[];
   readonly idempotency: Idempotency;
+  /** Where it depends on the config which provider is called. */
+  readonly idempotencyOf?: (config: Config) => Idempotency;
   readonly timeoutMs: number;
   readonly retryPolicy: RetryPreset;
   readonly run: (config: Config, context: RunnerContext) => Promise<Outcome>;

@@ -1,5 +1,6 @@
 // Signs outbound webhooks as Standard Webhooks 1.0 says: HMAC-SHA256 over "id.timestamp.body", so that a receiver can
 // tell who sent it, that nothing was changed, and that it is not a recording.
+import { base64 } from "./bytes.ts";
 
 type Signed = { readonly id: string; readonly timestamp: number; readonly body: string };
 
@@ -14,7 +15,7 @@ export async function signatureHeaders(secrets: string, signed: Signed): Promise
   for (const bytes of keys) {
     if (bytes === null) return null;
     const key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-    signatures.push(`v1,${base64(await crypto.subtle.sign("HMAC", key, content))}`);
+    signatures.push(`v1,${base64(new Uint8Array(await crypto.subtle.sign("HMAC", key, content)))}`);
   }
   if (signatures.length === 0) return null;
   return {
@@ -32,8 +33,4 @@ function keyBytes(secret: string): Uint8Array | null {
   } catch {
     return null;
   }
-}
-
-function base64(bytes: ArrayBuffer): string {
-  return btoa(String.fromCharCode(...new Uint8Array(bytes)));
 }

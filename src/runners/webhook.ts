@@ -5,45 +5,36 @@ import { configurationFailure, type Failure } from "./classify.ts";
 import { send, type HttpCall } from "./http.ts";
 import { failed, succeeded } from "./outcomes.ts";
 import { redactUrl } from "./redact.ts";
+import {
+  absoluteUrl,
+  bodyOf,
+  expectedStatusCodes,
+  headersOf,
+  payloadRefusal,
+  requestHeaders,
+  requestQuery,
+  withQuery,
+} from "./request.ts";
 import type { Runner, RunnerContext } from "./runner.ts";
 import { signatureHeaders } from "./signature.ts";
 
-/** A rendered template that is one whole expression keeps its type, so a number may stand where text goes out. */
-const scalar = z.union([z.string(), z.number(), z.boolean()]);
-const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, { message: "a header's name" });
-const headerValue = scalar.refine((value) => /^[\t\x20-\x7e\x80-\xff]*$/.test(String(value)), {
-  message: "a header's value: one line, no control characters, no characters beyond Latin-1",
-});
-
 const webhookConfig = z
   .strictObject({
-    url: z.string().refine((url) => URL.canParse(url), { message: "an absolute URL such as https://example.com/hook" }),
+    url: absoluteUrl,
     method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]).default("POST"),
-    headers: z.record(headerName, headerValue).optional(),
-    /** Added to the URL's own query; a list gives the name several times. */
-    query: z.record(z.string(), z.union([scalar, z.array(scalar)])).optional(),
+    headers: requestHeaders.optional(),
+    query: requestQuery.optional(),
     /** Sent as JSON; a string is sent as it is. */
     payload: json.optional(),
-    expectedStatusCodes: z.array(z.number().int().min(200).max(599)).min(1).optional(),
+    expectedStatusCodes: expectedStatusCodes.optional(),
     /** Default: signed when the tenant has a signing secret. */
     sign: z.boolean().optional(),
   })
-  .superRefine(({ method, payload, headers }, context) => {
-    if (payload !== undefined && (method === "GET" || method === "HEAD")) {
-      context.addIssue({
-        code: "custom",
-        path: ["payload"],
-        message: `a ${method} request carries no payload; use query`,
-      });
-    }
-    for (const name of Object.keys(headers ?? {}).filter((name) => CONNECTION_HEADERS.test(name))) {
-      context.addIssue({ code: "custom", path: ["headers", name], message: "this header is set by the connection" });
-    }
+  .superRefine(({ method, payload }, context) => {
+    const message = payloadRefusal(method, payload);
+    if (message !== null) context.addIssue({ code: "custom", path: ["payload"], message });
   });
 type WebhookConfig = z.infer<typeof webhookConfig>;
-
-/** They decide where a message ends and whom it is for: not the definition's to say. */
-const CONNECTION_HEADERS = /^(?:host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|proxy-.*)$/i;
 
 export const webhook: Runner<WebhookConfig> = {
   type: "webhook",
@@ -79,13 +70,14 @@ export const webhook: Runner<WebhookConfig> = {
 
 async function callOf(config: WebhookConfig, context: RunnerContext): Promise<HttpCall | Failure> {
   const { method, payload, expectedStatusCodes } = config;
-  const body = payload === undefined ? null : typeof payload === "string" ? payload : JSON.stringify(payload);
-  const headers = new Headers(Object.entries(config.headers ?? {}).map(([name, value]) => [name, String(value)]));
-  setDefault(headers, "Idempotency-Key", context.ticket.idempotencyKey);
-  setDefault(headers, "User-Agent", "Escapement/1");
-  if (body !== null) setDefault(headers, "Content-Type", "application/json");
+  const body = bodyOf(payload);
+  const headers = headersOf(config.headers, {
+    "Idempotency-Key": context.ticket.idempotencyKey,
+    "User-Agent": "Escapement/1",
+    "Content-Type": body === null ? null : "application/json",
+  });
   const unsigned = await sign(headers, body ?? "", config, context);
-  return unsigned ?? { method, url: withQuery(config), headers, body, expectedStatusCodes };
+  return unsigned ?? { method, url: withQuery(config.url, config.query), headers, body, expectedStatusCodes };
 }
 
 /** Signs last, over the very bytes that go out. Gives a failure, or null when all is well. */
@@ -105,16 +97,4 @@ async function sign(
     return configurationFailure("sign: the signing secret is not whsec_ and base64", "signing_secret_invalid");
   for (const [name, value] of Object.entries(signed)) headers.set(name, value);
   return null;
-}
-
-function setDefault(headers: Headers, name: string, value: string): void {
-  if (!headers.has(name)) headers.set(name, value);
-}
-
-function withQuery({ url, query = {} }: WebhookConfig): string {
-  const full = new URL(url);
-  for (const [name, value] of Object.entries(query)) {
-    for (const item of Array.isArray(value) ? value : [value]) full.searchParams.append(name, String(item));
-  }
-  return full.href;
 }

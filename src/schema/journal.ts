@@ -2,7 +2,7 @@
 import type { Actor } from "./input.ts";
 import type { EventMessage } from "./event.ts";
 import type { JsonObject } from "./json.ts";
-import type { ActionError, Outcome } from "./outcome.ts";
+import type { ActionError, Hold, Outcome } from "./outcome.ts";
 
 export type TimerMove = { readonly timer: string; readonly from: number | null; readonly to: number | null };
 
@@ -31,6 +31,8 @@ type Body =
       readonly dueAt: number;
       readonly error: ActionError;
     }
+  /** Not tried: its connection lets nothing through before `until`. The same attempt goes out again then. */
+  | ({ readonly kind: "run_held"; readonly run: string; readonly attempt: number } & Hold)
   | { readonly kind: "run_ok"; readonly run: string; readonly action: string }
   | { readonly kind: "run_failed"; readonly run: string; readonly action: string; readonly error: ActionError }
   | { readonly kind: "run_skipped"; readonly run: string; readonly action: string; readonly reason: string }

@@ -32,12 +32,24 @@ export const limits = {
   templateBytesMax: 64 * KIB,
   templateOutputBytesMax: 256 * KIB,
   templateSteps: 100_000,
+  /** One part (subject, html, text) of a message template. */
+  messagePartBytesMax: 128 * KIB,
+  templateVariablesMax: 100,
+  /** Room for a private key or a service account's file. */
+  secretBytesMax: 16 * KIB,
+  /** Shorter ones cannot be told from ordinary text, and so not be taken out of what receivers say back. */
+  secretCharsMin: 4,
   batchStartMax: 100,
   attemptsMax: 100,
   concurrencyMax: 100,
   timeoutMsMax: 14 * 60_000,
   responseBytesKept: 16 * KIB,
   idLengthMax: 100,
+  connectionsMax: 500,
+  connectionBytesMax: 16 * KIB,
+  connectionConcurrencyMax: 1_000,
+  /** Calls per second or minute, and how many of them at once. */
+  connectionRateMax: 10_000,
 } as const;
 
 /** How long a direct flight may take; longer actions go through the queue. */

@@ -28,6 +28,18 @@ export type ActionError = z.infer<typeof actionError>;
 export const resultEvent = z.object({ type: z.string().min(1), payload: json });
 export type ResultEvent = z.infer<typeof resultEvent>;
 
+/** unavailable: the connection itself could not be asked, which is the engine's trouble and not the action's. */
+export const holdReasons = ["rate_limited", "concurrency", "circuit_open", "unavailable"] as const;
+
+/** Not tried at all: the connection lets nothing through before `until`. No attempt is spent on it. */
+export const hold = z.object({
+  reason: z.enum(holdReasons),
+  until: z.number(),
+  /** The name of the connection that held it. */
+  connection: z.string(),
+});
+export type Hold = z.infer<typeof hold>;
+
 export const outcome = z.discriminatedUnion("ok", [
   z.object({
     ok: z.literal(true),
@@ -43,6 +55,8 @@ export const outcome = z.discriminatedUnion("ok", [
     error: actionError,
     /** The provider's own word on when to come back, if it gave one. */
     retryAfterMs: z.number().nonnegative().optional(),
+    /** Set: nothing was tried, and `error` only says so in words that code without holds understands. */
+    held: hold.optional(),
     startedAt: z.number(),
     endedAt: z.number(),
     costEstimate: z.number().optional(),

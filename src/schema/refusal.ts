@@ -16,11 +16,13 @@ export const refusalCodes = [
   "idempotency_conflict",
   "invalid_input",
   "limit_exceeded",
+  "not_configured",
   "not_found",
   "run_not_claimable",
   "run_not_startable",
   "run_stale",
   "scope_missing",
+  "template_invalid",
   "unauthenticated",
   "unavailable",
 ] as const;

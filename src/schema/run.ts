@@ -1,6 +1,6 @@
 // A run: one action's life inside one execution. Attempts count from 1; maxAttempts counts all of them.
 import type { JsonObject, Json } from "./json.ts";
-import type { ActionError } from "./outcome.ts";
+import type { ActionError, Hold } from "./outcome.ts";
 
 export const runStatuses = ["scheduled", "queued", "running", "retry", "ok", "failed", "canceled", "skipped"] as const;
 export type RunStatus = (typeof runStatuses)[number];
@@ -49,6 +49,8 @@ export type Run = {
   readonly deadLetter: boolean;
   readonly finishedAt: number | null;
   readonly costEstimate: number | null;
+  /** The last time a connection let it wait; what counts while it is scheduled. Absent in states from before holds. */
+  readonly held?: Hold | null;
 };
 
 /** What a consumer gets when its claim is accepted: all it needs, and nothing it must keep. */
@@ -64,6 +66,8 @@ export type Ticket = {
   readonly idempotencyKey: string;
   readonly timeoutMs: number;
   readonly deadlineAt: number;
+  /** The connection that held this run, and when it was told to come back: it has been in line already. */
+  readonly held?: Hold | null;
 };
 
 export function isFinalRun(status: RunStatus): boolean {

@@ -24,7 +24,7 @@ export async function createDefinition(
 ): Promise<Result<CreatedDefinition>> {
   const tenant = tenantOf(caller);
   if (!tenant.ok) return tenant;
-  const checked = checkDefinition(deps, input.body);
+  const checked = await checkDefinition(deps, tenant.value, input.body);
   if (!checked.ok) return refuse(invalid(checked.findings));
   const { kind, name } = checked.definition;
   const body = JSON.stringify(withDefaults(deps, checked.definition));

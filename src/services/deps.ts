@@ -2,8 +2,10 @@
 import type { z } from "zod";
 import type { Db } from "#catalog/db.ts";
 import type { Cell } from "#schema/cell.ts";
+import type { Gate } from "#schema/gate.ts";
 import type { Actor } from "#schema/input.ts";
-import type { JsonObject } from "#schema/json.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+import type { ActionError } from "#schema/outcome.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { RetryPreset } from "#schema/retry.ts";
 
@@ -14,12 +16,34 @@ export type ActionType = {
   readonly retryPolicy: RetryPreset;
 };
 
+/** A call of the engine's own, through the same guard as every action's. */
+export type OutboundCall = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: { readonly [name: string]: string };
+  readonly body: string | null;
+  readonly timeoutMs: number;
+  readonly secrets: readonly string[];
+};
+export type OutboundAnswer =
+  | { readonly ok: true; readonly status: number; readonly data: Json }
+  | {
+      readonly ok: false;
+      readonly error: ActionError;
+      readonly retryAfterMs?: number;
+      readonly status: number | null;
+      readonly data: Json;
+    };
+
 export type Deps = {
   readonly now: () => number;
   readonly randomBytes: (length: number) => Uint8Array;
   readonly db: Db;
   /** By cell name (see placement.ts). */
   readonly cell: (name: string) => Cell;
+  /** The object that stands before a connection, by `<tenant>/<connection id>`. */
+  readonly gate: (name: string) => Gate;
+  readonly callOut: (call: OutboundCall) => Promise<OutboundAnswer>;
   /** Opens an execution's live stream: the request and its answer pass through untouched. */
   readonly live: (cell: string, execution: string, upgrade: Request) => Promise<Response>;
   readonly actionTypes: { readonly [type: string]: ActionType };
@@ -27,6 +51,8 @@ export type Deps = {
   readonly configFindings: (type: string, config: JsonObject) => readonly Finding[];
   /** A tenant's webhook signing secret; null where the installation signs nothing. */
   readonly signingSecret: (tenant: string) => Promise<string | null>;
+  /** The keyring that secrets are sealed with (services/sealing.ts); null where the installation has none. */
+  readonly secretsKeys: string | null;
   readonly rootKey: string;
   readonly log: (line: { readonly [key: string]: unknown }) => void;
 };

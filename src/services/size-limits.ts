@@ -11,18 +11,45 @@ export function checkPayload(payload: Json): Result<null> {
   return checkSize("/payload", payload, limits.payloadBytesMax);
 }
 
+export function checkConnection(settings: object): Result<null> {
+  return checkSize("/settings", settings as Json, limits.connectionBytesMax); // parsed JSON
+}
+
+/** The refusal says how big it is, and nothing of what is in it. */
+export function checkSecretValue(value: string): Result<null> {
+  const bytes = new TextEncoder().encode(value).byteLength;
+  if (bytes <= limits.secretBytesMax) return accept(null);
+  return tooBig(
+    "/value",
+    `has ${bytes} bytes`,
+    bytes,
+    limits.secretBytesMax,
+    "A secret is a credential, not a document.",
+  );
+}
+
 function checkSize(pointer: string, value: Json, bytesMax: number): Result<null> {
   const text = JSON.stringify(value);
   // A character is at most three bytes of UTF-8, so most values need no encoding to be known small enough.
   if (text.length * 3 <= bytesMax) return accept(null);
   const bytes = new TextEncoder().encode(text).byteLength;
   if (bytes <= bytesMax) return accept(null);
-  const message = `${pointer.slice(1)} has ${bytes} bytes as JSON; the limit is ${bytesMax}.`;
+  return tooBig(
+    pointer,
+    `has ${bytes} bytes as JSON`,
+    bytes,
+    bytesMax,
+    "Keep large data elsewhere and pass a reference to it.",
+  );
+}
+
+function tooBig(pointer: string, has: string, size: number, limit: number, hint: string) {
+  const field = pointer.slice(1);
   return refuse({
     code: "limit_exceeded",
-    message,
-    errors: [{ pointer, code: "too_big", message: `has ${bytes} bytes; the limit is ${bytesMax}` }],
-    hint: "Keep large data elsewhere and pass a reference to it.",
-    details: { field: pointer.slice(1), size: bytes, limit: bytesMax },
+    message: `${field} ${has}; the limit is ${limit}.`,
+    errors: [{ pointer, code: "too_big", message: `has ${size} bytes; the limit is ${limit}` }],
+    hint,
+    details: { field, size, limit },
   });
 }

@@ -1,29 +1,40 @@
-// Everything that is wrong with a definition, at once: its form, its meaning, and what its actions' runners expect.
+// Everything that is wrong with a definition, at once: its form, its meaning, what its actions' runners expect, and
+// the templates they name.
 import { verify } from "#kernel/verify.ts";
 import { definition, type Definition } from "#schema/definition.ts";
 import { jsonPointer, zodFindings } from "#schema/findings.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
-import type { Finding } from "#schema/refusal.ts";
+import { accept, type Finding, type Result } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
-import type { Deps } from "./deps.ts";
+import type { Caller, Deps } from "./deps.ts";
+import { pinTemplates } from "./pin-templates.ts";
+import { tenantOf } from "./tenant-of.ts";
 
 export type CheckedDefinition =
   | { readonly ok: true; readonly definition: Definition }
   | { readonly ok: false; readonly findings: readonly Finding[] };
 
-export function definitionFindings(deps: Deps, body: unknown): readonly Finding[] {
-  const checked = checkDefinition(deps, body);
-  return checked.ok ? [] : checked.findings;
+export async function definitionFindings(
+  deps: Deps,
+  caller: Caller,
+  body: unknown,
+): Promise<Result<readonly Finding[]>> {
+  const tenant = tenantOf(caller);
+  if (!tenant.ok) return tenant;
+  const checked = await checkDefinition(deps, tenant.value, body);
+  return accept(checked.ok ? [] : checked.findings);
 }
 
-export function checkDefinition(deps: Deps, body: unknown): CheckedDefinition {
+/** What comes back is as it will be stored: its templates are pinned. */
+export async function checkDefinition(deps: Deps, tenant: string, body: unknown): Promise<CheckedDefinition> {
   const size = sizeFindings(body);
   if (size.length > 0) return { ok: false, findings: size };
   const parsed = definition.safeParse(body);
   if (!parsed.success) return { ok: false, findings: zodFindings(parsed.error, definition) };
-  const findings = [...verify(parsed.data), ...actionFindings(deps, parsed.data)];
-  return findings.length === 0 ? { ok: true, definition: parsed.data } : { ok: false, findings };
+  const pinned = await pinTemplates(deps, tenant, parsed.data);
+  const findings = [...verify(parsed.data), ...actionFindings(deps, parsed.data), ...pinned.findings];
+  return findings.length === 0 ? { ok: true, definition: pinned.definition } : { ok: false, findings };
 }
 
 function sizeFindings(body: unknown): readonly Finding[] {

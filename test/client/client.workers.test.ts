@@ -56,6 +56,23 @@ describe("the client", () => {
     expect((await root.tenants.list()).data.length).toBeGreaterThan(0);
   });
 
+  test("handles templates and secrets", async () => {
+    const { client: api } = await client();
+    const body = { name: "welcome", text: "Hi {{ name }}", variables: [{ name: "name" }] };
+    expect((await api.templates.create(body)).template.version).toBe(1);
+    expect((await api.templates.create(body)).created).toBe(false);
+    expect((await api.templates.preview("welcome", { variables: { name: "Ada" } })).text).toBe("Hi Ada");
+    expect((await api.templates.preview("welcome")).valid).toBe(false);
+    expect((await api.templates.list()).data.length).toBe(1);
+    expect((await api.templates.get("welcome@1")).text).toBe("Hi {{ name }}");
+    expect((await api.templates.versions("welcome")).data.length).toBe(1);
+    expect((await api.templates.archive("welcome", { reason: "old" })).archived).toBe(1);
+    expect((await api.secrets.set("token", { value: "a-token" })).version).toBe(1);
+    expect((await api.secrets.list()).data).toMatchObject([{ name: "token" }]);
+    expect((await api.secrets.reencrypt({ limit: 10 }, { dryRun: true })).remaining).toBe(0);
+    expect((await api.secrets.delete("token", "unused")).dryRun).toBe(false);
+  });
+
   test("throws what was refused as a ProblemError", async () => {
     const made = api();
     const { key } = await tenantWithKey(made);

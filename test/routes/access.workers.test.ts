@@ -26,7 +26,10 @@ const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =
 const guarded = operations.filter((operation) => operation.security !== undefined);
 
 /** Those that name something that a tenant has; the others only ever see their own tenant's things. */
-const ofResources = guarded.filter(({ path }) => path.includes("{"));
+const ofResources = guarded
+  .filter(({ path }) => path.includes("{"))
+  // PUT makes what is not there: with another tenant's key that is a thing of that tenant, by the same name.
+  .filter(({ method }) => method !== "PUT");
 
 let made: ReturnType<typeof api>;
 let owner: Awaited<ReturnType<typeof shop>>;
@@ -40,11 +43,18 @@ beforeAll(async () => {
     made.ask("POST", "/v1/executions", { key: owner.key, body: { definition: "order" } }),
   );
   const kept = await must(201, made.ask("POST", "/v1/keys", { key: owner.key, body: { name: "n", scopes: ["read"] } }));
+  await must(201, made.ask("POST", "/v1/templates", { key: owner.key, body: { name: "welcome", text: "Welcome" } }));
+  await must(200, made.ask("PUT", "/v1/secrets/crm_api_token", { key: owner.key, body: { value: "the-token" } }));
+  const account = { name: "mail", provider: "sendgrid", credentials: { apiKey: "not_set" } };
+  await must(201, made.ask("POST", "/v1/connections", { key: owner.key, body: account }));
   names = {
+    connections: { ref: "mail" },
     executions: { id: body.execution.id },
     definitions: { ref: "pooled-order", version: "1" },
     keys: { id: kept.body.key.id },
     tenants: { id: owner.tenant },
+    templates: { ref: "welcome" },
+    secrets: { name: "crm_api_token" },
   };
 });
 
@@ -65,7 +75,7 @@ const call = (operation: (typeof guarded)[number], key: string | null) =>
   made.ask(operation.method, addressOf(operation.path), {
     key,
     headers: operation.path.endsWith("/live") ? { Upgrade: "websocket" } : {},
-    ...(operation.method === "POST" ? { body: bodyOf(operation) } : {}),
+    ...(/^(POST|PUT|PATCH)$/.test(operation.method) ? { body: bodyOf(operation) } : {}),
   });
 
 test("every guarded operation stands in the access table, and the other way round", () => {

@@ -3,10 +3,11 @@
 import { describe, expect, it } from "vitest";
 import { actionTypes, type AnyRunner } from "#runners/registry.ts";
 import { configFindings } from "#runners/draft.ts";
-import { runWith } from "#runners/run.ts";
+import { runWith, type RunDeps } from "#runners/run.ts";
 import { outcome as outcomeShape, type Outcome } from "#schema/outcome.ts";
+import type { OpenConnection } from "#runners/runner.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { cutOff, deaf, hangs, NOW, resets, ticketFor, world, type Answer, type Call } from "./world.ts";
+import { connectionTo, cutOff, deaf, hangs, NOW, resets, ticketFor, world, type Answer, type Call } from "./world.ts";
 
 export type Contract = {
   readonly goodConfig: JsonObject;
@@ -16,8 +17,19 @@ export type Contract = {
   readonly withSecret?: (secret: string) => JsonObject;
   /** The good config aimed at this address, where the address is the config's to choose. */
   readonly withUrl?: (url: string) => JsonObject;
+  /** The account the runner opens, and the same with this secret in each of its credentials. */
+  readonly connection?: Partial<OpenConnection>;
+  readonly withCredentials?: (secret: string) => { readonly [name: string]: string };
+  /** What the runner reaches without HTTP. */
+  readonly ports?: Partial<RunDeps>;
   /** Where the key travels; by default in the header Idempotency-Key. */
   readonly keyOf?: (call: Call) => string | null;
+  /** What the receiver reads of a body, where every sending of the same is encrypted anew. */
+  readonly bodyOf?: (call: Call) => Promise<string>;
+  /** How long it takes at most to get as far as the call, where there is much to do before. */
+  readonly readyMs?: number;
+  /** The code of a status the runner has a better name for than http_404. */
+  readonly codes?: { readonly [status: number]: string };
 };
 
 const CANARY = "canary-7f3a9c51e2";
@@ -43,8 +55,14 @@ const STATUSES: readonly (readonly [number, string, boolean])[] = [
 
 export function runnerContract(runner: AnyRunner, contract: Contract): void {
   const { goodConfig, answer } = contract;
-  const perform = async (config: JsonObject, how: Answer, over: Parameters<typeof ticketFor>[2] = {}) => {
-    const surroundings = world(how);
+  const perform: Perform = async (config, how, over = {}, account = {}) => {
+    const surroundings = world(how, {
+      ...contract.ports,
+      connection: async (_, provider) => ({
+        ok: true,
+        connection: connectionTo(provider, { ...contract.connection, ...account }),
+      }),
+    });
     const outcome = await runWith(runner, ticketFor(runner.type, config, over), surroundings);
     expect(outcomeShape.safeParse(outcome).error).toBeUndefined();
     return { outcome, calls: surroundings.calls };
@@ -81,16 +99,14 @@ type Perform = (
   config: JsonObject,
   how: Answer,
   over?: Parameters<typeof ticketFor>[2],
+  account?: Partial<OpenConnection>,
 ) => Promise<{ outcome: Outcome; calls: readonly Call[] }>;
 
-function overHttp(
-  { goodConfig, withSecret, withUrl, keyOf = headerKey }: Contract,
-  answer: Answer,
-  perform: Perform,
-): void {
+function overHttp(contract: Contract, answer: Answer, perform: Perform): void {
+  const { goodConfig, withSecret, withCredentials, withUrl, keyOf = headerKey, bodyOf = plainBody } = contract;
   it.each(STATUSES)("takes a %i for %s (retryable: %s)", async (status, type, retryable) => {
     const { outcome, calls } = await perform(goodConfig, () => refusal(status));
-    expect(errorOf(outcome)).toMatchObject({ type, retryable, code: `http_${status}` });
+    expect(errorOf(outcome)).toMatchObject({ type, retryable, code: contract.codes?.[status] ?? `http_${status}` });
     expect(calls).toHaveLength(1);
   });
 
@@ -131,7 +147,7 @@ function overHttp(
     ["a fetch that does not", deaf],
     ["a body that never ends", () => cutOff('{"a":', "hangs")],
   ])("ends at the deadline with %s", async (_, how) => {
-    const { outcome, calls } = await perform(goodConfig, how, { timeoutMs: 15 });
+    const { outcome, calls } = await perform(goodConfig, how, { timeoutMs: contract.readyMs ?? 15 });
     expect(errorOf(outcome)).toMatchObject({ type: "timeout", retryable: true });
     expect(calls[0]?.init.signal?.aborted).toBe(true);
   });
@@ -145,7 +161,7 @@ function overHttp(
   it("sends the same bytes under the same key on every attempt", async () => {
     const sent = async (attempt: number) => {
       const { calls } = await perform(goodConfig, answer, { attempt });
-      return Promise.all(calls.map(async (call) => ({ key: keyOf(call), body: await call.request.clone().text() })));
+      return Promise.all(calls.map(async (call) => ({ key: keyOf(call), body: await bodyOf(call) })));
     };
     const [first, second] = [await sent(1), await sent(2)];
     expect(second).toEqual(first);
@@ -164,6 +180,23 @@ function overHttp(
         throw new Error(`cannot send ${JSON.stringify([...request.headers])} to ${url}`);
       };
       expect(JSON.stringify((await perform(withSecret(CANARY), fails)).outcome)).not.toContain(CANARY);
+    });
+  }
+
+  if (withCredentials !== undefined) {
+    const account = { credentials: withCredentials(CANARY) };
+    it.each([200, 302, 400, 401, 500])("keeps no credential of its connection when a %i echoes it", async (status) => {
+      const blabs: Answer = (call) => echo(call, status, CANARY);
+      const { outcome, calls } = await perform(goodConfig, blabs, {}, account);
+      expect(calls).not.toEqual([]);
+      expect(JSON.stringify(outcome)).not.toContain(CANARY);
+    });
+
+    it("keeps no credential of its connection when the call itself fails with it", async () => {
+      const fails: Answer = ({ url, request }) => {
+        throw new Error(`cannot send ${CANARY} ${JSON.stringify([...request.headers])} to ${url}`);
+      };
+      expect(JSON.stringify((await perform(goodConfig, fails, {}, account)).outcome)).not.toContain(CANARY);
     });
   }
 
@@ -195,13 +228,17 @@ function refusal(status: number, headers: Record<string, string> = {}): Response
 }
 
 /** A receiver that says back everything it was told, in every place that might be kept. */
-async function echo({ url, request }: Call, status: number): Promise<Response> {
+async function echo({ url, request }: Call, status: number, more = ""): Promise<Response> {
   const headers = Object.fromEntries(request.headers);
-  const said = JSON.stringify({ url, headers, list: Object.values(headers), body: await request.clone().text() });
+  const said = JSON.stringify({ url, headers, list: Object.values(headers), body: await request.clone().text(), more });
   return new Response(said, {
     status,
     headers: { "Content-Type": "application/json", "X-Request-Id": said, Location: url },
   });
+}
+
+function plainBody({ request }: Call): Promise<string> {
+  return request.clone().text();
 }
 
 function headerKey({ request }: Call): string | null {

@@ -3,19 +3,13 @@ import { expect, it } from "vitest";
 import { send, type HttpCall } from "#runners/http.ts";
 import type { RunnerContext } from "#runners/runner.ts";
 import { limits } from "#schema/limits.ts";
-import { cutOff, hangs, jsonResponse, NOW, ticketFor, type Answer } from "./world.ts";
+import { cutOff, hangs, jsonResponse, ticketFor, world, type Answer } from "./world.ts";
 
 type Over = { readonly call?: Partial<HttpCall>; readonly signal?: AbortSignal };
 
 function ask(answer: Answer, { call = {}, signal = new AbortController().signal }: Over = {}) {
-  const context: RunnerContext = {
-    ticket: ticketFor("webhook", {}),
-    fetch: async (url, init) => answer({ url, init, request: new Request(url) }),
-    now: () => NOW,
-    signal,
-    allowLoopback: false,
-    signingSecret: null,
-  };
+  const fetch: RunnerContext["fetch"] = async (url, init) => answer({ url, init, request: new Request(url) });
+  const context: RunnerContext = { ...world(answer), ticket: ticketFor("webhook", {}), fetch, signal };
   return send({ method: "POST", url: "https://example.com/x", headers: new Headers(), body: null, ...call }, context);
 }
 
@@ -146,4 +140,16 @@ it("says what broke the connection", async () => {
   expect(await ask(breaks)).toMatchObject({
     error: { message: "POST example.com: the connection failed: fetch failed: connect ECONNREFUSED 192.0.2.1:443" },
   });
+});
+
+it("says what a refusal answered, for those who know its codes, and keeps the call's own secrets out of it", async () => {
+  const headers = new Headers({ "X-RateLimit-Reset": "9", Server: "x" });
+  const refuses: Answer = () =>
+    jsonResponse({ code: 7, path: "/hooks/abcdef" }, { status: 400, headers: Object.fromEntries(headers) });
+  const answer = await ask(refuses, { call: { secrets: ["/hooks/abcdef"] } });
+  expect(answer).toMatchObject({
+    ok: false,
+    answered: { status: 400, data: { code: 7, path: "[redacted]" }, headers: { "x-ratelimit-reset": "9" } },
+  });
+  expect(await ask(hangs, { signal: AbortSignal.abort() })).toMatchObject({ ok: false, answered: null });
 });

@@ -27,7 +27,9 @@ const fine = { ok: true, result: null, events: [], startedAt: NOW, endedAt: NOW 
 it("gives the runner its parsed config and its context, and nothing more", async () => {
   let seen: unknown;
   await performs((config, context) => ((seen = [config, Object.keys(context).sort()]), Promise.resolve(fine)));
-  expect(seen).toEqual([{ count: 1 }, ["allowLoopback", "fetch", "now", "signal", "signingSecret", "ticket"]]);
+  const ports = ["connection", "databases", "email", "template"];
+  const names = ["allowLoopback", "fetch", "now", "signal", "signingSecret", "ticket", ...ports].sort();
+  expect(seen).toEqual([{ count: 1 }, names]);
 });
 
 it.each(["smoke", "constructor", "__proto__", "toString"])("has no runner for %s and says so", async (type) => {

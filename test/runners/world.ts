@@ -1,5 +1,7 @@
 // A runner's surroundings for tests: a ticket, a clock, and a fetch that answers from a function and remembers.
+import { configurationFailure } from "#runners/classify.ts";
 import type { RunDeps } from "#runners/run.ts";
+import type { OpenConnection } from "#runners/runner.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Ticket } from "#schema/run.ts";
 
@@ -26,6 +28,19 @@ export type Answer = (call: Call) => Response | Promise<Response>;
 
 export type World = RunDeps & { readonly calls: Call[] };
 
+/** An account at a provider, opened: what a test says of it goes over this. */
+export function connectionTo(provider: string, over: Partial<OpenConnection> = {}): OpenConnection {
+  return {
+    name: "main",
+    provider,
+    baseUrl: null,
+    credentials: {},
+    sandbox: false,
+    token: async () => ({ ok: true, token: "access-token-1" }),
+    ...over,
+  };
+}
+
 export function world(answer: Answer, over: Partial<RunDeps> = {}): World {
   const calls: Call[] = [];
   return {
@@ -39,6 +54,11 @@ export function world(answer: Answer, over: Partial<RunDeps> = {}): World {
     now: () => NOW,
     allowLoopback: false,
     signingSecret: null,
+    connection: async (name, provider) => ({ ok: true, connection: connectionTo(provider, { name: name ?? "main" }) }),
+    template: async (ref) => ({
+      ok: false,
+      failure: configurationFailure(`there is no template ${ref}`, "unknown_template"),
+    }),
     ...over,
   };
 }

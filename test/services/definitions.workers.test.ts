@@ -203,17 +203,19 @@ it("everything wrong with a definition is said at once, where it is", async () =
     { actionId: "b", type: "webhook", config: {}, triggerState: "open" },
     { actionId: "c", type: "zzzzzzzz", config: {}, triggerState: "open" },
   ];
-  expect(definitionFindings(deps, machine("wrong", { actions }))).toMatchObject([
+  expect(valueOf(await definitionFindings(deps, caller, machine("wrong", { actions })))).toMatchObject([
     { pointer: "/actions/0/type", code: "unknown_action_type", hint: 'did you mean "webhook"?' },
     { pointer: "/actions/1/config/url", code: "required" },
     { pointer: "/actions/2/type", hint: "known are webhook, email" },
   ]);
   const refused = await createDefinition(deps, caller, { body: machine("wrong", { actions }), dryRun: true });
   expect(refused).toMatchObject({ refusal: { code: "definition_invalid", errors: { length: 3 } } });
-  expect(definitionFindings(deps, { ...machine("wrong"), stats: {} })).toMatchObject([
+  expect(valueOf(await definitionFindings(deps, caller, { ...machine("wrong"), stats: {} }))).toMatchObject([
     { hint: 'did you mean "states"?' },
   ]);
   const large = machine("large", { description: "x".repeat(limits.definitionBytesMax) });
-  expect(definitionFindings(deps, large)).toMatchObject([{ pointer: "", code: "limit_exceeded" }]);
-  expect(definitionFindings(deps, undefined)).toHaveLength(1);
+  expect(valueOf(await definitionFindings(deps, caller, large))).toMatchObject([
+    { pointer: "", code: "limit_exceeded" },
+  ]);
+  expect(valueOf(await definitionFindings(deps, caller, undefined))).toHaveLength(1);
 });

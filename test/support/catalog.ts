@@ -3,11 +3,13 @@ import { env } from "cloudflare:workers";
 import { z } from "zod";
 import { openDb, type Db } from "#catalog/db.ts";
 import type { Cell } from "#schema/cell.ts";
+import type { Gate } from "#schema/gate.ts";
 import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/projection.ts";
 import type { Caller, Deps } from "#services/deps.ts";
 
 export const NOW = Date.UTC(2026, 10, 18, 12);
 export const ROOT_KEY = "root-key-of-the-tests";
+export const SECRETS_KEYS = `k1:${btoa("k".repeat(32))}`;
 
 export function database(): D1Database {
   return (env as unknown as { DB: D1Database }).DB; // bound in wrangler.toml
@@ -33,6 +35,8 @@ export function world(over: Partial<Deps> = {}): World {
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
     db: catalog(),
     cell: () => absentCell,
+    gate: () => absentGate,
+    callOut: refuseToAnswer,
     live: refuseToAnswer,
     actionTypes: {
       webhook: { config: z.strictObject({ url: z.string() }), timeoutMs: 30_000, retryPolicy: "default" },
@@ -41,6 +45,7 @@ export function world(over: Partial<Deps> = {}): World {
     configFindings: (type, config) =>
       type === "webhook" && !("url" in config) ? [{ pointer: "/url", code: "required", message: "is missing" }] : [],
     signingSecret: async (tenant) => `whsec_${btoa(`signs for ${tenant}`)}`,
+    secretsKeys: SECRETS_KEYS,
     rootKey: ROOT_KEY,
     log: (line) => void lines.push(line),
     ...over,
@@ -116,6 +121,13 @@ export function projection(over: Partial<Omit<ProjectionMessage, "v">>): Project
 
 const refuseToAnswer = async (): Promise<never> => {
   throw new Error("this world has no cells");
+};
+export const absentGate: Gate = {
+  acquire: refuseToAnswer,
+  release: refuseToAnswer,
+  token: refuseToAnswer,
+  read: refuseToAnswer,
+  forget: refuseToAnswer,
 };
 export const absentCell: Cell = {
   start: refuseToAnswer,

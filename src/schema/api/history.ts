@@ -1,6 +1,6 @@
 // Runs, journal entries and the answer to a change: what an execution tells of itself.
 import { z } from "zod";
-import { actionError } from "../outcome.ts";
+import { actionError, holdReasons } from "../outcome.ts";
 import { runStatuses } from "../run.ts";
 import { execution } from "./execution.ts";
 import { problem } from "./problem.ts";
@@ -45,6 +45,10 @@ export const run = z
     error: errorOf.nullable(),
     result: value.anyJson,
     reason: z.string().nullable(),
+    held: z
+      .object({ reason: z.enum(holdReasons), until: value.instant, connection: z.string() })
+      .nullable()
+      .meta({ description: "Its connection lets nothing through just now. No attempt is spent on it." }),
     deadLetter: z.boolean(),
     costEstimate: z.number().nullable(),
   })

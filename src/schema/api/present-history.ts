@@ -39,13 +39,14 @@ export function presentRun(execution: string, run: Run): ApiRun {
     error: run.error,
     result: run.result,
     reason: run.reason,
+    held: run.status === "scheduled" && run.held ? { ...run.held, until: toInstant(run.held.until) } : null,
     deadLetter: run.deadLetter,
     costEstimate: run.costEstimate,
   };
 }
 
 /** Fields that hold an instant, wherever an entry has them. Nothing the user wrote is looked into. */
-const INSTANTS = new Set(["at", "dueAt", "from", "to", "startedAt", "endedAt"]);
+const INSTANTS = new Set(["at", "dueAt", "from", "to", "startedAt", "endedAt", "until"]);
 const NESTED = new Set(["moves", "outcome"]);
 
 export function presentEntry(entry: JournalEntry): ApiEntry {

@@ -1,0 +1,51 @@
+// The object's two rows: what the gate must not forget, and the token. The table is made by the first write, so that
+// looking at a connection nobody has used leaves nothing behind.
+import type { HeldToken } from "#kernel/access-token.ts";
+import type { GateState } from "#kernel/connection.ts";
+
+const GATE = 1;
+const TOKEN = 2;
+
+export type GateStorage = {
+  readonly readGate: () => GateState | null;
+  /** Writes where there is something new to say; null says that there is nothing worth keeping any more. */
+  readonly keepGate: (state: GateState | null) => void;
+  readonly readToken: () => HeldToken | null;
+  readonly keepToken: (token: HeldToken) => void;
+  readonly reset: () => Promise<void>;
+};
+
+export function gateStorage(storage: DurableObjectStorage): GateStorage {
+  const { sql } = storage;
+  let ready = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'rows'").toArray().length > 0;
+  const read = (id: number): string | null => {
+    if (!ready) return null;
+    return sql.exec<{ body: string }>("SELECT body FROM rows WHERE id = ?", id).toArray()[0]?.body ?? null;
+  };
+  let gate = read(GATE);
+  const write = (id: number, body: string | null): void => {
+    if (!ready) sql.exec("CREATE TABLE rows (id INTEGER PRIMARY KEY, body TEXT NOT NULL)");
+    ready = true;
+    if (body === null) sql.exec("DELETE FROM rows WHERE id = ?", id);
+    else sql.exec("INSERT INTO rows VALUES (?, ?) ON CONFLICT DO UPDATE SET body = excluded.body", id, body);
+  };
+  return {
+    readGate: () => (gate === null ? null : (JSON.parse(gate) as GateState)), // written by keepGate
+    keepGate: (state) => {
+      const body = state === null ? null : JSON.stringify(state);
+      if (body === gate) return;
+      write(GATE, body);
+      gate = body;
+    },
+    readToken: () => {
+      const token = read(TOKEN);
+      return token === null ? null : (JSON.parse(token) as HeldToken); // written by keepToken
+    },
+    keepToken: (token) => write(TOKEN, JSON.stringify(token)),
+    reset: async () => {
+      gate = null;
+      if (ready) await storage.deleteAll();
+      ready = false;
+    },
+  };
+}

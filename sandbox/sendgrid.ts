@@ -1,0 +1,60 @@
+// SendGrid's v3 Mail Send, below /sendgrid: takes keys that begin with SG., refuses the sender unverified@….
+import { z } from "zod";
+import { asProvider, bearerOf, jsonOf, type Manners } from "./provider.ts";
+import type { SandboxEnv } from "./env.ts";
+
+const person = z.looseObject({ email: z.email("Does not contain a valid address."), name: z.string().optional() });
+const people = z.array(person).min(1).max(1000);
+const mail = z.looseObject({
+  personalizations: z
+    .array(z.looseObject({ to: people, cc: people.optional(), bcc: people.optional() }))
+    .min(1)
+    .max(1000),
+  from: person,
+  subject: z.string().min(1).optional(),
+  content: z
+    .array(z.looseObject({ type: z.string().min(1), value: z.string().min(1) }))
+    .min(1)
+    .optional(),
+  template_id: z.string().optional(),
+  mail_settings: z.looseObject({ sandbox_mode: z.looseObject({ enable: z.boolean() }).optional() }).optional(),
+});
+
+const refuse = (status: number, message: string, field: string | null = null) =>
+  Response.json({ errors: [{ message, field, help: null }] }, { status });
+
+const manners: Manners = {
+  errorBody: (status) => ({ errors: [{ message: `scripted ${status}`, field: null, help: null }] }),
+  perform: async (request, id) => {
+    if (!bearerOf(request).startsWith("SG."))
+      return refuse(401, "The provided authorization grant is invalid, expired, or revoked");
+    const body = await jsonOf(request);
+    if (body === undefined) return refuse(400, "Bad Request");
+    const parsed = mail.safeParse(body);
+    if (!parsed.success) {
+      const errors = parsed.error.issues.map(({ path, message }) => ({ message, field: path.join("."), help: null }));
+      return Response.json({ errors }, { status: 400 });
+    }
+    const { from, subject, content, template_id, mail_settings } = parsed.data;
+    if (from.email.startsWith("unverified@")) {
+      return refuse(
+        403,
+        "The from address does not match a verified Sender Identity. Mail cannot be sent until this error is resolved.",
+        "from",
+      );
+    }
+    if (template_id === undefined && subject === undefined)
+      return refuse(
+        400,
+        "The subject is required. You can get around this requirement if you use a template with a subject defined",
+        "subject",
+      );
+    if (template_id === undefined && content === undefined)
+      return refuse(400, "Unless a valid template_id is provided, the content parameter is required.", "content");
+    // In SendGrid's own sandbox mode a valid mail is a 200, and there is no message.
+    if (mail_settings?.sandbox_mode?.enable) return new Response(null, { status: 200 });
+    return new Response(null, { status: 202, headers: { "X-Message-Id": `sendgrid-${id}` } });
+  },
+};
+
+export const sendgrid = (request: Request, env: SandboxEnv) => asProvider(request, env, manners);

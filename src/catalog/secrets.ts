@@ -1,0 +1,113 @@
+// Secrets, sealed: rows are useless without the Worker's keys. A change replaces the row and counts its version up.
+import { and, asc, eq, getTableColumns, gt, ne, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { AuditRow } from "#schema/projection.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import { auditIfChanged } from "./audit.ts";
+import type { Db } from "./db.ts";
+import { decodeCursor, pageOf, type Page } from "./page.ts";
+import { secrets } from "./tables.ts";
+
+export type StoredSecret = typeof secrets.$inferSelect;
+/** What may be shown. */
+export type SecretSummary = Pick<StoredSecret, "name" | "version" | "createdAt" | "updatedAt">;
+/** The same value under another key. */
+export type Resealed = Pick<StoredSecret, "tenant" | "name" | "version" | "keyId" | "iv" | "ciphertext"> & {
+  readonly keyIdBefore: string;
+};
+
+const { name, version, createdAt, updatedAt } = getTableColumns(secrets);
+const summary = { name, version, createdAt, updatedAt };
+
+/** A row that is there keeps its first instant; its version is counted here, so that two at once are two versions. */
+export async function putSecret(db: Db, row: StoredSecret, audit: AuditRow): Promise<SecretSummary> {
+  const { keyId, iv, ciphertext, updatedAt: at } = row;
+  const put = db
+    .insert(secrets)
+    .values(row)
+    .onConflictDoUpdate({
+      target: [secrets.tenant, secrets.name],
+      set: { keyId, iv, ciphertext, updatedAt: at, version: sql`${secrets.version} + 1` },
+    })
+    .returning(summary);
+  const [[stored]] = await db.batch([put, auditIfChanged(db, audit)]);
+  if (stored === undefined) throw new Error("An upsert gives the row it wrote.");
+  return stored;
+}
+
+export async function findSecret(db: Db, tenant: string, called: string): Promise<StoredSecret | null> {
+  const mine = and(eq(secrets.tenant, tenant), eq(secrets.name, called));
+  return (await db.select().from(secrets).where(mine).get()) ?? null;
+}
+
+/** By name. */
+export async function listSecrets(
+  db: Db,
+  tenant: string,
+  cursor: string | null,
+  limit: number,
+): Promise<Result<Page<SecretSummary>>> {
+  const after = decodeCursor(cursor, z.tuple([z.string()]));
+  if (!after.ok) return after;
+  const rows = await db
+    .select(summary)
+    .from(secrets)
+    .where(and(eq(secrets.tenant, tenant), after.value === null ? undefined : gt(secrets.name, after.value[0])))
+    .orderBy(asc(secrets.name))
+    .limit(limit + 1);
+  return accept(pageOf(rows, limit, (last) => [last.name]));
+}
+
+/** False: there was none. */
+export async function deleteSecret(db: Db, tenant: string, called: string, audit: AuditRow): Promise<boolean> {
+  const gone = db.delete(secrets).where(and(eq(secrets.tenant, tenant), eq(secrets.name, called)));
+  const [result] = await db.batch([gone, auditIfChanged(db, audit)]);
+  return result.meta.changes > 0;
+}
+
+/** Secrets that are not sealed with this key, of one tenant or (null) of all, in the order of the table. */
+export async function listSealedOtherwise(
+  db: Db,
+  tenant: string | null,
+  keyId: string,
+  cursor: string | null,
+  limit: number,
+): Promise<Result<Page<StoredSecret>>> {
+  const after = decodeCursor(cursor, z.tuple([z.string(), z.string()]));
+  if (!after.ok) return after;
+  const page = after.value === null ? undefined : sql`(tenant, name) > (${after.value[0]}, ${after.value[1]})`;
+  const rows = await db
+    .select()
+    .from(secrets)
+    .where(and(otherwise(tenant, keyId), page))
+    .orderBy(asc(secrets.tenant), asc(secrets.name))
+    .limit(limit + 1);
+  return accept(pageOf(rows, limit, (last) => [last.tenant, last.name]));
+}
+
+export async function countSealedOtherwise(db: Db, tenant: string | null, keyId: string): Promise<number> {
+  return db.$count(secrets, otherwise(tenant, keyId));
+}
+
+/** Rows that have changed since they were read keep what they have: it is newer. Says how many were replaced. */
+export async function replaceSealed(db: Db, rows: readonly Resealed[], audits: readonly AuditRow[]): Promise<number> {
+  const field = (name: keyof Resealed) => sql`j.value ->> ${sql.raw(`'$.${name}'`)}`;
+  const replace = db
+    .update(secrets)
+    .set({ keyId: field("keyId"), iv: field("iv"), ciphertext: field("ciphertext") })
+    .from(sql`json_each(${JSON.stringify(rows)}) j`)
+    .where(
+      and(
+        eq(secrets.tenant, field("tenant")),
+        eq(secrets.name, field("name")),
+        eq(secrets.version, field("version")),
+        eq(secrets.keyId, field("keyIdBefore")),
+      ),
+    );
+  const [replaced] = await db.batch([replace, ...audits.map((row) => auditIfChanged(db, row))]);
+  return replaced.meta.changes;
+}
+
+function otherwise(tenant: string | null, keyId: string) {
+  return and(tenant === null ? undefined : eq(secrets.tenant, tenant), ne(secrets.keyId, keyId));
+}

@@ -1,0 +1,95 @@
+// The circuit breaker: closed while calls do well enough, open while they do not, then half open for a few probes.
+// Counts are kept in slices of the window, so that its size does not grow with the traffic.
+import type { BreakerTerms } from "#schema/gate.ts";
+
+type Slice = { readonly at: number; readonly calls: number; readonly failed: number };
+
+export type Breaker =
+  | { readonly kind: "closed"; readonly slices: readonly Slice[] }
+  /** `turnedAway` counts those who were, so that they do not all come back at once. */
+  | { readonly kind: "open"; readonly until: number; readonly turnedAway: number }
+  | { readonly kind: "half_open"; readonly succeeded: number; readonly turnedAway: number };
+
+export type Verdict =
+  | { readonly kind: "pass" }
+  | { readonly kind: "probe" }
+  | { readonly kind: "held"; readonly until: number };
+
+export const closedBreaker: Breaker = { kind: "closed", slices: [] };
+
+const SLICES = 10;
+/** The first of those turned away is the probe; the others give it this long, and then come one after the other. */
+const PROBE_MS = 1_000;
+/** However many wait out an outage, no more than fifty a second come to ask whether it is over. */
+const APART_MS = 20;
+const SPREAD_MS_MAX = 10 * 60_000;
+
+export function admit(
+  breaker: Breaker,
+  terms: BreakerTerms,
+  probing: number,
+  now: number,
+): { readonly breaker: Breaker; readonly verdict: Verdict } {
+  switch (breaker.kind) {
+    case "closed":
+      return { breaker, verdict: { kind: "pass" } };
+    case "open": {
+      if (breaker.until <= now) return admit({ kind: "half_open", succeeded: 0, turnedAway: 0 }, terms, probing, now);
+      const { turnedAway } = breaker;
+      const wait = turnedAway < terms.halfOpenProbes ? 0 : PROBE_MS + spread(turnedAway);
+      const verdict = { kind: "held", until: breaker.until + wait } as const;
+      return { breaker: { ...breaker, turnedAway: turnedAway + 1 }, verdict };
+    }
+    case "half_open": {
+      if (probing + breaker.succeeded < terms.halfOpenProbes) return { breaker, verdict: { kind: "probe" } };
+      const verdict = { kind: "held", until: now + PROBE_MS + spread(breaker.turnedAway) } as const;
+      return { breaker: { ...breaker, turnedAway: breaker.turnedAway + 1 }, verdict };
+    }
+  }
+}
+
+/** What a call came to. Those that began before the breaker opened tell it nothing new. */
+export function learn(breaker: Breaker, terms: BreakerTerms, isOk: boolean, wasProbe: boolean, now: number): Breaker {
+  switch (breaker.kind) {
+    case "closed": {
+      const slices = counted(breaker.slices, terms, isOk, now);
+      const { calls, failed } = tally(slices, terms, now);
+      const isTooMuch = !isOk && calls >= terms.minimumCalls && failed / calls >= terms.failureRatio;
+      return isTooMuch ? open(terms, now) : { kind: "closed", slices };
+    }
+    case "open":
+      return breaker;
+    case "half_open": {
+      if (!wasProbe) return breaker;
+      if (!isOk) return open(terms, now);
+      const succeeded = breaker.succeeded + 1;
+      return succeeded >= terms.halfOpenProbes ? closedBreaker : { ...breaker, succeeded };
+    }
+  }
+}
+
+export function tally(slices: readonly Slice[], { windowMs }: BreakerTerms, now: number): Omit<Slice, "at"> {
+  const recent = slices.filter(({ at }) => at > now - windowMs);
+  return {
+    calls: recent.reduce((sum, slice) => sum + slice.calls, 0),
+    failed: recent.reduce((sum, slice) => sum + slice.failed, 0),
+  };
+}
+
+function counted(slices: readonly Slice[], { windowMs }: BreakerTerms, isOk: boolean, now: number): readonly Slice[] {
+  const width = windowMs / SLICES;
+  const at = Math.floor(now / width) * width;
+  const recent = slices.filter((slice) => slice.at > now - windowMs);
+  const last = recent.at(-1);
+  const same = last !== undefined && last.at >= at ? last : { at, calls: 0, failed: 0 };
+  const slice = { at: same.at, calls: same.calls + 1, failed: same.failed + (isOk ? 0 : 1) };
+  return [...recent.filter((each) => each !== last || each.at < at), slice];
+}
+
+function open({ openMs }: BreakerTerms, now: number): Breaker {
+  return { kind: "open", until: now + openMs, turnedAway: 0 };
+}
+
+function spread(turnedAway: number): number {
+  return Math.min(turnedAway * APART_MS, SPREAD_MS_MAX);
+}

@@ -1,0 +1,161 @@
+// Message templates: what is wrong with one, and what it says with these variables. A template sees the variables it
+// declares and nothing else: no execution, no moment, no secret. HTML escapes what is put out; a subject is one line.
+import type { Json, JsonObject } from "#schema/json.ts";
+import { limits } from "#schema/limits.ts";
+import type { Finding } from "#schema/refusal.ts";
+import { didYouMean } from "#schema/suggest.ts";
+import { messageParts, type MessagePart, type MessageTemplate, type TemplateVariable } from "#schema/template.ts";
+import { liquidSentence, openBudget, openContext, renderTemplate, type RenderBudget } from "./liquid.ts";
+import { childPointer } from "./pointer.ts";
+import { byteLength } from "./size.ts";
+import { parseApart, type Apart, type Broken, type Use } from "./template.ts";
+
+type Parsed = Apart | Broken;
+
+/** A template, parsed once and rendered as often as one likes. */
+export type Message = {
+  readonly variables: readonly TemplateVariable[];
+  readonly parts: { readonly [part in MessagePart]: Parsed | null };
+};
+
+/** `findings` say why something cannot be sent; `hints` what is worth a look. */
+export type Review = { readonly findings: readonly Finding[]; readonly hints: readonly Finding[] };
+export type RenderedMessage = Review & { readonly [part in MessagePart]: string | null };
+
+export function openMessage(template: MessageTemplate): Message {
+  const { subject, html, text } = template;
+  const parts = { subject: parse(subject, "subject"), html: parse(html, "html"), text: parse(text, "text") };
+  return { variables: template.variables, parts };
+}
+
+function parse(text: string | null, part: MessagePart): Parsed | null {
+  if (text === null) return null;
+  const bytes = byteLength(text);
+  if (bytes > limits.messagePartBytesMax) {
+    const message = `is ${bytes} bytes; the limit is ${limits.messagePartBytesMax} (messagePartBytesMax)`;
+    return { kind: "broken", code: "template_too_big", message };
+  }
+  if (part === "subject" && LINE_BREAK.test(text)) return { kind: "broken", code: "line_break", message: ONE_LINE };
+  return parseApart(text, part === "html" ? "html" : "text");
+}
+
+/** In a header, what follows a line break would be another header. */
+const LINE_BREAK = /[\r\n]/;
+const ONE_LINE = "a subject is one line";
+
+/** What can be seen to be wrong before anybody is written to. */
+export function reviewMessage({ variables, parts }: Message): Review {
+  const broken = messageParts.flatMap((part) => brokenFindings(parts[part], part));
+  const uses = messageParts.flatMap((part) => usesIn(parts[part]).map((use) => ({ part, ...use })));
+  const used = new Set(uses.map(({ name }) => name));
+  const known = new Set(variables.map(({ name }) => name));
+  return {
+    findings: [
+      ...variables.flatMap((variable, n) => repeated(variables, variable, n)),
+      ...broken,
+      ...uses.filter(({ name }) => !known.has(name)).map((use) => undeclared(use, [...known])),
+    ],
+    // A part that cannot be read may be the one that uses it.
+    hints: broken.length > 0 ? [] : variables.flatMap(({ name }, n) => (used.has(name) ? [] : [unused(name, n)])),
+  };
+}
+
+function usesIn(parsed: Parsed | null): readonly Use[] {
+  return parsed?.kind === "apart" ? parsed.uses : [];
+}
+
+function repeated(variables: readonly TemplateVariable[], { name }: TemplateVariable, n: number): Finding[] {
+  if (variables.findIndex((other) => other.name === name) === n) return [];
+  return [{ pointer: `/variables/${n}/name`, code: "duplicate_variable", message: `"${name}" is declared twice` }];
+}
+
+function brokenFindings(parsed: Parsed | null, part: MessagePart): Finding[] {
+  if (parsed?.kind !== "broken") return [];
+  const { code, message, hint } = parsed;
+  return [{ pointer: `/${part}`, code, message, ...(hint === undefined ? {} : { hint }) }];
+}
+
+function undeclared({ part, name, line }: Use & { readonly part: MessagePart }, known: readonly string[]): Finding {
+  const message = `uses "${name}" (line ${line}), which is not among its variables`;
+  const near = didYouMean(name, known);
+  const hint = near === null ? `declare it: { "name": "${name}" }` : `did you mean "${near}"?`;
+  return { pointer: `/${part}`, code: "undeclared_variable", message, hint };
+}
+
+function unused(name: string, n: number): Finding {
+  return { pointer: `/variables/${n}/name`, code: "unused_variable", message: `no part uses "${name}"` };
+}
+
+/** Which of these names a message cannot do without, and which it does not know. `pointer` is where they stand. */
+export function variableFindings(
+  variables: readonly TemplateVariable[],
+  given: JsonObject,
+  pointer: string,
+): Finding[] {
+  const known = variables.map(({ name }) => name);
+  const missing = variables.filter(({ name, required }) => required && valueOf(given, name) === null);
+  const strange = Object.keys(given).filter((name) => !known.includes(name));
+  return [
+    ...missing.map(({ name }) => ({
+      pointer: childPointer(pointer, name),
+      code: "required",
+      message: `the variable "${name}" is missing`,
+    })),
+    ...strange.map((name) => unknownVariable(childPointer(pointer, name), name, known)),
+  ];
+}
+
+function unknownVariable(pointer: string, name: string, known: readonly string[]): Finding {
+  const near = didYouMean(name, known);
+  const message = `the template has no variable "${name}"`;
+  return { pointer, code: "unknown_variable", message, ...(near === null ? {} : { hint: `did you mean "${near}"?` }) };
+}
+
+/** null and nothing are the same here: a variable that was not given. */
+function valueOf(given: JsonObject, name: string): Json {
+  return (Object.hasOwn(given, name) ? given[name] : null) ?? null;
+}
+
+export function renderMessage(message: Message, given: JsonObject): RenderedMessage {
+  const { variables, parts } = message;
+  const wrong = variableFindings(variables, given, "/variables");
+  if (wrong.length > 0) return { subject: null, html: null, text: null, findings: wrong, hints: [] };
+  const scope = Object.fromEntries(variables.map((each) => [each.name, valueOf(given, each.name) ?? each.default]));
+  const budget = openBudget("the message");
+  const subject = renderPart(parts.subject, "subject", scope, budget);
+  const html = renderPart(parts.html, "html", scope, budget);
+  const text = renderPart(parts.text, "text", scope, budget);
+  const line = subject.text === null ? null : oneLine(subject.text);
+  return {
+    subject: line,
+    html: html.text,
+    text: text.text,
+    findings: [...subject.findings, ...html.findings, ...text.findings],
+    hints: line === subject.text ? [] : [straightened],
+  };
+}
+
+type RenderedPart = { readonly text: string | null; readonly findings: readonly Finding[] };
+
+function renderPart(parsed: Parsed | null, part: MessagePart, scope: JsonObject, budget: RenderBudget): RenderedPart {
+  if (parsed?.kind !== "apart") return { text: null, findings: brokenFindings(parsed, part) };
+  try {
+    const context = openContext(scope, budget);
+    const text = parsed.templates.map((template) => renderTemplate(template, context)).join("");
+    budget.output.use(byteLength(text));
+    return { text, findings: [] };
+  } catch (thrown) {
+    return { text: null, findings: [{ pointer: `/${part}`, code: "not_rendered", message: liquidSentence(thrown) }] };
+  }
+}
+
+/** A name with a line break in it must not become a header of its own. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
+}
+
+const straightened: Finding = {
+  pointer: "/subject",
+  code: "line_break",
+  message: "the subject was made one line: breaks, control characters and blanks around it are gone",
+};

@@ -1,0 +1,60 @@
+// How often a provider may be called: a token bucket, spelled as one instant (GCRA), and the line of those it makes
+// wait. The bucket alone decides who goes; the line only says when to come back, so a place in it that nobody takes up
+// costs nothing. In any span of t milliseconds at most burst + t * calls / perMs calls are let through.
+import type { RateTerms } from "#schema/gate.ts";
+
+export type Rate = {
+  /** When the bucket would be full again. */
+  readonly fullAt: number;
+  /** The end of the line: what the next newcomer is told. */
+  readonly lineAt: number;
+  /** The same for those who came when told and found the bucket empty after all: they wait in front. */
+  readonly frontAt: number;
+  /** When somebody last went through. */
+  readonly wentAt: number;
+  /** The provider asked everybody to stay away until then. */
+  readonly pausedUntil: number;
+};
+
+export type Turned = { readonly rate: Rate; readonly until: number | null };
+
+export const quietRate: Rate = { fullAt: 0, lineAt: 0, frontAt: 0, wentAt: 0, pausedUntil: 0 };
+
+/** Without a rate only a pause makes wait; those it turns away come back this far apart. */
+const APART_MS = 20;
+/** A line from which nobody has come for so long, or for this many turns, is one of runs that were canceled. */
+const ABANDONED_MS = 5_000;
+const ABANDONED_TURNS = 5;
+/** A provider may ask for a day; that is one run's business, not everybody's. */
+const PAUSE_MS_MAX = 15 * 60_000;
+
+/** `until` is null for whoever may go now. */
+export function takeTurn(rate: Rate, terms: RateTerms | null, promisedAt: number | null, now: number): Turned {
+  const apart = terms === null ? APART_MS : terms.perMs / terms.calls;
+  const freeAt = freeFrom(rate, terms);
+  const wasTold = promisedAt !== null && promisedAt <= now;
+  const line = isAbandoned(rate, apart, now) ? now : rate.lineAt;
+  if (freeAt <= now && (wasTold || line <= now)) {
+    const fullAt = terms === null ? rate.fullAt : Math.max(rate.fullAt, now) + apart;
+    return { rate: { ...rate, fullAt, lineAt: line, wentAt: now }, until: null };
+  }
+  // Who comes early keeps the place it has.
+  if (promisedAt !== null && promisedAt > now && promisedAt >= freeAt) return { rate, until: promisedAt };
+  const until = Math.ceil(Math.max(freeAt, wasTold ? rate.frontAt : line, now + 1));
+  return { rate: { ...rate, ...(wasTold ? { frontAt: until + apart } : { lineAt: until + apart }) }, until };
+}
+
+export function pauseFor(rate: Rate, retryAfterMs: number, now: number): Rate {
+  return { ...rate, pausedUntil: Math.max(rate.pausedUntil, now + Math.min(retryAfterMs, PAUSE_MS_MAX)) };
+}
+
+/** What a newcomer would be told, as far as the bucket and the pause are concerned. */
+export function freeFrom(rate: Rate, terms: RateTerms | null): number {
+  if (terms === null) return rate.pausedUntil;
+  const tolerance = (terms.burst - 1) * (terms.perMs / terms.calls);
+  return Math.max(rate.fullAt - tolerance, rate.pausedUntil);
+}
+
+function isAbandoned({ wentAt, pausedUntil }: Rate, apart: number, now: number): boolean {
+  return now - Math.max(wentAt, pausedUntil) > Math.max(ABANDONED_MS, ABANDONED_TURNS * apart);
+}

@@ -1,0 +1,58 @@
+// What actions may reach besides HTTP: the platform's e-mail binding, and the databases the operator opened to them.
+import type { Env } from "#env";
+import type { DatabasePort, EmailMailbox, RunnerContext } from "#runners/runner.ts";
+
+export function emailPort({ EMAIL }: Env): RunnerContext["email"] {
+  if (EMAIL === undefined) return undefined;
+  return {
+    send: ({ from, to, cc, bcc, replyTo, attachments, ...rest }) =>
+      EMAIL.send({
+        ...rest,
+        from: mailbox(from),
+        to: to.map(mailbox),
+        ...(cc === undefined ? {} : { cc: cc.map(mailbox) }),
+        ...(bcc === undefined ? {} : { bcc: bcc.map(mailbox) }),
+        ...(replyTo === undefined ? {} : { replyTo: mailbox(replyTo) }),
+        attachments: (attachments ?? []).map((file) => ({ ...file, disposition: "attachment" as const })),
+        headers: { ...rest.headers },
+      }),
+  };
+}
+
+function mailbox({ email, name }: EmailMailbox): string | EmailAddress {
+  return name === null ? email : { email, name };
+}
+
+/** ACTION_DATABASES says which: "crm=CRM_DB, orders=ORDERS_DB". The engine's own is never among them. */
+export function databasePorts(env: Env): { readonly [name: string]: DatabasePort } {
+  const pairs = (env.ACTION_DATABASES ?? "")
+    .split(",")
+    .map((pair) => pair.trim())
+    .filter(Boolean);
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [name = "", binding = name] = pair.split("=").map((part) => part.trim());
+      return [name, databasePort(env, binding)];
+    }),
+  );
+}
+
+function databasePort(env: Env, binding: string): DatabasePort {
+  // Which bindings there are besides the engine's own is the operator's to say; what they are is looked at here.
+  const bound = (env as unknown as { readonly [binding: string]: unknown })[binding];
+  const isOpen = binding !== "DB" && isDatabase(bound);
+  return {
+    query: async (sql, params) => {
+      if (!isOpen) throw new Error(`ACTION_DATABASES names ${binding}, which is no database bound for actions`);
+      const { results, meta } = await bound
+        .prepare(sql)
+        .bind(...params)
+        .all();
+      return { rows: results, rowsRead: meta.rows_read, rowsWritten: meta.rows_written };
+    },
+  };
+}
+
+function isDatabase(bound: unknown): bound is D1Database {
+  return bound !== null && typeof bound === "object" && "prepare" in bound;
+}

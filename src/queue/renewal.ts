@@ -1,0 +1,16 @@
+// The stateless entrypoint that gets OAuth2 tokens. A connection's object calls it over RPC: the object sees to it that
+// it happens once, this knows the secrets and the way out.
+import { WorkerEntrypoint } from "cloudflare:workers";
+import type { Env } from "#env";
+import type { RenewAsk, Renewed } from "#schema/gate.ts";
+import { renewToken } from "#services/renew-token.ts";
+import { callOutPort } from "./ports.ts";
+import { runDeps } from "./runner.ts";
+
+export class TokenRenewal extends WorkerEntrypoint<Env> {
+  renew(ask: RenewAsk): Promise<Renewed> {
+    const deps = runDeps(this.env);
+    const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+    return renewToken({ ...deps, randomBytes, callOut: callOutPort(this.env, deps.now) }, ask);
+  }
+}

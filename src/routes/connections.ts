@@ -1,0 +1,115 @@
+// Connections: a tenant's accounts at providers. What is in their secrets is in no answer.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import * as shape from "#schema/api/connection.ts";
+import { presentConnection, presentInUse } from "#schema/api/present-connection.ts";
+import * as value from "#schema/api/values.ts";
+import { provider } from "#schema/connection.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { createConnection } from "#services/create-connection.ts";
+import { deleteConnection } from "#services/delete-connection.ts";
+import { getConnection } from "#services/get-connection.ts";
+import { listConnections } from "#services/list-connections.ts";
+import { testConnection } from "#services/test-connection.ts";
+import { updateConnection } from "#services/update-connection.ts";
+import { answer } from "./answer.ts";
+import type { AppEnv } from "./context.ts";
+import { once } from "./once.ts";
+import { jsonBody, operation } from "./operation.ts";
+import { refuseInvalid } from "./refuse-invalid.ts";
+
+const tag = "Connections";
+const params = z.object({ ref: shape.connectionRefText });
+const changeWithReason = value.changeQuery.extend({ reason: value.reason.optional() });
+
+const create = operation("createConnection", {
+  method: "post",
+  path: "/v1/connections",
+  tag,
+  summary: "Creates a connection",
+  description: "`credentials` names stored secrets; they need not be set yet. Test it afterwards.",
+  request: { query: value.changeQuery, body: jsonBody(shape.createConnectionBody) },
+  answer: shape.connectionView,
+  status: 201,
+});
+
+const list = operation("listConnections", {
+  method: "get",
+  path: "/v1/connections",
+  tag,
+  summary: "Lists connections by name",
+  request: { query: value.pageQueryWith({ provider: provider.optional() }) },
+  answer: value.pageOf(shape.connectionView),
+});
+
+const read = operation("getConnection", {
+  method: "get",
+  path: "/v1/connections/{ref}",
+  tag,
+  summary: "Reads a connection, and how it is doing",
+  request: { params, query: value.plainQuery },
+  answer: shape.connectionInUse,
+});
+
+const update = operation("updateConnection", {
+  method: "patch",
+  path: "/v1/connections/{ref}",
+  tag,
+  summary: "Changes a connection",
+  description: "Calls heed a change within seconds. The provider cannot be changed.",
+  request: { params, query: changeWithReason, body: jsonBody(shape.patchConnectionBody) },
+  answer: shape.connectionView,
+});
+
+const remove = operation("deleteConnection", {
+  method: "delete",
+  path: "/v1/connections/{ref}",
+  tag,
+  summary: "Deletes a connection",
+  description: "Its name is free again. Runs that name it fail with `invalid_configuration`.",
+  request: { params, query: changeWithReason },
+  answer: shape.connectionView,
+});
+
+const tryOut = operation("testConnection", {
+  method: "post",
+  path: "/v1/connections/{ref}/test",
+  tag,
+  summary: "Tries a connection out",
+  description:
+    "Opens its secrets, gets a token where it needs one, and makes the provider's cheapest authenticated call.",
+  request: { params, query: value.plainQuery },
+  answer: shape.testedConnection,
+});
+
+export const connections = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(create, async (c) => {
+    const { dryRun } = c.req.valid("query");
+    const input = { body: c.req.valid("json"), dryRun };
+    const said = { body: input.body as JsonObject, dryRun }; // it came out of JSON.parse
+    const result = await once(c, said, () => createConnection(c.var.deps, c.var.caller, input));
+    return answer(c, result, presentConnection, dryRun ? 200 : 201);
+  })
+  .openapi(list, async (c) => {
+    const { cursor = null, limit, provider: only = null } = c.req.valid("query");
+    const page = await listConnections(c.var.deps, c.var.caller, { provider: only, cursor, limit });
+    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentConnection), nextCursor }));
+  })
+  .openapi(tryOut, async (c) => {
+    const result = await testConnection(c.var.deps, c.var.caller, { ref: c.req.valid("param").ref });
+    return answer(c, result, (tested) => tested);
+  })
+  .openapi(read, async (c) => {
+    const result = await getConnection(c.var.deps, c.var.caller, { ref: c.req.valid("param").ref });
+    return answer(c, result, presentInUse);
+  })
+  .openapi(update, async (c) => {
+    const { reason = null, dryRun } = c.req.valid("query");
+    const input = { ref: c.req.valid("param").ref, patch: c.req.valid("json"), reason, dryRun };
+    return answer(c, await updateConnection(c.var.deps, c.var.caller, input), presentConnection);
+  })
+  .openapi(remove, async (c) => {
+    const { reason = null, dryRun } = c.req.valid("query");
+    const input = { ref: c.req.valid("param").ref, reason, dryRun };
+    return answer(c, await deleteConnection(c.var.deps, c.var.caller, input), presentConnection);
+  });

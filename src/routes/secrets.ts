@@ -1,0 +1,82 @@
+// A tenant's secrets: set, listed by name, deleted, and sealed again under a new key. No answer holds a value.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import { presentSecret } from "#schema/api/present-messages.ts";
+import * as shape from "#schema/api/secret.ts";
+import * as value from "#schema/api/values.ts";
+import { deleteSecret } from "#services/delete-secret.ts";
+import { listSecrets } from "#services/list-secrets.ts";
+import { reencryptSecrets } from "#services/reencrypt-secrets.ts";
+import { setSecret } from "#services/set-secret.ts";
+import { answer } from "./answer.ts";
+import type { AppEnv } from "./context.ts";
+import { once } from "./once.ts";
+import { jsonBody, operation } from "./operation.ts";
+import { refuseInvalid } from "./refuse-invalid.ts";
+
+const tag = "Secrets";
+const params = z.object({ name: shape.secretNameText });
+
+const set = operation("setSecret", {
+  method: "put",
+  path: "/v1/secrets/{name}",
+  tag,
+  summary: "Sets a secret: a new one, or a new version",
+  description: "Runs in other isolates go on with the version before for at most half a minute.",
+  request: { params, query: value.changeQuery, body: jsonBody(shape.setSecretBody) },
+  answer: shape.changedSecret,
+});
+
+const list = operation("listSecrets", {
+  method: "get",
+  path: "/v1/secrets",
+  tag,
+  summary: "Lists secrets by name, without their values",
+  request: { query: value.pageQuery },
+  answer: value.pageOf(shape.secret),
+});
+
+const remove = operation("deleteSecret", {
+  method: "delete",
+  path: "/v1/secrets/{name}",
+  tag,
+  summary: "Deletes a secret for good",
+  description: "Runs that name it fail from then on with `invalid_configuration`.",
+  request: { params, query: value.changeQuery.extend({ reason: value.reason.optional() }) },
+  answer: shape.changedSecret,
+});
+
+const reencrypt = operation("reencryptSecrets", {
+  method: "post",
+  path: "/v1/secrets/reencrypt",
+  tag,
+  summary: "Seals with the first key of the keyring what other keys have sealed",
+  description: "One page a request. The root key, naming no tenant, does it for all tenants.",
+  request: { query: value.pageQueryWith({ dryRun: value.changeQuery.shape.dryRun }) },
+  answer: shape.reencrypted,
+});
+
+export const secrets = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(set, async (c) => {
+    const { dryRun } = c.req.valid("query");
+    const input = { name: c.req.valid("param").name, value: c.req.valid("json").value, dryRun };
+    const result = await setSecret(c.var.deps, c.var.caller, input);
+    return answer(c, result, (stored) => ({ ...presentSecret(stored), dryRun }));
+  })
+  .openapi(list, async (c) => {
+    const { cursor = null, limit } = c.req.valid("query");
+    const page = await listSecrets(c.var.deps, c.var.caller, { cursor, limit });
+    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentSecret), nextCursor }));
+  })
+  .openapi(remove, async (c) => {
+    const { reason = null, dryRun } = c.req.valid("query");
+    const input = { name: c.req.valid("param").name, reason, dryRun };
+    const result = await deleteSecret(c.var.deps, c.var.caller, input);
+    return answer(c, result, (gone) => ({ ...presentSecret(gone), dryRun }));
+  })
+  .openapi(reencrypt, async (c) => {
+    const { cursor = null, limit, dryRun } = c.req.valid("query");
+    const input = { cursor, limit, dryRun };
+    const result = await once(c, input, () => reencryptSecrets(c.var.deps, c.var.caller, input));
+    return answer(c, result, (done) => ({ ...done, dryRun }));
+  });

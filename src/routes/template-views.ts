@@ -1,0 +1,57 @@
+// Reading message templates.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import { presentTemplate, presentTemplateSummary } from "#schema/api/present-messages.ts";
+import { storedTemplate, templateRefText, templateSummary } from "#schema/api/template.ts";
+import * as value from "#schema/api/values.ts";
+import { getTemplate } from "#services/get-template.ts";
+import { listTemplates } from "#services/list-templates.ts";
+import { listTemplateVersions } from "#services/list-template-versions.ts";
+import { answer } from "./answer.ts";
+import type { AppEnv } from "./context.ts";
+import { operation } from "./operation.ts";
+import { refuseInvalid } from "./refuse-invalid.ts";
+
+const common = { method: "get", tag: "Templates" } as const;
+const params = z.object({ ref: templateRefText });
+
+const list = operation("listTemplates", {
+  ...common,
+  path: "/v1/templates",
+  summary: "Lists templates by name: the newest version of each",
+  request: { query: value.pageQuery },
+  answer: value.pageOf(templateSummary),
+});
+
+const read = operation("getTemplate", {
+  ...common,
+  path: "/v1/templates/{ref}",
+  summary: "Reads a template by name (the newest version) or name@version",
+  request: { params, query: value.plainQuery },
+  answer: storedTemplate,
+});
+
+const versions = operation("listTemplateVersions", {
+  ...common,
+  path: "/v1/templates/{ref}/versions",
+  summary: "Lists all versions of a name, newest first",
+  request: { params, query: value.pageQuery },
+  answer: value.pageOf(templateSummary),
+});
+
+export const templateViews = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(list, async (c) => {
+    const { cursor = null, limit } = c.req.valid("query");
+    const page = await listTemplates(c.var.deps, c.var.caller, { cursor, limit });
+    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentTemplateSummary), nextCursor }));
+  })
+  .openapi(read, async (c) => {
+    const result = await getTemplate(c.var.deps, c.var.caller, { template: c.req.valid("param").ref });
+    return answer(c, result, presentTemplate);
+  })
+  .openapi(versions, async (c) => {
+    const { cursor = null, limit } = c.req.valid("query");
+    const input = { name: c.req.valid("param").ref, cursor, limit };
+    const page = await listTemplateVersions(c.var.deps, c.var.caller, input);
+    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentTemplateSummary), nextCursor }));
+  });

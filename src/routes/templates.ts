@@ -1,0 +1,77 @@
+// Message templates: stored as versions, tried out, and archived.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import { archived } from "#schema/api/definition.ts";
+import { presentPreview, presentTemplateSummary } from "#schema/api/present-messages.ts";
+import * as shape from "#schema/api/template.ts";
+import * as value from "#schema/api/values.ts";
+import { archiveTemplate } from "#services/archive-template.ts";
+import { createTemplate, type CreatedTemplate } from "#services/create-template.ts";
+import { previewTemplate } from "#services/preview-template.ts";
+import { answer } from "./answer.ts";
+import type { AppEnv } from "./context.ts";
+import { once } from "./once.ts";
+import { jsonBody, operation } from "./operation.ts";
+import { refuseInvalid } from "./refuse-invalid.ts";
+
+const tag = "Templates";
+const params = z.object({ ref: shape.templateRefText });
+
+const create = operation("createTemplate", {
+  method: "post",
+  path: "/v1/templates",
+  tag,
+  summary: "Stores a message template as the next version of its name",
+  description: "The same content again is the same version again, so a deployment may send its templates every time.",
+  request: { query: value.changeQuery, body: jsonBody(shape.templateBody) },
+  answer: shape.createdTemplate,
+  status: 201,
+});
+
+const preview = operation("previewTemplate", {
+  method: "post",
+  path: "/v1/templates/{ref}/preview",
+  tag,
+  summary: "Renders a template with these variables, and sends nothing",
+  request: { params, query: value.plainQuery, body: jsonBody(shape.previewBody, false) },
+  answer: shape.preview,
+});
+
+const archive = operation("archiveTemplate", {
+  method: "post",
+  path: "/v1/templates/{ref}/archive",
+  tag,
+  summary: "Archives a version, or all versions of a name",
+  description: "No new definition may use it; those pinned to it go on.",
+  request: { params, query: value.changeQuery, body: jsonBody(shape.archiveTemplateBody, false) },
+  answer: archived,
+});
+
+export const templates = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(create, async (c) => {
+    const input = { body: c.req.valid("json"), dryRun: c.req.valid("query").dryRun };
+    const result = await once(c, input, () => createTemplate(c.var.deps, c.var.caller, input), withoutBody);
+    return answer(
+      c,
+      result,
+      ({ template, ...made }) => ({ template: presentTemplateSummary(template), ...made, dryRun: input.dryRun }),
+      ({ created }) => (created && !input.dryRun ? 201 : 200),
+    );
+  })
+  .openapi(preview, async (c) => {
+    const { variables = {} } = c.req.valid("json");
+    const input = { template: c.req.valid("param").ref, variables };
+    const result = await previewTemplate(c.var.deps, c.var.caller, input);
+    return answer(c, result, ({ template, rendered }) => presentPreview(template, rendered));
+  })
+  .openapi(archive, async (c) => {
+    const { reason = null } = c.req.valid("json");
+    const input = { template: c.req.valid("param").ref, reason, dryRun: c.req.valid("query").dryRun };
+    const result = await once(c, input, () => archiveTemplate(c.var.deps, c.var.caller, input));
+    return answer(c, result, (done) => ({ ...done, dryRun: input.dryRun }));
+  });
+
+/** The answer does not show the body, so what is kept for a repeat need not hold it a second time. */
+function withoutBody(made: CreatedTemplate): CreatedTemplate {
+  return { ...made, template: { ...made.template, body: "" } };
+}

@@ -1,0 +1,39 @@
+// Bytes as text and back: the alphabets that providers and RFCs ask for, and the digest they are made of.
+
+export function utf8(text: string): Uint8Array<ArrayBuffer> {
+  // A copy of its own: the encoder's buffer might be shared, says its type, and WebCrypto takes none such.
+  return Uint8Array.from(new TextEncoder().encode(text));
+}
+
+export function base64(bytes: Uint8Array): string {
+  // One character after the other: spreading a long list into a call overflows the stack.
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+}
+
+export function base64url(bytes: Uint8Array): string {
+  return base64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+/** Either alphabet, with or without padding; null when it is none of them. */
+export function bytesOf(text: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    const standard = text.replaceAll("-", "+").replaceAll("_", "/");
+    return Uint8Array.from(atob(standard), (char) => char.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}
+
+export function concat(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.byteLength, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.byteLength;
+  }
+  return whole;
+}
+
+export async function sha256(text: string): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(text)));
+}

@@ -1,0 +1,26 @@
+// Reads one place of a JSON value by its pointer (RFC 6901): what a definition picks from an answer, and how runners
+// read the answers of providers, which may be anything.
+import { z } from "zod";
+import type { Json } from "#schema/json.ts";
+
+export const jsonPointer = z.string().regex(/^(?:\/(?:[^~/]|~0|~1)*)*$/, {
+  message: 'a JSON pointer such as "/data/id"; "" is the whole body',
+});
+
+/** Undefined where there is nothing. Own fields only, so "constructor" is no place. */
+export function valueAt(root: Json, pointer: string): Json | undefined {
+  let value: Json | undefined = root;
+  for (const part of pointer.split("/").slice(1)) {
+    const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (value === null || typeof value !== "object" || !Object.hasOwn(value, name)) return undefined;
+    if (Array.isArray(value) && !/^\d+$/.test(name)) return undefined; // a list's "length" is no part of the JSON
+    value = (value as { readonly [name: string]: Json })[name]; // lists have their items under their numbers
+  }
+  return value;
+}
+
+/** The same where only text will do; null for everything else. */
+export function textAt(root: Json, pointer: string): string | null {
+  const value = valueAt(root, pointer);
+  return typeof value === "string" && value !== "" ? value : null;
+}

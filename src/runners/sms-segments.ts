@@ -1,0 +1,37 @@
+// How many parts an SMS is sent in: what the carrier counts, and what the account pays for.
+
+/** GSM 03.38's basic alphabet, and the characters of its extension, which take two places. */
+const BASIC =
+  "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
+const EXTENDED = "\f^{}\\[~]|€";
+
+const places: ReadonlyMap<string, number> = new Map([
+  ...Array.from(BASIC, (char) => [char, 1] as const),
+  ...Array.from(EXTENDED, (char) => [char, 2] as const),
+]);
+
+type Segments = { readonly encoding: "GSM-7" | "UCS-2"; readonly segments: number };
+
+/** One message holds 140 bytes; a longer text loses six bytes of each part to the joining header. */
+export function segmentsOf(text: string): Segments {
+  const chars = Array.from(text);
+  const isGsm = chars.every((char) => places.has(char));
+  // A character that takes two places (an extension, a surrogate pair) is not parted.
+  const widths = chars.map((char) => (isGsm ? (places.get(char) ?? 1) : char.length));
+  const [alone, joined] = isGsm ? [160, 153] : [70, 67];
+  return { encoding: isGsm ? "GSM-7" : "UCS-2", segments: partsOf(widths, alone, joined) };
+}
+
+function partsOf(widths: readonly number[], alone: number, joined: number): number {
+  if (widths.reduce((sum, width) => sum + width, 0) <= alone) return 1;
+  let parts = 1;
+  let filled = 0;
+  for (const width of widths) {
+    if (filled + width > joined) {
+      parts++;
+      filled = 0;
+    }
+    filled += width;
+  }
+  return parts;
+}

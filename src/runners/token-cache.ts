@@ -1,0 +1,33 @@
+// Access tokens that runners fetch themselves, kept in this isolate until shortly before they end. It only saves calls:
+// an isolate that has forgotten asks again, and two that ask at once both get a token.
+import { base64url, sha256 } from "./bytes.ts";
+import type { Failure } from "./classify.ts";
+
+export type Token = { readonly ok: true; readonly token: string; readonly expiresInMs: number };
+type Fetched = Token | (Failure & { readonly ok: false });
+
+const KEPT_MAX = 100;
+/** A token that ends while its request is on the way is refused: it is renewed this much earlier. */
+const EARLY_MS = 60_000;
+
+const kept = new Map<string, { readonly token: string; readonly until: number }>();
+
+/** `owner` names all that decides which token it is, secrets too: it is kept as a digest only. */
+export async function cachedToken(
+  owner: readonly string[],
+  refused: string | null,
+  now: () => number,
+  fetchToken: () => Promise<Fetched>,
+): Promise<{ readonly ok: true; readonly token: string } | (Failure & { readonly ok: false })> {
+  const key = base64url(await sha256(JSON.stringify(owner)));
+  const found = kept.get(key);
+  if (found !== undefined && found.token !== refused && found.until > now()) return { ok: true, token: found.token };
+  const fetched = await fetchToken();
+  if (!fetched.ok) return fetched;
+  kept.delete(key);
+  kept.set(key, { token: fetched.token, until: now() + fetched.expiresInMs - EARLY_MS });
+  // A map remembers the order things came in: the first is the oldest.
+  const [oldest] = kept.keys();
+  if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest);
+  return { ok: true, token: fetched.token };
+}

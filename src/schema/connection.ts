@@ -1,0 +1,137 @@
+// A connection: a tenant's named account at a provider. It names the secrets that open it (never their values), says
+// how to authenticate, and how hard the provider may be pressed.
+import { z } from "zod";
+import { anyObject } from "./api/values.ts";
+import { limits } from "./limits.ts";
+import { secretName } from "./secret.ts";
+
+export const connectionName = z
+  .string()
+  .max(limits.idLengthMax)
+  .regex(/^[a-z][a-z0-9_-]*$/, { message: "a small letter, then small letters, digits, _ or -" })
+  .refine((name) => !name.startsWith("con_"), { message: "names beginning with con_ are taken by ids" });
+
+/** Open: a runner knows the names it looks for, and `http` fits whatever speaks HTTP. */
+export const provider = z
+  .string()
+  .max(64)
+  .regex(/^[a-z][a-z0-9_]*$/, { message: "a provider's name such as sendgrid, twilio or http" });
+
+const credentials = z.record(
+  z.string().regex(/^[a-z][A-Za-z0-9]{0,63}$/, { message: "a field such as apiKey" }),
+  secretName,
+);
+
+const address = z
+  .url({ protocol: /^https?$/, message: "an absolute https: URL" })
+  .max(2_000)
+  .refine(hasNoCredentials, {
+    message: "carries user and password; put them into secrets and name those in credentials",
+  });
+
+const parameterName = z
+  .string()
+  .max(100)
+  .regex(/^[A-Za-z0-9_.-]+$/, { message: "a header's or parameter's name" });
+
+export const connectionAuth = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("none") }),
+  z.strictObject({ type: z.literal("basic") }),
+  z.strictObject({ type: z.literal("bearer") }),
+  z
+    .strictObject({ type: z.literal("api_key"), header: parameterName.optional(), query: parameterName.optional() })
+    .refine(({ header, query }) => (header === undefined) !== (query === undefined), {
+      message: "name either the header or the query parameter that carries the key",
+    }),
+  z.strictObject({
+    type: z.literal("oauth2"),
+    grant: z.enum(["client_credentials", "refresh_token"]),
+    tokenEndpoint: address,
+    scopes: z
+      .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/))
+      .max(50)
+      .optional(),
+    audience: z.string().min(1).max(500).optional(),
+    /** Where client id and secret go: the Authorization header (the default) or the form. */
+    clientAuth: z.enum(["basic", "body"]).optional(),
+  }),
+]);
+export type ConnectionAuth = z.infer<typeof connectionAuth>;
+
+const calls = z.number().min(0.001).max(limits.connectionRateMax);
+export const rateLimit = z
+  .strictObject({
+    perSecond: calls.optional(),
+    perMinute: calls.optional(),
+    /** How many calls may go at once after a quiet while; 1 spaces them evenly. */
+    burst: z.number().int().min(1).max(limits.connectionRateMax).optional(),
+  })
+  .refine(({ perSecond, perMinute }) => (perSecond === undefined) !== (perMinute === undefined), {
+    message: "say either perSecond or perMinute",
+  });
+
+const ms = z
+  .number()
+  .int()
+  .min(100)
+  .max(60 * 60_000);
+export const breaker = z.strictObject({
+  failureRatio: z.number().min(0.01).max(1).optional(),
+  windowMs: ms.optional(),
+  minimumCalls: z.number().int().min(1).max(10_000).optional(),
+  openMs: ms.optional(),
+  halfOpenProbes: z.number().int().min(1).max(100).optional(),
+});
+
+const shape = {
+  name: connectionName,
+  provider,
+  /** Field to secret's name: { "apiKey": "sendgrid_key" }. */
+  credentials: credentials.optional(),
+  auth: connectionAuth.optional(),
+  baseUrl: address.optional(),
+  rateLimit: rateLimit.optional(),
+  /** How many calls may be under way at once. */
+  concurrency: z.number().int().min(1).max(limits.connectionConcurrencyMax).optional(),
+  breaker: breaker.optional(),
+  sandbox: z.boolean().optional(),
+  /** Whatever the provider's runner wants to know besides. */
+  settings: anyObject.optional(),
+  description: z.string().max(2_000).optional(),
+};
+
+export const connection = z.strictObject(shape).superRefine((value, context) => {
+  const has = value.credentials ?? {};
+  for (const field of neededBy(value.auth ?? { type: "none" })) {
+    if (Object.hasOwn(has, field)) continue;
+    const message = `is missing: ${value.auth?.type} needs it; name the secret that holds it`;
+    context.addIssue({ code: "custom", path: ["credentials", field], message });
+  }
+});
+export type Connection = z.infer<typeof connection>;
+/** What is stored beside id, name and provider. */
+export type ConnectionSettings = Omit<Connection, "name" | "provider">;
+
+/** The credentials that a way to authenticate cannot do without. */
+function neededBy(auth: ConnectionAuth): readonly string[] {
+  switch (auth.type) {
+    case "none":
+      return [];
+    case "basic":
+      return ["username", "password"];
+    case "bearer":
+      return ["token"];
+    case "api_key":
+      return ["apiKey"];
+    case "oauth2":
+      return auth.grant === "refresh_token"
+        ? ["clientId", "clientSecret", "refreshToken"]
+        : ["clientId", "clientSecret"];
+  }
+}
+
+function hasNoCredentials(url: string): boolean {
+  if (!URL.canParse(url)) return true;
+  const { username, password } = new URL(url);
+  return username === "" && password === "";
+}

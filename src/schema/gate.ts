@@ -1,0 +1,83 @@
+// The calls a connection's object answers. It stands before the provider as a gate: it lets calls through as limits
+// and breaker allow, and keeps the access token. Lists throughout, additive only.
+import type { ActionError, Hold } from "./outcome.ts";
+
+/** What the connection's settings come to. They travel with each call, so the object never has to be told of changes. */
+export type Terms = {
+  readonly rate: RateTerms | null;
+  readonly concurrency: number | null;
+  readonly breaker: BreakerTerms | null;
+};
+export type RateTerms = { readonly calls: number; readonly perMs: number; readonly burst: number };
+export type BreakerTerms = {
+  readonly failureRatio: number;
+  readonly windowMs: number;
+  readonly minimumCalls: number;
+  readonly openMs: number;
+  readonly halfOpenProbes: number;
+};
+
+export type AcquireItem = {
+  /** Who asks; asking again under the same key gives the same lease. */
+  readonly key: string;
+  /** From then on the asker is taken for lost. */
+  readonly expiresAt: number;
+  /** When it was told to come back: it has been in line already. */
+  readonly promisedAt: number | null;
+};
+/** `lease` is null where nothing has to be given back. */
+export type Acquired =
+  | { readonly ok: true; readonly lease: string | null }
+  | { readonly ok: false; readonly hold: Omit<Hold, "connection"> };
+
+export type ReleaseItem = {
+  readonly lease: string;
+  /** ignored: it says nothing about the provider's health. */
+  readonly outcome: "ok" | "failed" | "ignored";
+  /** The provider asked all its callers to stay away for so long. */
+  readonly retryAfterMs: number | null;
+};
+
+export type TokenAsk = {
+  /** A digest of how the connection authenticates: another one is another token. */
+  readonly key: string;
+  /** The serial of a token that the provider has just refused. */
+  readonly refused: number | null;
+};
+/** The token is sealed: the object keeps it and cannot read it. */
+export type TokenAnswer =
+  | { readonly ok: true; readonly serial: number; readonly token: string; readonly expiresAt: number }
+  | { readonly ok: false; readonly error: ActionError; readonly retryAfterMs?: number };
+
+export type GateView = {
+  readonly breaker: {
+    readonly status: "closed" | "open" | "half_open";
+    readonly until: number | null;
+    readonly calls: number;
+    readonly failed: number;
+  };
+  readonly inUse: number;
+  /** When the next newcomer would be let through, as far as the rate is concerned. */
+  readonly nextAt: number;
+  readonly token: { readonly obtainedAt: number; readonly expiresAt: number } | null;
+};
+
+export type Gate = {
+  acquire(terms: Terms, items: readonly AcquireItem[]): Promise<readonly Acquired[]>;
+  release(terms: Terms, items: readonly ReleaseItem[]): Promise<void>;
+  token(asks: readonly TokenAsk[]): Promise<readonly TokenAnswer[]>;
+  read(terms: Terms): Promise<GateView>;
+  /** The connection is gone: so is all that is known here. */
+  forget(): Promise<void>;
+};
+
+/** What the object asks of the Worker: to get a token, where and how only the Worker knows. */
+export type RenewAsk = {
+  readonly tenant: string;
+  readonly connection: string;
+  /** The refresh token that came with the last one, sealed; null at first. */
+  readonly refresh: string | null;
+};
+export type Renewed =
+  | { readonly ok: true; readonly token: string; readonly refresh: string | null; readonly expiresAt: number }
+  | { readonly ok: false; readonly error: ActionError; readonly retryAfterMs?: number };

@@ -1,0 +1,83 @@
+// A message template: subject, HTML and text in Liquid, and the variables they may use. Stored as versions.
+import { z } from "zod";
+import { json, type Json } from "./json.ts";
+import { limits } from "./limits.ts";
+
+export const templateName = z
+  .string()
+  .max(limits.idLengthMax)
+  .regex(/^[a-z][a-z0-9_-]*$/, { message: "a small letter, then small letters, digits, _ or -" });
+
+/** Names that Liquid, or this engine, gives a meaning of its own. */
+const RESERVED = new Set("and blank contains empty false forloop nil not null or secrets true".split(" "));
+
+export const variableName = z
+  .string()
+  .max(limits.idLengthMax)
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { message: "a letter or _, then letters, digits or _" })
+  .refine((name) => !RESERVED.has(name), { message: "this name has a meaning of its own in templates" });
+
+export const templateVariable = z
+  .strictObject({
+    name: variableName,
+    /** Without it, a variable is required unless it has a default. */
+    required: z.boolean().optional(),
+    /** What the variable is where none is given. Plain data: it is not rendered. */
+    default: json.optional(),
+    description: z.string().max(500).optional(),
+  })
+  .refine((variable) => variable.required !== true || variable.default === undefined, {
+    path: ["default"],
+    message: "a required variable is always given, so it has no default",
+  });
+
+const part = z.string().min(1);
+
+export const templateDraft = z
+  .strictObject({
+    name: templateName,
+    description: z.string().max(2_000).optional(),
+    subject: part.optional(),
+    html: part.optional(),
+    text: part.optional(),
+    variables: z.array(templateVariable).max(limits.templateVariablesMax).optional(),
+  })
+  .refine((draft) => draft.html !== undefined || draft.text !== undefined, {
+    message: "a template needs html or text, or both",
+  });
+export type TemplateDraft = z.infer<typeof templateDraft>;
+
+export const messageParts = ["subject", "html", "text"] as const;
+export type MessagePart = (typeof messageParts)[number];
+
+export type TemplateVariable = {
+  readonly name: string;
+  readonly required: boolean;
+  /** null: there is none. */
+  readonly default: Json;
+  readonly description: string | null;
+};
+
+/** As stored: every question answered, so that the same content is always the same text. */
+export type MessageTemplate = {
+  readonly description: string | null;
+  readonly subject: string | null;
+  readonly html: string | null;
+  readonly text: string | null;
+  readonly variables: readonly TemplateVariable[];
+};
+
+export function settled({ description, subject, html, text, variables = [] }: TemplateDraft): MessageTemplate {
+  return {
+    description: description ?? null,
+    subject: subject ?? null,
+    html: html ?? null,
+    text: text ?? null,
+    variables: variables.map((variable) => ({
+      name: variable.name,
+      required: variable.required ?? variable.default === undefined,
+      default: variable.default ?? null,
+      description: variable.description ?? null,
+    })),
+  };
+}

@@ -1,0 +1,41 @@
+// What a connection's settings come to for its gate, with every question answered; null where it needs none.
+import type { ConnectionSettings } from "#schema/connection.ts";
+import type { BreakerTerms, RateTerms, Terms } from "#schema/gate.ts";
+
+const BREAKER: BreakerTerms = {
+  failureRatio: 0.5,
+  windowMs: 60_000,
+  minimumCalls: 10,
+  openMs: 30_000,
+  halfOpenProbes: 1,
+};
+
+export function termsOf({ rateLimit, concurrency, breaker }: ConnectionSettings): Terms {
+  return {
+    rate: rateLimit === undefined ? null : rateOf(rateLimit),
+    concurrency: concurrency ?? null,
+    breaker: breaker === undefined ? null : breakerOf(breaker),
+  };
+}
+
+/** A connection without limits costs no call to its object. */
+export function hasLimits({ rate, concurrency, breaker }: Terms): boolean {
+  return rate !== null || concurrency !== null || breaker !== null;
+}
+
+function rateOf({ perSecond, perMinute, burst = 1 }: NonNullable<ConnectionSettings["rateLimit"]>): RateTerms {
+  // The schema asks for one of the two.
+  return perSecond === undefined
+    ? { calls: perMinute ?? 1, perMs: 60_000, burst }
+    : { calls: perSecond, perMs: 1_000, burst };
+}
+
+function breakerOf(given: NonNullable<ConnectionSettings["breaker"]>): BreakerTerms {
+  return {
+    failureRatio: given.failureRatio ?? BREAKER.failureRatio,
+    windowMs: given.windowMs ?? BREAKER.windowMs,
+    minimumCalls: given.minimumCalls ?? BREAKER.minimumCalls,
+    openMs: given.openMs ?? BREAKER.openMs,
+    halfOpenProbes: given.halfOpenProbes ?? BREAKER.halfOpenProbes,
+  };
+}

@@ -1,0 +1,95 @@
+// Seals texts with AES-256-GCM under the Worker's keyring, SECRETS_KEYS: "id:base64key[,id:base64key…]". The first key
+// seals, all of them open, so a new key is put in front and the old one stays until nothing needs it. What is sealed
+// is bound to what it is about: a row copied to another tenant or another name does not open.
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+
+export type Keyring = { readonly sealsWith: string; readonly keys: ReadonlyMap<string, CryptoKey> };
+export type Sealed = { readonly keyId: string; readonly iv: string; readonly ciphertext: string };
+/** damaged: changed since it was sealed, or about something else. */
+export type Opened =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly reason: "key_missing" | "damaged" };
+
+/** GCM's own size; at random, as here, it is safe for billions of texts a key. */
+export const IV_BYTES = 12;
+
+let opened: { readonly written: string; readonly ring: Promise<Result<Keyring>> } | null = null;
+
+/** What this costs is paid once an isolate. No message ever repeats any of what was written. */
+export function openKeyring(written: string | null): Promise<Result<Keyring>> {
+  if (written === null || written.trim() === "") return Promise.resolve(refuse(keyringMissing));
+  if (opened?.written !== written) opened = { written, ring: readKeyring(written) };
+  return opened.ring;
+}
+
+export async function seal(ring: Keyring, about: readonly string[], text: string, iv: Uint8Array): Promise<Sealed> {
+  const key = ring.keys.get(ring.sealsWith);
+  if (key === undefined) throw new Error("A keyring has the key it seals with.");
+  const sealed = await crypto.subtle.encrypt(algorithm(iv, about), key, utf8(text));
+  return { keyId: ring.sealsWith, iv: base64(iv), ciphertext: base64(new Uint8Array(sealed)) };
+}
+
+export async function unseal(
+  ring: Keyring,
+  about: readonly string[],
+  { keyId, iv, ciphertext }: Sealed,
+): Promise<Opened> {
+  const key = ring.keys.get(keyId);
+  if (key === undefined) return { ok: false, reason: "key_missing" };
+  try {
+    const text = await crypto.subtle.decrypt(algorithm(bytesOf(iv), about), key, bytesOf(ciphertext));
+    return { ok: true, text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(text) };
+  } catch {
+    return { ok: false, reason: "damaged" };
+  }
+}
+
+async function readKeyring(written: string): Promise<Result<Keyring>> {
+  const keys = new Map<string, CryptoKey>();
+  for (const [n, entry] of written.split(",").entries()) {
+    // 43 letters of base64, padded or not, are 32 bytes.
+    const [, id, key] = /^\s*([A-Za-z0-9_-]{1,40}):([A-Za-z0-9+/_-]{43}=?)\s*$/.exec(entry) ?? [];
+    if (id === undefined || key === undefined) {
+      return refuse(keyringWrong(`entry ${n + 1} is not an id, a colon and 32 bytes in base64`));
+    }
+    if (keys.has(id)) return refuse(keyringWrong(`two keys are called "${id}"`));
+    const raw = bytesOf(key.replaceAll("-", "+").replaceAll("_", "/"));
+    keys.set(id, await crypto.subtle.importKey("raw", raw, "AES-GCM", false, ["encrypt", "decrypt"]));
+  }
+  const [sealsWith = ""] = keys.keys();
+  return accept({ sealsWith, keys });
+}
+
+const HOW =
+  "Set the Worker secret SECRETS_KEYS (wrangler secret put SECRETS_KEYS) to k1:<key>, the key being what `openssl rand -base64 32` prints.";
+
+const keyringMissing = {
+  code: "not_configured",
+  message: "This installation has no key to keep secrets with.",
+  hint: HOW,
+} as const;
+
+function keyringWrong(what: string) {
+  return {
+    code: "not_configured",
+    message: `The Worker secret SECRETS_KEYS cannot be read: ${what}.`,
+    hint: HOW,
+  } as const;
+}
+
+function algorithm(iv: Uint8Array, about: readonly string[]) {
+  // As JSON, so that ["a", "b/c"] and ["a/b", "c"] are two things.
+  return { name: "AES-GCM", iv, additionalData: utf8(JSON.stringify(about)) };
+}
+
+function utf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+function base64(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+}
+
+function bytesOf(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+}

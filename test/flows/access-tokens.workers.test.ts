@@ -1,0 +1,145 @@
+// Access tokens of connections, through the whole Worker: one call for all, renewed once, classified, sealed.
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { connect, crm, isCrm, setSecrets, startMany, TOKENS } from "./crm.ts";
+import { bindings, engine, provider } from "./engine.ts";
+
+const auth = {
+  type: "oauth2",
+  grant: "client_credentials",
+  tokenEndpoint: TOKENS,
+  scopes: ["read", "write"],
+  audience: "crm",
+};
+const credentials = { clientId: "crm_id", clientSecret: "crm_secret" };
+
+test("50 runs at once make one token call; the token survives the object's sleep, and is sealed there", async () => {
+  const { calls } = provider(async ({ url }) => {
+    if (url.href !== TOKENS) return Response.json({});
+    await scheduler.wait(50);
+    return Response.json({ access_token: "token-of-the-test", expires_in: 3_600, token_type: "Bearer" });
+  });
+  const shop = await engine(crm("many"));
+  await setSecrets(shop, { crm_id: "id:1", crm_secret: "s3cret" });
+  const connection = await connect(shop, { auth, credentials });
+  for (const id of await startMany(shop, "many", 50)) await shop.reaches(id, "completed");
+  const tokenCalls = calls.filter(({ url }) => url.href === TOKENS);
+  expect(tokenCalls).toHaveLength(1);
+  expect(Object.fromEntries(new URLSearchParams(tokenCalls[0]?.body))).toEqual({
+    grant_type: "client_credentials",
+    scope: "read write",
+    audience: "crm",
+  });
+  expect(tokenCalls[0]?.headers.get("Authorization")).toBe(`Basic ${btoa("id%3A1:s3cret")}`);
+  expect(new Set(calls.filter(isCrm).map(({ headers }) => headers.get("Authorization")))).toEqual(
+    new Set(["Bearer token-of-the-test"]),
+  );
+  const stub = bindings.CONNECTIONS.getByName(`${shop.tenant}/${connection}`);
+  await evictDurableObject(stub);
+  await shop.reaches(await shop.start("many"), "completed");
+  expect(calls.filter(({ url }) => url.href === TOKENS)).toHaveLength(1);
+  const stored = await runInDurableObject(stub, (_object, { storage }) =>
+    JSON.stringify(storage.sql.exec("SELECT * FROM rows").toArray()),
+  );
+  expect(stored).toContain("ciphertext");
+  expect(stored).not.toContain("token-of-the-test");
+}, 30_000);
+
+test("a refused token is renewed once for all of them, and a replacement that is refused too is not renewed again", async () => {
+  let good = 0;
+  let given = 0;
+  const { calls } = provider(async ({ url, headers }) => {
+    if (url.href === TOKENS) return Response.json({ access_token: `token-${++given}`, expires_in: 3_600 });
+    await scheduler.wait(20);
+    return headers.get("Authorization") === `Bearer token-${good}`
+      ? Response.json({})
+      : new Response(null, { status: 401 });
+  });
+  const shop = await engine(crm("refused"));
+  await setSecrets(shop, { crm_id: "id-1", crm_secret: "s3cret" });
+  await connect(shop, { auth, credentials });
+  good = 2;
+  const ids = await startMany(shop, "refused", 10);
+  for (const id of ids) await shop.reaches(id, "completed");
+  expect(given).toBe(2);
+  good = 0;
+  const id = await shop.start("refused");
+  await shop.reaches(id, "failed");
+  expect(given).toBe(2);
+  expect((await shop.runs(id))[0].error).toMatchObject({ type: "authentication_failed", code: "token_refused" });
+  expect(calls.filter(isCrm).length).toBeLessThanOrEqual(21);
+}, 30_000);
+
+test.each<[string, () => Response, object]>([
+  [
+    "invalid_client",
+    () => Response.json({ error: "invalid_client", error_description: "no s3cret here" }, { status: 401 }),
+    { type: "authentication_failed", code: "invalid_client", retryable: false },
+  ],
+  [
+    "invalid_grant",
+    () => Response.json({ error: "invalid_grant" }, { status: 400 }),
+    { type: "authentication_failed", code: "invalid_grant", retryable: false },
+  ],
+  [
+    "a bad moment",
+    () => new Response("<html>", { status: 502 }),
+    { type: "service_unavailable", code: "token_endpoint_unavailable", retryable: true },
+  ],
+  ["a wrong address", () => new Response(null, { status: 404 }), { type: "invalid_configuration", retryable: false }],
+  ["no token", () => Response.json({ ok: true }), { type: "authentication_failed", code: "token_answer_invalid" }],
+])("a token endpoint that answers with %s is classified, and no secret is kept", async (_what, answer, error) => {
+  provider(({ url }) => (url.href === TOKENS ? answer() : Response.json({})));
+  const shop = await engine(crm("classified"));
+  await setSecrets(shop, { crm_id: "id-1", crm_secret: "s3cret" });
+  await connect(shop, { auth, credentials });
+  const id = await shop.start("classified");
+  await shop.reaches(id, "failed");
+  expect((await shop.runs(id))[0].error).toMatchObject(error);
+  expect(JSON.stringify(await shop.journal(id))).not.toContain("s3cret");
+  expect(await shop.must(200, "POST", "/v1/connections/crm/test")).toMatchObject({
+    ok: false,
+    findings: [{ pointer: "/auth" }],
+  });
+});
+
+test("a token endpoint on a private address is not called", async () => {
+  const { calls } = provider();
+  const shop = await engine(crm("private"));
+  await setSecrets(shop, { crm_id: "id-1", crm_secret: "s3cret" });
+  await connect(shop, { auth: { ...auth, tokenEndpoint: "https://169.254.169.254/token" }, credentials });
+  const id = await shop.start("private");
+  await shop.reaches(id, "failed");
+  expect((await shop.runs(id))[0].error).toMatchObject({ type: "invalid_configuration", code: "egress_refused" });
+  expect(calls).toEqual([]);
+});
+
+test("a rotated refresh token is used from then on, until its secret is set anew", async () => {
+  const used: (string | null)[] = [];
+  provider(({ url, body, headers }) => {
+    if (url.href !== TOKENS)
+      return headers.get("Authorization") === `Bearer access-${used.length}`
+        ? Response.json({})
+        : new Response(null, { status: 401 });
+    used.push(new URLSearchParams(body).get("refresh_token"));
+    // Lives so short that each run needs a new one.
+    return Response.json({
+      access_token: `access-${used.length}`,
+      refresh_token: `refresh-${used.length}`,
+      expires_in: 0.01,
+    });
+  });
+  const shop = await engine(crm("rotating"));
+  await setSecrets(shop, { crm_id: "id-1", crm_secret: "s3cret", crm_refresh: "first-refresh" });
+  const more = {
+    auth: { ...auth, grant: "refresh_token", clientAuth: "body" },
+    credentials: { ...credentials, refreshToken: "crm_refresh" },
+  };
+  const connection = await connect(shop, more);
+  for (let n = 0; n < 2; n++) await shop.reaches(await shop.start("rotating"), "completed");
+  await evictDurableObject(bindings.CONNECTIONS.getByName(`${shop.tenant}/${connection}`));
+  await shop.reaches(await shop.start("rotating"), "completed");
+  await setSecrets(shop, { crm_refresh: "second-refresh" });
+  await shop.reaches(await shop.start("rotating"), "completed");
+  expect(used).toEqual(["first-refresh", "refresh-1", "refresh-2", "second-refresh"]);
+}, 20_000);

@@ -1,0 +1,148 @@
+// Actions over connections, through the whole Worker: limits hold, and held work is not failed work.
+import { evictDurableObject } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { connect, crm, startMany } from "./crm.ts";
+import { bindings, engine, provider, until } from "./engine.ts";
+
+test("20 runs over a connection of five a second take four seconds, spend no attempts, and say what they wait for", async () => {
+  const at: number[] = [];
+  const { calls } = provider(() => {
+    at.push(performance.now());
+    return Response.json({});
+  });
+  const shop = await engine(crm("paced"));
+  await connect(shop, { rateLimit: { perSecond: 5 } });
+  const ids = await startMany(shop, "paced", 20);
+  const waiting = await until("a held run", async () => {
+    for (const id of ids) {
+      const [run] = await shop.runs(id);
+      if (run.held) return run;
+    }
+    return null;
+  });
+  expect(waiting).toMatchObject({
+    status: "scheduled",
+    attempt: 0,
+    error: null,
+    held: { reason: "rate_limited", connection: "crm" },
+  });
+  for (const id of ids) await shop.reaches(id, "completed");
+  expect(calls).toHaveLength(20);
+  expect((at.at(-1) ?? 0) - (at[0] ?? 0)).toBeGreaterThan(3_700);
+  // The gate lets five through in any second; between it and the provider lie some milliseconds either way.
+  for (const [n, from] of at.entries()) expect((at[n + 6] ?? Infinity) - from).toBeGreaterThan(1_000);
+  const histories = await Promise.all(ids.map((id) => shop.journal(id)));
+  const held = histories.flat().filter(({ kind }) => kind === "run_held");
+  expect(held.length).toBeGreaterThanOrEqual(15);
+  expect(held.length).toBeLessThanOrEqual(40);
+  expect(held[0]).toMatchObject({
+    attempt: 1,
+    reason: "rate_limited",
+    until: expect.stringMatching(/Z$/),
+    connection: "crm",
+  });
+  for (const id of ids)
+    expect((await shop.runs(id))[0]).toMatchObject({
+      status: "ok",
+      attempt: 1,
+      held: null,
+      attempts: [{ attempt: 1 }],
+    });
+}, 30_000);
+
+test("a connection of two at once has two under way, in either lane", async () => {
+  let [now, most] = [0, 0];
+  provider(async () => {
+    most = Math.max(most, (now += 1));
+    await scheduler.wait(100);
+    now -= 1;
+    return Response.json({});
+  });
+  const shop = await engine(crm("direct"), crm("queued", { lane: "queue" }));
+  await connect(shop, { concurrency: 2 });
+  const ids = (await Promise.all([startMany(shop, "direct", 4), startMany(shop, "queued", 4)])).flat();
+  for (const id of ids) await shop.reaches(id, "completed");
+  expect(most).toBe(2);
+  expect((await shop.must(200, "GET", "/v1/connections/crm")).state.inUse).toBe(0);
+}, 30_000);
+
+test("a breaker opens after failures, holds what comes, outlives its object's sleep, and recovers with one probe", async () => {
+  let [isDown, probing, probes] = [true, false, 0];
+  provider(async () => {
+    if (isDown) return new Response("down", { status: 503 });
+    if (probing) {
+      probes += 1;
+      await scheduler.wait(200);
+      probing = false;
+    }
+    return Response.json({});
+  });
+  const shop = await engine(crm("broken"));
+  const breaker = { minimumCalls: 3, failureRatio: 0.5, windowMs: 10_000, openMs: 1_500 };
+  const connection = await connect(shop, { breaker });
+  for (const id of await startMany(shop, "broken", 3)) await shop.reaches(id, "failed");
+  const state = async () => (await shop.must(200, "GET", "/v1/connections/crm")).state.breaker;
+  expect(await state()).toMatchObject({ status: "open", until: expect.stringMatching(/Z$/) });
+  await evictDurableObject(bindings.CONNECTIONS.getByName(`${shop.tenant}/${connection}`));
+  expect((await state()).status).toBe("open");
+  const ids = await startMany(shop, "broken", 5);
+  await until("all of them held", async () => {
+    const runs = await Promise.all(ids.map(async (id) => (await shop.runs(id))[0]));
+    return runs.every((run) => run.held?.reason === "circuit_open") ? runs : null;
+  });
+  [isDown, probing] = [false, true];
+  for (const id of ids) await shop.reaches(id, "completed");
+  expect(probes).toBe(1);
+  expect((await state()).status).toBe("closed");
+  for (const id of ids) expect((await shop.runs(id))[0]).toMatchObject({ attempt: 1 });
+}, 30_000);
+
+test("a connection that is missing, of another provider, or one of several says what to do", async () => {
+  provider();
+  const slack = { actionId: "ask", type: "slack", config: { channel: "#ops", text: "hello" } };
+  const shop = await engine(crm("missing"), crm("chat", slack));
+  const failing = async (definition: string) => {
+    const id = await shop.start(definition);
+    await shop.reaches(id, "failed");
+    return (await shop.runs(id))[0].error;
+  };
+  expect(await failing("missing")).toMatchObject({
+    type: "invalid_configuration",
+    code: "connection_missing",
+    message: expect.stringContaining("POST /v1/connections"),
+  });
+  expect(await failing("chat")).toMatchObject({
+    code: "connection_missing",
+    message: expect.stringContaining('"provider":"slack"'),
+  });
+  for (const name of ["chat-a", "chat-b"])
+    await shop.must(201, "POST", "/v1/connections", {
+      body: { name, provider: "slack", credentials: { token: "none" } },
+    });
+  expect(await failing("chat")).toMatchObject({
+    code: "connection_ambiguous",
+    message: expect.stringContaining("chat-a, chat-b"),
+  });
+  await shop.must(200, "DELETE", "/v1/connections/chat-b");
+  expect(await failing("chat")).toMatchObject({
+    type: "invalid_configuration",
+    code: "secret_missing",
+    details: { missing: ["none"] },
+  });
+});
+
+test("a provider that asks for quiet gets it from all runs of the connection", async () => {
+  let refusals = 0;
+  const { calls } = provider(() =>
+    refusals++ === 0 ? new Response(null, { status: 429, headers: { "Retry-After": "1" } }) : Response.json({}),
+  );
+  const shop = await engine(crm("quiet", { retryPolicy: { maxAttempts: 2, baseDelay: 10, backoffStrategy: "fixed" } }));
+  await connect(shop, { concurrency: 10 });
+  const first = await shop.start("quiet");
+  await until("the refusal", () => (calls.length > 0 ? true : null));
+  await shop.reaches(first, (execution) => execution.runs.retry === 1);
+  const second = await shop.start("quiet");
+  await until("the hold", async () => ((await shop.runs(second))[0].held?.reason === "rate_limited" ? true : null));
+  for (const id of [first, second]) await shop.reaches(id, "completed");
+  expect((await shop.runs(second))[0]).toMatchObject({ attempt: 1 });
+}, 20_000);

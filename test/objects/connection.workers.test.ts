@@ -1,0 +1,127 @@
+// The connection object in workerd: what it writes, and what it remembers after its sleep.
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Gate, Terms } from "#schema/gate.ts";
+import { bindings, until } from "#test/flows/engine.ts";
+
+const free: Terms = { rate: null, concurrency: null, breaker: null };
+const breaker = { failureRatio: 0.5, windowMs: 60_000, minimumCalls: 2, openMs: 60_000, halfOpenProbes: 1 };
+let objects = 0;
+let rows = 0;
+
+/** On the prototype, which tests and objects share. */
+beforeAll(async () => {
+  await runInDurableObject(bindings.CONNECTIONS.getByName("t/meter"), (_object, { storage }) => {
+    const prototype = Object.getPrototypeOf(storage.sql) as {
+      exec: (...args: unknown[]) => { readonly rowsWritten: number };
+    };
+    const { exec } = prototype;
+    prototype.exec = function (...args) {
+      const cursor = exec.apply(this, args);
+      rows += cursor.rowsWritten;
+      return cursor;
+    };
+  });
+});
+beforeEach(() => void (rows = 0));
+
+function open() {
+  const stub = bindings.CONNECTIONS.getByName(`t/con_${++objects}`);
+  const gate = stub as unknown as Gate; // RPC stubs answer what the class declares
+  const acquire = async (terms: Terms, key: string) => {
+    const [answer] = await gate.acquire(terms, [{ key, expiresAt: Date.now() + 60_000, promisedAt: null }]);
+    return answer;
+  };
+  const release = (terms: Terms, key: string, outcome: "ok" | "failed") =>
+    gate.release(terms, [{ lease: key, outcome, retryAfterMs: null }]);
+  return { stub, gate, acquire, release, sleep: () => evictDurableObject(stub) };
+}
+
+/** Until what was changed has been written, if it was worth it. */
+const settled = () => scheduler.wait(1_100);
+
+describe("what is written", () => {
+  test("a hundred calls that take and give back within a second write nothing", async () => {
+    const { acquire, release } = open();
+    const terms = { ...free, concurrency: 200, rate: { calls: 1_000, perMs: 1_000, burst: 200 }, breaker };
+    for (let n = 0; n < 100; n++) {
+      expect(await acquire(terms, `k${n}`)).toEqual({ ok: true, lease: `k${n}` });
+      await release(terms, `k${n}`, "ok");
+    }
+    await settled();
+    expect(rows).toBe(0);
+  });
+
+  test("what lasts is one row, however many calls it is about, and one more when it is over", async () => {
+    const { acquire, release } = open();
+    const terms = { ...free, concurrency: 200 };
+    for (let n = 0; n < 100; n++) await acquire(terms, `k${n}`);
+    await settled();
+    // The table's own two, and the row.
+    expect(rows).toBe(3);
+    for (let n = 0; n < 100; n++) await release(terms, `k${n}`, "ok");
+    await settled();
+    expect(rows).toBe(4);
+  });
+
+  test("a breaker that opens is written at once", async () => {
+    const { release } = open();
+    const terms = { ...free, breaker };
+    await release(terms, "a", "failed");
+    expect(rows).toBe(0);
+    await release(terms, "b", "failed");
+    expect(rows).toBe(3);
+  });
+
+  test("looking at a connection that nobody has used leaves nothing behind", async () => {
+    const { gate, stub } = open();
+    expect(await gate.read(free)).toMatchObject({ breaker: { status: "closed" }, inUse: 0, token: null });
+    await gate.forget();
+    expect(rows).toBe(0);
+    expect(
+      await runInDurableObject(stub, (_object, { storage }) =>
+        storage.sql.exec("SELECT name FROM sqlite_master").toArray(),
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe("after its sleep", () => {
+  test("it knows its breaker, its leases, and how much of a slow rate is used up", async () => {
+    const { acquire, release, gate, sleep } = open();
+    const terms = { rate: { calls: 2, perMs: 60_000, burst: 2 }, concurrency: 2, breaker };
+    await acquire(terms, "a");
+    await settled();
+    await sleep();
+    expect(await gate.read(terms)).toMatchObject({ inUse: 1 });
+    expect(await acquire(terms, "b")).toEqual({ ok: true, lease: "b" });
+    expect(await acquire(terms, "c")).toMatchObject({ ok: false, hold: { reason: "concurrency" } });
+    await release(terms, "b", "ok");
+    await settled();
+    await sleep();
+    expect(await acquire(terms, "c")).toMatchObject({ ok: false, hold: { reason: "rate_limited" } });
+    await release(terms, "a", "failed");
+    expect((await gate.read(terms)).breaker.status).toBe("open");
+    await sleep();
+    expect(await acquire(terms, "c")).toMatchObject({ ok: false, hold: { reason: "circuit_open" } });
+  });
+
+  test("what it was told to forget is forgotten", async () => {
+    const { release, gate, sleep } = open();
+    const terms = { ...free, breaker };
+    for (const key of ["a", "b"]) await release(terms, key, "failed");
+    expect((await gate.read(terms)).breaker.status).toBe("open");
+    await gate.forget();
+    await sleep();
+    expect((await gate.read(terms)).breaker.status).toBe("closed");
+  });
+});
+
+test("a token whose connection is gone is not to be had, and the reason is remembered for a moment", async () => {
+  const { gate } = open();
+  const ask = { key: "k", refused: null };
+  const [first, second] = await gate.token([ask, ask]);
+  expect(first).toMatchObject({ ok: false, error: { type: "invalid_configuration", code: "auth_missing" } });
+  expect(second).toEqual(first);
+  expect(await until("the same again", () => gate.token([ask]))).toEqual([first]);
+});

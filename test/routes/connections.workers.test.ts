@@ -1,0 +1,197 @@
+// Connections over HTTP: made, read, changed by merging, deleted.
+import { describe, expect, test } from "vitest";
+import type { Gate } from "#schema/gate.ts";
+import type { Deps } from "#services/deps.ts";
+import { api, must, tenantWithKey } from "#test/support/api.ts";
+import { absentGate, NOW } from "#test/support/catalog.ts";
+
+const sendgrid = {
+  name: "mail",
+  provider: "sendgrid",
+  credentials: { apiKey: "sendgrid_key" },
+  rateLimit: { perSecond: 10, burst: 5 },
+  breaker: { openMs: 5_000 },
+};
+const oauth2 = {
+  name: "crm",
+  provider: "http",
+  baseUrl: "https://crm.example.com/api",
+  credentials: { clientId: "crm_id", clientSecret: "crm_secret" },
+  auth: { type: "oauth2", grant: "client_credentials", tokenEndpoint: "https://login.example.com/token" },
+};
+
+async function shop(over: Partial<Deps> = {}) {
+  const made = api(over);
+  const { key, tenant } = await tenantWithKey(made);
+  const at = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    made.ask(method, `/v1/connections${path}`, { key, headers, ...(body === undefined ? {} : { body }) });
+  return { ...made, key, tenant, at };
+}
+
+describe("a connection", () => {
+  test("is made once, read by name and by id, and listed by name and provider", async () => {
+    const { at } = await shop();
+    const made = (await must(201, at("POST", "", sendgrid))).body;
+    expect(made).toEqual({
+      ...sendgrid,
+      id: made.id,
+      createdAt: "2026-11-18T12:00:00.000Z",
+      updatedAt: "2026-11-18T12:00:00.000Z",
+    });
+    expect(made.id).toMatch(/^con_/);
+    await must(201, at("POST", "", oauth2));
+    for (const ref of ["mail", made.id])
+      expect((await must(200, at("GET", `/${ref}`))).body).toEqual({ ...made, state: null });
+    const names = async (query: string) =>
+      (await must(200, at("GET", query))).body.data.map(({ name }: { name: string }) => name);
+    expect([await names(""), await names("?provider=http"), await names("?provider=slack")]).toEqual([
+      ["crm", "mail"],
+      ["crm"],
+      [],
+    ]);
+    const page = (await must(200, at("GET", "?limit=1"))).body;
+    expect((await must(200, at("GET", `?limit=1&cursor=${page.nextCursor}`))).body.data).toEqual([made]);
+    const taken = await must(409, at("POST", "", sendgrid));
+    expect(taken.body).toMatchObject({ code: "already_exists", errors: [{ pointer: "/name" }] });
+  });
+
+  test("is not made by a dry run, which still says that a name is taken", async () => {
+    const { at } = await shop();
+    await must(200, at("POST", "?dryRun=true", sendgrid));
+    await must(404, at("GET", "/mail"));
+    await must(201, at("POST", "", sendgrid));
+    await must(409, at("POST", "?dryRun=true", sendgrid));
+  });
+
+  test("made twice under one Idempotency-Key is one", async () => {
+    const { at } = await shop();
+    const headers = { "Idempotency-Key": "c-1" };
+    const first = await must(201, at("POST", "", sendgrid, headers));
+    expect((await must(201, at("POST", "", sendgrid, headers))).body).toEqual(first.body);
+    await must(422, at("POST", "", { ...sendgrid, name: "other" }, headers));
+  });
+
+  test.each<[string, object, string, RegExp]>([
+    ["a capital letter", { name: "Mail" }, "/name", /small letter/],
+    ["a name like an id", { name: "con_1" }, "/name", /taken by ids/],
+    ["an unknown field", { rateLimt: {} }, "/rateLimt", /unknown field/],
+    ["two rates", { rateLimit: { perSecond: 1, perMinute: 1 } }, "/rateLimit", /either perSecond or perMinute/],
+    ["no rate", { rateLimit: {} }, "/rateLimit", /either perSecond or perMinute/],
+    ["a secret's value", { credentials: { apiKey: "SG.abc def" } }, "/credentials/apiKey", /letters, digits/],
+    ["user and password in the address", { baseUrl: "https://a:b@example.com" }, "/baseUrl", /user and password/],
+    ["an address that is none", { baseUrl: "example.com" }, "/baseUrl", /absolute/],
+    [
+      "basic without a password",
+      { auth: { type: "basic" }, credentials: { username: "u" } },
+      "/credentials/password",
+      /basic needs it/,
+    ],
+    [
+      "oauth2 by refresh token without one",
+      { ...oauth2, auth: { ...oauth2.auth, grant: "refresh_token" } },
+      "/credentials/refreshToken",
+      /oauth2 needs it/,
+    ],
+    [
+      "an API key nowhere",
+      { auth: { type: "api_key" }, credentials: { apiKey: "k" } },
+      "/auth",
+      /either the header or the query/,
+    ],
+    ["a breaker that never closes", { breaker: { halfOpenProbes: 0 } }, "/breaker/halfOpenProbes", /1/],
+  ])("with %s is refused, with a pointer", async (_what, over, pointer, message) => {
+    const { at } = await shop();
+    const refused = await must(400, at("POST", "", { ...sendgrid, ...over }));
+    expect(refused.body.errors).toContainEqual(
+      expect.objectContaining({ pointer, message: expect.stringMatching(message) }),
+    );
+  });
+
+  test("may have settings of some size, and no more", async () => {
+    const { at } = await shop();
+    const big = { ...sendgrid, settings: { text: "x".repeat(17_000) } };
+    expect((await must(422, at("POST", "", big))).body).toMatchObject({
+      code: "limit_exceeded",
+      errors: [{ pointer: "/settings" }],
+    });
+  });
+});
+
+describe("changing one", () => {
+  test("merges, and null removes; what comes out is checked whole", async () => {
+    const { at, ask, key, world } = await shop();
+    const { id } = (await must(201, at("POST", "", sendgrid))).body;
+    world.clock.now += 1_000;
+    const patch = { rateLimit: { perSecond: 2, burst: null }, breaker: null, sandbox: true, name: "post" };
+    const dry = await must(200, at("PATCH", "/mail?dryRun=true", patch));
+    expect((await must(200, at("GET", "/mail"))).body.rateLimit).toEqual(sendgrid.rateLimit);
+    const changed = await must(200, at("PATCH", "/mail?reason=quieter", patch));
+    expect(changed.body).toEqual(dry.body);
+    expect(changed.body).toMatchObject({
+      id,
+      name: "post",
+      rateLimit: { perSecond: 2 },
+      sandbox: true,
+      updatedAt: "2026-11-18T12:00:01.000Z",
+    });
+    expect(changed.body).not.toHaveProperty("breaker");
+    await must(404, at("GET", "/mail"));
+    const refused = await must(400, at("PATCH", "/post", { rateLimit: { perMinute: 3 }, colour: "red" }));
+    expect(refused.body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(
+      expect.arrayContaining(["/colour"]),
+    );
+    expect((await must(400, at("PATCH", "/post", { provider: "resend" }))).body.errors[0]).toMatchObject({
+      pointer: "/provider",
+    });
+    await must(400, at("PATCH", "/post", { name: null }));
+    await must(400, at("PATCH", "/post", []));
+    const audit = await must(200, ask("GET", "/v1/audit?verb=connection.update", { key }));
+    expect(audit.body.data).toMatchObject([{ target: id, reason: "quieter" }]);
+  });
+
+  test("into a name that is taken is refused", async () => {
+    const { at } = await shop();
+    await must(201, at("POST", "", sendgrid));
+    await must(201, at("POST", "", oauth2));
+    expect((await must(409, at("PATCH", "/crm", { name: "mail" }))).body.errors[0].pointer).toBe("/name");
+    await must(404, at("PATCH", "/none", { sandbox: true }));
+  });
+});
+
+describe("deleting one", () => {
+  test("frees its name, has its object forget, and may be tried dry", async () => {
+    const forgotten: string[] = [];
+    const gate: Deps["gate"] = (name) => ({ ...absentGate, forget: async () => void forgotten.push(name) });
+    const { at, tenant } = await shop({ gate });
+    const { id } = (await must(201, at("POST", "", sendgrid))).body;
+    await must(200, at("DELETE", "/mail?dryRun=true"));
+    expect(forgotten).toEqual([]);
+    expect((await must(200, at("DELETE", "/mail?reason=moved"))).body.id).toBe(id);
+    expect(forgotten).toEqual([`${tenant}/${id}`]);
+    for (const ref of ["mail", id]) await must(404, at("GET", `/${ref}`));
+    await must(404, at("DELETE", "/mail"));
+    expect((await must(201, at("POST", "", sendgrid))).body.id).not.toBe(id);
+  });
+});
+
+test("reading one shows how it is doing", async () => {
+  const breaker = { status: "open", until: NOW + 1_000, calls: 0, failed: 0 } as const;
+  const view = { breaker, inUse: 2, nextAt: NOW, token: { obtainedAt: NOW, expiresAt: NOW + 60_000 } };
+  const asked: unknown[] = [];
+  const gate: Deps["gate"] = () => ({ ...absentGate, read: async (terms) => (asked.push(terms), view) }) satisfies Gate;
+  const { at } = await shop({ gate });
+  await must(201, at("POST", "", sendgrid));
+  expect((await must(200, at("GET", "/mail"))).body.state).toEqual({
+    breaker: { ...breaker, until: "2026-11-18T12:00:01.000Z" },
+    inUse: 2,
+    nextAt: "2026-11-18T12:00:00.000Z",
+    token: { obtainedAt: "2026-11-18T12:00:00.000Z", expiresAt: "2026-11-18T12:01:00.000Z" },
+  });
+  expect(asked).toEqual([
+    {
+      rate: { calls: 10, perMs: 1_000, burst: 5 },
+      concurrency: null,
+      breaker: { failureRatio: 0.5, windowMs: 60_000, minimumCalls: 10, openMs: 5_000, halfOpenProbes: 1 },
+    },
+  ]);
+});

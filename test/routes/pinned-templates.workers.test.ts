@@ -1,0 +1,106 @@
+// What definitions make of the templates that their actions name.
+import { describe, expect, test } from "vitest";
+import { openDb } from "#catalog/db.ts";
+import { api, must, tenantWithKey } from "#test/support/api.ts";
+import { brokenBinding } from "#test/support/catalog.ts";
+
+const welcome = {
+  name: "welcome",
+  subject: "Welcome, {{ name }}",
+  html: "<p>Good to have you, {{ name }}.</p>",
+  text: "Good to have you, {{ name }}{% if nick %} ({{ nick }}){% endif %}.",
+  variables: [
+    { name: "name", description: "what to call the reader" },
+    { name: "nick", required: false },
+  ],
+};
+
+async function here(...over: Parameters<typeof api>) {
+  const made = api(...over);
+  const owner = await tenantWithKey(made);
+  const ask = (method: string, path: string, body?: unknown, headers = {}) =>
+    made.ask(method, path, { key: owner.key, headers, ...(body === undefined ? {} : { body }) });
+  const create = (body: object, status = 201) => must(status, ask("POST", "/v1/templates", body));
+  return { ...made, ...owner, ask, create };
+}
+
+describe("a definition", () => {
+  const email = (config: object) => ({
+    kind: "machine",
+    name: "greet",
+    initial: "open",
+    states: { open: { on: { "action.mail.ok": "done" } }, done: { type: "final" } },
+    actions: [{ actionId: "mail", type: "email", triggerState: "open", config }],
+  });
+
+  test("is pinned to the version its template's name means when it is created", async () => {
+    const { ask, create } = await here();
+    await create(welcome);
+    const body = email({ template: "welcome", variables: { name: "{{ execution.variables.name }}" } });
+    await must(201, ask("POST", "/v1/definitions", body));
+    const stored = await must(200, ask("GET", "/v1/definitions/greet"));
+    expect(stored.body.body.actions[0].config).toMatchObject({ template: "welcome@1", variables: {} });
+    await must(200, ask("POST", "/v1/definitions", body));
+    await create({ ...welcome, subject: "Hello" });
+    const again = await must(201, ask("POST", "/v1/definitions", body));
+    expect(again.body.definition.version).toBe(2);
+    expect((await must(200, ask("GET", "/v1/definitions/greet"))).body.body.actions[0].config.template).toBe(
+      "welcome@2",
+    );
+    const pinned = email({ template: "welcome@1", variables: { name: "x" } });
+    await must(201, ask("POST", "/v1/definitions", pinned));
+    expect((await must(200, ask("GET", "/v1/definitions/greet"))).body.body.actions[0].config.template).toBe(
+      "welcome@1",
+    );
+  });
+
+  test("that computes its template's name is left as it is", async () => {
+    const { ask } = await here();
+    for (const template of ["{{ execution.variables.template }}", "{% if true %}a{% endif %}", 5]) {
+      await must(201, ask("POST", "/v1/definitions", email({ template })));
+      const stored = await must(200, ask("GET", "/v1/definitions/greet"));
+      expect(stored.body.body.actions[0].config.template).toBe(template);
+    }
+  });
+
+  test.each<[object, object]>([
+    [
+      { template: "wellcome" },
+      { pointer: "/actions/0/config/template", code: "unknown_template", hint: 'did you mean "welcome"?' },
+    ],
+    [{ template: "zzzzzzzz" }, { code: "unknown_template", hint: "create it first: POST /v1/templates" }],
+    [{ template: "welcome@9" }, { code: "unknown_template", hint: '"welcome" has other versions' }],
+    [{ template: "old@1" }, { code: "template_archived" }],
+    [{ template: "old" }, { code: "template_archived" }],
+    [{ template: "welcome" }, { pointer: "/actions/0/config/variables/name", code: "required" }],
+    [
+      { template: "welcome", variables: { name: "x", nik: 1 } },
+      { pointer: "/actions/0/config/variables/nik", hint: 'did you mean "nick"?' },
+    ],
+  ])("with %j is refused, and validating says the same", async (config, finding) => {
+    const { ask, create } = await here();
+    await create(welcome);
+    await create({ name: "old", text: "x" });
+    await must(200, ask("POST", "/v1/templates/old/archive"));
+    const refused = await must(422, ask("POST", "/v1/definitions", email(config)));
+    expect(refused.body).toMatchObject({ code: "definition_invalid", errors: [finding] });
+    const said = await must(200, ask("POST", "/v1/definitions/validate", email(config)));
+    expect(said.body).toEqual({ valid: false, findings: refused.body.errors });
+  });
+
+  test("whose variables are computed as a whole is checked when it is rendered", async () => {
+    const { ask, create } = await here();
+    await create(welcome);
+    await must(201, ask("POST", "/v1/definitions", email({ template: "welcome", variables: "{{ message.payload }}" })));
+  });
+
+  test("cannot be created while templates cannot be looked up, unless it names none", async () => {
+    const { ask, create, key } = await here();
+    await create(welcome);
+    const down = api({ db: openDb(brokenBinding) });
+    const check = (config: object) => down.ask("POST", "/v1/definitions/validate", { key, body: email(config) });
+    expect((await must(200, ask("POST", "/v1/definitions/validate", email({ to: "x" })))).body.valid).toBe(true);
+    expect((await must(200, check({ to: "x" }))).body.valid).toBe(true);
+    expect((await must(503, check({ template: "welcome" }))).body.code).toBe("unavailable");
+  });
+});

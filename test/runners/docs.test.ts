@@ -1,0 +1,28 @@
+// The examples of docs/runners.md are configs that their runners take.
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { configFindings } from "#runners/draft.ts";
+import { runners } from "#runners/registry.ts";
+import type { JsonObject } from "#schema/json.ts";
+
+const text = readFileSync(new URL("../../docs/runners.md", import.meta.url).pathname, "utf8");
+const sections = text.split(/^## /m).flatMap((section) => {
+  const type = /^`(\w+)`/.exec(section)?.[1];
+  const examples = [...section.matchAll(/```json\n([\s\S]*?)```/g)].map(
+    ([, json = ""]) => JSON.parse(json) as JsonObject,
+  );
+  return type === undefined ? [] : [{ type, examples }];
+});
+
+it("has a section for every runner", () => {
+  expect(sections.map(({ type }) => type).sort()).toEqual(Object.keys(runners).sort());
+});
+
+it.each(sections)("shows $type as it is", ({ type, examples }) => {
+  expect(examples.length).toBeGreaterThan(0);
+  for (const example of examples) {
+    // Whole actions, or configs alone.
+    const config = (example["config"] ?? example) as JsonObject;
+    expect([example["type"] ?? type, configFindings(type, config)]).toEqual([type, []]);
+  }
+});

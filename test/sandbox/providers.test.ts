@@ -1,0 +1,246 @@
+// The look-alikes, called by the very runners that call the real providers, and asked what had arrived.
+import { generateKeyPairSync } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestHarness } from "wrangler";
+import { runTicket } from "#runners/run.ts";
+import type { OpenConnection, RunnerContext } from "#runners/runner.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { browserKeys, decrypted } from "../runners/push-receiver.ts";
+import { connectionTo, ticketFor, world } from "../runners/world.ts";
+
+const server = createTestHarness({
+  workers: [{ configPath: new URL("../../sandbox/wrangler.toml", import.meta.url) }],
+});
+beforeAll(async () => void (await server.listen()), 30_000);
+afterAll(() => server.close());
+
+/** As a tenant would: a connection whose address is the sandbox's. */
+const SANDBOX = "http://127.0.0.1:8790";
+
+let runs = 0;
+async function perform(type: string, config: JsonObject, account: Partial<OpenConnection>, key = `exe_s/${runs++}`) {
+  const bodies: ArrayBuffer[] = [];
+  const fetch: RunnerContext["fetch"] = async (url, init) => {
+    const { pathname, search } = new URL(url);
+    if (init.body instanceof Uint8Array) bodies.push(init.body.slice().buffer);
+    const { method = "GET", headers = {}, body = null } = init;
+    // The same request by the harness's own way in; its types are undici's, its values the same.
+    const response = await server.fetch(pathname + search, {
+      method,
+      headers: Object.fromEntries(new Headers(headers)),
+      body,
+      redirect: "manual",
+    } as object);
+    return response as unknown as Response;
+  };
+  const connection: RunnerContext["connection"] = async (_, provider) => ({
+    ok: true,
+    connection: connectionTo(provider, account),
+  });
+  const surroundings = {
+    ...world(() => new Response()),
+    fetch,
+    connection,
+    allowLoopback: true,
+    now: () => Date.now(),
+  };
+  const deadlineAt = Date.now() + 60_000;
+  return {
+    outcome: await runTicket(ticketFor(type, config, { idempotencyKey: key, deadlineAt }), surroundings),
+    bodies,
+  };
+}
+
+async function arrived(path: string) {
+  const response = await server.fetch(`/_control/requests?path=${encodeURIComponent(path)}`);
+  return ((await response.json()) as { requests: { key: string; body: string; attempt: number }[] }).requests;
+}
+
+const script = (path: string, steps: object[]) =>
+  server.fetch("/_control/scripts", { method: "PUT", body: JSON.stringify({ path, steps }) });
+
+const accounts = {
+  sendgrid: { baseUrl: `${SANDBOX}/sendgrid`, credentials: { apiKey: "SG.key" } },
+  resend: { baseUrl: `${SANDBOX}/resend`, credentials: { apiKey: "re_key" } },
+  twilio: { baseUrl: `${SANDBOX}/twilio`, credentials: { accountSid: "AC1", authToken: "token" } },
+  slack: { baseUrl: `${SANDBOX}/slack`, credentials: { token: "xoxb-1" } },
+} as const;
+const mail = { from: "post@acme.example", to: "ada@example.com", subject: "Hello", text: "Hi." };
+const text = { to: "+14155550123", from: "+15005550006", message: "Hi." };
+
+describe("e-mail", () => {
+  it("arrives at SendGrid, and is refused as SendGrid would", async () => {
+    const { outcome } = await perform("email", { provider: "sendgrid", ...mail }, accounts.sendgrid, "exe_s/mail");
+    expect(outcome).toMatchObject({ ok: true, result: { messageId: expect.stringMatching(/^sendgrid-\d+$/) } });
+    const [request] = await arrived("/sendgrid/*");
+    expect([request?.key, JSON.parse(request?.body ?? "{}")]).toMatchObject(["exe_s/mail", { subject: "Hello" }]);
+    const wrong = await perform(
+      "email",
+      { provider: "sendgrid", ...mail },
+      { ...accounts.sendgrid, credentials: { apiKey: "no" } },
+    );
+    expect(wrong.outcome).toMatchObject({ error: { type: "authentication_failed" } });
+    const from = await perform(
+      "email",
+      { provider: "sendgrid", ...mail, from: "unverified@acme.example" },
+      accounts.sendgrid,
+    );
+    expect(from.outcome).toMatchObject({ error: { code: "sender_not_verified" } });
+    const dry = await perform("email", { provider: "sendgrid", ...mail }, { ...accounts.sendgrid, sandbox: true });
+    expect(dry.outcome).toMatchObject({ ok: true, result: { messageId: null } });
+  });
+
+  it("arrives at Resend once for each key", async () => {
+    const once = async (key: string) =>
+      (await perform("email", { provider: "resend", ...mail }, accounts.resend, key)).outcome;
+    const [first, again, other] = [await once("exe_s/r1"), await once("exe_s/r1"), await once("exe_s/r2")];
+    expect(again).toMatchObject({ ok: true, result: first.ok ? first.result : null });
+    expect(other).not.toMatchObject({ result: first.ok ? first.result : null });
+    const wrong = await perform(
+      "email",
+      { provider: "resend", ...mail },
+      { ...accounts.resend, credentials: { apiKey: "no" } },
+    );
+    expect(wrong.outcome).toMatchObject({ error: { code: "invalid_api_key" } });
+  });
+
+  it("fails as scripted, in the provider's own shape, attempt by attempt", async () => {
+    await script("/sendgrid/v3/mail/send", [
+      { status: 503 },
+      { status: 429, headers: { "Retry-After": "7" } },
+      { delayMs: 5 },
+    ]);
+    const attempt = async () =>
+      (await perform("email", { provider: "sendgrid", ...mail }, accounts.sendgrid, "exe_s/scripted")).outcome;
+    expect(await attempt()).toMatchObject({
+      error: { type: "service_unavailable", message: expect.stringContaining("scripted 503") },
+    });
+    expect(await attempt()).toMatchObject({ error: { type: "rate_limit" }, retryAfterMs: 7_000 });
+    expect(await attempt()).toMatchObject({ ok: true, result: { messageId: expect.stringMatching(/^sendgrid-/) } });
+    await script("/sendgrid/v3/mail/send", []);
+  });
+});
+
+describe("SMS", () => {
+  it("arrives at Twilio", async () => {
+    const { outcome } = await perform("sms", text, accounts.twilio);
+    expect(outcome).toMatchObject({
+      ok: true,
+      result: { messageId: expect.stringMatching(/^SM[0-9a-f]{32}$/), status: "queued" },
+    });
+  });
+
+  it.each([
+    ["+15005550001", "invalid_number"],
+    ["+15005550003", "region_not_enabled"],
+    ["+15005550004", "recipient_unsubscribed"],
+  ])("is refused for Twilio's test number %s: %s", async (to, code) => {
+    expect((await perform("sms", { ...text, to }, accounts.twilio)).outcome).toMatchObject({
+      ok: false,
+      error: { code },
+    });
+  });
+
+  it("is refused to whoever signs in wrongly", async () => {
+    const { outcome } = await perform("sms", text, {
+      ...accounts.twilio,
+      credentials: { accountSid: "AC1", authToken: "wrong" },
+    });
+    expect(outcome).toMatchObject({ ok: false, error: { type: "authentication_failed" } });
+  });
+});
+
+describe("Slack", () => {
+  it("gets messages from the app and through a webhook", async () => {
+    const app = await perform("slack", { channel: "C1", text: "Hello" }, accounts.slack);
+    expect(app.outcome).toMatchObject({ ok: true, result: { channel: "C1", ts: expect.stringMatching(/^\d+\.\d+$/) } });
+    const hook = await perform(
+      "slack",
+      { text: "Hello" },
+      { credentials: { webhookUrl: `${SANDBOX}/slack/services/T1/B1/abc` } },
+    );
+    expect(hook.outcome).toMatchObject({ ok: true });
+  });
+
+  it.each([
+    [{ channel: "archived-1", text: "x" }, accounts.slack, "slack_is_archived"],
+    [{ channel: "unknown-1", text: "x" }, accounts.slack, "slack_channel_not_found"],
+    [{ channel: "C1", text: "x" }, { ...accounts.slack, credentials: { token: "no" } }, "slack_invalid_auth"],
+    [{ text: "x" }, { credentials: { webhookUrl: `${SANDBOX}/slack/services/T1/B1/revoked` } }, "slack_no_service"],
+  ])("refuses %j", async (config, account, code) => {
+    expect((await perform("slack", config, account)).outcome).toMatchObject({ ok: false, error: { code } });
+  });
+});
+
+describe("push", () => {
+  const vapid = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" });
+  const raw = (part = "") => Buffer.from(part, "base64url");
+  const vapidPublicKey = Buffer.concat([Buffer.of(4), raw(vapid.x), raw(vapid.y)]).toString("base64url");
+  const browser = { credentials: { vapidPublicKey, vapidPrivateKey: vapid.d ?? "" } };
+  const to = (id: string) => ({
+    provider: "webpush",
+    subscription: { endpoint: `${SANDBOX}/push/${id}`, keys: browserKeys },
+    payload: { n: 1 },
+  });
+
+  it("reaches a browser, unless it has unsubscribed", async () => {
+    const { outcome, bodies } = await perform("push", to("b1"), browser);
+    expect(outcome).toMatchObject({ ok: true, result: { messageId: expect.stringContaining("/push-messages/") } });
+    expect(decrypted(bodies[0] ?? new ArrayBuffer())).toBe('{"n":1}');
+    expect((await perform("push", to("gone-1"), browser)).outcome).toMatchObject({
+      error: { code: "subscription_gone" },
+    });
+  });
+
+  it("reaches a device through Firebase, unless the app is gone", async () => {
+    const pem = generateKeyPairSync("rsa", { modulusLength: 2048 })
+      .privateKey.export({ type: "pkcs8", format: "pem" })
+      .toString();
+    const serviceAccount = JSON.stringify({
+      project_id: "p",
+      client_email: "bot@x.example",
+      private_key: pem,
+      token_uri: `${SANDBOX}/oauth2/token`,
+    });
+    const account = { baseUrl: `${SANDBOX}/fcm`, credentials: { serviceAccount } };
+    const send = (token: string) => perform("push", { provider: "fcm", token, notification: { title: "x" } }, account);
+    expect((await send("d1")).outcome).toMatchObject({
+      ok: true,
+      result: { messageId: expect.stringMatching(/^projects\/p\/messages\/\d+$/) },
+    });
+    expect((await send("gone-1")).outcome).toMatchObject({ error: { code: "subscription_gone" } });
+  });
+});
+
+describe("an API with OAuth2", () => {
+  const oauth = (clientSecret: string, query = "") => ({
+    type: "oauth2",
+    tokenEndpoint: `${SANDBOX}/oauth2/token${query}`,
+    clientId: "c",
+    clientSecret,
+  });
+
+  it("is called with a token, and answers what can be mapped", async () => {
+    const config = {
+      url: `${SANDBOX}/api/records/7`,
+      method: "PUT",
+      payload: { a: 1 },
+      authentication: oauth("s"),
+      responseMapping: { path: "/path", received: "/received" },
+    };
+    expect((await perform("api_call", config, {})).outcome).toMatchObject({
+      ok: true,
+      events: [{ payload: { statusCode: 200, mapped: { path: "/api/records/7", received: '{"a":1}' } } }],
+    });
+  });
+
+  it("refuses a wrong client, and a token that has ended", async () => {
+    const call = (authentication: JsonObject) => perform("api_call", { url: `${SANDBOX}/api/x`, authentication }, {});
+    expect((await call(oauth("wrong"))).outcome).toMatchObject({
+      error: { type: "authentication_failed", code: "invalid_client" },
+    });
+    expect((await call(oauth("s", "?expiresIn=0"))).outcome).toMatchObject({
+      error: { type: "authentication_failed", code: "http_401" },
+    });
+  });
+});

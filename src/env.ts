@@ -10,7 +10,7 @@ export type Env = {
   readonly PROJECTIONS: Queue<ProjectionMessage>;
   /** Creates tenants and keys. */
   readonly ROOT_KEY: string;
-  /** Tenants' webhook signing secrets are derived from this; without it nothing is signed. */
+  /** Tenants' webhook signing secrets are derived from this; without it nothing is signed. Several: new,old. */
   readonly SIGNING_KEY?: string;
   /** "true" opens http and loopback for actions: local work only. */
   readonly ALLOW_LOOPBACK?: string;

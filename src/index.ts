@@ -11,7 +11,7 @@ import { configFindings } from "#runners/draft.ts";
 import { actionTypes } from "#runners/registry.ts";
 import type { Cell } from "#schema/cell.ts";
 import type { Deps } from "#services/deps.ts";
-import { signingSecretOf } from "#services/signing-secret.ts";
+import { signingSecretsOf } from "#services/signing-secret.ts";
 import { sweep } from "#services/sweep.ts";
 
 export { ExecutionObject } from "#objects/execution/execution.ts";
@@ -29,7 +29,7 @@ function depsOf(env: Env): Deps {
     },
     actionTypes,
     configFindings,
-    signingSecret: (tenant) => signingSecretOf(env.SIGNING_KEY, tenant),
+    signingSecrets: (tenant) => signingSecretsOf(env.SIGNING_KEY, tenant),
     rootKey: env.ROOT_KEY,
     log: (line) => console.log(JSON.stringify(line)),
   };

@@ -46,6 +46,7 @@ export function cancelRuns(turn: Turn, which: (run: Run) => boolean, reason: str
     note(turn, { kind: "run_canceled", run: run.id, action: run.action, reason });
   }
 }
+
 /** The last run's status in the words that reconciler rules and guards know. */
 export function statusOf(run: Run, startedAt: number | null, part: Partial<ActionStatus>): ActionStatus {
   const base = { inProgress: false, succeeded: false, failed: false, errorMessage: null };

@@ -5,7 +5,7 @@ import type { Env } from "#env";
 import { runTicket } from "#runners/run.ts";
 import type { Outcome } from "#schema/outcome.ts";
 import type { Ticket } from "#schema/run.ts";
-import { signingSecretOf } from "#services/signing-secret.ts";
+import { signingSecretsOf } from "#services/signing-secret.ts";
 
 export class Runner extends WorkerEntrypoint<Env> {
   run(ticket: Ticket): Promise<Outcome> {
@@ -14,10 +14,11 @@ export class Runner extends WorkerEntrypoint<Env> {
 }
 
 export async function runWithEnv(ticket: Ticket, env: Env): Promise<Outcome> {
+  const secrets = await signingSecretsOf(env.SIGNING_KEY, ticket.tenant);
   return runTicket(ticket, {
     fetch: (url, init) => fetch(url, init),
     now: () => Date.now(),
     allowLoopback: env.ALLOW_LOOPBACK === "true",
-    signingSecret: await signingSecretOf(env.SIGNING_KEY, ticket.tenant),
+    signingSecret: secrets.length > 0 ? secrets.join(" ") : null,
   });
 }

@@ -1,4 +1,6 @@
 // Hunts with the simulator: `npm run sim -- --seeds 5000`, or one world again with `--seed N --scenario X --trace`.
+// The cell is checked against the types of Workers, which scripts otherwise do without.
+/// <reference types="@cloudflare/workers-types/experimental" />
 import { parseArgs } from "node:util";
 import { scenarios } from "#test/sim/scenarios.ts";
 import { simulate, type Report } from "#test/sim/simulate.ts";

@@ -1,7 +1,7 @@
 // The end of a turn: what all of it makes of the execution. Status, retention, what lists are told, what is forgotten.
 import { limits, PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
 import type { ActionError } from "#schema/outcome.ts";
-import { isFinalRun } from "#schema/run.ts";
+import { isFinalRun, type Run } from "#schema/run.ts";
 import { isFinalStatus } from "#schema/state.ts";
 import { clear, hold } from "./control.ts";
 import { settleDown } from "./drive.ts";
@@ -88,11 +88,14 @@ function tellLists(turn: Turn): void {
   turn.effects.push({ kind: "project" });
 }
 
+/** What lists have not heard of yet stays, however many there are: they hear of it within seconds. */
 function forget(turn: Turn): void {
   const { runs } = turn.state;
-  const finished = runs.filter(({ status, deadLetter }) => isFinalRun(status) && !deadLetter);
-  const gone = new Set(finished.slice(0, Math.max(0, finished.length - limits.runsFinishedKept)));
-  const kept = gone.size > 0 ? runs.filter((run) => !gone.has(run)) : runs;
+  const isOver = ({ status, deadLetter }: Run): boolean => isFinalRun(status) && !deadLetter;
+  const known = turn.before.unprojectedSince === null ? turn.before.runs.filter(isOver).map(({ id }) => id) : [];
+  const excess = Math.max(0, runs.filter(isOver).length - limits.runsFinishedKept);
+  const gone = new Set(known.slice(0, excess));
+  const kept = gone.size > 0 ? runs.filter(({ id }) => !gone.has(id)) : runs;
   const needed = new Set([
     ...kept.filter(({ status, deadLetter }) => !isFinalRun(status) || deadLetter).map(({ trigger }) => trigger),
     ...turn.state.timers.map(({ trigger }) => trigger),

@@ -39,14 +39,24 @@ export function receive(turn: Turn, input: Of<"event">): Refused {
     case "now": {
       if (state.status === "paused") return keep(turn, input, "paused");
       note(turn, { kind: "event_received", event, actor });
-      if (feed(turn, event)) return null;
+      if (feed(turn, event)) return refuseFault(turn, "event_not_accepted", `${event.type} cannot be taken`);
       return refuse({
         code: "event_not_accepted",
         message: `no guard lets ${event.type} pass in ${currentState(state)}`,
-        hint: "GET the execution to see the variables its guards look at.",
+        hint: "Its guards look at the event itself or at variables: GET the execution shows the latter.",
       });
     }
   }
+}
+
+/**
+ * What comes from outside may bring a rule to fall: a text where a guard adds numbers. Then it is refused, and nothing
+ * has changed. A definition's fault in what the engine does by itself has nobody to refuse, and fails the execution.
+ */
+export function refuseFault(turn: Turn, code: "event_not_accepted" | "invalid_input", what: string): Refused {
+  if (turn.verdict?.kind !== "fail") return null;
+  const hint = "Nothing has changed. The definition's rules must be able to work with what is sent.";
+  return refuse({ code, message: `${what}: ${turn.verdict.error.message}`, hint });
 }
 
 function refuseUnknown(type: string, known: readonly string[]): Refused {
@@ -84,7 +94,7 @@ export function patch(turn: Turn, { variables, actor, reason }: Of<"patch">): Re
   }
   note(turn, { kind: "patched", variables, moves: [...turn.moves], actor, reason });
   sayPatched(turn);
-  return null;
+  return refuseFault(turn, "invalid_input", "these variables cannot be taken");
 }
 
 /** While paused it waits like every event; once is enough, however many patches there were. */

@@ -46,6 +46,7 @@ export function createRun(
     result: null,
     reason: null,
     deadLetter: false,
+    unwanted: false,
     finishedAt: null,
     costEstimate: null,
   };

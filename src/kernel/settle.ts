@@ -8,7 +8,7 @@ import { isFinalStatus } from "#schema/state.ts";
 import { announce, emit } from "./announce.ts";
 import { assert } from "./assert.ts";
 import type { Refused } from "./control.ts";
-import { failRun, statusOf } from "./endings.ts";
+import { cancelRun, failRun, statusOf } from "./endings.ts";
 import { expire } from "./lateness.ts";
 import { render } from "./render.ts";
 import { resolveRetry, retryDelayMs, shouldRetry } from "./retry.ts";
@@ -112,14 +112,19 @@ function miss(turn: Turn, run: Run, error: ActionError, retryAfterMs?: number, s
   const { attempt } = run;
   const policy = resolveRetry(actionOf(turn, run.action).retryPolicy, "default");
   const verdict = shouldRetry(policy, error, attempt);
+  const costEstimate = cost(run, spent);
   // Nobody waits for the retries of an execution that has ended.
   if (!verdict.retry || isFinalStatus(turn.state.status)) {
-    failRun(turn, changeRun(turn, endAttempt(turn, run, attempt, error), { costEstimate: cost(run, spent) }), error);
+    failRun(turn, changeRun(turn, endAttempt(turn, run, attempt, error), { costEstimate }), error);
+    return;
+  }
+  if (run.unwanted) {
+    cancelRun(turn, changeRun(turn, endAttempt(turn, run, attempt, error), { costEstimate, error }), "state_left");
     return;
   }
   const dueAt = turn.now + retryDelayMs(policy, attempt, nextEntropy(turn), retryAfterMs);
   const ended = endAttempt(turn, run, attempt, error, dueAt);
-  changeRun(turn, ended, { status: "retry", dueAt, error, deadlineAt: null, costEstimate: cost(run, spent) });
+  changeRun(turn, ended, { status: "retry", dueAt, error, deadlineAt: null, costEstimate });
   change(turn, { lastAction: statusOf(run, run.claimedAt, { errorMessage: error.message }) });
   note(turn, { kind: "run_retry", run: run.id, attempt, dueAt, error });
 }

@@ -4,18 +4,19 @@ import type { Effect } from "#schema/effect.ts";
 import type { Command, Input } from "#schema/input.ts";
 import type { JournalEntry, TimerMove } from "#schema/journal.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
+import { limits, PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import { isFinalStatus, STATE_VERSION, type ExecutionState } from "#schema/state.ts";
 import { passTime } from "./clock.ts";
 import { conclude } from "./conclude.ts";
-import { cancel, patch, pause, receive, resume, type Refused } from "./control.ts";
+import { cancel, patch, pause, receive, refuseFault, resume, type Refused } from "./control.ts";
 import { follow, settleDown } from "./drive.ts";
 import type { Program } from "./program.ts";
 import { keepReceipt, recall } from "./receipts.ts";
 import { runNow } from "./run-now.ts";
 import { resend } from "./runs.ts";
 import { claim, settle, undeliverable } from "./settle.ts";
+import { byteLength } from "./size.ts";
 import { change, iso, note, openTurn, scopeFor, type Turn } from "./turn.ts";
 
 export type Stepped = {
@@ -38,6 +39,8 @@ export function step(program: Program, state: ExecutionState | null, input: Inpu
   const refused = take(turn, input);
   if (refused) return refused;
   settleDown(turn);
+  const full = grows(input) ? refuseFull(turn) : null;
+  if (full) return full;
   const isQuiet = turn.entries.length === 0 && turn.effects.length === 0;
   if (isQuiet && !isOverdueForLists(state, input.now)) return unchanged(state, false);
   return close(turn, input);
@@ -102,8 +105,22 @@ function begin(program: Program, input: Extract<Input, { kind: "start" }>): Step
   });
   const nowhere = { message: null, previousState: null, currentState: "" };
   follow(turn, program.begin(variables, scopeFor(turn, nowhere)), null, null, "start");
+  const refused = refuseFault(turn, "invalid_input", "it cannot start with these variables");
+  if (refused) return refused;
   settleDown(turn);
-  return close(turn, input);
+  return refuseFull(turn) ?? close(turn, input);
+}
+
+function grows({ kind }: Input): boolean {
+  return kind === "event" || kind === "patch" || kind === "runNow";
+}
+
+/** One row holds it all. What comes from outside is refused in good time; what the engine does itself has the rest. */
+function refuseFull({ state }: Turn): Refused {
+  const size = byteLength(JSON.stringify(state));
+  if (size <= limits.stateBytesMax) return null;
+  const message = `the execution would take ${size} bytes; the limit is ${limits.stateBytesMax} (stateBytesMax)`;
+  return refuse({ code: "limit_exceeded", message, hint: "Remove variables with a patch, or retry its dead letters." });
 }
 
 function fresh(input: Extract<Input, { kind: "start" }>, variables: JsonObject): ExecutionState {

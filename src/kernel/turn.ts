@@ -23,6 +23,8 @@ export type Turn = {
   /** Direct flights the cell still has room for. */
   room: number;
   state: ExecutionState;
+  /** The state the input found. */
+  readonly before: ExecutionState;
   /** What runs have to say, on its way to the program. */
   readonly pending: BufferedEvent[];
   readonly entries: JournalEntry[];
@@ -47,6 +49,7 @@ export function openTurn(program: Program, state: ExecutionState, stamp: Stamp):
     seq: state.seq + 1,
     room: stamp.room,
     state,
+    before: state,
     pending: [],
     entries: [],
     effects: [],

@@ -74,12 +74,13 @@ describe("a timer", () => {
     expect(t.told().at(-1)).toBe("timer_disarmed a/after/due: already_past");
   });
 
-  test("that cannot be resolved fails the execution", () => {
-    const t = drive({
-      delays: { due: { anchor: variable("date") } },
-      states: { a: { after: { due: "b" } }, b: {} },
-    }).start({ date: "soon" });
-    expect(t.state).toMatchObject({ status: "failed", error: { type: "invalid_configuration" } });
+  test("that cannot be resolved refuses whoever asked for it, and fails an execution that came there by itself", () => {
+    const delays = { due: { anchor: variable("date") } };
+    const states = { a: { after: { due: "b" } }, b: {}, z: { on: { go: "a" }, after: { PT1H: "a" } } };
+    expect(drive({ delays, states }).refused(ask.start({ date: "soon" }))).toMatchObject({ code: "invalid_input" });
+    const t = drive({ delays, states, initial: "z" }).start({ date: "soon" });
+    expect(t.refused(ask.event("go")).message).toMatch(/^go cannot be taken: the anchor /);
+    expect(t.tickAt(hour).state).toMatchObject({ status: "failed", error: { type: "invalid_configuration" } });
   });
 
   test("local times are read in the definition's zone", () => {

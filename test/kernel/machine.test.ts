@@ -1,7 +1,7 @@
 // What a machine definition means: transitions, guards, assignments, eventless transitions.
 import { describe, expect, test } from "vitest";
 import { limits } from "#schema/limits.ts";
-import { action, ask, drive, T0 } from "#test/support/drive.ts";
+import { action, ask, drive, hour, T0 } from "#test/support/drive.ts";
 
 const variable = (name: string) => ({ var: `execution.variables.${name}` });
 
@@ -114,39 +114,49 @@ describe("always", () => {
     expect(t.ok("mail").status).toBe("completed");
   });
 
-  test("a loop without end fails the execution, and names the limit", () => {
-    const t = drive({ states: { a: { on: { go: "b" } }, b: { always: "c" }, c: { always: "b" } } })
-      .start()
-      .event("go");
+  test("a loop without end is refused to whoever would set it off, and fails an execution that comes to it by itself", () => {
+    const a = { on: { go: "b" }, after: { PT1H: "b" } };
+    const t = drive({ states: { a, b: { always: "c" }, c: { always: "b" } } }).start();
+    expect(t.refused(ask.event("go")).code).toBe("event_not_accepted");
+    t.tickAt(hour);
     expect(t.state).toMatchObject({ status: "failed", error: { type: "invalid_configuration" } });
     expect(t.state.error?.message).toBe(
       `the machine never comes to rest: more than ${limits.microstepsMax} steps (microstepsMax)`,
     );
   });
 
-  test("a loop without end at the start fails it too", () => {
-    const t = drive({ states: { a: { always: "b" }, b: { always: "a" } } }).start();
-    expect(t.told()).toEqual(["started", "failed: invalid_configuration"]);
+  test("a loop without end at the start lets nothing start", () => {
+    const refusal = drive({ states: { a: { always: "b" }, b: { always: "a" } } }).refused(ask.start());
+    expect(refusal.message).toMatch(/^it cannot start with these variables: the machine never comes to rest: /);
   });
 
   test.each([
-    ["a guard", { on: { go: { guard: { "+": ["x"] }, target: "b" } } }, "a guard cannot be evaluated: "],
-    ["an assignment", { on: { go: { assign: { n: { "+": ["x"] } } } } }, "the assignment to n cannot be evaluated: "],
-  ] as const)("%s that cannot be evaluated fails the execution with its sentence", (_what, a, sentence) => {
-    const t = drive({ states: { a, b: {} } })
-      .start()
-      .event("go");
+    ["a guard", { guard: { "+": ["x"] }, target: "b" }, "a guard cannot be evaluated: "],
+    ["an assignment", { assign: { n: { "+": ["x"] } } }, "the assignment to n cannot be evaluated: "],
+  ] as const)("%s that cannot be evaluated refuses an event, and fails what goes on by itself", (_what, go, sentence) => {
+    const t = drive({ states: { a: { on: { go }, after: { PT1H: go } }, b: {} } }).start();
+    expect(t.refused(ask.event("go"))).toMatchObject({
+      code: "event_not_accepted",
+      message: expect.stringContaining(`go cannot be taken: ${sentence}`),
+    });
+    expect(t.status).toBe("waiting");
+    t.tickAt(hour);
     expect(t.status).toBe("failed");
     expect(t.state.error?.message.startsWith(sentence)).toBe(true);
   });
 
-  test("variables that outgrow their limit fail the execution, and are not kept", () => {
+  test("a patch that makes a rule fall is refused", () => {
+    const always = { guard: { ">": [{ "+": [variable("amount")] }, 10] }, target: "b" };
+    const t = drive({ states: { a: { always, on: { x: "b" } }, b: { type: "final" } } }).start({ amount: 1 });
+    expect(t.refused(ask.patch({ amount: "many" })).message).toMatch(/^these variables cannot be taken: a guard /);
+    expect(t.patch({ amount: 11 }).status).toBe("completed");
+  });
+
+  test("variables that would outgrow their limit are refused, and not kept", () => {
     const grow = { assign: { text: { cat: [variable("text"), variable("text")] } } };
     const text = "ä".repeat(limits.variablesBytesMax / 4);
-    const t = drive({ states: { a: { on: { grow } } } })
-      .start({ text })
-      .event("grow");
-    expect(t.state.error?.message).toMatch(/variables grew to \d+ bytes; the limit is 262144 \(variablesBytesMax\)/);
+    const t = drive({ states: { a: { on: { grow } } } }).start({ text });
+    expect(t.refused(ask.event("grow")).message).toMatch(/variables grew to \d+ bytes; the limit is 262144 \(variablesBytesMax\)/);
     expect(t.state.variables).toEqual({ text });
   });
 });

@@ -1,7 +1,7 @@
 // Runs before anybody works on them: when they are made, held, sent, taken back and forgotten.
 import { describe, expect, test } from "vitest";
 import { limits } from "#schema/limits.ts";
-import { action, ask, drive, hour, minute, second, success, T0 } from "#test/support/drive.ts";
+import { action, ask, drive, failure, hour, minute, second, success, T0 } from "#test/support/drive.ts";
 
 const listens = { a: { on: { go: "b" } }, b: { on: { back: "a" } } };
 
@@ -61,21 +61,23 @@ describe("a run", () => {
     expect(t.effects).toEqual([{ kind: "project" }]);
   });
 
-  test("more than an execution may hold fail it, and name the limit", () => {
+  test("more than an execution may hold are refused, and the limit is named", () => {
     const entry = Array.from({ length: limits.actionsMax }, () => "mail");
     const again = { target: "a", reenter: true, actions: [] };
     const t = drive({ states: { a: { entry, on: { again } } }, actions: [action("mail")] }).start();
     for (let n = 0; n < 4; n++) t.event("again");
     expect([t.status, t.state.runs.length]).toEqual(["active", limits.runsLiveMax]);
-    expect(t.event("again").state.error?.message).toBe("an execution holds at most 1000 unfinished runs (runsLiveMax)");
+    expect(t.refused(ask.event("again")).message).toBe(
+      "again cannot be taken: an execution holds at most 1000 unfinished runs (runsLiveMax)",
+    );
   });
 
-  test("more of a state's own runs than it may hold fail it as well", () => {
+  test("more of a state's own runs than it may hold are refused as well", () => {
     const own = { triggerState: "a", cancelOnExit: false };
     const actions = Array.from({ length: limits.actionsMax }, (_, n) => action(`own${n}`, own));
     const t = drive({ states: { a: { on: { again: { target: "a", reenter: true } } } }, actions }).start();
-    for (let n = 0; n < 5; n++) t.event("again");
-    expect(t.state.error?.message).toBe("an execution holds at most 1000 unfinished runs (runsLiveMax)");
+    for (let n = 0; n < 4; n++) t.event("again");
+    expect(t.refused(ask.event("again")).message).toMatch(/at most 1000 unfinished runs \(runsLiveMax\)$/);
   });
 });
 
@@ -199,9 +201,37 @@ describe("what is forgotten", () => {
       actions: [action("mail", { triggerState: "a" })],
     }).start();
     for (let n = 0; n < limits.runsFinishedKept + 5; n++) t.event("again");
+    expect(t.state.runs.length, "lists have not heard of them yet").toBe(limits.runsFinishedKept + 6);
+    t.tickAt(3 * second).event("again");
     expect(t.state.runs.length).toBe(limits.runsFinishedKept + 1);
-    expect(t.state.runs.at(0)?.id).toBe("6.0");
+    expect(t.state.runs.at(0)?.id).toBe("7.0");
     expect(t.state.triggers.length).toBe(1);
+  });
+
+  test("an execution that goes on failing is paused, so that somebody looks before its dead letters fill it", () => {
+    const retryPolicy = { maxAttempts: 1 };
+    const t = drive({
+      states: { a: { on: { "action.mail.failed": { target: "a", reenter: true } } } },
+      actions: [action("mail", { triggerState: "a", retryPolicy })],
+    }).start();
+    for (let n = 0; n < limits.deadLettersMax; n++) {
+      expect(t.status).toBe("active");
+      const run = t.state.runs.at(-1)?.id ?? "";
+      t.take(ask.claim(run, 1)).take(ask.settle(run, 1, failure()));
+    }
+    expect(t.state).toMatchObject({ status: "paused", reason: "action_failed" });
+    expect(t.resume().status).toBe("active");
+  });
+
+  test("what would not fit into one row is refused", () => {
+    const t = drive({ states: { a: { on: { go: "b" } }, b: { on: { later: "a" } } } }).start();
+    const payload = "x".repeat(limits.stateBytesMax / 10);
+    for (let n = 0; n < 9; n++) t.event("later", payload);
+    expect(t.refused(ask.event("later", payload))).toMatchObject({
+      code: "limit_exceeded",
+      message: expect.stringMatching(/would take \d+ bytes; the limit is 1572864 \(stateBytesMax\)/),
+    });
+    expect(t.event("go").status).toBe("waiting");
   });
 
   test("a dead letter is kept with its trigger, whatever comes after it", () => {

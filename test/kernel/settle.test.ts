@@ -181,3 +181,20 @@ describe("a failed attempt", () => {
     expect([t.status, t.wake]).toEqual(["waiting", null]);
   });
 });
+
+describe("a run whose state is left while it is in flight", () => {
+  test("finishes, and a success is a success", () => {
+    const t = one().claim("mail").event("leave").settle("mail", success());
+    expect(t.run("mail").status).toBe("ok");
+  });
+
+  test("is not tried again", () => {
+    const t = one().claim("mail").event("leave").settle("mail", failure({}, { costEstimate: 2 }));
+    expect(t.run("mail")).toMatchObject({ status: "canceled", reason: "state_left", deadLetter: false, costEstimate: 2 });
+  });
+
+  test("is tried again where it said that it outlives its state", () => {
+    const t = one({ cancelOnExit: false }).claim("mail").event("leave").settle("mail", failure());
+    expect(t.run("mail").status).toBe("retry");
+  });
+});

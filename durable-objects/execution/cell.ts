@@ -43,6 +43,8 @@ export type CellEngine = {
   /** The alarm went off, or somebody poked: due work is done and the alarm armed again. */
   readonly wake: () => Promise<void>;
   readonly alarm: Alarm;
+  /** No execution is left, and the catalog knows. */
+  readonly isEmpty: () => boolean;
   readonly tellAgain: (executions: readonly string[]) => Promise<void>;
 };
 
@@ -198,7 +200,15 @@ export function openCell(ports: Ports): CellEngine {
     await tell();
   };
 
-  return { take, read: (execution) => heads.read(execution)?.state ?? null, heads, wake, alarm, tellAgain };
+  return {
+    take,
+    read: (execution) => heads.read(execution)?.state ?? null,
+    heads,
+    wake,
+    alarm,
+    isEmpty: () => heads.size() === 0 && !telling.isPending(),
+    tellAgain,
+  };
 }
 
 function tellState(heads: Heads, telling: Telling, execution: string): void {

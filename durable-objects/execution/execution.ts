@@ -24,6 +24,9 @@ import { openLive, type Live } from "./live.ts";
 import { preview } from "./preview.ts";
 import { sqlStorage } from "./storage.ts";
 
+/** When waking went wrong, it is tried again after this. */
+const AGAIN_MS = 30_000;
+
 /** The Worker's own stateless entrypoint, as the object sees it. */
 type Loopback = { readonly Runner: { run(ticket: Ticket): Promise<Outcome> } };
 
@@ -63,12 +66,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
 
   async start(items: readonly StartItem[]): Promise<readonly Result<Reply>[]> {
     return this.#replies(
-      items.map(({ command, definition, batch }) => ({
-        execution: command.execution,
-        command,
-        definition,
-        direct: !batch,
-      })),
+      items.map(({ command, definition }) => ({ execution: command.execution, command, definition, direct: true })),
     );
   }
 
@@ -164,14 +162,16 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
       console.error(
         JSON.stringify({ level: "error", event: "alarm_failed", cell: this.ctx.id.name, message: String(fault) }),
       );
-      await this.ctx.storage.setAlarm(Date.now() + 30_000);
+      const again = Date.now() + AGAIN_MS;
+      await this.ctx.storage.setAlarm(again);
+      this.#cell.alarm.is(again);
     }
   }
 
   /** Does what is due. A cell that is left without executions gives its storage back, and the alarm goes with it. */
   async #wake(): Promise<void> {
     await this.#cell.wake();
-    if (this.#cell.heads.size() > 0) return;
+    if (!this.#cell.isEmpty()) return;
     this.#cell.alarm.is(null);
     await this.#storage.reset();
   }

@@ -11,7 +11,6 @@ export type StartItem = {
   readonly command: StartCommand;
   /** The definition as stored; the cell parses it only if it does not know this version yet. */
   readonly definition: string;
-  readonly batch: boolean;
 };
 
 /** What a caller gets back for an accepted input; a repeated inputId gets the same again. */

@@ -105,13 +105,8 @@ it("pooled actions started by the hundred share their calls", async () => {
   meter.reset();
   await carriedOut(shop, batches, 400);
   const cost = metered("pooled, 1 action, batches of 100", 200);
-  // Batches go through the queue: a row each for start, claim and settlement, and a cell's alarms shared by all in it.
-  // As many of a cell's seven or so are claimed together as there are connections free to carry them out: how many
-  // that is hangs on the machine's mood. Alone, each would cost more than two calls.
-  expect(meter.bill.sqlRows / 200).toBeLessThanOrEqual(3);
-  expect(meter.bill.alarmsSet / 200).toBeLessThanOrEqual(0.3);
-  expect(meter.bill.objectCalls / 200).toBeLessThanOrEqual(1.2);
-  expect(meter.bill.alarmsRung / 200).toBeLessThanOrEqual(0.2);
+  expect(cost.objectRows).toBeLessThanOrEqual(3);
+  expect(cost.objectRequests).toBeLessThanOrEqual(0.5);
   expect(cost.queueMessages).toBeLessThanOrEqual(1.2);
   expect(cost.catalogRows).toBeLessThanOrEqual(2);
 });

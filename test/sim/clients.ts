@@ -63,12 +63,11 @@ export function letClientsAct(scenario: Scenario, { timeline, faults, chance, ho
     }
   };
 
-  const start = async ({ atMs, executions, batch }: Scenario["starts"][number]): Promise<void> => {
+  const start = async ({ atMs, executions }: Scenario["starts"][number]): Promise<void> => {
     await until(atMs);
     const items = executions.map((execution) => ({
       command: startCommand(scenario, execution),
       definition: JSON.stringify(scenario.definition),
-      batch,
     }));
     await ask(
       executions.map((execution) => ({ execution, inputId: `start-${execution}`, kind: "start" })),

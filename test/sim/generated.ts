@@ -21,7 +21,7 @@ export function generated(chance: Chance, placement: Placement): Scenario {
     pooled ? `exe_gen${at}_p1` : "exe_gen",
   );
   return {
-    starts: executions.map((id) => ({ atMs: chance.between(0, MINUTE), executions: [id], batch: chance.yes(0.3) })),
+    starts: executions.map((id) => ({ atMs: chance.between(0, MINUTE), executions: [id] })),
     variables: Object.assign({ mark: 0 }, ...blocks.map(({ variables }) => variables ?? {})) as JsonObject,
     scripts: executions.flatMap((execution) => [
       ...blocks.flatMap((each) => (each.event === undefined ? [] : [sender(chance, execution, each.event)])),

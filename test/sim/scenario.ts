@@ -21,7 +21,6 @@ export type Scenario = {
   readonly starts: readonly {
     readonly atMs: number;
     readonly executions: readonly string[];
-    readonly batch: boolean;
   }[];
   readonly variables: JsonObject;
   readonly scripts: readonly Script[];
@@ -59,7 +58,7 @@ export function event(type: string, payload: Json = null): Verb {
 }
 
 function one(execution: string, atMs = 0): Scenario["starts"] {
-  return [{ atMs, executions: [execution], batch: false }];
+  return [{ atMs, executions: [execution] }];
 }
 
 /** For endings that hang on who was first. */

@@ -121,8 +121,8 @@ const pool = (chance: Chance): Scenario => {
     ...rest,
     variables: { count: 0 },
     starts: [
-      { atMs: 0, executions: batch, batch: true },
-      ...executions.slice(3).map((id) => ({ atMs: chance.between(0, 2 * MINUTE), executions: [id], batch: false })),
+      { atMs: 0, executions: batch },
+      ...executions.slice(3).map((id) => ({ atMs: chance.between(0, 2 * MINUTE), executions: [id] })),
     ],
     definition: {
       kind: "machine",
@@ -153,7 +153,6 @@ const emptied = (): Scenario => ({
   starts: [0, 5, 5.2, 10].map((hours, at) => ({
     atMs: hours * HOUR,
     executions: [`exe_sim${at}_p3`],
-    batch: at === 1,
   })),
   definition: { ...three, name: "emptied", placement: "pooled", retention: "PT10M" },
 });

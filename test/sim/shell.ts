@@ -25,19 +25,14 @@ export function openShell(ports: Ports, getAlarm: () => number | null, reset: ()
   if (cell.heads.size() > 0) cell.alarm.is(getAlarm());
   const wake = async (): Promise<void> => {
     await cell.wake();
-    if (cell.heads.size() > 0) return;
+    if (!cell.isEmpty()) return;
     cell.alarm.is(null);
     reset();
   };
   return {
     start: async (items) =>
       cell.take(
-        items.map(({ command, definition, batch }) => ({
-          execution: command.execution,
-          command,
-          definition,
-          direct: !batch,
-        })),
+        items.map(({ command, definition }) => ({ execution: command.execution, command, definition, direct: true })),
       ),
     control: async (items) => cell.take(items.map(({ execution, command }) => ({ execution, command, direct: true }))),
     claimMany: async (items) => {

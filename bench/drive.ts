@@ -52,6 +52,7 @@ export async function closedLoop(client: Client, sink: Sink, concurrency: number
       const asked = clock();
       if (!(await client.start(ref))) {
         failedStarts += 1;
+        await pause(10);
         continue;
       }
       const at = await within(GIVE_UP_MS, through);
@@ -71,16 +72,18 @@ export async function burst(client: Client, sink: Sink, count: number, concurren
   let failedStarts = 0;
   let left = count;
   let lastWord = clock();
+  const note = async (asked: number, arrival: Promise<number>): Promise<void> => {
+    const at = await arrival;
+    lastWord = clock();
+    latencies.push(at - asked);
+    arrivals.push(at);
+  };
   const one = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
       const ref = newRef();
       const asked = clock();
-      void sink.arrival(ref).then((at) => {
-        lastWord = clock();
-        latencies.push(at - asked);
-        arrivals.push(at);
-      });
+      void note(asked, sink.arrival(ref));
       if (!(await client.start(ref))) failedStarts += 1;
     }
   };

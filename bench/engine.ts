@@ -1,29 +1,22 @@
-// Escapement, hosted as `npm start` hosts it: same configuration, same bindings, state on disk in a folder that goes
-// with the bench.
+// Escapement, hosted as `npm start` hosts it: same configuration, same bindings, state on disk.
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { z } from "zod";
 import { host } from "../scripts/host.ts";
 import type { Hosted, StartCall, Task } from "./contender.ts";
+import { newStateDir } from "./state.ts";
 
 const TENANT = { id: "bench", name: "Bench" };
 const createdKey = z.object({ secret: z.string() });
 const createdDefinition = z.object({ definition: z.object({ id: z.string() }) });
 
 export async function hostEngine(placement: "own" | "pooled", lane: "auto" | "queue"): Promise<Hosted> {
-  const stateDir = await mkdtemp(join(tmpdir(), "escapement-bench-"));
   const rootKey = `esk_root_${randomBytes(32).toString("base64url")}`;
   const vars = { ROOT_KEY: rootKey, SIGNING_KEY: randomBytes(32).toString("base64url"), ALLOW_LOOPBACK: "true" };
-  const { engineUrl, dispose } = await host({ stateDir, vars });
+  const { engineUrl, dispose } = await host({ stateDir: newStateDir(), vars, quiet: true });
   const key = await newKey(engineUrl, rootKey);
   return {
     prepare: async (task) => startCall(engineUrl, key, await define(engineUrl, key, definition(task, placement, lane))),
-    dispose: async () => {
-      await dispose();
-      await rm(stateDir, { recursive: true, force: true });
-    },
+    dispose,
   };
 }
 

@@ -9,7 +9,6 @@ export const LAST = "c";
 export type Arrival = readonly [ref: string, at: number];
 export type Tally = { readonly requests: number; readonly repeats: number };
 
-
 type Word = { readonly port?: number; readonly arrivals?: readonly Arrival[]; readonly tally?: Tally };
 
 export type Sink = {
@@ -40,7 +39,7 @@ export async function openSink(): Promise<Sink> {
       awaited.clear();
       return new Promise((resolve) => {
         tallied = resolve;
-        thread.postMessage("tally");
+        thread.postMessage("tally", []);
       });
     },
     close: async () => void (await thread.terminate()),

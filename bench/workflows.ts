@@ -1,18 +1,16 @@
 // Cloudflare Workflows, hosted by the same Miniflare API with the same settings: state on disk, no proxy before it.
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stop as stopEsbuild } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { ADDRESS, workerOptions } from "../scripts/hosted-worker.ts";
 import { persistPath } from "../scripts/migrate.ts";
 import type { Hosted } from "./contender.ts";
+import { newStateDir } from "./state.ts";
 
 const CONFIG = join(import.meta.dirname, "workflows", "wrangler.toml");
 const NAME = "bench-workflows";
 
 export async function hostWorkflows(): Promise<Hosted> {
-  const stateDir = await mkdtemp(join(tmpdir(), "escapement-bench-"));
   const workers = await workerOptions({ config: CONFIG });
   await stopEsbuild();
   const mf = new Miniflare(
@@ -20,7 +18,8 @@ export async function hostWorkflows(): Promise<Hosted> {
       host: ADDRESS,
       port: 0,
       cf: false,
-      resourcePersistencePath: persistPath(stateDir),
+      resourcePersistencePath: persistPath(newStateDir()),
+      handleStructuredLogs: () => {},
       workers,
     }),
   );
@@ -32,9 +31,6 @@ export async function hostWorkflows(): Promise<Hosted> {
       headers: { "Content-Type": "application/json" },
       body: (ref) => JSON.stringify({ ref, ...task }),
     }),
-    dispose: async () => {
-      await mf.dispose();
-      await rm(stateDir, { recursive: true, force: true });
-    },
+    dispose: () => mf.dispose(),
   };
 }

@@ -14,7 +14,14 @@ export type Scale = {
   readonly sleepers: number;
 };
 
-export const FULL: Scale = { seconds: 5, warmUpMs: 1_500, timers: 1_000, timerMs: 5_000, burst: 5_000, sleepers: 1_000 };
+export const FULL: Scale = {
+  seconds: 5,
+  warmUpMs: 1_500,
+  timers: 1_000,
+  timerMs: 5_000,
+  burst: 5_000,
+  sleepers: 1_000,
+};
 export const QUICK: Scale = { seconds: 0.5, warmUpMs: 300, timers: 50, timerMs: 1_000, burst: 200, sleepers: 100 };
 
 export type Row = {
@@ -38,7 +45,8 @@ export type Workload = {
   readonly name: string;
   readonly title: string;
   readonly contenders: readonly Contender[];
-  readonly inQuick: boolean;
+  /** Those that even a smoke run takes. */
+  readonly inQuick: readonly Contender[];
   readonly run: (bench: Bench) => Promise<Measured>;
 };
 
@@ -57,49 +65,49 @@ export const workloads: readonly Workload[] = [
     name: "throughput",
     title: "three actions, 32 executions at once",
     contenders: all,
-    inQuick: true,
+    inQuick: [workflows, ownQueue, pooledAuto],
     run: (bench) => closed(bench, task(bench), CONCURRENCY),
   },
   {
     name: "latency",
     title: "three actions, one execution at a time",
     contenders: all,
-    inQuick: true,
+    inQuick: [],
     run: (bench) => closed(bench, task(bench), 1),
   },
   {
     name: "failing",
     title: "three in ten answers are 503; retries after 100 ms",
     contenders: automatic,
-    inQuick: false,
+    inQuick: [],
     run: (bench) => closed(bench, task(bench, "?status=503&share=0.3"), CONCURRENCY),
   },
   {
     name: "slow",
     title: "one action in twenty takes a second",
     contenders: all,
-    inQuick: false,
+    inQuick: [],
     run: (bench) => closed(bench, task(bench, "?delayMs=1000&slowShare=0.05"), CONCURRENCY),
   },
   {
     name: "timers",
     title: "timers at once: how late the call goes out, counted from the request to start",
     contenders: automatic,
-    inQuick: true,
+    inQuick: [ownAuto],
     run: timers,
   },
   {
     name: "burst",
     title: "a burst of starts, three actions each",
     contenders: all,
-    inQuick: true,
+    inQuick: [pooledQueue],
     run: bursting,
   },
   {
     name: "memory",
     title: "memory of executions that sleep",
     contenders: automatic,
-    inQuick: false,
+    inQuick: [],
     run: memory,
   },
 ];
@@ -151,7 +159,9 @@ async function bursting(bench: Bench): Promise<Measured> {
 /** What is there once is not counted: an execution has run before the first reading is taken. */
 async function memory(bench: Bench): Promise<Measured> {
   const { sink, scale } = bench;
-  const warm = await withClient(bench, task(bench), CONCURRENCY, (client) => closedLoop(client, sink, CONCURRENCY, scale.warmUpMs));
+  const warm = await withClient(bench, task(bench), CONCURRENCY, (client) =>
+    closedLoop(client, sink, CONCURRENCY, scale.warmUpMs),
+  );
   return withClient(bench, sleeping(bench, 3_600_000), CONCURRENCY, async (client) => {
     await pause(1_000);
     const before = usage();

@@ -6,11 +6,12 @@
 //   --quick                     a smoke run of some seconds: proves that it all works, measures nothing
 //   --json                      one line of JSON a row, and nothing else
 import { parseArgs } from "node:util";
-import { openSink, type Sink } from "../bench/sink.ts";
+import { type Contender, WORKFLOWS } from "../bench/contender.ts";
 import { median } from "../bench/meter.ts";
 import { block, verdicts } from "../bench/report.ts";
+import { openSink, type Sink } from "../bench/sink.ts";
+import { removeStateDirs } from "../bench/state.ts";
 import { FULL, QUICK, type Row, type Scale, type Workload, workloads } from "../bench/workloads.ts";
-import type { Contender } from "../bench/contender.ts";
 
 const { values } = parseArgs({
   options: {
@@ -26,6 +27,7 @@ const scale: Scale = { ...plain, seconds: Number(values.seconds ?? plain.seconds
 const rounds = Number(values.rounds);
 if (!(scale.seconds > 0) || !(rounds >= 1)) fail("--seconds and --rounds take positive numbers");
 
+process.on("exit", removeStateDirs);
 const sink = await openSink();
 const rows: Row[] = [];
 for (const workload of chosen()) {
@@ -39,7 +41,7 @@ if (!values.json && !values.quick) tellAims();
 process.exit(rows.some(isWrong) ? 1 : 0);
 
 function chosen(): readonly Workload[] {
-  if (values.only === undefined) return workloads.filter(({ inQuick }) => inQuick || !values.quick);
+  if (values.only === undefined) return workloads.filter(({ inQuick }) => !values.quick || inQuick.length > 0);
   return values.only.split(",").map((name) => {
     const found = workloads.find((workload) => workload.name === name.trim());
     return found ?? fail(`there is no workload ${name}; there are ${workloads.map((each) => each.name).join(", ")}`);
@@ -47,7 +49,8 @@ function chosen(): readonly Workload[] {
 }
 
 async function measure(workload: Workload, sink: Sink): Promise<Row[]> {
-  const byContender = new Map<Contender, Row[]>(workload.contenders.map((contender) => [contender, []]));
+  const taking = values.quick && workload.inQuick.length > 0 ? workload.inQuick : workload.contenders;
+  const byContender = new Map<Contender, Row[]>(taking.map((contender) => [contender, []]));
   for (let round = 0; round < rounds; round++) {
     for (const [contender, found] of byContender) found.push(await once(workload, contender, sink));
   }
@@ -79,13 +82,14 @@ function medians(found: readonly Row[]): Row {
 
 /** A side that stands still or does things twice makes its figures worthless, so a smoke run fails on it. */
 function isWrong({ contender, completed, asked, p50, kibibytes }: Row): boolean {
-  if (contender === "Workflows") return false;
+  if (contender === WORKFLOWS) return false;
   return (completed !== undefined && completed !== asked) || (p50 === null && kibibytes === undefined);
 }
 
 function tellAims(): void {
   const told = verdicts(rows);
-  if (told.length > 0) console.log(["aims", ...told.map(({ says, met }) => `  ${met ? "met   " : "MISSED"} ${says}`)].join("\n"));
+  if (told.length > 0)
+    console.log(["aims", ...told.map(({ says, met }) => `  ${met ? "met   " : "MISSED"} ${says}`)].join("\n"));
 }
 
 function fail(message: string): never {

@@ -30,7 +30,7 @@ const page = z.object({ data: z.array(named) });
 export async function seed(options: SeedOptions): Promise<Seeded> {
   const key = (await rememberedKey(options)) ?? (await newKey(options));
   const call = caller(options.engineUrl, key);
-  const [known] = page.parse(await call("GET", "/v1/executions?limit=1")).data;
+  const [known] = page.parse(await call("GET", "/v1/executions?definition=lease-notice&limit=1")).data;
   if (known !== undefined) return { key, execution: known.id };
   if (!existsSync(options.example)) {
     console.log(`no example to start: ${options.example} does not exist`);

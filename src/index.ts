@@ -12,7 +12,7 @@ import { configFindings } from "#runners/draft.ts";
 import { actionTypes } from "#runners/registry.ts";
 import type { Cell } from "#schema/cell.ts";
 import type { Deps } from "#services/deps.ts";
-import { signingSecretOf } from "#services/signing-secret.ts";
+import { signingSecretsOf } from "#services/signing-secret.ts";
 import { sweep } from "#services/sweep.ts";
 
 export { ConnectionObject } from "#objects/connection/connection.ts";
@@ -34,7 +34,7 @@ function depsOf(env: Env): Deps {
     },
     actionTypes,
     configFindings,
-    signingSecret: (tenant) => signingSecretOf(env.SIGNING_KEY, tenant),
+    signingSecrets: (tenant) => signingSecretsOf(env.SIGNING_KEY, tenant),
     secretsKeys: env.SECRETS_KEYS ?? null,
     rootKey: env.ROOT_KEY,
     log: (line) => console.log(JSON.stringify(line)),

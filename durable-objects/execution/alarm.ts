@@ -12,6 +12,8 @@ const LOST_AFTER_MS = 60_000;
 export type Alarm = {
   /** What the platform says is armed: at opening, when it fires (null), and when somebody asks for a repair. */
   readonly is: (at: number | null) => void;
+  /** What it is believed to be armed for: a commit that fails takes its arming back with it. */
+  readonly armedAt: () => number | null;
   /** Arms for the earliest wake, and for the catalog if it has still to be told. */
   readonly arm: (willTell: boolean) => void;
   /** Moves it later as well, where the earliest wake is the only one there will be. */
@@ -21,14 +23,16 @@ export type Alarm = {
 export function openAlarm(ports: Ports, heads: Heads, telling: Telling): Alarm {
   let armedAt: number | null = null;
   const set = (wanted: number): void => {
-    // A past instant fires at once; written as now, a lost one can be told from a fresh one.
-    armedAt = Math.max(wanted, ports.now());
+    // A past instant fires at once; written as the next, a lost one can be told from a fresh one, and from the one that
+    // is going off: set to its own instant again, that one would be over with it.
+    armedAt = Math.max(wanted, ports.now() + 1);
     ports.setAlarm(armedAt);
   };
   return {
     is: (at) => {
       armedAt = at;
     },
+    armedAt: () => armedAt,
     arm: (willTell) => {
       const now = ports.now();
       const tellBy = willTell || telling.isPending() ? now + TELL_BY_MS : null;

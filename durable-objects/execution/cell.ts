@@ -5,7 +5,7 @@ import type { Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/run.ts";
 import type { ExecutionState } from "#schema/state.ts";
 import { openAlarm, type Alarm } from "./alarm.ts";
-import { openDrafts, type Draft, type Taken } from "./drafts.ts";
+import { flightOf, openDrafts, type Draft, type Taken } from "./drafts.ts";
 import { openHeads, type Heads } from "./heads.ts";
 import { sendOut } from "./outbox.ts";
 import type { Ports } from "./ports.ts";
@@ -19,6 +19,8 @@ export type Item = {
   readonly definition?: string;
   /** False keeps everything this input sets off in the queue lane. */
   readonly direct: boolean;
+  /** With a settlement: the next run goes to whoever brings it, instead of into the queue. */
+  readonly takesNext?: boolean;
 };
 
 type Waiting = {
@@ -41,6 +43,8 @@ export type CellEngine = {
   /** The alarm went off, or somebody poked: due work is done and the alarm armed again. */
   readonly wake: () => Promise<void>;
   readonly alarm: Alarm;
+  /** No execution is left, and the catalog knows. */
+  readonly isEmpty: () => boolean;
   readonly tellAgain: (executions: readonly string[]) => Promise<void>;
 };
 
@@ -57,10 +61,12 @@ export function openCell(ports: Ports): CellEngine {
     grouped = false;
     const batch = intake;
     intake = [];
-    const drafts = openDrafts(ports, heads, flights);
+    // One instant for the whole turn: what was due by it, and what will be.
+    const now = ports.now();
+    const drafts = openDrafts(ports, heads, flights, now);
     const answers = batch.map(({ item }) => attempt(() => drafts.take(item)));
     try {
-      commit(drafts.all());
+      commit(drafts.all(), now);
     } catch (fault) {
       for (const { reject } of batch) reject(fault);
       return;
@@ -72,15 +78,27 @@ export function openCell(ports: Ports): CellEngine {
     });
   };
 
-  const commit = (drafts: readonly Draft[]): void => {
+  const commit = (drafts: readonly Draft[], now: number): void => {
     if (drafts.length === 0) return;
-    const willTell = drafts.some(({ effects }) => effects.some(({ kind }) => kind === "project"));
-    heads.commit(drafts, ports.now(), () => alarm.arm(willTell));
-    for (const { state, entries, effects } of drafts) {
+    const told = drafts.map(({ state, entries, effects }) => {
+      const audit = auditRows(state, entries);
+      // What a person did goes into the audit table at once: no later telling would remember it.
+      return { audit, tells: audit.length > 0 || effects.some(({ kind }) => kind === "project") };
+    });
+    const armedAt = alarm.armedAt();
+    try {
+      heads.commit(drafts, now, () => alarm.arm(told.some(({ tells }) => tells)));
+    } catch (fault) {
+      alarm.is(armedAt);
+      throw fault;
+    }
+    for (const [at, { state, entries, effects }] of drafts.entries()) {
       ports.publish(state.id, entries);
-      if (effects.some(({ kind }) => kind === "project")) telling.tell(state, auditRows(state, entries));
+      const { tells, audit } = told[at] ?? { tells: false, audit: [] };
+      if (tells) telling.tell(state, audit);
       for (const effect of effects) {
-        if (effect.kind === "alert") ports.log({ level: "error", event: effect.code, execution: state.id, run: effect.run });
+        if (effect.kind === "alert")
+          ports.log({ level: "error", event: effect.code, execution: state.id, run: effect.run });
       }
     }
     sendOut(ports, drafts);
@@ -90,21 +108,33 @@ export function openCell(ports: Ports): CellEngine {
 
   const fly = (ticket: Ticket): void => {
     const { execution, run, attempt: number } = ticket;
-    const flight = `${execution}/${run}`;
+    const flight = flightOf(execution, run, number);
     flights.add(flight);
-    ports.fly(ticket).then(
-      (outcome) => {
-        flights.delete(flight);
-        return take([{ execution, command: { kind: "settle", run, attempt: number, outcome }, direct: true }]);
-      },
-      () => {
-        flights.delete(flight);
-        return take([{ execution, command: { kind: "orphaned", runs: [run] }, direct: false }]);
-      },
-    ).catch((fault: unknown) => ports.log({ level: "error", event: "settle_failed", execution, run, message: String(fault) }));
+    ports
+      .fly(ticket)
+      .then(
+        (outcome) => {
+          flights.delete(flight);
+          return take([{ execution, command: { kind: "settle", run, attempt: number, outcome }, direct: true }]);
+        },
+        () => {
+          flights.delete(flight);
+          // Any input finds what is in flight and carried by nobody; by now it may be another attempt, or none.
+          return take([{ execution, command: { kind: "orphaned", runs: [] }, direct: false }]);
+        },
+      )
+      .catch((fault: unknown) =>
+        ports.log({ level: "error", event: "settle_failed", execution, run, message: String(fault) }),
+      );
+  };
+
+  /** What an earlier life may not have told goes first: confirming this turn confirms all that came before it. */
+  const recall = (): void => {
+    for (const execution of heads.untold(ports.now())) tellState(heads, telling, execution);
   };
 
   const tell = async (): Promise<void> => {
+    recall();
     const through = heads.turn();
     const all = await telling.flush();
     if (!all) return;
@@ -124,23 +154,42 @@ export function openCell(ports: Ports): CellEngine {
     else ports.later(TELL_AFTER_MS, go);
   };
 
-  const take = (items: readonly Item[]): Promise<readonly Result<Taken>[]> => {
-    const answers = items.map((item) => new Promise<Result<Taken>>((resolve, reject) => intake.push({ item, resolve, reject })));
-    const all = Promise.all(answers);
-    if (grouped) return all;
+  const enter = (items: readonly Item[]): readonly Promise<Result<Taken>>[] => {
+    const answers = items.map(
+      (item) => new Promise<Result<Taken>>((resolve, reject) => intake.push({ item, resolve, reject })),
+    );
+    if (grouped) return answers;
     if (flights.size <= 1) turn();
     else {
       grouped = true;
       ports.later(GROUP_MS, turn);
     }
-    return all;
+    return answers;
   };
 
+  const take = (items: readonly Item[]): Promise<readonly Result<Taken>[]> => Promise.all(enter(items));
+
   const wake = async (): Promise<void> => {
-    for (const execution of heads.untold(ports.now())) tellState(heads, telling, execution);
-    for (let now = ports.now(), due = heads.due(now, SLICE); due.length > 0; now = ports.now(), due = heads.due(now, SLICE)) {
-      await take(due.map((execution) => ({ execution, command: { kind: "tick" }, direct: true })));
-      for (const execution of due) heads.rewake(execution, now);
+    recall();
+    for (
+      let now = ports.now(), due = heads.due(now, SLICE);
+      due.length > 0;
+      now = ports.now(), due = heads.due(now, SLICE)
+    ) {
+      const ticks = await Promise.allSettled(
+        enter(due.map((execution) => ({ execution, command: { kind: "tick" }, direct: true }))),
+      );
+      // The clock may have moved since, either way: a wake that lies between is not one that its tick left undone.
+      const ticked = Math.min(now, ports.now());
+      for (const [at, execution] of due.entries()) {
+        const tick = ticks[at];
+        if (tick?.status !== "rejected") heads.rewake(execution, ticked);
+        else {
+          // It is looked at again later; the others of its cell go on.
+          heads.postpone(execution, now);
+          ports.log({ level: "error", event: "tick_failed", execution, message: String(tick.reason) });
+        }
+      }
     }
     if (telling.isPending()) await tell();
     alarm.arm(false);
@@ -151,12 +200,20 @@ export function openCell(ports: Ports): CellEngine {
     await tell();
   };
 
-  return { take, read: (execution) => heads.read(execution)?.state ?? null, heads, wake, alarm, tellAgain };
+  return {
+    take,
+    read: (execution) => heads.read(execution)?.state ?? null,
+    heads,
+    wake,
+    alarm,
+    isEmpty: () => heads.size() === 0 && !telling.isPending(),
+    tellAgain,
+  };
 }
 
 function tellState(heads: Heads, telling: Telling, execution: string): void {
   const head = heads.read(execution);
-  if (head) telling.tell(head.state, auditRows(head.state, heads.recent(head)));
+  if (head) telling.tellAll(head.state, auditRows(head.state, heads.recent(head)));
 }
 
 type Attempted = { readonly value: Result<Taken> } | { readonly fault: unknown };
@@ -169,4 +226,3 @@ function attempt(work: () => Result<Taken>): Attempted {
     return { fault };
   }
 }
-

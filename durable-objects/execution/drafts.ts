@@ -25,13 +25,14 @@ export type Taken = {
   readonly state: ExecutionState;
   readonly moves: readonly TimerMove[];
   readonly repeated: boolean;
+  /** Claimed for whoever brought the settlement before it. */
+  readonly next?: Ticket;
 };
 
 export type Drafts = { readonly take: (item: Item) => Result<Taken>; readonly all: () => readonly Draft[] };
 
-export function openDrafts(ports: Ports, heads: Heads, flights: ReadonlySet<string>): Drafts {
+export function openDrafts(ports: Ports, heads: Heads, flights: ReadonlySet<string>, now: number): Drafts {
   const drafts = new Map<string, Draft>();
-  const now = ports.now();
   let room = DIRECT_IN_FLIGHT_MAX - flights.size;
 
   const apply = (execution: string, command: Command, direct: boolean, definition?: string): Result<Taken> => {
@@ -67,22 +68,42 @@ export function openDrafts(ports: Ports, heads: Heads, flights: ReadonlySet<stri
     else room += 1;
   };
 
+  /** The first message this settlement would send, made good on the spot: claimed in the same commit, and never sent. */
+  const handOver = (execution: string): Ticket | null => {
+    const effects = drafts.get(execution)?.effects ?? [];
+    const message = effects.find((effect) => effect.kind === "dispatch" && effect.lane === "queue");
+    if (message?.kind !== "dispatch") return null;
+    const { run, attempt } = message;
+    if (!apply(execution, { kind: "claim", run, attempt, lane: "queue" }, false).ok) return null;
+    const draft = drafts.get(execution);
+    if (!draft) return null;
+    drafts.set(execution, { ...draft, effects: draft.effects.filter((effect) => effect !== message) });
+    return ticketOf(draft.state, run, attempt);
+  };
+
   /** Direct flights this object does not know of went down with an earlier life of it. */
   const recover = (execution: string): void => {
     const state = drafts.has(execution) ? null : (heads.read(execution)?.state ?? null);
     if (!state || isFinalStatus(state.status)) return;
-    const lost = state.runs.filter((run) => isInFlight(run) && !flights.has(`${execution}/${run.id}`));
+    const lost = state.runs.filter((run) => isInFlight(run) && !flights.has(flightOf(execution, run.id, run.attempt)));
     if (lost.length > 0) apply(execution, { kind: "orphaned", runs: lost.map(({ id }) => id) }, false);
   };
 
   return {
-    take: ({ execution, command, definition, direct }) => {
+    take: ({ execution, command, definition, direct, takesNext }) => {
       // A settlement from a flight of an earlier life is still welcome: it must not be taken for lost first.
       if (command.kind !== "settle") recover(execution);
-      return apply(execution, command, direct, definition);
+      const taken = apply(execution, command, direct, definition);
+      const next = taken.ok && takesNext ? handOver(execution) : null;
+      return taken.ok && next ? accept({ ...taken.value, next }) : taken;
     },
     all: () => [...drafts.values()],
   };
+}
+
+/** One attempt's flight: a late answer to an earlier one must not be taken for it. */
+export function flightOf(execution: string, run: string, attempt: number): string {
+  return `${execution}/${run}#${attempt}`;
 }
 
 function isInFlight(run: Run): boolean {

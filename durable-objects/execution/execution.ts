@@ -2,7 +2,17 @@
 // alarm; what to do with them is the cell's business, and what it means the kernel's.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
-import type { Cell, ClaimItem, ControlItem, JournalPage, JournalQuery, Reply, SettleItem, StartItem } from "#schema/cell.ts";
+import type {
+  Cell,
+  ClaimItem,
+  ControlItem,
+  JournalPage,
+  JournalQuery,
+  Reply,
+  SettleItem,
+  Settled,
+  StartItem,
+} from "#schema/cell.ts";
 import type { Outcome } from "#schema/outcome.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/run.ts";
@@ -14,6 +24,9 @@ import { openLive, type Live } from "./live.ts";
 import { preview } from "./preview.ts";
 import { sqlStorage } from "./storage.ts";
 
+/** When waking went wrong, it is tried again after this. */
+const AGAIN_MS = 30_000;
+
 /** The Worker's own stateless entrypoint, as the object sees it. */
 type Loopback = { readonly Runner: { run(ticket: Ticket): Promise<Outcome> } };
 
@@ -24,7 +37,8 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    const log = (line: { readonly [key: string]: unknown }): void => console.log(JSON.stringify({ cell: ctx.id.name, ...line }));
+    const log = (line: { readonly [key: string]: unknown }): void =>
+      console.log(JSON.stringify({ cell: ctx.id.name, ...line }));
     const loopback = ctx.exports as unknown as Loopback; // typed by the Worker's main module, which this room may not import
     this.#storage = sqlStorage(ctx.storage);
     this.#live = openLive(ctx);
@@ -33,7 +47,9 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
       now: () => Date.now(),
       chance: () => Math.random(),
       setAlarm: (at) => {
-        ctx.storage.setAlarm(at).catch((fault: unknown) => log({ level: "error", event: "alarm_not_set", message: String(fault) }));
+        ctx.storage
+          .setAlarm(at)
+          .catch((fault: unknown) => log({ level: "error", event: "alarm_not_set", message: String(fault) }));
       },
       later: (ms, work) => void setTimeout(work, ms),
       sendActions: async (messages) => void (await env.ACTIONS.sendBatch(messages.map((body) => ({ body })))),
@@ -50,7 +66,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
 
   async start(items: readonly StartItem[]): Promise<readonly Result<Reply>[]> {
     return this.#replies(
-      items.map(({ command, definition, batch }) => ({ execution: command.execution, command, definition, direct: !batch })),
+      items.map(({ command, definition }) => ({ execution: command.execution, command, definition, direct: true })),
     );
   }
 
@@ -82,15 +98,16 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
     });
   }
 
-  async settleMany(items: readonly SettleItem[]): Promise<readonly Result<"accepted">[]> {
+  async settleMany(items: readonly SettleItem[]): Promise<readonly Result<Settled>[]> {
     const taken = await this.#cell.take(
-      items.map(({ execution, run, attempt, outcome }) => ({
+      items.map(({ execution, run, attempt, outcome, takesNext = false }) => ({
         execution,
         command: { kind: "settle", run, attempt, outcome },
         direct: true,
+        takesNext,
       })),
     );
-    return taken.map((answer) => (answer.ok ? accept("accepted") : answer));
+    return taken.map((answer) => (answer.ok ? accept({ next: answer.value.next ?? null }) : answer));
   }
 
   async undeliverable(items: readonly ClaimItem[]): Promise<void> {
@@ -108,7 +125,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
     const taken = await this.#cell.take(
       executions.map((execution) => ({ execution, command: { kind: "tick" }, direct: true })),
     );
-    await this.#cell.wake();
+    await this.#wake();
     // Whoever pokes may do so because the catalog is behind: it is told again, which changes nothing if it is not.
     await this.#cell.tellAgain(executions);
     return taken.map((answer) => (answer.ok ? accept(answer.value.state) : answer));
@@ -140,15 +157,28 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
     // Never throw out of here: after six retries the platform forgets the alarm.
     try {
       this.#cell.alarm.is(null);
-      await this.#cell.wake();
-      if (this.#cell.heads.size() === 0) await this.#storage.reset();
+      await this.#wake();
     } catch (fault) {
-      console.error(JSON.stringify({ level: "error", event: "alarm_failed", cell: this.ctx.id.name, message: String(fault) }));
-      await this.ctx.storage.setAlarm(Date.now() + 30_000);
+      console.error(
+        JSON.stringify({ level: "error", event: "alarm_failed", cell: this.ctx.id.name, message: String(fault) }),
+      );
+      const again = Date.now() + AGAIN_MS;
+      await this.ctx.storage.setAlarm(again);
+      this.#cell.alarm.is(again);
     }
   }
 
-  async #replies(items: readonly (Omit<Item, "definition"> & { definition?: string })[]): Promise<readonly Result<Reply>[]> {
+  /** Does what is due. A cell that is left without executions gives its storage back, and the alarm goes with it. */
+  async #wake(): Promise<void> {
+    await this.#cell.wake();
+    if (!this.#cell.isEmpty()) return;
+    this.#cell.alarm.is(null);
+    await this.#storage.reset();
+  }
+
+  async #replies(
+    items: readonly (Omit<Item, "definition"> & { definition?: string })[],
+  ): Promise<readonly Result<Reply>[]> {
     const taken = await this.#cell.take(items);
     return taken.map((answer) => (answer.ok ? accept(replyOf(answer.value)) : answer));
   }

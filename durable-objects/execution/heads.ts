@@ -4,6 +4,7 @@ import type { JournalEntry } from "#schema/journal.ts";
 import type { Draft } from "./drafts.ts";
 import { definitionKey } from "./programs.ts";
 import { append, type CellStorage, type Head, type HeadKey } from "./storage.ts";
+import { openWakes } from "./wakes.ts";
 
 /** States kept parsed; a sleeping execution beyond these costs only its place in the index. */
 const CACHED_MAX = 200;
@@ -17,6 +18,8 @@ export type Heads = {
   readonly earliest: () => number | null;
   /** After a tick: the wake as it really is. A tick may have changed nothing, and written nothing. */
   readonly rewake: (execution: string, now: number) => void;
+  /** After a tick that broke. */
+  readonly postpone: (execution: string, now: number) => void;
   /** Executions whose last change the catalog may not know, told once after a restart. */
   readonly untold: (now: number) => readonly string[];
   readonly recent: (head: Head) => readonly JournalEntry[];
@@ -27,11 +30,18 @@ export type Heads = {
 
 export function openHeads(storage: CellStorage): Heads {
   const index = new Map<string, HeadKey>(storage.heads().map((key) => [key.execution, key]));
+  const wakes = openWakes(index);
   const cached = new Map<string, Head>();
   const definitions = new Set<string>();
   let turn = most(index, ({ turn: of }) => of);
   let confirmed = most(index, ({ sent }) => sent);
   let toTell = [...index.values()].filter((key) => key.turn > confirmed).map(({ execution }) => execution);
+
+  const place = (key: HeadKey): void => {
+    const before = index.get(key.execution)?.wakeAt;
+    index.set(key.execution, key);
+    if (key.wakeAt !== before) wakes.moved(key.execution);
+  };
 
   const read = (execution: string): Head | null => {
     const known = cached.get(execution);
@@ -75,14 +85,14 @@ export function openHeads(storage: CellStorage): Heads {
             undo.set(id, index.get(id));
             const head = write(draft, now);
             written.push(head);
-            if (head) index.set(id, { execution: id, wakeAt: nextWake(head.state, now), turn: turn + 1, sent: confirmed });
+            if (head) place({ execution: id, wakeAt: nextWake(head.state, now), turn: turn + 1, sent: confirmed });
             else index.delete(id);
           }
           arm();
         });
       } catch (fault) {
         for (const [id, key] of undo) {
-          if (key) index.set(id, key);
+          if (key) place(key);
           else index.delete(id);
         }
         throw fault;
@@ -94,6 +104,8 @@ export function openHeads(storage: CellStorage): Heads {
         else cached.delete(state.id);
         if (definition !== null) definitions.add(definitionKey(state.definition));
       });
+      // An empty cell gives its storage back, definitions and all.
+      if (index.size === 0) definitions.clear();
     },
     due: (now, count) => {
       const due: string[] = [];
@@ -104,28 +116,28 @@ export function openHeads(storage: CellStorage): Heads {
       }
       return due;
     },
-    earliest: () => {
-      let at: number | null = null;
-      for (const { wakeAt } of index.values()) if (wakeAt !== null && (at === null || wakeAt < at)) at = wakeAt;
-      return at;
-    },
+    earliest: wakes.earliest,
     rewake: (execution, now) => {
       const key = index.get(execution);
       const head = key && read(execution);
       if (!head) return;
       const at = nextWake(head.state, now);
-      index.set(execution, { ...key, wakeAt: at !== null && at <= now ? now + SPIN_GUARD_MS : at });
+      place({ ...key, wakeAt: at !== null && at <= now ? now + SPIN_GUARD_MS : at });
+    },
+    postpone: (execution, now) => {
+      const key = index.get(execution);
+      if (key) place({ ...key, wakeAt: now + SPIN_GUARD_MS });
     },
     untold: (now) => {
       const executions = toTell.filter((execution) => {
         const state = read(execution)?.state;
         // One whose history goes in this very wake was told when it ended.
-        return state?.unprojectedSince === null && (state.retainUntil === null || state.retainUntil > now);
+        return state !== undefined && (state.retainUntil === null || state.retainUntil > now);
       });
       toTell = [];
       return executions;
     },
-    recent: (head) => (head.tail.length > 0 || head.pages === 0 ? head.tail : storage.readPage(head.state.id, head.pages)),
+    recent: (head) => [...(head.pages > 0 ? storage.readPage(head.state.id, head.pages) : []), ...head.tail],
     turn: () => turn,
     confirm: (through) => {
       confirmed = Math.max(confirmed, through);

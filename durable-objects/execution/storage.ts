@@ -56,7 +56,12 @@ export function sqlStorage(storage: DurableObjectStorage): CellStorage & { reado
     write(
       `INSERT INTO rows (execution, page, wake_at, turn, sent, body) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET wake_at = excluded.wake_at, turn = excluded.turn, sent = excluded.sent, body = excluded.body`,
-      execution, page, key.wakeAt, key.turn, key.sent, text,
+      execution,
+      page,
+      key.wakeAt,
+      key.turn,
+      key.sent,
+      text,
     );
   const plain = { wakeAt: null, turn: 0, sent: 0 };
   return {
@@ -75,9 +80,9 @@ export function sqlStorage(storage: DurableObjectStorage): CellStorage & { reado
       const head = JSON.parse(text) as Head;
       return { ...head, state: upcast(head.state) };
     },
-    writeHead: (head, key) => put(key.execution, HEAD, JSON.stringify(head), key),
+    writeHead: (head, key) => put(key.execution, HEAD, textOf(head), key),
     readPage: (execution, page) => JSON.parse(body(execution, page) ?? "[]") as JournalEntry[],
-    writePage: (execution, page, entries) => put(execution, page, JSON.stringify(entries), plain),
+    writePage: (execution, page, entries) => put(execution, page, spell(entries), plain),
     readDefinition: (key) => body(DEFINITION + key, HEAD),
     writeDefinition: (key, text) => put(DEFINITION + key, HEAD, text, plain),
     remove: (execution) => write("DELETE FROM rows WHERE execution = ?", execution),
@@ -106,11 +111,34 @@ export function append(
   entries: readonly JournalEntry[],
   seal: (page: number, entries: readonly JournalEntry[]) => void,
 ): Head {
-  const tail = [...(head?.tail ?? []), ...entries];
+  const before = head?.tail ?? [];
+  const tail = [...before, ...entries];
   const pages = head?.pages ?? 0;
-  if (tail.length <= limits.journalPageEntriesMax && JSON.stringify(tail).length <= limits.journalPageBytes) {
+  spelled.set(tail, joined(spell(before), JSON.stringify(entries)));
+  if (tail.length <= limits.journalPageEntriesMax && spell(tail).length <= limits.journalPageBytes) {
     return { state, tail, pages };
   }
   seal(pages + 1, tail);
   return { state, tail: [], pages: pages + 1 };
+}
+
+/** A tail's JSON, kept beside it: a commit spells out what it adds, and not the whole tail again. */
+const spelled = new WeakMap<readonly JournalEntry[], string>();
+
+function spell(tail: readonly JournalEntry[]): string {
+  const known = spelled.get(tail);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(tail);
+  spelled.set(tail, text);
+  return text;
+}
+
+/** Two lists' JSON as the JSON of one. */
+function joined(first: string, second: string): string {
+  if (first === "[]" || second === "[]") return first === "[]" ? second : first;
+  return `${first.slice(0, -1)},${second.slice(1)}`;
+}
+
+function textOf({ state, tail, pages }: Head): string {
+  return `{"state":${JSON.stringify(state)},"tail":${spell(tail)},"pages":${pages}}`;
 }

@@ -14,6 +14,8 @@ type Told = { execution: ExecutionRow; runs: RunRow[] };
 export type Telling = {
   /** Notes a state whose time to be told has come. Later states of the same execution replace earlier ones. */
   readonly tell: (state: ExecutionState, audit: readonly AuditRow[]) => void;
+  /** The same for one the catalog has lost: nothing it was told before is taken for known. */
+  readonly tellAll: (state: ExecutionState, audit: readonly AuditRow[]) => void;
   readonly isPending: () => boolean;
   /** Sends all that is noted. False: something is still to be told, and the alarm must come back to it. */
   readonly flush: () => Promise<boolean>;
@@ -22,46 +24,71 @@ export type Telling = {
 export function openTelling(ports: Ports): Telling {
   let pending = new Map<string, ExecutionState>();
   let audit: AuditRow[] = [];
+  /** Executions whose rows are told in full. */
+  let whole = new Set<string>();
   let sending = false;
   /** Finished runs the catalog has, by execution: their rows never change again. */
   const known = new Map<string, Set<string>>();
 
-  const toldOf = (state: ExecutionState): Told => {
-    const has = known.get(state.id);
+  const toldOf = (state: ExecutionState, isWhole: boolean): Told => {
+    const has = isWhole ? undefined : known.get(state.id);
     const runs = state.runs.filter(({ id }) => !has?.has(id)).map((run) => runRow(state, run));
     return { execution: executionRow(state, ports.now()), runs };
   };
 
   const confirm = (state: ExecutionState): void => {
     if (state.finishedAt !== null) known.delete(state.id);
-    else known.set(state.id, new Set(state.runs.filter((run) => isFinalRun(run.status) && !run.deadLetter).map(({ id }) => id)));
+    else
+      known.set(
+        state.id,
+        new Set(state.runs.filter((run) => isFinalRun(run.status) && !run.deadLetter).map(({ id }) => id)),
+      );
   };
 
   const flush = async (): Promise<boolean> => {
+    // Whoever is at it already takes along what has come meanwhile.
     if (sending) return false;
     sending = true;
-    const states = [...pending.values()];
-    const audits = audit;
-    pending = new Map();
-    audit = [];
     try {
-      for (const message of messagesOf(states.map(toldOf), audits)) await ports.sendProjection(message);
-      states.forEach(confirm);
+      while (pending.size > 0 || audit.length > 0) await sendAll();
     } catch (fault) {
-      ports.log({ level: "warn", event: "projection_not_sent", executions: states.length, message: String(fault) });
-      // What has changed again meanwhile is newer than what we hold.
-      pending = new Map([...states.map((state) => [state.id, state] as const), ...pending]);
-      audit = [...audits, ...audit];
+      ports.log({ level: "warn", event: "projection_not_sent", executions: pending.size, message: String(fault) });
     } finally {
       sending = false;
     }
     return pending.size === 0 && audit.length === 0;
   };
 
+  const sendAll = async (): Promise<void> => {
+    const states = [...pending.values()];
+    const audits = audit;
+    const wholes = whole;
+    pending = new Map();
+    audit = [];
+    whole = new Set();
+    try {
+      const told = states.map((state) => toldOf(state, wholes.has(state.id)));
+      for (const message of messagesOf(told, audits)) await ports.sendProjection(message);
+      states.forEach(confirm);
+    } catch (fault) {
+      // What has changed again meanwhile is newer than what we hold.
+      pending = new Map([...states.map((state) => [state.id, state] as const), ...pending]);
+      audit = [...audits, ...audit];
+      whole = new Set([...wholes, ...whole]);
+      throw fault;
+    }
+  };
+
+  const tell = (state: ExecutionState, rows: readonly AuditRow[]): void => {
+    pending.set(state.id, state);
+    audit.push(...rows);
+  };
+
   return {
-    tell: (state, rows) => {
-      pending.set(state.id, state);
-      audit.push(...rows);
+    tell,
+    tellAll: (state, rows) => {
+      whole.add(state.id);
+      tell(state, rows);
     },
     isPending: () => sending || pending.size > 0 || audit.length > 0,
     flush,

@@ -4,6 +4,13 @@ import * as tables from "./tables.ts";
 
 export type Db = DrizzleD1Database<typeof tables> & { readonly $client: D1Database };
 
+const opened = new WeakMap<D1Database, Db>();
+
+/** Once a binding: drizzle works out its tables' relations anew each time, on the way of every request. */
 export function openDb(binding: D1Database): Db {
-  return drizzle(binding, { schema: tables });
+  const known = opened.get(binding);
+  if (known) return known;
+  const db = drizzle(binding, { schema: tables });
+  opened.set(binding, db);
+  return db;
 }

@@ -2,65 +2,72 @@
 import { PROJECT_BUSY_AFTER_MS, RESEND_GAPS_MS } from "#schema/limits.ts";
 import { isFinalRun, type Run } from "#schema/run.ts";
 import { isFinalStatus, type ExecutionState, type Timer } from "#schema/state.ts";
-import { settleDown } from "./drive.ts";
+import { assert } from "./assert.ts";
+import { passVerdict } from "./conclude.ts";
+import { deliver, fault, goOn, settleDown } from "./drive.ts";
 import { createRun, resend } from "./runs.ts";
 import { overdueAt, timeOut } from "./settle.ts";
-import { disarm, dueTimers, rearmSchedule } from "./timers.ts";
+import { disarm, dueTimer, rearmSchedule, type Due } from "./timers.ts";
 import { actionOf, note, remember, type Turn } from "./turn.ts";
 
 /** Due timers first, each with all it sets off, so that an event that comes later finds the race decided. */
-export function passTime(turn: Turn): void {
+export function passTime(turn: Turn): null {
   for (const run of turn.state.runs) {
     if (run.status === "running" && overdueAt(run) <= turn.now) timeOut(turn, run);
     else if (run.status === "queued" && resendAt(run) <= turn.now) resend(turn, run, "not_claimed");
   }
   settleDown(turn);
-  if (turn.state.status === "paused") return;
-  for (let [timer] = dueTimers(turn); timer; [timer] = dueTimers(turn)) {
+  if (turn.state.status !== "paused") fireDue(turn);
+  passVerdict(turn);
+  return null;
+}
+
+function fireDue(turn: Turn): void {
+  for (let timer = dueTimer(turn); timer && !turn.verdict && goOn(turn); timer = dueTimer(turn)) {
     fire(turn, timer);
     settleDown(turn);
   }
 }
 
-function fire(turn: Turn, timer: Timer): void {
+function fire(turn: Turn, timer: Timer & Due): void {
   disarm(turn, ({ id }) => id !== timer.id);
-  note(turn, { kind: "timer_fired", timer: timer.id, lateMs: turn.now - (timer.at ?? turn.now) });
-  if (timer.kind === "after") {
-    const { id, at } = timer;
-    const message = { id: `${id}@${at}`, type: id, payload: null, source: "timer", correlationId: turn.state.correlationId };
-    turn.pending.push({ message, origin: "timer" });
-    return;
-  }
-  const action = actionOf(turn, timer.action ?? "");
-  rearmSchedule(turn, timer, action);
-  // An occurrence while the last one is still under way would only pile up behind it.
-  if (turn.state.runs.some((run) => run.action === action.actionId && !isFinalRun(run.status))) {
-    note(turn, { kind: "run_skipped", run: timer.id, action: action.actionId, reason: "previous_still_under_way" });
-    return;
-  }
-  createRun(turn, action, timer.state, remember(turn, null, null));
+  note(turn, { kind: "timer_fired", timer: timer.id, lateMs: turn.now - timer.at });
+  if (timer.action !== null) return occur(turn, timer, timer.action);
+  const { correlationId } = turn.state;
+  deliver(turn, { id: `${timer.id}@${timer.at}`, type: timer.id, payload: null, source: "timer", correlationId });
 }
 
-function resendAt(run: Run): number {
-  const gap = RESEND_GAPS_MS[Math.min(run.resends, RESEND_GAPS_MS.length - 1)] as number; // the index is in range
-  return (run.sentAt ?? 0) + gap;
+function occur(turn: Turn, timer: Timer & Due, id: string): void {
+  const action = actionOf(turn, id);
+  rearmSchedule(turn, timer, action);
+  // An occurrence while the last one is still under way would only pile up behind it.
+  if (turn.state.runs.some((run) => run.action === id && !isFinalRun(run.status))) {
+    note(turn, { kind: "run_skipped", run: timer.id, action: id, reason: "previous_still_under_way" });
+    return;
+  }
+  const problem = createRun(turn, action, timer.state, remember(turn, null, null));
+  if (problem !== null) fault(turn, problem);
+}
+
+function resendAt({ id, sentAt, resends }: Run): number {
+  assert(sentAt !== null, `run ${id} is queued and knows when it was sent`);
+  return sentAt + Number(RESEND_GAPS_MS[Math.min(resends, RESEND_GAPS_MS.length - 1)]); // the index is in range
 }
 
 /** When the execution must be looked at again, or null. May lie in the past: then at once. */
 export function nextWake(state: ExecutionState, now: number): number | null {
-  const wakes: number[] = [];
+  const wakes = state.runs.filter(({ status }) => status === "running").map(overdueAt);
   if (state.unprojectedSince !== null) wakes.push(state.unprojectedSince + PROJECT_BUSY_AFTER_MS);
-  for (const run of state.runs) if (run.status === "running") wakes.push(overdueAt(run));
-  if (isFinalStatus(state.status)) {
-    if (state.retainUntil !== null && wakes.length === 0) wakes.push(state.retainUntil);
-  } else if (state.status !== "paused") {
-    for (const { at } of state.timers) if (at !== null) wakes.push(at);
-    for (const run of state.runs) {
-      if (run.status === "queued") wakes.push(resendAt(run));
-      if (run.status === "retry" && run.dueAt !== null) wakes.push(run.dueAt);
-      // One that is due already waits for a slot, and the settlement that frees it will look.
-      if (run.status === "scheduled" && run.dueAt !== null && run.dueAt > now) wakes.push(run.dueAt);
-    }
-  }
+  if (state.retainUntil !== null && wakes.length === 0) wakes.push(state.retainUntil);
+  if (!isFinalStatus(state.status) && state.status !== "paused") wakes.push(...dueWork(state, now));
   return wakes.length > 0 ? Math.min(...wakes) : null;
+}
+
+function dueWork({ timers, runs }: ExecutionState, now: number): readonly number[] {
+  const sent = runs.filter(({ status }) => status === "queued").map(resendAt);
+  // A run that is due already waits for a slot, and the settlement that frees it will look.
+  const held = runs.filter(
+    ({ status, dueAt }) => status === "retry" || (status === "scheduled" && Number(dueAt) > now),
+  );
+  return [...sent, ...[...timers.map(({ at }) => at), ...held.map(({ dueAt }) => dueAt)].filter((at) => at !== null)];
 }

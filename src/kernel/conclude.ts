@@ -1,9 +1,10 @@
 // The end of a turn: what all of it makes of the execution. Status, retention, what lists are told, what is forgotten.
 import { limits, PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
 import type { ActionError } from "#schema/outcome.ts";
-import { isFinalRun } from "#schema/run.ts";
-import { isFinalStatus, type ExecutionStatus } from "#schema/state.ts";
-import { clear, pause } from "./control.ts";
+import { isFinalRun, type Run } from "#schema/run.ts";
+import { isFinalStatus } from "#schema/state.ts";
+import { clear, hold } from "./control.ts";
+import { settleDown } from "./drive.ts";
 import { durationMs } from "./timing.ts";
 import { change, note, type Turn } from "./turn.ts";
 
@@ -11,8 +12,8 @@ const RETENTION = { own: "P7D", pooled: "P1D" } as const;
 const ENGINE = { kind: "engine", id: "engine" } as const;
 
 export function conclude(turn: Turn): void {
-  if (!isFinalStatus(turn.state.status)) passVerdict(turn);
-  if (!isFinalStatus(turn.state.status)) rest(turn);
+  passVerdict(turn);
+  rest(turn);
   const { state } = turn;
   if (isFinalStatus(state.status) && state.finishedAt === null) {
     const retention = durationMs(turn.program.definition.retention ?? RETENTION[state.placement]);
@@ -24,39 +25,42 @@ export function conclude(turn: Turn): void {
 }
 
 /** An exhausted run that stops everything, or a definition that asked for what cannot be. */
-function passVerdict(turn: Turn): void {
+export function passVerdict(turn: Turn): void {
   const { verdict } = turn;
-  if (verdict?.kind === "fail") fail(turn, verdict.error);
-  else if (verdict?.kind === "pause" && turn.state.status !== "paused") {
+  turn.verdict = null;
+  if (verdict === null) return;
+  if (verdict.kind === "fail") return fail(turn, verdict.error);
+  if (turn.state.status !== "paused") {
     change(turn, { error: verdict.error });
-    pause(turn, ENGINE, "action_failed");
+    hold(turn, ENGINE, "action_failed");
     turn.effects.push({ kind: "alert", severity: "high", code: "execution_paused", run: null });
   }
+  // What runs still had to say waits, like every event of a paused execution.
+  settleDown(turn);
 }
 
 function rest(turn: Turn): void {
-  const { state, program } = turn;
-  if (state.status === "paused") return;
+  const { state } = turn;
+  if (state.status === "paused" || isFinalStatus(state.status)) return;
   const live = state.runs.filter(({ status }) => !isFinalRun(status));
-  if (state.position.done && live.length === 0) {
-    const status = program.ending(state.position);
-    const error: ActionError = {
-      type: "machine_failed",
-      message: `it ended in ${state.position.states.join(", ")}`,
-      retryable: false,
-    };
-    change(turn, { status, ...(status === "failed" ? { error } : {}) });
-    clear(turn, "execution_ended");
-    note(turn, status === "completed" ? { kind: "completed" } : { kind: "failed", error });
-    return;
-  }
+  if (state.position.done && live.length === 0) return end(turn);
   if (isStuck(turn, live.length)) {
-    const message = `nothing can move it out of ${state.position.states.join(", ")}: no run, timer or event is left to wait for`;
-    fail(turn, { type: "stuck", message, retryable: false });
-    return;
+    const where = state.position.states.join(", ");
+    const message = `nothing can move it out of ${where}: no run, timer or event is left to wait for`;
+    return fail(turn, { type: "stuck", message, retryable: false });
   }
-  const busy = live.some(({ status }) => status === "queued" || status === "running");
-  change(turn, { status: (busy ? "active" : "waiting") satisfies ExecutionStatus });
+  const isBusy = live.some(({ status }) => status === "queued" || status === "running");
+  change(turn, { status: isBusy ? "active" : "waiting" });
+}
+
+function end(turn: Turn): void {
+  const { position } = turn.state;
+  const message = `it ended in ${position.states.join(", ")}`;
+  const error: ActionError | null =
+    turn.program.ending(position) === "failed" ? { type: "machine_failed", message, retryable: false } : null;
+  change(turn, { status: error ? "failed" : "completed", error });
+  clear(turn, "execution_ended");
+  note(turn, error ? { kind: "failed", error } : { kind: "completed" });
 }
 
 /** A dead letter is a wait too: for a person, who may redrive it. */
@@ -84,11 +88,14 @@ function tellLists(turn: Turn): void {
   turn.effects.push({ kind: "project" });
 }
 
+/** What lists have not heard of yet stays, however many there are: they hear of it within seconds. */
 function forget(turn: Turn): void {
   const { runs } = turn.state;
-  const finished = runs.filter(({ status, deadLetter }) => isFinalRun(status) && !deadLetter);
-  const gone = new Set(finished.slice(0, Math.max(0, finished.length - limits.runsFinishedKept)));
-  const kept = gone.size > 0 ? runs.filter((run) => !gone.has(run)) : runs;
+  const isOver = ({ status, deadLetter }: Run): boolean => isFinalRun(status) && !deadLetter;
+  const known = turn.before.unprojectedSince === null ? turn.before.runs.filter(isOver).map(({ id }) => id) : [];
+  const excess = Math.max(0, runs.filter(isOver).length - limits.runsFinishedKept);
+  const gone = new Set(known.slice(0, excess));
+  const kept = gone.size > 0 ? runs.filter(({ id }) => !gone.has(id)) : runs;
   const needed = new Set([
     ...kept.filter(({ status, deadLetter }) => !isFinalRun(status) || deadLetter).map(({ trigger }) => trigger),
     ...turn.state.timers.map(({ trigger }) => trigger),

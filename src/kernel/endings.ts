@@ -1,6 +1,7 @@
 // How a run ends without an outcome to be glad of: failed for good, skipped, canceled. Nothing ends silently: each
 // leaves an entry with its reason, and the program hears of it.
 import type { ActionError } from "#schema/outcome.ts";
+import { limits } from "#schema/limits.ts";
 import { isFinalRun, type Run } from "#schema/run.ts";
 import { isFinalStatus, type ActionStatus } from "#schema/state.ts";
 import { announce, emit } from "./announce.ts";
@@ -24,12 +25,14 @@ export function failRun(turn: Turn, run: Run, error: ActionError): void {
     turn.effects.push({ kind: "alert", severity: "critical", code: "action_failed", run: run.id });
   }
   announce(turn, failed, "failed", { error: { type: error.type, message: error.message }, attempts: run.attempt });
+  const waiting = turn.state.runs.filter(({ deadLetter }) => deadLetter).length;
   const { onExhausted = "deadLetter" } = action;
   if (typeof onExhausted === "object") {
     emit(turn, failed, onExhausted.event, { run: run.id, actionId: run.action, error: error.message });
   } else if (onExhausted !== "deadLetter" && !isFinalStatus(turn.state.status)) {
     turn.verdict = { kind: onExhausted, error };
   }
+  if (waiting >= limits.deadLettersMax && turn.verdict === null) turn.verdict = { kind: "pause", error };
 }
 
 export function skipRun(turn: Turn, run: Run, reason: string): void {
@@ -38,14 +41,20 @@ export function skipRun(turn: Turn, run: Run, reason: string): void {
   announce(turn, run, "skipped", { reason });
 }
 
-/** Runs in flight finish and their outcome is recorded; only what has not started is taken back. */
+/** Runs in flight finish and their outcome is recorded, but they are not tried again; the others are taken back. */
 export function cancelRuns(turn: Turn, which: (run: Run) => boolean, reason: string): void {
   for (const run of turn.state.runs) {
-    if (isFinalRun(run.status) || run.status === "running" || !which(run)) continue;
-    changeRun(turn, run, { status: "canceled", reason, finishedAt: turn.now, dueAt: null });
-    note(turn, { kind: "run_canceled", run: run.id, action: run.action, reason });
+    if (isFinalRun(run.status) || !which(run)) continue;
+    if (run.status === "running") changeRun(turn, run, { unwanted: true });
+    else cancelRun(turn, run, reason);
   }
 }
+
+export function cancelRun(turn: Turn, run: Run, reason: string): void {
+  changeRun(turn, run, { status: "canceled", reason, finishedAt: turn.now, dueAt: null, deadlineAt: null });
+  note(turn, { kind: "run_canceled", run: run.id, action: run.action, reason });
+}
+
 /** The last run's status in the words that reconciler rules and guards know. */
 export function statusOf(run: Run, startedAt: number | null, part: Partial<ActionStatus>): ActionStatus {
   const base = { inProgress: false, succeeded: false, failed: false, errorMessage: null };

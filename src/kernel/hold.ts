@@ -3,8 +3,8 @@
 import type { Hold } from "#schema/outcome.ts";
 import type { Run } from "#schema/run.ts";
 import { isFinalStatus } from "#schema/state.ts";
-import { cancelRuns, statusOf } from "./endings.ts";
-import { actionOf, change, changeRun, note, type Turn } from "./turn.ts";
+import { cancelRun, statusOf } from "./endings.ts";
+import { change, changeRun, note, type Turn } from "./turn.ts";
 
 /** A hold that is over before it begins would come straight back; one without end is looked at every day. */
 const HOLD_MS_MIN = 20;
@@ -14,7 +14,7 @@ export function holdRun(turn: Turn, run: Run, attempt: number, held: Hold): void
   const until = Math.min(Math.max(held.until, turn.now + HOLD_MS_MIN), turn.now + HOLD_MS_MAX);
   note(turn, { kind: "run_held", run: run.id, attempt, ...held, until });
   change(turn, { lastAction: statusOf(run, run.claimedAt, {}) });
-  changeRun(turn, run, {
+  const back = changeRun(turn, run, {
     status: "scheduled",
     attempt: attempt - 1,
     dueAt: until,
@@ -29,12 +29,7 @@ export function holdRun(turn: Turn, run: Run, attempt: number, held: Hold): void
       return each.possiblyRepeated ? [{ ...each, endedAt: turn.now }] : [];
     }),
   });
-  if (isFinalStatus(turn.state.status)) cancelRuns(turn, ({ id }) => id === run.id, "execution_ended");
-  else if (isLeftBehind(turn, run)) cancelRuns(turn, ({ id }) => id === run.id, "state_left");
-}
-
-/** While it was in flight its state was left; now that it has not started after all, it goes like any unstarted run. */
-function isLeftBehind(turn: Turn, { boundTo, action }: Run): boolean {
-  if (boundTo === null || actionOf(turn, action).cancelOnExit === false) return false;
-  return !turn.state.position.states.some((path) => path === boundTo || path.startsWith(`${boundTo}.`));
+  if (isFinalStatus(turn.state.status)) cancelRun(turn, back, "execution_ended");
+  // While it was in flight its state was left; now that it has not started after all, it goes like any unstarted run.
+  else if (run.unwanted) cancelRun(turn, back, "state_left");
 }

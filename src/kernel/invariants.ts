@@ -4,6 +4,7 @@ import { isFinalRun } from "#schema/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/state.ts";
 import { nextWake } from "./clock.ts";
 import type { Program } from "./program.ts";
+import { holdsSlot } from "./runs.ts";
 
 export type Invariant = (program: Program, state: ExecutionState, now: number) => boolean;
 
@@ -18,14 +19,12 @@ export const invariants: { readonly [name: string]: Invariant } = {
     program.waitsFor(state.position).length > 0,
 
   "slots are not oversold": (program, { runs }) =>
-    runs.filter(({ status }) => status === "queued" || status === "running" || status === "retry").length <=
-    (program.definition.concurrency ?? 1),
+    runs.filter(holdsSlot).length <= (program.definition.concurrency ?? 1),
 
   "a free slot and due work do not stand side by side": (program, { status, runs }, now) =>
     status === "paused" ||
     isFinalStatus(status) ||
-    runs.filter(({ status: of }) => of === "queued" || of === "running" || of === "retry").length >=
-      (program.definition.concurrency ?? 1) ||
+    runs.filter(holdsSlot).length >= (program.definition.concurrency ?? 1) ||
     !runs.some((run) => run.status === "scheduled" && run.dueAt !== null && run.dueAt < now),
 
   "a run in flight has a deadline and a frozen config": (_program, { runs }) =>
@@ -59,7 +58,7 @@ export const invariants: { readonly [name: string]: Invariant } = {
     runs.every((run) => isFinalRun(run.status) === (run.finishedAt !== null)),
 
   "collections stay within their limits": (_program, state) =>
-    state.buffer.length <= limits.eventsBufferedMax + state.runs.length &&
+    state.buffer.filter(({ origin }) => origin === "outside").length <= limits.eventsBufferedMax &&
     state.receipts.length <= limits.receiptsMax &&
     state.runs.filter((run) => !isFinalRun(run.status)).length <= limits.runsLiveMax,
 };

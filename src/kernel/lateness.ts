@@ -1,20 +1,33 @@
 // Late work is skipped with a reason: on first try, retry, resume and redrive alike.
 import type { ActionDefinition } from "#schema/action.ts";
+import type { ActionError } from "#schema/outcome.ts";
 import type { Run } from "#schema/run.ts";
+import { failRun, skipRun } from "./endings.ts";
 import { evaluate } from "./logic.ts";
 import { durationMs, instant } from "./timing.ts";
-import { scopeFor, triggerOf, type Turn } from "./turn.ts";
+import { invalid, scopeFor, triggerOf, zoneOf, type Turn } from "./turn.ts";
 
-/** The reason why this run is no longer wanted, or null. */
-export function lateness(turn: Turn, run: Run, action: ActionDefinition): string | null {
-  if (action.maxLateness !== undefined && run.firstDueAt !== null) {
-    if (turn.now > run.firstDueAt + durationMs(action.maxLateness)) return "late";
-  }
-  if (action.validUntil !== undefined) {
-    const rule = evaluate(action.validUntil, scopeFor(turn, triggerOf(turn, run.trigger)));
-    const until = rule.ok ? instant(rule.value, turn.program.definition.timezone ?? "UTC") : null;
-    if (until !== null && turn.now > until) return "no_longer_valid";
-  }
-  return null;
+/** Ends a run that is no longer wanted, or of which that cannot be told; true if it did. */
+export function expire(turn: Turn, run: Run, action: ActionDefinition): boolean {
+  const end = isLate(turn, run, action) ? "late" : pastValidity(turn, run, action);
+  if (end === null) return false;
+  if (typeof end === "string") skipRun(turn, run, end);
+  else failRun(turn, run, end);
+  return true;
 }
 
+function isLate({ now }: Turn, { firstDueAt }: Run, { maxLateness }: ActionDefinition): boolean {
+  return maxLateness !== undefined && firstDueAt !== null && now > firstDueAt + durationMs(maxLateness);
+}
+
+/** The reason to skip it, or what is wrong with its bound. */
+function pastValidity(turn: Turn, run: Run, action: ActionDefinition): string | ActionError | null {
+  if (action.validUntil === undefined) return null;
+  const rule = evaluate(action.validUntil, scopeFor(turn, triggerOf(turn, run.trigger)));
+  if (!rule.ok) return invalid(`validUntil cannot be evaluated: ${rule.message}`);
+  // A variable that is not there yet sets no bound.
+  if (rule.value === null) return null;
+  const until = instant(rule.value, zoneOf(turn, action));
+  if (until === null) return invalid(`validUntil gives no moment: ${JSON.stringify(rule.value)}`);
+  return turn.now > until ? "no_longer_valid" : null;
+}

@@ -21,9 +21,9 @@ export type Move =
       readonly commands: readonly ProgramCommand[];
     }
   /** The definition's own fault: a rule that cannot be evaluated, or a loop without end. */
-  | { readonly ok: false; readonly message: string };
+  | { readonly ok: false; readonly code: "rule_fault" | "endless_loop"; readonly message: string };
 
-/** What guards and assignments see; `execution.variables` is put in by the program as it goes. */
+/** What guards and assignments see; `execution.variables` is kept current by the program as it goes. */
 export type Scope = JsonObject;
 
 /** now: a handler stands here (its guard may say no). later, late: only ahead, or only behind. unknown: nowhere. */
@@ -33,15 +33,21 @@ export type Program = {
   readonly definition: Definition;
   readonly actions: ReadonlyMap<string, ActionDefinition>;
   readonly begin: (variables: JsonObject, scope: Scope) => Move;
-  /** null: nothing in the current position takes this trigger. */
+  /** null: nothing in the current position takes this trigger, and no eventless transition has become possible. */
   readonly react: (position: Position, variables: JsonObject, type: string, scope: Scope) => Move | null;
   readonly outlook: (position: Position, type: string) => Outlook;
   /** Event types from outside that could still move it from here. */
   readonly waitsFor: (position: Position) => readonly string[];
   /** How it ended, once the position is done. */
   readonly ending: (position: Position) => "completed" | "failed";
+  /** What it listens for somewhere and what may come from outside. */
   readonly eventTypes: readonly string[];
 };
 
 /** Raised by the engine after a patch; a state may listen for it, and `always` is looked at again. */
 export const PATCHED = "execution.patched";
+
+/** What only the engine says: results of runs, and news of the execution itself. From outside it would be forged. */
+export function isReserved(type: string): boolean {
+  return type.startsWith("action.") || type.startsWith("execution.");
+}

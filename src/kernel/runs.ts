@@ -3,18 +3,23 @@
 import type { ActionDefinition, Lane } from "#schema/action.ts";
 import { DIRECT_TIMEOUT_MS_MAX, limits } from "#schema/limits.ts";
 import { isFinalRun, type Run } from "#schema/run.ts";
-import { isFinalStatus } from "#schema/state.ts";
+import { isFinalStatus, type ExecutionState } from "#schema/state.ts";
 import { failRun, skipRun } from "./endings.ts";
-import { lateness } from "./lateness.ts";
+import { expire } from "./lateness.ts";
 import { truthy } from "./logic.ts";
-import { dependsOnVariables, type ResolvedDelay } from "./timing.ts";
-import { resolveFor } from "./timers.ts";
-import { actionOf, change, changeRun, note, runOf, scopeFor, triggerOf, type Turn } from "./turn.ts";
+import type { ResolvedDelay } from "./timing.ts";
+import { movedTo, resolveFor } from "./timers.ts";
+import { actionOf, change, changeRun, invalid, note, scopeFor, triggerOf, type Turn } from "./turn.ts";
 
 export const TIMEOUT_MS_DEFAULT = 30_000;
 
 /** Returns the fault, if the definition asks for more than an execution may hold. */
-export function createRun(turn: Turn, action: ActionDefinition, boundTo: string | null, trigger: number): string | null {
+export function createRun(
+  turn: Turn,
+  action: ActionDefinition,
+  boundTo: string | null,
+  trigger: number,
+): string | null {
   if (turn.state.runs.filter((run) => !isFinalRun(run.status)).length >= limits.runsLiveMax) {
     return `an execution holds at most ${limits.runsLiveMax} unfinished runs (runsLiveMax)`;
   }
@@ -41,66 +46,75 @@ export function createRun(turn: Turn, action: ActionDefinition, boundTo: string 
     result: null,
     reason: null,
     deadLetter: false,
+    unwanted: false,
     finishedAt: null,
     costEstimate: null,
   };
   turn.runsMade += 1;
   change(turn, { runs: [...turn.state.runs, run] });
-  const due = action.delay === undefined ? null : resolveFor(turn, action.delay, triggerOf(turn, trigger), turn.now);
+  const due = action.delay === undefined ? null : resolveFor(turn, action.delay, trigger);
   const dueAt = due?.ok ? due.at : turn.now;
   note(turn, { kind: "run_created", run: run.id, action: run.action, dueAt });
   if (action.enabled === false) skipRun(turn, run, "disabled");
+  else if (due && !due.ok) failRun(turn, run, invalid(due.message));
   else if (due) hold(turn, run, due);
   return null;
 }
 
-/** Gives a run the instant its delay resolves to, or ends it where the delay makes no sense or has passed. */
-function hold(turn: Turn, run: Run, due: ResolvedDelay): void {
-  if (!due.ok) failRun(turn, run, { type: "invalid_configuration", message: due.message, retryable: false });
-  else if (due.skip) skipRun(turn, run, "already_past");
+/** Gives a run the instant its delay resolves to, or ends it where that has passed. */
+function hold(turn: Turn, run: Run, due: Extract<ResolvedDelay, { ok: true }>): void {
+  if (due.skip) skipRun(turn, run, "already_past");
   else changeRun(turn, run, { dueAt: due.at, firstDueAt: due.at });
 }
 
-/** After a patch: runs whose delay hangs on a variable find their instant again. */
-export function moveRuns(turn: Turn): void {
-  const delays = turn.program.definition.delays ?? {};
+/** After a patch: runs whose delay hangs on a variable find their instant again. Returns the fault, if one cannot. */
+export function moveRuns(turn: Turn, before: ExecutionState): string | null {
   for (const run of turn.state.runs) {
     const { delay } = actionOf(turn, run.action);
-    if (run.status !== "scheduled" || delay === undefined || !dependsOnVariables(delay, delays)) continue;
-    const named = typeof delay === "string" ? delays[delay] : delay;
-    if (typeof named === "object" && named.onMove === "keep" && run.dueAt !== null) continue;
-    hold(turn, run, resolveFor(turn, delay, triggerOf(turn, run.trigger), turn.now));
-    const to = runOf(turn, run.id)?.dueAt ?? null;
-    if (to !== run.dueAt) turn.moves.push({ timer: run.id, from: run.dueAt, to });
+    if (run.status !== "scheduled" || delay === undefined) continue;
+    const to = movedTo(turn, before, delay, run.trigger, run.dueAt);
+    if (to === null) continue;
+    if (!to.ok) return to.message;
+    turn.moves.push({ timer: run.id, from: run.dueAt, to: to.skip ? null : to.at });
+    hold(turn, run, to);
   }
+  return null;
 }
 
 /** Fills the free slots: higher priority first, then the earlier due, then the older. Due retries keep their slot. */
 export function pump(turn: Turn): void {
   if (turn.state.status === "paused" || isFinalStatus(turn.state.status)) return;
   for (const run of turn.state.runs) {
-    if (run.status === "retry" && run.dueAt !== null && run.dueAt <= turn.now) start(turn, run);
+    if (run.status === "retry" && isDue(run, turn.now)) start(turn, run);
   }
   for (let next = nextRun(turn); next; next = nextRun(turn)) start(turn, next);
 }
 
-function nextRun(turn: Turn): Run | undefined {
-  const { runs } = turn.state;
-  const held = runs.filter(({ status }) => status === "queued" || status === "running" || status === "retry").length;
-  if (held >= (turn.program.definition.concurrency ?? 1)) return undefined;
-  const due = runs.filter(({ status, dueAt }) => status === "scheduled" && dueAt !== null && dueAt <= turn.now);
-  return due.toSorted((a, b) => b.priority - a.priority || (a.dueAt ?? 0) - (b.dueAt ?? 0))[0];
+function nextRun({ state, program, now }: Turn): Run | undefined {
+  if (state.runs.filter(holdsSlot).length >= (program.definition.concurrency ?? 1)) return undefined;
+  const due = state.runs.filter((run): run is DueRun => run.status === "scheduled" && isDue(run, now));
+  return due.toSorted((a, b) => b.priority - a.priority || a.dueAt - b.dueAt)[0];
+}
+
+type DueRun = Run & { readonly dueAt: number };
+
+function isDue(run: Run, now: number): boolean {
+  return run.dueAt !== null && run.dueAt <= now;
+}
+
+/** A run in backoff keeps its slot: others do not overtake it. */
+export function holdsSlot({ status }: Run): boolean {
+  return status === "queued" || status === "running" || status === "retry";
 }
 
 function start(turn: Turn, run: Run): void {
   const action = actionOf(turn, run.action);
-  const late = lateness(turn, run, action);
-  if (late !== null) return skipRun(turn, run, late);
+  if (expire(turn, run, action)) return;
   // Asked once, before the first try: a condition decides whether to act, not whether to try again.
   // A run that was held after its claim is past that: what it is to send is frozen.
-  if (run.attempt === 0 && run.config === null && action.condition !== undefined) {
+  if (run.status === "scheduled" && run.config === null && action.condition !== undefined) {
     const wanted = truthy(action.condition, scopeFor(turn, triggerOf(turn, run.trigger)));
-    if (!wanted.ok) return failRun(turn, run, { type: "invalid_configuration", message: wanted.message, retryable: false });
+    if (!wanted.ok) return failRun(turn, run, invalid(`the condition cannot be evaluated: ${wanted.message}`));
     if (!wanted.value) return skipRun(turn, run, "condition_false");
   }
   dispatch(turn, run, laneFor(turn, action, run.attempt + 1));
@@ -117,7 +131,13 @@ function dispatch(turn: Turn, run: Run, lane: "direct" | "queue"): void {
 /** Sends an attempt again that may have been lost on its way. Twice is harmless: the claim decides. */
 export function resend(turn: Turn, run: Run, reason: string): void {
   const { id, attempt, priority } = run;
-  changeRun(turn, run, { status: "queued", lane: "queue", sentAt: turn.now, resends: run.resends + 1, deadlineAt: null });
+  changeRun(turn, run, {
+    status: "queued",
+    lane: "queue",
+    sentAt: turn.now,
+    resends: run.resends + 1,
+    deadlineAt: null,
+  });
   note(turn, { kind: "run_resent", run: id, attempt, reason });
   turn.effects.push({ kind: "dispatch", run: id, attempt, priority, lane: "queue" });
 }
@@ -129,4 +149,3 @@ function laneFor(turn: Turn, action: ActionDefinition, attempt: number): "direct
   if (turn.room <= 0 || wanted === "queue") return "queue";
   return wanted === "direct" || (attempt === 1 && short) ? "direct" : "queue";
 }
-

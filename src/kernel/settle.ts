@@ -2,19 +2,19 @@
 // that a second arrival of anything changes nothing.
 import { SETTLE_GRACE_MS } from "#schema/limits.ts";
 import type { ActionError, Outcome } from "#schema/outcome.ts";
-import { refuse, type Refusal } from "#schema/refusal.ts";
-import type { Attempt, Run } from "#schema/run.ts";
+import { refuse } from "#schema/refusal.ts";
+import { isFinalRun, type Attempt, type Run } from "#schema/run.ts";
 import { isFinalStatus } from "#schema/state.ts";
 import { announce, emit } from "./announce.ts";
-import { failRun, skipRun, statusOf } from "./endings.ts";
+import { assert } from "./assert.ts";
+import type { Refused } from "./control.ts";
+import { cancelRun, failRun, statusOf } from "./endings.ts";
 import { holdRun } from "./hold.ts";
-import { lateness } from "./lateness.ts";
+import { expire } from "./lateness.ts";
 import { render } from "./render.ts";
 import { resolveRetry, retryDelayMs, shouldRetry } from "./retry.ts";
 import { TIMEOUT_MS_DEFAULT } from "./runs.ts";
 import { actionOf, change, changeRun, nextEntropy, note, runOf, scopeFor, triggerOf, type Turn } from "./turn.ts";
-
-type Refused = { readonly ok: false; readonly refusal: Refusal } | null;
 
 /** Takes an attempt in hand. What the caller then finds in the state says whether it may go: running, or why not. */
 export function claim(turn: Turn, id: string, attempt: number, lane: "direct" | "queue"): Refused {
@@ -25,11 +25,7 @@ export function claim(turn: Turn, id: string, attempt: number, lane: "direct" | 
     return refuse({ code: "run_stale", message });
   }
   const action = actionOf(turn, run.action);
-  const late = lateness(turn, run, action);
-  if (late !== null) {
-    skipRun(turn, run, late);
-    return null;
-  }
+  if (expire(turn, run, action)) return null;
   const rendered =
     run.config === null
       ? render(action.config, scopeFor(turn, triggerOf(turn, run.trigger)))
@@ -64,10 +60,8 @@ export function claim(turn: Turn, id: string, attempt: number, lane: "direct" | 
 /** A late success wins as long as nobody has begun the next attempt; a late failure tells us nothing new. */
 export function settle(turn: Turn, id: string, attempt: number, outcome: Outcome): Refused {
   const run = runOf(turn, id);
-  const inHand = run?.status === "running" && run.attempt === attempt;
-  const waits = run?.status === "retry" || run?.status === "queued" || run?.status === "scheduled";
-  const lateSuccess = outcome.ok && waits && run.attempts.at(-1)?.attempt === attempt;
-  if (!run || !(inHand || lateSuccess)) {
+  const isLastBegun = run !== undefined && !isFinalRun(run.status) && run.attempts.at(-1)?.attempt === attempt;
+  if (!isLastBegun || !(outcome.ok || run.status === "running")) {
     return refuse({ code: "run_stale", message: `attempt ${attempt} of run ${id} is already settled or gone` });
   }
   if (!outcome.ok && outcome.held) {
@@ -76,7 +70,7 @@ export function settle(turn: Turn, id: string, attempt: number, outcome: Outcome
   }
   note(turn, { kind: "run_settled", run: id, attempt, outcome });
   if (outcome.ok) succeed(turn, endAttempt(turn, run, attempt, null), outcome);
-  else miss(turn, run, attempt, outcome.error, outcome.retryAfterMs, outcome.costEstimate ?? 0);
+  else miss(turn, run, outcome.error, outcome.retryAfterMs, outcome.costEstimate);
   return null;
 }
 
@@ -87,28 +81,30 @@ export function undeliverable(turn: Turn, id: string, attempt: number): Refused 
     return refuse({ code: "run_stale", message: `attempt ${attempt} of run ${id} has moved on` });
   }
   const message = "the queue gave up on it: this execution's object could not be reached";
-  miss(turn, run, attempt, { type: "service_unavailable", code: "undeliverable", message, retryable: true }, undefined, 0);
+  miss(turn, run, { type: "service_unavailable", code: "undeliverable", message, retryable: true });
   return null;
 }
 
 /** Claimed and never settled: whoever had it is gone. Its effect is unknown, and the next attempt carries the same key. */
 export function timeOut(turn: Turn, run: Run): void {
   const message = `no answer by the deadline (attempt ${run.attempt}); whether it took effect is unknown`;
-  miss(turn, run, run.attempt, { type: "timeout", message, retryable: true }, undefined, 0);
+  miss(turn, run, { type: "timeout", message, retryable: true });
 }
 
-export function overdueAt(run: Run): number {
-  return (run.deadlineAt ?? 0) + SETTLE_GRACE_MS;
+export function overdueAt({ id, deadlineAt }: Run): number {
+  assert(deadlineAt !== null, `run ${id} is in flight and has a deadline`);
+  return deadlineAt + SETTLE_GRACE_MS;
 }
 
 function succeed(turn: Turn, run: Run, outcome: Extract<Outcome, { ok: true }>): void {
-  const costEstimate = cost(run, outcome.costEstimate ?? 0);
+  const costEstimate = cost(run, outcome.costEstimate);
   const done = changeRun(turn, run, {
     status: "ok",
     result: outcome.result,
     error: null,
     finishedAt: turn.now,
     dueAt: null,
+    deadlineAt: null,
     costEstimate,
   });
   change(turn, { lastAction: statusOf(done, run.claimedAt, { succeeded: true }) });
@@ -117,36 +113,41 @@ function succeed(turn: Turn, run: Run, outcome: Extract<Outcome, { ok: true }>):
   announce(turn, done, "ok", { result: outcome.result });
 }
 
-function miss(
-  turn: Turn,
-  run: Run,
-  attempt: number,
-  error: ActionError,
-  retryAfterMs: number | undefined,
-  spent: number,
-): void {
+function miss(turn: Turn, run: Run, error: ActionError, retryAfterMs?: number, spent?: number): void {
+  const { attempt } = run;
   const policy = resolveRetry(actionOf(turn, run.action).retryPolicy, "default");
   const verdict = shouldRetry(policy, error, attempt);
+  const costEstimate = cost(run, spent);
   // Nobody waits for the retries of an execution that has ended.
   if (!verdict.retry || isFinalStatus(turn.state.status)) {
-    failRun(turn, changeRun(turn, endAttempt(turn, run, attempt, error), { costEstimate: cost(run, spent) }), error);
+    failRun(turn, changeRun(turn, endAttempt(turn, run, attempt, error), { costEstimate }), error);
+    return;
+  }
+  if (run.unwanted) {
+    cancelRun(turn, changeRun(turn, endAttempt(turn, run, attempt, error), { costEstimate, error }), "state_left");
     return;
   }
   const dueAt = turn.now + retryDelayMs(policy, attempt, nextEntropy(turn), retryAfterMs);
   const ended = endAttempt(turn, run, attempt, error, dueAt);
-  changeRun(turn, ended, { status: "retry", dueAt, error, deadlineAt: null, costEstimate: cost(run, spent) });
+  changeRun(turn, ended, { status: "retry", dueAt, error, deadlineAt: null, costEstimate });
   change(turn, { lastAction: statusOf(run, run.claimedAt, { errorMessage: error.message }) });
   note(turn, { kind: "run_retry", run: run.id, attempt, dueAt, error });
 }
 
-function endAttempt(turn: Turn, run: Run, attempt: number, error: ActionError | null, nextAttemptAt: number | null = null): Run {
+function endAttempt(
+  turn: Turn,
+  run: Run,
+  attempt: number,
+  error: ActionError | null,
+  nextAttemptAt: number | null = null,
+): Run {
   const attempts = run.attempts.map((each) =>
     each.attempt === attempt ? { ...each, endedAt: turn.now, error, nextAttemptAt } : each,
   );
   return changeRun(turn, run, { attempts });
 }
 
-function cost(run: Run, spent: number): number | null {
-  return run.costEstimate === null && spent === 0 ? null : (run.costEstimate ?? 0) + spent;
+/** null as long as nobody has named a price. */
+function cost({ costEstimate }: Run, spent: number | undefined): number | null {
+  return spent === undefined ? costEstimate : (costEstimate ?? 0) + spent;
 }
-

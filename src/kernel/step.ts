@@ -9,12 +9,15 @@ import { refuse, type Refusal } from "#schema/refusal.ts";
 import { isFinalStatus, STATE_VERSION, type ExecutionState } from "#schema/state.ts";
 import { passTime } from "./clock.ts";
 import { conclude } from "./conclude.ts";
-import { cancel, patch, pause, receive, resume, runNow } from "./control.ts";
+import { cancel, patch, pause, receive, refuseFault, resume, type Refused } from "./control.ts";
 import { follow, settleDown } from "./drive.ts";
 import type { Program } from "./program.ts";
+import { keepReceipt, recall } from "./receipts.ts";
+import { runNow } from "./run-now.ts";
 import { resend } from "./runs.ts";
 import { claim, settle, undeliverable } from "./settle.ts";
-import { change, note, openTurn, runOf, scopeFor, type Turn } from "./turn.ts";
+import { byteLength } from "./size.ts";
+import { change, iso, note, openTurn, scopeFor, type Turn } from "./turn.ts";
 
 export type Stepped = {
   readonly ok: true;
@@ -30,60 +33,63 @@ export type Step = Stepped | { readonly ok: false; readonly refusal: Refusal };
 export function step(program: Program, state: ExecutionState | null, input: Input): Step {
   if (input.kind === "start") return state ? startAgain(state, input) : begin(program, input);
   if (!state) return refuse({ code: "not_found", message: "there is no such execution" });
-  const seen = "inputId" in input ? repeatedInput(state, input) : null;
-  if (seen) return seen;
+  const recalled = "inputId" in input ? recall(state, input) : null;
+  if (recalled) return recalled === "repeated" ? unchanged(state, true) : recalled;
   const turn = openTurn(program, state, input);
   const refused = take(turn, input);
   if (refused) return refused;
   settleDown(turn);
-  const quiet = turn.entries.length === 0 && turn.effects.length === 0;
-  if (quiet && !isOverdueForLists(state, input.now)) return unchanged(state);
+  const full = grows(input) ? refuseFull(turn) : null;
+  if (full) return full;
+  const isQuiet = turn.entries.length === 0 && turn.effects.length === 0;
+  if (isQuiet && !isOverdueForLists(state, input.now)) return unchanged(state, false);
   return close(turn, input);
 }
 
-type Refused = { readonly ok: false; readonly refusal: Refusal } | null;
-
 function take(turn: Turn, input: Exclude<Input, { kind: "start" }>): Refused {
-  // A claim looks at one run only; everything else finds the timers that are due already fired.
+  // These speak of runs. All others find the timers that are due already fired.
   if (input.kind === "claim") return claim(turn, input.run, input.attempt, input.lane);
   if (input.kind === "settle") return settle(turn, input.run, input.attempt, input.outcome);
   if (input.kind === "undeliverable") return undeliverable(turn, input.run, input.attempt);
-  if (input.kind === "tick") return tick(turn);
   if (input.kind === "orphaned") return orphaned(turn, input.runs);
-  if (isFinalStatus(turn.state.status)) {
-    const message = `it is ${turn.state.status} since ${new Date(turn.state.finishedAt ?? turn.now).toISOString()}`;
-    return refuse({ code: "execution_final", message });
-  }
   passTime(turn);
+  if (input.kind === "tick") return expireHistory(turn);
+  const { status, finishedAt } = turn.state;
+  if (isFinalStatus(status)) {
+    return refuse({ code: "execution_final", message: `it is ${status} since ${iso(finishedAt ?? turn.now)}` });
+  }
   switch (input.kind) {
     case "event":
       return receive(turn, input);
     case "patch":
-      return patch(turn, input) ?? (passTime(turn), null);
+      return patch(turn, input) ?? passTime(turn);
     case "pause":
-      return pause(turn, input.actor, input.reason);
+      return pause(turn, input);
     case "resume":
-      return resume(turn, input) ?? (passTime(turn), null);
+      return resume(turn, input) ?? passTime(turn);
     case "cancel":
       return cancel(turn, input);
     case "runNow":
-      return runNow(turn, input) ?? (passTime(turn), null);
+      return runNow(turn, input) ?? passTime(turn);
   }
 }
 
-function tick(turn: Turn): null {
-  passTime(turn);
-  const { status, retainUntil, runs } = turn.state;
-  const flying = runs.some((run) => run.status === "running");
-  if (isFinalStatus(status) && retainUntil !== null && retainUntil <= turn.now && !flying) turn.effects.push({ kind: "purge" });
+function expireHistory({ state, now, effects }: Turn): null {
+  const { status, retainUntil, runs } = state;
+  const isOver = retainUntil !== null && retainUntil <= now && !runs.some((run) => run.status === "running");
+  if (isOver && isFinalStatus(status)) effects.push({ kind: "purge" });
   return null;
 }
 
-/** The object went down with these in its hands. Whether they took effect is unknown: same attempt, same key. */
+/**
+ * The object went down with these in its hands. Whether they took effect is unknown: same attempt, same key. While
+ * paused nothing goes out: they are asked after again, or their deadline passes.
+ */
 function orphaned(turn: Turn, runs: readonly string[]): null {
-  for (const id of runs) {
-    const run = runOf(turn, id);
-    if (run?.status === "running" && !isFinalStatus(turn.state.status)) resend(turn, run, "object_restarted");
+  const { status } = turn.state;
+  if (status === "paused" || isFinalStatus(status)) return null;
+  for (const run of turn.state.runs) {
+    if (run.status === "running" && runs.includes(run.id)) resend(turn, run, "object_restarted");
   }
   return null;
 }
@@ -91,11 +97,30 @@ function orphaned(turn: Turn, runs: readonly string[]): null {
 function begin(program: Program, input: Extract<Input, { kind: "start" }>): Step {
   const variables: JsonObject = { ...program.definition.variables, ...input.variables };
   const turn = openTurn(program, fresh(input, variables), input);
-  note(turn, { kind: "started", definition: `${input.definition.name}@${input.definition.version}`, variables, actor: input.actor });
+  note(turn, {
+    kind: "started",
+    definition: `${input.definition.name}@${input.definition.version}`,
+    variables,
+    actor: input.actor,
+  });
   const nowhere = { message: null, previousState: null, currentState: "" };
   follow(turn, program.begin(variables, scopeFor(turn, nowhere)), null, null, "start");
+  const refused = refuseFault(turn, "invalid_input", "it cannot start with these variables");
+  if (refused) return refused;
   settleDown(turn);
-  return close(turn, input);
+  return refuseFull(turn) ?? close(turn, input);
+}
+
+function grows({ kind }: Input): boolean {
+  return kind === "event" || kind === "patch" || kind === "runNow";
+}
+
+/** One row holds it all. What comes from outside is refused in good time; what the engine does itself has the rest. */
+function refuseFull({ state }: Turn): Refused {
+  const size = byteLength(JSON.stringify(state));
+  if (size <= limits.stateBytesMax) return null;
+  const message = `the execution would take ${size} bytes; the limit is ${limits.stateBytesMax} (stateBytesMax)`;
+  return refuse({ code: "limit_exceeded", message, hint: "Remove variables with a patch, or retry its dead letters." });
 }
 
 function fresh(input: Extract<Input, { kind: "start" }>, variables: JsonObject): ExecutionState {
@@ -130,38 +155,22 @@ function fresh(input: Extract<Input, { kind: "start" }>, variables: JsonObject):
 
 function close(turn: Turn, input: Command): Stepped {
   conclude(turn);
-  if ("inputId" in input) {
-    const { inputId, fingerprint } = input;
-    const receipts = [...turn.state.receipts, { inputId, fingerprint, seq: turn.seq }];
-    change(turn, { receipts: receipts.slice(-limits.receiptsMax) });
-  }
+  if ("inputId" in input) change(turn, { receipts: keepReceipt(turn.state.receipts, input, turn.seq) });
   const { state, effects, entries, moves } = turn;
   return { ok: true, state, effects, entries, moves, repeated: false };
 }
 
 function startAgain(state: ExecutionState, input: Extract<Input, { kind: "start" }>): Step {
-  return (
-    repeatedInput(state, input) ??
-    refuse({
-      code: "already_exists",
-      message: `execution ${state.id} exists since ${new Date(state.createdAt).toISOString()}`,
-      hint: "Repeat a start with the same Idempotency-Key and body to get its first answer, or choose another id.",
-    })
-  );
-}
-
-function repeatedInput(state: ExecutionState, input: { inputId: string; fingerprint: string }): Step | null {
-  const receipt = state.receipts.find(({ inputId }) => inputId === input.inputId);
-  if (!receipt) return null;
-  if (receipt.fingerprint === input.fingerprint) return unchanged(state, true);
+  const recalled = recall(state, input);
+  if (recalled) return recalled === "repeated" ? unchanged(state, true) : recalled;
   return refuse({
-    code: "idempotency_conflict",
-    message: `${input.inputId} was used before with another body`,
-    hint: "Use a new key for a new request; repeat an old one unchanged.",
+    code: "already_exists",
+    message: `execution ${state.id} exists since ${iso(state.createdAt)}`,
+    hint: "Repeat a start with the same Idempotency-Key and body to get its first answer, or choose another id.",
   });
 }
 
-function unchanged(state: ExecutionState, repeated = false): Stepped {
+function unchanged(state: ExecutionState, repeated: boolean): Stepped {
   return { ok: true, state, effects: [], entries: [], moves: [], repeated };
 }
 

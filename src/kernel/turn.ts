@@ -8,18 +8,12 @@ import type { JournalBody, JournalEntry, TimerMove } from "#schema/journal.ts";
 import type { Json } from "#schema/json.ts";
 import type { ActionError } from "#schema/outcome.ts";
 import type { Run } from "#schema/run.ts";
-import type { ExecutionState, Trigger } from "#schema/state.ts";
+import type { BufferedEvent, ExecutionState, Trigger } from "#schema/state.ts";
 import { assert } from "./assert.ts";
 import type { Program, Scope } from "./program.ts";
 
-/** More than one turn can make: microsteps and macrosteps are bounded well below. */
+/** More than one turn can make: macrosteps are bounded well below. */
 const TRIGGERS_A_TURN = 100_000;
-
-/** An event on its way to the program: from a run, a timer or the buffer. */
-export type Pending = {
-  readonly message: EventMessage;
-  readonly origin: "outside" | "run" | "timer";
-};
 
 export type Turn = {
   readonly program: Program;
@@ -29,7 +23,10 @@ export type Turn = {
   /** Direct flights the cell still has room for. */
   room: number;
   state: ExecutionState;
-  readonly pending: Pending[];
+  /** The state the input found. */
+  readonly before: ExecutionState;
+  /** What runs have to say, on its way to the program. */
+  readonly pending: BufferedEvent[];
   readonly entries: JournalEntry[];
   readonly effects: Effect[];
   readonly moves: TimerMove[];
@@ -38,6 +35,8 @@ export type Turn = {
   runsMade: number;
   triggersMade: number;
   chances: number;
+  /** Events handed over and timers fired: what one input may set off is bounded. */
+  macrosteps: number;
 };
 
 export type Verdict = { readonly kind: "pause" | "fail"; readonly error: ActionError };
@@ -50,6 +49,7 @@ export function openTurn(program: Program, state: ExecutionState, stamp: Stamp):
     seq: state.seq + 1,
     room: stamp.room,
     state,
+    before: state,
     pending: [],
     entries: [],
     effects: [],
@@ -58,6 +58,7 @@ export function openTurn(program: Program, state: ExecutionState, stamp: Stamp):
     runsMade: 0,
     triggersMade: 0,
     chances: 0,
+    macrosteps: 0,
   };
 }
 
@@ -132,6 +133,15 @@ export function triggerOf(turn: Turn, seq: number): Trigger {
   const trigger = turn.state.triggers.find((each) => each.seq === seq);
   assert(trigger, `trigger ${seq} is kept as long as something refers to it`);
   return trigger;
+}
+
+export function zoneOf({ program }: Turn, action: { readonly timezone?: string | undefined }): string {
+  return action.timezone ?? program.definition.timezone ?? "UTC";
+}
+
+/** What cannot be done as the definition asks for it, and will not get better by trying again. */
+export function invalid(message: string): ActionError {
+  return { type: "invalid_configuration", message, retryable: false };
 }
 
 export function iso(ms: number): string {

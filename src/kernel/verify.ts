@@ -3,6 +3,7 @@ import type { Definition } from "#schema/definition.ts";
 import { limits } from "#schema/limits.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { machineProgram } from "./programs/machine/machine.ts";
+import { byteLength } from "./size.ts";
 import { actionFindings } from "./verify/actions.ts";
 import { namedDelayFindings } from "./verify/delays.ts";
 import { finding } from "./verify/finding.ts";
@@ -10,9 +11,11 @@ import { ruleAndNameFindings } from "./verify/rules.ts";
 import { stateFindings } from "./verify/states.ts";
 
 export function verify(definition: Definition): readonly Finding[] {
-  const size = JSON.stringify(definition).length;
+  const size = byteLength(JSON.stringify(definition));
   if (size > limits.definitionBytesMax) {
-    return [finding("", "limit_exceeded", `${size} bytes; the limit is ${limits.definitionBytesMax} (definitionBytesMax)`)];
+    return [
+      finding("", "limit_exceeded", `${size} bytes; the limit is ${limits.definitionBytesMax} (definitionBytesMax)`),
+    ];
   }
   const found = [
     ...stateFindings(definition),
@@ -25,9 +28,8 @@ export function verify(definition: Definition): readonly Finding[] {
 
 /** A start with the default variables must come to rest: an `always` loop without end is an error, never a hang. */
 function loopFindings(definition: Definition): readonly Finding[] {
-  const variables = definition.variables ?? {};
+  const { variables = {} } = definition;
   const move = machineProgram(definition).begin(variables, { execution: { variables } });
-  if (move.ok || !move.message.includes("Infinite loop")) return [];
-  const message = `starting it never comes to rest: more than ${limits.microstepsMax} steps (microstepsMax)`;
-  return [finding("/states", "endless_loop", message, "Give one of the always transitions in the loop a guard.")];
+  if (move.ok || move.code !== "endless_loop") return [];
+  return [finding("/states", "endless_loop", move.message, "Give one of the always transitions in the loop a guard.")];
 }

@@ -1,18 +1,21 @@
 // Carries out queued runs: claim, run, settle, acknowledge. It holds no state: what is lost here is found again by
 // the execution's alarm. Runs of one cell share one claim call and, as far as they end together, one settle call.
+// A settlement may bring the execution's next run with it, which is then carried out without a message of its own.
 import { actionMessage, type ActionMessage } from "#schema/message.ts";
 import type { Outcome } from "#schema/outcome.ts";
+import type { Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/run.ts";
 import type { Deps } from "#services/deps.ts";
 import { cellName } from "#services/placement.ts";
-import { openSettling } from "./settling.ts";
-import { limited, mapLimited } from "./slots.ts";
+import { openSettling, type Settling } from "./settling.ts";
+import { openSlots, type Slots } from "./slots.ts";
 
 /** The platform lets an invocation wait for six answers at once. */
 const CONNECTIONS_MAX = 6;
-/** Groups claimed ahead of their turn: enough to keep the connections busy, few enough not to run into deadlines. */
-const GROUPS_AT_ONCE = 24;
-const GROUP_MAX = 12;
+/** How long a cell's runs wait for more free slots than one: actions that began together often end together. */
+const TOGETHER_MS = 2;
+/** After this a batch goes on with no next runs: its messages want to be acknowledged, and others wait behind them. */
+const NEXT_WITHIN_MS = 1_000;
 
 export type RunAction = (ticket: Ticket) => Promise<Outcome>;
 
@@ -22,29 +25,91 @@ type Group = { readonly cell: string; readonly deliveries: readonly Delivery[] }
 export async function consumeActions(batch: MessageBatch, deps: Deps, run: RunAction): Promise<void> {
   const deliveries = batch.messages.flatMap((message) => parseAction(message, deps));
   const urgentFirst = deliveries.toSorted((a, b) => b.body.priority - a.body.priority);
-  const slot = limited(CONNECTIONS_MAX);
-  await mapLimited(groupsOf(urgentFirst), GROUPS_AT_ONCE, (group) => carryOut(group, deps, (ticket) => slot(() => run(ticket))));
+  const slots = openSlots(CONNECTIONS_MAX);
+  const settlings = new Map<string, Settling>();
+  const groups: Promise<void>[] = [];
+  const takesNextUntil = deps.now() + NEXT_WITHIN_MS;
+  for (const { cell, deliveries: all } of groupsOf(urgentFirst)) {
+    const settling = settlings.get(cell) ?? openSettling(deps, cell);
+    settlings.set(cell, settling);
+    // A claim starts a deadline, so nothing is claimed that would have to wait for a connection.
+    for (let from = 0; from < all.length;) {
+      const count = await takeTogether(slots, all.length - from);
+      groups.push(
+        carryOut({ cell, deliveries: all.slice(from, from + count) }, { deps, run, settling, slots, takesNextUntil }),
+      );
+      from += count;
+    }
+  }
+  await Promise.all(groups);
 }
 
-async function carryOut({ cell, deliveries }: Group, deps: Deps, run: RunAction): Promise<void> {
+async function takeTogether(slots: Slots, wanted: number): Promise<number> {
+  const first = await slots.take(wanted);
+  if (first === Math.min(wanted, CONNECTIONS_MAX)) return first;
+  await new Promise((resolve) => setTimeout(resolve, TOGETHER_MS));
+  return first + (slots.free() > 0 ? await slots.take(wanted - first) : 0);
+}
+
+type Means = {
+  readonly deps: Deps;
+  readonly run: RunAction;
+  readonly settling: Settling;
+  readonly slots: Slots;
+  readonly takesNextUntil: number;
+};
+
+async function carryOut({ cell, deliveries }: Group, means: Means): Promise<void> {
+  const claims = await claim({ cell, deliveries }, means.deps);
+  means.settling.expect(claims?.filter(({ ok }) => ok).length ?? 0);
+  const work = deliveries.map(async ({ message }, index) => {
+    const claimed = claims?.[index];
+    const settled = claimed?.ok ? await follow(claimed.value, means) : false;
+    means.slots.give(1);
+    // Refused: canceled, paused, late, or somebody else has it. The message has done what it could.
+    if (settled || (claimed && !claimed.ok)) message.ack();
+    else retryLater(message);
+  });
+  await Promise.all(work);
+}
+
+/** One run, and those that come after it as long as there is time. True: the first one, the message's, is settled. */
+async function follow(first: Ticket, { deps, run, settling, takesNextUntil }: Means): Promise<boolean> {
+  let isSettled = false;
+  for (let ticket: Ticket | null = first; ticket !== null;) {
+    const outcome = await attempt(run, ticket, deps);
+    if (outcome === null) {
+      settling.miss();
+      return isSettled;
+    }
+    const { execution, run: id, attempt: number } = ticket;
+    const takesNext = deps.now() < takesNextUntil;
+    const answer = await settling.settle({ execution, run: id, attempt: number, outcome, takesNext });
+    isSettled ||= answer !== null;
+    ticket = answer?.ok ? answer.value.next : null;
+    if (ticket) settling.expect(1);
+  }
+  return isSettled;
+}
+
+/** null: the cell could not be reached. */
+async function claim({ cell, deliveries }: Group, deps: Deps): Promise<readonly Result<Ticket>[] | null> {
   try {
-    const claims = await deps.cell(cell).claimMany(deliveries.map(({ body }) => body));
-    const settling = openSettling(deps, cell);
-    await Promise.all(
-      deliveries.map(async ({ message, body }, index) => {
-        const claim = claims[index];
-        // Refused: canceled, paused, late, or somebody else has it. The message has done what it could.
-        if (!claim?.ok) return message.ack();
-        const outcome = await run(claim.value);
-        const { execution, run: id, attempt } = body;
-        const settled = await settling.settle({ execution, run: id, attempt, outcome });
-        if (settled) message.ack();
-        else retryLater(message);
-      }),
-    );
+    return await deps.cell(cell).claimMany(deliveries.map(({ body }) => body));
   } catch (fault) {
     deps.log({ level: "warn", event: "actions_not_claimed", cell, count: deliveries.length, message: String(fault) });
-    for (const { message } of deliveries) retryLater(message);
+    return null;
+  }
+}
+
+/** Runners turn whatever happens into an outcome; null is a fault of what is around them. */
+async function attempt(run: RunAction, ticket: Ticket, deps: Deps): Promise<Outcome | null> {
+  try {
+    return await run(ticket);
+  } catch (fault) {
+    const { execution, run: id } = ticket;
+    deps.log({ level: "error", event: "action_not_run", execution, run: id, message: String(fault) });
+    return null;
   }
 }
 
@@ -61,19 +126,8 @@ export function parseAction(message: Message, deps: Deps): readonly Delivery[] {
   return [];
 }
 
-/** Messages of one cell go together, in small groups; the order of urgency is kept. */
+/** Messages of one cell go together; the most urgent message decides when. */
 function groupsOf(deliveries: readonly Delivery[]): readonly Group[] {
-  const groups: { cell: string; deliveries: Delivery[] }[] = [];
-  const open = new Map<string, { cell: string; deliveries: Delivery[] }>();
-  for (const delivery of deliveries) {
-    const cell = cellName(delivery.body.tenant, delivery.body.execution);
-    let group = open.get(cell);
-    if (!group || group.deliveries.length === GROUP_MAX) {
-      group = { cell, deliveries: [] };
-      groups.push(group);
-      open.set(cell, group);
-    }
-    group.deliveries.push(delivery);
-  }
-  return groups;
+  const cells = Map.groupBy(deliveries, ({ body }) => cellName(body.tenant, body.execution));
+  return Array.from(cells, ([cell, members]) => ({ cell, deliveries: members }));
 }

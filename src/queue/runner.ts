@@ -10,7 +10,7 @@ import type { Ticket } from "#schema/run.ts";
 import { fillTicket } from "#services/fill-ticket.ts";
 import { openerFor, type OpenDeps } from "#services/open-connection.ts";
 import { openTemplate } from "#services/open-template.ts";
-import { signingSecretOf } from "#services/signing-secret.ts";
+import { signingSecretsOf } from "#services/signing-secret.ts";
 import { databasePorts, emailPort } from "./action-ports.ts";
 import { gatePort } from "./ports.ts";
 
@@ -27,11 +27,12 @@ export async function runWithEnv(ticket: Ticket, env: Env): Promise<Outcome> {
   if (!filled.ok) return failed({ error: filled.error }, { startedAt, endedAt: deps.now() });
   const secrets = [...filled.secrets];
   const opener = openerFor(deps, ticket, secrets);
+  const signing = await signingSecretsOf(env.SIGNING_KEY, ticket.tenant);
   const outcome = await runTicket(filled.ticket, {
     fetch: (url, init) => fetch(url, init),
     now: deps.now,
     allowLoopback: env.ALLOW_LOOPBACK === "true",
-    signingSecret: await signingSecretOf(env.SIGNING_KEY, ticket.tenant),
+    signingSecret: signing.length > 0 ? signing.join(" ") : null,
     secrets,
     connection: opener.open,
     template: (reference, variables) => openTemplate(deps, ticket.tenant, reference, variables),

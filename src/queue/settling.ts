@@ -1,42 +1,67 @@
 // Settlements of one cell on their way home. Those that come in together share a call; a slow neighbour delays nobody.
-import type { SettleItem } from "#schema/cell.ts";
+import type { SettleItem, Settled } from "#schema/cell.ts";
+import type { Result } from "#schema/refusal.ts";
 import type { Deps } from "#services/deps.ts";
 
-/** How long a first settlement waits for company. */
+/** How long a settlement waits for the others that are under way. */
 const TOGETHER_MS = 2;
 const TRIES = 3;
 
-/** Resolves to false if the cell could not be reached: the message must come back. */
-export type Settling = { readonly settle: (item: SettleItem) => Promise<boolean> };
+export type Settling = {
+  /** So many runs of this cell have been claimed: as many settlements may be worth waiting for. */
+  readonly expect: (count: number) => void;
+  /** An answer of any kind will do: accepted, or stale because somebody else was first. null: nobody could be reached. */
+  readonly settle: (item: SettleItem) => Promise<Result<Settled> | null>;
+  /** A run that was expected and will not come. */
+  readonly miss: () => void;
+};
 
-type Waiting = { readonly item: SettleItem; readonly done: (settled: boolean) => void };
+type Answer = Result<Settled> | null;
+type Waiting = { readonly item: SettleItem; readonly done: (answer: Answer) => void };
 
 export function openSettling(deps: Deps, cell: string): Settling {
+  let expected = 0;
   let waiting: Waiting[] = [];
   const send = async (): Promise<void> => {
     const batch = waiting;
     waiting = [];
-    const settled = await call(deps, cell, batch.map(({ item }) => item));
-    for (const { done } of batch) done(settled);
+    if (batch.length === 0) return;
+    expected -= batch.length;
+    const answers = await call(
+      deps,
+      cell,
+      batch.map(({ item }) => item),
+    );
+    for (const [index, { done }] of batch.entries()) done(answers?.[index] ?? null);
   };
   return {
+    expect: (count) => {
+      expected += count;
+    },
     settle: (item) =>
       new Promise((done) => {
         waiting.push({ item, done });
-        if (waiting.length === 1) setTimeout(() => void send(), TOGETHER_MS);
+        if (waiting.length >= expected) void send();
+        else if (waiting.length === 1) setTimeout(() => void send(), TOGETHER_MS);
       }),
+    miss: () => {
+      expected -= 1;
+      if (waiting.length >= expected) void send();
+    },
   };
 }
 
-/** An answer of any kind will do: accepted, or stale because somebody else was first. */
-async function call(deps: Deps, cell: string, items: readonly SettleItem[]): Promise<boolean> {
+async function call(
+  deps: Deps,
+  cell: string,
+  items: readonly SettleItem[],
+): Promise<readonly Result<Settled>[] | null> {
   for (let tries = 1; tries <= TRIES; tries++) {
     try {
-      await deps.cell(cell).settleMany(items);
-      return true;
+      return await deps.cell(cell).settleMany(items);
     } catch (fault) {
       deps.log({ level: "warn", event: "not_settled", cell, tries, count: items.length, message: String(fault) });
     }
   }
-  return false;
+  return null;
 }

@@ -1,23 +1,32 @@
-// Two ways to do no more than so many things at once.
+// So many at once and no more. Whoever has taken slots gives each of them back.
 
-/** Runs what it is given as slots get free, in the order it was given. */
-export function limited(slots: number): <T>(work: () => Promise<T>) => Promise<T> {
+export type Slots = {
+  /** Waits until one is free, and takes it and as many others as are free, up to `most`. */
+  readonly take: (most: number) => Promise<number>;
+  readonly give: (count: number) => void;
+  readonly free: () => number;
+};
+
+export function openSlots(slots: number): Slots {
   let free = slots;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else free += 1;
+  let waiting: (() => void)[] = [];
+  const take = async (most: number): Promise<number> => {
+    if (free === 0) {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return take(most);
     }
+    const taken = Math.min(free, most);
+    free -= taken;
+    return taken;
   };
-}
-
-export async function mapLimited<T>(items: readonly T[], most: number, work: (item: T) => Promise<void>): Promise<void> {
-  const slot = limited(most);
-  await Promise.all(items.map((item) => slot(() => work(item))));
+  return {
+    take,
+    give: (count) => {
+      free += count;
+      const woken = waiting;
+      waiting = [];
+      for (const wake of woken) wake();
+    },
+    free: () => free,
+  };
 }

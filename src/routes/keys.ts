@@ -73,7 +73,7 @@ export const keys = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     const page = await listKeys(c.var.deps, c.var.caller, { cursor, limit });
     return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentKey), nextCursor }));
   })
-  .openapi(signing, async (c) => answer(c, await getSigningSecret(c.var.deps, c.var.caller), (secret) => ({ secret })))
+  .openapi(signing, async (c) => answer(c, await getSigningSecret(c.var.deps, c.var.caller), ({ secret, previous }) => ({ secret, previous: [...previous] })))
   .openapi(revoke, async (c) => {
     const { reason = null, dryRun } = c.req.valid("query");
     const input = { id: c.req.valid("param").id, reason, dryRun };

@@ -11,7 +11,7 @@ export async function readCapped(response: Response, bytesMax: number, signal: A
   signal.addEventListener("abort", cancel, { once: true });
   try {
     if (!isTextual(response)) return { text: "", truncated: false };
-    return await read(reader, bytesMax, signal);
+    return await read(reader, { bytesMax, bytesDeclared: declaredLength(response) }, signal);
   } finally {
     signal.removeEventListener("abort", cancel);
     cancel();
@@ -20,7 +20,7 @@ export async function readCapped(response: Response, bytesMax: number, signal: A
 
 async function read(
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  bytesMax: number,
+  { bytesMax, bytesDeclared }: { readonly bytesMax: number; readonly bytesDeclared: number | null },
   signal: AbortSignal,
 ): Promise<CappedBody> {
   const decoder = new TextDecoder();
@@ -35,7 +35,15 @@ async function read(
       return { text: text + decoder.decode(value.subarray(0, room), { stream: true }), truncated: true };
     text += decoder.decode(value, { stream: true });
     room -= value.byteLength;
+    // Asking once more only to hear that this was all costs as much as the whole of a short body.
+    if (bytesMax - room === bytesDeclared) return { text: text + decoder.decode(), truncated: false };
   }
+}
+
+/** Of the bytes that come out of the stream: what is decoded on the way has another length. */
+function declaredLength({ headers }: Response): number | null {
+  const length = headers.get("content-length");
+  return length === null || headers.has("content-encoding") ? null : Number(length);
 }
 
 /** Pictures and archives are not kept: a run's history is for reading. */

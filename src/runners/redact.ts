@@ -40,8 +40,20 @@ export function redactHeaders(headers: Headers): { [name: string]: string } {
   return kept;
 }
 
+const JUDGED_MAX = 1_000;
+const judged = new Map<string, boolean>();
+
 /** True for names such as access_token, X-Api-Key, clientSecret, Set-Cookie; false for Idempotency-Key. */
 export function isSecretName(name: string): boolean {
+  const known = judged.get(name);
+  if (known !== undefined) return known;
+  const isSecret = soundsSecret(name);
+  // The same few headers come with every call; names that somebody makes up must not fill the memory.
+  if (judged.size < JUDGED_MAX && name.length <= 100) judged.set(name, isSecret);
+  return isSecret;
+}
+
+function soundsSecret(name: string): boolean {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .toLowerCase()
@@ -108,12 +120,20 @@ export function redactJson(value: Json, secrets: readonly string[]): Json {
   );
 }
 
+/** By list: a JSON value asks once for each of its texts. A list that has grown since is spelled anew. */
+const spelled = new WeakMap<readonly string[], { readonly count: number; readonly list: readonly string[] }>();
+
 /** Longest first, so that a secret that contains another goes whole. */
-function spellings(secrets: readonly string[]): string[] {
+function spellings(secrets: readonly string[]): readonly string[] {
+  const known = spelled.get(secrets);
+  if (known?.count === secrets.length) return known.list;
   const long = secrets.filter((secret) => secret.length >= SECRET_LENGTH_MIN);
   const all = new Set(long.flatMap((secret) => [secret, encoded(secret), ...inUrls(secret), ...inTexts(secret)]));
   // An address may swallow what it is given ("/../").
-  return [...all].filter((spelled) => spelled.length >= SECRET_LENGTH_MIN).sort((a, b) => b.length - a.length);
+  const kept = [...all].filter((each) => each.length >= SECRET_LENGTH_MIN);
+  const longestFirst = kept.sort((a, b) => b.length - a.length);
+  spelled.set(secrets, { count: secrets.length, list: longestFirst });
+  return longestFirst;
 }
 
 /** An address escapes less than encodeURIComponent does, in its path less than in its query, and a form otherwise. */
@@ -141,6 +161,7 @@ function urlOf(text: string): string {
 
 function withoutCutPart(text: string, secret: string): string {
   const shortest = Math.max(SECRET_LENGTH_MIN, Math.min(CUT_PART_LENGTH_MIN, Math.ceil(secret.length / 2)));
+  if (!text.includes(secret.slice(0, shortest))) return text;
   for (let length = Math.min(secret.length - 1, text.length); length >= shortest; length--) {
     if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + REDACTED;
   }

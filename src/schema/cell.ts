@@ -11,7 +11,6 @@ export type StartItem = {
   readonly command: StartCommand;
   /** The definition as stored; the cell parses it only if it does not know this version yet. */
   readonly definition: string;
-  readonly batch: boolean;
 };
 
 /** What a caller gets back for an accepted input; a repeated inputId gets the same again. */
@@ -27,7 +26,13 @@ export type Reply = {
 export type ControlCommand = Extract<Command, { kind: "event" | "patch" | "pause" | "resume" | "cancel" | "runNow" }>;
 export type ControlItem = { readonly execution: string; readonly command: ControlCommand; readonly dryRun: boolean };
 export type ClaimItem = { readonly execution: string; readonly run: string; readonly attempt: number };
-export type SettleItem = ClaimItem & { readonly outcome: Outcome };
+export type SettleItem = ClaimItem & {
+  readonly outcome: Outcome;
+  /** True: whoever settles has time for the run that comes next, if there is one, and no message need be sent for it. */
+  readonly takesNext?: boolean;
+};
+/** `next` is claimed already, in the commit that settled the run before it. */
+export type Settled = { readonly next: Ticket | null };
 export type JournalQuery = { readonly execution: string; readonly after: string | null; readonly limit: number };
 export type JournalPage = { readonly entries: readonly JournalEntry[]; readonly nextCursor: string | null };
 
@@ -35,7 +40,7 @@ export type Cell = {
   start(items: readonly StartItem[]): Promise<readonly Result<Reply>[]>;
   control(items: readonly ControlItem[]): Promise<readonly Result<Reply>[]>;
   claimMany(items: readonly ClaimItem[]): Promise<readonly Result<Ticket>[]>;
-  settleMany(items: readonly SettleItem[]): Promise<readonly Result<"accepted">[]>;
+  settleMany(items: readonly SettleItem[]): Promise<readonly Result<Settled>[]>;
   /** What the dead-letter queue holds: the machine learns of it, as of any other failure. */
   undeliverable(items: readonly ClaimItem[]): Promise<void>;
   /** Wakes the cell: due work is done, alarms are compared and repaired. */

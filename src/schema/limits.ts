@@ -21,6 +21,8 @@ export const limits = {
   runsLiveMax: 1_000,
   /** Finished runs the object keeps at hand; older ones are in the journal and the catalog. */
   runsFinishedKept: 50,
+  /** One more failure for good pauses the execution: somebody should look before it goes on failing. */
+  deadLettersMax: 100,
   microstepsMax: 1_000,
   /** Buffered events and internal events one input may set off, one after another. */
   macrostepsMax: 1_000,

@@ -47,6 +47,8 @@ export type Run = {
   /** Why it was skipped or canceled, as a snake_case fact. */
   readonly reason: string | null;
   readonly deadLetter: boolean;
+  /** Its state was left while it was in flight: it finishes, and is not tried again. */
+  readonly unwanted: boolean;
   readonly finishedAt: number | null;
   readonly costEstimate: number | null;
   /** The last time a connection let it wait; what counts while it is scheduled. Absent in states from before holds. */

@@ -49,8 +49,8 @@ export type Deps = {
   readonly actionTypes: { readonly [type: string]: ActionType };
   /** What is wrong with an action's config before it is rendered; pointers are relative to the config. */
   readonly configFindings: (type: string, config: JsonObject) => readonly Finding[];
-  /** A tenant's webhook signing secret; null where the installation signs nothing. */
-  readonly signingSecret: (tenant: string) => Promise<string | null>;
+  /** A tenant's webhook signing secrets, the current one first; empty where the installation signs nothing. */
+  readonly signingSecrets: (tenant: string) => Promise<readonly string[]>;
   /** The keyring that secrets are sealed with (services/sealing.ts); null where the installation has none. */
   readonly secretsKeys: string | null;
   readonly rootKey: string;

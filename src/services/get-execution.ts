@@ -1,6 +1,5 @@
 // Reads an execution: from its object, which alone knows it, with the events that it takes now; or, when its retention is
 // over and the object is gone, what the catalog kept of it.
-import { findExecution } from "#catalog/executions.ts";
 import { compile } from "#kernel/compile.ts";
 import type { Definition } from "#schema/definition.ts";
 import type { ExecutionRow } from "#schema/projection.ts";
@@ -8,8 +7,8 @@ import { accept, type Result } from "#schema/refusal.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/state.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { findDefinition } from "./find-definition.ts";
-import { createdAround } from "./created-around.ts";
 import { readState } from "./read-state.ts";
+import { retiredRow } from "./retired.ts";
 import { tenantOf } from "./tenant-of.ts";
 
 export type FoundExecution =
@@ -26,9 +25,8 @@ export async function getExecution(
   const read = await readState(deps, caller, input);
   if (read.ok) return accept({ kind: "live", state: read.value, accepts: await acceptsOf(deps, read.value) });
   if (read.refusal.code !== "not_found") return read;
-  const row = await findExecution(deps.db, tenant.value, input.execution, createdAround(input.execution));
-  // A row that is not final is late news of something else: the object would be there.
-  return row !== null && isFinalStatus(row.status) ? accept({ kind: "retired", row }) : read;
+  const row = await retiredRow(deps, tenant.value, input.execution);
+  return row === null ? read : accept({ kind: "retired", row });
 }
 
 /** null: not known just now, which is no reason to refuse the rest. */

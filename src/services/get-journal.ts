@@ -5,6 +5,7 @@ import type { Result } from "#schema/refusal.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { cellName } from "./placement.ts";
 import { reach } from "./reach.ts";
+import { sayRetired } from "./retired.ts";
 import { tenantOf } from "./tenant-of.ts";
 
 export type GetJournal = { readonly execution: string; readonly cursor: string | null; readonly limit: number };
@@ -15,5 +16,5 @@ export async function getJournal(deps: Deps, caller: Caller, input: GetJournal):
   const limit = Math.min(input.limit, limits.journalPageEntriesMax);
   const query = { execution: input.execution, after: input.cursor, limit };
   const answer = await reach(() => deps.cell(cellName(tenant.value, input.execution)).journal(query));
-  return answer.ok ? answer.value : answer;
+  return sayRetired(deps, tenant.value, input.execution, answer.ok ? answer.value : answer);
 }

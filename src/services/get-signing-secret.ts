@@ -3,11 +3,13 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { tenantOf } from "./tenant-of.ts";
 
-export async function getSigningSecret(deps: Deps, caller: Caller): Promise<Result<string>> {
+export type SigningSecrets = { readonly secret: string; readonly previous: readonly string[] };
+
+export async function getSigningSecret(deps: Deps, caller: Caller): Promise<Result<SigningSecrets>> {
   const tenant = tenantOf(caller);
   if (!tenant.ok) return tenant;
-  const secret = await deps.signingSecret(tenant.value);
-  if (secret !== null) return accept(secret);
+  const [secret, ...previous] = await deps.signingSecrets(tenant.value);
+  if (secret !== undefined) return accept({ secret, previous });
   return refuse({
     code: "not_found",
     message: "This installation signs no webhooks.",

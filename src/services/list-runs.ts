@@ -3,6 +3,8 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Run, RunStatus } from "#schema/run.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { readState } from "./read-state.ts";
+import { sayRetired } from "./retired.ts";
+import { tenantOf } from "./tenant-of.ts";
 
 export type ListRuns = {
   readonly execution: string;
@@ -14,7 +16,9 @@ export type ListRuns = {
 export type RunPage = { readonly runs: readonly Run[]; readonly nextCursor: string | null };
 
 export async function listRuns(deps: Deps, caller: Caller, input: ListRuns): Promise<Result<RunPage>> {
-  const state = await readState(deps, caller, input);
+  const tenant = tenantOf(caller);
+  if (!tenant.ok) return tenant;
+  const state = await sayRetired(deps, tenant.value, input.execution, await readState(deps, caller, input));
   if (!state.ok) return state;
   const after = input.cursor === null ? null : orderOf(input.cursor);
   if (after !== null && !Number.isFinite(after)) return refuse(unknownCursor);

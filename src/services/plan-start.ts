@@ -26,7 +26,6 @@ export async function planStart(
   caller: Caller,
   tenant: string,
   request: StartRequest,
-  batch: boolean,
 ): Promise<Result<StartItem>> {
   const sized = checkVariables(request.variables);
   if (!sized.ok) return sized;
@@ -48,7 +47,7 @@ export async function planStart(
     fingerprint: await fingerprint(bodyOf(request)),
     actor: caller.actor,
   } as const;
-  return accept({ command, definition: body, batch });
+  return accept({ command, definition: body });
 }
 
 async function idFor(deps: Deps, tenant: string, placement: "own" | "pooled", key: string | null): Promise<string> {

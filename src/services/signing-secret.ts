@@ -1,11 +1,16 @@
-// A tenant's webhook signing secret (Standard Webhooks), derived from the Worker's own key: nothing is stored, and no
+// A tenant's webhook signing secrets (Standard Webhooks), derived from the Worker's own keys: nothing is stored, and no
 // tenant's secret says anything about another's.
 
 const CACHED_MAX = 1_000;
 const cached = new Map<string, Promise<string>>();
 
-export async function signingSecretOf(key: string | undefined, tenant: string): Promise<string | null> {
-  return key === undefined || key === "" ? null : signingSecret(key, tenant);
+/**
+ * `keys` holds one key, or several with commas between them while one is being replaced: the first is the new one.
+ * Webhooks are then signed with each, and receivers may change over in their own time.
+ */
+export function signingSecretsOf(keys: string | undefined, tenant: string): Promise<readonly string[]> {
+  const each = (keys ?? "").split(",").map((key) => key.trim());
+  return Promise.all(each.filter((key) => key !== "").map((key) => signingSecret(key, tenant)));
 }
 
 function signingSecret(key: string, tenant: string): Promise<string> {

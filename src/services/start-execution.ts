@@ -15,7 +15,7 @@ export async function startExecution(deps: Deps, caller: Caller, input: StartExe
   const { dryRun, ...request } = input;
   const tenant = tenantOf(caller);
   if (!tenant.ok) return tenant;
-  const item = await planStart(deps, caller, tenant.value, request, false);
+  const item = await planStart(deps, caller, tenant.value, request);
   if (!item.ok) return item;
   if (dryRun) return previewStart(deps, item.value);
   const name = cellName(tenant.value, item.value.command.execution);

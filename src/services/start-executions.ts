@@ -26,7 +26,7 @@ export async function startExecutions(
     ...request,
     key: request.key ?? (input.key === null ? null : `${input.key}.${n}`),
   }));
-  const plans = await Promise.all(keyed.map((request) => planStart(deps, caller, tenant.value, request, true)));
+  const plans = await Promise.all(keyed.map((request) => planStart(deps, caller, tenant.value, request)));
   const answers: Result<Reply>[] = plans.map((plan) => (plan.ok ? refuse(unanswered) : plan));
   const planned = plans.flatMap((plan, index) => (plan.ok ? [{ index, item: plan.value }] : []));
   const cells = Map.groupBy(planned, ({ item }) => cellName(tenant.value, item.command.execution));

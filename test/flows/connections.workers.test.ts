@@ -140,7 +140,7 @@ test("a provider that asks for quiet gets it from all runs of the connection", a
   await connect(shop, { concurrency: 10 });
   const first = await shop.start("quiet");
   await until("the refusal", () => (calls.length > 0 ? true : null));
-  await shop.reaches(first, (execution) => execution.runs.retry === 1);
+  await until("the retry", async () => ((await shop.runs(first))[0].status === "retry" ? true : null));
   const second = await shop.start("quiet");
   await until("the hold", async () => ((await shop.runs(second))[0].held?.reason === "rate_limited" ? true : null));
   for (const id of [first, second]) await shop.reaches(id, "completed");

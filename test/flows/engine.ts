@@ -4,16 +4,17 @@ import { env, exports } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import type { Env } from "#env";
 import type { ExecutionObject } from "#objects/execution/execution.ts";
+import type { Cell } from "#schema/cell.ts";
 import { cellName } from "#services/placement.ts";
+import type { Answer, Parsed } from "#test/support/api.ts";
 
 export const bindings = env as unknown as Env; // bound in wrangler.toml; ROOT_KEY is set below
+export const worker = (exports as unknown as { readonly default: Fetcher }).default; // src/index.ts
 const ROOT_KEY = "root-key-of-the-flow-tests";
 Object.assign(bindings, { ROOT_KEY });
 
 export const PROVIDER = "https://provider.example.com";
 
-// Answers are read as a client would: whatever JSON came.
-export type Answer = { readonly status: number; readonly body: any; readonly headers: Headers };
 export type Ask = { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> };
 
 export type Engine = {
@@ -21,16 +22,18 @@ export type Engine = {
   readonly key: string;
   readonly ask: (method: string, path: string, ask?: Ask) => Promise<Answer>;
   /** The same, failing where the status is another. */
-  readonly must: (status: number, method: string, path: string, ask?: Ask) => Promise<any>;
+  readonly must: (status: number, method: string, path: string, ask?: Ask) => Promise<Parsed>;
   /** Starts an execution and gives its id. */
   readonly start: (definition: string, more?: object) => Promise<string>;
-  readonly read: (execution: string) => Promise<any>;
-  /** Reads until the execution is as wanted. */
-  readonly reaches: (execution: string, wanted: string | ((execution: any) => boolean)) => Promise<any>;
-  readonly runs: (execution: string) => Promise<any[]>;
+  readonly read: (execution: string) => Promise<Parsed>;
+  /** Reads until the execution's status is the one wanted. */
+  readonly reaches: (execution: string, wanted: string) => Promise<Parsed>;
+  readonly runs: (execution: string) => Promise<Parsed[]>;
   /** The whole history, page by page. */
-  readonly journal: (execution: string, limit?: number) => Promise<any[]>;
+  readonly journal: (execution: string, limit?: number) => Promise<Parsed[]>;
   readonly stub: (execution: string) => DurableObjectStub<ExecutionObject>;
+  /** The same object, as the Worker calls it. */
+  readonly cell: (execution: string) => Cell;
 };
 
 let engines = 0;
@@ -46,6 +49,7 @@ export async function engine(...definitions: readonly object[]): Promise<Engine>
   const ask: Engine["ask"] = (method, path, { body: sent, headers } = {}) =>
     send(method, path, { body: sent, headers: { Authorization: `Bearer ${key}`, ...headers } });
   const must: Engine["must"] = (status, ...request) => expectStatus(status, ask(...request));
+  const stub: Engine["stub"] = (execution) => bindings.EXECUTIONS.getByName(cellName(tenant, execution));
   const read: Engine["read"] = (execution) => must(200, "GET", `/v1/executions/${execution}`);
   for (const definition of definitions) await must(201, "POST", "/v1/definitions", { body: definition });
   return {
@@ -57,15 +61,14 @@ export async function engine(...definitions: readonly object[]): Promise<Engine>
     start: async (definition, more = {}) =>
       (await must(201, "POST", "/v1/executions", { body: { definition, ...more } })).execution.id,
     reaches: (execution, wanted) =>
-      until(`${execution} is ${String(wanted)}`, async () => {
+      until(`${execution} is ${wanted}`, async () => {
         const found = await read(execution);
-        const isThere = typeof wanted === "string" ? found.status === wanted : wanted(found);
-        return isThere ? found : null;
+        return found.status === wanted ? found : null;
       }),
     runs: async (execution) => (await must(200, "GET", `/v1/executions/${execution}/runs`)).data,
     journal: async (execution, limit = 100) => {
       const entries: unknown[] = [];
-      for (let cursor: string | null = ""; cursor !== null; ) {
+      for (let cursor: string | null = ""; cursor !== null;) {
         const from: string = cursor === "" ? "" : `&cursor=${cursor}`;
         const page = await must(200, "GET", `/v1/executions/${execution}/journal?limit=${limit}${from}`);
         entries.push(...page.data);
@@ -73,12 +76,13 @@ export async function engine(...definitions: readonly object[]): Promise<Engine>
       }
       return entries;
     },
-    stub: (execution) => bindings.EXECUTIONS.getByName(cellName(tenant, execution)),
+    stub,
+    cell: (execution) => stub(execution) as unknown as Cell, // RPC stubs answer what the class declares
   };
 }
 
 /** Asks again until there is something; what is awaited is named where it never comes. */
-export async function until<T>(what: string, look: () => Promise<T | null> | T | null, withinMs = 10_000): Promise<T> {
+export async function until<T>(what: string, look: () => Promise<T | null> | T | null, withinMs = 30_000): Promise<T> {
   const end = performance.now() + withinMs;
   for (;;) {
     const found = await look();
@@ -99,7 +103,9 @@ export type Call = {
 export type Provider = { readonly calls: Call[] };
 
 /** Stands in for everything outside. Without a script, it answers 200 at once. */
-export function provider(answer: (call: Call) => Response | Promise<Response> = () => Response.json({ ok: true })): Provider {
+export function provider(
+  answer: (call: Call) => Response | Promise<Response> = () => Response.json({ ok: true }),
+): Provider {
   const calls: Call[] = [];
   vi.stubGlobal("fetch", async (input: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);
@@ -133,7 +139,7 @@ export function chain(name: string, actions: readonly string[], more: object = {
 }
 
 async function send(method: string, path: string, { body, headers = {} }: Ask): Promise<Answer> {
-  const response = await exports.default.fetch(`https://api.test${path}`, {
+  const response = await worker.fetch(`https://api.test${path}`, {
     method,
     headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -143,7 +149,7 @@ async function send(method: string, path: string, { body, headers = {} }: Ask): 
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
 }
 
-async function expectStatus(status: number, answer: Promise<Answer>): Promise<any> {
+async function expectStatus(status: number, answer: Promise<Answer>): Promise<Parsed> {
   const given = await answer;
   expect(given.status, JSON.stringify(given.body)).toBe(status);
   return given.body;

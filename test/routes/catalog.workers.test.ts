@@ -189,7 +189,7 @@ describe("the signing secret", () => {
   });
 
   test("does not exist where the installation signs nothing, and the answer says how to begin", async () => {
-    const made = api({ signingSecret: async () => null });
+    const made = api({ signingSecrets: async () => [] });
     const { key } = await tenantWithKey(made);
     const answer = await must(404, made.ask("GET", "/v1/signing-secret", { key }));
     expect(answer.body.hint).toContain("SIGNING_KEY");

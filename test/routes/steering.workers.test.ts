@@ -25,6 +25,14 @@ describe("steering", () => {
     expect(again.body).toMatchObject({ repeated: true });
   });
 
+  test("a verb needs no body, however the client says that it sends none", async () => {
+    const { made, ask, at, key } = await running();
+    await must(200, ask("POST", "/pause"));
+    const headers = { "Content-Length": "0" };
+    await must(200, made.ask("POST", `${at}/resume`, { key, raw: new Uint8Array(0), headers }));
+    await must(200, ask("POST", "/pause", undefined, { "Content-Type": "application/json" }));
+  });
+
   test("an event's id may come from Idempotency-Key", async () => {
     const { ask } = await running();
     const headers = { "Idempotency-Key": "payment-9" };

@@ -13,6 +13,8 @@ export type Disk = {
   /** Counts how often the alarm was set. */
   readonly alarmsSet: () => number;
   readonly executions: () => readonly string[];
+  /** Everything goes, the alarm too. */
+  readonly reset: () => void;
 };
 
 export type Hooks = {
@@ -30,6 +32,8 @@ export function openDisk(hooks: Hooks): Disk {
   const rows = new Map<string, Map<number, Row>>();
   let alarm: number | null = null;
   let alarmsSet = 0;
+  /** Setting it to what it was counts too: the one that is going off is over by then. */
+  let alarmSet = false;
   let undo: (() => void)[] | null = null;
   let touched = new Set<string>();
   let removed = new Set<string>();
@@ -67,6 +71,7 @@ export function openDisk(hooks: Hooks): Disk {
       undo = [];
       touched = new Set();
       removed = new Set();
+      alarmSet = false;
       const alarmBefore = alarm;
       try {
         work();
@@ -78,7 +83,7 @@ export function openDisk(hooks: Hooks): Disk {
       } finally {
         undo = null;
       }
-      if (alarm !== alarmBefore) hooks.alarmChanged();
+      if (alarmSet) hooks.alarmChanged();
       hooks.committed([...touched], [...removed]);
     },
   };
@@ -87,10 +92,16 @@ export function openDisk(hooks: Hooks): Disk {
     setAlarm: (at) => {
       alarm = at;
       alarmsSet += 1;
+      alarmSet = true;
       if (undo === null) hooks.alarmChanged();
     },
     alarm: () => alarm,
     alarmsSet: () => alarmsSet,
+    reset: () => {
+      rows.clear();
+      alarm = null;
+      hooks.alarmChanged();
+    },
     executions: () => storage.heads().map(({ execution }) => execution),
   };
 }

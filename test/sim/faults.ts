@@ -28,6 +28,7 @@ export const faultKinds = [
   "alarmSpurious",
   "clockJumps",
   "clockWavers",
+  "clockRunsOn",
   "inputDoubled",
   "sweeperAsleep",
 ] as const;
@@ -46,18 +47,19 @@ const RARE: ReadonlySet<FaultKind> = new Set(["killedBeforeCommit", "killedAfter
 const MINUTE_MS = 60_000;
 
 export function openFaults(chance: Chance, timeline: Timeline, wanted: boolean): Faults {
-  const rates = new Map<FaultKind, number>();
+  // Each kind has chance of its own, so that a new kind leaves the old seeds as they are.
+  const kinds = new Map<FaultKind, { readonly rate: number; readonly chance: Chance }>();
   for (const kind of faultKinds) {
-    if (!chance.yes(0.5)) continue;
-    rates.set(kind, chance.pick(RATES) * (RARE.has(kind) ? 0.6 : 1));
+    const own = chance.fork(kind);
+    if (own.yes(0.5)) kinds.set(kind, { rate: own.pick(RATES) * (RARE.has(kind) ? 0.6 : 1), chance: own });
   }
   const calmAt = timeline.now() + (wanted ? chance.between(1, 40) * MINUTE_MS : 0);
   return {
     chance,
     calmAt,
     strikes: (kind) => {
-      const rate = rates.get(kind);
-      if (rate === undefined || timeline.now() >= calmAt || !chance.yes(rate)) return false;
+      const own = kinds.get(kind);
+      if (own === undefined || timeline.now() >= calmAt || !own.chance.yes(own.rate)) return false;
       timeline.note(`fault: ${kind}`);
       return true;
     },

@@ -22,7 +22,6 @@ export type World = {
   readonly committed: (host: Host, executions: readonly string[], removed: readonly string[], now: number) => void;
   /** Mutations of the protocol, for proving that the oracle sees them. */
   readonly tamper: (ports: Ports) => Ports;
-  readonly broken: (what: string) => void;
 };
 
 export type Host = {
@@ -33,12 +32,22 @@ export type Host = {
   readonly spuriousAlarm: () => void;
   readonly isFiring: () => boolean;
   readonly isBusy: () => boolean;
+  /** After a failed commit or alarm what was due may wait until then. */
+  readonly backoffUntil: () => number;
 };
 
-type Mind = Life & { readonly shell: Shell; readonly gone: Promise<never>; readonly end: (why: string) => void; skew: number };
+type Mind = Life & {
+  readonly shell: Shell;
+  readonly gone: Promise<never>;
+  readonly end: (why: string) => void;
+  skew: number;
+};
 
 const never: Promise<never> = new Promise(() => {});
 const RETRY_MS = 2_000;
+const ALARM_AGAIN_MS = 30_000;
+/** A tick that failed is tried again after the cell's spin guard. */
+const BACKOFF_MS = 60_000;
 const WAVER_MS = 30;
 
 export function openHost(name: string, world: World): Host {
@@ -47,6 +56,9 @@ export function openHost(name: string, world: World): Host {
   let firing = false;
   let version = 0;
   let calls = 0;
+  /** The alarm that is going off, by its version: it counts as gone unless it is set again. */
+  let firedVersion = -1;
+  let backoffUntil = 0;
 
   const kill = (why: string): void => {
     if (!mind) return;
@@ -62,7 +74,9 @@ export function openHost(name: string, world: World): Host {
         kill("before commit");
         throw new Error("the object was reset");
       }
-      if (faults.strikes("commitFails")) throw new Error("the store could not write");
+      if (!faults.strikes("commitFails")) return;
+      backoffUntil = timeline.now() + BACKOFF_MS;
+      throw new Error("the store could not write");
     },
     committed: (executions, removed) => {
       world.committed(host, executions, removed, clock());
@@ -75,7 +89,8 @@ export function openHost(name: string, world: World): Host {
     },
   });
 
-  const relative = (at: number | null): string => (at === null ? "none" : `now ${at < timeline.now() ? "" : "+"}${at - timeline.now()}`);
+  const relative = (at: number | null): string =>
+    at === null ? "none" : `now ${at < timeline.now() ? "" : "+"}${at - timeline.now()}`;
   const clock = (): number => timeline.now() + (mind?.skew ?? 0);
 
   const schedule = (extraMs: number): void => {
@@ -92,6 +107,7 @@ export function openHost(name: string, world: World): Host {
   const fire = async (): Promise<void> => {
     firing = true;
     const mine = version;
+    firedVersion = version;
     timeline.note(`${name} alarm goes off`);
     const { shell, gone } = awake();
     try {
@@ -100,7 +116,7 @@ export function openHost(name: string, world: World): Host {
       firing = false;
       timeline.note(`${name} alarm failed: ${(fault as Error).message}`);
       // A dead object's alarm is tried again by the platform; a living one's shell arms a later one.
-      if (mind?.shell === shell) disk.setAlarm(timeline.now() + 30_000);
+      if (mind?.shell === shell) shell.backOff((backoffUntil = timeline.now() + ALARM_AGAIN_MS));
       else schedule(RETRY_MS);
       return;
     }
@@ -121,7 +137,11 @@ export function openHost(name: string, world: World): Host {
     const life = { alive: true, gone, end, skew: skew() } as { -readonly [key in keyof Mind]: Mind[key] };
     mind = life;
     timeline.note(`${name} wakes up`);
-    life.shell = openShell(world.tamper(portsOf(life)), () => (firing && version === 0 ? null : disk.alarm()));
+    const getAlarm = (): number | null => (firing && version === firedVersion ? null : disk.alarm());
+    const reset = (): void => {
+      if (life.alive) disk.reset();
+    };
+    life.shell = openShell(world.tamper(portsOf(life)), getAlarm, reset);
     return life;
   };
 
@@ -129,7 +149,11 @@ export function openHost(name: string, world: World): Host {
 
   const portsOf = (life: Mind): Ports => ({
     storage: fenced(disk.storage, life),
-    now: () => timeline.now() + life.skew,
+    now: () => {
+      // A clock need not stand still while code runs.
+      if (faults.strikes("clockRunsOn")) life.skew += 1;
+      return timeline.now() + life.skew;
+    },
     chance: () => world.chance.draw(),
     setAlarm: (at) => {
       if (life.alive) disk.setAlarm(at);
@@ -191,16 +215,19 @@ export function openHost(name: string, world: World): Host {
     },
     isFiring: () => firing,
     isBusy: () => calls > 0,
+    backoffUntil: () => backoffUntil,
   };
   return host;
 }
 
 /** A dead object's code may still be on the stack; nothing it does reaches the disk. */
 function fenced(storage: CellStorage, life: Life): CellStorage {
-  const living = <A extends unknown[], R>(work: (...args: A) => R) => (...args: A): R => {
-    if (!life.alive) throw new Error("the object was reset");
-    return work(...args);
-  };
+  const living =
+    <A extends unknown[], R>(work: (...args: A) => R) =>
+    (...args: A): R => {
+      if (!life.alive) throw new Error("the object was reset");
+      return work(...args);
+    };
   return {
     heads: living(storage.heads),
     readHead: living(storage.readHead),

@@ -44,7 +44,7 @@ export function world(over: Partial<Deps> = {}): World {
     },
     configFindings: (type, config) =>
       type === "webhook" && !("url" in config) ? [{ pointer: "/url", code: "required", message: "is missing" }] : [],
-    signingSecret: async (tenant) => `whsec_${btoa(`signs for ${tenant}`)}`,
+    signingSecrets: async (tenant) => [`whsec_${btoa(`signs for ${tenant}`)}`],
     secretsKeys: SECRETS_KEYS,
     rootKey: ROOT_KEY,
     log: (line) => void lines.push(line),

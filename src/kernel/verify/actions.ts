@@ -7,13 +7,17 @@ import type { Finding } from "#schema/refusal.ts";
 import { ruleFindings } from "../logic.ts";
 import { graphOf, ROOT } from "../programs/machine/graph.ts";
 import { templateFindings } from "../render.ts";
+import { byteLength } from "../size.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { cronError } from "../timing.ts";
 import { delayFindings } from "./delays.ts";
 import { finding, pointer } from "./finding.ts";
 
 export function actionFindings(definition: MachineDefinition): readonly Finding[] {
-  const states = [...graphOf(definition).keys()].filter((path) => path !== ROOT);
+  // A history state is passed through, never entered.
+  const states = [...graphOf(definition).values()]
+    .filter(({ path, node }) => path !== ROOT && node.type !== "history")
+    .map(({ path }) => path);
   const seen = new Set<string>();
   return (definition.actions ?? []).flatMap((action, index) => {
     const where = pointer("/actions", index);
@@ -26,14 +30,20 @@ export function actionFindings(definition: MachineDefinition): readonly Finding[
       ...triggerFindings(action, states, where),
       ...scheduleFindings(action, definition, where),
       ...(action.delay === undefined ? [] : delayFindings(action.delay, definition, pointer(where, "delay"))),
-      ...(action.condition === undefined ? [] : ruleFindings(action.condition, pointer(where, "condition"), "condition")),
+      ...(action.condition === undefined
+        ? []
+        : ruleFindings(action.condition, pointer(where, "condition"), "condition")),
       ...(action.validUntil === undefined ? [] : ruleFindings(action.validUntil, pointer(where, "validUntil"))),
       ...configFindings(action.config, pointer(where, "config")),
     ];
   });
 }
 
-function triggerFindings({ triggerState }: ActionDefinition, states: readonly string[], where: string): readonly Finding[] {
+function triggerFindings(
+  { triggerState }: ActionDefinition,
+  states: readonly string[],
+  where: string,
+): readonly Finding[] {
   if (triggerState === undefined || states.includes(triggerState)) return [];
   const guess = didYouMean(triggerState, states);
   const hint = guess ? `Did you mean ${guess}?` : "A nested state is named by its path from the top, such as a.b.";
@@ -44,14 +54,21 @@ function scheduleFindings(action: ActionDefinition, definition: MachineDefinitio
   if (action.schedule === undefined) return [];
   const at = pointer(where, "schedule");
   if (action.triggerState === undefined) {
-    return [finding(at, "trigger_state_missing", "a schedule runs while the execution is in triggerState", "Add triggerState.")];
+    return [
+      finding(
+        at,
+        "trigger_state_missing",
+        "a schedule runs while the execution is in triggerState",
+        "Add triggerState.",
+      ),
+    ];
   }
   const problem = cronError(action.schedule, action.timezone ?? definition.timezone ?? "UTC");
   return problem === null ? [] : [finding(at, "invalid_schedule", problem, 'Five fields, such as "0 9 * * MON-FRI".')];
 }
 
 function configFindings(config: Json, where: string): readonly Finding[] {
-  const size = JSON.stringify(config).length;
+  const size = byteLength(JSON.stringify(config));
   if (size > limits.configBytesMax) {
     return [finding(where, "limit_exceeded", `${size} bytes; the limit is ${limits.configBytesMax} (configBytesMax)`)];
   }

@@ -8,12 +8,15 @@ import { finding, pointer } from "./finding.ts";
 
 export function delayFindings(delay: Delay, definition: MachineDefinition, where: string): readonly Finding[] {
   if (typeof delay === "number") return [];
-  if (typeof delay === "object") return delay.anchor === undefined ? [] : ruleFindings(delay.anchor, pointer(where, "anchor"));
+  if (typeof delay === "object")
+    return delay.anchor === undefined ? [] : ruleFindings(delay.anchor, pointer(where, "anchor"));
   if (isFixed(delay)) return [];
   const names = Object.keys(definition.delays ?? {});
   if (names.includes(delay)) return [];
   const guess = didYouMean(delay, names);
-  const hint = guess ? `Did you mean ${guess}?` : "Milliseconds, an ISO 8601 duration such as P3D, or a name from delays.";
+  const hint = guess
+    ? `Did you mean ${guess}?`
+    : "Milliseconds, an ISO 8601 duration such as P3D, or a name from delays.";
   return [finding(where, "unknown_delay", `${delay} is neither a length of time nor a named delay`, hint)];
 }
 

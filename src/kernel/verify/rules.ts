@@ -3,6 +3,7 @@ import type { Behaviour, MachineDefinition } from "#schema/definition.ts";
 import type { Rule } from "#schema/json.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { ruleFindings } from "../logic.ts";
+import { isReserved, PATCHED } from "../program.ts";
 import { graphOf, transitionList, transitionsOf } from "../programs/machine/graph.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { delayFindings } from "./delays.ts";
@@ -13,17 +14,25 @@ export function ruleAndNameFindings(definition: MachineDefinition): readonly Fin
   const out: Finding[] = [];
   for (const { path, node } of graphOf(definition).values()) {
     const here = statePointer(path);
-    for (const [field, list] of [["entry", node.entry], ["exit", node.exit]] as const) {
+    for (const [field, list] of [
+      ["entry", node.entry],
+      ["exit", node.exit],
+    ] as const) {
       (list ?? []).forEach((item, index) => out.push(...behaviourFindings(item, pointer(here, field, index), actions)));
     }
-    for (const key of Object.keys(node.after ?? {})) out.push(...delayFindings(key, definition, pointer(here, "after", key)));
-    for (const type of Object.keys(node.on ?? {})) out.push(...ownEventFindings(type, actions, pointer(here, "on", type)));
+    for (const key of Object.keys(node.after ?? {}))
+      out.push(...delayFindings(key, definition, pointer(here, "after", key)));
+    for (const type of Object.keys(node.on ?? {}))
+      out.push(...ownEventFindings(type, actions, pointer(here, "on", type)));
     for (const { field, key, list } of transitionsOf(node)) {
       transitionList(list).forEach((transition, index) => {
         const base = transitionPointer(path, field, key, list, index);
-        if (transition.guard !== undefined) out.push(...ruleFindings(transition.guard, pointer(base, "guard"), "condition"));
+        if (transition.guard !== undefined)
+          out.push(...ruleFindings(transition.guard, pointer(base, "guard"), "condition"));
         out.push(...assignFindings(transition.assign ?? {}, base));
-        (transition.actions ?? []).forEach((id, at) => out.push(...nameFindings(id, actions, pointer(base, "actions", at))));
+        (transition.actions ?? []).forEach((id, at) =>
+          out.push(...nameFindings(id, actions, pointer(base, "actions", at))),
+        );
       });
     }
   }
@@ -41,15 +50,22 @@ function assignFindings(assign: { readonly [variable: string]: Rule }, base: str
 function nameFindings(id: string, actions: readonly string[], where: string): readonly Finding[] {
   if (actions.includes(id)) return [];
   const guess = didYouMean(id, actions);
-  return [finding(where, "unknown_action", `there is no action ${id}`, guess ? `Did you mean ${guess}?` : "Add it to actions.")];
+  return [
+    finding(
+      where,
+      "unknown_action",
+      `there is no action ${id}`,
+      guess ? `Did you mean ${guess}?` : "Add it to actions.",
+    ),
+  ];
 }
 
-/** A state that listens for an action nobody has would wait for ever. */
+/** A state that listens for an action nobody has, or for what the engine never says, would wait for ever. */
 function ownEventFindings(type: string, actions: readonly string[], where: string): readonly Finding[] {
-  if (!type.startsWith("action.")) return [];
-  const [, id = "", what = "", ...rest] = type.split(".");
-  if (rest.length > 0 || !["ok", "failed", "skipped"].includes(what)) {
-    return [finding(where, "unknown_event", `${type} never happens`, "It is action.<actionId>.ok, .failed or .skipped.")];
-  }
-  return nameFindings(id, actions, where);
+  if (!isReserved(type) || type === PATCHED) return [];
+  if (!type.startsWith("action."))
+    return [finding(where, "unknown_event", `${type} never happens`, `There is ${PATCHED}.`)];
+  const id = /^action\.([^.]+)\.(ok|failed|skipped)$/.exec(type)?.[1];
+  if (id !== undefined) return nameFindings(id, actions, where);
+  return [finding(where, "unknown_event", `${type} never happens`, "It is action.<actionId>.ok, .failed or .skipped.")];
 }

@@ -1,9 +1,11 @@
 // What can be wrong with a machine's states that its shape does not show: targets, initial states, kinds, loops.
-import type { MachineDefinition, StateNode } from "#schema/definition.ts";
+import type { MachineDefinition } from "#schema/definition.ts";
 import { limits } from "#schema/limits.ts";
 import type { Finding } from "#schema/refusal.ts";
 import {
   graphOf,
+  lineage,
+  nodeAt,
   resolveTarget,
   ROOT,
   targetList,
@@ -21,10 +23,10 @@ export function stateFindings(definition: MachineDefinition): readonly Finding[]
   if (size > limits.statesMax) {
     return [finding("/states", "limit_exceeded", `${size} states; the limit is ${limits.statesMax} (statesMax)`)];
   }
-  return [...graph.values()].flatMap((at) => [...kindFindings(graph, at), ...targetFindings(graph, at)]);
+  return [...graph.values()].flatMap((at) => [...kindFindings(at), ...targetFindings(graph, at)]);
 }
 
-function kindFindings(graph: Graph, at: GraphNode): readonly Finding[] {
+function kindFindings(at: GraphNode): readonly Finding[] {
   const { node, path, depth, children } = at;
   const here = statePointer(path);
   const out: Finding[] = [];
@@ -32,40 +34,62 @@ function kindFindings(graph: Graph, at: GraphNode): readonly Finding[] {
     out.push(finding(pointer(here, field), code, message, hint));
   };
   const kind = node.type ?? (children.length > 0 ? "compound" : "atomic");
-  if (depth > limits.stateDepthMax) say("", "limit_exceeded", `nested ${depth} deep; the limit is ${limits.stateDepthMax} (stateDepthMax)`);
+  if (depth > limits.stateDepthMax)
+    say("", "limit_exceeded", `nested ${depth} deep; the limit is ${limits.stateDepthMax} (stateDepthMax)`);
   if (kind === "parallel" && children.length > limits.regionsMax) {
     say("states", "limit_exceeded", `${children.length} regions; the limit is ${limits.regionsMax} (regionsMax)`);
   }
   const nested = kind === "compound" || kind === "parallel";
   if (nested && children.length === 0) say("states", "states_missing", `a ${kind} state has states of its own`);
   if (!nested && children.length > 0) say("states", "states_unexpected", `a ${kind} state has no states of its own`);
-  if (kind === "compound" && children.length > 0) initialFindings(node, say);
+  if (kind === "compound" && children.length > 0) initialFindings(at, say);
   else if (node.initial !== undefined) say("initial", "initial_unexpected", `a ${kind} state has no initial state`);
   if (kind === "final" || kind === "history") {
     for (const field of ["on", "after", "always", "onDone"] as const) {
-      if (node[field] !== undefined) say(field, "transition_unexpected", `a ${kind} state is never left by a transition of its own`);
+      if (node[field] !== undefined)
+        say(field, "transition_unexpected", `a ${kind} state is never left by a transition of its own`);
     }
   }
-  if (kind === "history" && (path === ROOT || graph.get(at.parent ?? ROOT)?.node.type === "parallel")) {
+  if (kind === "history" && at.parent?.node.type === "parallel") {
     say("type", "history_misplaced", "a history state stands inside a compound state");
   }
-  if (kind !== "history" && node.history !== undefined) say("history", "history_unexpected", `only a state of type history has it`);
-  if (kind !== "history" && node.target !== undefined) {
-    say("target", "target_unexpected", "only a state of type history has a target of its own", "Put it under on, after or always.");
+  if (path === ROOT && node.onDone !== undefined) {
+    say("onDone", "transition_unexpected", "when the machine itself is done, the execution ends");
   }
-  if (kind !== "final" && node.outcome !== undefined) say("outcome", "outcome_unexpected", "only a final state has an outcome");
+  if (kind !== "history" && node.history !== undefined)
+    say("history", "history_unexpected", `only a state of type history has it`);
+  if (kind !== "history" && node.target !== undefined) {
+    say(
+      "target",
+      "target_unexpected",
+      "only a state of type history has a target of its own",
+      "Put it under on, after or always.",
+    );
+  }
+  if (kind !== "final" && node.outcome !== undefined)
+    say("outcome", "outcome_unexpected", "only a final state has an outcome");
   return out;
 }
 
 type Say = (field: string, code: string, message: string, hint?: string) => void;
 
-function initialFindings(node: StateNode, say: Say): void {
-  const keys = Object.keys(node.states ?? {});
+function initialFindings({ node, children }: GraphNode, say: Say): void {
+  const keys = children.map(({ key }) => key);
   if (node.initial === undefined) {
-    say("initial", "initial_missing", "a state with states of its own names the one it begins in", `One of: ${keys.join(", ")}.`);
+    say(
+      "initial",
+      "initial_missing",
+      "a state with states of its own names the one it begins in",
+      `One of: ${keys.join(", ")}.`,
+    );
   } else if (!keys.includes(node.initial)) {
     const guess = didYouMean(node.initial, keys);
-    say("initial", "unknown_state", `there is no state ${node.initial} here`, guess ? `Did you mean ${guess}?` : `One of: ${keys.join(", ")}.`);
+    say(
+      "initial",
+      "unknown_state",
+      `there is no state ${node.initial} here`,
+      guess ? `Did you mean ${guess}?` : `One of: ${keys.join(", ")}.`,
+    );
   }
 }
 
@@ -73,18 +97,38 @@ function targetFindings(graph: Graph, at: GraphNode): readonly Finding[] {
   const out: Finding[] = [];
   const check = (target: string, where: string): void => {
     if (resolveTarget(graph, at, target) !== null) return;
-    const guess = didYouMean(target.replace(/^[#.]/, ""), [...graph.keys()].filter((path) => path !== ROOT));
-    const hint = guess ? `Did you mean #${guess}?` : 'A sibling is "name", a child ".name", a path from the top "#a.b".';
+    const guess = didYouMean(
+      target.replace(/^[#.]/, ""),
+      [...graph.keys()].filter((path) => path !== ROOT),
+    );
+    const hint = guess
+      ? `Did you mean #${guess}?`
+      : 'A sibling is "name", a child ".name", a path from the top "#a.b".';
     out.push(finding(where, "unknown_state", `there is no state ${target} to go to from here`, hint));
   };
   if (at.node.target !== undefined) check(at.node.target, pointer(statePointer(at.path), "target"));
   for (const { field, key, list } of transitionsOf(at.node)) {
     transitionList(list).forEach((transition, index) => {
       const base = transitionPointer(at.path, field, key, list, index);
-      for (const target of targetList(transition)) {
-        check(target, typeof list === "string" ? base : pointer(base, "target"));
-      }
+      const where = typeof list === "string" ? base : pointer(base, "target");
+      for (const target of targetList(transition)) check(target, where);
+      out.push(...clashFindings(graph, at, targetList(transition), where));
     });
   }
   return out;
+}
+
+/** Several targets are for several regions: states of one region are never active together. */
+function clashFindings(graph: Graph, from: GraphNode, targets: readonly string[], where: string): readonly Finding[] {
+  const paths = targets.map((target) => resolveTarget(graph, from, target)).filter((path) => path !== null);
+  const nodes = paths.map((path) => nodeAt(graph, path));
+  const clash = nodes.some((a, index) => nodes.slice(index + 1).some((b) => meetingOf(a, b)?.node.type !== "parallel"));
+  if (!clash) return [];
+  const hint = "Name one state for each region of one parallel state.";
+  return [finding(where, "targets_clash", "these states are never active together", hint)];
+}
+
+function meetingOf(a: GraphNode, b: GraphNode): GraphNode | undefined {
+  const above = new Set(lineage(a));
+  return lineage(b).find((at) => above.has(at));
 }

@@ -33,6 +33,7 @@ export type ApiKey = z.infer<typeof key>;
 export const signingSecret = z
   .object({
     secret: z.string().meta({ description: "What receivers verify webhook signatures with (Standard Webhooks)." }),
+    previous: z.array(z.string()).meta({ description: "Secrets being replaced: webhooks are signed with these, too." }),
   })
   .meta({ id: "SigningSecret" });
 export type ApiSigningSecret = z.infer<typeof signingSecret>;

@@ -1,12 +1,12 @@
 // A machine definition as an XState machine: guards and assignments become JSONLogic evaluations, delays become named
 // timers, and every state says when it is entered and left. No code of the user's runs: definitions are data.
 import { assign, createMachine, type AnyStateMachine } from "xstate";
-import type { Behaviour, MachineDefinition, StateNode, Transition, Transitions } from "#schema/definition.ts";
+import type { Behaviour, MachineDefinition, Transition, Transitions } from "#schema/definition.ts";
 import type { JsonObject, Rule } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { evaluate, truthy } from "../../logic.ts";
-import type { Scope } from "../../program.ts";
-import { graphOf, resolveTarget, ROOT, targetList, transitionList, type Graph, type GraphNode } from "./graph.ts";
+import { PATCHED, type ProgramCommand, type Scope } from "../../program.ts";
+import { graphOf, nodeAt, ROOT, targetList, targetNode, transitionList, type Graph, type GraphNode } from "./graph.ts";
 
 /** XState's id of the root; every other state's id is this, a dot, and its path. */
 const MACHINE_ID = "m";
@@ -21,26 +21,27 @@ export type CompiledMachine = {
   readonly delayEvents: ReadonlyMap<string, string>;
 };
 
-/** What an XState callback of ours is given: variables as context, the rest of the scope in the event. */
-type Args = { context: JsonObject; event: { scope?: Scope; input?: { scope: Scope } } };
+/** What XState carries for us as its context: variables, and the rest of what rules see, the same for one trigger. */
+export type Carried = { readonly variables: JsonObject; readonly scope: Scope };
+type Args = { readonly context: Carried; readonly event: { readonly type: string } };
 
 export function compileMachine(definition: MachineDefinition): CompiledMachine {
   const graph = graphOf(definition);
   const timers = new Map<string, TimerName>();
-  const delays: Record<string, () => number> = {};
+  const delays: Record<string, number> = {};
   for (const { path, node } of graph.values()) {
     for (const expression of Object.keys(node.after ?? {})) {
       // The real instant is worked out by the kernel when it arms the timer; XState only has to ask for one.
-      delays[delayName(expression)] = () => 1;
+      delays[delayName(expression)] = 1;
       const timer = `${path === ROOT ? "(root)" : path}/after/${expression}`;
       timers.set(`xstate.after.${delayName(expression)}.${stateId(path)}`, { timer, state: path, expression });
     }
   }
-  const root = nodeConfig(graph, graph.get(ROOT));
   const config = {
-    ...root,
+    ...nodeConfig(graph, nodeAt(graph, ROOT)),
     id: MACHINE_ID,
-    context: ({ input }: { input: { variables: JsonObject } }) => input.variables,
+    // The actor that stands by for transitions has no input: this throws then, and it goes no further.
+    context: ({ input: { variables, scope } }: { input: Carried }): Carried => ({ variables, scope }),
     options: { maxIterations: limits.microstepsMax },
   };
   return {
@@ -57,92 +58,92 @@ function delayName(expression: string): string {
   return `after:${expression}`;
 }
 
-export function stateId(path: string): string {
+function stateId(path: string): string {
   return path === ROOT ? MACHINE_ID : `${MACHINE_ID}.${path}`;
 }
 
 type Config = { [key: string]: unknown };
 
-function nodeConfig(graph: Graph, at: GraphNode | undefined): Config {
-  const { path, node, children } = at as GraphNode; // only called with nodes taken from this graph
+function nodeConfig(graph: Graph, at: GraphNode): Config {
+  const { path, node, children } = at;
   const config: Config = {};
   if (node.type !== undefined) config["type"] = node.type;
   if (node.initial !== undefined) config["initial"] = node.initial;
   if (node.history !== undefined) config["history"] = node.history;
-  const list = (transitions: Transitions): Config[] =>
-    transitionList(transitions).map((transition) => transitionConfig(graph, at as GraphNode, transition));
-  if (node.target !== undefined) config["target"] = targetsOf(graph, at as GraphNode, { target: node.target })?.[0];
-  if (node.on) config["on"] = mapValues(node.on, list);
-  if (node.after) {
-    config["after"] = Object.fromEntries(
-      Object.entries(node.after).map(([key, transitions]) => [delayName(key), list(transitions)]),
-    );
-  }
+  if (node.target !== undefined) config["target"] = targetId(graph, at, node.target);
+  const list = (transitions: Transitions, isWild = false): Config[] =>
+    transitionList(transitions).map((transition) => transitionConfig(graph, at, transition, isWild));
+  if (node.on) config["on"] = mapEntries(node.on, (type, transitions) => [type, list(transitions, type === "*")]);
+  if (node.after) config["after"] = mapEntries(node.after, (key, transitions) => [delayName(key), list(transitions)]);
   if (node.always !== undefined) config["always"] = list(node.always);
   if (node.onDone !== undefined) config["onDone"] = list(node.onDone);
   if (node.type !== "history") {
-    config["entry"] = [...behaviours(node.entry), ...(path === ROOT ? [] : [command("enter", path)])];
-    config["exit"] = [...behaviours(node.exit), ...(path === ROOT ? [] : [command("leave", path)])];
+    config["entry"] = [...behaviours(node.entry), ...(path === ROOT ? [] : [asking({ kind: "enter", state: path })])];
+    config["exit"] = [...behaviours(node.exit), ...(path === ROOT ? [] : [asking({ kind: "leave", state: path })])];
   }
   if (children.length > 0) {
-    const keys = Object.keys(node.states as Record<string, StateNode>); // children come from these keys
-    config["states"] = Object.fromEntries(
-      keys.map((key, index) => [key, nodeConfig(graph, graph.get(children[index] as string))]),
-    );
+    config["states"] = Object.fromEntries(children.map((child) => [child.key, nodeConfig(graph, child)]));
   }
   return config;
 }
 
-function transitionConfig(graph: Graph, at: GraphNode, transition: Transition): Config {
-  const config: Config = {};
-  const targets = targetsOf(graph, at, transition);
-  if (targets) config["target"] = targets;
-  const { guard } = transition;
-  if (guard !== undefined) config["guard"] = (args: Args) => passes(guard, scopeOf(args));
-  if (transition.reenter) config["reenter"] = true;
-  config["actions"] = [
-    ...(transition.assign ? [assigning(transition.assign)] : []),
-    ...(transition.actions ?? []).map((action) => command("act", action)),
-  ];
-  return config;
+function transitionConfig(graph: Graph, at: GraphNode, transition: Transition, isWild: boolean): Config {
+  const { guard, reenter = false } = transition;
+  const targets = targetList(transition).map((target) => targetId(graph, at, target));
+  return {
+    reenter,
+    ...(targets.length > 0 ? { target: targets } : {}),
+    guard: ({ context, event }: Args) =>
+      !(isWild && isEngineOwn(event.type)) && (guard === undefined || passes(guard, context)),
+    actions: [
+      ...(transition.assign ? [assigning(transition.assign)] : []),
+      ...(transition.actions ?? []).map((action) => asking({ kind: "act", action })),
+    ],
+  };
 }
 
-function targetsOf(graph: Graph, at: GraphNode, transition: Transition): string[] | undefined {
-  const targets = targetList(transition).map((target) => `#${stateId(resolveTarget(graph, at, target) ?? target)}`);
-  return targets.length > 0 ? targets : undefined;
+/** The wildcard is for messages: a timer, the end of a nested state or a patch are none. */
+function isEngineOwn(type: string): boolean {
+  return type.startsWith("xstate.") || type === PATCHED;
 }
 
-function behaviours(list: readonly Behaviour[] | undefined): unknown[] {
-  return (list ?? []).map((item) => (typeof item === "string" ? command("act", item) : assigning(item.assign)));
+function targetId(graph: Graph, at: GraphNode, target: string): string {
+  return `#${stateId(targetNode(graph, at, target).path)}`;
 }
 
-function command(type: "enter" | "leave" | "act", what: string): { type: string; params: { what: string } } {
-  return { type, params: { what } };
+function behaviours(list: readonly Behaviour[] = []): unknown[] {
+  return list.map((item) =>
+    typeof item === "string" ? asking({ kind: "act", action: item }) : assigning(item.assign),
+  );
+}
+
+/** An XState action without an implementation: it comes back to us as it is. */
+function asking(command: ProgramCommand): { type: "command"; params: ProgramCommand } {
+  return { type: "command", params: command };
 }
 
 function assigning(rules: { readonly [variable: string]: Rule }): unknown {
-  return assign(((args: Args) => {
-    const scope = scopeOf(args);
-    return mapValues(rules, (rule) => {
-      const result = evaluate(rule, scope);
-      if (!result.ok) throw new Error(`an assignment cannot be evaluated: ${result.message}`);
-      return result.value;
+  return assign((({ context }: Args): Pick<Carried, "variables"> => {
+    const assigned = mapEntries(rules, (variable, rule) => {
+      const result = evaluate(rule, scopeOf(context));
+      if (!result.ok) throw new Error(`the assignment to ${variable} cannot be evaluated: ${result.message}`);
+      return [variable, result.value];
     });
+    return { variables: { ...context.variables, ...assigned } };
   }) as never); // XState types an assigner over its own generics; ours is over plain JSON
 }
 
-function passes(guard: Rule, scope: Scope): boolean {
-  const result = truthy(guard, scope);
+function passes(guard: Rule, carried: Carried): boolean {
+  const result = truthy(guard, scopeOf(carried));
   if (!result.ok) throw new Error(`a guard cannot be evaluated: ${result.message}`);
   return result.value;
 }
 
 /** The variables as they are at this microstep, over the scope the trigger came with. */
-function scopeOf({ context, event }: Args): Scope {
-  const scope = event.scope ?? event.input?.scope ?? {};
-  return { ...scope, execution: { ...(scope["execution"] as JsonObject), variables: context } };
+function scopeOf({ variables, scope }: Carried): Scope {
+  return { ...scope, execution: { ...(scope["execution"] as JsonObject), variables } };
 }
 
-function mapValues<T, U>(record: { readonly [key: string]: T }, change: (value: T) => U): { [key: string]: U } {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+function mapEntries<T, U>(record: { readonly [key: string]: T }, change: (key: string, value: T) => [string, U]) {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => change(key, value)));
 }

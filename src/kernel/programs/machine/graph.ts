@@ -1,13 +1,15 @@
 // A machine's states as a flat table of paths, and what can be reached from where. Pure structure: no guard is asked.
 import type { MachineDefinition, StateNode, Transition, Transitions } from "#schema/definition.ts";
+import { assert } from "../../assert.ts";
 import type { Outlook } from "../../program.ts";
 
 export type GraphNode = {
   readonly path: string;
-  readonly parent: string | null;
+  readonly key: string;
+  readonly parent: GraphNode | null;
   readonly depth: number;
   readonly node: StateNode;
-  readonly children: readonly string[];
+  readonly children: readonly GraphNode[];
 };
 
 export type Graph = ReadonlyMap<string, GraphNode>;
@@ -17,22 +19,30 @@ export const ROOT = "";
 
 export function graphOf(definition: MachineDefinition): Graph {
   const nodes = new Map<string, GraphNode>();
-  const visit = (path: string, parent: string | null, depth: number, node: StateNode): void => {
-    const children = Object.keys(node.states ?? {}).map((key) => join(path, key));
-    nodes.set(path, { path, parent, depth, node, children });
-    for (const [key, child] of Object.entries(node.states ?? {})) visit(join(path, key), path, depth + 1, child);
+  const visit = (key: string, parent: GraphNode | null, node: StateNode): GraphNode => {
+    const children: GraphNode[] = [];
+    const path = parent === null ? ROOT : join(parent.path, key);
+    const at = { path, key, parent, depth: parent === null ? 0 : parent.depth + 1, node, children };
+    nodes.set(path, at);
+    for (const [name, child] of Object.entries(node.states ?? {})) children.push(visit(name, at, child));
+    return at;
   };
   const { initial, states, on, after, always, onDone, entry, exit, type } = definition;
-  visit(ROOT, null, 0, { initial, states, on, after, always, onDone, entry, exit, type });
+  visit(ROOT, null, { initial, states, on, after, always, onDone, entry, exit, type });
   return nodes;
+}
+
+export function nodeAt(graph: Graph, path: string): GraphNode {
+  const node = graph.get(path);
+  assert(node, `state ${path} is in the definition: verify refuses definitions that name others`);
+  return node;
 }
 
 export function join(path: string, key: string): string {
   return path === ROOT ? key : `${path}.${key}`;
 }
 
-export function transitionList(transitions: Transitions | undefined): readonly Transition[] {
-  if (transitions === undefined) return [];
+export function transitionList(transitions: Transitions): readonly Transition[] {
   if (typeof transitions === "string") return [{ target: transitions }];
   return Array.isArray(transitions) ? transitions : [transitions];
 }
@@ -48,8 +58,13 @@ export function resolveTarget(graph: Graph, from: GraphNode, target: string): st
     ? target.slice(1)
     : target.startsWith(".")
       ? join(from.path, target.slice(1))
-      : join(from.parent ?? ROOT, target);
+      : join((from.parent ?? from).path, target);
   return graph.has(path) && path !== ROOT ? path : null;
+}
+
+/** The same, of a definition that was verified. */
+export function targetNode(graph: Graph, from: GraphNode, target: string): GraphNode {
+  return nodeAt(graph, resolveTarget(graph, from, target) ?? target);
 }
 
 /** Every transition a node has, with the name of the field it stands in. */
@@ -62,12 +77,14 @@ export function transitionsOf(node: StateNode): readonly { field: string; key: s
   return out;
 }
 
-export function ancestors(graph: Graph, path: string): readonly GraphNode[] {
-  const out: GraphNode[] = [];
-  for (let node = graph.get(path); node; node = node.parent === null ? undefined : graph.get(node.parent)) {
-    out.push(node);
-  }
-  return out;
+/** The node itself, then what it stands in, up to the root. */
+export function lineage(node: GraphNode): readonly GraphNode[] {
+  return node.parent === null ? [node] : [node, ...lineage(node.parent)];
+}
+
+/** Every active state: the innermost ones and all they stand in. */
+export function activeNodes(graph: Graph, leaves: readonly string[]): ReadonlySet<GraphNode> {
+  return new Set(leaves.flatMap((path) => lineage(nodeAt(graph, path))));
 }
 
 /** Paths of the innermost active states of an XState value. */
@@ -78,33 +95,38 @@ export function leavesOf(value: unknown, path: string = ROOT): readonly string[]
 }
 
 /** Where an event stands: an event for a state ahead is early and worth keeping, one for a state behind is late. */
-export function outlook(graph: Graph, active: readonly string[], type: string): Outlook {
-  const handles = ({ node }: GraphNode): boolean => node.on?.[type] !== undefined || node.on?.["*"] !== undefined;
-  if (active.some((path) => ancestors(graph, path).some(handles))) return "now";
-  for (const path of reachable(graph, active)) if (ancestors(graph, path).some(handles)) return "later";
-  for (const node of graph.values()) if (handles(node)) return "late";
-  return "unknown";
+export function outlook(graph: Graph, leaves: readonly string[], type: string): Outlook {
+  const handles = ({ node: { on = {} } }: GraphNode): boolean => Object.hasOwn(on, type) || Object.hasOwn(on, "*");
+  const active = activeNodes(graph, leaves);
+  if ([...active].some(handles)) return "now";
+  if ([...reachable(graph, active)].some(handles)) return "later";
+  return [...graph.values()].some(handles) ? "late" : "unknown";
 }
 
-function reachable(graph: Graph, from: readonly string[]): ReadonlySet<string> {
-  const seen = new Set<string>();
-  const work = [...from];
-  for (let path = work.pop(); path !== undefined; path = work.pop()) {
-    if (seen.has(path)) continue;
-    seen.add(path);
-    for (const at of ancestors(graph, path)) {
-      for (const { list } of transitionsOf(at.node)) {
-        for (const transition of transitionList(list)) {
-          for (const target of targetList(transition)) work.push(...within(graph, resolveTarget(graph, at, target)));
-        }
+function reachable(graph: Graph, active: ReadonlySet<GraphNode>): ReadonlySet<GraphNode> {
+  const seen = new Set<GraphNode>();
+  const work = [...active];
+  for (let at = work.pop(); at !== undefined; at = work.pop()) {
+    if (seen.has(at)) continue;
+    seen.add(at);
+    for (const { list } of transitionsOf(at.node)) {
+      for (const target of transitionList(list).flatMap(targetList)) {
+        work.push(...entered(at, targetNode(graph, at, target)));
       }
     }
   }
   return seen;
 }
 
-/** Entering a state may enter any state below it: history and initial states are not told apart here. */
-function within(graph: Graph, path: string | null): readonly string[] {
-  const node = path === null ? undefined : graph.get(path);
-  return node ? [node.path, ...node.children.flatMap((child) => within(graph, child))] : [];
+/** What a transition may enter: what the target stands in and holds, and every region of a parallel state on the way. */
+function entered(from: GraphNode, target: GraphNode): readonly GraphNode[] {
+  const above = new Set(lineage(from));
+  const opened = lineage(target).filter((at) => !above.has(at) && at.node.type === "parallel");
+  // A history state stands for whatever its parent was left in.
+  const history = target.node.type === "history" ? lineage(target).slice(1, 2) : [];
+  return [...lineage(target), ...[target, ...history, ...opened].flatMap(within)];
+}
+
+function within(at: GraphNode): readonly GraphNode[] {
+  return [at, ...at.children.flatMap(within)];
 }

@@ -1,36 +1,42 @@
 // The machine kind: statecharts as XState v5 understands them, through its pure transition functions.
-import { initialTransition, transition, type AnyMachineSnapshot, type ExecutableActionsFrom } from "xstate";
-import type { AnyStateMachine } from "xstate";
+import type { AnyMachineSnapshot, AnyStateMachine, ExecutableActionsFrom } from "xstate";
 import type { MachineDefinition } from "#schema/definition.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
+import { limits } from "#schema/limits.ts";
 import type { MachinePosition } from "#schema/state.ts";
-import { PATCHED, type Move, type Program, type ProgramCommand, type Scope } from "../../program.ts";
-import { compileMachine, type CompiledMachine } from "./compile.ts";
-import { ancestors, leavesOf, outlook } from "./graph.ts";
+import { assert } from "../../assert.ts";
+import { isReserved, type Move, type Program, type ProgramCommand, type Scope } from "../../program.ts";
+import { compileMachine, type Carried, type CompiledMachine, type TimerName } from "./compile.ts";
+import { activeNodes, leavesOf, outlook, type Graph, type GraphNode } from "./graph.ts";
+import { initialTransition, transition } from "./transition.ts";
 
 export function machineProgram(definition: MachineDefinition): Program {
   const compiled = compileMachine(definition);
   const { graph } = compiled;
-  const eventTypes = [...new Set([...graph.values()].flatMap(({ node }) => Object.keys(node.on ?? {})))];
-  const handled = (position: MachinePosition): readonly string[] =>
-    position.states.flatMap((path) => ancestors(graph, path)).flatMap(({ node }) => Object.keys(node.on ?? {}));
+  // A machine that is done stands in its final states until their own actions are, but listens no more.
+  const listening = ({ done, states }: MachinePosition): readonly string[] => (done ? [] : states);
   return {
     definition,
     actions: new Map((definition.actions ?? []).map((action) => [action.actionId, action])),
     begin: (variables, scope) =>
       guarded(() => {
-        const [snapshot, actions] = initialTransition(compiled.machine, { variables, scope } as never);
+        const [snapshot, actions] = initialTransition(compiled.machine, { variables, scope });
+        if (snapshot.status === "error") throw snapshot.error;
         return moveOf(compiled, snapshot, actions);
       }),
-    react: (position, variables, type, scope) => react(compiled, position, variables, type, scope),
-    outlook: (position, type) => outlook(graph, position.states, type),
-    waitsFor: (position) => [...new Set(handled(position).filter((type) => !type.startsWith("action.")))],
-    ending: (position) =>
-      position.states.some((path) => ancestors(graph, path).some(({ node }) => node.outcome === "failed"))
-        ? "failed"
-        : "completed",
-    eventTypes,
+    react: (position, variables, type, scope) =>
+      position.done ? null : guarded(() => react(compiled, position, variables, type, scope)),
+    outlook: (position, type) => outlook(graph, listening(position), type),
+    waitsFor: (position) =>
+      typesIn(activeNodes(graph, listening(position))).filter((type) => !type.startsWith("action.")),
+    ending: ({ states }) =>
+      [...activeNodes(graph, states)].some(({ node }) => node.outcome === "failed") ? "failed" : "completed",
+    eventTypes: typesIn(graph.values()).filter((type) => !isReserved(type)),
   };
+}
+
+function typesIn(nodes: Iterable<GraphNode>): string[] {
+  return [...new Set([...nodes].flatMap(({ node }) => Object.keys(node.on ?? {})))];
 }
 
 function react(
@@ -41,79 +47,82 @@ function react(
   scope: Scope,
 ): Move | null {
   const { machine, delayEvents } = compiled;
-  const event = { type: delayEvents.get(type) ?? type, scope };
-  let accepted = true;
-  const move = guarded(() => {
-    const snapshot = machine.resolveState({
-      value: position.value,
-      context: variables,
-      historyValue: restoreHistory(machine, position.history),
-    } as never) as AnyMachineSnapshot;
-    // A patch has no handler of its own to ask for: `always` transitions must see the new variables.
-    accepted = type === PATCHED || snapshot.can(event);
-    if (!accepted) return unmoved(position, variables);
-    const [next, actions] = transition(machine, snapshot, event);
-    return moveOf(compiled, next as AnyMachineSnapshot, actions);
-  });
-  return accepted ? move : null;
+  const event = { type: delayEvents.get(type) ?? type };
+  const snapshot = machine.resolveState({
+    value: position.value,
+    context: { variables, scope } satisfies Carried,
+    historyValue: restoreHistory(machine, position.history),
+  } as never) as AnyMachineSnapshot;
+  const isTaken = snapshot.can(event);
+  const [next, actions] = transition(machine, snapshot, event);
+  // Even an event that nobody takes makes XState look at `always` again; untouched, it gives back the same snapshot.
+  return isTaken || next !== snapshot ? moveOf(compiled, next, actions) : null;
 }
 
-function unmoved(position: MachinePosition, variables: JsonObject): Move {
-  return { ok: true, position, variables, commands: [] };
-}
+type Failed = Extract<Move, { ok: false }>;
 
 /** XState throws where a rule of the definition does, and on an endless loop; both are the definition's fault. */
-function guarded(work: () => Move): Move {
+function guarded<T extends Move | null>(work: () => T): T | Failed {
   try {
     return work();
-  } catch (fault) {
-    return { ok: false, message: (fault as Error).message };
+  } catch (thrown) {
+    const { message } = thrown as Error; // XState throws errors, and so do our rules
+    // XState has no code for it; only its sentence tells.
+    if (message.startsWith("Infinite loop detected")) {
+      const sentence = `the machine never comes to rest: more than ${limits.microstepsMax} steps (microstepsMax)`;
+      return { ok: false, code: "endless_loop", message: sentence };
+    }
+    // To what a rule says XState adds a line of its own before it.
+    return { ok: false, code: "rule_fault", message: message.slice(message.indexOf("\n") + 1) };
   }
 }
 
 function moveOf(
-  compiled: CompiledMachine,
+  { graph, timers }: CompiledMachine,
   snapshot: AnyMachineSnapshot,
   actions: readonly ExecutableActionsFrom<AnyStateMachine>[],
 ): Move {
   const done = snapshot.status === "done";
   const states = leavesOf(snapshot.value);
+  const value = snapshot.value as Json; // strings in records
   const position: MachinePosition = {
     kind: "machine",
-    value: snapshot.value as Json,
+    value,
     history: keepHistory(snapshot.historyValue),
     states,
     done,
   };
-  const commands = actions.flatMap((action) => commandOf(compiled, action));
-  return { ok: true, position, variables: snapshot.context as JsonObject, commands: done ? settled(commands) : commands };
+  const commands = actions.map((action) => commandOf(timers, action));
+  const { variables } = snapshot.context as Carried;
+  return { ok: true, position, variables, commands: done ? staying(graph, states, commands) : commands };
 }
 
-/** XState leaves every state of a machine that is done. The final state's own actions must still run, so we stay. */
-function settled(commands: readonly ProgramCommand[]): readonly ProgramCommand[] {
-  const last = commands.findLastIndex(({ kind }) => kind !== "leave");
-  return commands.slice(0, last + 1);
-}
-
-function commandOf(compiled: CompiledMachine, action: { type: string; params?: unknown }): readonly ProgramCommand[] {
-  const params = (action.params ?? {}) as { what?: string; id?: string; sendId?: string }; // set by compile.ts or XState
+function commandOf(timers: ReadonlyMap<string, TimerName>, action: { type: string; params?: unknown }): ProgramCommand {
   switch (action.type) {
-    case "enter":
-    case "leave":
-      return [{ kind: action.type, state: params.what ?? "" }];
-    case "act":
-      return [{ kind: "act", action: params.what ?? "" }];
-    case "xstate.raise": {
-      const name = compiled.timers.get(params.id ?? "");
-      return name ? [{ kind: "arm", ...name }] : [];
-    }
-    case "xstate.cancel": {
-      const name = compiled.timers.get(params.sendId ?? "");
-      return name ? [{ kind: "disarm", timer: name.timer }] : [];
-    }
+    case "xstate.raise":
+      return { kind: "arm", ...timerOf(timers, (action.params as { id: string }).id) }; // XState's own, for `after`
+    case "xstate.cancel":
+      return { kind: "disarm", timer: timerOf(timers, (action.params as { sendId: string }).sendId).timer };
     default:
-      return [];
+      return action.params as ProgramCommand; // all others are compile.ts's
   }
+}
+
+function timerOf(timers: ReadonlyMap<string, TimerName>, event: string): TimerName {
+  const name = timers.get(event);
+  assert(name, `${event} comes from an "after" of the definition`);
+  return name;
+}
+
+/** XState leaves every state of a machine that is done. The final states' own actions must still run, so we stay. */
+function staying(graph: Graph, states: readonly string[], commands: readonly ProgramCommand[]): ProgramCommand[] {
+  const here = new Set([...activeNodes(graph, states)].map(({ path }) => path));
+  return commands.filter(
+    (command, index) =>
+      command.kind !== "leave" ||
+      !here.has(command.state) ||
+      commands.slice(index).some((later) => later.kind === "enter" && later.state === command.state),
+  );
 }
 
 type History = MachinePosition["history"];
@@ -127,5 +136,5 @@ function keepHistory(history: AnyMachineSnapshot["historyValue"]): History {
 function restoreHistory(machine: AnyStateMachine, history: History): AnyMachineSnapshot["historyValue"] {
   return Object.fromEntries(
     Object.entries(history).map(([id, ids]) => [id, ids.map((node) => machine.getStateNodeById(node))]),
-  ) as AnyMachineSnapshot["historyValue"];
+  ) as AnyMachineSnapshot["historyValue"]; // what keepHistory kept
 }

@@ -1,0 +1,71 @@
+// When the first of a cell's executions must be looked at. A cell may hold very many that sleep, and every commit asks:
+// a heap answers without looking at all of them.
+
+type Wake = { readonly at: number; readonly execution: string };
+type Index = ReadonlyMap<string, { readonly wakeAt: number | null }>;
+
+/** Entries that no longer hold stay until they come up, or until they are more than this many times the others. */
+const STALE_TIMES = 2;
+const REBUILD_MIN = 1_000;
+
+export type Wakes = {
+  /** The index has a new instant for this execution. */
+  readonly moved: (execution: string) => void;
+  readonly earliest: () => number | null;
+};
+
+export function openWakes(index: Index): Wakes {
+  let heap: Wake[] = [];
+
+  const push = (wake: Wake): void => {
+    let at = heap.push(wake) - 1;
+    for (let up = (at - 1) >> 1; at > 0 && isBefore(wake, heap[up]); up = (at - 1) >> 1) {
+      heap[at] = heap[up] ?? wake;
+      at = up;
+    }
+    heap[at] = wake;
+  };
+
+  const pop = (): void => {
+    const last = heap.pop();
+    if (!last || heap.length === 0) return;
+    let at = 0;
+    for (;;) {
+      const [left, right] = [heap[2 * at + 1], heap[2 * at + 2]];
+      const child = isBefore(right, left) ? right : left;
+      if (!child || !isBefore(child, last)) break;
+      heap[at] = child;
+      at = child === left ? 2 * at + 1 : 2 * at + 2;
+    }
+    heap[at] = last;
+  };
+
+  const moved = (execution: string): void => {
+    const at = index.get(execution)?.wakeAt ?? null;
+    if (at !== null) push({ at, execution });
+  };
+
+  const rebuild = (): void => {
+    heap = [];
+    for (const execution of index.keys()) moved(execution);
+  };
+
+  rebuild();
+  return {
+    moved: (execution) => {
+      moved(execution);
+      if (heap.length > REBUILD_MIN && heap.length > STALE_TIMES * index.size) rebuild();
+    },
+    earliest: () => {
+      for (let [first] = heap; first; [first] = heap) {
+        if (index.get(first.execution)?.wakeAt === first.at) return first.at;
+        pop();
+      }
+      return null;
+    },
+  };
+}
+
+function isBefore(a: Wake | undefined, b: Wake | undefined): boolean {
+  return a !== undefined && (b === undefined || a.at < b.at);
+}

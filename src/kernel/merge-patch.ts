@@ -1,0 +1,17 @@
+// JSON merge patch (RFC 7396): objects are merged field by field, null removes a field, all else replaces.
+import type { Json, JsonObject } from "#schema/json.ts";
+
+export function mergePatch(before: JsonObject, by: JsonObject): JsonObject {
+  // Entries, not assignment: a key such as __proto__ is data like any other.
+  const entries = Object.entries({ ...before, ...by }).flatMap(([key, value]): [string, Json][] => {
+    if (!Object.hasOwn(by, key)) return [[key, value]];
+    if (value === null) return [];
+    const below = Object.hasOwn(before, key) ? before[key] : undefined;
+    return [[key, isObject(value) ? mergePatch(isObject(below) ? below : {}, value) : value]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

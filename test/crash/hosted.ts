@@ -1,0 +1,12 @@
+// The process that is killed: engine and sandbox on a state folder that outlives it. Says where they are when they are.
+import { host } from "../../scripts/host.ts";
+
+const [stateDir = "", port, sandboxPort, rootKey = ""] = process.argv.slice(2);
+const { engineUrl, sandboxUrl } = await host({
+  stateDir,
+  port: Number(port),
+  sandboxPort: Number(sandboxPort),
+  vars: { ROOT_KEY: rootKey, ALLOW_LOOPBACK: "true" },
+  quiet: true,
+});
+console.log(JSON.stringify({ engineUrl, sandboxUrl }));

@@ -1,0 +1,143 @@
+// People steer an execution that is under way: pause, resume, cancel, patch, run-now; and timers that move by it.
+import { expect, it, vi } from "vitest";
+import type { Parsed } from "#test/support/api.ts";
+import { chain, engine, hook, provider, until, type Call } from "./engine.ts";
+
+// Waiting is by looking, so this is only for machines that are busy with something else.
+vi.setConfig({ testTimeout: 60_000 });
+
+/** Calls wait at it until it opens. */
+function gate() {
+  let isOpen = false;
+  return {
+    open: () => void (isOpen = true),
+    pass: async (_call: Call) => {
+      await until("the gate opens", () => (isOpen ? true : null));
+      return Response.json({});
+    },
+  };
+}
+
+const approval = {
+  kind: "machine",
+  name: "approval",
+  initial: "open",
+  states: {
+    open: { on: { approved: "notify" } },
+    notify: { on: { "action.tell.ok": "done" } },
+    done: { type: "final" },
+  },
+  actions: [hook("tell", { triggerState: "notify" })],
+};
+
+it("pause lets what is in flight finish, holds the rest, and resume goes on from there", async () => {
+  const door = gate();
+  const { calls } = provider(door.pass);
+  const shop = await engine(chain("steps", ["one", "two"]));
+  const id = await shop.start("steps");
+  await until("the first call is out", () => (calls.length === 1 ? true : null));
+  await shop.must(200, "POST", `/v1/executions/${id}/pause`, { body: { reason: "audit" } });
+  door.open();
+  await until("its outcome is in", async () => ((await shop.runs(id))[0].status === "ok" ? true : null));
+  expect(await shop.read(id)).toMatchObject({ status: "paused", states: ["one"], reason: "audit" });
+  expect(calls.length).toBe(1);
+  await shop.must(200, "POST", `/v1/executions/${id}/resume`);
+  expect((await shop.reaches(id, "completed")).states).toEqual(["done"]);
+  expect(calls.map(({ url }) => url.pathname)).toEqual(["/one", "/two"]);
+});
+
+it("events that come while it is paused are taken on resume", async () => {
+  provider();
+  const shop = await engine(approval);
+  const id = await shop.start("approval");
+  await shop.must(200, "POST", `/v1/executions/${id}/pause`);
+  const { execution } = await shop.must(200, "POST", `/v1/executions/${id}/events`, { body: { type: "approved" } });
+  expect(execution).toMatchObject({ status: "paused", eventsBuffered: 1 });
+  await shop.must(200, "POST", `/v1/executions/${id}/resume`);
+  await shop.reaches(id, "completed");
+});
+
+it("a timer that falls due while it is paused fires on resume", async () => {
+  provider();
+  const shop = await engine({
+    kind: "machine",
+    name: "nap",
+    initial: "asleep",
+    states: { asleep: { after: { "100": "awake" } }, awake: { type: "final" } },
+  });
+  const id = await shop.start("nap");
+  await shop.must(200, "POST", `/v1/executions/${id}/pause`);
+  const { timers } = await shop.read(id);
+  await until("its instant has passed", () => (Date.now() > Date.parse(timers[0].at) + 50 ? true : null));
+  expect((await shop.must(200, "POST", `/v1/executions/${id}/poke`)).status).toBe("paused");
+  const { execution } = await shop.must(200, "POST", `/v1/executions/${id}/resume`);
+  expect(execution).toMatchObject({ status: "completed", states: ["awake"] });
+});
+
+it("cancel ends it at once; what is in flight is recorded, and moves nothing any more", async () => {
+  const door = gate();
+  const { calls } = provider(door.pass);
+  const shop = await engine(chain("steps", ["one", "two"]));
+  const id = await shop.start("steps");
+  await until("the first call is out", () => (calls.length === 1 ? true : null));
+  const { execution } = await shop.must(200, "POST", `/v1/executions/${id}/cancel`, {
+    body: { reason: "changed our mind" },
+  });
+  expect(execution).toMatchObject({ status: "canceled", reason: "changed our mind" });
+  door.open();
+  await until("its outcome is in", async () => ((await shop.runs(id))[0].status === "ok" ? true : null));
+  expect(await shop.read(id)).toMatchObject({ status: "canceled", states: ["one"] });
+  expect((await shop.must(409, "POST", `/v1/executions/${id}/cancel`)).code).toBe("execution_final");
+  expect(calls.length).toBe(1);
+});
+
+it("patching the date that a timer hangs on moves the timer, and it fires at its new instant", async () => {
+  provider();
+  const shop = await engine({
+    kind: "machine",
+    name: "wedding",
+    initial: "planned",
+    delays: { reminder: { anchor: { var: "execution.variables.date" }, offset: "-P42D" } },
+    states: { planned: { after: { reminder: "reminded" } }, reminded: { type: "final" } },
+  });
+  const id = await shop.start("wedding", { variables: { date: "2099-06-12T09:00:00Z" } });
+  const in42Days = new Date(Date.now() + 42 * 86_400_000 + 300);
+  const variables = { date: in42Days.toISOString() };
+  const preview = await shop.must(200, "POST", `/v1/executions/${id}/patch?dryRun=true`, { body: { variables } });
+  const { timersMoved } = await shop.must(200, "POST", `/v1/executions/${id}/patch`, { body: { variables } });
+  expect(preview.timersMoved).toEqual(timersMoved);
+  expect(timersMoved).toMatchObject([
+    { from: "2099-05-01T09:00:00.000Z", to: new Date(in42Days.getTime() - 42 * 86_400_000).toISOString() },
+  ]);
+  const done = await shop.reaches(id, "completed");
+  expect(Date.parse(done.finishedAt)).toBeGreaterThanOrEqual(Date.parse(timersMoved[0].to));
+});
+
+it("run-now brings a waiting retry forward", async () => {
+  const { calls } = provider(({ attempt }) => new Response(null, { status: attempt === 1 ? 500 : 200 }));
+  const retryPolicy = { backoffStrategy: "fixed", baseDelay: 3_600_000, jitter: "none" };
+  const shop = await engine(chain("hourly", ["notify"], {}, { retryPolicy }));
+  const id = await shop.start("hourly");
+  await until("it waits for its retry", async () => ((await shop.runs(id))[0].status === "retry" ? true : null));
+  await shop.must(200, "POST", `/v1/executions/${id}/run-now`, {
+    body: { run: "1.0", reason: "customer is on the phone" },
+  });
+  await shop.reaches(id, "completed");
+  expect(calls.map(({ key }) => key)).toEqual([`${id}/1.0`, `${id}/1.0`]);
+});
+
+it("a command sent twice under one key is one command, and each is in the audit log once", async () => {
+  provider();
+  const shop = await engine(approval);
+  const id = await shop.start("approval");
+  const pause = () => shop.ask("POST", `/v1/executions/${id}/pause`, { headers: { "Idempotency-Key": "p1" } });
+  const answers = await Promise.all([pause(), pause(), pause()]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(answers.filter(({ body }) => body.repeated)).toHaveLength(2);
+  expect((await shop.journal(id)).filter(({ kind }) => kind === "paused")).toHaveLength(1);
+  const { data } = await until("the audit log knows", async () => {
+    const page = await shop.must(200, "GET", `/v1/audit`);
+    return page.data.some(({ verb }: Parsed) => verb === "execution.pause") ? page : null;
+  });
+  expect(data.filter(({ verb }: Parsed) => verb === "execution.pause")).toHaveLength(1);
+});

@@ -1,0 +1,41 @@
+// A golden history: a definition and the inputs an execution got, with everything the kernel made of them when it was
+// recorded. Replaying the inputs must give the same, for ever: executions that began under an old version go on under it.
+import { compile } from "#kernel/compile.ts";
+import { step } from "#kernel/step.ts";
+import { definition as definitionSchema } from "#schema/definition.ts";
+import type { Effect } from "#schema/effect.ts";
+import type { Input } from "#schema/input.ts";
+import type { JournalEntry } from "#schema/journal.ts";
+import type { ExecutionState } from "#schema/state.ts";
+
+export type Recorded = {
+  /** What became of each input: the state's seq after it, or the code it was refused with. */
+  readonly answers: readonly (number | string)[];
+  readonly effects: readonly (readonly Effect[])[];
+  readonly entries: readonly JournalEntry[];
+  readonly state: ExecutionState | null;
+};
+
+export type History = {
+  readonly about: string;
+  readonly definition: unknown;
+  readonly inputs: readonly Input[];
+  readonly recorded: Recorded;
+};
+
+export function replay({ definition, inputs }: Pick<History, "definition" | "inputs">): Recorded {
+  const program = compile(definitionSchema.parse(definition));
+  let state: ExecutionState | null = null;
+  const answers: (number | string)[] = [];
+  const effects: (readonly Effect[])[] = [];
+  const entries: JournalEntry[] = [];
+  for (const input of inputs) {
+    const stepped = step(program, state, input);
+    answers.push(stepped.ok ? stepped.state.seq : stepped.refusal.code);
+    effects.push(stepped.ok ? stepped.effects : []);
+    if (!stepped.ok) continue;
+    entries.push(...stepped.entries);
+    state = JSON.parse(JSON.stringify(stepped.state)) as ExecutionState; // written down and read again, as it lives
+  }
+  return { answers, effects, entries, state };
+}

@@ -1,0 +1,123 @@
+// Whatever happens to an execution, in whatever order: the driver checks every invariant after each step, and at the end
+// everything that was set off comes to an end by itself.
+import { expect, test } from "vitest";
+import { isFinalStatus } from "#schema/state.ts";
+import { action, ask, drive, failure, success, type Drive } from "#test/support/drive.ts";
+
+const SEEDS = 100;
+const STEPS = 60;
+
+const variable = (name: string) => ({ var: `execution.variables.${name}` });
+const definition = {
+  concurrency: 2,
+  timezone: "Europe/Zurich",
+  variables: { n: 0 },
+  delays: { due: { anchor: variable("date"), offset: "-P1D", ifPast: "skip" } },
+  after: { P60D: ".expired" },
+  states: {
+    a: { on: { go: "b", add: { assign: { n: { "+": [variable("n"), 1] } } } }, after: { due: "b", PT2H: "b" } },
+    b: {
+      type: "parallel",
+      states: {
+        x: { initial: "one", states: { one: { on: { "action.pay.ok": "two", go: "two" } }, two: { type: "final" } } },
+        y: {
+          initial: "one",
+          states: {
+            one: { on: { pay: "two" } },
+            two: { on: { back: "#a" }, type: "atomic" },
+            was: { type: "history" },
+          },
+        },
+      },
+      on: { hold: "c", "action.pay.failed": "c" },
+    },
+    c: { always: { guard: { ">": [variable("n"), 5] }, target: "end" }, on: { go: "#b.y.was", "*": "a" } },
+    end: { type: "final" },
+    expired: { type: "final", outcome: "failed" },
+  },
+  actions: [
+    action("mail", { triggerState: "a", delay: 90_000, cancelOnExit: false, maxLateness: "P2D" }),
+    action("dated", { triggerState: "a", delay: "due" }),
+    action("pay", {
+      triggerState: "b.x.one",
+      priority: 95,
+      timeout: 10_000,
+      onExhausted: "pause",
+      retryPolicy: { maxAttempts: 2, jitter: true },
+    }),
+    action("daily", { triggerState: "b", schedule: "0 8 * * *", condition: { "!=": [variable("n"), 3] } }),
+    action("mint", {
+      type: "blockchain_mint",
+      triggerState: "c",
+      retryPolicy: { maxAttempts: 1 },
+      onExhausted: { event: "go" },
+    }),
+    action("bye", { triggerState: "end", config: { n: "{{ execution.variables.n }}" } }),
+  ],
+} as const satisfies Parameters<typeof drive>[0];
+
+/** Numbers from 0 to 1, the same for a seed for ever (mulberry32). */
+function chances(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+function somethingHappens(t: Drive, chance: () => number): void {
+  const one = <T>(list: readonly T[]): T | undefined => list[Math.floor(chance() * list.length)];
+  const run = one(t.state.runs);
+  const id = run?.id ?? "9.9";
+  const attempt = Math.max(1, (run?.attempt ?? 1) - (chance() < 0.1 ? 1 : 0));
+  const date = t.state.createdAt + Math.floor(chance() * 20) * 86_400_000;
+  const timer = one(t.state.timers)?.id ?? "none";
+  const ways = [
+    () => ask.event(one(["go", "add", "pay", "hold", "back", "unknown"]) ?? "go"),
+    () => ask.event(one(["go", "add", "pay", "hold", "back"]) ?? "go"),
+    () => ask.claim(id, attempt),
+    () => ask.claim(id, attempt),
+    () => ask.settle(id, attempt, success({ events: [{ type: "add", payload: null }] })),
+    () => ask.settle(id, attempt, failure({ retryable: chance() < 0.7 })),
+    () => ask.undeliverable(id, attempt),
+    () => ask.orphaned(id),
+    () => ask.patch({ date: chance() < 0.2 ? null : date }),
+    () => (chance() < 0.5 ? ask.pause() : ask.resume()),
+    () => ask.resume(),
+    () => ask.runNow(one([{ run: id }, { timer }, { action: "mail" }]) ?? { run: id }),
+    () => ask.tick(),
+    () => (chance() < 0.1 ? ask.cancel() : ask.tick()),
+  ];
+  t.chance(chance()).attempt((one(ways) ?? ask.tick)());
+}
+
+test.each(Array.from({ length: SEEDS }, (_, seed) => seed))("seed %i", (seed) => {
+  const chance = chances(seed);
+  const t = drive(definition, Math.floor(chance() * 3)).start();
+  let now = 0;
+  for (let step = 0; step < STEPS; step++) {
+    // Seconds mostly, days now and then.
+    now += Math.floor(chance() ** 4 * 200_000_000);
+    somethingHappens(t.clock(now), chance);
+  }
+  if (t.status === "paused") t.resume();
+  // From here on everything that is sent is done, and the clock goes from wake to wake.
+  for (let round = 0; round < 500 && !isFinalStatus(t.status); round++) {
+    for (const { id } of t.state.runs) {
+      if (statusOf(t, id) === "queued") t.claim(id);
+      if (statusOf(t, id) === "running") t.settle(id, success());
+    }
+    if (t.status === "paused") t.resume();
+    if (t.wake === null) break;
+    now = Math.max(now, t.wake);
+    t.tickAt(now);
+  }
+  expect(isFinalStatus(t.status), "the sixty days of the whole machine end it at the latest").toBe(true);
+});
+
+/** undefined once it is forgotten. */
+function statusOf(t: Drive, id: string): string | undefined {
+  return t.state.runs.find((run) => run.id === id)?.status;
+}

@@ -1,0 +1,238 @@
+// What the passing of time does, and when an execution must be looked at again.
+import { describe, expect, test } from "vitest";
+import { limits, PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
+import { action, ask, day, drive, hour, minute, second, success, T0 } from "#test/support/drive.ts";
+
+const variable = (name: string) => ({ var: `execution.variables.${name}` });
+
+describe("a timer", () => {
+  test("fires at its instant, and says how late it was", () => {
+    const t = drive({ states: { a: { after: { PT1H: "b" } }, b: { on: { x: "a" } } } }).start();
+    expect([t.status, t.wake]).toEqual(["waiting", hour]);
+    expect(t.tickAt(hour - 1).at).toBe("a");
+    expect(t.tickAt(hour + 5).at).toBe("b");
+    expect(t.entries.find(({ kind }) => kind === "timer_fired")).toMatchObject({ timer: "a/after/PT1H", lateMs: 5 });
+  });
+
+  test("is disarmed when its state is left, and armed anew when it is entered again", () => {
+    const t = drive({
+      states: { a: { after: { PT1H: "late" }, on: { go: "b" } }, b: { on: { back: "a" } }, late: { on: { x: "a" } } },
+    }).start();
+    expect(t.event("go").timers()).toEqual({});
+    expect(t.clock(minute).event("back").timers()).toEqual({ "a/after/PT1H": hour + minute });
+  });
+
+  test("of the root lasts as long as the execution", () => {
+    const t = drive({
+      after: { P1D: ".late" },
+      states: { a: { on: { go: "b" } }, b: { on: { x: "a" } }, late: { type: "final" } },
+    }).start();
+    expect(t.event("go").timers()).toEqual({ "(root)/after/P1D": day });
+    expect(t.tickAt(day).status).toBe("completed");
+  });
+
+  test("several that are due fire by instant, then by name; a race has one winner", () => {
+    const t = drive({
+      type: "parallel",
+      states: {
+        y: { initial: "a", states: { a: { after: { 2000: "b" } }, b: { after: { 500: "c" } }, c: { type: "final" } } },
+        x: { initial: "a", states: { a: { after: { 2000: "b", 3000: "never" } }, b: { type: "final" }, never: {} } },
+        z: { initial: "a", states: { a: { after: { 2000: "b" } }, b: { type: "final" } } },
+      },
+    }).start();
+    t.told();
+    expect(
+      t
+        .tickAt(minute)
+        .told()
+        .filter((line) => line.startsWith("timer_fired")),
+    ).toEqual(["timer_fired x.a/after/2000", "timer_fired y.a/after/2000", "timer_fired z.a/after/2000"]);
+    expect(t.timers()).toEqual({ "y.b/after/500": minute + 500 });
+  });
+
+  test("that its guard refuses has fired all the same, and says so", () => {
+    const t = drive({
+      states: { a: { after: { PT1H: { guard: false, target: "b" } }, on: { go: "b" } }, b: { on: { x: "a" } } },
+    }).start();
+    expect(t.tickAt(hour).told().slice(-2)).toEqual(["timer_fired a/after/PT1H", "event_ignored a/after/PT1H"]);
+  });
+
+  test("that hangs on a variable waits for it, without a wake", () => {
+    const t = drive({
+      delays: { due: { anchor: variable("date") } },
+      states: { a: { after: { due: "b" } }, b: { type: "final" } },
+    }).start();
+    expect([t.status, t.wake, t.timers()]).toEqual(["waiting", null, { "a/after/due": null }]);
+    expect(t.patch({ date: T0 + hour }).wake).toBe(hour);
+  });
+
+  test("that has passed is not armed where it says so", () => {
+    const delays = { due: { anchor: variable("date"), ifPast: "skip" } } as const;
+    const t = drive({ delays, states: { a: { after: { due: "b" }, on: { x: "b" } }, b: { type: "final" } } }).start({
+      date: T0 - 1,
+    });
+    expect(t.told().at(-1)).toBe("timer_disarmed a/after/due: already_past");
+  });
+
+  test("that cannot be resolved refuses whoever asked for it, and fails an execution that came there by itself", () => {
+    const delays = { due: { anchor: variable("date") } };
+    const states = { a: { after: { due: "b" } }, b: {}, z: { on: { go: "a" }, after: { PT1H: "a" } } };
+    expect(drive({ delays, states }).refused(ask.start({ date: "soon" }))).toMatchObject({ code: "invalid_input" });
+    const t = drive({ delays, states, initial: "z" }).start({ date: "soon" });
+    expect(t.refused(ask.event("go")).message).toMatch(/^go cannot be taken: the anchor /);
+    expect(t.tickAt(hour).state).toMatchObject({ status: "failed", error: { type: "invalid_configuration" } });
+  });
+
+  test("local times are read in the definition's zone", () => {
+    const delays = { due: { anchor: variable("date"), at: "09:00" } };
+    const t = drive({
+      timezone: "Europe/Zurich",
+      delays,
+      states: { a: { after: { due: "b" } }, b: { type: "final" } },
+    });
+    expect(t.start({ date: "2026-01-06" }).wake).toBe(day - hour);
+  });
+
+  test("loops without end fail the execution, and never hang: timers of no length", () => {
+    const t = drive({ states: { a: { after: { 0: "b" } }, b: { after: { 0: "a" } } } })
+      .start()
+      .tickAt(0);
+    expect(t.state.error?.message).toBe(
+      `one input set off more than ${limits.macrostepsMax} further events (macrostepsMax)`,
+    );
+  });
+
+  test("loops without end fail the execution, and never hang: runs that are skipped", () => {
+    const t = drive({
+      states: { a: { on: { "action.mail.skipped": { target: "a", reenter: true } } } },
+      actions: [action("mail", { triggerState: "a", condition: false })],
+    }).start();
+    expect(t.state.error?.message).toBe("one input set off more than 1000 further events (macrostepsMax)");
+  });
+
+  test("after a fault nothing more fires", () => {
+    const t = drive({
+      type: "parallel",
+      states: {
+        x: { initial: "a", states: { a: { after: { 1: { guard: { "+": ["x"] }, target: "b" } } }, b: {} } },
+        y: { initial: "a", states: { a: { after: { 2: "b" } }, b: {} } },
+      },
+    })
+      .start()
+      .tickAt(minute);
+    expect(t.told().filter((line) => line.startsWith("timer_fired"))).toEqual(["timer_fired x.a/after/1"]);
+    expect(t.status).toBe("failed");
+  });
+});
+
+describe("when it wakes", () => {
+  const states = { a: { on: { go: "b" }, after: { P1D: "b" } }, b: { on: { x: "a" } } };
+  const t = () =>
+    drive({
+      states,
+      actions: [action("mail", { triggerState: "a" }), action("next", { triggerState: "a", delay: "PT10M" })],
+    }).start();
+
+  const slotTaken = () => {
+    const next = action("next", { triggerState: "a", delay: "PT1S" });
+    return drive({ states, actions: [action("mail", { triggerState: "a" }), next] })
+      .start()
+      .claim("mail")
+      .tickAt(second)
+      .tickAt(2 * second);
+  };
+
+  test.each([
+    ["active: to tell the lists", () => t(), PROJECT_BUSY_AFTER_MS],
+    ["active and told: to send again", () => t().tickAt(2_000), 1 * minute],
+    ["in flight: for the deadline", () => t().tickAt(2_000).claim("mail").tickAt(4_000), 2_000 + 35 * second],
+    ["in backoff: for the retry", () => t().miss("mail"), 1 * second],
+    ["waiting: for the next run", () => t().ok("mail"), 10 * minute],
+    [
+      "waiting: for the timer",
+      () =>
+        t()
+          .ok("mail")
+          .tickAt(10 * minute)
+          .ok("next"),
+      1 * day,
+    ],
+    ["a run that is due and waits for its slot: not for it", () => slotTaken(), 35 * second],
+    ["paused: not at all", () => t().pause(), null],
+    ["paused in flight: for the deadline", () => t().claim("mail").pause(), 35 * second],
+    ["ended: when its history may go", () => t().cancel(), 7 * day],
+    ["ended in flight: for the deadline", () => t().claim("mail").cancel(), 35 * second],
+  ] as const)("%s", (_when, trace, expected) => {
+    expect(trace().wake).toBe(expected);
+  });
+
+  test("a tick with nothing due changes nothing", () => {
+    const { seq } = t().state;
+    expect(t().tickAt(1).state.seq).toBe(seq);
+  });
+});
+
+describe("what lists are told", () => {
+  const t = () =>
+    drive({
+      states: { a: { on: { go: "b" } }, b: { on: { x: "a" } } },
+      actions: [action("mail", { triggerState: "a" })],
+    });
+  const tells = (of: ReturnType<typeof t>) => of.effects.some(({ kind }) => kind === "project");
+
+  test("nothing while it is busy, and everything as soon as it rests", () => {
+    const busy = t().start();
+    expect([tells(busy), busy.state.unprojectedSince]).toEqual([false, T0]);
+    expect([tells(busy.clock(10).claim("mail")), busy.state.unprojectedSince]).toEqual([false, T0]);
+    expect([tells(busy.settle("mail", success())), busy.state.unprojectedSince]).toEqual([true, null]);
+  });
+
+  test("a busy one now and then", () => {
+    const busy = t()
+      .start()
+      .tickAt(PROJECT_BUSY_AFTER_MS - 1);
+    expect(tells(busy)).toBe(false);
+    expect(tells(busy.tickAt(PROJECT_BUSY_AFTER_MS))).toBe(true);
+    expect(tells(busy.tickAt(PROJECT_BUSY_AFTER_MS + 1))).toBe(false);
+  });
+
+  test("of a pause and an end, at once", () => {
+    expect(tells(t().start().pause())).toBe(true);
+    expect(tells(t().start().cancel())).toBe(true);
+  });
+});
+
+describe("retention", () => {
+  const ended = (part: { retention?: "PT1H" }, pooled = false) =>
+    drive({ states: { a: { type: "final" } }, ...part }).take(ask.start({}, { pooled }));
+
+  test.each([
+    ["the definition's", { retention: "PT1H" }, false, hour],
+    ["a week of its own", {}, false, 7 * day],
+    ["a day in a pool", {}, true, day],
+  ] as const)("%s", (_what, part, pooled, expected) => {
+    const t = ended(part, pooled);
+    expect(t.wake).toBe(expected);
+    expect(t.tickAt(expected - 1).effects).toEqual([]);
+    expect(t.tickAt(expected).effects).toContainEqual({ kind: "purge" });
+  });
+
+  test("does not end while a run is in flight", () => {
+    const actions = [action("mail", { triggerState: "a", timeout: 60_000 })];
+    const t = drive({ retention: "PT1S", states: { a: { on: { x: "a" } } }, actions })
+      .start()
+      .claim("mail")
+      .cancel()
+      .tickAt(minute);
+    expect([t.effects, t.wake]).toEqual([[], minute + 5 * second]);
+    expect(t.tickAt(minute + 5 * second).effects).toContainEqual({ kind: "purge" });
+  });
+
+  test("has not begun for an execution that lives", () => {
+    expect(
+      drive({ states: { a: { on: { x: "a" } } } })
+        .start()
+        .tickAt(365 * day).effects,
+    ).toEqual([]);
+  });
+});

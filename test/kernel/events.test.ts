@@ -1,0 +1,140 @@
+// Events from outside: taken, held, refused; nothing is dropped silently.
+import { describe, expect, test } from "vitest";
+import type { Json } from "#schema/json.ts";
+import { limits } from "#schema/limits.ts";
+import { action, ask, drive, hour } from "#test/support/drive.ts";
+
+const variable = (name: string) => ({ var: `execution.variables.${name}` });
+
+const line = {
+  states: {
+    a: { on: { go: "b" } },
+    b: { on: { pay: { target: "c", guard: { ">": [{ var: "message.payload" }, 0] } } } },
+    c: { on: { end: "d" } },
+    d: { type: "final" },
+  },
+} as const;
+
+describe("an event", () => {
+  test("that comes early waits for its state", () => {
+    const t = drive(line).start().event("end").event("pay", 1);
+    expect([t.at, t.state.buffer.length]).toEqual(["a", 2]);
+    t.told();
+    expect(t.event("go").told()).toEqual([
+      "event_received go",
+      "moved a > b by go",
+      "event_replayed pay",
+      "moved b > c by pay",
+      "event_replayed end",
+      "moved c > d by end",
+      "completed",
+    ]);
+  });
+
+  test("early ones of one kind are handed over in the order they came", () => {
+    const list: Json = { merge: [variable("seen"), [{ var: "message.payload" }]] };
+    const t = drive({
+      variables: { seen: [] },
+      states: { a: { on: { go: "b" } }, b: { on: { note: { assign: { seen: list } } } } },
+    }).start();
+    expect(t.event("note", 1).event("note", 2).event("note", 3).event("go").state.variables).toEqual({
+      seen: [1, 2, 3],
+    });
+  });
+
+  test("an early one that its guard then refuses is told, not kept", () => {
+    const t = drive(line).start().event("pay", 0).event("go");
+    expect([t.at, t.state.buffer]).toEqual(["b", []]);
+    expect(t.told().at(-1)).toBe("event_ignored pay");
+  });
+
+  test("that nobody came to want is dropped with a reason when the execution ends", () => {
+    const t = drive(line).start().event("end").cancel();
+    expect(t.told().slice(-2)).toEqual(["canceled", "event_dropped end: execution_canceled"]);
+  });
+
+  test("that waits when the machine is done is dropped, not replayed", () => {
+    const t = drive({
+      states: { a: { on: { skip: "z", go: "b" } }, b: { on: { later: "z" } }, z: { type: "final" } },
+      actions: [action("mail", { triggerState: "z" })],
+    })
+      .start()
+      .event("later")
+      .event("skip");
+    expect(t.state.buffer.length).toBe(1);
+    expect(t.ok("mail").told().slice(-2)).toEqual(["event_dropped later: execution_ended", "completed"]);
+  });
+
+  test("that comes late is refused with where it stands", () => {
+    expect(drive(line).start().event("go").refused(ask.event("go"))).toMatchObject({
+      code: "event_too_late",
+      message: "the states that listen for go are behind; it now stands in b",
+    });
+  });
+
+  test("that no guard lets pass is refused, and nothing has changed", () => {
+    const t = drive(line).start().event("go");
+    expect(t.refused(ask.event("pay", 0))).toMatchObject({
+      code: "event_not_accepted",
+      message: "no guard lets pay pass in b",
+    });
+  });
+
+  test.each([
+    ["pays", "Did you mean pay?"],
+    ["something_else", "It listens for: go, pay, end."],
+  ])("%s, which no state knows, is refused: %s", (type, hint) => {
+    expect(drive(line).start().refused(ask.event(type))).toMatchObject({ code: "event_unknown", hint });
+  });
+
+  test("where nothing is listened for at all, that is said", () => {
+    const t = drive({
+      states: { a: { on: { "action.mail.ok": "a" } } },
+      actions: [action("mail", { triggerState: "a" })],
+    }).start();
+    expect(t.refused(ask.event("go")).hint).toBe("It listens for: nothing.");
+  });
+
+  test.each(["action.mail.ok", "action.anything", "execution.patched"])(
+    "of the engine's own (%s) cannot be forged",
+    (type) => {
+      const t = drive({
+        states: { a: { on: { "action.mail.ok": "b", "execution.patched": "b", "*": "b" } }, b: { on: { x: "a" } } },
+        actions: [action("mail", { triggerState: "a" })],
+      }).start();
+      const refusal = t.refused(ask.event(type));
+      expect(refusal).toMatchObject({
+        code: "event_not_accepted",
+        message: `${type} is a name of the engine's own: nobody else sends it`,
+      });
+      expect(refusal.hint).toBe(
+        "Types beginning with action. or execution. report what the engine did. Choose another name.",
+      );
+      expect(t.ok("mail").at).toBe("b");
+    },
+  );
+
+  test("more than may wait are refused", () => {
+    const t = drive(line).start();
+    for (let n = 0; n < limits.eventsBufferedMax; n++) t.event("end");
+    expect(t.refused(ask.event("end"))).toMatchObject({
+      code: "event_buffer_full",
+      message: "100 events wait already; the limit is 100 (eventsBufferedMax)",
+    });
+  });
+
+  test("finds a timer that was due before it already fired", () => {
+    const t = drive({
+      states: { a: { after: { PT1H: "late" }, on: { go: "b" } }, b: { on: { x: "a" } }, late: { on: { go: "b" } } },
+    }).start();
+    expect(t.clock(hour).event("go").told()).toEqual([
+      "started",
+      "moved - > a by start",
+      "timer_armed a/after/PT1H",
+      "timer_fired a/after/PT1H",
+      "moved a > late by a/after/PT1H",
+      "event_received go",
+      "moved late > b by go",
+    ]);
+  });
+});

@@ -1,0 +1,107 @@
+// Runs that fail for good: dead letters, alerts, and what the action says is to happen then.
+import { describe, expect, test } from "vitest";
+import { action, ask, drive, failure, minute } from "#test/support/drive.ts";
+
+type ActionPart = Parameters<typeof action>[1];
+
+const hears = {
+  a: { on: { "action.mail.ok": "sent", "action.mail.failed": "lost", leave: "b" } },
+  b: { on: { back: "a" } },
+  sent: { on: { x: "a" } },
+  lost: { on: { x: "a" } },
+};
+
+const one = (part: ActionPart = {}, states: Parameters<typeof drive>[0]["states"] = hears) =>
+  drive({ states, actions: [action("mail", { triggerState: "a", ...part })] }).start();
+
+describe("critical failures alert", () => {
+  test.each([
+    ["webhook", 90, false],
+    ["webhook", 91, true],
+    ["blockchain_mint", 0, true],
+  ])("%s at priority %s: %s", (type, priority, alerts) => {
+    const t = one({ type, priority, retryPolicy: { maxAttempts: 1 } }).miss("mail");
+    const alert = { kind: "alert", severity: "critical", code: "action_failed", run: "1.0" };
+    expect(t.effects.some(({ kind }) => kind === "alert")).toBe(alerts);
+    if (alerts) expect(t.effects).toContainEqual(alert);
+  });
+});
+
+describe("onExhausted", () => {
+  const exhausted = (onExhausted: NonNullable<ActionPart>["onExhausted"], more: ActionPart = {}) =>
+    one(
+      { onExhausted, retryPolicy: { maxAttempts: 1 }, ...more },
+      { a: { on: { gone: "b", "action.mail.failed": {} } }, b: { on: { x: "a" } } },
+    );
+
+  test("deadLetter: the execution goes on", () => {
+    expect(exhausted("deadLetter").miss("mail").status).toBe("waiting");
+  });
+
+  test("fail: the execution fails with the run's error", () => {
+    const t = exhausted("fail").miss("mail");
+    expect(t.state).toMatchObject({ status: "failed", error: { type: "service_unavailable" } });
+    expect(t.run("mail").deadLetter).toBe(true);
+  });
+
+  test("pause: the execution is held, and says why", () => {
+    const t = exhausted("pause").miss("mail");
+    expect(t.state).toMatchObject({
+      status: "paused",
+      reason: "action_failed",
+      error: { type: "service_unavailable" },
+    });
+    expect(t.effects).toContainEqual({ kind: "alert", severity: "high", code: "execution_paused", run: null });
+    expect(t.resume().state).toMatchObject({ status: "waiting", reason: null, error: null });
+  });
+
+  test("pause: the machine stays where it is, and hears of it on resume", () => {
+    const t = one({ onExhausted: "pause", retryPolicy: { maxAttempts: 1 } }).miss("mail");
+    expect([t.at, t.state.buffer.map(({ message }) => message.type)]).toEqual(["a", ["action.mail.failed"]]);
+    expect(t.resume().at).toBe("lost");
+  });
+
+  test("fail: the machine stays where it is", () => {
+    expect(one({ onExhausted: "fail", retryPolicy: { maxAttempts: 1 } }).miss("mail").at).toBe("a");
+  });
+
+  test("pause: what has waited for the slot keeps waiting", () => {
+    const t = drive({
+      states: { a: { on: { x: "a" } } },
+      actions: [
+        action("mail", { triggerState: "a", onExhausted: "pause", retryPolicy: { maxAttempts: 1 } }),
+        action("next", { triggerState: "a" }),
+      ],
+    })
+      .start()
+      .miss("mail");
+    expect(t.runs()).toEqual(["mail failed", "next scheduled"]);
+    expect(t.resume().runs()).toEqual(["mail failed", "next queued"]);
+  });
+
+  test("an event: the machine handles it", () => {
+    expect(exhausted({ event: "gone" }).miss("mail").at).toBe("b");
+  });
+
+  test("while paused: fail still fails, pause changes nothing more", () => {
+    expect(exhausted("fail").claim("mail").pause().settle("mail", failure()).status).toBe("failed");
+    const t = exhausted("pause").claim("mail").pause().settle("mail", failure());
+    expect(t.state).toMatchObject({ status: "paused", reason: null });
+    expect(t.state.buffer.map(({ message }) => message.type)).toEqual(["action.mail.failed"]);
+  });
+
+  test("after the end it changes nothing: the execution is what it was", () => {
+    const t = exhausted("fail").claim("mail").cancel().settle("mail", failure());
+    expect(t.state).toMatchObject({ status: "canceled", error: null });
+    expect(t.run("mail")).toMatchObject({ status: "failed", deadLetter: true });
+  });
+
+  test("an event that comes with the same input finds it paused already", () => {
+    const t = exhausted("pause", { timeout: 1_000 }).claim("mail").clock(minute).event("gone");
+    expect([t.status, t.at]).toEqual(["paused", "a"]);
+    expect(t.told().slice(-2)).toEqual(["paused", "event_buffered gone: paused"]);
+    expect(exhausted("fail", { timeout: 1_000 }).claim("mail").clock(minute).refused(ask.event("gone")).code).toBe(
+      "execution_final",
+    );
+  });
+});

@@ -1,0 +1,58 @@
+// What a position listens for: the wildcard, and events that come early or late.
+import { describe, expect, test } from "vitest";
+import { action, drive, machine, minute } from "#test/support/drive.ts";
+
+describe("the wildcard", () => {
+  const t = () =>
+    drive({
+      after: { PT1M: { assign: { waited: true } } },
+      states: { a: { on: { "*": "b", go: "c" } }, b: { on: { x: "a" } }, c: { on: { x: "a" } } },
+      actions: [action("mail", { triggerState: "a" })],
+    }).start();
+
+  test("takes what nothing else takes", () => {
+    expect(t().event("anything").at).toBe("b");
+    expect(t().event("go").at).toBe("c");
+  });
+
+  test("takes results of runs", () => {
+    expect(t().ok("mail").at).toBe("b");
+  });
+
+  test("takes neither timers nor patches: they are no messages", () => {
+    expect(t().tickAt(minute).at).toBe("a");
+    expect(t().patch({ n: 1 }).at).toBe("a");
+  });
+});
+
+describe("where an event stands", () => {
+  const definition = machine({
+    states: {
+      a: { on: { now: "b" } },
+      b: { on: { go: { target: "#p.one.x" } } },
+      p: {
+        type: "parallel",
+        states: {
+          one: { initial: "w", states: { w: {}, x: { on: { inOne: "#c.last" } } } },
+          two: { initial: "y", states: { y: { on: { inTwo: {} } } } },
+        },
+      },
+      c: { initial: "d", states: { d: {}, e: { on: { inHistory: "#z" } }, last: { type: "history" } } },
+      z: {},
+    },
+  });
+  test.each([
+    // type          in a       in p                in c.e   in z
+    ["now", "now", "late", "late", "late"],
+    ["go", "later", "late", "late", "late"],
+    ["inOne", "later", "now", "late", "late"],
+    ["inTwo", "later", "now", "late", "late"],
+    ["inHistory", "later", "later", "now", "late"],
+    ["nowhere", "unknown", "unknown", "unknown", "unknown"],
+    ["toString", "unknown", "unknown", "unknown", "unknown"],
+  ])("%s", (type, ...expected) => {
+    const { program, state } = drive(definition).start();
+    const places = [["a"], ["p.one.x", "p.two.y"], ["c.e"], ["z"]];
+    expect(places.map((states) => program.outlook({ ...state.position, states }, type))).toEqual(expected);
+  });
+});

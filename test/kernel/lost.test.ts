@@ -1,0 +1,164 @@
+// What nobody answers for: deadlines that pass, messages and objects that are lost, flights that outlive a cancel.
+import { describe, expect, test } from "vitest";
+import { SETTLE_GRACE_MS } from "#schema/limits.ts";
+import { action, ask, drive, failure, hour, minute, second, success } from "#test/support/drive.ts";
+
+type ActionPart = Parameters<typeof action>[1];
+
+const hears = {
+  a: { on: { "action.mail.ok": "sent", "action.mail.failed": "lost", leave: "b" } },
+  b: { on: { back: "a" } },
+  sent: { on: { x: "a" } },
+  lost: { on: { x: "a" } },
+};
+
+const one = (part: ActionPart = {}, states: Parameters<typeof drive>[0]["states"] = hears) =>
+  drive({ states, actions: [action("mail", { triggerState: "a", ...part })] }).start();
+
+describe("a deadline", () => {
+  const overdue = 30 * second + SETTLE_GRACE_MS;
+
+  test("that passes is a timeout, tried again under the same key", () => {
+    const t = one().claim("mail");
+    expect(t.wake).toBe(2 * second); // the lists are told of a busy execution first
+    expect(t.tickAt(overdue - 1).run("mail").status).toBe("running");
+    expect(t.wake).toBe(overdue);
+    expect(t.tickAt(overdue).run("mail")).toMatchObject({ status: "retry", error: { type: "timeout" } });
+  });
+
+  test("a late success wins as long as the next attempt has not begun: in backoff", () => {
+    const t = one().claim("mail").tickAt(overdue);
+    expect(t.take(ask.settle("1.0", 1, success())).at).toBe("sent");
+  });
+
+  test("a late success wins as long as the next attempt has not begun: sent", () => {
+    const t = one()
+      .claim("mail")
+      .tickAt(overdue)
+      .tickAt(overdue + second);
+    expect(t.run("mail")).toMatchObject({ status: "queued", attempt: 2 });
+    t.take(ask.settle("1.0", 1, success()));
+    expect(t.run("mail")).toMatchObject({ status: "ok", attempt: 2 });
+    expect(t.refused(ask.claim("1.0", 2)).code).toBe("run_stale");
+  });
+
+  test("once the next attempt has begun, the earlier one is stale", () => {
+    const t = one()
+      .claim("mail")
+      .tickAt(overdue)
+      .tickAt(overdue + second)
+      .claim("mail");
+    expect(t.refused(ask.settle("1.0", 1, success())).code).toBe("run_stale");
+  });
+
+  test("a late failure tells nothing new", () => {
+    expect(
+      one()
+        .claim("mail")
+        .tickAt(overdue)
+        .refused(ask.settle("1.0", 1, failure())).code,
+    ).toBe("run_stale");
+  });
+
+  test("of the last attempt ends the run for good", () => {
+    const t = one({ retryPolicy: { maxAttempts: 1 } })
+      .claim("mail")
+      .tickAt(overdue);
+    expect(t.at).toBe("lost");
+    expect(t.refused(ask.settle("1.0", 1, success())).code).toBe("run_stale");
+  });
+
+  test("holds while paused and after the end as well: nobody waits for ever", () => {
+    expect(one().claim("mail").pause().tickAt(overdue).runs()).toEqual(["mail retry"]);
+    expect(one().claim("mail").cancel().tickAt(overdue).runs()).toEqual(["mail failed"]);
+  });
+});
+
+describe("a message that was lost", () => {
+  test("is sent again with growing gaps, the last one for ever", () => {
+    const t = one().tickAt(2 * second);
+    const sent: number[] = [];
+    while (sent.length < 6) {
+      const at = Number(t.wake);
+      if (t.tickAt(at).effects.some(({ kind }) => kind === "dispatch")) sent.push(at / minute);
+    }
+    expect(sent).toEqual([1, 6, 21, 81, 141, 201]);
+    expect(t.run("mail")).toMatchObject({ status: "queued", attempt: 1, resends: 6 });
+    expect(t.told()).toContain("run_resent 1.0 #1: not_claimed");
+  });
+
+  test("both copies may arrive: one is claimed", () => {
+    const t = one().tickAt(minute).claim("mail");
+    expect(t.refused(ask.claim("1.0", 1)).code).toBe("run_stale");
+  });
+
+  test("or that the queue gave up on counts as a failed attempt", () => {
+    const t = one().take(ask.undeliverable("1.0", 1));
+    expect(t.run("mail")).toMatchObject({
+      status: "retry",
+      error: { type: "service_unavailable", code: "undeliverable" },
+    });
+  });
+
+  test("given up after it was claimed counts as well, after it moved on it does not", () => {
+    const t = one().claim("mail").take(ask.undeliverable("1.0", 1));
+    expect(t.runs()).toEqual(["mail retry"]);
+    expect(t.refused(ask.undeliverable("1.0", 1)).code).toBe("run_stale");
+    expect(t.refused(ask.undeliverable("1.0", 2)).code).toBe("run_stale");
+    expect(t.refused(ask.undeliverable("9.9", 1)).code).toBe("run_stale");
+  });
+});
+
+describe("an object that went down with runs in its hands", () => {
+  test("sends them again: same attempt, same key, known to be possibly repeated", () => {
+    const t = one().claim("mail").take(ask.orphaned("1.0", "9.9"));
+    expect(t.run("mail")).toMatchObject({ status: "queued", attempt: 1, lane: "queue", deadlineAt: null });
+    expect(t.told().at(-1)).toBe("run_resent 1.0 #1: object_restarted");
+    expect(t.claim("mail").run("mail").attempts).toMatchObject([{ attempt: 1, possiblyRepeated: true }]);
+  });
+
+  test("a success of the lost flight is still welcome", () => {
+    expect(
+      one()
+        .claim("mail")
+        .take(ask.orphaned("1.0"))
+        .take(ask.settle("1.0", 1, success())).at,
+    ).toBe("sent");
+    const t = one()
+      .claim("mail")
+      .take(ask.orphaned("1.0"))
+      .pause()
+      .take(ask.settle("1.0", 1, success()));
+    expect(t.runs()).toEqual(["mail ok"]);
+  });
+
+  test("does nothing about runs that are not in flight, while paused, or after the end", () => {
+    const t = one();
+    const { seq } = t.state;
+    expect(t.take(ask.orphaned("1.0")).state.seq).toBe(seq);
+    expect(one().claim("mail").pause().take(ask.orphaned("1.0")).runs()).toEqual(["mail running"]);
+    expect(one().claim("mail").cancel().take(ask.orphaned("1.0")).runs()).toEqual(["mail running"]);
+  });
+});
+
+describe("after cancel", () => {
+  test("what is in flight finishes, and its outcome is recorded without setting anything off", () => {
+    const t = one().claim("mail").cancel();
+    expect(t.runs()).toEqual(["mail running"]);
+    t.told();
+    expect(t.settle("mail", success()).told()).toEqual(["run_settled 1.0 #1", "run_ok 1.0 mail"]);
+    expect([t.status, t.at]).toEqual(["canceled", "a"]);
+  });
+
+  test("a failure is not tried again", () => {
+    expect(one().claim("mail").cancel().settle("mail", failure()).runs()).toEqual(["mail failed"]);
+  });
+
+  test("history is kept while something is in flight", () => {
+    const t = one({ timeout: 14 * minute })
+      .claim("mail")
+      .cancel();
+    expect(t.wake).toBe(14 * minute + SETTLE_GRACE_MS);
+    expect(t.settle("mail", success()).wake).toBe(7 * 24 * hour);
+  });
+});

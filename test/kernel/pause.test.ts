@@ -1,0 +1,178 @@
+// Holding an execution, and ending it.
+import { describe, expect, test } from "vitest";
+import { action, ask, day, drive, failure, hour, minute, second, success, T0 } from "#test/support/drive.ts";
+
+const variable = (name: string) => ({ var: `execution.variables.${name}` });
+
+const line = {
+  states: { a: { on: { go: "b" } }, b: { on: { pay: "c" } }, c: { on: { end: "d" } }, d: { type: "final" } },
+} as const;
+
+describe("pause", () => {
+  const working = (more: Parameters<typeof action>[1] = {}) =>
+    drive({
+      states: {
+        a: { on: { "action.mail.ok": "b", "action.mail.failed": "b", go: "b" }, after: { PT1H: "b" } },
+        b: { on: { pay: "a" } },
+      },
+      actions: [action("mail", { triggerState: "a", ...more })],
+    }).start();
+
+  test("takes back what was sent and not claimed; on resume the same attempt goes out again", () => {
+    const t = working().pause();
+    expect(t.run("mail")).toMatchObject({ status: "scheduled", attempt: 0, sentAt: null });
+    expect(t.refused(ask.claim("1.0", 1)).code).toBe("run_stale");
+    t.resume();
+    expect(t.effects).toContainEqual({ kind: "dispatch", run: "1.0", attempt: 1, priority: 0, lane: "queue" });
+  });
+
+  test("of a second attempt: it is the second that goes out again, from its slot", () => {
+    const t = working().miss("mail").tickAt(second).pause();
+    expect(t.run("mail")).toMatchObject({ status: "retry", attempt: 1 });
+    expect(t.resume().run("mail")).toMatchObject({ status: "queued", attempt: 2 });
+  });
+
+  test("of an attempt that may have taken effect: its condition is not asked again", () => {
+    const t = working({ condition: variable("wanted") });
+    expect(t.runs()).toEqual(["mail skipped"]);
+    const sent = drive({
+      variables: { wanted: true },
+      states: { a: { on: { x: "a" } } },
+      actions: [action("mail", { triggerState: "a", condition: variable("wanted") })],
+    })
+      .start()
+      .claim("mail")
+      .take(ask.orphaned("1.0"))
+      .pause()
+      .patch({ wanted: false })
+      .resume();
+    expect(sent.run("mail")).toMatchObject({ status: "queued", attempt: 1 });
+  });
+
+  test("lets attempts in flight finish; their results wait with the events, in order", () => {
+    const t = working().claim("mail").pause();
+    t.event("go").settle("mail", success({ events: [{ type: "sent", payload: null }] }));
+    expect([t.at, t.runs()]).toEqual(["a", ["mail ok"]]);
+    expect(t.state.buffer.map(({ message, origin }) => [message.type, origin])).toEqual([
+      ["go", "outside"],
+      ["sent", "run"],
+      ["action.mail.ok", "run"],
+    ]);
+    t.told();
+    expect(t.resume().told()).toEqual([
+      "resumed",
+      "event_replayed go",
+      "moved a > b by go",
+      "event_replayed sent",
+      "event_ignored sent",
+      "event_replayed action.mail.ok",
+      "event_ignored action.mail.ok",
+    ]);
+  });
+
+  test("lets a failed attempt wait for its retry until resume", () => {
+    const t = working().claim("mail").pause().settle("mail", failure());
+    expect([t.runs(), t.wake]).toEqual([["mail retry"], null]);
+    expect(t.tickAt(minute).runs()).toEqual(["mail retry"]);
+    expect(t.resume().runs()).toEqual(["mail queued"]);
+  });
+
+  test("keeps timers at their instants, and fires them on resume", () => {
+    const t = working()
+      .pause()
+      .tickAt(2 * hour);
+    expect([t.at, t.timers(), t.wake]).toEqual(["a", { "a/after/PT1H": hour }, null]);
+    expect(t.resume().at).toBe("b");
+  });
+
+  test("on resume events that waited come before timers that fell due", () => {
+    const t = drive({
+      states: { a: { after: { PT1H: "late" }, on: { go: "b" } }, b: { on: { x: "a" } }, late: { on: { x: "a" } } },
+    });
+    expect(
+      t
+        .start()
+        .pause()
+        .clock(2 * hour)
+        .event("go")
+        .resume().at,
+    ).toBe("b");
+  });
+
+  test("still refuses events that nobody will ever want", () => {
+    const t = drive(line).start().event("go").pause();
+    expect(t.refused(ask.event("go")).code).toBe("event_too_late");
+    expect(t.refused(ask.event("nonsense")).code).toBe("event_unknown");
+    expect(t.event("end").told().at(-1)).toBe("event_buffered end: paused");
+  });
+
+  test("comes after what was due: a timer that fell due fires first", () => {
+    expect(working().clock(hour).pause().at).toBe("b");
+  });
+
+  test("twice, or resuming what is not paused, is refused", () => {
+    expect(working().pause().refused(ask.pause()).code).toBe("execution_paused");
+    expect(working().refused(ask.resume())).toMatchObject({
+      code: "execution_not_paused",
+      message: "it is active: there is nothing to resume",
+    });
+  });
+
+  test("holds a machine that is done as well", () => {
+    const t = drive({
+      states: { a: { on: { go: "z" } }, z: { type: "final" } },
+      actions: [action("mail", { triggerState: "z" })],
+    });
+    t.start().event("go").claim("mail").pause().settle("mail", success());
+    expect(t.status).toBe("paused");
+    expect(t.resume().status).toBe("completed");
+  });
+
+  test("says who, when and why", () => {
+    const t = working().clock(second).take(ask.pause("customer asked"));
+    expect(t.state).toMatchObject({ pausedAt: T0 + second, reason: "customer asked" });
+    expect(t.entries.at(-1)).toMatchObject({
+      kind: "paused",
+      actor: { kind: "key", id: "key_1" },
+      reason: "customer asked",
+    });
+    expect(t.resume().state).toMatchObject({ pausedAt: null, reason: null });
+  });
+});
+
+describe("cancel", () => {
+  const t = () =>
+    drive({
+      states: { a: { on: { go: "b" }, after: { PT1H: "b" } }, b: { on: { x: "a" } } },
+      actions: [action("flies", { triggerState: "a" }), action("waits", { triggerState: "a", cancelOnExit: false })],
+    })
+      .start()
+      .claim("flies");
+
+  test("ends everything that has not started", () => {
+    const canceled = t().take(ask.cancel("duplicate"));
+    expect(canceled.runs()).toEqual(["flies running", "waits canceled"]);
+    expect(canceled.run("waits").reason).toBe("execution_canceled");
+    expect(canceled.timers()).toEqual({});
+    expect(canceled.state).toMatchObject({
+      status: "canceled",
+      reason: "duplicate",
+      finishedAt: T0,
+      retainUntil: T0 + 7 * day,
+    });
+  });
+
+  test("succeeds on a paused execution", () => {
+    expect(t().pause().cancel().status).toBe("canceled");
+  });
+
+  test.each([ask.cancel(), ask.pause(), ask.resume(), ask.event("go"), ask.patch({}), ask.runNow({ run: "1.1" })])(
+    "after it, $kind is refused with when it ended",
+    (command) => {
+      expect(t().cancel().refused(command)).toMatchObject({
+        code: "execution_final",
+        message: `it is canceled since ${new Date(T0).toISOString()}`,
+      });
+    },
+  );
+});

@@ -1,0 +1,85 @@
+// Bringing something forward.
+import { describe, expect, test } from "vitest";
+import { limits } from "#schema/limits.ts";
+import { action, ask, drive, hour } from "#test/support/drive.ts";
+
+describe("run now", () => {
+  const t = () =>
+    drive({
+      states: { a: { after: { PT1H: "b" }, on: { go: "b" } }, b: { on: { x: "a" } } },
+      actions: [
+        action("later", { triggerState: "a", delay: "P1D" }),
+        action("daily", { triggerState: "a", schedule: "0 8 * * *" }),
+        action("extra", { delay: "P1D" }),
+      ],
+    }).start();
+
+  test("brings a waiting run forward", () => {
+    const early = t().runNow({ run: "1.0" });
+    expect(early.runs()).toEqual(["later queued"]);
+    expect(early.told().slice(-2)).toEqual(["run_brought_forward 1.0", "run_dispatched 1.0 #1"]);
+  });
+
+  test("brings a retry forward", () => {
+    expect(t().runNow({ run: "1.0" }).miss("later").runNow({ run: "1.0" }).run("later")).toMatchObject({
+      status: "queued",
+      attempt: 2,
+    });
+  });
+
+  test("brings a timer forward: it fires as if its time had come", () => {
+    expect(t().runNow({ timer: "a/after/PT1H" }).at).toBe("b");
+    const daily = t().runNow({ timer: "a/schedule/daily" });
+    expect(daily.runs()).toEqual(["later scheduled", "daily queued"]);
+    expect(daily.timers()).toEqual({ "a/after/PT1H": hour, "a/schedule/daily": 23 * hour });
+  });
+
+  test("starts an action that has no run, without its delay, and no state takes it back", () => {
+    const extra = t().runNow({ action: "extra" });
+    expect(extra.runs()).toEqual(["later scheduled", "extra queued"]);
+    expect(extra.run("extra").boundTo).toBe(null);
+  });
+
+  test.each([
+    [{ run: "9.9" }, "not_found", "there is no run 9.9 in this execution"],
+    [{ timer: "nothing" }, "not_found", "there is no timer nothing armed here"],
+    [{ action: "extre" }, "not_found", "the definition has no action extre"],
+    [{ action: "nothing_like_it" }, "not_found", "the definition has no action nothing_like_it"],
+  ])("%j: %s", (target, code, message) => {
+    expect(t().refused(ask.runNow(target))).toMatchObject({ code, message });
+  });
+
+  test("a name close to an action's is guessed", () => {
+    expect(t().refused(ask.runNow({ action: "extre" })).hint).toBe("Did you mean extra?");
+    expect(t().refused(ask.runNow({ action: "nothing_like_it" })).hint).toBe(undefined);
+  });
+
+  test("a run under way cannot be brought forward", () => {
+    expect(
+      t()
+        .runNow({ run: "1.0" })
+        .refused(ask.runNow({ run: "1.0" })),
+    ).toMatchObject({
+      code: "run_not_startable",
+      message: "run 1.0 is queued: only a waiting run can be brought forward",
+    });
+  });
+
+  test("nothing starts while paused", () => {
+    expect(
+      t()
+        .pause()
+        .refused(ask.runNow({ run: "1.0" })).code,
+    ).toBe("execution_paused");
+  });
+
+  test("more runs than an execution may hold are refused", () => {
+    const entry = Array.from({ length: limits.actionsMax }, () => "extra");
+    const full = drive({
+      states: { a: { entry, on: { again: { target: "a", reenter: true } } } },
+      actions: [action("extra", { delay: "P1D" })],
+    }).start();
+    for (let n = 0; n < 4; n++) full.event("again");
+    expect(full.refused(ask.runNow({ action: "extra" })).code).toBe("limit_exceeded");
+  });
+});

@@ -1,0 +1,254 @@
+// Runs before anybody works on them: when they are made, held, sent, taken back and forgotten.
+import { describe, expect, test } from "vitest";
+import { limits } from "#schema/limits.ts";
+import { action, ask, drive, failure, hour, minute, second, success, T0 } from "#test/support/drive.ts";
+
+const listens = { a: { on: { go: "b" } }, b: { on: { back: "a" } } };
+
+const variable = (name: string) => ({ var: `execution.variables.${name}` });
+
+describe("a run", () => {
+  test("is made when its state is entered, and sent at once", () => {
+    const t = drive({ states: listens, actions: [action("mail", { triggerState: "a" })] }).start();
+    expect(t.told()).toEqual(["started", "moved - > a by start", "run_created 1.0 mail", "run_dispatched 1.0 #1"]);
+    expect(t.effects).toEqual([{ kind: "dispatch", run: "1.0", attempt: 1, priority: 0, lane: "queue" }]);
+    expect([t.status, t.run("mail").sentAt, t.run("mail").boundTo]).toEqual(["active", T0, "a"]);
+  });
+
+  test("may be named by entry, exit and transitions as well; then no state takes it back", () => {
+    const t = drive({
+      states: {
+        a: { entry: ["one"], exit: ["two"], on: { go: { target: "b", actions: ["three"] } } },
+        b: { on: { x: "a" } },
+      },
+      actions: [action("one"), action("two"), action("three")],
+    }).start();
+    expect(t.event("go").runs()).toEqual(["one queued", "two scheduled", "three scheduled"]);
+    expect(t.run("one").boundTo).toBe(null);
+  });
+
+  test("that is disabled is skipped, and the machine hears of it", () => {
+    const t = drive({
+      states: { a: { on: { "action.mail.skipped": "b" } }, b: { on: { x: "a" } } },
+      actions: [action("mail", { triggerState: "a", enabled: false })],
+    }).start();
+    expect(t.at).toBe("b");
+    expect(t.told()).toContain("run_skipped 1.0 mail: disabled");
+  });
+
+  test("is taken back with its state if it has not started", () => {
+    const t = drive({
+      states: listens,
+      actions: [
+        action("flies", { triggerState: "a" }),
+        action("waits", { triggerState: "a" }),
+        action("stays", { triggerState: "a", cancelOnExit: false }),
+      ],
+    })
+      .start()
+      .claim("flies");
+    expect(t.event("go").runs()).toEqual(["flies running", "waits canceled", "stays scheduled"]);
+    expect(t.run("waits").reason).toBe("state_left");
+    expect(t.settle("flies", success()).runs()[0]).toBe("flies ok");
+  });
+
+  test("that was never sent leaves no message behind when its state is only passed through", () => {
+    const t = drive({
+      states: { a: { always: "b" }, b: { on: { x: "a" } } },
+      actions: [action("mail", { triggerState: "a" })],
+    }).start();
+    expect(t.runs()).toEqual(["mail canceled"]);
+    expect(t.effects).toEqual([{ kind: "project" }]);
+  });
+
+  test("more than an execution may hold are refused, and the limit is named", () => {
+    const entry = Array.from({ length: limits.actionsMax }, () => "mail");
+    const again = { target: "a", reenter: true, actions: [] };
+    const t = drive({ states: { a: { entry, on: { again } } }, actions: [action("mail")] }).start();
+    for (let n = 0; n < 4; n++) t.event("again");
+    expect([t.status, t.state.runs.length]).toEqual(["active", limits.runsLiveMax]);
+    expect(t.refused(ask.event("again")).message).toBe(
+      "again cannot be taken: an execution holds at most 1000 unfinished runs (runsLiveMax)",
+    );
+  });
+
+  test("more of a state's own runs than it may hold are refused as well", () => {
+    const own = { triggerState: "a", cancelOnExit: false };
+    const actions = Array.from({ length: limits.actionsMax }, (_, n) => action(`own${n}`, own));
+    const t = drive({ states: { a: { on: { again: { target: "a", reenter: true } } } }, actions }).start();
+    for (let n = 0; n < 4; n++) t.event("again");
+    expect(t.refused(ask.event("again")).message).toMatch(/at most 1000 unfinished runs \(runsLiveMax\)$/);
+  });
+});
+
+describe("slots", () => {
+  const three = [
+    action("low", { triggerState: "a", priority: 1 }),
+    action("high", { triggerState: "a", priority: 90 }),
+    action("mid", { triggerState: "a", priority: 50 }),
+  ];
+
+  test("are filled by priority, one at a time", () => {
+    const t = drive({ states: listens, actions: three }).start();
+    const order: string[] = [];
+    for (let n = 0; n < 3; n++) {
+      const next = t.state.runs.find(({ status }) => status === "queued")?.action ?? "none";
+      order.push(next);
+      t.ok(next);
+    }
+    expect(order).toEqual(["high", "mid", "low"]);
+  });
+
+  test("equal in priority: the one due earlier, then the older", () => {
+    const t = drive({
+      states: listens,
+      actions: [
+        action("first", { triggerState: "a" }),
+        action("late", { triggerState: "a", delay: 2_000 }),
+        action("early", { triggerState: "a", delay: 1_000 }),
+        action("same", { triggerState: "a", delay: 1_000 }),
+      ],
+    }).start();
+    const order = ["first", "early", "same", "late"];
+    t.clock(5_000);
+    for (const name of order) {
+      expect(t.run(name).status).toBe("queued");
+      t.ok(name);
+    }
+  });
+
+  test("concurrency opens more of them", () => {
+    const t = drive({ states: listens, concurrency: 2, actions: three }).start();
+    expect(t.runs()).toEqual(["low scheduled", "high queued", "mid queued"]);
+    expect(t.ok("high").runs()).toEqual(["low queued", "high ok", "mid queued"]);
+  });
+
+  test("a run in backoff keeps its slot", () => {
+    const t = drive({ states: listens, actions: three }).start().miss("high");
+    expect(t.runs()).toEqual(["low scheduled", "high retry", "mid scheduled"]);
+    expect(t.tickAt(1 * second).runs()).toEqual(["low scheduled", "high queued", "mid scheduled"]);
+  });
+});
+
+describe("lanes", () => {
+  test.each([
+    // lane       timeout  room  attempt one goes
+    [undefined, undefined, 6, "direct"],
+    [undefined, undefined, 0, "queue"],
+    [undefined, 30_001, 6, "queue"],
+    ["queue", undefined, 6, "queue"],
+    ["direct", 60_000, 6, "direct"],
+    ["direct", 60_000, 0, "queue"],
+  ] as const)("lane %s, timeout %s, room %s: %s", (lane, timeout, room, expected) => {
+    const t = drive({ states: listens, actions: [action("mail", { triggerState: "a", lane, timeout })] }, room).start();
+    expect(t.run("mail").lane).toBe(expected);
+  });
+
+  test("room is used up within one turn, and a retry takes the queue", () => {
+    const actions = [action("one", { triggerState: "a" }), action("two", { triggerState: "a" })];
+    const t = drive({ states: listens, concurrency: 2, actions }, 1).start();
+    expect([t.run("one").lane, t.run("two").lane]).toEqual(["direct", "queue"]);
+    expect(t.miss("one").tickAt(second).run("one").lane).toBe("queue");
+  });
+
+  test("the definition's lane is the default of its actions", () => {
+    expect(
+      drive({ states: listens, lane: "queue", actions: [action("mail", { triggerState: "a" })] }, 6)
+        .start()
+        .run("mail").lane,
+    ).toBe("queue");
+  });
+});
+
+describe("delays", () => {
+  const delayed = (delay: Parameters<typeof action>[1]) =>
+    drive({ states: listens, actions: [action("mail", { triggerState: "a", ...delay })] });
+
+  test("hold a run until its time", () => {
+    const t = delayed({ delay: "PT10M" }).start();
+    expect([t.status, t.wake, t.run("mail").dueAt]).toEqual(["waiting", 10 * minute, T0 + 10 * minute]);
+    expect(t.tickAt(10 * minute - 1).runs()).toEqual(["mail scheduled"]);
+    expect(t.tickAt(10 * minute).runs()).toEqual(["mail queued"]);
+  });
+
+  test("that hang on a variable wait for it", () => {
+    const t = delayed({ delay: { anchor: variable("date") } }).start();
+    expect([t.wake, t.run("mail").dueAt]).toEqual([null, null]);
+    t.patch({ date: T0 + hour });
+    expect(t.moves).toEqual([{ timer: "1.0", from: null, to: T0 + hour }]);
+    expect(t.wake).toBe(hour);
+  });
+
+  test("that have passed are skipped where the delay says so", () => {
+    const t = delayed({ delay: { anchor: T0 - hour, ifPast: "skip" } }).start();
+    expect(t.told()).toContain("run_skipped 1.0 mail: already_past");
+  });
+
+  test("that make no sense end the run as a dead letter", () => {
+    const t = delayed({ delay: { anchor: "soon" } }).start();
+    expect(t.run("mail")).toMatchObject({
+      status: "failed",
+      deadLetter: true,
+      error: { type: "invalid_configuration" },
+    });
+  });
+});
+
+describe("what is forgotten", () => {
+  test("only so many finished runs are kept, the newest, and no trigger nobody needs", () => {
+    const t = drive({
+      states: { a: { on: { again: { target: "a", reenter: true } } } },
+      actions: [action("mail", { triggerState: "a" })],
+    }).start();
+    for (let n = 0; n < limits.runsFinishedKept + 5; n++) t.event("again");
+    expect(t.state.runs.length, "lists have not heard of them yet").toBe(limits.runsFinishedKept + 6);
+    t.tickAt(3 * second).event("again");
+    expect(t.state.runs.length).toBe(limits.runsFinishedKept + 1);
+    expect(t.state.runs.at(0)?.id).toBe("7.0");
+    expect(t.state.triggers.length).toBe(1);
+  });
+
+  test("an execution that goes on failing is paused, so that somebody looks before its dead letters fill it", () => {
+    const retryPolicy = { maxAttempts: 1 };
+    const t = drive({
+      states: { a: { on: { "action.mail.failed": { target: "a", reenter: true } } } },
+      actions: [action("mail", { triggerState: "a", retryPolicy })],
+    }).start();
+    for (let n = 0; n < limits.deadLettersMax; n++) {
+      expect(t.status).toBe("active");
+      const run = t.state.runs.at(-1)?.id ?? "";
+      t.take(ask.claim(run, 1)).take(ask.settle(run, 1, failure()));
+    }
+    expect(t.state).toMatchObject({ status: "paused", reason: "action_failed" });
+    expect(t.resume().status).toBe("active");
+  });
+
+  test("what would not fit into one row is refused", () => {
+    const t = drive({ states: { a: { on: { go: "b" } }, b: { on: { later: "a" } } } }).start();
+    const payload = "x".repeat(limits.stateBytesMax / 10);
+    for (let n = 0; n < 9; n++) t.event("later", payload);
+    expect(t.refused(ask.event("later", payload))).toMatchObject({
+      code: "limit_exceeded",
+      message: expect.stringMatching(/would take \d+ bytes; the limit is 1572864 \(stateBytesMax\)/),
+    });
+    expect(t.event("go").status).toBe("waiting");
+  });
+
+  test("a dead letter is kept with its trigger, whatever comes after it", () => {
+    const t = drive({
+      states: { a: { on: { again: { target: "a", reenter: true } } } },
+      actions: [action("mail", { triggerState: "a", retryPolicy: { maxAttempts: 1 } })],
+    })
+      .start()
+      .miss("mail");
+    for (let n = 0; n < limits.runsFinishedKept + 5; n++) t.event("again");
+    expect(t.state.runs[0]).toMatchObject({ deadLetter: true, trigger: t.state.triggers[0]?.seq });
+  });
+});
+
+test("a run that nobody claimed is not settled, and what is unknown is stale", () => {
+  const t = drive({ states: listens, actions: [action("mail", { triggerState: "a" })] }).start();
+  expect(t.refused(ask.claim("9.9", 1)).code).toBe("run_stale");
+  expect(t.refused(ask.claim("1.0", 2)).code).toBe("run_stale");
+  expect(t.refused(ask.settle("1.0", 1, success())).code).toBe("run_stale");
+});

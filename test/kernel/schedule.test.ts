@@ -1,0 +1,73 @@
+// Schedules: an occurrence starts a run while the execution is in the action's state.
+import { describe, expect, test } from "vitest";
+import { limits } from "#schema/limits.ts";
+import { action, day, drive, hour, success } from "#test/support/drive.ts";
+
+describe("a schedule", () => {
+  const daily = (more: Parameters<typeof action>[1] = {}) =>
+    drive({
+      states: { a: { on: { go: "b" } }, b: { on: { back: "a" } } },
+      actions: [action("report", { triggerState: "a", schedule: "0 8 * * *", ...more })],
+    }).start();
+
+  test("starts a run at each occurrence while the execution is in its state", () => {
+    const t = daily();
+    expect(t.timers()).toEqual({ "a/schedule/report": 23 * hour });
+    expect(t.tickAt(23 * hour).runs()).toEqual(["report queued"]);
+    expect(
+      t
+        .ok("report")
+        .tickAt(23 * hour + day)
+        .runs(),
+    ).toEqual(["report ok", "report queued"]);
+    expect(t.event("go").timers()).toEqual({});
+  });
+
+  test("an occurrence while the last run is under way is skipped, and says so", () => {
+    const t = daily()
+      .tickAt(23 * hour)
+      .tickAt(47 * hour);
+    expect(t.runs()).toEqual(["report queued"]);
+    expect(t.told()).toContain("run_skipped a/schedule/report report: previous_still_under_way");
+  });
+
+  test("the next occurrence is strictly after now and the last: missed ones are not made up for", () => {
+    expect(
+      daily()
+        .tickAt(23 * hour + 3 * day)
+        .timers(),
+    ).toEqual({ "a/schedule/report": 23 * hour + 4 * day });
+    expect(
+      daily()
+        .tickAt(23 * hour)
+        .timers(),
+    ).toEqual({ "a/schedule/report": 23 * hour + day });
+  });
+
+  test("is read in the action's zone, then the definition's", () => {
+    expect(daily({ timezone: "Europe/Zurich" }).timers()).toEqual({ "a/schedule/report": 22 * hour });
+  });
+
+  test("does not take back a run it started in another state's time", () => {
+    const t = daily()
+      .tickAt(23 * hour)
+      .claim("report")
+      .event("go");
+    expect(t.settle("report", success()).runs()).toEqual(["report ok"]);
+  });
+
+  test("that has no further occurrence is not armed, and says so", () => {
+    const t = daily({ schedule: "0 0 30 2 *" });
+    expect(t.told().at(-1)).toBe("timer_disarmed a/schedule/report: no_further_occurrence");
+  });
+
+  test("that would make more runs than an execution may hold fails it", () => {
+    const entry = Array.from({ length: limits.actionsMax }, () => "other");
+    const t = drive({
+      states: { a: { on: { fill: { actions: entry } } } },
+      actions: [action("other"), action("report", { triggerState: "a", schedule: "0 8 * * *" })],
+    }).start();
+    for (let n = 0; n < 5; n++) t.event("fill");
+    expect(t.tickAt(day).state.error?.message).toBe("an execution holds at most 1000 unfinished runs (runsLiveMax)");
+  });
+});

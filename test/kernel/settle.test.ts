@@ -1,0 +1,200 @@
+// Runs while somebody works on them: claimed, settled, tried again.
+import { describe, expect, test } from "vitest";
+import { action, ask, drive, failure, second, success, T0 } from "#test/support/drive.ts";
+
+type ActionPart = Parameters<typeof action>[1];
+
+const hears = {
+  a: { on: { "action.mail.ok": "sent", "action.mail.failed": "lost", leave: "b" } },
+  b: { on: { back: "a" } },
+  sent: { on: { x: "a" } },
+  lost: { on: { x: "a" } },
+};
+
+const one = (part: ActionPart = {}, states: Parameters<typeof drive>[0]["states"] = hears) =>
+  drive({ states, actions: [action("mail", { triggerState: "a", ...part })] }).start();
+
+describe("a claim", () => {
+  test("renders the configuration, freezes it, and sets the deadline", () => {
+    const t = drive({
+      states: hears,
+      actions: [
+        action("mail", {
+          triggerState: "a",
+          timeout: 10_000,
+          config: { to: "{{ execution.variables.to }}", at: "{{ now }}" },
+        }),
+      ],
+    })
+      .start({ to: "ada@example.com" })
+      .clock(second)
+      .claim("mail");
+    expect(t.run("mail")).toMatchObject({
+      status: "running",
+      config: { to: "ada@example.com", at: new Date(T0 + second).toISOString() },
+      claimedAt: T0 + second,
+      deadlineAt: T0 + 11 * second,
+      attempts: [{ attempt: 1, lane: "queue", startedAt: T0 + second, endedAt: null, possiblyRepeated: false }],
+    });
+  });
+
+  test("of a later attempt sends the same bytes, whatever has changed since", () => {
+    const t = drive({
+      states: hears,
+      actions: [action("mail", { triggerState: "a", config: { to: "{{ execution.variables.to }}" } })],
+    });
+    t.start({ to: "ada@example.com" }).miss("mail").patch({ to: "eve@example.com" }).tickAt(second).claim("mail");
+    expect(t.run("mail").config).toEqual({ to: "ada@example.com" });
+    expect(
+      t.entries.filter(({ kind }) => kind === "run_claimed").map((entry) => "config" in entry && entry.config),
+    ).toEqual([{ to: "ada@example.com" }, null]);
+  });
+
+  test("that cannot be rendered ends the run: a template is never an empty string in somebody's e-mail", () => {
+    const t = one({ config: { to: "{{ execution.variables.nobody }}" } }).claim("mail");
+    expect(t.run("mail")).toMatchObject({
+      status: "failed",
+      deadLetter: true,
+      error: { type: "invalid_configuration" },
+    });
+    expect(t.at).toBe("lost");
+  });
+
+  test("a second one of the same attempt is stale", () => {
+    expect(one().claim("mail").refused(ask.claim("1.0", 1)).code).toBe("run_stale");
+  });
+
+  test("guards see the run in progress", () => {
+    const t = one().claim("mail");
+    expect(t.state.lastAction).toMatchObject({ inProgress: true, actionName: "mail", startedAt: T0, retries: 0 });
+  });
+});
+
+describe("a settlement", () => {
+  test("of success hands over the runner's events, then its own", () => {
+    const t = one(
+      {},
+      {
+        a: { on: { email_sent: "b" } },
+        b: { on: { "action.mail.ok": { target: "c", assign: { id: { var: "message.payload.result.id" } } } } },
+        c: { type: "final" },
+      },
+    );
+    t.ok("mail", { result: { id: 7 }, events: [{ type: "email_sent", payload: { to: "ada" } }], costEstimate: 0.5 });
+    expect(t.state).toMatchObject({ status: "completed", variables: { id: 7 } });
+    expect(t.run("mail")).toMatchObject({
+      status: "ok",
+      result: { id: 7 },
+      costEstimate: 0.5,
+      deadlineAt: null,
+      error: null,
+    });
+    expect(t.state.lastAction).toMatchObject({ succeeded: true, inProgress: false });
+  });
+
+  test("that nothing listens for is told, and changes nothing", () => {
+    const t = one({}, { a: { on: { go: "b" } }, b: {} });
+    expect(t.ok("mail").at).toBe("a");
+    expect(t.told().at(-1)).toBe("event_ignored action.mail.ok");
+  });
+
+  test("a second one changes nothing", () => {
+    const t = one({}, { a: { on: { x: "a" } } }).ok("mail");
+    expect(t.refused(ask.settle("1.0", 1, success())).code).toBe("run_stale");
+    expect(t.refused(ask.settle("1.0", 1, failure())).code).toBe("run_stale");
+    expect(t.refused(ask.settle("9.9", 1, success())).code).toBe("run_stale");
+  });
+
+  test("costs of all attempts add up; nobody naming a price is not a price of nothing", () => {
+    const t = one().miss("mail");
+    expect(t.run("mail").costEstimate).toBe(null);
+    t.tickAt(second)
+      .claim("mail")
+      .settle("mail", failure({}, { costEstimate: 0.25 }))
+      .tickAt(5 * second);
+    expect(t.ok("mail", { costEstimate: 0.5 }).run("mail").costEstimate).toBe(0.75);
+  });
+});
+
+describe("a failed attempt", () => {
+  test("waits out its backoff and is sent again as the next", () => {
+    const t = one().miss("mail");
+    expect(t.run("mail")).toMatchObject({
+      status: "retry",
+      attempt: 1,
+      dueAt: T0 + second,
+      error: { type: "service_unavailable" },
+    });
+    expect([t.status, t.wake]).toEqual(["waiting", second]);
+    expect(t.state.lastAction).toMatchObject({ failed: false, errorMessage: "503" });
+    t.tickAt(second);
+    expect(t.effects).toContainEqual({ kind: "dispatch", run: "1.0", attempt: 2, priority: 0, lane: "queue" });
+    expect(
+      t
+        .claim("mail")
+        .run("mail")
+        .attempts.map(({ attempt, nextAttemptAt }) => [attempt, nextAttemptAt]),
+    ).toEqual([
+      [1, T0 + second],
+      [2, null],
+    ]);
+  });
+
+  test("a provider's own wait wins when it is longer", () => {
+    const t = one()
+      .claim("mail")
+      .settle("mail", failure({ type: "rate_limit" }, { retryAfterMs: 90_000 }));
+    expect(t.wake).toBe(90 * second);
+  });
+
+  test("chance differs between runs of one turn and is the same in a replay", () => {
+    const retryPolicy = { jitter: "full", baseDelay: 10_000 } as const;
+    const actions = [
+      action("one", { triggerState: "a", timeout: 1, retryPolicy }),
+      action("two", { triggerState: "a", timeout: 1, retryPolicy }),
+    ];
+    const waits = () => {
+      const t = drive({ states: hears, concurrency: 2, actions }).chance(0.25).start().claimAll().tickAt(10_000);
+      return [t.run("one").dueAt, t.run("two").dueAt].map((at) => Number(at) - T0 - 10_000);
+    };
+    expect(waits()).toEqual([2_500, 8_680]);
+    expect(waits()).toEqual(waits());
+  });
+
+  test("the last of them is a dead letter, and the machine hears of it", () => {
+    const t = one({ retryPolicy: { maxAttempts: 2, baseDelay: 1_000 } })
+      .miss("mail")
+      .tickAt(second)
+      .miss("mail");
+    expect(t.run("mail")).toMatchObject({ status: "failed", deadLetter: true, attempt: 2, finishedAt: T0 + second });
+    expect(t.effects).toEqual([{ kind: "deadLetter", run: "1.0" }, { kind: "project" }]);
+    expect(t.at).toBe("lost");
+    expect(t.state.lastAction).toMatchObject({ failed: true, retries: 1, errorMessage: "503" });
+  });
+
+  test("that cannot get better is not tried again", () => {
+    expect(one().miss("mail", { type: "authentication_failed" }).run("mail").status).toBe("failed");
+  });
+
+  test("a dead letter is a wait too: for a person", () => {
+    const t = one({ retryPolicy: { maxAttempts: 1 } }, { a: {} }).miss("mail");
+    expect([t.status, t.wake]).toEqual(["waiting", null]);
+  });
+});
+
+describe("a run whose state is left while it is in flight", () => {
+  test("finishes, and a success is a success", () => {
+    const t = one().claim("mail").event("leave").settle("mail", success());
+    expect(t.run("mail").status).toBe("ok");
+  });
+
+  test("is not tried again", () => {
+    const t = one().claim("mail").event("leave").settle("mail", failure({}, { costEstimate: 2 }));
+    expect(t.run("mail")).toMatchObject({ status: "canceled", reason: "state_left", deadLetter: false, costEstimate: 2 });
+  });
+
+  test("is tried again where it said that it outlives its state", () => {
+    const t = one({ cancelOnExit: false }).claim("mail").event("leave").settle("mail", failure());
+    expect(t.run("mail").status).toBe("retry");
+  });
+});

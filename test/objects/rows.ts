@@ -1,0 +1,25 @@
+// What stands in an object's storage, row by row.
+import { runInDurableObject } from "cloudflare:test";
+import type { Engine } from "#test/flows/engine.ts";
+import type { Parsed } from "#test/support/api.ts";
+
+export type Row = {
+  readonly execution: string;
+  readonly page: number;
+  readonly wake_at: number | null;
+  readonly turn: number;
+  readonly sent: number;
+  readonly body: Parsed;
+};
+export type Stored = { readonly rows: readonly Row[]; readonly alarm: number | null };
+
+export async function stored(stub: ReturnType<Engine["stub"]>): Promise<Stored> {
+  return runInDurableObject(stub, async (_object, { storage }) => {
+    const made = storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'rows'").toArray().length > 0;
+    const rows = made ? storage.sql.exec("SELECT * FROM rows ORDER BY execution, page").toArray() : [];
+    return {
+      rows: rows.map((row) => ({ ...row, body: JSON.parse(String(row.body)) }) as unknown as Row),
+      alarm: await storage.getAlarm(),
+    };
+  });
+}

@@ -1,0 +1,111 @@
+// The catalog and the queue that leads to it: whole rows, the higher seq wins, whatever order they come in. What it
+// cannot take comes back; after ten times the cells are asked to tell again.
+import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/projection.ts";
+import { cellName } from "#services/placement.ts";
+import type { Chance } from "./chance.ts";
+import type { Faults } from "./faults.ts";
+import type { Host } from "./host.ts";
+import type { Life, Timeline } from "./timeline.ts";
+
+export type Catalog = {
+  readonly send: (message: ProjectionMessage) => void;
+  readonly forget: () => void;
+  readonly executions: ReadonlyMap<string, ExecutionRow>;
+  readonly runs: ReadonlyMap<string, RunRow>;
+  readonly audit: ReadonlyMap<string, AuditRow>;
+  /** Executions and audit rows that a message held when the whole process went down with it. */
+  readonly forgotten: { readonly executions: ReadonlySet<string>; readonly audit: ReadonlySet<string> };
+  readonly sent: () => number;
+};
+
+type Parts = {
+  readonly timeline: Timeline;
+  readonly faults: Faults;
+  readonly chance: Chance;
+  readonly host: (name: string) => Host;
+};
+
+const DELIVERIES_MAX = 11;
+
+export function openCatalog({ timeline, faults, chance, host }: Parts): Catalog {
+  const executions = new Map<string, ExecutionRow>();
+  const runs = new Map<string, RunRow>();
+  const audit = new Map<string, AuditRow>();
+  const forgotten = { executions: new Set<string>(), audit: new Set<string>() };
+  const underWay = new Set<ProjectionMessage>();
+  let process: Life = { alive: true };
+  let downUntil = 0;
+  let sent = 0;
+
+  const post = (message: ProjectionMessage, attempts: number, delayMs: number): void => {
+    const mine = process;
+    const lateMs = faults.strikes("projectionDelayed") ? faults.chance.between(100, 300_000) : 0;
+    timeline.at(timeline.now() + delayMs + lateMs, () => {
+      if (mine.alive) deliver(message, attempts);
+    });
+  };
+
+  const deliver = (message: ProjectionMessage, attempts: number): void => {
+    if (faults.strikes("catalogDown")) downUntil = timeline.now() + faults.chance.between(1_000, 1_200_000);
+    if (timeline.now() >= downUntil) return apply(message);
+    if (attempts < DELIVERIES_MAX) post(message, attempts + 1, Math.min(600, 5 * 2 ** (attempts - 1)) * 1_000);
+    else void recover(message);
+  };
+
+  const apply = (message: ProjectionMessage): void => {
+    underWay.delete(message);
+    for (const row of message.executions) {
+      timeline.note(`catalog hears of ${row.id} seq ${row.seq} ${row.status}`);
+      if (row.seq > (executions.get(row.id)?.seq ?? -1)) executions.set(row.id, row);
+    }
+    for (const row of message.runs) {
+      const key = `${row.execution}/${row.id}`;
+      if (row.seq > (runs.get(key)?.seq ?? -1)) runs.set(key, row);
+    }
+    for (const row of message.audit) if (!audit.has(row.id)) audit.set(row.id, row);
+  };
+
+  /** As src/queue/projections-dead.ts: audit rows are in the message only, everything else the cells know better. */
+  const recover = async (message: ProjectionMessage): Promise<void> => {
+    const mine = process;
+    timeline.note("projection is dead: the cells are asked to tell again");
+    for (;;) {
+      try {
+        const rows = [
+          ...message.executions.map(({ tenant, id }) => ({ tenant, id })),
+          ...message.runs.map(({ tenant, execution: id }) => ({ tenant, id })),
+        ];
+        for (const { tenant, id } of rows)
+          await host(cellName(tenant, id)).call(mine, (shell) => shell.reproject([id]));
+        break;
+      } catch {
+        await timeline.sleep(60_000, mine);
+      }
+    }
+    apply({ ...message, executions: [], runs: [] });
+  };
+
+  return {
+    send: (message) => {
+      sent += 1;
+      underWay.add(message);
+      post(message, 1, chance.between(1, 1_000));
+      if (faults.strikes("projectionDoubled")) post(message, 1, chance.between(1, 60_000));
+    },
+    forget: () => {
+      process.alive = false;
+      process = { alive: true };
+      for (const message of underWay) {
+        for (const { id } of message.executions) forgotten.executions.add(id);
+        for (const { execution } of message.runs) forgotten.executions.add(execution);
+        for (const { id } of message.audit) forgotten.audit.add(id);
+      }
+      underWay.clear();
+    },
+    executions,
+    runs,
+    audit,
+    forgotten,
+    sent: () => sent,
+  };
+}

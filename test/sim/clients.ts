@@ -1,0 +1,121 @@
+// People and programs outside: they start executions and steer them, ask again until they are answered, and now and
+// then say the same thing twice.
+import type { ControlCommand } from "#schema/cell.ts";
+import type { StartCommand } from "#schema/input.ts";
+import type { Result } from "#schema/refusal.ts";
+import type { Taken } from "#objects/execution/drafts.ts";
+import { cellName } from "#services/placement.ts";
+import { hashed, type Chance } from "./chance.ts";
+import type { Faults } from "./faults.ts";
+import type { Host } from "./host.ts";
+import { BEGIN, SECOND, type Scenario, type Script, type Verb } from "./scenario.ts";
+import type { Shell } from "./shell.ts";
+import type { Life, Timeline } from "./timeline.ts";
+
+export const TENANT = "acme";
+const actor = { kind: "key", id: "key_sim" } as const;
+
+export type Asked = {
+  readonly execution: string;
+  readonly inputId: string;
+  readonly kind: ControlCommand["kind"] | "start";
+};
+
+type Parts = {
+  readonly timeline: Timeline;
+  readonly faults: Faults;
+  readonly chance: Chance;
+  readonly host: (name: string) => Host;
+  /** An input was accepted: it must be in the journal, once. */
+  readonly accepted: (asked: Asked) => void;
+};
+
+export function letClientsAct(scenario: Scenario, { timeline, faults, chance, host, accepted }: Parts): void {
+  const outside: Life = { alive: true };
+  const started = new Map<string, () => void>();
+  const until = (atMs: number): Promise<void> => timeline.sleep(Math.max(0, BEGIN + atMs - timeline.now()), outside);
+
+  const ask = async (
+    asked: readonly Asked[],
+    work: (shell: Shell) => Promise<readonly Result<Taken>[]>,
+  ): Promise<void> => {
+    const [first] = asked;
+    if (!first) return;
+    const cell = host(cellName(TENANT, first.execution));
+    const once = async (): Promise<void> => {
+      const answers = await cell.call(outside, work);
+      answers.forEach((answer, at) => {
+        const each = asked[at];
+        if (!each) return;
+        timeline.note(
+          `${each.execution} ${each.inputId} ${each.kind}: ${answer.ok ? (answer.value.repeated ? "repeated" : "accepted") : answer.refusal.code}`,
+        );
+        if (answer.ok) accepted(each);
+      });
+    };
+    if (faults.strikes("inputDoubled")) once().catch(() => {});
+    for (;;) {
+      try {
+        return await once();
+      } catch {
+        await timeline.sleep(chance.between(SECOND / 2, 5 * SECOND), outside);
+      }
+    }
+  };
+
+  const start = async ({ atMs, executions }: Scenario["starts"][number]): Promise<void> => {
+    await until(atMs);
+    const items = executions.map((execution) => ({
+      command: startCommand(scenario, execution),
+      definition: JSON.stringify(scenario.definition),
+    }));
+    await ask(
+      executions.map((execution) => ({ execution, inputId: `start-${execution}`, kind: "start" })),
+      (shell) => shell.start(items),
+    );
+    for (const execution of executions) started.get(execution)?.();
+  };
+
+  const follow = async ({ execution, steps }: Script, number: number, begun: Promise<void>): Promise<void> => {
+    await begun;
+    for (const [at, { atMs, verb }] of steps.entries()) {
+      await until(atMs);
+      const command = commandOf(verb, `${execution}-${number}-${at}`);
+      await ask([{ execution, inputId: command.inputId, kind: command.kind }], (shell) =>
+        shell.control([{ execution, command }]),
+      );
+    }
+  };
+
+  for (const execution of scenario.starts.flatMap(({ executions }) => executions)) {
+    const begun = new Promise<void>((resolve) => started.set(execution, resolve));
+    scenario.scripts.forEach((script, number) => {
+      if (script.execution === execution) void follow(script, number, begun);
+    });
+  }
+  for (const each of scenario.starts) void start(each);
+}
+
+function startCommand({ definition, variables }: Scenario, execution: string): StartCommand {
+  return {
+    kind: "start",
+    inputId: `start-${execution}`,
+    execution,
+    tenant: TENANT,
+    namespace: "default",
+    definition: { id: `def_${hashed(JSON.stringify(definition)).toString(36)}`, name: definition.name, version: 1 },
+    placement: definition.placement ?? "own",
+    variables,
+    correlationId: null,
+    fingerprint: "start",
+    actor,
+  };
+}
+
+/** The reason carries the input's id into the journal, where the oracle looks for it. */
+function commandOf(verb: Verb, inputId: string): ControlCommand {
+  const from = { inputId, fingerprint: inputId, actor };
+  if (verb.kind !== "event") return { ...verb, ...from, reason: inputId };
+  const { type, payload } = verb;
+  return { kind: "event", ...from, event: { id: inputId, type, payload, source: "sim", correlationId: null } };
+}

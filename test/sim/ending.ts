@@ -1,0 +1,101 @@
+// What must be true when a world has come to rest.
+import { auditRows, executionRow, runRow } from "#objects/execution/rows.ts";
+import type { JournalEntry } from "#schema/journal.ts";
+import type { ExecutionState } from "#schema/state.ts";
+import type { Catalog } from "./catalog.ts";
+import type { Asked } from "./clients.ts";
+import type { Seen } from "./oracle.ts";
+import type { Delivery } from "./provider.ts";
+
+/** How an execution ended, without what may differ: attempts, instants, ids. */
+export function endingOf({ status, position, variables, runs, error }: ExecutionState): string {
+  const byAction: { [action: string]: string[] } = {};
+  for (const { action, status: run } of runs) (byAction[action] ??= []).push(run);
+  const actions = Object.fromEntries(Object.entries(byAction).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return JSON.stringify({ status, states: position.states, variables, actions, failed: error !== null });
+}
+
+/** Every input that was accepted is in the journal, and none is there twice. */
+export function inputProblems(seen: ReadonlyMap<string, Seen>, accepted: readonly Asked[]): readonly string[] {
+  const known = new Set(accepted.map(({ inputId }) => inputId));
+  const counts = new Map<string, number>();
+  for (const [execution, { entries }] of seen) {
+    for (const entry of entries) {
+      const id = inputIdOf(execution, entry);
+      if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
+    }
+  }
+  return [
+    ...[...known].filter((id) => !counts.has(id)).map((id) => `input ${id} was accepted and is not in the journal`),
+    ...[...counts]
+      .filter(([, count]) => count > 1)
+      .map(([id, count]) => `input ${id} is in the journal ${count} times`),
+  ];
+}
+
+function inputIdOf(execution: string, entry: JournalEntry): string | null {
+  switch (entry.kind) {
+    case "started":
+      return `start-${execution}`;
+    case "event_received":
+    case "event_buffered":
+      return entry.event.id;
+    case "patched":
+    case "paused":
+    case "resumed":
+    case "canceled":
+    case "run_brought_forward":
+      return entry.actor.kind === "engine" ? null : entry.reason;
+    default:
+      return null;
+  }
+}
+
+export function deliveryProblems(seen: ReadonlyMap<string, Seen>, deliveries: readonly Delivery[]): readonly string[] {
+  const done = new Set(deliveries.filter(({ ok }) => ok).map(({ execution, run }) => `${execution}/${run}`));
+  return [...seen.values()].flatMap(({ state }) =>
+    state.runs
+      .filter(({ id, status }) => status === "ok" && !done.has(`${state.id}/${id}`))
+      .map(({ id }) => `run ${state.id}/${id} is ok, though the provider never did it`),
+  );
+}
+
+/** The catalog has heard the last word about everything. */
+export function catalogProblems(seen: ReadonlyMap<string, Seen>, catalog: Catalog): readonly string[] {
+  return [...seen.values()].flatMap((each) => {
+    // A message that went down with the process cannot be sent again by an object that is gone.
+    if (each.purged && catalog.forgotten.executions.has(each.state.id)) return [];
+    return [...executionProblems(each, catalog), ...runProblems(each, catalog), ...auditProblems(each, catalog)];
+  });
+}
+
+function executionProblems({ state, purged }: Seen, catalog: Catalog): readonly string[] {
+  const row = catalog.executions.get(state.id);
+  if (!row) return [`the catalog knows nothing of ${state.id}`];
+  // A purge is a step of its own, which leaves no state behind.
+  if (purged ? row.seq < state.seq : row.seq !== state.seq) {
+    return [`the catalog heard of ${state.id} up to seq ${row.seq}, it is at ${state.seq}`];
+  }
+  // When it was told and when it would wake is of the moment.
+  const moment = { wakeAt: null, updatedAt: 0, seq: 0 };
+  return differs(state.id, { ...row, ...moment }, { ...executionRow(state, state.updatedAt), ...moment });
+}
+
+function runProblems({ state }: Seen, catalog: Catalog): readonly string[] {
+  return state.runs.flatMap((run) => {
+    const row = catalog.runs.get(`${state.id}/${run.id}`);
+    if (!row) return [`the catalog knows nothing of run ${state.id}/${run.id}`];
+    return differs(`${state.id}/${run.id}`, { ...row, seq: 0 }, { ...runRow(state, run), seq: 0 });
+  });
+}
+
+function auditProblems({ state, entries }: Seen, catalog: Catalog): readonly string[] {
+  return auditRows(state, entries)
+    .filter(({ id }) => !catalog.audit.has(id) && !catalog.forgotten.audit.has(id))
+    .map(({ id, verb }) => `${verb} ${id} is not in the audit table`);
+}
+
+function differs(what: string, told: unknown, truth: unknown): readonly string[] {
+  const [said, is] = [JSON.stringify(told), JSON.stringify(truth)];
+  return said === is ? [] : [`the catalog says of ${what} ${said}, it is ${is}`];
+}

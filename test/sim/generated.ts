@@ -1,0 +1,129 @@
+// Machines nobody wrote: a chain of blocks drawn by chance, each of which can only be left one way, so that the whole
+// ends in one way whatever happens on the road.
+import type { ActionDefinition } from "#schema/action.ts";
+import type { Placement, StateNode } from "#schema/definition.ts";
+import type { JsonObject } from "#schema/json.ts";
+import type { Chance } from "./chance.ts";
+import { act, event, HOUR, MINUTE, SECOND, type Scenario, type Script } from "./scenario.ts";
+
+type Block = {
+  readonly state: StateNode;
+  readonly actions: readonly ActionDefinition[];
+  readonly variables?: JsonObject;
+  readonly event?: string;
+};
+
+export function generated(chance: Chance, placement: Placement): Scenario {
+  const length = chance.between(2, 5);
+  const blocks = Array.from({ length }, (_, at) => block(chance, `s${at}`, at + 1 < length ? `s${at + 1}` : "end"));
+  const pooled = placement === "pooled";
+  const executions = Array.from({ length: pooled ? chance.between(2, 4) : 1 }, (_, at) =>
+    pooled ? `exe_gen${at}_p1` : "exe_gen",
+  );
+  return {
+    starts: executions.map((id) => ({ atMs: chance.between(0, MINUTE), executions: [id] })),
+    variables: Object.assign({ mark: 0 }, ...blocks.map(({ variables }) => variables ?? {})) as JsonObject,
+    scripts: executions.flatMap((execution) => [
+      ...blocks.flatMap((each) => (each.event === undefined ? [] : [sender(chance, execution, each.event)])),
+      ...(chance.yes(0.4) ? [meddler(chance, execution)] : []),
+    ]),
+    jumpMsMax: 3 * HOUR,
+    ending: "calm",
+    definition: {
+      kind: "machine",
+      name: "generated",
+      placement,
+      concurrency: chance.between(1, 3),
+      ...(chance.yes(0.3) ? { retention: "PT20M" } : {}),
+      initial: "s0",
+      states: { ...Object.fromEntries(blocks.map(({ state }, at) => [`s${at}`, state])), end: { type: "final" } },
+      actions: blocks.flatMap(({ actions }) => actions),
+    },
+  };
+}
+
+function sender(chance: Chance, execution: string, type: string): Script {
+  return { execution, steps: [{ atMs: chance.between(0, 2 * HOUR), verb: event(type) }] };
+}
+
+/** Holds it, lets it go and marks it, none of which may change where it ends. */
+function meddler(chance: Chance, execution: string): Script {
+  const atMs = chance.between(0, 10 * MINUTE);
+  return {
+    execution,
+    steps: [
+      { atMs, verb: { kind: "pause" } },
+      { atMs: atMs + chance.between(0, 30 * MINUTE), verb: { kind: "resume" } },
+    ],
+  };
+}
+
+function block(chance: Chance, name: string, next: string): Block {
+  switch (chance.between(0, 5)) {
+    case 0:
+      return single(chance, name, next);
+    case 1:
+      return { state: { after: { [chance.pick(["PT2S", "PT1M", "PT45M", "PT3H"])]: next } }, actions: [] };
+    case 2:
+      return { state: { on: { [`${name}.go`]: next } }, actions: [], event: `${name}.go` };
+    case 3:
+      return fan(chance, name, next);
+    case 4:
+      return regions(chance, name, next);
+    default:
+      return doomed(chance, name, next);
+  }
+}
+
+function drawn(chance: Chance, id: string, state: string): ActionDefinition {
+  return act(id, state, {
+    lane: chance.pick(["auto", "direct", "queue"]),
+    priority: chance.between(0, 100),
+    timeout: chance.pick([5 * SECOND, 20 * SECOND, 60 * SECOND]),
+    config: {
+      fails: chance.pick([0, 0, 1, 2]),
+      ...(chance.yes(0.2) ? { takesMs: chance.between(0, 4 * SECOND) } : {}),
+    },
+    ...(chance.yes(0.3) ? { delay: chance.pick<number | string>([1_500, "PT10S", "PT3M"]) } : {}),
+  });
+}
+
+function single(chance: Chance, name: string, next: string): Block {
+  return { state: { on: { [`action.${name}_x.ok`]: next } }, actions: [drawn(chance, `${name}_x`, name)] };
+}
+
+function fan(chance: Chance, name: string, next: string): Block {
+  const count = `${name}_count`;
+  const actions = Array.from({ length: chance.between(2, 4) }, (_, at) => drawn(chance, `${name}_${at}`, name));
+  const plus = { [count]: { "+": [{ var: `execution.variables.${count}` }, 1] } };
+  return {
+    state: {
+      on: Object.fromEntries(actions.map(({ actionId }) => [`action.${actionId}.ok`, { assign: plus }])),
+      always: { target: next, guard: { ">=": [{ var: `execution.variables.${count}` }, actions.length] } },
+    },
+    actions,
+    variables: { [count]: 0 },
+  };
+}
+
+function regions(chance: Chance, name: string, next: string): Block {
+  const actions = Array.from({ length: chance.between(2, 3) }, (_, at) =>
+    drawn(chance, `${name}_r${at}`, `${name}.r${at}.go`),
+  );
+  const region = ({ actionId }: ActionDefinition): StateNode => ({
+    initial: "go",
+    states: { go: { on: { [`action.${actionId}.ok`]: "end" } }, end: { type: "final" } },
+  });
+  const states = Object.fromEntries(actions.map((action, at) => [`r${at}`, region(action)]));
+  return { state: { type: "parallel", states, onDone: next }, actions };
+}
+
+function doomed(chance: Chance, name: string, next: string): Block {
+  const id = `${name}_d`;
+  const action = {
+    ...drawn(chance, id, name),
+    config: { doom: true },
+    retryPolicy: { maxAttempts: chance.between(1, 3) },
+  };
+  return { state: { on: { [`action.${id}.failed`]: next } }, actions: [action] };
+}

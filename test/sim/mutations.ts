@@ -1,0 +1,43 @@
+// The protocol with one law broken, through the ports: an oracle that does not see these would see nothing.
+import type { Ports } from "#objects/execution/ports.ts";
+import type { CellStorage } from "#objects/execution/storage.ts";
+
+export type Mutation = (ports: Ports) => Ports;
+
+export const mutations: { readonly [name: string]: Mutation } = {
+  "the alarm is never armed": (ports) => ({ ...ports, setAlarm: () => {} }),
+
+  "the alarm is armed a minute late": (ports) => ({ ...ports, setAlarm: (at) => ports.setAlarm(at + 60_000) }),
+
+  "the store forgets a commit now and then": (ports) => {
+    let commits = 0;
+    return { ...ports, storage: everyThirdCommit(ports.storage, () => (commits += 1)) };
+  },
+
+  "the idempotency key changes with the attempt": (ports) => ({
+    ...ports,
+    fly: (ticket) => ports.fly({ ...ticket, idempotencyKey: `${ticket.idempotencyKey}/${ticket.attempt}` }),
+  }),
+
+  "no message ever reaches the queue": (ports) => ({ ...ports, sendActions: async () => {} }),
+
+  "the catalog is told half of it": (ports) => ({
+    ...ports,
+    sendProjection: (message) => ports.sendProjection({ ...message, runs: message.runs.slice(1) }),
+  }),
+};
+
+/** The head of every third commit is not kept, though the cell believes it. */
+function everyThirdCommit(storage: CellStorage, count: () => number): CellStorage {
+  let skips = false;
+  return {
+    ...storage,
+    atomically: (work) => {
+      skips = count() % 3 === 0;
+      storage.atomically(work);
+    },
+    writeHead: (head, key) => {
+      if (!skips) storage.writeHead(head, key);
+    },
+  };
+}

@@ -1,0 +1,132 @@
+// Watches a world and says what is wrong: after each commit, after each event, and when all has come to rest.
+import { compile } from "#kernel/compile.ts";
+import { nextWake } from "#kernel/clock.ts";
+import { brokenInvariants } from "#kernel/invariants.ts";
+import { definitionKey } from "#objects/execution/programs.ts";
+import type { JournalEntry } from "#schema/journal.ts";
+import type { Ticket } from "#schema/run.ts";
+import { isFinalStatus, type ExecutionState } from "#schema/state.ts";
+import { followSteps } from "./history.ts";
+import type { Host } from "./host.ts";
+import type { Scenario } from "./scenario.ts";
+
+export type Seen = {
+  state: ExecutionState;
+  readonly entries: JournalEntry[];
+  purged: boolean;
+  /** Attempts that were under way when it was canceled: they alone may still reach the provider. */
+  flying: ReadonlySet<string> | null;
+};
+
+export type Oracle = {
+  readonly committed: (host: Host, executions: readonly string[], removed: readonly string[], now: number) => void;
+  /** The provider is about to be asked. */
+  readonly asked: (ticket: Ticket) => void;
+  /** Between two events: every cell that is not at work has its alarm armed in time. */
+  readonly atRest: (hosts: Iterable<Host>, now: number) => void;
+  readonly seen: ReadonlyMap<string, Seen>;
+  readonly broken: (what: string) => void;
+  readonly findings: readonly string[];
+};
+
+/** Clocks of objects waver by less. */
+const SLACK_MS = 100;
+/** The first ones tell; what is broken breaks more. */
+const FINDINGS_KEPT = 10;
+
+export function openOracle(scenario: Scenario, note: (line: string) => void): Oracle {
+  const program = compile(scenario.definition);
+  const seen = new Map<string, Seen>();
+  const keys = new Map<string, string>();
+  const findings: string[] = [];
+  const broken = (what: string): void => {
+    if (findings.length >= FINDINGS_KEPT) return;
+    note(`✗ ${what}`);
+    findings.push(what);
+  };
+
+  const look = (host: Host, execution: string, now: number): void => {
+    const head = host.disk.storage.readHead(execution);
+    if (!head) return broken(`${execution}: written and not there`);
+    if (host.disk.storage.readDefinition(definitionKey(head.state.definition)) === null) {
+      broken(`${execution}: its definition is not kept beside it`);
+    }
+    for (const name of brokenInvariants(program, head.state, now)) broken(`${execution}: invariant broken: ${name}`);
+    const journal = [...pagesOf(host, execution, head.pages), ...head.tail];
+    const before = seen.get(execution);
+    const known = before?.entries ?? [];
+    if (!continues(known, journal)) broken(`${execution}: the journal lost or changed what it held`);
+    const fresh = journal.slice(known.length);
+    for (const problem of followSteps(known, fresh, head.state.seq)) broken(`${execution}: ${problem}`);
+    const canceledNow = fresh.some(({ kind }) => kind === "canceled");
+    const flying = canceledNow
+      ? new Set(head.state.runs.filter(isRunning).map(({ id, attempt }) => `${id}#${attempt}`))
+      : (before?.flying ?? null);
+    seen.set(execution, { state: head.state, entries: journal, purged: false, flying });
+  };
+
+  return {
+    committed: (host, executions, removed, now) => {
+      for (const execution of executions) look(host, execution, now);
+      for (const execution of removed) {
+        const was = seen.get(execution);
+        if (!was || !isFinalStatus(was.state.status)) broken(`${execution}: purged before its end`);
+        else was.purged = true;
+      }
+    },
+    asked: ({ execution, run, attempt, idempotencyKey }) => {
+      const id = `${execution}/${run}`;
+      const key = keys.get(id) ?? idempotencyKey;
+      if (key !== idempotencyKey) broken(`${id}: reached the provider under two keys, ${key} and ${idempotencyKey}`);
+      keys.set(id, key);
+      const flying = seen.get(execution)?.flying;
+      if (flying && !flying.has(`${run}#${attempt}`))
+        broken(`${id}: attempt ${attempt} went out after the execution was canceled`);
+    },
+    atRest: (hosts, now) => {
+      for (const host of hosts) {
+        if (host.isFiring() || host.isBusy()) continue;
+        const wake = earliestWake(host, seen, now);
+        const alarm = host.disk.alarm();
+        const by = Math.max(wake ?? 0, now, host.backoffUntil()) + SLACK_MS;
+        if (wake !== null && (alarm === null || alarm > by)) {
+          broken(
+            `${host.name}: must wake ${wake - now} ms from now, but its alarm is ${alarm === null ? "not armed" : `${alarm - now} ms away`}`,
+          );
+        }
+      }
+    },
+    seen,
+    broken,
+    findings,
+  };
+}
+
+function earliestWake(host: Host, seen: ReadonlyMap<string, Seen>, now: number): number | null {
+  let earliest: number | null = null;
+  for (const execution of host.disk.executions()) {
+    const state = seen.get(execution)?.state;
+    // By the object's own clock a run may be due already, and wait for a slot, not for the alarm.
+    const wake = state ? nextWake(state, now + SLACK_MS) : null;
+    if (wake !== null && (earliest === null || wake < earliest)) earliest = wake;
+  }
+  return earliest;
+}
+
+function pagesOf(host: Host, execution: string, pages: number): JournalEntry[] {
+  return Array.from({ length: pages }, (_, at) => host.disk.storage.readPage(execution, at + 1)).flat();
+}
+
+/** Sealing moves entries from the tail to a page; none may change or go. The ends tell, without comparing them all. */
+function continues(known: readonly JournalEntry[], journal: readonly JournalEntry[]): boolean {
+  const last = known.at(-1);
+  const same = journal[known.length - 1];
+  return (
+    journal.length >= known.length &&
+    (!last || (same?.seq === last.seq && same.n === last.n && same.kind === last.kind))
+  );
+}
+
+function isRunning({ status }: ExecutionState["runs"][number]): boolean {
+  return status === "running";
+}

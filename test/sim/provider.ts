@@ -1,0 +1,85 @@
+// The outside world that actions reach. It remembers every delivery, fails as its actions' configs and the seed say,
+// and never does anything twice for one key unless it is asked twice.
+import type { JsonObject } from "#schema/json.ts";
+import type { ActionError, Outcome } from "#schema/outcome.ts";
+import type { Ticket } from "#schema/run.ts";
+import type { Chance } from "./chance.ts";
+import type { Faults } from "./faults.ts";
+import type { Life, Timeline } from "./timeline.ts";
+
+export type Delivery = {
+  readonly execution: string;
+  readonly run: string;
+  readonly attempt: number;
+  readonly key: string;
+  readonly at: number;
+  readonly ok: boolean;
+};
+
+export type Provider = {
+  readonly provide: (ticket: Ticket) => Promise<Outcome>;
+  readonly deliveries: readonly Delivery[];
+};
+
+/** How an action's config scripts the provider, whatever the faults. */
+type Script = { readonly fails?: number; readonly doom?: boolean; readonly takesMs?: number; readonly emits?: string };
+
+export function openProvider(
+  timeline: Timeline,
+  faults: Faults,
+  chance: Chance,
+  asked: (ticket: Ticket) => void,
+): Provider {
+  const deliveries: Delivery[] = [];
+  const tries = new Map<string, number>();
+  const world: Life = { alive: true };
+
+  const answer = async (ticket: Ticket): Promise<Outcome> => {
+    const startedAt = timeline.now();
+    asked(ticket);
+    const script = ticket.config as Script & JsonObject;
+    const latencyMs = script.takesMs ?? chance.between(5, 300);
+    await timeline.sleep(latencyMs, world);
+    if (faults.strikes("providerSlow")) await timeline.sleep(faults.chance.between(500, 20_000), world);
+    const fails = faults.strikes("providerFails");
+    const tried = (tries.get(ticket.idempotencyKey) ?? 0) + 1;
+    tries.set(ticket.idempotencyKey, tried);
+    const ok = !fails && script.doom !== true && tried > (script.fails ?? 0);
+    const { execution, run, attempt, idempotencyKey: key } = ticket;
+    deliveries.push({ execution, run, attempt, key, at: timeline.now(), ok });
+    timeline.note(`provider ${ok ? "does" : "refuses"} ${key} attempt ${attempt}`);
+    if (ok && faults.strikes("providerTooLate")) {
+      await timeline.sleep(Math.max(0, ticket.deadlineAt - timeline.now()) + faults.chance.between(1, 30_000), world);
+    }
+    const times = { startedAt, endedAt: timeline.now() };
+    if (!ok) return fails ? trouble(times) : refusal(times);
+    const events = script.emits === undefined ? [] : [{ type: script.emits, payload: { by: ticket.action } }];
+    return { ok: true, result: { did: ticket.action }, events, ...times };
+  };
+
+  type Times = { readonly startedAt: number; readonly endedAt: number };
+  const failure = (times: Times, error: ActionError, retryAfterMs?: number): Outcome => ({
+    ok: false,
+    error,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...times,
+  });
+  const refusal = (times: Times): Outcome =>
+    failure(times, { type: "service_unavailable", code: "503", message: "it is not to be had", retryable: true });
+  const trouble = (times: Times): Outcome => {
+    switch (faults.chance.between(0, 2)) {
+      case 0:
+        return refusal(times);
+      case 1:
+        return failure(
+          times,
+          { type: "rate_limit", code: "429", message: "too many", retryable: true },
+          faults.chance.between(1, 60) * 1_000,
+        );
+      default:
+        return failure(times, { type: "timeout", message: "no answer in time", retryable: true });
+    }
+  };
+
+  return { provide: answer, deliveries };
+}

@@ -1,0 +1,18 @@
+// Worlds that once went wrong, each named for what was wrong. They are lived through again with every test run. Each
+// was found again with its fault put back; a change of what draws chance makes another world of a seed, and then the
+// fault wants to be put back once more for a seed that shows it.
+
+export type Regression = { readonly was: string; readonly scenario: string; readonly seed: number };
+
+export const regressions: readonly Regression[] = [
+  { was: "a commit that failed left the cell believing its alarm was armed", scenario: "pool", seed: 5 },
+  { was: "what a person did to a busy execution never reached the audit table", scenario: "paused", seed: 1 },
+  { was: "what a person did was forgotten when the object died before telling of it", scenario: "duel", seed: 9 },
+  { was: "a later telling confirmed what an earlier life had never told", scenario: "canceled", seed: 331 },
+  { was: "asked to tell again, the cell left out the runs it had told before", scenario: "duel", seed: 3549 },
+  { was: "a clock a millisecond behind put due work off for a minute", scenario: "slots", seed: 117 },
+  { was: "a clock that jumped after a tick put due work off for a minute", scenario: "exhausted", seed: 727 },
+  { was: "a tick that failed took a due run for one that waits for a slot", scenario: "delays", seed: 277 },
+  { was: "a flight lost while paused was sent again although nothing may go out", scenario: "paused", seed: 71 },
+  { was: "an emptied cell forgot that its definitions had gone too", scenario: "emptied", seed: 1 },
+];

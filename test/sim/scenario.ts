@@ -1,0 +1,92 @@
+// What a scenario is: a definition, the executions that run it, and what people do to them meanwhile.
+import type { ActionDefinition } from "#schema/action.ts";
+import type { MachineDefinition } from "#schema/definition.ts";
+import type { ControlCommand } from "#schema/cell.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+import type { ExecutionState } from "#schema/state.ts";
+
+type Bare<C> = C extends ControlCommand ? Omit<C, "inputId" | "fingerprint" | "actor" | "reason"> : never;
+export type Verb =
+  | Exclude<Bare<ControlCommand>, { kind: "event" }>
+  | { readonly kind: "event"; readonly type: string; readonly payload: Json };
+
+/** One person's or program's calls to one execution, each after the one before was answered. */
+export type Script = {
+  readonly execution: string;
+  readonly steps: readonly { readonly atMs: number; readonly verb: Verb }[];
+};
+
+export type Scenario = {
+  readonly definition: MachineDefinition;
+  readonly starts: readonly {
+    readonly atMs: number;
+    readonly executions: readonly string[];
+  }[];
+  readonly variables: JsonObject;
+  readonly scripts: readonly Script[];
+  /** Longest jump of the clock this scenario's gaps allow for. */
+  readonly jumpMsMax: number;
+  /**
+   * "calm": it must end as it ends without faults. Otherwise the order of things decides, and this says what is wrong
+   * with an ending, or null.
+   */
+  readonly ending: "calm" | ((state: ExecutionState) => string | null);
+};
+
+export const BEGIN = Date.UTC(2026, 10, 18, 9);
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+
+/** Enough attempts to outlive every fault. */
+const patient = { maxAttempts: 100, baseDelay: SECOND, maxDelay: 30 * SECOND, jitter: true } as const;
+
+export function act(actionId: string, triggerState: string, more: Partial<ActionDefinition> = {}): ActionDefinition {
+  return {
+    actionId,
+    type: "webhook",
+    triggerState,
+    config: { say: actionId },
+    retryPolicy: patient,
+    timeout: 10 * SECOND,
+    ...more,
+  };
+}
+
+export function event(type: string, payload: Json = null): Verb {
+  return { kind: "event", type, payload };
+}
+
+function one(execution: string, atMs = 0): Scenario["starts"] {
+  return [{ atMs, executions: [execution] }];
+}
+
+/** For endings that hang on who was first. */
+export function endsAs(...statuses: readonly ExecutionState["status"][]): Scenario["ending"] {
+  return ({ status }) => (statuses.includes(status) ? null : `ended as ${status}, expected ${statuses.join(" or ")}`);
+}
+
+/** What most scenarios have in common. */
+export const rest = {
+  starts: one("exe_sim"),
+  variables: {},
+  scripts: [],
+  jumpMsMax: 3 * HOUR,
+  ending: "calm",
+} as const;
+
+const said = { did: { var: "message.payload.result.did" } };
+
+/** The plainest of all: three actions, one after the other. */
+export const three: Scenario["definition"] = {
+  kind: "machine",
+  name: "three",
+  initial: "a",
+  states: {
+    a: { on: { "action.one.ok": { target: "b", assign: said } } },
+    b: { on: { "action.two.ok": { target: "c", assign: said } } },
+    c: { on: { "action.three.ok": { target: "end", assign: said } } },
+    end: { type: "final" },
+  },
+  actions: [act("one", "a"), act("two", "b", { config: { fails: 2 } }), act("three", "c", { lane: "direct" })],
+};

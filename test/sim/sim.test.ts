@@ -1,0 +1,54 @@
+// Some hundred worlds, the ones that once went wrong, and proof that the oracle bites. `npm run sim` hunts for more.
+import { describe, expect, it } from "vitest";
+import { mutations } from "./mutations.ts";
+import { regressions } from "./regressions.ts";
+import { scenarios } from "./scenarios.ts";
+import { simulate, type Report } from "./simulate.ts";
+
+const SEEDS_EACH = 15;
+/** A mutation must show itself within so many worlds. */
+const CAUGHT_WITHIN = 40;
+const names = Object.keys(scenarios);
+
+function told({ scenario, seed, findings, trace }: Report): string {
+  const again = `npm run sim -- --seed ${seed} --scenario ${scenario} --trace`;
+  return [...findings, ...trace, again].join("\n");
+}
+
+async function expectSound(scenario: string, seed: number): Promise<void> {
+  const report = await simulate({ scenario, seed });
+  expect(report.findings, told(report)).toEqual([]);
+}
+
+describe.each(names)("%s", (scenario) => {
+  it(`ends in ${SEEDS_EACH} rough worlds as it ends in calm ones`, async () => {
+    for (let seed = 1; seed <= SEEDS_EACH; seed++) await expectSound(scenario, seed);
+  });
+});
+
+describe("worlds that once went wrong", () => {
+  it.each(regressions)("$was", ({ scenario, seed }) => expectSound(scenario, seed));
+});
+
+describe("the simulator", () => {
+  it.each(names)("lives through the same world twice when given one seed twice: %s", async (scenario) => {
+    const first = await simulate({ scenario, seed: 7 });
+    const second = await simulate({ scenario, seed: 7 });
+    expect(second.hash).toBe(first.hash);
+    expect(second.trace).toEqual(first.trace);
+  });
+
+  it("lives through different worlds for different seeds", async () => {
+    const first = await simulate({ scenario: "pool", seed: 1 });
+    const second = await simulate({ scenario: "pool", seed: 2 });
+    expect(second.hash).not.toBe(first.hash);
+  });
+
+  it.each(Object.entries(mutations))("notices when %s", async (_, tamper) => {
+    for (let seed = 1; seed <= CAUGHT_WITHIN; seed++) {
+      const scenario = names[seed % names.length] ?? "sequence";
+      if ((await simulate({ scenario, seed, tamper })).findings.length > 0) return;
+    }
+    expect.fail(`${CAUGHT_WITHIN} worlds and nobody noticed`);
+  });
+});

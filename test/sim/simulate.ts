@@ -1,0 +1,171 @@
+// One world from beginning to rest: a scenario, a seed, faults until the calm, and what the oracle has to say.
+import type { Ports } from "#objects/execution/ports.ts";
+import { cellName } from "#services/placement.ts";
+import { openCatalog } from "./catalog.ts";
+import { chanceOf } from "./chance.ts";
+import { letClientsAct, TENANT, type Asked } from "./clients.ts";
+import { catalogProblems, deliveryProblems, endingOf, inputProblems } from "./ending.ts";
+import { openFaults } from "./faults.ts";
+import { openHost, type Host } from "./host.ts";
+import { openOracle, type Oracle } from "./oracle.ts";
+import { openProvider } from "./provider.ts";
+import { openQueue } from "./queue.ts";
+import { BEGIN, HOUR, MINUTE, SECOND, type Scenario } from "./scenario.ts";
+import { scenarios } from "./scenarios.ts";
+import { openTimeline, type Life } from "./timeline.ts";
+
+export type Options = {
+  readonly scenario: string;
+  readonly seed: number;
+  readonly linesKept?: number;
+  readonly tamper?: (ports: Ports) => Ports;
+};
+
+export type Report = {
+  readonly scenario: string;
+  readonly seed: number;
+  readonly findings: readonly string[];
+  readonly trace: readonly string[];
+  /** Of the whole trace: equal for equal worlds. */
+  readonly hash: number;
+  readonly events: number;
+};
+
+const HORIZON_MS = 60 * 24 * HOUR;
+/** How often the sky may fall: once around this. */
+const WEATHER_MS = 15 * SECOND;
+const SWEEP_MS = 5 * MINUTE;
+/** Retention, retries, resends and repeats of a few executions stay far below. */
+const SENDS_PER_RUN_MAX = 150;
+const ALARMS_MAX = 3_000;
+const PROJECTIONS_MAX = 1_500;
+
+/** The seed's world with faults, held against the same world without. */
+export async function simulate({ scenario, seed, linesKept = 60, tamper }: Options): Promise<Report> {
+  const make = scenarios[scenario];
+  if (!make) throw new Error(`there is no scenario ${scenario}: ${Object.keys(scenarios).join(", ")}`);
+  const made = make(chanceOf(`${seed}/${scenario}`));
+  const calm = await live(made, seed, false, linesKept, (ports) => ports);
+  if (calm.findings.length > 0)
+    return { scenario, seed, ...calm, findings: calm.findings.map((what) => `without faults: ${what}`) };
+  const rough = await live(made, seed, true, linesKept, tamper ?? ((ports) => ports));
+  const findings = [...rough.findings, ...endings(made, calm.oracle, rough.oracle)];
+  return { scenario, seed, findings, trace: rough.trace, hash: rough.hash, events: rough.events };
+}
+
+type Lived = Omit<Report, "scenario" | "seed"> & { readonly oracle: Oracle };
+
+async function live(
+  scenario: Scenario,
+  seed: number,
+  withFaults: boolean,
+  linesKept: number,
+  tamper: (ports: Ports) => Ports,
+): Promise<Lived> {
+  const chance = chanceOf(`${seed}`);
+  const timeline = openTimeline(BEGIN, linesKept);
+  const faults = openFaults(chance.fork("faults"), timeline, withFaults);
+  const oracle = openOracle(scenario, timeline.note);
+  const hosts = new Map<string, Host>();
+  const provider = openProvider(timeline, faults, chance.fork("provider"), oracle.asked);
+  const host = (name: string): Host => {
+    const known = hosts.get(name);
+    if (known) return known;
+    const opened = openHost(name, {
+      timeline,
+      faults,
+      chance: chance.fork(name),
+      sendActions: (messages) => queue.send(messages),
+      sendProjection: (message) => catalog.send(message),
+      provide: provider.provide,
+      committed: oracle.committed,
+      tamper,
+    });
+    hosts.set(name, opened);
+    return opened;
+  };
+  const queue = openQueue({ timeline, faults, chance: chance.fork("queue"), host, provide: provider.provide });
+  const catalog = openCatalog({ timeline, faults, chance: chance.fork("catalog"), host });
+  const accepted: Asked[] = [];
+  letClientsAct(scenario, {
+    timeline,
+    faults,
+    chance: chance.fork("clients"),
+    host,
+    accepted: (asked) => accepted.push(asked),
+  });
+
+  const weather = (): void => {
+    for (const each of hosts.values()) {
+      if (faults.strikes("killedIdle")) each.kill("evicted");
+      if (faults.strikes("alarmSpurious")) each.spuriousAlarm();
+    }
+    if (faults.strikes("clockJumps")) timeline.jump(faults.chance.between(1, scenario.jumpMsMax));
+    if (faults.strikes("processKilled")) {
+      for (const each of hosts.values()) each.kill("the process was killed");
+      queue.forget();
+      catalog.forget();
+    }
+    if (timeline.now() < faults.calmAt) timeline.at(timeline.now() + WEATHER_MS, weather);
+  };
+  const outside: Life = { alive: true };
+  const sweep = (): void => {
+    const overdue = [...catalog.executions.values()].filter(
+      ({ wakeAt }) => wakeAt !== null && wakeAt < timeline.now() - SWEEP_MS,
+    );
+    if (!faults.strikes("sweeperAsleep")) {
+      for (const { id } of overdue)
+        host(cellName(TENANT, id))
+          .call(outside, (shell) => shell.poke([id]))
+          .catch(() => {});
+    }
+    if (timeline.now() < faults.calmAt) timeline.at(timeline.now() + SWEEP_MS, sweep);
+  };
+  if (withFaults) timeline.at(BEGIN + WEATHER_MS, weather);
+  if (withFaults && chance.yes(0.5)) timeline.at(BEGIN + SWEEP_MS, sweep);
+
+  try {
+    const still = await timeline.run(BEGIN + HORIZON_MS, () => oracle.atRest(hosts.values(), timeline.now()));
+    if (!still) oracle.broken("it never comes to rest");
+    for (const execution of catalog.forgotten.executions) {
+      if (!oracle.seen.get(execution)?.purged)
+        void host(cellName(TENANT, execution)).call(outside, (shell) => shell.reproject([execution]));
+    }
+    await timeline.run(BEGIN + HORIZON_MS, () => {});
+  } catch (fault) {
+    oracle.broken((fault as Error).message);
+  }
+  const { lines, hash, events } = timeline.trace();
+  const findings = [
+    ...oracle.findings,
+    ...scenario.starts
+      .flatMap(({ executions }) => executions)
+      .filter((id) => !oracle.seen.has(id))
+      .map((id) => `${id} was never started`),
+    ...inputProblems(oracle.seen, accepted),
+    ...deliveryProblems(oracle.seen, provider.deliveries),
+    ...catalogProblems(oracle.seen, catalog),
+    ...[...queue.sent]
+      .filter(([, count]) => count > SENDS_PER_RUN_MAX)
+      .map(([run, count]) => `run ${run} was sent ${count} times`),
+    ...[...hosts.values()]
+      .filter(({ disk }) => disk.alarmsSet() > ALARMS_MAX)
+      .map(({ name, disk }) => `${name} set its alarm ${disk.alarmsSet()} times`),
+    ...(catalog.sent() > PROJECTIONS_MAX ? [`${catalog.sent()} projections were sent`] : []),
+  ];
+  return { oracle, findings, trace: lines, hash, events };
+}
+
+function endings(scenario: Scenario, calm: Oracle, rough: Oracle): readonly string[] {
+  const { ending } = scenario;
+  return [...rough.seen.values()].flatMap(({ state }) => {
+    if (ending !== "calm") {
+      const problem = ending(state);
+      return problem === null ? [] : [`${state.id} ${problem}`];
+    }
+    const expected = calm.seen.get(state.id);
+    const as = endingOf(state);
+    const should = expected ? endingOf(expected.state) : "not at all";
+    return as === should ? [] : [`${state.id} ended as ${as}, without faults as ${should}`];
+  });
+}

@@ -1,0 +1,259 @@
+// Drives one execution through the kernel, a line of the test for each thing that happens to it. After every step: the
+// state is plain JSON, the same step again gives the same bytes, nothing given was changed, entries are numbered, and
+// every invariant holds. What breaks one fails with the history so far.
+import { compile } from "#kernel/compile.ts";
+import { nextWake } from "#kernel/clock.ts";
+import { brokenInvariants } from "#kernel/invariants.ts";
+import { step, type Step, type Stepped } from "#kernel/step.ts";
+import { machineDefinition, type MachineDefinition } from "#schema/definition.ts";
+import type { Effect } from "#schema/effect.ts";
+import type { Command, Input, RunNowTarget } from "#schema/input.ts";
+import type { JournalEntry, TimerMove } from "#schema/journal.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+import type { ActionError, Outcome } from "#schema/outcome.ts";
+import type { Refusal } from "#schema/refusal.ts";
+import { isFinalRun, type Run } from "#schema/run.ts";
+import type { ExecutionState, Timer } from "#schema/state.ts";
+import { lineOf } from "./journal-line.ts";
+
+/** A Monday morning; every instant of a trace is told from here. */
+export const T0 = Date.UTC(2026, 0, 5, 9, 0);
+export const second = 1_000;
+export const minute = 60 * second;
+export const hour = 60 * minute;
+export const day = 24 * hour;
+
+const actor = { kind: "key", id: "key_1" } as const;
+let asked = 0;
+
+/** From outside: each a request of its own, unless it is told which one it repeats. */
+function outside(inputId: string | undefined) {
+  asked += 1;
+  return { inputId: inputId ?? `in-${asked}`, fingerprint: "f", actor };
+}
+
+export const ask = {
+  start: (
+    variables: JsonObject = {},
+    more: { readonly fingerprint?: string; readonly pooled?: boolean } = {},
+  ): Command => ({
+    kind: "start",
+    inputId: "start-1",
+    execution: "exe_1",
+    tenant: "acme",
+    namespace: "default",
+    definition: { id: "def_1", name: "sample", version: 1 },
+    placement: more.pooled === true ? "pooled" : "own",
+    variables,
+    correlationId: null,
+    fingerprint: more.fingerprint ?? "f",
+    actor,
+  }),
+  event: (type: string, payload: Json = null, inputId?: string): Command => {
+    const from = outside(inputId);
+    return { kind: "event", event: { id: from.inputId, type, payload, source: "test", correlationId: null }, ...from };
+  },
+  patch: (variables: JsonObject): Command => ({ kind: "patch", variables, reason: null, ...outside(undefined) }),
+  pause: (reason: string | null = null): Command => ({ kind: "pause", reason, ...outside(undefined) }),
+  resume: (): Command => ({ kind: "resume", reason: null, ...outside(undefined) }),
+  cancel: (reason: string | null = null): Command => ({ kind: "cancel", reason, ...outside(undefined) }),
+  runNow: (target: RunNowTarget): Command => ({ kind: "runNow", target, reason: null, ...outside(undefined) }),
+  claim: (run: string, attempt: number): Command => ({ kind: "claim", run, attempt, lane: "queue" }),
+  settle: (run: string, attempt: number, outcome: Outcome): Command => ({ kind: "settle", run, attempt, outcome }),
+  undeliverable: (run: string, attempt: number): Command => ({ kind: "undeliverable", run, attempt }),
+  orphaned: (...runs: string[]): Command => ({ kind: "orphaned", runs }),
+  tick: (): Command => ({ kind: "tick" }),
+};
+
+export function success(part: Partial<Extract<Outcome, { ok: true }>> = {}): Outcome {
+  return { ok: true, result: null, events: [], startedAt: T0, endedAt: T0, ...part };
+}
+
+export function failure(
+  error: Partial<ActionError> = {},
+  part: { retryAfterMs?: number; costEstimate?: number } = {},
+): Outcome {
+  const base = { type: "service_unavailable", message: "503", retryable: true };
+  return { ok: false, error: { ...base, ...error }, startedAt: T0, endedAt: T0, ...part };
+}
+
+/** A definition with what every definition needs; refused if its shape is wrong. */
+export function machine(part: Partial<MachineDefinition> & Pick<MachineDefinition, "states">): MachineDefinition {
+  const initial = part.type === "parallel" ? {} : { initial: Object.keys(part.states)[0] };
+  return machineDefinition.parse({ kind: "machine", name: "sample", ...initial, ...part });
+}
+
+/** A webhook action, said briefly. */
+export function action(actionId: string, part: Partial<NonNullable<MachineDefinition["actions"]>[number]> = {}) {
+  return { actionId, type: "webhook", config: { url: "https://example.com" }, ...part };
+}
+
+type Part = Parameters<typeof machine>[0];
+
+export type Drive = ReturnType<typeof drive>;
+
+export function drive(part: Part, room = 0) {
+  const definition = machine(part);
+  const programs = [compile(definition), compile(definition)] as const;
+  let state: ExecutionState | null = null;
+  let now = T0;
+  let entropy = 0.5;
+  let untold = 0;
+  const entries: JournalEntry[] = [];
+  const inputs: Input[] = [];
+  let effects: readonly Effect[] = [];
+  let moves: readonly TimerMove[] = [];
+  let repeated = false;
+
+  const fail = (input: Command, what: string): never => {
+    throw new Error(
+      `${what}\nafter ${JSON.stringify(input)}\nstate ${JSON.stringify(state)}\n${entries.map(lineOf).join("\n")}`,
+    );
+  };
+
+  const stepTwice = (command: Command): Step => {
+    const input = frozen({ ...command, now, entropy, room });
+    inputs.push(input);
+    const [first, again] = programs.map((program) => step(program, state, input));
+    if (first === undefined) throw new Error("there are two programs");
+    if (JSON.stringify(first) !== JSON.stringify(again)) fail(command, "the same step gave other bytes");
+    return first;
+  };
+
+  const take = (command: Command): void => {
+    const stepped = stepTwice(command);
+    if (!stepped.ok) return fail(command, `refused: ${stepped.refusal.code}, ${stepped.refusal.message}`);
+    adopt(command, stepped);
+  };
+
+  const adopt = (command: Command, stepped: Stepped): void => {
+    const before = state?.seq ?? 0;
+    const same = JSON.stringify(stepped.state) === JSON.stringify(state);
+    if (!isJson(stepped.state)) fail(command, "the state is not plain JSON");
+    state = frozen(JSON.parse(JSON.stringify(stepped.state)) as ExecutionState);
+    entries.push(...stepped.entries);
+    ({ effects, moves, repeated } = stepped);
+    if (state.seq !== before + (same ? 0 : 1)) fail(command, `seq went from ${before} to ${state.seq}`);
+    if (same && stepped.entries.length > 0) fail(command, "an unchanged state has entries");
+    stepped.entries.forEach((entry, n) => {
+      if (entry.seq !== stepped.state.seq || entry.n !== n || entry.at !== now)
+        fail(command, `numbered wrong: ${lineOf(entry)}`);
+    });
+    const broken = brokenInvariants(programs[0], state, now);
+    if (broken.length > 0) fail(command, `broken: ${broken.join("; ")}`);
+  };
+
+  const living = (): ExecutionState => state ?? fail(ask.tick(), "it was never started");
+
+  /** By its id, or the newest run of an action; unfinished ones first. */
+  const run = (name: string): Run => {
+    const named = living().runs.filter(({ id, action: of }) => id === name || of === name);
+    return (
+      named.findLast(({ status }) => !isFinalRun(status)) ??
+      named.at(-1) ??
+      fail(ask.tick(), `there is no run of ${name}`)
+    );
+  };
+
+  const driver = {
+    definition,
+    program: programs[0],
+    get state() {
+      return living();
+    },
+    get status() {
+      return living().status;
+    },
+    /** Where it stands: paths of the innermost active states. */
+    get at() {
+      return living().position.states.join(", ");
+    },
+    get entries(): readonly JournalEntry[] {
+      return entries;
+    },
+    /** As the kernel got them: a trace worth keeping becomes a golden history. */
+    get inputs(): readonly Input[] {
+      return inputs;
+    },
+    /** Of the last step. */
+    get effects() {
+      return effects;
+    },
+    get moves() {
+      return moves;
+    },
+    get repeated() {
+      return repeated;
+    },
+    /** When it wakes, from T0. */
+    get wake() {
+      const at = nextWake(living(), now);
+      return at === null ? null : at - T0;
+    },
+    run,
+    runs: (): string[] => living().runs.map(({ action: of, status }) => `${of} ${status}`),
+    timer: (id: string): Timer => living().timers.find((each) => each.id === id) ?? fail(ask.tick(), `no timer ${id}`),
+    timers: (): Record<string, number | null> =>
+      Object.fromEntries(living().timers.map(({ id, at }) => [id, at === null ? null : at - T0])),
+    /** What the journal says since this was last asked. */
+    told: (): string[] => {
+      const lines = entries.slice(untold).map(lineOf);
+      untold = entries.length;
+      return lines;
+    },
+    take: (command: Command) => (take(command), driver),
+    /** Whether it is accepted or refused. */
+    attempt: (command: Command) => {
+      const stepped = stepTwice(command);
+      if (stepped.ok) adopt(command, stepped);
+      return driver;
+    },
+    /** What it answers to something it does not do; nothing has changed then. */
+    refused: (command: Command): Refusal => {
+      const stepped = stepTwice(command);
+      return stepped.ok ? fail(command, "it was accepted") : stepped.refusal;
+    },
+    /** Moves the clock, and nothing else happens. */
+    clock: (ms: number) => {
+      now = T0 + ms;
+      return driver;
+    },
+    chance: (value: number) => {
+      entropy = value;
+      return driver;
+    },
+    tickAt: (ms: number) => driver.clock(ms).take(ask.tick()),
+    start: (variables: JsonObject = {}) => driver.take(ask.start(variables)),
+    event: (type: string, payload: Json = null) => driver.take(ask.event(type, payload)),
+    patch: (variables: JsonObject) => driver.take(ask.patch(variables)),
+    pause: () => driver.take(ask.pause()),
+    resume: () => driver.take(ask.resume()),
+    cancel: () => driver.take(ask.cancel()),
+    runNow: (target: RunNowTarget) => driver.take(ask.runNow(target)),
+    claim: (name: string) => driver.take(ask.claim(run(name).id, run(name).attempt)),
+    claimAll: () => {
+      for (const { id, status } of living().runs) if (status === "queued") driver.claim(id);
+      return driver;
+    },
+    settle: (name: string, outcome: Outcome) => driver.take(ask.settle(run(name).id, run(name).attempt, outcome)),
+    /** Claimed and settled, as the queue would. */
+    ok: (name: string, part: Parameters<typeof success>[0] = {}) => driver.claim(name).settle(name, success(part)),
+    miss: (name: string, error: Partial<ActionError> = {}) => driver.claim(name).settle(name, failure(error)),
+  };
+  return driver;
+}
+
+/** Nothing that would be lost or changed by being written down and read again. */
+function isJson(value: unknown): boolean {
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
+  if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);
+  if (typeof value !== "object") return false;
+  const isPlain = Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
+  return isPlain && Object.values(value).every(isJson);
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  for (const part of Object.values(value)) frozen(part);
+  return Object.freeze(value);
+}

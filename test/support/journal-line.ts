@@ -1,0 +1,53 @@
+// A journal entry as one short line, for traces that are read down.
+import type { JournalEntry } from "#schema/journal.ts";
+
+export function lineOf(entry: JournalEntry): string {
+  switch (entry.kind) {
+    case "started":
+    case "completed":
+    case "paused":
+    case "resumed":
+    case "canceled":
+    case "patched":
+      return entry.kind;
+    case "event_received":
+      return `event_received ${entry.event.type}`;
+    case "event_ignored":
+    case "event_replayed":
+      return `${entry.kind} ${entry.type}`;
+    case "event_buffered":
+      return `event_buffered ${entry.event.type}: ${entry.reason}`;
+    case "event_dropped":
+      return `event_dropped ${entry.type}: ${entry.reason}`;
+    case "moved":
+      return `moved ${entry.from ?? "-"} > ${entry.to} by ${entry.by}`;
+    case "assigned":
+      return `assigned ${JSON.stringify(entry.variables)}`;
+    case "timer_armed":
+    case "timer_fired":
+      return `${entry.kind} ${entry.timer}`;
+    case "timer_disarmed":
+      return `timer_disarmed ${entry.timer}: ${entry.reason}`;
+    case "run_created":
+    case "run_ok":
+      return `${entry.kind} ${entry.run} ${entry.action}`;
+    case "run_dispatched":
+    case "run_claimed":
+    case "run_settled":
+    case "run_retry":
+      return `${entry.kind} ${entry.run} #${entry.attempt}`;
+    case "run_resent":
+      return `run_resent ${entry.run} #${entry.attempt}: ${entry.reason}`;
+    case "run_failed":
+      return `run_failed ${entry.run} ${entry.action}: ${entry.error.type}`;
+    case "run_skipped":
+    case "run_canceled":
+      return `${entry.kind} ${entry.run} ${entry.action}: ${entry.reason}`;
+    case "run_held":
+      return `run_held ${entry.run} #${entry.attempt}: ${entry.reason}`;
+    case "run_brought_forward":
+      return `run_brought_forward ${entry.run}`;
+    case "failed":
+      return `failed: ${entry.error.type}`;
+  }
+}

@@ -18,6 +18,9 @@ Look-alikes of providers: give a connection this address and the path before the
   POST   /slack/services/<anything>                 an incoming webhook; …/revoked
   POST   /push/<subscription>                       a browser's push service; gone…
   POST   /fcm/v1/projects/<project>/messages:send   with a token of /oauth2/token; device tokens gone…
+  POST   /docusign/oauth/token                      a signed assertion; integration keys unconsented…, unknown…
+  POST   /docusign/restapi/v2.1/accounts/<id>/envelopes   templates unknown…; the same transactionId is the same
+                                                    envelope for 7 days. GET lists ?transaction_ids=, or /<envelope>
   POST   /oauth2/token                              ?expiresIn=<seconds>; any secret but "wrong"
   ANY    /api/<anything>                            with a token of /oauth2/token; echoes what was asked
 
@@ -39,6 +42,11 @@ What arrived (path: exact or a prefix as above; without it everything)
   GET    /_control/effects   ?path= &limit= &after= &minKeys= keys by effect (X-Effect header, else path and body);
                              minKeys=2 answers only effects that came under two keys
   DELETE /_control/requests  ?path=  forgets them, and the attempts counted from them
+
+Callbacks
+  POST   /_control/docusign/callbacks  { account, envelopeId, event, keys: [key], url?, deliver?, reason?,
+                             generatedDateTime? }  event is sent, delivered, completed, declined or voided; signed with
+                             each key and sent to url, or where the envelope's eventNotification says
 
   GET    /health
 `;

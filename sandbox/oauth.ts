@@ -42,7 +42,7 @@ const tokens: Manners = {
   },
 };
 
-const tokenFor = (owner: string, endsAt: number) => `sandbox.${endsAt}.${owner}`;
+export const tokenFor = (owner: string, endsAt: number) => `sandbox.${endsAt}.${owner}`;
 
 export function isTokenValid(token: string): boolean {
   const [kind, endsAt] = token.split(".");

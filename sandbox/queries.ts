@@ -11,6 +11,7 @@ export const tables = `
     key TEXT, effect TEXT, attempt INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS requestsByKey ON requests (path, key);
+  CREATE TABLE IF NOT EXISTS kept (key TEXT PRIMARY KEY, value TEXT NOT NULL, until INTEGER) STRICT;
 `;
 
 export interface PageQuery {
@@ -39,6 +40,18 @@ export function insertRequest(sql: SqlStorage, received: Received, attempt: numb
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`;
   const values = [at, method, path, query, headers, body, bodyBytes, key, effect, attempt];
   return sql.exec<{ id: number }>(insert, ...values).one().id;
+}
+
+/** What stands there already, or else this; null: for ever. */
+export function keep(sql: SqlStorage, key: string, value: string, until: number | null, now: number): string {
+  sql.exec("DELETE FROM kept WHERE key = ? AND until <= ?", key, now);
+  sql.exec("INSERT OR IGNORE INTO kept (key, value, until) VALUES (?, ?, ?)", key, value, until);
+  return kept(sql, key, now) ?? value;
+}
+
+export function kept(sql: SqlStorage, key: string, now: number): string | null {
+  const select = "SELECT value FROM kept WHERE key = ? AND (until IS NULL OR until > ?)";
+  return sql.exec<{ value: string }>(select, key, now).toArray()[0]?.value ?? null;
 }
 
 export function countMatch(sql: SqlStorage, path: string): number {

@@ -65,6 +65,15 @@ export class SandboxStore extends DurableObject<SandboxEnv> {
     return queries.listEffects(this.#sql, query);
   }
 
+  /** What a look-alike must remember between requests, as text: the first value of a key stays, for as long as it is kept. */
+  keep(key: string, value: string, keptMs?: number): string {
+    return queries.keep(this.#sql, key, value, keptMs === undefined ? null : Date.now() + keptMs, Date.now());
+  }
+
+  kept(key: string): string | null {
+    return queries.kept(this.#sql, key, Date.now());
+  }
+
   #record(received: Received): Receipt {
     const { path, key } = received;
     const attempt = queries.attemptsOf(this.#sql, path, key) + 1;

@@ -3,6 +3,8 @@
 import { Router } from "itty-router";
 import { about } from "./about.ts";
 import * as control from "./control.ts";
+import { docusignCreate, docusignRead, docusignToken } from "./docusign.ts";
+import { sendCallback } from "./docusign-connect.ts";
 import type { SandboxEnv } from "./env.ts";
 import { oauthToken, protectedApi } from "./oauth.ts";
 import { broken, notFound } from "./problem.ts";
@@ -32,6 +34,10 @@ router
   .post("/slack/services/*", slackHook)
   .post("/push/:subscription", webPush)
   .post("/fcm/v1/projects/*", fcm)
+  .post("/docusign/oauth/token", docusignToken)
+  .post("/docusign/restapi/v2.1/accounts/:account/envelopes", docusignCreate)
+  .get("/docusign/restapi/v2.1/accounts/:account/envelopes", docusignRead)
+  .get("/docusign/restapi/v2.1/accounts/:account/envelopes/:envelope", docusignRead)
   .post("/oauth2/token", oauthToken)
   .all("/api/*", protectedApi)
 
@@ -42,6 +48,7 @@ router
   .delete("/_control/requests", control.clearRequests)
   .get("/_control/keys", control.listKeys)
   .get("/_control/effects", control.listEffects)
+  .post("/_control/docusign/callbacks", sendCallback)
 
   .all("*", notFound);
 

@@ -1,14 +1,16 @@
 // Bindings and vars, parsed once: the rest of the code is given what it needs and never sees this.
-import type { ActionMessage } from "#schema/message.ts";
+import type { ActionMessage, SignalMessage } from "#schema/message.ts";
 import type { ProjectionMessage } from "#schema/projection.ts";
 import type { ConnectionObject } from "#objects/connection/connection.ts";
 import type { ExecutionObject } from "#objects/execution/execution.ts";
+import type { SignerObject } from "#objects/signer/signer.ts";
 
 export type Env = {
   readonly DB: D1Database;
   readonly EXECUTIONS: DurableObjectNamespace<ExecutionObject>;
   readonly CONNECTIONS: DurableObjectNamespace<ConnectionObject>;
-  readonly ACTIONS: Queue<ActionMessage>;
+  readonly SIGNERS: DurableObjectNamespace<SignerObject>;
+  readonly ACTIONS: Queue<ActionMessage | SignalMessage>;
   readonly PROJECTIONS: Queue<ProjectionMessage>;
   /** Creates tenants and keys. */
   readonly ROOT_KEY: string;

@@ -5,18 +5,18 @@ import { consumeActions } from "#queue/actions.ts";
 import { consumeDeadActions } from "#queue/actions-dead.ts";
 import { consumeProjections } from "#queue/projections.ts";
 import { consumeDeadProjections } from "#queue/projections-dead.ts";
-import { callOutPort, gatePort } from "#queue/ports.ts";
+import { callOutPort, cellPort, gatePort } from "#queue/ports.ts";
 import { runWithEnv } from "#queue/runner.ts";
 import { createApp } from "#routes/app.ts";
 import { configFindings } from "#runners/draft.ts";
-import { actionTypes } from "#runners/registry.ts";
-import type { Cell } from "#schema/cell.ts";
+import { actionTypes, idempotencyOf } from "#runners/registry.ts";
 import type { Deps } from "#services/deps.ts";
 import { signingSecretsOf } from "#services/signing-secret.ts";
 import { sweep } from "#services/sweep.ts";
 
 export { ConnectionObject } from "#objects/connection/connection.ts";
 export { ExecutionObject } from "#objects/execution/execution.ts";
+export { SignerObject } from "#objects/signer/signer.ts";
 export { TokenRenewal } from "#queue/renewal.ts";
 export { Runner } from "#queue/runner.ts";
 
@@ -25,7 +25,7 @@ function depsOf(env: Env): Deps {
     now: () => Date.now(),
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
     db: openDb(env.DB),
-    cell: (name) => env.EXECUTIONS.getByName(name) as unknown as Cell, // RPC stubs answer what the class declares
+    cell: cellPort(env),
     gate: gatePort(env),
     callOut: callOutPort(env, () => Date.now()),
     live: (cell, execution, upgrade) => {
@@ -34,6 +34,7 @@ function depsOf(env: Env): Deps {
     },
     actionTypes,
     configFindings,
+    idempotencyOf,
     signingSecrets: (tenant) => signingSecretsOf(env.SIGNING_KEY, tenant),
     secretsKeys: env.SECRETS_KEYS ?? null,
     rootKey: env.ROOT_KEY,

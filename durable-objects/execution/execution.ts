@@ -12,6 +12,7 @@ import type {
   SettleItem,
   Settled,
   StartItem,
+  ToldItem,
 } from "#schema/cell.ts";
 import type { Outcome } from "#schema/outcome.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -53,6 +54,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
       },
       later: (ms, work) => void setTimeout(work, ms),
       sendActions: async (messages) => void (await env.ACTIONS.sendBatch(messages.map((body) => ({ body })))),
+      sendSignals: async (messages) => void (await env.ACTIONS.sendBatch(messages.map((body) => ({ body })))),
       sendProjection: async (message) => void (await env.PROJECTIONS.send(message)),
       fly: (ticket) => loopback.Runner.run(ticket),
       publish: this.#live.publish,
@@ -117,6 +119,12 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
         command: { kind: "undeliverable", run, attempt },
         direct: false,
       })),
+    );
+  }
+
+  async told(items: readonly ToldItem[]): Promise<void> {
+    await this.#cell.take(
+      items.map(({ execution, refused }) => ({ execution, command: { kind: "told", refused }, direct: false })),
     );
   }
 

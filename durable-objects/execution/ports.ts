@@ -1,7 +1,7 @@
 // Everything the cell needs of the world: a store, a clock, chance, one alarm, and ways out. The object binds them to
 // the platform, the simulator to a world that drops, doubles and delays.
 import type { JournalEntry } from "#schema/journal.ts";
-import type { ActionMessage } from "#schema/message.ts";
+import type { ActionMessage, SignalMessage } from "#schema/message.ts";
 import type { Outcome } from "#schema/outcome.ts";
 import type { ProjectionMessage } from "#schema/projection.ts";
 import type { Ticket } from "#schema/run.ts";
@@ -17,6 +17,7 @@ export type Ports = {
   /** Calls back later, if the object still lives: only for what the alarm would find out too. */
   readonly later: (ms: number, work: () => void) => void;
   readonly sendActions: (messages: readonly ActionMessage[]) => Promise<void>;
+  readonly sendSignals: (messages: readonly SignalMessage[]) => Promise<void>;
   readonly sendProjection: (message: ProjectionMessage) => Promise<void>;
   /** Hands a claimed run to the stateless runner; resolves with its outcome, rejects if it is lost. */
   readonly fly: (ticket: Ticket) => Promise<Outcome>;

@@ -4,8 +4,10 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { ConnectionSettings } from "#schema/connection.ts";
+import type { Json } from "#schema/json.ts";
 import { runStatuses } from "#schema/run.ts";
 import { executionStatuses } from "#schema/state.ts";
+import { taskStatuses, type TaskBody } from "#schema/task.ts";
 
 export const tenants = sqliteTable("tenants", {
   id: text("id").primaryKey(),
@@ -193,3 +195,45 @@ export const connections = sqliteTable(
       .where(sql`deleted_at IS NULL`),
   ],
 );
+
+/** The id is the run's own, so that a run that is tried again finds its task. */
+export const tasks = sqliteTable(
+  "tasks",
+  {
+    tenant: text("tenant").notNull(),
+    id: text("id").notNull(),
+    execution: text("execution").notNull(),
+    run: text("run").notNull(),
+    action: text("action").notNull(),
+    status: text("status", { enum: taskStatuses }).notNull(),
+    title: text("title").notNull(),
+    assignee: text("assignee"),
+    dueAt: integer("due_at"),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+    closedAt: integer("closed_at"),
+    closedBy: text("closed_by"),
+    reason: text("reason"),
+    /** What its execution made of its end: "delivered", or the refusal's code; null until it has been asked. */
+    told: text("told"),
+    /** null, too, where the result is JSON's null. */
+    result: text("result", { mode: "json" }).$type<Json>(),
+    /** Last, as in definitions. */
+    body: text("body", { mode: "json" }).$type<TaskBody>().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenant, t.id] }),
+    index("tasks_created").on(t.tenant, t.createdAt, t.id),
+    index("tasks_untold")
+      .on(t.closedAt)
+      .where(sql`told IS NULL AND closed_at IS NOT NULL`),
+  ],
+);
+
+/** Amounts by action type, or by type and provider: `{ "email": 0.001, "sms/twilio": 0.0079 }`. */
+export const prices = sqliteTable("prices", {
+  tenant: text("tenant").primaryKey(),
+  currency: text("currency").notNull(),
+  updatedAt: integer("updated_at").notNull(),
+  amounts: text("amounts", { mode: "json" }).$type<{ readonly [of: string]: number }>().notNull(),
+});

@@ -6,12 +6,16 @@ import type * as account from "#schema/api/connection.ts";
 import type * as run from "#schema/api/execution.ts";
 import type * as told from "#schema/api/history.ts";
 import type { ApiCreatedKey, ApiKey, ApiSigningSecret, CreateKeyBody } from "#schema/api/key.ts";
+import type * as price from "#schema/api/price.ts";
+import type * as retry from "#schema/api/retry.ts";
 import type * as secret from "#schema/api/secret.ts";
+import type * as task from "#schema/api/task.ts";
 import type * as message from "#schema/api/template.ts";
 import type { ApiTenant, CreateTenantBody } from "#schema/api/tenant.ts";
 import type { Page } from "#schema/api/values.ts";
 import type { Definition } from "#schema/definition.ts";
 import type { JsonObject } from "#schema/json.ts";
+import type { RetryPreset } from "#schema/retry.ts";
 import { pages } from "./pages.ts";
 import { sender, type CallOptions, type ClientOptions, type Send } from "./request.ts";
 
@@ -31,6 +35,14 @@ export type ExecutionFilters = PageOptions & {
   readonly createdBefore?: string;
 };
 type AuditFilters = PageOptions & { readonly actor?: string; readonly verb?: string; readonly target?: string };
+export type TaskFilters = PageOptions & {
+  readonly status?: task.ApiTask["status"];
+  readonly assignee?: string;
+  readonly execution?: string;
+  readonly dueAfter?: string;
+  readonly dueBefore?: string;
+};
+type LadderOptions = { readonly startAt?: string; readonly timezone?: string };
 type RunFilters = PageOptions & { readonly status?: told.ApiRun["status"] };
 
 export function createClient(options: ClientOptions) {
@@ -54,6 +66,19 @@ export function createClient(options: ClientOptions) {
     secrets: secrets(send),
     connections: connections(send),
     executions: executions(send),
+    tasks: tasks(send),
+    retryPolicies: {
+      list: () => get<retry.ApiNamedPolicies>(send, ["retry-policies"]),
+      ladder: (policy: RetryPreset, query: LadderOptions = {}) =>
+        get<retry.ApiLadder>(send, ["retry-policies", "ladder"], { policy, ...query }),
+      ladderOf: (body: retry.LadderBody) => post<retry.ApiLadder>(send, ["retry-policies", "ladder"], body),
+    },
+    prices: {
+      get: () => get<price.ApiPrices>(send, ["prices"]),
+      /** Replaces all of them. */
+      set: (body: price.SetPricesBody, call?: CallOptions) =>
+        send<price.ApiChangedPrices>({ method: "PUT", path: ["v1", "prices"], body }, call),
+    },
     audit: (query?: AuditFilters) => get<Page<ApiAuditEntry>>(send, ["audit"], query),
   };
 }
@@ -114,6 +139,19 @@ function connections(send: Send) {
     delete: (ref: string, reason?: string, call?: CallOptions) =>
       send<account.ApiConnection>({ method: "DELETE", path: ["v1", "connections", ref], query: { reason } }, call),
     test: (ref: string) => post<account.ApiTestedConnection>(send, ["connections", ref, "test"], {}),
+  };
+}
+
+function tasks(send: Send) {
+  return {
+    list: (query?: TaskFilters) => get<Page<task.ApiTask>>(send, ["tasks"], query),
+    get: (id: string) => get<task.ApiTask>(send, ["tasks", id]),
+    complete: (id: string, body: task.CompleteTaskBody = {}, call?: CallOptions) =>
+      post<task.ApiClosedTask>(send, ["tasks", id, "complete"], body, call),
+    cancel: (id: string, body: task.CancelTaskBody = {}, call?: CallOptions) =>
+      post<task.ApiClosedTask>(send, ["tasks", id, "cancel"], body, call),
+    reassign: (id: string, body: task.ReassignTaskBody, call?: CallOptions) =>
+      post<task.ApiChangedTask>(send, ["tasks", id, "reassign"], body, call),
   };
 }
 

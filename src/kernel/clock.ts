@@ -7,6 +7,7 @@ import { passVerdict } from "./conclude.ts";
 import { deliver, fault, goOn, settleDown } from "./drive.ts";
 import { createRun, resend } from "./runs.ts";
 import { overdueAt, timeOut } from "./settle.ts";
+import { resendSignal, signalAt } from "./signal.ts";
 import { disarm, dueTimer, rearmSchedule, type Due } from "./timers.ts";
 import { actionOf, note, remember, type Turn } from "./turn.ts";
 
@@ -16,6 +17,7 @@ export function passTime(turn: Turn): null {
     if (run.status === "running" && overdueAt(run) <= turn.now) timeOut(turn, run);
     else if (run.status === "queued" && resendAt(run) <= turn.now) resend(turn, run, "not_claimed");
   }
+  resendSignal(turn);
   settleDown(turn);
   if (turn.state.status !== "paused") fireDue(turn);
   passVerdict(turn);
@@ -57,6 +59,8 @@ function resendAt({ id, sentAt, resends }: Run): number {
 /** When the execution must be looked at again, or null. May lie in the past: then at once. */
 export function nextWake(state: ExecutionState, now: number): number | null {
   const wakes = state.runs.filter(({ status }) => status === "running").map(overdueAt);
+  const owed = signalAt(state);
+  if (owed !== null) wakes.push(owed);
   if (state.unprojectedSince !== null) wakes.push(state.unprojectedSince + PROJECT_BUSY_AFTER_MS);
   if (state.retainUntil !== null && wakes.length === 0) wakes.push(state.retainUntil);
   if (!isFinalStatus(state.status) && state.status !== "paused") wakes.push(...dueWork(state, now));

@@ -5,6 +5,7 @@ import { isFinalRun, type Run } from "#schema/run.ts";
 import { isFinalStatus } from "#schema/state.ts";
 import { clear, hold } from "./control.ts";
 import { settleDown } from "./drive.ts";
+import { oweSignal } from "./signal.ts";
 import { durationMs } from "./timing.ts";
 import { change, note, type Turn } from "./turn.ts";
 
@@ -18,6 +19,7 @@ export function conclude(turn: Turn): void {
   if (isFinalStatus(state.status) && state.finishedAt === null) {
     const retention = durationMs(turn.program.definition.retention ?? RETENTION[state.placement]);
     change(turn, { finishedAt: turn.now, retainUntil: turn.now + retention });
+    oweSignal(turn);
   }
   change(turn, { seq: turn.seq, updatedAt: turn.now });
   tellLists(turn);

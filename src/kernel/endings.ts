@@ -19,7 +19,8 @@ export function failRun(turn: Turn, run: Run, error: ActionError): void {
     deadlineAt: null,
   });
   change(turn, { lastAction: statusOf(failed, run.claimedAt, { failed: true, errorMessage: error.message }) });
-  note(turn, { kind: "run_failed", run: run.id, action: run.action, error });
+  const why = run.reason === null ? {} : { reason: run.reason };
+  note(turn, { kind: "run_failed", run: run.id, action: run.action, error, ...why });
   turn.effects.push({ kind: "deadLetter", run: run.id });
   if (run.type === "blockchain_mint" || run.priority > 90) {
     turn.effects.push({ kind: "alert", severity: "critical", code: "action_failed", run: run.id });

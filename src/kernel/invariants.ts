@@ -44,6 +44,8 @@ export const invariants: { readonly [name: string]: Invariant } = {
       state.buffer.length === 0 &&
       state.runs.every((run) => isFinalRun(run.status) || run.status === "running")),
 
+  "only an end is owed to a parent": (_program, { status, owed }) => !owed || isFinalStatus(status),
+
   "run ids are unique": (_program, { runs }) => new Set(runs.map(({ id }) => id)).size === runs.length,
 
   "timer ids are unique": (_program, { timers }) => new Set(timers.map(({ id }) => id)).size === timers.length,

@@ -1,6 +1,13 @@
 // The retry engine: whether a failed attempt is tried again, and after how long. Chance comes in as `entropy`.
 import type { ActionError } from "#schema/outcome.ts";
-import type { JitterKind, ResolvedRetryPolicy, RetryPolicy, RetryPreset } from "#schema/retry.ts";
+import type {
+  JitterKind,
+  ResolvedRetryPolicy,
+  ResolvedWaits,
+  RetryPolicy,
+  RetryPreset,
+  RetryRule,
+} from "#schema/retry.ts";
 
 export type RetryVerdict =
   | { readonly retry: true }
@@ -24,6 +31,8 @@ const base: ResolvedRetryPolicy = {
   delays: [],
   retryableErrors: [],
   nonRetryableErrors: [],
+  rules: [],
+  totalTimeMs: null,
 };
 
 export const retryPresets: { readonly [name in RetryPreset]: ResolvedRetryPolicy } = {
@@ -43,22 +52,52 @@ export function resolveRetry(
 ): ResolvedRetryPolicy {
   if (policy === undefined) return retryPresets[fallback];
   if (typeof policy === "string") return retryPresets[policy];
+  const waits = waitsOf(policy, base);
   return {
-    maxAttempts: policy.maxAttempts ?? base.maxAttempts,
-    backoffStrategy: policy.backoffStrategy ?? base.backoffStrategy,
-    baseDelay: policy.baseDelay ?? policy.backoffDelay ?? base.baseDelay,
-    maxDelay: policy.maxDelay ?? base.maxDelay,
-    multiplier: policy.multiplier ?? base.multiplier,
-    jitter: jitterOf(policy.jitter),
-    delays: policy.delays ?? base.delays,
+    ...waits,
     retryableErrors: policy.retryableErrors ?? base.retryableErrors,
     nonRetryableErrors: policy.nonRetryableErrors ?? base.nonRetryableErrors,
+    rules: (policy.rules ?? []).map((rule) => ({
+      ...waitsOf(rule, waits),
+      errors: rule.errors,
+      retry: rule.retry ?? null,
+    })),
+    totalTimeMs: policy.totalTimeMs ?? base.totalTimeMs,
   };
 }
 
-function jitterOf(jitter: RetryPolicy["jitter"]): JitterKind {
+function waitsOf(said: RetryPolicy | RetryRule, otherwise: ResolvedWaits): ResolvedWaits {
+  return {
+    maxAttempts: said.maxAttempts ?? otherwise.maxAttempts,
+    backoffStrategy: said.backoffStrategy ?? otherwise.backoffStrategy,
+    baseDelay: said.baseDelay ?? said.backoffDelay ?? otherwise.baseDelay,
+    maxDelay: said.maxDelay ?? otherwise.maxDelay,
+    multiplier: said.multiplier ?? otherwise.multiplier,
+    jitter: said.jitter === undefined ? otherwise.jitter : jitterOf(said.jitter),
+    delays: said.delays ?? otherwise.delays,
+  };
+}
+
+function jitterOf(jitter: NonNullable<RetryPolicy["jitter"]>): JitterKind {
   if (typeof jitter === "string") return jitter;
-  return jitter === true ? "half" : "none";
+  return jitter ? "half" : "none";
+}
+
+/** The policy as it holds for one type of error: the first rule that names it goes over everything else. */
+export function policyFor(policy: ResolvedRetryPolicy, errorType: string): ResolvedRetryPolicy {
+  const rule = policy.rules.find(({ errors }) => errors.includes(errorType));
+  if (rule === undefined) return policy;
+  const { errors: _errors, retry, ...waits } = rule;
+  if (retry === null) return { ...policy, ...waits };
+  const lists = retry
+    ? { retryableErrors: [errorType], nonRetryableErrors: [] }
+    : { retryableErrors: [], nonRetryableErrors: [errorType] };
+  return { ...policy, ...waits, ...lists };
+}
+
+/** Whether the policy's time is over at that instant; without a budget it never is. */
+export function isBeyondBudget({ totalTimeMs }: ResolvedRetryPolicy, firstStartedAt: number, at: number): boolean {
+  return totalTimeMs !== null && at > firstStartedAt + totalTimeMs;
 }
 
 /** `attempt` is the one that just failed. The cap holds before jitter; a provider's longer wait wins over both. */

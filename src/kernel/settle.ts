@@ -12,7 +12,7 @@ import { cancelRun, failRun, statusOf } from "./endings.ts";
 import { holdRun } from "./hold.ts";
 import { expire } from "./lateness.ts";
 import { render } from "./render.ts";
-import { resolveRetry, retryDelayMs, shouldRetry } from "./retry.ts";
+import { isBeyondBudget, policyFor, resolveRetry, retryDelayMs, shouldRetry } from "./retry.ts";
 import { TIMEOUT_MS_DEFAULT } from "./runs.ts";
 import { actionOf, change, changeRun, nextEntropy, note, runOf, scopeFor, triggerOf, type Turn } from "./turn.ts";
 
@@ -69,7 +69,7 @@ export function settle(turn: Turn, id: string, attempt: number, outcome: Outcome
     return null;
   }
   note(turn, { kind: "run_settled", run: id, attempt, outcome });
-  if (outcome.ok) succeed(turn, endAttempt(turn, run, attempt, null), outcome);
+  if (outcome.ok) succeed(turn, endAttempt(turn, run, attempt, null, { spent: outcome.costEstimate }), outcome);
   else miss(turn, run, outcome.error, outcome.retryAfterMs, outcome.costEstimate);
   return null;
 }
@@ -115,20 +115,26 @@ function succeed(turn: Turn, run: Run, outcome: Extract<Outcome, { ok: true }>):
 
 function miss(turn: Turn, run: Run, error: ActionError, retryAfterMs?: number, spent?: number): void {
   const { attempt } = run;
-  const policy = resolveRetry(actionOf(turn, run.action).retryPolicy, "default");
+  const policy = policyFor(resolveRetry(actionOf(turn, run.action).retryPolicy, "default"), error.type);
   const verdict = shouldRetry(policy, error, attempt);
   const costEstimate = cost(run, spent);
   // Nobody waits for the retries of an execution that has ended.
   if (!verdict.retry || isFinalStatus(turn.state.status)) {
-    failRun(turn, changeRun(turn, endAttempt(turn, run, attempt, error), { costEstimate }), error);
+    failRun(turn, changeRun(turn, endAttempt(turn, run, attempt, error, { spent }), { costEstimate }), error);
     return;
   }
   if (run.unwanted) {
-    cancelRun(turn, changeRun(turn, endAttempt(turn, run, attempt, error), { costEstimate, error }), "state_left");
+    const ended = endAttempt(turn, run, attempt, error, { spent });
+    cancelRun(turn, changeRun(turn, ended, { costEstimate, error }), "state_left");
     return;
   }
   const dueAt = turn.now + retryDelayMs(policy, attempt, nextEntropy(turn), retryAfterMs);
-  const ended = endAttempt(turn, run, attempt, error, dueAt);
+  if (isBeyondBudget(policy, run.attempts[0]?.startedAt ?? turn.now, dueAt)) {
+    const ended = endAttempt(turn, run, attempt, error, { spent });
+    failRun(turn, changeRun(turn, ended, { costEstimate, reason: "time_budget_spent" }), error);
+    return;
+  }
+  const ended = endAttempt(turn, run, attempt, error, { spent, nextAttemptAt: dueAt });
   changeRun(turn, ended, { status: "retry", dueAt, error, deadlineAt: null, costEstimate });
   change(turn, { lastAction: statusOf(run, run.claimedAt, { errorMessage: error.message }) });
   note(turn, { kind: "run_retry", run: run.id, attempt, dueAt, error });
@@ -139,10 +145,11 @@ function endAttempt(
   run: Run,
   attempt: number,
   error: ActionError | null,
-  nextAttemptAt: number | null = null,
+  { spent, nextAttemptAt = null }: { readonly spent: number | undefined; readonly nextAttemptAt?: number | null },
 ): Run {
+  const cost = spent === undefined ? {} : { costEstimate: spent };
   const attempts = run.attempts.map((each) =>
-    each.attempt === attempt ? { ...each, endedAt: turn.now, error, nextAttemptAt } : each,
+    each.attempt === attempt ? { ...each, endedAt: turn.now, error, nextAttemptAt, ...cost } : each,
   );
   return changeRun(turn, run, { attempts });
 }

@@ -16,6 +16,7 @@ import { keepReceipt, recall } from "./receipts.ts";
 import { runNow } from "./run-now.ts";
 import { resend } from "./runs.ts";
 import { claim, settle, undeliverable } from "./settle.ts";
+import { takeConfirmation } from "./signal.ts";
 import { byteLength } from "./size.ts";
 import { change, iso, note, openTurn, scopeFor, type Turn } from "./turn.ts";
 
@@ -52,6 +53,7 @@ function take(turn: Turn, input: Exclude<Input, { kind: "start" }>): Refused {
   if (input.kind === "settle") return settle(turn, input.run, input.attempt, input.outcome);
   if (input.kind === "undeliverable") return undeliverable(turn, input.run, input.attempt);
   if (input.kind === "orphaned") return orphaned(turn, input.runs);
+  if (input.kind === "told") return takeConfirmation(turn, input.refused);
   passTime(turn);
   if (input.kind === "tick") return expireHistory(turn);
   const { status, finishedAt } = turn.state;
@@ -75,8 +77,8 @@ function take(turn: Turn, input: Exclude<Input, { kind: "start" }>): Refused {
 }
 
 function expireHistory({ state, now, effects }: Turn): null {
-  const { status, retainUntil, runs } = state;
-  const isOver = retainUntil !== null && retainUntil <= now && !runs.some((run) => run.status === "running");
+  const { status, retainUntil, runs, owed } = state;
+  const isOver = retainUntil !== null && retainUntil <= now && !owed && !runs.some((run) => run.status === "running");
   if (isOver && isFinalStatus(status)) effects.push({ kind: "purge" });
   return null;
 }
@@ -150,6 +152,7 @@ function fresh(input: Extract<Input, { kind: "start" }>, variables: JsonObject):
     receipts: [],
     unprojectedSince: null,
     retainUntil: null,
+    ...(input.parent ? { parent: input.parent } : {}),
   };
 }
 

@@ -3,9 +3,13 @@ import type { ClaimItem } from "#schema/cell.ts";
 import type { Deps } from "#services/deps.ts";
 import { cellName } from "#services/placement.ts";
 import { parseAction } from "./actions.ts";
+import { signalsIn } from "./signals.ts";
 
 export async function consumeDeadActions(batch: MessageBatch, deps: Deps): Promise<void> {
-  const deliveries = batch.messages.flatMap((message) => parseAction(message, deps));
+  const signals = new Set(signalsIn(batch.messages).map(({ message }) => message));
+  // The execution itself sends them again until they have arrived.
+  for (const message of signals) message.ack();
+  const deliveries = batch.messages.flatMap((message) => (signals.has(message) ? [] : parseAction(message, deps)));
   for (const { message, body } of deliveries) {
     const { tenant, execution, run, attempt } = body;
     const item: ClaimItem = { execution, run, attempt };

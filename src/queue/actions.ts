@@ -8,6 +8,7 @@ import type { Ticket } from "#schema/run.ts";
 import type { Deps } from "#services/deps.ts";
 import { cellName } from "#services/placement.ts";
 import { openSettling, type Settling } from "./settling.ts";
+import { carrySignal, signalsIn } from "./signals.ts";
 import { openSlots, type Slots } from "./slots.ts";
 
 /** The platform lets an invocation wait for six answers at once. */
@@ -23,7 +24,9 @@ type Delivery = { readonly message: Message; readonly body: ActionMessage };
 type Group = { readonly cell: string; readonly deliveries: readonly Delivery[] };
 
 export async function consumeActions(batch: MessageBatch, deps: Deps, run: RunAction): Promise<void> {
-  const deliveries = batch.messages.flatMap((message) => parseAction(message, deps));
+  const signals = signalsIn(batch.messages);
+  const theirs = new Set(signals.map(({ message }) => message));
+  const deliveries = batch.messages.flatMap((message) => (theirs.has(message) ? [] : parseAction(message, deps)));
   const urgentFirst = deliveries.toSorted((a, b) => b.body.priority - a.body.priority);
   const slots = openSlots(CONNECTIONS_MAX);
   const settlings = new Map<string, Settling>();
@@ -41,6 +44,7 @@ export async function consumeActions(batch: MessageBatch, deps: Deps, run: RunAc
       from += count;
     }
   }
+  groups.push(...signals.map((signal) => carrySignal(signal, deps, slots)));
   await Promise.all(groups);
 }
 

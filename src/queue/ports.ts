@@ -2,11 +2,22 @@
 // for calls of the engine's own.
 import type { Env } from "#env";
 import { callOut } from "#runners/outbound.ts";
+import type { Cell } from "#schema/cell.ts";
 import type { Gate } from "#schema/gate.ts";
+import type { Signer } from "#schema/signer.ts";
 import type { Deps } from "#services/deps.ts";
+
+export function cellPort(env: Env): Deps["cell"] {
+  return (name) => env.EXECUTIONS.getByName(name) as unknown as Cell; // RPC stubs answer what the class declares
+}
 
 export function gatePort(env: Env): Deps["gate"] {
   return (name) => env.CONNECTIONS.getByName(name) as unknown as Gate; // RPC stubs answer what the class declares
+}
+
+/** Named by tenant, so that no run can reach another tenant's. */
+export function signerPort(env: Env, tenant: string): (chainId: number, address: string) => Signer {
+  return (chainId, address) => env.SIGNERS.getByName(`${tenant}/${chainId}/${address}`) as unknown as Signer; // as above
 }
 
 export function callOutPort(env: Env, now: () => number): Deps["callOut"] {

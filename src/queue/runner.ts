@@ -5,14 +5,18 @@ import { openDb } from "#catalog/db.ts";
 import type { Env } from "#env";
 import { failed } from "#runners/outcomes.ts";
 import { runTicket } from "#runners/run.ts";
+import type { EnginePort } from "#runners/runner.ts";
 import type { Outcome } from "#schema/outcome.ts";
 import type { Ticket } from "#schema/run.ts";
 import { fillTicket } from "#services/fill-ticket.ts";
+import { sendFromRun, startFromRun } from "#services/act-on-executions.ts";
+import { createTask } from "#services/create-task.ts";
 import { openerFor, type OpenDeps } from "#services/open-connection.ts";
 import { openTemplate } from "#services/open-template.ts";
+import { knownPrices, priced } from "#services/prices.ts";
 import { signingSecretsOf } from "#services/signing-secret.ts";
 import { databasePorts, emailPort } from "./action-ports.ts";
-import { gatePort } from "./ports.ts";
+import { cellPort, gatePort, signerPort } from "./ports.ts";
 
 export class Runner extends WorkerEntrypoint<Env> {
   run(ticket: Ticket): Promise<Outcome> {
@@ -26,6 +30,8 @@ export async function runWithEnv(ticket: Ticket, env: Env): Promise<Outcome> {
   const filled = await fillTicket(deps, ticket);
   if (!filled.ok) return failed({ error: filled.error }, { startedAt, endedAt: deps.now() });
   const secrets = [...filled.secrets];
+  // Looked up while the run is under way: nobody waits for a price.
+  const prices = knownPrices(deps, ticket.tenant);
   const opener = openerFor(deps, ticket, secrets);
   const signing = await signingSecretsOf(env.SIGNING_KEY, ticket.tenant);
   const outcome = await runTicket(filled.ticket, {
@@ -38,8 +44,20 @@ export async function runWithEnv(ticket: Ticket, env: Env): Promise<Outcome> {
     template: (reference, variables) => openTemplate(deps, ticket.tenant, reference, variables),
     email: emailPort(env),
     databases: databasePorts(env),
+    signer: signerPort(env, ticket.tenant),
+    tasks: { create: (task) => createTask(deps, ticket, task) },
+    engine: enginePort(env, deps, ticket),
   });
-  return opener.close(outcome);
+  return priced(await prices, ticket, await opener.close(outcome));
+}
+
+function enginePort(env: Env, { now, db, log }: OpenDeps, ticket: Ticket): EnginePort {
+  const randomBytes = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
+  const deps = { now, db, log, randomBytes, cell: cellPort(env) };
+  return {
+    start: (asked) => startFromRun(deps, ticket, asked),
+    send: (asked) => sendFromRun(deps, ticket, asked),
+  };
 }
 
 export function runDeps(env: Env): OpenDeps {

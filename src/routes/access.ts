@@ -56,6 +56,16 @@ export const access = {
   cancelExecution: of("operate"),
   pokeExecution: of("operate"),
   runNow: of("operate"),
+  listRetryPolicies: of("read"),
+  getRetryLadder: of("read"),
+  showRetryLadder: of("read"),
+  listTasks: of("read"),
+  getTask: of("read"),
+  completeTask: of("write"),
+  cancelTask: of("operate"),
+  reassignTask: of("operate"),
+  getPrices: of("read"),
+  setPrices: of("admin"),
   listAudit: of("read"),
 } as const satisfies { readonly [operation: string]: Access };
 

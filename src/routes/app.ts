@@ -16,13 +16,17 @@ import { executionBatch } from "./execution-batch.ts";
 import { executions } from "./executions.ts";
 import { healthRoutes } from "./health.ts";
 import { history } from "./history.ts";
+import { hooks } from "./hooks.ts";
 import { keys } from "./keys.ts";
 import { live } from "./live.ts";
 import { notFound } from "./not-found.ts";
+import { prices } from "./prices.ts";
 import { answerProblem } from "./problem.ts";
 import { reference } from "./reference.ts";
+import { retryPolicies } from "./retry-policies.ts";
 import { secrets } from "./secrets.ts";
 import { steering } from "./steering.ts";
+import { tasks } from "./tasks.ts";
 import { templates } from "./templates.ts";
 import { templateViews } from "./template-views.ts";
 import { tenants } from "./tenants.ts";
@@ -38,7 +42,9 @@ export function createApp<Bindings>(depsOf: (env: Bindings, ctx: ExecutionContex
     if (c.res.status !== 101) finish(c.res.headers, c.var.requestId);
   });
   const rooms = [healthRoutes, tenants, keys, definitions, definitionViews, executionBatch, executions, steering];
-  for (const room of [...rooms, connections, templates, templateViews, secrets, history, live, audit]) app.route("/", room);
+  for (const room of [...rooms, connections, templates, templateViews, secrets, history, hooks, live, audit])
+    app.route("/", room);
+  for (const room of [tasks, retryPolicies, prices]) app.route("/", room);
   app.route(
     "/",
     reference(() => app),

@@ -77,6 +77,8 @@ export function meaningOf(code: ProblemCode): Meaning {
       return { status: 409, title: "The run cannot be started now" };
     case "run_stale":
       return { status: 409, title: "The run has moved on" };
+    case "task_closed":
+      return { status: 409, title: "The task is not open any more" };
     case "body_too_large":
       return { status: 413, title: "The body is too large" };
     case "unsupported_media_type":

@@ -37,3 +37,9 @@ export function concat(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
 export async function sha256(text: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(text)));
 }
+
+/** The same for the same text, in the shape of a UUID (version 8, RFC 9562), for providers that take no other key. */
+export async function uuidFrom(text: string): Promise<string> {
+  const hex = Array.from(await sha256(text), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

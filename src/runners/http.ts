@@ -17,6 +17,8 @@ export type HttpCall = {
   readonly expectedStatusCodes?: readonly number[] | undefined;
   /** Credentials that travel where their name does not give them away: in the path, in the body, inside base64. */
   readonly secrets?: readonly string[] | undefined;
+  /** How much of a success is read, where a runner has to read it all and keeps little of it. */
+  readonly answerBytesMax?: number | undefined;
 };
 
 export type HttpAnswer = {
@@ -78,7 +80,11 @@ type Asked = { readonly context: Surroundings; readonly target: string; readonly
 async function answerOf(call: HttpCall, response: Response, { context, target, secrets }: Asked) {
   const { status, headers } = response;
   if (call.expectedStatusCodes?.includes(status) ?? response.ok) {
-    const { text, truncated } = await readCapped(response, limits.responseBytesKept, context.signal);
+    const { text, truncated } = await readCapped(
+      response,
+      call.answerBytesMax ?? limits.responseBytesKept,
+      context.signal,
+    );
     const data = redactJson(parsed(text, headers), secrets);
     return { ok: true, status, headers: keptHeaders(headers, secrets), data, truncated } as const;
   }

@@ -1,6 +1,7 @@
-// JSON Web Tokens (RFC 7519) signed with WebCrypto: ES256 for Web Push, RS256 for Google's service accounts.
+// JSON Web Tokens (RFC 7519) signed with WebCrypto: ES256 for Web Push, RS256 for Google's service
+// accounts and DocuSign.
 import type { JsonObject } from "#schema/json.ts";
-import { base64url, bytesOf, utf8 } from "./bytes.ts";
+import { base64url, bytesOf, concat, utf8 } from "./bytes.ts";
 
 const ALGORITHMS = {
   ES256: { import: { name: "ECDSA", namedCurve: "P-256" }, sign: { name: "ECDSA", hash: "SHA-256" } },
@@ -20,17 +21,35 @@ export async function signedJwt(
   return `${content}.${base64url(new Uint8Array(signature))}`;
 }
 
-/** A PEM private key in PKCS #8; null when it is none. Line breaks may have come through JSON as \n. */
+/** A PEM private key, in PKCS #8 or PKCS #1; null when it is none. Line breaks may have come through JSON as \n. */
 export async function rsaKey(pem: string): Promise<CryptoKey | null> {
-  const inner = /-----BEGIN PRIVATE KEY-----([\s\S]+?)-----END PRIVATE KEY-----/.exec(pem.replaceAll("\\n", "\n"))?.[1];
-  const bytes = inner === undefined ? null : bytesOf(inner.replace(/\s+/g, ""));
+  const found = /-----BEGIN (RSA )?PRIVATE KEY-----([\s\S]+?)-----END (?:RSA )?PRIVATE KEY-----/.exec(
+    pem.replaceAll("\\n", "\n"),
+  );
+  const bytes = bytesOf((found?.[2] ?? "").replace(/\s+/g, ""));
+  if (found === null || bytes === null) return null;
+  const pkcs8 = found[1] === undefined ? bytes : wrapped(bytes);
   try {
-    return bytes === null
-      ? null
-      : await crypto.subtle.importKey("pkcs8", bytes, ALGORITHMS.RS256.import, false, ["sign"]);
+    return await crypto.subtle.importKey("pkcs8", pkcs8, ALGORITHMS.RS256.import, false, ["sign"]);
   } catch {
     return null;
   }
+}
+
+/** Version 0 and the algorithm's name (rsaEncryption, no parameters), as PKCS #8 puts them before the key. */
+const PKCS8_RSA = [
+  0x02, 0x01, 0x00, 0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0,
+];
+
+/** WebCrypto reads no PKCS #1; the same key stands as an octet string inside PKCS #8. */
+function wrapped(pkcs1: Uint8Array): Uint8Array<ArrayBuffer> {
+  return der(0x30, concat(Uint8Array.from(PKCS8_RSA), der(0x04, pkcs1)));
+}
+
+/** An element of DER: its tag, its length and what is in it, which for any key in use is some hundred bytes or more. */
+function der(tag: number, content: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { byteLength } = content;
+  return concat(Uint8Array.of(tag, 0x82, byteLength >> 8, byteLength & 0xff), content);
 }
 
 /** A P-256 key pair as two bare numbers, as Web Push writes it; null when it is none. */

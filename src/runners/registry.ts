@@ -1,13 +1,21 @@
 // Every action type the engine can perform. A new runner is one file beside this one and one line here.
+import type { JsonObject } from "#schema/json.ts";
 import type { Outcome } from "#schema/outcome.ts";
+import { fillSecrets, secretNames } from "#schema/secret-slots.ts";
 import { apiCall } from "./api-call.ts";
+import { blockchainMint } from "./blockchain-mint.ts";
+import { contractCall } from "./contract-call.ts";
 import { database } from "./database.ts";
 import { delay } from "./delay.ts";
+import { docusignEnvelope } from "./docusign-envelope.ts";
 import { email } from "./email.ts";
 import { push } from "./push.ts";
 import type { Idempotency, Runner, RunnerContext } from "./runner.ts";
+import { sendEvent } from "./send-event.ts";
 import { slack } from "./slack.ts";
 import { sms } from "./sms.ts";
+import { startExecution } from "./start-execution.ts";
+import { task } from "./task.ts";
 import { webhook } from "./webhook.ts";
 
 /** A runner whose config type is its own business: only its own schema can give what its `run` takes. */
@@ -16,11 +24,26 @@ export type AnyRunner = Omit<Runner<unknown>, "run" | "idempotencyOf"> & {
   readonly run: (config: never, context: RunnerContext) => Promise<Outcome>;
 };
 
-export const runners = { api_call: apiCall, database, delay, email, push, slack, sms, webhook } satisfies {
+export const runners = {
+  api_call: apiCall,
+  blockchain_mint: blockchainMint,
+  contract_call: contractCall,
+  database,
+  delay,
+  docusign_envelope: docusignEnvelope,
+  email,
+  push,
+  send_event: sendEvent,
+  slack,
+  sms,
+  start_execution: startExecution,
+  task,
+  webhook,
+} satisfies {
   readonly [type: string]: AnyRunner;
 };
 
-type ActionType = Pick<AnyRunner, "config" | "timeoutMs" | "retryPolicy">;
+type ActionType = Pick<AnyRunner, "config" | "timeoutMs" | "retryPolicy" | "lane">;
 
 /** What definitions are checked against; the runners themselves stay in this room. */
 export const actionTypes: { readonly [type: string]: ActionType } = runners;
@@ -28,4 +51,14 @@ export const actionTypes: { readonly [type: string]: ActionType } = runners;
 export function runnerFor(type: string): AnyRunner | null {
   const known: { readonly [type: string]: AnyRunner } = runners;
   return Object.hasOwn(known, type) ? (known[type] ?? null) : null;
+}
+
+/** Whether the provider can tell a repeat of this very config; secrets stand in it as slots, and matter to nobody here. */
+export function idempotencyOf(type: string, config: JsonObject): Idempotency {
+  const runner = runnerFor(type);
+  if (runner === null) return { mode: "none" };
+  const filled = fillSecrets(config, Object.fromEntries(secretNames(config).map((name) => [name, "secret"])));
+  const parsed = runner.config.safeParse(filled.ok ? filled.value : config);
+  // The runner's own schema gave it.
+  return parsed.success && runner.idempotencyOf ? runner.idempotencyOf(parsed.data as never) : runner.idempotency;
 }

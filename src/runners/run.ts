@@ -68,8 +68,10 @@ async function withinDeadline(
 
 /** What runners get is what they may use: the secrets' list is not. */
 function contextOf(deps: RunDeps): Omit<RunnerContext, "ticket" | "signal"> {
-  const { fetch, now, allowLoopback, signingSecret, connection, template, email, databases } = deps;
-  return { fetch, now, allowLoopback, signingSecret, connection, template, email, databases };
+  const { fetch, now, allowLoopback, signingSecret, connection, template } = deps;
+  const { email, databases, signer, tasks, engine } = deps;
+  const ports = { connection, template, email, databases, signer, tasks, engine };
+  return { fetch, now, allowLoopback, signingSecret, ...ports };
 }
 
 function invalidConfig(runner: AnyRunner, error: z.ZodError): Failure {

@@ -1,10 +1,13 @@
 // The shape of every runner, line by line the same: what it takes, what it needs, how it repeats, and `run`.
 import type { z } from "zod";
+import type { SendAsk, StartAsk } from "#schema/child.ts";
 import type { ConnectionAuth } from "#schema/connection.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Outcome } from "#schema/outcome.ts";
 import type { RetryPreset } from "#schema/retry.ts";
 import type { Ticket } from "#schema/run.ts";
+import type { Signer } from "#schema/signer.ts";
+import type { NewTask } from "#schema/task.ts";
 import type { Failure } from "./classify.ts";
 
 /** provider: the provider drops repeats of a key. none: a repeat after a crash is possible, and the run says so. */
@@ -59,6 +62,25 @@ export type DatabasePort = {
   ) => Promise<{ readonly rows: readonly unknown[]; readonly rowsRead: number; readonly rowsWritten: number }>;
 };
 
+/** Tasks for people, one a run: asked for again, it is the same one. */
+export type TasksPort = {
+  readonly create: (
+    task: NewTask,
+  ) => Promise<
+    | { readonly ok: true; readonly task: { readonly id: string; readonly dueAt: number | null } }
+    | { readonly ok: false; readonly failure: Failure }
+  >;
+};
+
+type Acted =
+  | { readonly ok: true; readonly execution: string; readonly repeated: boolean }
+  | { readonly ok: false; readonly failure: Failure };
+/** Other executions of the same tenant; what one run asks for twice is done once. */
+export type EnginePort = {
+  readonly start: (asked: StartAsk) => Promise<Acted>;
+  readonly send: (asked: SendAsk) => Promise<Acted>;
+};
+
 export type RunnerContext = {
   readonly ticket: Ticket;
   readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
@@ -86,6 +108,10 @@ export type RunnerContext = {
   readonly email?: { readonly send: (message: EmailMessage) => Promise<{ readonly messageId: string }> } | undefined;
   /** The databases that actions may use, by the names definitions know them under. */
   readonly databases?: { readonly [name: string]: DatabasePort } | undefined;
+  /** Keeps the order of nonces of one of the tenant's addresses (in small letters) on one chain. */
+  readonly signer?: ((chainId: number, address: string) => Signer) | undefined;
+  readonly tasks?: TasksPort | undefined;
+  readonly engine?: EnginePort | undefined;
 };
 
 export type Runner<Config> = {
@@ -97,5 +123,7 @@ export type Runner<Config> = {
   readonly idempotencyOf?: (config: Config) => Idempotency;
   readonly timeoutMs: number;
   readonly retryPolicy: RetryPreset;
+  /** Set where the runner calls an execution's object: it must not be called by one in its turn. */
+  readonly lane?: "queue";
   readonly run: (config: Config, context: RunnerContext) => Promise<Outcome>;
 };

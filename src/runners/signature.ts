@@ -39,7 +39,7 @@ async function keyOf(secret: string): Promise<CryptoKey | null> {
   return key;
 }
 
-function keyBytes(secret: string): Uint8Array | null {
+function keyBytes(secret: string): Uint8Array<ArrayBuffer> | null {
   if (!secret.startsWith("whsec_")) return null;
   try {
     const bytes = Uint8Array.from(atob(secret.slice("whsec_".length)), (char) => char.charCodeAt(0));

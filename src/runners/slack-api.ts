@@ -1,7 +1,7 @@
 // Posts to Slack as the app itself, with chat.postMessage. A part of the Slack runner.
 import type { Json, JsonObject } from "#schema/json.ts";
 import { addressAt, credential, secretsIn, withToken } from "./account.ts";
-import { sha256 } from "./bytes.ts";
+import { uuidFrom } from "./bytes.ts";
 import { configurationFailure } from "./classify.ts";
 import { send, type HttpAnswer, type HttpRefusal } from "./http.ts";
 import { textAt, valueAt } from "./json-pointer.ts";
@@ -25,6 +25,7 @@ export async function postAsApp(
     };
   }
   const { channel } = config;
+  // The same for every attempt, as the key is, in the form Slack takes.
   const clientMsgId = await uuidFrom(`${context.ticket.tenant}/${context.ticket.idempotencyKey}`);
   const call = async (token: string): Promise<Posted> => {
     const answer = await send(
@@ -63,10 +64,4 @@ function understood(refusal: HttpRefusal): Posted {
 function explained(data: Json): JsonObject {
   const messages = valueAt(data, "/response_metadata/messages");
   return messages === undefined ? {} : { messages };
-}
-
-/** The same for every attempt, as the key is, in the form Slack takes. */
-async function uuidFrom(text: string): Promise<string> {
-  const hex = Array.from(await sha256(text), (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

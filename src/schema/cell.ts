@@ -31,6 +31,7 @@ export type SettleItem = ClaimItem & {
   /** True: whoever settles has time for the run that comes next, if there is one, and no message need be sent for it. */
   readonly takesNext?: boolean;
 };
+export type ToldItem = { readonly execution: string; readonly refused: string | null };
 /** `next` is claimed already, in the commit that settled the run before it. */
 export type Settled = { readonly next: Ticket | null };
 export type JournalQuery = { readonly execution: string; readonly after: string | null; readonly limit: number };
@@ -43,6 +44,8 @@ export type Cell = {
   settleMany(items: readonly SettleItem[]): Promise<readonly Result<Settled>[]>;
   /** What the dead-letter queue holds: the machine learns of it, as of any other failure. */
   undeliverable(items: readonly ClaimItem[]): Promise<void>;
+  /** Their parents have heard of their ends: they need not be told again. */
+  told(items: readonly ToldItem[]): Promise<void>;
   /** Wakes the cell: due work is done, alarms are compared and repaired. */
   poke(executions: readonly string[]): Promise<readonly Result<ExecutionState>[]>;
   /** The catalog lost what it was told: tell it again. */

@@ -12,5 +12,7 @@ export type Effect =
   | { readonly kind: "project" }
   | { readonly kind: "deadLetter"; readonly run: string }
   | { readonly kind: "alert"; readonly severity: "high" | "critical"; readonly code: string; readonly run: string | null }
+  /** It has ended, and the execution that started it waits for that. */
+  | { readonly kind: "signal"; readonly parent: string }
   /** Retention has ended: the full history goes. */
   | { readonly kind: "purge" };

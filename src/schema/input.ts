@@ -1,4 +1,5 @@
 // What can happen to an execution. Time, ids and chance come in here and nowhere else.
+import type { Parent } from "./child.ts";
 import type { DefinitionRef, Placement } from "./definition.ts";
 import type { EventMessage } from "./event.ts";
 import type { JsonObject } from "./json.ts";
@@ -19,6 +20,8 @@ export type StartCommand = {
   readonly correlationId: string | null;
   readonly fingerprint: string;
   readonly actor: Actor;
+  /** The execution that waits for this one's end. */
+  readonly parent?: Parent;
 };
 
 type FromOutside = {
@@ -45,6 +48,8 @@ export type Command =
   /** The queue gave up on the message of this attempt: nobody could claim or settle it. */
   | { readonly kind: "undeliverable"; readonly run: string; readonly attempt: number }
   | { readonly kind: "tick" }
+  /** Its parent has heard of its end, or said why it does not want to. */
+  | { readonly kind: "told"; readonly refused: string | null }
   /** Direct flights that went down with their object: sent again through the queue, same attempt, same key. */
   | { readonly kind: "orphaned"; readonly runs: readonly string[] };
 

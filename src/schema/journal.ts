@@ -34,7 +34,14 @@ type Body =
   /** Not tried: its connection lets nothing through before `until`. The same attempt goes out again then. */
   | ({ readonly kind: "run_held"; readonly run: string; readonly attempt: number } & Hold)
   | { readonly kind: "run_ok"; readonly run: string; readonly action: string }
-  | { readonly kind: "run_failed"; readonly run: string; readonly action: string; readonly error: ActionError }
+  | {
+      readonly kind: "run_failed";
+      readonly run: string;
+      readonly action: string;
+      readonly error: ActionError;
+      /** Where tries were left: why they are not made. */
+      readonly reason?: string;
+    }
   | { readonly kind: "run_skipped"; readonly run: string; readonly action: string; readonly reason: string }
   | { readonly kind: "run_canceled"; readonly run: string; readonly action: string; readonly reason: string }
   | { readonly kind: "run_brought_forward"; readonly run: string; readonly actor: Actor; readonly reason: string | null }
@@ -46,6 +53,8 @@ type Body =
       readonly reason: string | null;
     }
   | { readonly kind: "paused" | "resumed" | "canceled"; readonly actor: Actor; readonly reason: string | null }
+  /** The execution that waits for its end has heard; or why it took no notice. */
+  | { readonly kind: "parent_told"; readonly parent: string; readonly refused: string | null }
   | { readonly kind: "completed" }
   | { readonly kind: "failed"; readonly error: ActionError };
 

@@ -43,6 +43,8 @@ export const limits = {
   secretCharsMin: 4,
   batchStartMax: 100,
   attemptsMax: 100,
+  retryRulesMax: 20,
+  pricesMax: 500,
   concurrencyMax: 100,
   timeoutMsMax: 14 * 60_000,
   responseBytesKept: 16 * KIB,

@@ -28,10 +28,13 @@ export type ActionError = z.infer<typeof actionError>;
 export const resultEvent = z.object({ type: z.string().min(1), payload: json });
 export type ResultEvent = z.infer<typeof resultEvent>;
 
-/** unavailable: the connection itself could not be asked, which is the engine's trouble and not the action's. */
-export const holdReasons = ["rate_limited", "concurrency", "circuit_open", "unavailable"] as const;
+/**
+ * unavailable: the connection itself could not be asked, which is the engine's trouble and not the action's.
+ * awaiting_receipt: what the attempt set going is under way, and the same attempt comes back to see what became of it.
+ */
+export const holdReasons = ["rate_limited", "concurrency", "circuit_open", "unavailable", "awaiting_receipt"] as const;
 
-/** Not tried at all: the connection lets nothing through before `until`. No attempt is spent on it. */
+/** Nothing to be done over this connection before `until`. No attempt is spent on it. */
 export const hold = z.object({
   reason: z.enum(holdReasons),
   until: z.number(),

@@ -22,6 +22,7 @@ export const refusalCodes = [
   "run_not_startable",
   "run_stale",
   "scope_missing",
+  "task_closed",
   "template_invalid",
   "unauthenticated",
   "unavailable",

@@ -9,34 +9,60 @@ export type JitterKind = z.infer<typeof jitterKind>;
 
 export const backoffStrategy = z.enum(["fixed", "linear", "exponential", "custom"]);
 
+/** How long between the tries, and how many of them. */
+const waits = {
+  /** Counts every try, the first one too. */
+  maxAttempts: z.number().int().min(1).max(limits.attemptsMax).optional(),
+  backoffStrategy: backoffStrategy.optional(),
+  baseDelay: ms.optional(),
+  /** The same as baseDelay, as some documents spell it for fixed backoff. */
+  backoffDelay: ms.optional(),
+  maxDelay: ms.optional(),
+  multiplier: z.number().min(1).max(100).optional(),
+  /** true means "half". */
+  jitter: z.union([z.boolean(), jitterKind]).optional(),
+  /** The waits themselves, for "custom"; the last one repeats. */
+  delays: z.array(ms).min(1).max(limits.attemptsMax).optional(),
+};
+
+const errorList = z.array(z.string().min(1)).max(50);
+
+/** What holds for some errors instead of what the policy says for all. */
+export const retryRule = z.strictObject({
+  errors: errorList.min(1),
+  /** Absent: the policy's own lists decide, and then what the runner said. */
+  retry: z.boolean().optional(),
+  ...waits,
+});
+export type RetryRule = z.infer<typeof retryRule>;
+
 export const retryPolicy = z
   .strictObject({
-    /** Counts every try, the first one too. */
-    maxAttempts: z.number().int().min(1).max(limits.attemptsMax).optional(),
-    backoffStrategy: backoffStrategy.optional(),
-    baseDelay: ms.optional(),
-    /** The same as baseDelay, as some documents spell it for fixed backoff. */
-    backoffDelay: ms.optional(),
-    maxDelay: ms.optional(),
-    multiplier: z.number().min(1).max(100).optional(),
-    /** true means "half". */
-    jitter: z.union([z.boolean(), jitterKind]).optional(),
-    /** The waits themselves, for "custom"; the last one repeats. */
-    delays: z.array(ms).min(1).max(limits.attemptsMax).optional(),
-    retryableErrors: z.array(z.string().min(1)).max(50).optional(),
-    nonRetryableErrors: z.array(z.string().min(1)).max(50).optional(),
+    ...waits,
+    retryableErrors: errorList.optional(),
+    nonRetryableErrors: errorList.optional(),
+    /** The first rule that names the error's type goes over all else that is said here. */
+    rules: z.array(retryRule).max(limits.retryRulesMax).optional(),
+    /** Counted from the first try's start: a retry that would be due later is not made. */
+    totalTimeMs: ms.optional(),
   })
-  .refine((policy) => policy.backoffStrategy !== "custom" || policy.delays !== undefined, {
-    path: ["delays"],
-    message: "custom backoff needs its list of delays in milliseconds",
+  .superRefine((policy, context) => {
+    const message = "custom backoff needs its list of delays in milliseconds";
+    if (policy.backoffStrategy === "custom" && policy.delays === undefined) {
+      context.addIssue({ code: "custom", path: ["delays"], message });
+    }
+    for (const [n, rule] of (policy.rules ?? []).entries()) {
+      if (rule.backoffStrategy !== "custom" || (rule.delays ?? policy.delays) !== undefined) continue;
+      context.addIssue({ code: "custom", path: ["rules", n, "delays"], message });
+    }
   });
 export type RetryPolicy = z.infer<typeof retryPolicy>;
 
 export const retryPreset = z.enum(["default", "reaction", "executor", "email", "sms", "task", "delay"]);
 export type RetryPreset = z.infer<typeof retryPreset>;
 
-/** A policy with every question answered. */
-export type ResolvedRetryPolicy = {
+/** Waits with every question answered. */
+export type ResolvedWaits = {
   readonly maxAttempts: number;
   readonly backoffStrategy: z.infer<typeof backoffStrategy>;
   readonly baseDelay: number;
@@ -44,6 +70,14 @@ export type ResolvedRetryPolicy = {
   readonly multiplier: number;
   readonly jitter: JitterKind;
   readonly delays: readonly number[];
+};
+
+export type ResolvedRetryRule = ResolvedWaits & { readonly errors: readonly string[]; readonly retry: boolean | null };
+
+/** A policy with every question answered. */
+export type ResolvedRetryPolicy = ResolvedWaits & {
   readonly retryableErrors: readonly string[];
   readonly nonRetryableErrors: readonly string[];
+  readonly rules: readonly ResolvedRetryRule[];
+  readonly totalTimeMs: number | null;
 };

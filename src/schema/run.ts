@@ -15,6 +15,8 @@ export type Attempt = {
   readonly nextAttemptAt: number | null;
   /** True when an earlier delivery of this attempt was lost and it was sent again under the same key. */
   readonly possiblyRepeated: boolean;
+  /** What this try cost, where anybody has named a price. */
+  readonly costEstimate?: number;
 };
 
 export type Run = {
@@ -44,7 +46,7 @@ export type Run = {
   readonly attempts: readonly Attempt[];
   readonly error: ActionError | null;
   readonly result: Json;
-  /** Why it was skipped or canceled, as a snake_case fact. */
+  /** Why it was skipped or canceled, or failed with tries left, as a snake_case fact. */
   readonly reason: string | null;
   readonly deadLetter: boolean;
   /** Its state was left while it was in flight: it finishes, and is not tried again. */
@@ -70,6 +72,8 @@ export type Ticket = {
   readonly deadlineAt: number;
   /** The connection that held this run, and when it was told to come back: it has been in line already. */
   readonly held?: Hold | null;
+  /** An earlier delivery of this attempt was lost: what it did outside is not known. */
+  readonly possiblyRepeated?: boolean;
 };
 
 export function isFinalRun(status: RunStatus): boolean {

@@ -1,4 +1,5 @@
 // The whole of one execution, as plain JSON: one row in its object, the kernel's only memory.
+import type { OwedSignal, Parent } from "./child.ts";
 import type { DefinitionRef, Placement } from "./definition.ts";
 import type { EventMessage } from "./event.ts";
 import type { JsonObject, Json } from "./json.ts";
@@ -87,6 +88,10 @@ export type ExecutionState = {
   readonly unprojectedSince: number | null;
   /** When the full history may go; null while the execution lives. */
   readonly retainUntil: number | null;
+  /** Who waits for its end; absent where nobody does. */
+  readonly parent?: Parent;
+  /** Set while the parent has still to hear of it. */
+  readonly owed?: OwedSignal | null;
 };
 
 export function isFinalStatus(status: ExecutionStatus): boolean {

@@ -58,6 +58,8 @@ export function probeOf(asked: Asked): Probe | null {
   const { provider, settings } = asked;
   // An incoming webhook can only post.
   if (provider === "slack" && credential(asked, "webhookUrl") !== "") return null;
+  // Its runner gets a token with the account's key, which is more than a probe can do.
+  if (provider === "docusign" && asked.token === null) return null;
   const way = Object.hasOwn(known, provider) ? known[provider] : undefined;
   const base = settings.baseUrl ?? way?.own ?? null;
   if (base === null) return null;

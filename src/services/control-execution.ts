@@ -20,7 +20,13 @@ export type ControlExecution = {
   readonly dryRun: boolean;
 };
 
-export async function controlExecution(deps: Deps, caller: Caller, input: ControlExecution): Promise<Result<Reply>> {
+export type ControlDeps = Pick<Deps, "now" | "randomBytes" | "cell">;
+
+export async function controlExecution(
+  deps: ControlDeps,
+  caller: Caller,
+  input: ControlExecution,
+): Promise<Result<Reply>> {
   const { execution, verb, dryRun } = input;
   const tenant = tenantOf(caller);
   if (!tenant.ok) return tenant;

@@ -48,6 +48,7 @@ function withDefaults(deps: Deps, definition: Definition): Definition {
       ...action,
       timeout: action.timeout ?? type.timeoutMs,
       retryPolicy: action.retryPolicy ?? type.retryPolicy,
+      ...(type.lane === undefined ? {} : { lane: type.lane }),
     };
   });
   return { ...definition, actions };

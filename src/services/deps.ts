@@ -14,7 +14,12 @@ export type ActionType = {
   readonly config: z.ZodType;
   readonly timeoutMs: number;
   readonly retryPolicy: RetryPreset;
+  /** Set where its actions can go that way only. */
+  readonly lane?: "queue";
 };
+
+/** Whether whoever is called drops repeats of a key, and for how long; null: for ever. */
+export type Idempotency = { readonly mode: "provider"; readonly windowMs: number | null } | { readonly mode: "none" };
 
 /** A call of the engine's own, through the same guard as every action's. */
 export type OutboundCall = {
@@ -49,6 +54,8 @@ export type Deps = {
   readonly actionTypes: { readonly [type: string]: ActionType };
   /** What is wrong with an action's config before it is rendered; pointers are relative to the config. */
   readonly configFindings: (type: string, config: JsonObject) => readonly Finding[];
+  /** How a run of this rendered config repeats. */
+  readonly idempotencyOf: (type: string, config: JsonObject) => Idempotency;
   /** A tenant's webhook signing secrets, the current one first; empty where the installation signs nothing. */
   readonly signingSecrets: (tenant: string) => Promise<readonly string[]>;
   /** The keyring that secrets are sealed with (services/sealing.ts); null where the installation has none. */

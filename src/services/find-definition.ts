@@ -26,7 +26,11 @@ const STALE_MS = 24 * 60 * 60_000;
 const latest = known(LATEST_FRESH_MS);
 const pinned = known(PINNED_FRESH_MS);
 
-export async function findDefinition(deps: Deps, tenant: string, reference: string): Promise<Result<FoundDefinition>> {
+export async function findDefinition(
+  deps: Pick<Deps, "db" | "now" | "log">,
+  tenant: string,
+  reference: string,
+): Promise<Result<FoundDefinition>> {
   const key = parseReference(reference);
   if (key === null) return refuse(notFound(reference));
   const remembers = "name" in key && key.version === null ? latest : pinned;

@@ -105,7 +105,8 @@ async function enter(deps: OpenDeps, ticket: Ticket, row: StoredConnection, leas
   const gate = `${row.tenant}/${row.id}`;
   const key = `${ticket.execution}/${ticket.run}`;
   const expiresAt = ticket.deadlineAt + LEASE_GRACE_MS;
-  let promisedAt = ticket.held?.connection === row.name ? ticket.held.until : null;
+  const { held } = ticket;
+  let promisedAt = held?.connection === row.name && held.reason !== "awaiting_receipt" ? held.until : null;
   for (let waits = 0; ; waits++) {
     const [asked] = await deps.gate(gate).acquire(terms, [{ key, expiresAt, promisedAt }]);
     if (asked === undefined) throw new Error("a gate answers every question");
@@ -135,7 +136,9 @@ async function leave(deps: OpenDeps, { gate, terms, lease }: Lease, outcome: Out
 /** What an outcome says about the provider's health; that it refused a request says nothing. */
 function classOf(outcome: Outcome): "ok" | "failed" | "ignored" {
   if (outcome.ok) return "ok";
-  return ["timeout", "network_error", "service_unavailable"].includes(outcome.error.type) ? "failed" : "ignored";
+  return ["timeout", "network_error", "service_unavailable", "network_congestion"].includes(outcome.error.type)
+    ? "failed"
+    : "ignored";
 }
 
 function accountOf(
@@ -163,6 +166,7 @@ function heldFailure({ reason, until, connection }: Hold, now: number): Failure 
     concurrency: "has all the calls under way that it allows",
     circuit_open: "is cut off: too many of its calls failed",
     unavailable: "cannot be looked up just now",
+    awaiting_receipt: "has this very run under way", // said by runners, never by a gate
   }[reason];
   const type = reason === "rate_limited" || reason === "concurrency" ? "rate_limit" : "service_unavailable";
   const message = `not tried: the connection ${connection} ${why}`;

@@ -4,6 +4,7 @@ import type { StartItem } from "#schema/cell.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { findDefinition } from "./find-definition.ts";
+import type { Parent } from "#schema/child.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { keyedExecutionId, newExecutionId, timeOrderedId } from "./placement.ts";
@@ -19,10 +20,14 @@ export type StartRequest = {
   readonly id: string | null;
   /** The caller's Idempotency-Key: decides the id, so that the object itself remembers. */
   readonly key: string | null;
+  /** The execution that waits for this one's end. */
+  readonly parent?: Parent | null;
 };
 
+export type PlanDeps = Pick<Deps, "now" | "randomBytes" | "db" | "log">;
+
 export async function planStart(
-  deps: Deps,
+  deps: PlanDeps,
   caller: Caller,
   tenant: string,
   request: StartRequest,
@@ -46,17 +51,18 @@ export async function planStart(
     correlationId: request.correlationId,
     fingerprint: await fingerprint(bodyOf(request)),
     actor: caller.actor,
+    ...(request.parent ? { parent: request.parent } : {}),
   } as const;
   return accept({ command, definition: body });
 }
 
-async function idFor(deps: Deps, tenant: string, placement: "own" | "pooled", key: string | null): Promise<string> {
+async function idFor(deps: PlanDeps, tenant: string, placement: "own" | "pooled", key: string | null): Promise<string> {
   return key === null
     ? newExecutionId(placement, deps.now(), deps.randomBytes(11))
     : keyedExecutionId(placement, tenant, key);
 }
 
-function bodyOf({ key: _key, ...body }: StartRequest): Json {
+function bodyOf({ key: _key, parent: _parent, ...body }: StartRequest): Json {
   return body;
 }
 

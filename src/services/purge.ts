@@ -2,6 +2,7 @@
 import { purgeAudit } from "#catalog/audit.ts";
 import { purgeExecutions } from "#catalog/executions.ts";
 import { purgeIdempotency } from "#catalog/idempotency.ts";
+import { purgeTasks } from "#catalog/tasks.ts";
 import type { Deps } from "./deps.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -11,11 +12,17 @@ const CHUNK_ROWS = 1_000;
 /** Of each kind in one sweep; what is left waits five minutes. */
 const CHUNKS_MAX = 10;
 
-export type Purged = { readonly executionRows: number; readonly auditRows: number; readonly answers: number };
+export type Purged = {
+  readonly taskRows: number;
+  readonly executionRows: number;
+  readonly auditRows: number;
+  readonly answers: number;
+};
 
 export async function purge(deps: Deps): Promise<Purged> {
   const now = deps.now();
   return {
+    taskRows: await inChunks(() => purgeTasks(deps.db, now, CHUNK_ROWS)),
     executionRows: await inChunks(() => purgeExecutions(deps.db, now, CHUNK_ROWS)),
     auditRows: await inChunks(() => purgeAudit(deps.db, now - AUDIT_KEPT_MS, CHUNK_ROWS)),
     answers: await inChunks(() => purgeIdempotency(deps.db, now - ANSWERS_KEPT_MS, CHUNK_ROWS)),

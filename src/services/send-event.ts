@@ -2,8 +2,8 @@
 import type { Reply } from "#schema/cell.ts";
 import type { Json } from "#schema/json.ts";
 import type { Result } from "#schema/refusal.ts";
-import { controlExecution } from "./control-execution.ts";
-import type { Caller, Deps } from "./deps.ts";
+import { controlExecution, type ControlDeps } from "./control-execution.ts";
+import type { Caller } from "./deps.ts";
 import { timeOrderedId } from "./placement.ts";
 import { checkPayload } from "./size-limits.ts";
 
@@ -18,7 +18,7 @@ export type SendEvent = {
   readonly dryRun: boolean;
 };
 
-export async function sendEvent(deps: Deps, caller: Caller, input: SendEvent): Promise<Result<Reply>> {
+export async function sendEvent(deps: ControlDeps, caller: Caller, input: SendEvent): Promise<Result<Reply>> {
   const sized = checkPayload(input.payload);
   if (!sized.ok) return sized;
   const id = input.id ?? input.key ?? timeOrderedId("evt", deps.now(), deps.randomBytes(10));

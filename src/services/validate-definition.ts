@@ -48,12 +48,19 @@ function actionFindings(deps: Deps, { actions = [] }: Definition): readonly Find
   return actions.flatMap((action, n) => {
     const at = jsonPointer(["actions", n]);
     if (!Object.hasOwn(deps.actionTypes, action.type)) return [unknownType(deps, `${at}/type`, action.type)];
+    const lane = deps.actionTypes[action.type]?.lane;
+    if (lane !== undefined && action.lane === "direct") return [wrongLane(`${at}/lane`, action.type)];
     return configFindings(deps, `${at}/config`, action.type, action.config);
   });
 }
 
 function configFindings(deps: Deps, at: string, type: string, config: JsonObject): readonly Finding[] {
   return deps.configFindings(type, config).map((finding) => ({ ...finding, pointer: at + finding.pointer }));
+}
+
+function wrongLane(pointer: string, type: string): Finding {
+  const message = `a ${type} action goes through the queue: one execution's object must not wait for another's`;
+  return { pointer, code: "lane_not_possible", message, hint: 'leave "lane" out' };
 }
 
 function unknownType(deps: Deps, pointer: string, type: string): Finding {

@@ -8,6 +8,7 @@ const SEEDS = 100;
 const STEPS = 60;
 
 const variable = (name: string) => ({ var: `execution.variables.${name}` });
+const parent = { execution: "exe_parent", run: "2.0", action: "begin" };
 const definition = {
   concurrency: 2,
   timezone: "Europe/Zurich",
@@ -87,7 +88,7 @@ function somethingHappens(t: Drive, chance: () => number): void {
     () => (chance() < 0.5 ? ask.pause() : ask.resume()),
     () => ask.resume(),
     () => ask.runNow(one([{ run: id }, { timer }, { action: "mail" }]) ?? { run: id }),
-    () => ask.tick(),
+    () => (chance() < 0.1 ? ask.told() : ask.tick()),
     () => (chance() < 0.1 ? ask.cancel() : ask.tick()),
   ];
   t.chance(chance()).attempt((one(ways) ?? ask.tick)());
@@ -95,7 +96,7 @@ function somethingHappens(t: Drive, chance: () => number): void {
 
 test.each(Array.from({ length: SEEDS }, (_, seed) => seed))("seed %i", (seed) => {
   const chance = chances(seed);
-  const t = drive(definition, Math.floor(chance() * 3)).start();
+  const t = drive(definition, Math.floor(chance() * 3)).take(ask.start({}, seed % 2 === 0 ? {} : { parent }));
   let now = 0;
   for (let step = 0; step < STEPS; step++) {
     // Seconds mostly, days now and then.
@@ -114,6 +115,8 @@ test.each(Array.from({ length: SEEDS }, (_, seed) => seed))("seed %i", (seed) =>
     now = Math.max(now, t.wake);
     t.tickAt(now);
   }
+  // Told until it knows, and then no more.
+  if (seed % 2 !== 0) expect(t.take(ask.told()).state.owed).toBeNull();
   expect(isFinalStatus(t.status), "the sixty days of the whole machine end it at the latest").toBe(true);
 });
 

@@ -36,6 +36,7 @@ test.each<[keyof typeof invariants & string, ExecutionState]>([
   ["a run in flight has a deadline and a frozen config", withRun(claimed, { config: null })],
   ["a queued run knows when it was sent", withRun(queued, { attempt: 0 })],
   ["nothing new starts when paused", { ...queued, status: "paused" }],
+  ["only an end is owed to a parent", { ...queued, owed: { parent: "exe_2", sentAt: T0, resends: 0 } }],
   ["what is final has stopped", { ...ended, finishedAt: null }],
   ["what is final has stopped", { ...ended, retainUntil: null }],
   ["what is final has stopped", { ...ended, timers: copies(timer, 1), triggers: queued.triggers }],

@@ -2,12 +2,14 @@ import { describe, expect, test } from "vitest";
 import {
   BACKOFF_MS_MAX,
   RETRY_AFTER_MS_MAX,
+  isBeyondBudget,
+  policyFor,
   resolveRetry,
   retryDelayMs,
   retryLadder,
   shouldRetry,
 } from "#kernel/retry.ts";
-import type { RetryPolicy, RetryPreset } from "#schema/retry.ts";
+import { retryPolicy, type RetryPolicy, type RetryPreset } from "#schema/retry.ts";
 
 const s = 1_000;
 const min = 60 * s;
@@ -90,10 +92,11 @@ describe("what a policy resolves to", () => {
       delays: [1],
       retryableErrors: ["a"],
       nonRetryableErrors: ["b"],
+      totalTimeMs: 60_000,
     } as const;
     expect(
       resolveRetry({ ...policy, delays: [1], retryableErrors: ["a"], nonRetryableErrors: ["b"] }, "default"),
-    ).toEqual(policy);
+    ).toEqual({ ...policy, rules: [] });
   });
 
   test.each<[RetryPolicy, number]>([
@@ -185,5 +188,71 @@ describe("whether to try again", () => {
     ],
   ])("%s", (_what, policy, error, attempt, verdict) => {
     expect(shouldRetry(resolveRetry(policy, "default"), { ...error, message: "" }, attempt)).toEqual(verdict);
+  });
+});
+
+describe("a rule goes over what the policy says for all errors", () => {
+  const policy: RetryPolicy = {
+    maxAttempts: 5,
+    baseDelay: 1_000,
+    jitter: "half",
+    retryableErrors: ["rate_limit", "timeout"],
+    nonRetryableErrors: ["card_declined"],
+    rules: [
+      { errors: ["rate_limit"], maxAttempts: 9, backoffStrategy: "fixed", baseDelay: 60_000, jitter: "none" },
+      { errors: ["timeout"], retry: false },
+      { errors: ["card_declined", "unknown_error"], retry: true, maxAttempts: 2, backoffDelay: 7, jitter: false },
+      { errors: ["rate_limit"], retry: false },
+      { errors: ["network_error"], backoffStrategy: "custom", delays: [3, 4], jitter: false },
+      { errors: ["not_found"], maxDelay: 10, jitter: true },
+    ],
+  };
+  test.each<[string, string, boolean, number, string, number]>([
+    // what                                     type              runner's word  attempt  verdict               wait at entropy 0
+    ["no rule names it", "other", true, 1, "not_retryable", 500],
+    ["the first that names it", "rate_limit", true, 1, "retry", 60_000],
+    ["its own count of attempts", "rate_limit", true, 8, "retry", 60_000],
+    ["and no more than that", "rate_limit", true, 9, "attempts_exhausted", 60_000],
+    ["retry: false", "timeout", true, 1, "not_retryable", 500],
+    ["retry: true goes over the policy's lists", "card_declined", true, 1, "retry", 7],
+    ["retry: true goes over the runner's no", "unknown_error", false, 1, "retry", 7],
+    ["fewer attempts than the policy", "card_declined", true, 2, "attempts_exhausted", 14],
+    ["without retry, the policy's lists decide", "network_error", true, 1, "not_retryable", 3],
+    ["a wait of its own list", "network_error", true, 2, "not_retryable", 4],
+    ["the rest is the policy's", "not_found", true, 1, "not_retryable", 5],
+  ])("%s (%s)", (_what, type, retryable, attempt, verdict, waitMs) => {
+    const effective = policyFor(resolveRetry(policy, "default"), type);
+    const said = shouldRetry(effective, { type, retryable, message: "" }, attempt);
+    expect(said.retry ? "retry" : said.reason).toBe(verdict);
+    expect(retryDelayMs(effective, attempt, 0)).toBe(waitMs);
+  });
+
+  test("presets have none", () => {
+    const preset = resolveRetry("email", "default");
+    expect(policyFor(preset, "timeout")).toBe(preset);
+  });
+
+  test.each<[string, object, string[]]>([
+    ["custom with a list of its own", { rules: [{ errors: ["a"], backoffStrategy: "custom", delays: [1] }] }, []],
+    ["custom with the policy's list", { delays: [1], rules: [{ errors: ["a"], backoffStrategy: "custom" }] }, []],
+    ["custom without any", { rules: [{ errors: ["a"], backoffStrategy: "custom" }] }, ["rules.0.delays"]],
+    ["a policy's custom without a list", { backoffStrategy: "custom" }, ["delays"]],
+    ["no errors named", { rules: [{ errors: [] }] }, ["rules.0.errors"]],
+    ["an unknown field", { rules: [{ errors: ["a"], maxAttempt: 2 }] }, ["rules.0"]],
+  ])("%s: findings at %j", (_what, written, paths) => {
+    const parsed = retryPolicy.safeParse(written);
+    expect(parsed.error?.issues.map(({ path }) => path.join(".")) ?? []).toEqual(paths);
+  });
+});
+
+describe("a budget of time", () => {
+  test.each<[number | undefined, number, boolean]>([
+    [undefined, 1e15, false],
+    [60_000, 160_000, false],
+    [60_000, 160_001, true],
+    [0, 100_001, true],
+  ])("%j ms from 100000: %i is beyond it: %s", (totalTimeMs, at, beyond) => {
+    const policy = resolveRetry(totalTimeMs === undefined ? {} : { totalTimeMs }, "default");
+    expect(isBeyondBudget(policy, 100_000, at)).toBe(beyond);
   });
 });

@@ -1,6 +1,7 @@
 // Generated from the API's own description: every operation without a key, with too small a scope, and with the key of
 // another tenant. A new route is tested by being there.
 import { beforeAll, describe, expect, test } from "vitest";
+import { insertTask } from "#catalog/tasks.ts";
 import { access, type OperationId } from "#routes/access.ts";
 import { createApp } from "#routes/app.ts";
 import { openApiDocument } from "#routes/openapi.ts";
@@ -47,7 +48,15 @@ beforeAll(async () => {
   await must(200, made.ask("PUT", "/v1/secrets/crm_api_token", { key: owner.key, body: { value: "the-token" } }));
   const account = { name: "mail", provider: "sendgrid", credentials: { apiKey: "not_set" } };
   await must(201, made.ask("POST", "/v1/connections", { key: owner.key, body: account }));
+  const now = Date.now();
+  const closing = { closedAt: null, closedBy: null, reason: null, told: null, result: null };
+  const task = { tenant: owner.tenant, id: "tsk_1.1.0", execution: body.execution.id, run: "1.0", action: "ask" };
+  await insertTask(made.world.db, {
+    ...{ ...task, ...closing, status: "open", title: "Approve it", assignee: null, dueAt: null },
+    ...{ createdAt: now, updatedAt: now, body: { description: null, payload: null, form: null } },
+  });
   names = {
+    tasks: { id: task.id },
     connections: { ref: "mail" },
     executions: { id: body.execution.id },
     definitions: { ref: "pooled-order", version: "1" },

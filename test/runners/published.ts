@@ -1,12 +1,14 @@
 // Holds what runners send against extracts of what the providers publish of their APIs (test/runners/published).
 import { expect } from "vitest";
 import { z } from "zod";
+import docusignEnvelope from "./published/docusign-envelope.json";
 import resendEmails from "./published/resend-emails.json";
 import sendgridMailSend from "./published/sendgrid-mail-send.json";
 import slackChatPostMessage from "./published/slack-chat-post-message.json";
 import twilioMessages from "./published/twilio-messages.json";
 
 const published = {
+  "docusign-envelope": docusignEnvelope,
   "resend-emails": resendEmails,
   "sendgrid-mail-send": sendgridMailSend,
   "slack-chat-post-message": slackChatPostMessage,

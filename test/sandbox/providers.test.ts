@@ -1,63 +1,11 @@
 // The look-alikes, called by the very runners that call the real providers, and asked what had arrived.
 import { generateKeyPairSync } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestHarness } from "wrangler";
-import { runTicket } from "#runners/run.ts";
-import type { OpenConnection, RunnerContext } from "#runners/runner.ts";
+import { describe, expect, it } from "vitest";
 import type { JsonObject } from "#schema/json.ts";
 import { browserKeys, decrypted } from "../runners/push-receiver.ts";
-import { connectionTo, ticketFor, world } from "../runners/world.ts";
+import { SANDBOX, sandboxed } from "./sandboxed.ts";
 
-const server = createTestHarness({
-  workers: [{ configPath: new URL("../../sandbox/wrangler.toml", import.meta.url) }],
-});
-beforeAll(async () => void (await server.listen()), 30_000);
-afterAll(() => server.close());
-
-/** As a tenant would: a connection whose address is the sandbox's. */
-const SANDBOX = "http://127.0.0.1:8790";
-
-let runs = 0;
-async function perform(type: string, config: JsonObject, account: Partial<OpenConnection>, key = `exe_s/${runs++}`) {
-  const bodies: ArrayBuffer[] = [];
-  const fetch: RunnerContext["fetch"] = async (url, init) => {
-    const { pathname, search } = new URL(url);
-    if (init.body instanceof Uint8Array) bodies.push(init.body.slice().buffer);
-    const { method = "GET", headers = {}, body = null } = init;
-    // The same request by the harness's own way in; its types are undici's, its values the same.
-    const response = await server.fetch(pathname + search, {
-      method,
-      headers: Object.fromEntries(new Headers(headers)),
-      body,
-      redirect: "manual",
-    } as object);
-    return response as unknown as Response;
-  };
-  const connection: RunnerContext["connection"] = async (_, provider) => ({
-    ok: true,
-    connection: connectionTo(provider, account),
-  });
-  const surroundings = {
-    ...world(() => new Response()),
-    fetch,
-    connection,
-    allowLoopback: true,
-    now: () => Date.now(),
-  };
-  const deadlineAt = Date.now() + 60_000;
-  return {
-    outcome: await runTicket(ticketFor(type, config, { idempotencyKey: key, deadlineAt }), surroundings),
-    bodies,
-  };
-}
-
-async function arrived(path: string) {
-  const response = await server.fetch(`/_control/requests?path=${encodeURIComponent(path)}`);
-  return ((await response.json()) as { requests: { key: string; body: string; attempt: number }[] }).requests;
-}
-
-const script = (path: string, steps: object[]) =>
-  server.fetch("/_control/scripts", { method: "PUT", body: JSON.stringify({ path, steps }) });
+const { perform, script, arrived } = sandboxed();
 
 const accounts = {
   sendgrid: { baseUrl: `${SANDBOX}/sendgrid`, credentials: { apiKey: "SG.key" } },

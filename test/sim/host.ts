@@ -170,6 +170,8 @@ export function openHost(name: string, world: World): Host {
       world.sendActions(messages);
       await timeline.sleep(2, life);
     },
+    // No execution of the simulator has a parent.
+    sendSignals: async () => {},
     sendProjection: async (message) => {
       if (!life.alive) return never;
       if (faults.strikes("projectionSendFails")) throw new Error("the queue takes nothing");

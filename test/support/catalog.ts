@@ -44,6 +44,7 @@ export function world(over: Partial<Deps> = {}): World {
     },
     configFindings: (type, config) =>
       type === "webhook" && !("url" in config) ? [{ pointer: "/url", code: "required", message: "is missing" }] : [],
+    idempotencyOf: () => ({ mode: "none" }),
     signingSecrets: async (tenant) => [`whsec_${btoa(`signs for ${tenant}`)}`],
     secretsKeys: SECRETS_KEYS,
     rootKey: ROOT_KEY,
@@ -135,6 +136,7 @@ export const absentCell: Cell = {
   claimMany: refuseToAnswer,
   settleMany: refuseToAnswer,
   undeliverable: refuseToAnswer,
+  told: refuseToAnswer,
   poke: refuseToAnswer,
   reproject: refuseToAnswer,
   read: refuseToAnswer,

@@ -52,6 +52,7 @@ export class MemoryCells {
         return this.#journal(name, query);
       },
       undeliverable: async () => {},
+      told: async () => {},
       claimMany: async () => [],
       settleMany: async () => [],
       reproject: async () => {},

@@ -5,6 +5,7 @@ import { compile } from "#kernel/compile.ts";
 import { nextWake } from "#kernel/clock.ts";
 import { brokenInvariants } from "#kernel/invariants.ts";
 import { step, type Step, type Stepped } from "#kernel/step.ts";
+import type { Parent } from "#schema/child.ts";
 import { machineDefinition, type MachineDefinition } from "#schema/definition.ts";
 import type { Effect } from "#schema/effect.ts";
 import type { Command, Input, RunNowTarget } from "#schema/input.ts";
@@ -35,7 +36,7 @@ function outside(inputId: string | undefined) {
 export const ask = {
   start: (
     variables: JsonObject = {},
-    more: { readonly fingerprint?: string; readonly pooled?: boolean } = {},
+    more: { readonly fingerprint?: string; readonly pooled?: boolean; readonly parent?: Parent } = {},
   ): Command => ({
     kind: "start",
     inputId: "start-1",
@@ -48,6 +49,7 @@ export const ask = {
     correlationId: null,
     fingerprint: more.fingerprint ?? "f",
     actor,
+    ...(more.parent ? { parent: more.parent } : {}),
   }),
   event: (type: string, payload: Json = null, inputId?: string): Command => {
     const from = outside(inputId);
@@ -62,6 +64,7 @@ export const ask = {
   settle: (run: string, attempt: number, outcome: Outcome): Command => ({ kind: "settle", run, attempt, outcome }),
   undeliverable: (run: string, attempt: number): Command => ({ kind: "undeliverable", run, attempt }),
   orphaned: (...runs: string[]): Command => ({ kind: "orphaned", runs }),
+  told: (refused: string | null = null): Command => ({ kind: "told", refused }),
   tick: (): Command => ({ kind: "tick" }),
 };
 

@@ -47,6 +47,8 @@ export function lineOf(entry: JournalEntry): string {
       return `run_held ${entry.run} #${entry.attempt}: ${entry.reason}`;
     case "run_brought_forward":
       return `run_brought_forward ${entry.run}`;
+    case "parent_told":
+      return `parent_told ${entry.parent}: ${entry.refused ?? "delivered"}`;
     case "failed":
       return `failed: ${entry.error.type}`;
   }

@@ -26,7 +26,7 @@ const rooms: { readonly [folder: string]: Room } = {
       /\bconsole\./,
     ],
   },
-  "src/runners": { may: [/^#schema\//, "zod", "viem", "jose"] },
+  "src/runners": { may: [/^#schema\//, "zod", /^viem(\/|$)/, "jose"] },
   "src/catalog": { may: [/^#schema\//, /^drizzle-orm/, "zod"] },
   "src/services": {
     may: [/^#schema\//, /^#kernel\//, /^#catalog\//, "zod"],
@@ -39,12 +39,13 @@ const rooms: { readonly [folder: string]: Room } = {
   },
   "src/client": { may: [/^#schema\//] },
   "durable-objects/execution": { may: [/^#schema\//, /^#kernel\//, "#env", "cloudflare:workers"], mustNot: [/\bD1Database\b/] },
+  "durable-objects/signer": { may: [/^#schema\//, /^#kernel\//, "#env", "cloudflare:workers"], mustNot: [/\bD1Database\b/] },
   "durable-objects/connection": { may: [/^#schema\//, /^#kernel\//, "#env", "cloudflare:workers"], mustNot: [/\bD1Database\b/] },
   sandbox: { may: ["itty-router", "zod", "cloudflare:workers"] },
 };
 
 /** Time and chance come in at the edges; everything behind them is given both. */
-const clockReaders = ["durable-objects/execution/execution.ts", "durable-objects/connection/connection.ts", "src/index.ts", "src/queue/runner.ts"];
+const clockReaders = ["durable-objects/execution/execution.ts", "durable-objects/connection/connection.ts", "durable-objects/signer/signer.ts", "src/index.ts", "src/queue/runner.ts"];
 
 const files = Object.keys(rooms).flatMap((folder) => sourcesIn(join(root, folder)).map((path) => ({ folder, path })));
 

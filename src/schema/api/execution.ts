@@ -71,6 +71,10 @@ export const execution = z
     waitingFor: z.array(waiting),
     runs: z.record(z.string(), z.number().int()).meta({ description: "How many runs at hand have which status." }),
     eventsBuffered: z.number().int(),
+    parent: z
+      .object({ execution: value.executionId, run: z.string(), action: z.string() })
+      .optional()
+      .meta({ description: "The execution that started it and waits for its end; absent where none does." }),
   })
   .meta({ id: "Execution" });
 export type Execution = z.infer<typeof execution>;

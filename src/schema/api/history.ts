@@ -18,8 +18,9 @@ const attempt = z
     error: errorOf.nullable(),
     nextAttemptAt: value.instant.nullable(),
     possiblyRepeated: z.boolean().meta({
-      description: "An earlier delivery of this attempt was lost, and it was sent again under the same key.",
+      description: "An earlier delivery of this attempt was lost, and nobody can tell whether it took effect as well.",
     }),
+    costEstimate: z.number().nullable().meta({ description: "What this try cost, where anybody named a price." }),
   })
   .meta({ id: "Attempt" });
 

@@ -76,6 +76,7 @@ function presentAttempt(attempt: Attempt): ApiRun["attempts"][number] {
     error: attempt.error,
     nextAttemptAt: toInstant(attempt.nextAttemptAt),
     possiblyRepeated: attempt.possiblyRepeated,
+    costEstimate: attempt.costEstimate ?? null,
   };
 }
 

@@ -38,6 +38,7 @@ export function presentExecution(state: ExecutionState, accepts: readonly string
     waitingFor: waitingFor(state, accepts),
     runs: countByStatus(state.runs),
     eventsBuffered: state.buffer.length,
+    ...(state.parent ? { parent: state.parent } : {}),
   };
 }
 

@@ -1,0 +1,96 @@
+// The signer object: one for each tenant, chain and address, so that nonces are given out one after the other. It keeps
+// signed transactions, never a key, and calls nobody: the Worker signs, sends and looks.
+import { DurableObject } from "cloudflare:workers";
+import type { Env } from "#env";
+import {
+  confirm,
+  fail,
+  find,
+  giveBack,
+  newSigner,
+  renew,
+  reserve,
+  store,
+  wait,
+  type SignerState,
+} from "#kernel/signer.ts";
+import type {
+  FindAsk,
+  Found,
+  RenewAsk,
+  Renewed,
+  ReserveAsk,
+  Reserved,
+  Signer,
+  Stored,
+  StoreAsk,
+  TxReceipt,
+  Waiting,
+} from "#schema/signer.ts";
+import { signerStorage } from "./storage.ts";
+
+type Turn<Answer> = { readonly state: SignerState; readonly answer: Answer };
+
+export class SignerObject extends DurableObject<Env> implements Signer {
+  readonly #storage: ReturnType<typeof signerStorage>;
+  #state: SignerState;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#storage = signerStorage(ctx.storage);
+    this.#state = this.#storage.read() ?? newSigner;
+  }
+
+  async find(ask: FindAsk): Promise<Found> {
+    return this.#turn(ask.key, (state) => find(state, ask, Date.now()));
+  }
+
+  async reserve(ask: ReserveAsk): Promise<Reserved> {
+    return this.#turn(ask.key, (state) => reserve(state, ask, Date.now()));
+  }
+
+  async store(ask: StoreAsk): Promise<Stored> {
+    return this.#turn(ask.key, (state) => store(state, ask, Date.now()));
+  }
+
+  async wait(ask: FindAsk): Promise<Waiting> {
+    return this.#turn(ask.key, (state) => wait(state, ask, Date.now()));
+  }
+
+  async renew(ask: RenewAsk): Promise<Renewed> {
+    return this.#turn(ask.key, (state) => renew(state, ask, Date.now()));
+  }
+
+  async giveBack(key: string): Promise<void> {
+    this.#turn(key, (state) => ({ state: giveBack(state, key), answer: null }));
+  }
+
+  async confirm(key: string, receipt: TxReceipt): Promise<void> {
+    this.#turn(key, (state) => ({ state: confirm(state, key, receipt), answer: null }));
+  }
+
+  async fail(key: string): Promise<void> {
+    this.#turn(key, (state) => ({ state: fail(state, key), answer: null }));
+  }
+
+  /** The answer leaves only when what it rests on is written: the platform's output gate sees to that. */
+  #turn<Answer>(key: string, step: (state: SignerState) => Turn<Answer>): Answer {
+    const before = this.#withConfirmed(key);
+    const { state, answer } = step(before);
+    this.ctx.storage.transactionSync(() => this.#storage.keep(before, state));
+    this.#state = withoutConfirmed(state);
+    return answer;
+  }
+
+  #withConfirmed(key: string): SignerState {
+    if (Object.hasOwn(this.#state.txs, key)) return this.#state;
+    const tx = this.#storage.readConfirmed(key);
+    return tx === null ? this.#state : { ...this.#state, txs: { ...this.#state.txs, [key]: tx } };
+  }
+}
+
+/** They are many, and nobody asks for most of them again. */
+function withoutConfirmed(state: SignerState): SignerState {
+  const live = Object.entries(state.txs).filter(([, tx]) => tx.status !== "confirmed");
+  return live.length === Object.keys(state.txs).length ? state : { ...state, txs: Object.fromEntries(live) };
+}

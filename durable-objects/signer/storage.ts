@@ -1,0 +1,62 @@
+// The signer's rows: the head, one for each transaction under way, and one for each that was confirmed. Those are kept
+// for good, for a run may be done again after a year; they are read only when somebody asks for them.
+import type { SignerState, Tx } from "#kernel/signer.ts";
+
+type Head = Omit<SignerState, "txs">;
+
+export type SignerStorage = {
+  /** With all that is under way. */
+  readonly read: () => SignerState | null;
+  readonly readConfirmed: (key: string) => Tx | null;
+  /** Writes what is different. */
+  readonly keep: (before: SignerState, after: SignerState) => void;
+};
+
+const HEAD = "";
+
+export function signerStorage(storage: DurableObjectStorage): SignerStorage {
+  const { sql } = storage;
+  let ready = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'live'").toArray().length > 0;
+  const body = (table: "live" | "done", key: string): string | null => {
+    if (!ready) return null;
+    return sql.exec<{ body: string }>(`SELECT body FROM ${table} WHERE key = ?`, key).toArray()[0]?.body ?? null;
+  };
+  const write = (table: "live" | "done", key: string, value: unknown): void => {
+    const text = JSON.stringify(value);
+    sql.exec(`INSERT INTO ${table} VALUES (?, ?) ON CONFLICT DO UPDATE SET body = excluded.body`, key, text);
+  };
+  const remove = (key: string): void => void sql.exec("DELETE FROM live WHERE key = ?", key);
+  const prepare = (): void => {
+    if (ready) return;
+    sql.exec("CREATE TABLE live (key TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID");
+    sql.exec("CREATE TABLE done (key TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID");
+    ready = true;
+  };
+  return {
+    read: () => {
+      const head = body("live", HEAD);
+      if (head === null) return null;
+      const rows = sql.exec<{ key: string; body: string }>("SELECT key, body FROM live WHERE key <> ?", HEAD).toArray();
+      const txs = Object.fromEntries(rows.map((row) => [row.key, JSON.parse(row.body) as Tx])); // written by keep
+      return { ...(JSON.parse(head) as Head), txs }; // written by keep
+    },
+    readConfirmed: (key) => {
+      const found = body("done", key);
+      return found === null ? null : (JSON.parse(found) as Tx); // written by keep
+    },
+    keep: (before, after) => {
+      if (before === after) return;
+      prepare();
+      if (before.next !== after.next || before.free !== after.free || body("live", HEAD) === null) {
+        const { txs: _txs, ...head } = after;
+        write("live", HEAD, head);
+      }
+      for (const key of Object.keys(before.txs)) if (!Object.hasOwn(after.txs, key)) remove(key);
+      for (const [key, tx] of Object.entries(after.txs)) {
+        if (tx === before.txs[key]) continue;
+        if (tx.status === "confirmed") remove(key);
+        write(tx.status === "confirmed" ? "done" : "live", key, tx);
+      }
+    },
+  };
+}

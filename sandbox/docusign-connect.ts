@@ -1,0 +1,87 @@
+// DocuSign Connect on command: what became of an envelope, signed with the keys given and sent to where its maker wants
+// to hear of it. The answer shows what was sent, for whoever wants to deliver it again, changed or late.
+import { z } from "zod";
+import { envelopeIn, type Envelope } from "./docusign.ts";
+import type { SandboxEnv } from "./env.ts";
+import { notFound, parseJson } from "./problem.ts";
+
+const callback = z.strictObject({
+  account: z.string().min(1),
+  envelopeId: z.string().min(1),
+  event: z.enum(["sent", "delivered", "completed", "declined", "voided"]),
+  /** Connect keys: one signature header for each. */
+  keys: z.array(z.string().min(1)).default([]),
+  /** Default: where the envelope's eventNotification says. */
+  url: z.url().exactOptional(),
+  /** false: only show what would be sent. */
+  deliver: z.boolean().default(true),
+  reason: z.string().exactOptional(),
+  generatedDateTime: z.iso.datetime().exactOptional(),
+});
+const hints = {
+  event: "sent, delivered, completed, declined or voided.",
+  keys: "A list of Connect keys; without one nothing is signed.",
+  url: "Where to send it; default: the envelope's own eventNotification.",
+};
+
+export async function sendCallback(request: Request, env: SandboxEnv): Promise<Response> {
+  const asked = await parseJson(callback, request, hints);
+  if (!asked.ok) return asked.response;
+  const { account, envelopeId, keys, deliver } = asked.value;
+  const envelope = await envelopeIn(env, account, envelopeId);
+  if (envelope === null) return notFound(request);
+  const body = JSON.stringify(messageOf(envelope, asked.value));
+  const headers: Record<string, string> = { "Content-Type": "application/json; charset=utf-8" };
+  for (const [n, key] of keys.entries()) headers[`X-DocuSign-Signature-${n + 1}`] = await signed(key, body);
+  const url = asked.value.url ?? envelope.eventNotification?.url ?? null;
+  const sent = { url, headers, body };
+  if (!deliver || url === null) return Response.json({ sent, answer: null });
+  const response = await fetch(url, { method: "POST", headers, body });
+  return Response.json({ sent, answer: { status: response.status, body: await response.text() } });
+}
+
+function messageOf(
+  envelope: Envelope,
+  { account, event, reason, generatedDateTime }: z.infer<typeof callback>,
+): object {
+  const at = generatedDateTime ?? new Date().toISOString();
+  const { envelopeId, customFields } = envelope;
+  const outcome = event === "declined" ? { status: "declined", declinedReason: reason ?? "No." } : { status: event };
+  const signers = (envelope.templateRoles ?? []).map(({ name, email, roleName }, n) => ({
+    name,
+    email,
+    roleName,
+    recipientId: String(n + 1),
+    ...outcome,
+    ...(event === "completed" ? { signedDateTime: at } : {}),
+  }));
+  return {
+    event: `envelope-${event}`,
+    apiVersion: "v2.1",
+    uri: `/restapi/v2.1/accounts/${account}/envelopes/${envelopeId}`,
+    retryCount: 0,
+    configurationId: 1,
+    generatedDateTime: at,
+    data: {
+      accountId: account,
+      envelopeId,
+      envelopeSummary: {
+        status: event,
+        envelopeId,
+        customFields,
+        recipients: { signers, recipientCount: String(signers.length) },
+        [`${event}DateTime`]: at,
+        statusChangedDateTime: at,
+        ...(event === "voided" ? { voidedReason: reason ?? "No longer needed." } : {}),
+      },
+    },
+  };
+}
+
+async function signed(key: string, body: string): Promise<string> {
+  const bytes = new TextEncoder();
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const imported = await crypto.subtle.importKey("raw", bytes.encode(key), algorithm, false, ["sign"]);
+  const signature = await crypto.subtle.sign("HMAC", imported, bytes.encode(body));
+  return btoa(String.fromCharCode(...new Uint8Array(signature)));
+}

@@ -1,0 +1,148 @@
+// DocuSign, below /docusign: tokens for signed assertions, envelopes with their transaction ids, and, on command, the
+// messages of DocuSign Connect. Templates that begin with "unknown" are; integration keys that begin with "unconsented"
+// have no consent, and with "unknown" there is no such user.
+import { z } from "zod";
+import { type SandboxEnv, storeOf } from "./env.ts";
+import { isTokenValid, tokenFor } from "./oauth.ts";
+import { asProvider, bearerOf, idFrom, jsonOf, type Manners } from "./provider.ts";
+
+const field = z.looseObject({ name: z.string(), value: z.string() });
+const role = z.looseObject({ roleName: z.string(), name: z.string(), email: z.email() });
+const definition = z.looseObject({
+  templateId: z.string().min(1),
+  status: z.enum(["sent", "created"]),
+  transactionId: z.string().optional(),
+  templateRoles: z.array(role).optional(),
+  customFields: z.looseObject({ textCustomFields: z.array(field).optional() }).optional(),
+  eventNotification: z.looseObject({ url: z.url() }).optional(),
+});
+export type Envelope = z.infer<typeof definition> & { readonly envelopeId: string; readonly statusDateTime: string };
+
+/** DocuSign knows a transaction id for seven days. */
+const TRANSACTION_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+
+const refuse = (status: number, errorCode: string, message: string) =>
+  Response.json({ errorCode, message }, { status });
+const errorBody = (status: number) => ({
+  errorCode: status === 429 ? "HOURLY_APIINVOCATION_LIMIT_EXCEEDED" : "UNSPECIFIED_ERROR",
+  message: `scripted ${status}`,
+});
+const accountOf = (request: Request) => new URL(request.url).pathname.split("/")[5] ?? "";
+const transactionKey = (account: string, id: string) => `docusign/${account}/transaction/${id}`;
+const envelopeKey = (account: string, id: string) => `docusign/${account}/envelope/${id}`;
+
+export async function envelopeIn(env: SandboxEnv, account: string, id: string): Promise<Envelope | null> {
+  const kept = await storeOf(env).kept(envelopeKey(account, id));
+  return kept === null ? null : (JSON.parse(kept) as Envelope); // written below, from a parsed definition
+}
+
+const creating = (env: SandboxEnv): Manners => ({
+  errorBody,
+  perform: async (request, id) => {
+    if (!isTokenValid(bearerOf(request)))
+      return refuse(401, "AUTHORIZATION_INVALID_TOKEN", "The access token provided is expired, revoked or malformed.");
+    const parsed = definition.safeParse(await jsonOf(request));
+    if (!parsed.success) {
+      const said = parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join(" ");
+      return refuse(400, "INVALID_REQUEST_BODY", `The request body is missing or improperly formatted. ${said}`);
+    }
+    const { data } = parsed;
+    if (data.templateId.startsWith("unknown"))
+      return refuse(400, "TEMPLATE_ID_INVALID", "The template ID specified is invalid.");
+    const account = accountOf(request);
+    const made = { envelopeId: await idFrom(`envelope ${account} ${id}`), statusDateTime: new Date().toISOString() };
+    const store = storeOf(env);
+    // The same transaction within its seven days is the same envelope.
+    const { transactionId } = data;
+    const kept =
+      transactionId === undefined
+        ? null
+        : await store.keep(transactionKey(account, transactionId), JSON.stringify(made), TRANSACTION_KEPT_MS);
+    const { envelopeId, statusDateTime } = kept === null ? made : (JSON.parse(kept) as typeof made); // written just here
+    await store.keep(envelopeKey(account, envelopeId), JSON.stringify({ ...data, envelopeId, statusDateTime }));
+    const { status } = data;
+    return Response.json({ envelopeId, uri: `/envelopes/${envelopeId}`, statusDateTime, status }, { status: 201 });
+  },
+});
+
+const reading = (env: SandboxEnv): Manners => ({
+  errorBody,
+  perform: async (request) => {
+    if (!isTokenValid(bearerOf(request)))
+      return refuse(401, "AUTHORIZATION_INVALID_TOKEN", "The access token provided is expired, revoked or malformed.");
+    const { pathname, searchParams } = new URL(request.url);
+    const account = accountOf(request);
+    const named = pathname.split("/")[7];
+    if (named !== undefined) {
+      const envelope = await envelopeIn(env, account, named);
+      return envelope === null
+        ? refuse(
+            404,
+            "ENVELOPE_DOES_NOT_EXIST",
+            "The envelope specified either does not exist or you have no rights to it.",
+          )
+        : Response.json(envelope);
+    }
+    const asked = (searchParams.get("transaction_ids") ?? "").split(",").filter(Boolean);
+    const kept = await Promise.all(asked.map((each) => storeOf(env).kept(transactionKey(account, each))));
+    const ids = kept.flatMap((each) => (each === null ? [] : [(JSON.parse(each) as Envelope).envelopeId]));
+    const found = await Promise.all(ids.map((id) => envelopeIn(env, account, id)));
+    const envelopes = found.filter((each) => each !== null);
+    return Response.json({
+      resultSetSize: String(envelopes.length),
+      totalSetSize: String(envelopes.length),
+      envelopes,
+    });
+  },
+});
+
+const claims = z.looseObject({
+  iss: z.string().min(1),
+  sub: z.string().min(1),
+  aud: z.string().min(1),
+  exp: z.number(),
+  scope: z.string().regex(/\bsignature\b/),
+});
+
+const tokens: Manners = {
+  errorBody: () => ({ error: "server_error" }),
+  perform: async (request, id) => {
+    const no = (error: string, error_description?: string) =>
+      Response.json({ error, error_description }, { status: 400 });
+    const form = new URLSearchParams(await request.text());
+    if (form.get("grant_type") !== "urn:ietf:params:oauth:grant-type:jwt-bearer") return no("unsupported_grant_type");
+    const [head, body, signature] = (form.get("assertion") ?? "").split(".").map(decoded);
+    const parsed = claims.safeParse(jsonIn(body));
+    // Its key is the caller's own, so the signature can only be looked at: RS256 with 2048 bits or more.
+    const isSigned = (signature ?? "").length >= 256 && /"alg":"RS256"/.test(head ?? "");
+    if (!isSigned || !parsed.success) return no("invalid_grant", "no_valid_keys_or_signatures");
+    const { iss, exp, aud } = parsed.data;
+    // The server's name, without https: before it.
+    if (!/^[a-z0-9.:-]+$/i.test(aud)) return no("invalid_grant", "issuer_not_found");
+    if (exp * 1000 <= Date.now()) return no("invalid_grant", "expired_grant");
+    if (iss.startsWith("unconsented")) return no("consent_required");
+    if (iss.startsWith("unknown")) return no("invalid_grant", "user_not_found");
+    const access_token = tokenFor(`docusign-${id}`, Date.now() + 3_600_000);
+    return Response.json({ access_token, token_type: "Bearer", expires_in: 3600, scope: parsed.data.scope });
+  },
+};
+
+function decoded(part: string): string {
+  try {
+    return atob(part.replaceAll("-", "+").replaceAll("_", "/"));
+  } catch {
+    return "";
+  }
+}
+
+function jsonIn(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? "");
+  } catch {
+    return null;
+  }
+}
+
+export const docusignToken = (request: Request, env: SandboxEnv) => asProvider(request, env, tokens);
+export const docusignCreate = (request: Request, env: SandboxEnv) => asProvider(request, env, creating(env));
+export const docusignRead = (request: Request, env: SandboxEnv) => asProvider(request, env, reading(env));

@@ -1,0 +1,217 @@
+// Who signs with which nonce: one address on one chain. Functions of (state, question, now); the object only keeps the
+// state and reads the clock. A nonce is reserved, then its signed transaction is stored, and only then it is sent: so
+// whatever breaks in between, the same bytes go out again, and nothing happens twice.
+import type {
+  FindAsk,
+  Found,
+  RenewAsk,
+  Renewed,
+  ReserveAsk,
+  Reserved,
+  SignedTx,
+  Stored,
+  StoreAsk,
+  TxReceipt,
+  Waiting,
+} from "#schema/signer.ts";
+
+export type Tx =
+  | { readonly status: "reserved"; readonly nonce: number; readonly since: number }
+  | (SignedTx & {
+      readonly status: "signed";
+      readonly looks: number;
+      /** Somebody came back for it and could not know whether it had been sent. */
+      readonly isDoubtful: boolean;
+      /** When its nonce was first found used, with none of its hashes in sight. */
+      readonly missedAt: number | null;
+    })
+  | { readonly status: "confirmed"; readonly receipt: TxReceipt };
+
+export type SignerState = {
+  readonly v: 1;
+  /** null: the chain has to be asked. */
+  readonly next: number | null;
+  /** Reserved once and never used; the lowest goes first. */
+  readonly free: readonly number[];
+  readonly txs: { readonly [key: string]: Tx };
+};
+
+export const newSigner: SignerState = { v: 1, next: null, free: [], txs: {} };
+
+/** Signing takes milliseconds: whoever has not stored by then is gone. */
+const RESERVED_MS = 30_000;
+/** A transaction that nobody reported as sent is sent by those who wait behind it. */
+const UNSENT_MS = 60_000;
+/** Nodes behind one address may be some blocks apart: so long a transaction may be mined and not yet seen. */
+const LAG_MS = 30_000;
+/** Nodes that forget keep the receipts of some ten thousand blocks; within this time no chain makes as many. */
+const REMEMBERED_MS = 60 * 60_000;
+/** After so many blocks, but not sooner than that, a transaction offers too little. */
+const STUCK_BLOCKS = 10;
+const STUCK_MS_MIN = 60_000;
+const LOOK_MS_MAX = 60_000;
+
+/** What closes a gap belongs to no run. */
+const GAP = "gap:";
+
+type Turn<Answer> = { readonly state: SignerState; readonly answer: Answer };
+
+export function find(state: SignerState, { key, blockMs }: FindAsk, now: number): Turn<Found> {
+  const tx = state.txs[key];
+  switch (tx?.status) {
+    case "confirmed":
+      return { state, answer: { kind: "confirmed", receipt: tx.receipt } };
+    case "signed": {
+      const doubted = tx.isDoubtful ? state : withTx(state, key, { ...tx, isDoubtful: true });
+      return { state: doubted, answer: { kind: "signed", tx: signedOf(tx), isStuck: isStuck(tx, blockMs, now) } };
+    }
+    case "reserved":
+    case undefined:
+      return { state, answer: { kind: "none" } };
+  }
+}
+
+export function reserve(before: SignerState, ask: ReserveAsk, now: number): Turn<Reserved> {
+  const found = find(before, ask, now);
+  if (found.answer.kind !== "none") return { state: found.state, answer: found.answer };
+  const state = caughtUp(withoutLost(before, ask.key, now), ask.chainNonce);
+  const tx = state.txs[ask.key];
+  return tx?.status === "reserved" ? reserved(state, ask.key, tx.nonce, now) : reserveNew(state, ask, now);
+}
+
+function reserveNew(state: SignerState, { key, gap }: ReserveAsk, now: number): Turn<Reserved> {
+  const free = gap === null ? state.free[0] : state.free.find((nonce) => nonce === gap);
+  if (free !== undefined) {
+    return reserved({ ...state, free: state.free.filter((nonce) => nonce !== free) }, key, free, now);
+  }
+  if (gap !== null) return { state, answer: { kind: "no_gap" } };
+  if (state.next === null) return { state, answer: { kind: "chain_unknown" } };
+  return reserved({ ...state, next: state.next + 1 }, key, state.next, now);
+}
+
+function reserved(state: SignerState, key: string, nonce: number, now: number): Turn<Reserved> {
+  return {
+    state: withTx(state, key, { status: "reserved", nonce, since: now }),
+    answer: { kind: "reserved", nonce },
+  };
+}
+
+/** Two who work on the same run both sign; the first stored is what both send. */
+export function store(state: SignerState, ask: StoreAsk, now: number): Turn<Stored> {
+  const { key, nonce, raw, hash, fees, gas, replaces } = ask;
+  const tx = state.txs[key];
+  if (tx?.status === "signed") {
+    if (tx.hashes[0] !== replaces) return { state, answer: { kind: "signed", tx: signedOf(tx) } };
+    const bumped = { ...tx, raw, fees, gas, hashes: [hash, ...tx.hashes], signedAt: now };
+    return { state: withTx(state, key, bumped), answer: { kind: "signed", tx: signedOf(bumped) } };
+  }
+  if (tx?.status !== "reserved" || tx.nonce !== nonce) return { state, answer: { kind: "lost" } };
+  const signed = { nonce, raw, hashes: [hash], fees, gas, signedAt: now, sentAt: null };
+  const first: Tx = { status: "signed", ...signed, looks: 0, isDoubtful: false, missedAt: null };
+  return { state: withTx(state, key, first), answer: { kind: "signed", tx: signed } };
+}
+
+export function wait(before: SignerState, { key, blockMs }: FindAsk, now: number): Turn<Waiting> {
+  const state = withoutLost(before, key, now);
+  const tx = state.txs[key];
+  if (tx?.status !== "signed") {
+    return { state, answer: { until: now + blockMs, since: now, resend: [], gap: null } };
+  }
+  const sentAt = tx.sentAt ?? now;
+  const until = now + Math.round(Math.min(blockMs * 1.5 ** tx.looks, Math.max(LOOK_MS_MAX, blockMs)));
+  const waiting = withTx(state, key, { ...tx, sentAt, looks: tx.looks + 1, missedAt: null });
+  const below = Object.values(state.txs).flatMap((each) =>
+    each.status === "signed" && each.nonce < tx.nonce && each.sentAt === null && now - each.signedAt >= UNSENT_MS
+      ? [each.raw]
+      : [],
+  );
+  const nonce = state.free.find((each) => each < tx.nonce);
+  const gap = nonce === undefined ? null : { key: `${GAP}${nonce}`, nonce };
+  return { state: waiting, answer: { until, since: sentAt, resend: below, gap } };
+}
+
+/** One that was never sent cannot have been mined; of any other the chain gets some time to tell. */
+export function renew(state: SignerState, { key, chainNonce }: RenewAsk, now: number): Turn<Renewed> {
+  const tx = state.txs[key];
+  if (tx?.status === "signed" && mayBeOut(tx)) {
+    const missedAt = tx.missedAt ?? now;
+    const until = missedAt + LAG_MS;
+    if (now - (tx.sentAt ?? tx.signedAt) >= REMEMBERED_MS) return { state, answer: { kind: "unknown" } };
+    if (now < until) return { state: withTx(state, key, { ...tx, missedAt }), answer: { kind: "wait", until } };
+  }
+  const rest = tx?.status === "confirmed" ? state : withoutTx(state, key);
+  return { state: caughtUp(rest, chainNonce), answer: { kind: "renewed" } };
+}
+
+export function giveBack(state: SignerState, key: string): SignerState {
+  const tx = state.txs[key];
+  if (tx === undefined || tx.status === "confirmed" || (tx.status === "signed" && mayBeOut(tx))) return state;
+  return freed(withoutTx(state, key), tx.nonce);
+}
+
+/** All below it has been mined as well: what only closed gaps there is done with. */
+export function confirm(state: SignerState, key: string, receipt: TxReceipt): SignerState {
+  const nonce = nonceOf(state.txs[key]);
+  const txs = Object.entries(state.txs).filter(([other, tx]) => !isGapKey(other) || nonceOf(tx) > nonce);
+  return withTx({ ...state, txs: Object.fromEntries(txs) }, key, { status: "confirmed", receipt });
+}
+
+export function fail(state: SignerState, key: string): SignerState {
+  return state.txs[key]?.status === "confirmed" ? state : withoutTx(state, key);
+}
+
+function isGapKey(key: string): boolean {
+  return key.startsWith(GAP);
+}
+
+function nonceOf(tx: Tx | undefined): number {
+  return tx === undefined || tx.status === "confirmed" ? -1 : tx.nonce;
+}
+
+function mayBeOut({ sentAt, isDoubtful }: Extract<Tx, { status: "signed" }>): boolean {
+  return sentAt !== null || isDoubtful;
+}
+
+function isStuck({ signedAt }: SignedTx, blockMs: number, now: number): boolean {
+  return now - signedAt >= Math.max(STUCK_BLOCKS * blockMs, STUCK_MS_MIN);
+}
+
+function signedOf({ nonce, raw, hashes, fees, gas, signedAt, sentAt }: SignedTx): SignedTx {
+  return { nonce, raw, hashes, fees, gas, signedAt, sentAt };
+}
+
+/** Somebody else may use the address too: what the chain knows of is never used again. */
+function caughtUp(state: SignerState, chainNonce: number | null): SignerState {
+  if (chainNonce === null) return state;
+  const taken = Object.values(state.txs).map((tx) => nonceOf(tx) + 1);
+  const next = Math.max(chainNonce, state.next ?? 0, ...taken);
+  return { ...state, next, free: state.free.filter((nonce) => nonce >= chainNonce) };
+}
+
+/** Reservations whose holder is gone; the one who asks takes up its own again. */
+function withoutLost(state: SignerState, key: string, now: number): SignerState {
+  const lost = Object.entries(state.txs).filter(
+    ([other, tx]) => other !== key && tx.status === "reserved" && now - tx.since >= RESERVED_MS,
+  );
+  return lost.reduce((rest, [other, tx]) => freed(withoutTx(rest, other), nonceOf(tx)), state);
+}
+
+/** At the end of the line it was never given out; in the midst of it, it is a gap. */
+function freed(state: SignerState, nonce: number): SignerState {
+  const free = [...state.free, nonce].sort((a, b) => a - b);
+  let next = state.next;
+  while (next !== null && free.at(-1) === next - 1) {
+    free.pop();
+    next -= 1;
+  }
+  return { ...state, next, free };
+}
+
+function withTx(state: SignerState, key: string, tx: Tx): SignerState {
+  return { ...state, txs: { ...state.txs, [key]: tx } };
+}
+
+function withoutTx(state: SignerState, key: string): SignerState {
+  const { [key]: _gone, ...txs } = state.txs;
+  return { ...state, txs };
+}

@@ -1,0 +1,30 @@
+// Where providers call back. No key: each message is signed, and its service knows by whom. The body is read raw,
+// because that is what was signed.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { receiveDocusign } from "#services/receive-docusign.ts";
+import { readRaw } from "#services/verify-hook.ts";
+import { answer } from "./answer.ts";
+import type { AppContext, AppEnv } from "./context.ts";
+import { BODY_BYTES_MAX } from "./body.ts";
+import { answerProblem } from "./problem.ts";
+
+export const hooks = new OpenAPIHono<AppEnv>().post("/v1/hooks/docusign/:tenant/:connection", async (c) => {
+  const body = await readRaw(c.req.raw.body, BODY_BYTES_MAX);
+  if (body === null) return answerProblem(c, tooLarge);
+  const { tenant, connection } = c.req.param();
+  const signatures = signaturesOf(c);
+  const result = await receiveDocusign(c.var.deps, { tenant, connection, body, signatures });
+  return answer(c, result, (received) => received);
+});
+
+/** DocuSign signs once with each key the account has. */
+function signaturesOf(c: AppContext): readonly string[] {
+  const headers = Object.entries(c.req.header());
+  return headers.filter(([name]) => /^x-docusign-signature-\d{1,3}$/i.test(name)).map(([, value]) => value.trim());
+}
+
+const tooLarge = {
+  code: "body_too_large",
+  message: `The body has more bytes than allowed; the limit is ${BODY_BYTES_MAX} bytes.`,
+  hint: "Let DocuSign Connect leave the documents out of its messages.",
+} as const;

@@ -1,0 +1,44 @@
+// Prices: what one attempt costs, so that runs and metrics can say what was spent.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import * as shape from "#schema/api/price.ts";
+import * as value from "#schema/api/values.ts";
+import { getPrices, setPrices, type PricesView } from "#services/prices.ts";
+import { answer } from "./answer.ts";
+import type { AppEnv } from "./context.ts";
+import { jsonBody, operation } from "./operation.ts";
+import { refuseInvalid } from "./refuse-invalid.ts";
+
+const tag = "Prices";
+
+const read = operation("getPrices", {
+  method: "get",
+  path: "/v1/prices",
+  tag,
+  summary: "Reads what one attempt of an action costs",
+  request: { query: value.plainQuery },
+  answer: shape.prices,
+});
+
+const set = operation("setPrices", {
+  method: "put",
+  path: "/v1/prices",
+  tag,
+  summary: "Sets what one attempt of an action costs",
+  description: "Replaces all prices. Runs in other isolates go on with those before for at most half a minute.",
+  request: { query: value.changeQuery, body: jsonBody(shape.setPricesBody) },
+  answer: shape.changedPrices,
+});
+
+export const prices = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(read, async (c) => answer(c, await getPrices(c.var.deps, c.var.caller), presentPrices))
+  .openapi(set, async (c) => {
+    const { currency, prices: amounts } = c.req.valid("json");
+    const { dryRun } = c.req.valid("query");
+    const result = await setPrices(c.var.deps, c.var.caller, { currency, amounts, dryRun });
+    return answer(c, result, (row) => ({ ...presentPrices(row), dryRun }));
+  });
+
+function presentPrices(row: PricesView | null): shape.ApiPrices {
+  if (row === null) return { currency: null, prices: {}, updatedAt: null };
+  return { currency: row.currency, prices: { ...row.amounts }, updatedAt: value.toInstant(row.updatedAt) };
+}

@@ -1,0 +1,52 @@
+// Retry policies: the presets, and a policy's tries on the clock, before anything fails.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { presentLadder, presentNamed } from "#schema/api/present-retry.ts";
+import * as shape from "#schema/api/retry.ts";
+import * as value from "#schema/api/values.ts";
+import { namedPolicies, retryLadder } from "#services/retry-ladder.ts";
+import { answer } from "./answer.ts";
+import type { AppEnv } from "./context.ts";
+import { jsonBody, operation } from "./operation.ts";
+import { refuseInvalid } from "./refuse-invalid.ts";
+
+const tag = "Retry policies";
+
+const list = operation("listRetryPolicies", {
+  method: "get",
+  path: "/v1/retry-policies",
+  tag,
+  summary: "Lists the named retry policies",
+  request: { query: value.plainQuery },
+  answer: shape.namedPolicies,
+});
+
+const ofPreset = operation("getRetryLadder", {
+  method: "get",
+  path: "/v1/retry-policies/ladder",
+  tag,
+  summary: "Shows when each try of a named policy would be made",
+  request: { query: shape.ladderQuery },
+  answer: shape.ladder,
+});
+
+const ofPolicy = operation("showRetryLadder", {
+  method: "post",
+  path: "/v1/retry-policies/ladder",
+  tag,
+  summary: "Shows when each try of a policy would be made",
+  description: "Changes nothing.",
+  request: { query: value.plainQuery, body: jsonBody(shape.ladderBody) },
+  answer: shape.ladder,
+});
+
+export const retryPolicies = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(list, (c) => c.json(presentNamed(namedPolicies())))
+  .openapi(ofPreset, (c) => {
+    const { policy, startAt = null, timezone = null } = c.req.valid("query");
+    return answer(c, retryLadder(c.var.deps, { policy, startAt, timezone, error: null }), presentLadder);
+  })
+  .openapi(ofPolicy, (c) => {
+    const { policy, startAt, timezone = null, error = null } = c.req.valid("json");
+    const from = startAt === undefined ? null : Date.parse(startAt);
+    return answer(c, retryLadder(c.var.deps, { policy, startAt: from, timezone, error }), presentLadder);
+  });

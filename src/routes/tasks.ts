@@ -1,0 +1,104 @@
+// Tasks: what executions ask of people, and how people answer.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import { presentTask } from "#schema/api/present-task.ts";
+import * as shape from "#schema/api/task.ts";
+import * as value from "#schema/api/values.ts";
+import { closeTask, type ClosedTask, type CloseTask } from "#services/close-task.ts";
+import { getTask } from "#services/get-task.ts";
+import { listTasks } from "#services/list-tasks.ts";
+import { reassignTask } from "#services/reassign-task.ts";
+import { answer } from "./answer.ts";
+import type { AppContext, AppEnv } from "./context.ts";
+import { once } from "./once.ts";
+import { jsonBody, operation } from "./operation.ts";
+import { refuseInvalid } from "./refuse-invalid.ts";
+
+const tag = "Tasks";
+const params = z.object({ id: shape.taskIdText });
+const change = <Body extends z.ZodType>(body: Body, required = true) => ({
+  params,
+  query: value.changeQuery,
+  body: jsonBody(body, required),
+});
+
+const list = operation("listTasks", {
+  method: "get",
+  path: "/v1/tasks",
+  tag,
+  summary: "Lists tasks, newest first",
+  request: { query: shape.taskQuery },
+  answer: value.pageOf(shape.task),
+});
+
+const read = operation("getTask", {
+  method: "get",
+  path: "/v1/tasks/{id}",
+  tag,
+  summary: "Reads a task",
+  request: { params, query: value.plainQuery },
+  answer: shape.task,
+});
+
+const complete = operation("completeTask", {
+  method: "post",
+  path: "/v1/tasks/{id}/complete",
+  tag,
+  summary: "Completes a task",
+  description:
+    "Its execution hears of it as the event `task_completed`. One that has ended, or that takes no such event now, " +
+    "keeps no task open: the answer's `delivery` says so.",
+  request: change(shape.completeTaskBody, false),
+  answer: shape.closedTask,
+});
+
+const cancel = operation("cancelTask", {
+  method: "post",
+  path: "/v1/tasks/{id}/cancel",
+  tag,
+  summary: "Cancels a task",
+  description: "Its execution hears of it as the event `task_canceled`.",
+  request: change(shape.cancelTaskBody, false),
+  answer: shape.closedTask,
+});
+
+const reassign = operation("reassignTask", {
+  method: "post",
+  path: "/v1/tasks/{id}/reassign",
+  tag,
+  summary: "Gives an open task to somebody else",
+  request: change(shape.reassignTaskBody),
+  answer: shape.changedTask,
+});
+
+export const tasks = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(list, async (c) => {
+    const { cursor = null, limit, tenant: _tenant, ...filters } = c.req.valid("query");
+    const page = await listTasks(c.var.deps, c.var.caller, { filters, cursor, limit });
+    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentTask), nextCursor }));
+  })
+  .openapi(read, async (c) => {
+    const result = await getTask(c.var.deps, c.var.caller, { task: c.req.valid("param").id });
+    return answer(c, result, presentTask);
+  })
+  .openapi(complete, async (c) => {
+    const { result = null, by = null } = c.req.valid("json");
+    const { dryRun } = c.req.valid("query");
+    return close(c, { task: c.req.valid("param").id, status: "completed", result, by, reason: null, dryRun });
+  })
+  .openapi(cancel, async (c) => {
+    const { reason = null, by = null } = c.req.valid("json");
+    const { dryRun } = c.req.valid("query");
+    return close(c, { task: c.req.valid("param").id, status: "canceled", result: null, by, reason, dryRun });
+  })
+  .openapi(reassign, async (c) => {
+    const { assignee, reason = null } = c.req.valid("json");
+    const input = { task: c.req.valid("param").id, assignee, reason, dryRun: c.req.valid("query").dryRun };
+    const result = await once(c, input, () => reassignTask(c.var.deps, c.var.caller, input));
+    return answer(c, result, (changed) => ({ task: presentTask(changed), dryRun: input.dryRun }));
+  });
+
+async function close(c: AppContext, input: CloseTask): Promise<Response> {
+  const result = await once<ClosedTask>(c, input, () => closeTask(c.var.deps, c.var.caller, input));
+  return answer(c, result, ({ task, repeated }) => ({ task: presentTask(task), repeated, dryRun: input.dryRun }));
+}

@@ -1,0 +1,72 @@
+// What a definition says of a transaction: which chain and contract, which function with what, and what it may cost.
+import { z } from "zod";
+import { json, jsonObject } from "#schema/json.ts";
+
+const WHOLE = /^(?:0|[1-9]\d{0,77})$/;
+
+/** Wei do not fit into a number: text is the safe way to write them. */
+const wei = z
+  .union([z.string().regex(WHOLE, { message: "a whole number of wei" }), z.number().int().nonnegative()])
+  .transform((amount) => BigInt(amount).toString());
+
+const gwei = z
+  .union([
+    z
+      .string()
+      .regex(/^\d{1,20}(?:\.\d{1,9})?$/)
+      .transform(Number),
+    z.number(),
+  ])
+  .pipe(z.number().positive().max(1e9));
+
+export const evmAddress = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, { message: "an address: 0x and 40 hexadecimal digits" });
+
+const gasPrice = z.union([
+  z.literal("auto"),
+  wei,
+  z
+    .strictObject({ maxFeePerGas: wei, maxPriorityFeePerGas: wei })
+    .refine(({ maxFeePerGas, maxPriorityFeePerGas }) => BigInt(maxPriorityFeePerGas) <= BigInt(maxFeePerGas), {
+      path: ["maxPriorityFeePerGas"],
+      message: "is more than maxFeePerGas, of which it is a part",
+    }),
+]);
+
+const fragment = z.union([z.string().min(1).max(10_000), jsonObject]);
+
+export const evmFields = {
+  /** Whatever speaks Ethereum's protocol. */
+  blockchain: z.enum(["ethereum", "evm"]).default("ethereum"),
+  /** The chain's name, such as base; another than the known ones where the connection says which. */
+  network: z
+    .string()
+    .regex(/^[a-z][a-z0-9_-]{0,40}$/, { message: "a chain's name such as base, mainnet or polygon" })
+    .default("mainnet"),
+  contractAddress: evmAddress,
+  /** Human-readable ("function mint(address to, string uri)") or JSON, one fragment or a list. */
+  abi: z.union([fragment, z.array(fragment).min(1).max(500)]).optional(),
+  /** By name, or a list in the function's order. Whole numbers beyond 2^53 are written as text. */
+  parameters: z.union([jsonObject, z.array(json)]).default({}),
+  gasLimit: z
+    .union([z.string().regex(WHOLE).transform(Number), z.number()])
+    .pipe(z.number().int().min(21_000).max(1e9))
+    .optional(),
+  gasPrice: gasPrice.default("auto"),
+  /** No transaction, and none that takes its place, offers more than this. */
+  maxFeeCapGwei: gwei.optional(),
+  /** How many blocks, its own included, must stand before it counts. */
+  confirmations: z.number().int().min(1).max(1_000).default(1),
+  /** Native coin to send along, in wei. */
+  value: wei.default("0"),
+  connection: z.string().min(1).optional(),
+};
+
+const functionName = z
+  .string()
+  .regex(/^[A-Za-z_$][A-Za-z0-9_$]{0,200}$/, { message: "a function's name, without its parameters" });
+
+export const mintConfig = z.strictObject({ ...evmFields, function: functionName.default("mint") });
+export const callConfig = z.strictObject({ ...evmFields, function: functionName });
+export type EvmConfig = z.infer<typeof callConfig>;

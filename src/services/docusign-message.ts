@@ -1,0 +1,114 @@
+// What DocuSign Connect tells of an envelope, in either of its JSON formats (one message an event, "SIM", and the older
+// one that is the envelope itself), as the event it becomes here. Read with care: only the signature is known to be right.
+import { z } from "zod";
+import type { JsonObject } from "#schema/json.ts";
+
+export type EnvelopeNews = {
+  readonly envelopeId: string;
+  /** "envelope-completed", as DocuSign says it. */
+  readonly event: string;
+  /** NaN where it does not say. */
+  readonly generatedAt: number;
+  /** From the envelope's custom fields; null where it has none of ours. */
+  readonly execution: string | null;
+  readonly payload: JsonObject;
+};
+
+const RECIPIENTS_MAX = 40;
+const TEXT_LENGTH_MAX = 300;
+
+const text = z.string().nullish().catch(null);
+const field = z.looseObject({ name: text, value: text });
+const person = z.looseObject({
+  name: text,
+  email: text,
+  roleName: text,
+  status: text,
+  signedDateTime: text,
+  declinedReason: text,
+});
+const envelope = z.looseObject({
+  envelopeId: text,
+  status: text,
+  statusChangedDateTime: text,
+  completedDateTime: text,
+  declinedDateTime: text,
+  voidedDateTime: text,
+  voidedReason: text,
+  customFields: z
+    .looseObject({ textCustomFields: z.array(field).nullish().catch(null) })
+    .nullish()
+    .catch(null),
+  /** Lists by kind (signers, carbonCopies, …) among numbers and the like. */
+  recipients: z.record(z.string(), z.unknown()).nullish().catch(null),
+});
+const message = envelope.extend({
+  event: text,
+  generatedDateTime: text,
+  data: z
+    .looseObject({ envelopeId: text, envelopeSummary: envelope.nullish().catch(null) })
+    .nullish()
+    .catch(null),
+});
+
+/** null: nothing that DocuSign would send. */
+export function readEnvelopeNews(body: string): EnvelopeNews | null {
+  const parsed = message.safeParse(jsonOf(body));
+  if (!parsed.success) return null;
+  const { data, event, generatedDateTime, ...whole } = parsed.data;
+  const about = data?.envelopeSummary ?? whole;
+  const envelopeId = data?.envelopeId ?? about.envelopeId ?? null;
+  const status = about.status ?? null;
+  const what = event ?? (status === null ? null : `envelope-${status.toLowerCase()}`);
+  if (envelopeId === null || what === null || !/^[A-Za-z0-9-]{1,64}$/.test(envelopeId)) return null;
+  const fields = about.customFields?.textCustomFields ?? [];
+  return {
+    envelopeId,
+    event: what,
+    generatedAt: Date.parse(generatedDateTime ?? about.statusChangedDateTime ?? ""),
+    execution: fields.find(({ name }) => name === "executionId")?.value ?? null,
+    payload: payloadOf(envelopeId, what, about),
+  };
+}
+
+function payloadOf(envelopeId: string, event: string, about: z.infer<typeof envelope>): JsonObject {
+  const people = peopleOf(about.recipients ?? {});
+  const { completedDateTime, declinedDateTime, voidedDateTime, voidedReason } = about;
+  return {
+    envelopeId,
+    status: about.status?.toLowerCase() ?? event.replace(/^envelope-/, ""),
+    completedAt: completedDateTime ?? null,
+    declinedAt: declinedDateTime ?? null,
+    voidedAt: voidedDateTime ?? null,
+    declinedReason: short(people.find(({ declinedReason }) => declinedReason)?.declinedReason),
+    voidedReason: short(voidedReason),
+    recipients: people.slice(0, RECIPIENTS_MAX).map((each) => ({
+      name: short(each.name),
+      email: short(each.email),
+      roleName: short(each.roleName),
+      status: short(each.status),
+      signedAt: short(each.signedDateTime),
+      declinedReason: short(each.declinedReason),
+    })),
+  };
+}
+
+function peopleOf(recipients: { readonly [kind: string]: unknown }): z.infer<typeof person>[] {
+  const lists = Object.values(recipients).filter((list) => Array.isArray(list));
+  return lists.flat().flatMap((each) => {
+    const parsed = person.safeParse(each);
+    return parsed.success ? [parsed.data] : [];
+  });
+}
+
+function short(said: string | null | undefined): string | null {
+  return said ? said.slice(0, TEXT_LENGTH_MAX) : null;
+}
+
+function jsonOf(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,86 @@
+// A tenant that mints: an account of its own, a contract, a signer, and a clock that can be moved.
+import { runTicket } from "#runners/run.ts";
+import type { JsonObject } from "#schema/json.ts";
+import type { Outcome } from "#schema/outcome.ts";
+import type { Signer } from "#schema/signer.ts";
+import { connectionTo, ticketFor, world } from "../runners/world.ts";
+import { accountOf, type Chain } from "./anvil.ts";
+import { memorySigner } from "../runners/evm-signer.ts";
+import { countData, tokenCode } from "./token.ts";
+
+export const RECIPIENT = "0x000000000000000000000000000000000000dEaD";
+
+let accounts = 1; // the first one deploys
+
+export async function newTenant(chain: Chain) {
+  const account = accountOf(accounts++);
+  const clock = { ahead: 0 };
+  const now = () => Date.now() + clock.ahead;
+  const signer = memorySigner(now);
+  const contract = await deploy(chain);
+  const config = {
+    network: "anvil",
+    contractAddress: contract,
+    parameters: { to: RECIPIENT, tokenURI: "ipfs://certificate" },
+  };
+  /** One attempt of the run `key`; `by` stands between the runner and what it uses. */
+  const attempt = (key: string, over: JsonObject = {}, by: Partial<Surroundings> = {}): Promise<Outcome> => {
+    const type = "function" in over ? "contract_call" : "blockchain_mint";
+    const deadlineAt = now() + 20_000;
+    const ticket = ticketFor(type, { ...config, ...over }, { idempotencyKey: key, deadlineAt, timeoutMs: 20_000 });
+    const settings = { chainId: 31_337, rpcUrl: chain.url };
+    const { privateKey } = account;
+    return runTicket(ticket, {
+      ...world(() => new Response()),
+      fetch: by.fetch ?? ((url, init) => fetch(url, init)),
+      now,
+      allowLoopback: true,
+      signer: () => by.signer ?? signer,
+      connection: async () => ({
+        ok: true,
+        connection: connectionTo("evm", { credentials: { privateKey }, settings }),
+      }),
+    });
+  };
+  /** As often as it is held; each time it comes back as soon as it may. */
+  const settled = async (key: string, over: JsonObject = {}, by: Partial<Surroundings> = {}): Promise<Outcome> => {
+    for (let looks = 0; ; looks++) {
+      const outcome = await attempt(key, over, by);
+      if (outcome.ok || !outcome.held || looks === 20) return outcome;
+      clock.ahead += Math.max(0, outcome.held.until - now());
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  };
+  const minted = async () => Number(await chain.rpc<string>("eth_call", { to: contract, data: countData }, "latest"));
+  return { account, clock, signer, contract, attempt, settled, minted };
+}
+
+export type Surroundings = {
+  readonly signer: Signer;
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+};
+
+/** Nothing is mined but when asked to. */
+export async function withoutMining(chain: Chain, work: () => Promise<void>): Promise<void> {
+  await chain.rpc("evm_setAutomine", false);
+  try {
+    await work();
+  } finally {
+    await chain.rpc("evm_mine");
+    await chain.rpc("evm_setAutomine", true);
+  }
+}
+
+async function deploy(chain: Chain): Promise<string> {
+  const { address: from } = accountOf(0);
+  const hash = await chain.rpc<string>("eth_sendTransaction", { from, data: tokenCode(), gas: "0x100000" });
+  return (await receiptOf(chain, hash)).contractAddress;
+}
+
+/** The node mines at once, but not before it answers. */
+export async function receiptOf(chain: Chain, hash: string): Promise<{ readonly contractAddress: string }> {
+  for (;;) {
+    const receipt = await chain.rpc<{ contractAddress: string } | null>("eth_getTransactionReceipt", hash);
+    if (receipt) return receipt;
+  }
+}

@@ -1,0 +1,172 @@
+// One execution starting another and waiting for it, through the real Worker: started once, heard of once, nothing lost.
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { bindings, engine, until, type Engine } from "./engine.ts";
+
+const parent = (name: string, more: object = {}) => ({
+  kind: "machine",
+  name,
+  initial: "starting",
+  states: {
+    starting: { on: { "action.begin.ok": "waiting", "action.begin.failed": "refused" } },
+    waiting: {
+      on: {
+        child_completed: { target: "done", assign: { child: { var: "message.payload" } } },
+        child_failed: "refused",
+        child_canceled: { target: "refused", assign: { child: { var: "message.payload" } } },
+      },
+    },
+    done: { type: "final" },
+    refused: { type: "final", outcome: "failed" },
+  },
+  actions: [
+    {
+      actionId: "begin",
+      type: "start_execution",
+      triggerState: "starting",
+      config: { definition: "child", variables: { answer: 42 }, wait: true, ...more },
+    },
+  ],
+});
+
+const child = (more: object = {}) => ({
+  kind: "machine",
+  name: "child",
+  initial: "working",
+  states: { working: { on: { finish: "done" } }, done: { type: "final" } },
+  ...more,
+});
+const quick = (more: object = {}) => child({ initial: "done", states: { done: { type: "final" } }, ...more });
+
+async function childOf(here: Engine, execution: string): Promise<string> {
+  return until("the child has begun", async () => (await here.runs(execution))[0]?.result?.execution ?? null);
+}
+
+test.each([
+  ["own", "own"],
+  ["pooled", "pooled"],
+])("a parent (%s) hears of its child's end (%s)", async (placement, theirs) => {
+  const here = await engine(child({ placement: theirs }), { ...parent("parent"), placement });
+  const execution = await here.start("parent");
+  const started = await childOf(here, execution);
+  const found = await here.read(started);
+  expect(found).toMatchObject({ variables: { answer: 42 }, parent: { execution, action: "begin" } });
+  await here.must(200, "POST", `/v1/executions/${started}/events`, { body: { type: "finish" } });
+  const ended = await here.reaches(execution, "completed");
+  expect(ended.variables.child).toMatchObject({
+    execution: started,
+    status: "completed",
+    actionId: "begin",
+    variables: { answer: 42 },
+  });
+  const [run] = await here.runs(execution);
+  expect(run).toMatchObject({ lane: "queue", status: "ok" });
+  await until("the child knows", async () => {
+    const told = (await here.journal(started)).find(({ kind }) => kind === "parent_told");
+    return told?.refused === null ? told : null;
+  });
+});
+
+test("a child that has ended before its parent waits is heard of all the same", async () => {
+  const here = await engine(quick(), parent("parent"));
+  await here.reaches(await here.start("parent"), "completed");
+});
+
+test("a canceled child is told of as canceled", async () => {
+  const here = await engine(child(), parent("parent"));
+  const execution = await here.start("parent");
+  await here.must(200, "POST", `/v1/executions/${await childOf(here, execution)}/cancel`);
+  expect((await here.reaches(execution, "failed")).variables.child).toMatchObject({ status: "canceled" });
+});
+
+test("a message that is lost is sent again by the child's alarm", async () => {
+  const here = await engine(child(), parent("parent"));
+  const execution = await here.start("parent");
+  const started = await childOf(here, execution);
+  const { sendBatch } = bindings.ACTIONS;
+  const lost: unknown[] = [];
+  Object.assign(bindings.ACTIONS, { sendBatch: async (batch: Iterable<unknown>) => void lost.push(...batch) });
+  await here.must(200, "POST", `/v1/executions/${started}/events`, { body: { type: "finish" } });
+  await until("the message is lost", () => (lost.length > 0 ? lost : null));
+  Object.assign(bindings.ACTIONS, { sendBatch });
+  expect((await here.read(execution)).status).toBe("waiting");
+  await later(here, started, 61_000);
+  await here.reaches(execution, "completed");
+});
+
+test("a parent that has ended keeps no child from resting", async () => {
+  const here = await engine(child(), parent("parent"));
+  const execution = await here.start("parent");
+  const started = await childOf(here, execution);
+  await here.must(200, "POST", `/v1/executions/${execution}/cancel`);
+  await here.must(200, "POST", `/v1/executions/${started}/events`, { body: { type: "finish" } });
+  await until("the child knows", async () => {
+    const told = (await here.journal(started)).find(({ kind }) => kind === "parent_told");
+    return told?.refused === "execution_final" ? told : null;
+  });
+});
+
+test("an unknown definition is the run's failure, and says which", async () => {
+  const here = await engine(parent("parent", { definition: "nobody" }));
+  const execution = await here.start("parent");
+  await here.reaches(execution, "failed");
+  const [run] = await here.runs(execution);
+  expect(run).toMatchObject({ status: "failed", attempt: 1, error: { type: "not_found" } });
+  expect(run.error.message).toContain("nobody");
+});
+
+test("such an action cannot ask for the direct lane", async () => {
+  const here = await engine();
+  const [begin] = parent("parent").actions;
+  const body = { ...parent("parent"), actions: [{ ...begin, lane: "direct" }] };
+  const refused = await here.must(422, "POST", "/v1/definitions", { body });
+  expect(refused.errors).toMatchObject([{ pointer: "/actions/0/lane", code: "lane_not_possible" }]);
+});
+
+test("an event sent by one execution reaches the other, once", async () => {
+  const says = {
+    kind: "machine",
+    name: "says",
+    initial: "saying",
+    states: {
+      saying: { on: { "action.say.ok": "said", "action.say.failed": "lost" } },
+      said: { type: "final" },
+      lost: { type: "final", outcome: "failed" },
+    },
+    actions: [
+      {
+        actionId: "say",
+        type: "send_event",
+        triggerState: "saying",
+        config: { execution: "{{ execution.variables.to }}", type: "finish", eventId: "finish-1" },
+      },
+    ],
+  };
+  const here = await engine(
+    child({
+      states: { working: { on: { finish: "again" } }, again: { on: { finish: "done" } }, done: { type: "final" } },
+    }),
+    says,
+  );
+  const to = await here.start("child");
+  for (const _time of [1, 2]) await here.reaches(await here.start("says", { variables: { to } }), "completed");
+  expect((await here.read(to)).states).toEqual(["again"]);
+  const gone = await here.start("says", { variables: { to: "exe_nobody" } });
+  await here.reaches(gone, "failed");
+  expect((await here.runs(gone))[0]).toMatchObject({ error: { type: "not_found", code: "not_found" } });
+});
+
+/** As if so much time had passed for this execution: what it was sent when is moved back, and it is woken afresh. */
+async function later({ stub }: Engine, execution: string, ms: number): Promise<void> {
+  await runInDurableObject(stub(execution), (_object, { storage }) => {
+    const [row] = storage.sql
+      .exec<{ body: string }>("SELECT body FROM rows WHERE execution = ? AND page = 0", execution)
+      .toArray();
+    const head = JSON.parse(row?.body ?? "{}");
+    head.state.owed.sentAt -= ms;
+    const moved = "UPDATE rows SET body = ?, wake_at = ? WHERE execution = ? AND page = 0";
+    storage.sql.exec(moved, JSON.stringify(head), Date.now() - 1, execution);
+  });
+  await evictDurableObject(stub(execution));
+  await runDurableObjectAlarm(stub(execution));
+}

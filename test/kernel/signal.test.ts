@@ -1,0 +1,96 @@
+// A child's end, and the parent that waits for it: told, told again, confirmed, and kept until then.
+import { describe, expect, test } from "vitest";
+import { action, ask, day, drive, hour, minute, type Drive } from "#test/support/drive.ts";
+
+const parent = { execution: "exe_parent", run: "2.0", action: "begin" };
+const signal = { kind: "signal", parent: "exe_parent" };
+
+const machine = () =>
+  drive({
+    retention: "P1D",
+    states: {
+      a: { on: { go: "done", fall: "broken" } },
+      done: { type: "final" },
+      broken: { type: "final", outcome: "failed" },
+    },
+  });
+const child = () => machine().take(ask.start({}, { parent }));
+const ended = () => child().event("go");
+
+describe("a parent is told", () => {
+  test.each<[string, (t: Drive) => Drive, string]>([
+    ["completed", (t) => t.event("go"), "completed"],
+    ["failed", (t) => t.event("fall"), "failed"],
+    ["canceled", (t) => t.cancel(), "canceled"],
+  ])("when the child is %s", (_what, end, status) => {
+    const t = end(child());
+    expect([t.status, t.effects.filter(({ kind }) => kind === "signal")]).toEqual([status, [signal]]);
+    expect(t.state.owed).toEqual({ parent: "exe_parent", sentAt: t.state.finishedAt, resends: 0 });
+  });
+
+  test("of a child that ends as it starts", () => {
+    const t = drive({ states: { done: { type: "final" } } }).take(ask.start({}, { parent }));
+    expect(t.effects).toContainEqual(signal);
+  });
+
+  test("of a child that fails by itself", () => {
+    const t = drive({
+      states: { a: { on: { "action.mail.failed": "a" } } },
+      actions: [action("mail", { triggerState: "a", onExhausted: "fail", retryPolicy: { maxAttempts: 1 } })],
+    }).take(ask.start({}, { parent }));
+    expect(t.miss("mail").effects).toContainEqual(signal);
+  });
+
+  test("once", () => {
+    expect(ended().tickAt(minute - 1).effects).toEqual([]);
+  });
+
+  test("not before the end, and not where nobody waits", () => {
+    expect(child().effects).not.toContainEqual(signal);
+    const alone = machine().start().event("go");
+    expect(alone.effects).not.toContainEqual(signal);
+    expect(alone.state).not.toHaveProperty("owed");
+    expect(alone.state).not.toHaveProperty("parent");
+  });
+});
+
+describe("a parent that has not confirmed", () => {
+  test("is told again, with growing gaps, for as long as it takes", () => {
+    const t = ended();
+    const gaps = [minute, 5 * minute, 15 * minute, hour, hour, hour];
+    let at = 0;
+    for (const [n, gap] of gaps.entries()) {
+      at += gap;
+      expect(t.wake).toBe(at);
+      t.tickAt(at);
+      expect([t.effects.filter(({ kind }) => kind === "signal"), t.state.owed?.resends]).toEqual([[signal], n + 1]);
+    }
+  });
+
+  test("keeps the child: its history goes only when the parent knows", () => {
+    const t = ended().tickAt(2 * day);
+    expect(t.effects.map(({ kind }) => kind)).not.toContain("purge");
+    expect(t.take(ask.told()).wake).toBe(day);
+    expect(t.tickAt(2 * day + 1).effects.map(({ kind }) => kind)).toContain("purge");
+  });
+});
+
+describe("a confirmation", () => {
+  test.each([null, "execution_final"])("is the end of it (refused: %j)", (refused) => {
+    const t = ended().take(ask.told(refused));
+    expect(t.state.owed).toBeNull();
+    expect(t.entries.at(-1)).toMatchObject({ kind: "parent_told", parent: "exe_parent", refused });
+    expect(t.tickAt(hour).effects).toEqual([]);
+  });
+
+  test("twice changes nothing", () => {
+    const t = ended().take(ask.told());
+    const { seq } = t.state;
+    expect(t.take(ask.told()).state.seq).toBe(seq);
+  });
+
+  test("of what nobody waits for changes nothing", () => {
+    const t = machine().start();
+    expect(t.take(ask.told()).state.seq).toBe(1);
+  });
+});

@@ -1,0 +1,101 @@
+// The signer object in workerd: what it writes, and what it remembers after its sleep.
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import type { Signer, TxReceipt } from "#schema/signer.ts";
+import { bindings } from "#test/flows/engine.ts";
+
+const fees = { maxFeePerGas: "10", maxPriorityFeePerGas: "1" };
+const receipt: TxReceipt = {
+  transactionHash: "0xa",
+  blockNumber: 7,
+  gasUsed: "21000",
+  effectiveGasPrice: "5",
+  feeWei: "105000",
+  tokenId: "1",
+};
+let objects = 0;
+let rows = 0;
+
+/** On the prototype, which tests and objects share. */
+beforeAll(async () => {
+  await runInDurableObject(bindings.SIGNERS.getByName("t/1/meter"), (_object, { storage }) => {
+    const prototype = Object.getPrototypeOf(storage.sql) as {
+      exec: (...args: unknown[]) => { readonly rowsWritten: number };
+    };
+    const { exec } = prototype;
+    prototype.exec = function (...args) {
+      const cursor = exec.apply(this, args);
+      rows += cursor.rowsWritten;
+      return cursor;
+    };
+  });
+});
+beforeEach(() => void (rows = 0));
+
+function open() {
+  const stub = bindings.SIGNERS.getByName(`t/1/0x${++objects}`);
+  const signer = stub as unknown as Signer; // RPC stubs answer what the class declares
+  const reserve = (key: string, chainNonce: number | null = null) =>
+    signer.reserve({ key, blockMs: 2_000, chainNonce, gap: null });
+  const store = (key: string, nonce: number) =>
+    signer.store({ key, nonce, raw: `raw ${key}`, hash: `0x${key}`, fees, gas: "21000", replaces: null });
+  const find = (key: string) => signer.find({ key, blockMs: 2_000 });
+  return { stub, signer, reserve, store, find, sleep: () => evictDurableObject(stub) };
+}
+
+test("nonces, signed transactions and receipts outlive its sleep", async () => {
+  const { signer, reserve, store, find, sleep } = open();
+  expect(await reserve("a")).toEqual({ kind: "chain_unknown" });
+  expect(await reserve("a", 4)).toEqual({ kind: "reserved", nonce: 4 });
+  await sleep();
+  expect(await store("a", 4)).toMatchObject({ kind: "signed" });
+  await sleep();
+  expect(await reserve("b")).toEqual({ kind: "reserved", nonce: 5 });
+  expect(await find("a")).toMatchObject({ kind: "signed", tx: { nonce: 4, raw: "raw a", hashes: ["0xa"] } });
+  await signer.confirm("a", receipt);
+  await sleep();
+  expect(await find("a")).toEqual({ kind: "confirmed", receipt });
+  await signer.giveBack("b");
+  expect(await reserve("c")).toEqual({ kind: "reserved", nonce: 5 });
+});
+
+test("what was undone may be done anew, under another nonce", async () => {
+  const { signer, reserve, store, sleep } = open();
+  await reserve("a", 0);
+  await store("a", 0);
+  await signer.fail("a");
+  await sleep();
+  expect(await reserve("a")).toEqual({ kind: "reserved", nonce: 1 });
+});
+
+test("a nonce taken by others is given up", async () => {
+  const { signer, reserve, store } = open();
+  await reserve("a", 0);
+  await store("a", 0);
+  expect(await signer.renew({ key: "a", chainNonce: 6 })).toEqual({ kind: "renewed" });
+  expect(await reserve("a")).toEqual({ kind: "reserved", nonce: 6 });
+});
+
+test("one transaction writes five rows where its receipt is there at once, and looking writes nothing", async () => {
+  const { signer, reserve, store, find } = open();
+  await reserve("first", 0); // makes the tables
+  rows = 0;
+  await find("a");
+  expect(rows).toBe(0);
+  await reserve("a");
+  expect(rows).toBe(2);
+  await store("a", 1);
+  expect(rows).toBe(3);
+  await signer.confirm("a", receipt);
+  expect(rows).toBe(5);
+  await find("a");
+  await find("nobody");
+  expect(rows).toBe(5);
+});
+
+test("twenty at once get twenty nonces", async () => {
+  const { reserve } = open();
+  const asked = await Promise.all(Array.from({ length: 20 }, (_, n) => reserve(`run ${n}`, 3)));
+  const nonces = asked.map((each) => (each.kind === "reserved" ? each.nonce : -1));
+  expect(nonces.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => n + 3));
+});

@@ -1,0 +1,15 @@
+// What a claimed run is handed out with.
+import { expect, test } from "vitest";
+import { ticketOf } from "#objects/execution/drafts.ts";
+import { action, ask, drive } from "#test/support/drive.ts";
+
+const claimed = () =>
+  drive({ states: { a: {} }, actions: [action("mail", { triggerState: "a" })] })
+    .start()
+    .claim("mail");
+
+test("a ticket says when an earlier delivery of the same attempt was lost, and nothing where none was", () => {
+  expect(ticketOf(claimed().state, "1.0", 1)).not.toHaveProperty("possiblyRepeated");
+  const again = claimed().take(ask.orphaned("1.0")).claim("mail");
+  expect(ticketOf(again.state, "1.0", 1)).toMatchObject({ attempt: 1, possiblyRepeated: true });
+});

@@ -1,0 +1,125 @@
+// The consumer of signals: a child's end is told to its parent, confirmed to the child, and tried again where neither
+// could be reached.
+import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { consumeDeadActions } from "#queue/actions-dead.ts";
+import { consumeActions } from "#queue/actions.ts";
+import type { Cell, ControlItem, Reply, ToldItem } from "#schema/cell.ts";
+import { limits } from "#schema/limits.ts";
+import { accept, refuse, type RefusalCode, type Result } from "#schema/refusal.ts";
+import type { ExecutionState } from "#schema/state.ts";
+import { absentCell, NOW, world } from "#test/support/catalog.ts";
+
+const body = { v: 1, kind: "signal", tenant: "acme", execution: "exe_child", parent: "exe_parent" };
+const ended = {
+  id: "exe_child",
+  tenant: "acme",
+  status: "completed",
+  variables: { answer: 42 },
+  correlationId: "o-17",
+  parent: { execution: "exe_parent", run: "2.0", action: "begin" },
+  owed: { parent: "exe_parent", sentAt: NOW, resends: 0 },
+} as unknown as ExecutionState; // what is looked at
+
+function cells(child: Result<ExecutionState>, parent: Result<Reply> | Error = accept({} as Reply)) {
+  const sent: ControlItem[] = [];
+  const told: ToldItem[] = [];
+  const known: { readonly [name: string]: Partial<Cell> } = {
+    "acme/exe_child": {
+      read: async () => child,
+      told: async (items) => void told.push(...items),
+    },
+    "acme/exe_parent": {
+      control: async (items) => {
+        sent.push(...items);
+        if (parent instanceof Error) throw parent;
+        return [parent];
+      },
+    },
+  };
+  return { sent, told, deps: world({ cell: (name) => ({ ...absentCell, ...known[name] }) }) };
+}
+
+async function consume(
+  consumer: typeof consumeActions,
+  { deps }: ReturnType<typeof cells>,
+  bodies: unknown[] = [body],
+) {
+  const messages = bodies.map((each, n) => ({ id: `m${n}`, timestamp: new Date(NOW), attempts: 3, body: each }));
+  const batch = createMessageBatch("actions", messages);
+  const never = (): never => {
+    throw new Error("a signal is no run");
+  };
+  await consumer(batch, deps, async () => never());
+  const { explicitAcks, retryMessages } = await getQueueResult(batch, createExecutionContext());
+  return { acked: explicitAcks, retried: retryMessages.map(({ msgId }) => msgId) };
+}
+
+const no = (code: RefusalCode) => refuse({ code, message: "" });
+
+describe("a signal", () => {
+  test("is told to the parent as an event whose id is the child's, and confirmed", async () => {
+    const here = cells(accept(ended));
+    expect(await consume(consumeActions, here)).toEqual({ acked: ["m0"], retried: [] });
+    const payload = {
+      execution: "exe_child",
+      status: "completed",
+      run: "2.0",
+      actionId: "begin",
+      variables: { answer: 42 },
+    };
+    const event = {
+      id: "child/exe_child",
+      type: "child_completed",
+      payload,
+      source: "execution",
+      correlationId: "o-17",
+    };
+    expect(here.sent).toMatchObject([
+      { execution: "exe_parent", command: { kind: "event", inputId: "child/exe_child", event } },
+    ]);
+    expect(here.told).toEqual([{ execution: "exe_child", refused: null }]);
+  });
+
+  test("of variables larger than an event comes without them", async () => {
+    const variables = { big: "x".repeat(limits.payloadBytesMax) };
+    const here = cells(accept({ ...ended, variables }));
+    await consume(consumeActions, here);
+    expect(here.sent).toMatchObject([{ command: { event: { payload: { status: "completed", variables: null } } } }]);
+  });
+
+  test.each<RefusalCode>(["execution_final", "event_unknown", "event_too_late", "not_found", "idempotency_conflict"])(
+    "that the parent refuses with %s is over, and the child knows why",
+    async (code) => {
+      const here = cells(accept(ended), no(code));
+      expect(await consume(consumeActions, here)).toEqual({ acked: ["m0"], retried: [] });
+      expect(here.told).toEqual([{ execution: "exe_child", refused: code }]);
+    },
+  );
+
+  test.each<[string, Result<Reply> | Error]>([
+    ["has no room for it", no("event_buffer_full")],
+    ["is being moved", Object.assign(new Error("overloaded"), { overloaded: true })],
+    ["breaks", new Error("broken")],
+  ])("whose parent %s comes again", async (_what, answer) => {
+    const here = cells(accept(ended), answer);
+    expect(await consume(consumeActions, here)).toEqual({ acked: [], retried: ["m0"] });
+    expect(here.told).toEqual([]);
+  });
+
+  test.each<[string, Result<ExecutionState>]>([
+    ["confirmed before", accept({ ...ended, owed: null })],
+    ["of a child that is gone", no("not_found")],
+  ])("%s has done what it could", async (_what, child) => {
+    const here = cells(child);
+    expect(await consume(consumeActions, here)).toEqual({ acked: ["m0"], retried: [] });
+    expect([here.sent, here.told]).toEqual([[], []]);
+  });
+
+  test("that the queue gave up on is let go: the child sends it again", async () => {
+    const here = cells(accept(ended));
+    expect(await consume(consumeDeadActions, here)).toEqual({ acked: ["m0"], retried: [] });
+    expect(here.sent).toEqual([]);
+    expect(here.deps.lines).toEqual([]);
+  });
+});

@@ -1,0 +1,88 @@
+// Retry policies over HTTP: the presets, and ladders on the clock.
+import { describe, expect, test } from "vitest";
+import { api, must, tenantWithKey } from "#test/support/api.ts";
+
+async function here() {
+  const made = api();
+  const { key } = await tenantWithKey(made, ["read"]);
+  return (method: string, path: string, body?: unknown) =>
+    made.ask(method, path, { key, ...(body === undefined ? {} : { body }) });
+}
+
+test("the presets are listed with everything resolved", async () => {
+  const ask = await here();
+  const { body } = await must(200, ask("GET", "/v1/retry-policies"));
+  expect(body.data.map(({ name }: { name: string }) => name)).toEqual([
+    ...["default", "reaction", "executor", "email", "sms", "task", "delay"],
+  ]);
+  expect(body.data[1].policy).toMatchObject({ maxAttempts: 5, maxDelay: 300_000, jitter: "tenth", rules: [] });
+});
+
+describe("a ladder", () => {
+  test("of a preset begins now, unless told otherwise", async () => {
+    const ask = await here();
+    const now = await must(200, ask("GET", "/v1/retry-policies/ladder?policy=task"));
+    expect(now.body).toMatchObject({ startAt: "2026-11-18T12:00:00.000Z", timezone: "UTC", retried: null });
+    expect(now.body.rungs.map((rung: { earliest: { at: string } }) => rung.earliest.at)).toEqual([
+      "2026-11-18T12:00:00.000Z",
+      "2026-11-18T12:05:00.000Z",
+    ]);
+    const at = "/v1/retry-policies/ladder?policy=email&startAt=2026-03-29T00:58:30Z&timezone=Europe/Zurich";
+    const { body } = await must(200, ask("GET", at));
+    expect(body.rungs.map((rung: { earliest: { local: string } }) => rung.earliest.local)).toEqual([
+      "2026-03-29T01:58:30.000+01:00",
+      "2026-03-29T01:59:30.000+01:00",
+      "2026-03-29T03:01:30.000+02:00",
+      "2026-03-29T03:05:30.000+02:00",
+    ]);
+  });
+
+  test("of a policy written out shows what jitter and budget make of it", async () => {
+    const ask = await here();
+    const policy = { maxAttempts: 5, baseDelay: 1_000, jitter: true, totalTimeMs: 2_000 };
+    const { body } = await must(
+      200,
+      ask("POST", "/v1/retry-policies/ladder", { policy, startAt: "2026-01-01T00:00:00Z" }),
+    );
+    expect(body.rungs).toEqual([
+      rung(1, [0, 0], "00.000", "00.000"),
+      rung(2, [500, 1_000], "00.500", "01.000"),
+      rung(3, [1_000, 2_000], "01.500", "02.000"),
+    ]);
+  });
+
+  test.each([
+    ["rate_limit", true, 9],
+    ["timeout", false, 1],
+    ["network_error", true, 3],
+    ["authentication_failed", false, 1],
+  ])("for %s: retried %s, %i tries", async (error, retried, tries) => {
+    const ask = await here();
+    const rules = [
+      { errors: ["rate_limit"], maxAttempts: 9 },
+      { errors: ["timeout"], retry: false },
+    ];
+    const { body } = await must(200, ask("POST", "/v1/retry-policies/ladder", { policy: { rules }, error }));
+    expect([body.retried, body.rungs.length]).toEqual([retried, tries]);
+  });
+
+  test.each([
+    ["GET", "?policy=defualt", undefined, "?policy"],
+    ["GET", "?policy=email&timezone=Mars", undefined, "?timezone"],
+    ["POST", "", { policy: { maxAttempts: 0 } }, "/policy/maxAttempts"],
+    ["POST", "", { policy: { rules: [{ errors: [] }] } }, "/policy/rules/0/errors"],
+    ["POST", "", { policy: "email", startAt: "tomorrow" }, "/startAt"],
+  ])("is refused: %s %s %j at %s", async (method, query, body, pointer) => {
+    const ask = await here();
+    const refused = await must(400, ask(method, `/v1/retry-policies/ladder${query}`, body));
+    expect(refused.body.errors[0].pointer).toBe(pointer);
+  });
+});
+
+function rung(attempt: number, [minMs, maxMs]: [number, number], earliest: string, latest: string) {
+  const moment = (seconds: string) => ({
+    at: `2026-01-01T00:00:${seconds}Z`,
+    local: `2026-01-01T00:00:${seconds}+00:00`,
+  });
+  return { attempt, wait: { minMs, maxMs }, earliest: moment(earliest), latest: moment(latest) };
+}

@@ -1,0 +1,191 @@
+// Tasks over HTTP: found, completed once, canceled, given to somebody else.
+import { describe, expect, test } from "vitest";
+import { insertTask, type StoredTask } from "#catalog/tasks.ts";
+import { limits } from "#schema/limits.ts";
+import { taskId } from "#schema/task.ts";
+import { sweep } from "#services/sweep.ts";
+import { api, must, tenantWithKey } from "#test/support/api.ts";
+import { catalog, NOW } from "#test/support/catalog.ts";
+
+const waits = {
+  kind: "machine",
+  name: "waits",
+  initial: "asking",
+  states: {
+    asking: { on: { task_completed: "done", task_canceled: "done", leave: "gone" } },
+    gone: { on: { x: "done" } },
+    done: { type: "final" },
+  },
+};
+
+async function here() {
+  const made = api();
+  const owner = await tenantWithKey(made);
+  const ask = (method: string, path: string, body?: unknown, headers = {}) =>
+    made.ask(method, path, { key: owner.key, headers, ...(body === undefined ? {} : { body }) });
+  await must(201, ask("POST", "/v1/definitions", waits));
+  const started = await must(201, ask("POST", "/v1/executions", { definition: "waits" }));
+  const execution: string = started.body.execution.id;
+  const add = async (over: Partial<StoredTask> = {}): Promise<StoredTask> => {
+    const row = taskRow({ tenant: owner.tenant, execution, ...over });
+    return insertTask(catalog(), { ...row, id: taskId(row.execution, row.run) });
+  };
+  return { ...made, ...owner, ask, execution, add };
+}
+
+function taskRow(over: Partial<StoredTask> & Pick<StoredTask, "tenant" | "execution">): StoredTask {
+  return {
+    id: "",
+    run: "1.0",
+    action: "ask",
+    status: "open",
+    title: "Approve it",
+    assignee: "ada",
+    dueAt: null,
+    createdAt: NOW,
+    updatedAt: NOW,
+    closedAt: null,
+    closedBy: null,
+    reason: null,
+    told: null,
+    result: null,
+    body: { description: null, payload: { n: 1 }, form: null },
+    ...over,
+  };
+}
+
+describe("a list of tasks", () => {
+  test("goes newest first, by pages, and by what is asked for", async () => {
+    const { ask, add, execution } = await here();
+    await add({ run: "1.0", dueAt: NOW + 1_000 });
+    await add({ run: "2.0", createdAt: NOW + 1, assignee: "grace", dueAt: NOW + 5_000 });
+    await add({ run: "3.0", createdAt: NOW + 2, status: "completed", closedAt: NOW + 2, told: "delivered" });
+    await add({ run: "1.0", execution: "exe_other" });
+    const runs = async (query: string) =>
+      (await must(200, ask("GET", `/v1/tasks?${query}`))).body.data.map(
+        (task: { run: string; execution: string }) => `${task.execution === execution ? "" : "other "}${task.run}`,
+      );
+    expect((await runs("")).slice(0, 2)).toEqual(["3.0", "2.0"]);
+    expect(await runs("")).toHaveLength(4);
+    expect(await runs(`execution=${execution}`)).toEqual(["3.0", "2.0", "1.0"]);
+    expect(await runs("status=completed")).toEqual(["3.0"]);
+    expect(await runs("assignee=grace")).toEqual(["2.0"]);
+    expect(await runs(`dueBefore=${new Date(NOW + 1_000).toISOString()}`)).toEqual(["1.0"]);
+    expect(await runs(`dueAfter=${new Date(NOW + 1_001).toISOString()}`)).toEqual(["2.0"]);
+    const first = await must(200, ask("GET", `/v1/tasks?execution=${execution}&limit=2`));
+    const rest = await must(200, ask("GET", `/v1/tasks?execution=${execution}&cursor=${first.body.nextCursor}`));
+    expect(rest.body).toMatchObject({ data: [{ run: "1.0" }], nextCursor: null });
+    expect((await must(400, ask("GET", "/v1/tasks?asignee=x"))).body.errors[0]).toMatchObject({ pointer: "?asignee" });
+    expect((await must(400, ask("GET", "/v1/tasks?cursor=zzz"))).body.code).toBe("invalid_input");
+  });
+});
+
+describe("completing", () => {
+  test("tells the execution, and is done once however often it is asked for", async () => {
+    const { ask, add, execution } = await here();
+    const { id } = await add();
+    const body = { result: { approved: true } };
+    const dry = await must(200, ask("POST", `/v1/tasks/${id}/complete?dryRun=true`, body));
+    expect(dry.body).toMatchObject({ dryRun: true, task: { status: "completed", delivery: { status: "delivered" } } });
+    expect((await must(200, ask("GET", `/v1/tasks/${id}`))).body.status).toBe("open");
+    const done = await must(200, ask("POST", `/v1/tasks/${id}/complete`, body));
+    expect(done.body).toMatchObject({
+      repeated: false,
+      dryRun: false,
+      task: { id, status: "completed", result: { approved: true }, closedBy: expect.stringMatching(/^key:key_/) },
+    });
+    expect((await must(200, ask("GET", `/v1/executions/${execution}`))).body.status).toBe("completed");
+    const again = await must(200, ask("POST", `/v1/tasks/${id}/complete`, body));
+    expect(again.body).toEqual({ ...done.body, repeated: true });
+    const other = await must(409, ask("POST", `/v1/tasks/${id}/complete`, { result: 2 }));
+    expect(other.body).toMatchObject({ code: "task_closed", detail: expect.stringContaining("is completed since") });
+    await must(409, ask("POST", `/v1/tasks/${id}/cancel`));
+    await must(409, ask("POST", `/v1/tasks/${id}/reassign`, { assignee: null }));
+    const audit = await must(200, ask("GET", `/v1/audit?target=${id}`));
+    expect(audit.body.data.map(({ verb }: { verb: string }) => verb)).toEqual(["task.complete"]);
+  });
+
+  test("under an Idempotency-Key answers the same again", async () => {
+    const { ask, add } = await here();
+    const { id } = await add();
+    const headers = { "Idempotency-Key": "done-1" };
+    const done = await must(200, ask("POST", `/v1/tasks/${id}/complete`, { result: 1 }, headers));
+    expect((await must(200, ask("POST", `/v1/tasks/${id}/complete`, { result: 1 }, headers))).body).toEqual(done.body);
+    await must(422, ask("POST", `/v1/tasks/${id}/complete`, { result: 2 }, headers));
+  });
+
+  test.each<[string, (ask: Awaited<ReturnType<typeof here>>["ask"], id: string) => Promise<unknown>, string]>([
+    ["has ended", (ask, id) => ask("POST", `/v1/executions/${id}/cancel`), "execution_final"],
+    ["has moved on", (ask, id) => ask("POST", `/v1/executions/${id}/events`, { type: "leave" }), "event_too_late"],
+  ])("whose execution %s is done all the same", async (_what, before, code) => {
+    const { ask, add, execution } = await here();
+    const { id } = await add();
+    await before(ask, execution);
+    const done = await must(200, ask("POST", `/v1/tasks/${id}/complete`, { by: "ada" }));
+    expect(done.body.task).toMatchObject({
+      status: "completed",
+      closedBy: "ada",
+      result: null,
+      delivery: { status: "refused", code },
+    });
+  });
+
+  test("while the object cannot be reached is done, and the sweeper tells it later", async () => {
+    const { ask, add, execution, cells, world } = await here();
+    const { id } = await add();
+    cells.failures = [Object.assign(new Error("overloaded"), { overloaded: true })];
+    const done = await must(200, ask("POST", `/v1/tasks/${id}/complete`, {}));
+    expect(done.body.task.delivery).toEqual({ status: "pending", code: null });
+    world.clock.now += 61_000;
+    await sweep({ ...world, cell: (name) => cells.cell(name) });
+    expect((await must(200, ask("GET", `/v1/tasks/${id}`))).body.delivery.status).toBe("delivered");
+    expect((await must(200, ask("GET", `/v1/executions/${execution}`))).body.status).toBe("completed");
+  });
+
+  test("again tells what was not told", async () => {
+    const { ask, add, cells, world } = await here();
+    const { id } = await add();
+    cells.failures = [new Error("broken")];
+    await must(200, ask("POST", `/v1/tasks/${id}/complete`, {}));
+    expect(world.lines).toContainEqual(expect.objectContaining({ event: "task_not_told", task: id }));
+    const again = await must(200, ask("POST", `/v1/tasks/${id}/complete`, {}));
+    expect(again.body).toMatchObject({ repeated: true, task: { delivery: { status: "delivered" } } });
+  });
+
+  test("with more than an event holds is refused, and nothing changes", async () => {
+    const { ask, add } = await here();
+    const { id } = await add();
+    const result = "x".repeat(limits.payloadBytesMax);
+    const refused = await must(422, ask("POST", `/v1/tasks/${id}/complete`, { result }));
+    expect(refused.body.code).toBe("limit_exceeded");
+    expect((await must(200, ask("GET", `/v1/tasks/${id}`))).body.status).toBe("open");
+  });
+});
+
+describe("canceling and reassigning", () => {
+  test("keep the reason in the audit log", async () => {
+    const { ask, add, execution } = await here();
+    const { id } = await add();
+    const path = `/v1/tasks/${id}/reassign`;
+    const dry = await must(200, ask("POST", `${path}?dryRun=true`, { assignee: "grace" }));
+    expect(dry.body).toMatchObject({ dryRun: true, task: { assignee: "grace" } });
+    const given = await must(200, ask("POST", path, { assignee: "grace", reason: "on holiday" }));
+    expect(given.body).toMatchObject({ dryRun: false, task: { assignee: "grace", status: "open" } });
+    const canceled = await must(200, ask("POST", `/v1/tasks/${id}/cancel`, { reason: "not needed" }));
+    expect(canceled.body.task).toMatchObject({ status: "canceled", reason: "not needed", assignee: "grace" });
+    const audit = await must(200, ask("GET", `/v1/audit?target=${id}`));
+    expect(audit.body.data.map(({ verb, reason }: Record<string, string>) => [verb, reason]).toSorted()).toEqual([
+      ["task.cancel", "not needed"],
+      ["task.reassign", "on holiday"],
+    ]);
+    const journal = await must(200, ask("GET", `/v1/executions/${execution}/journal`));
+    expect(JSON.stringify(journal.body)).toContain("task_canceled");
+  });
+
+  test("of a task that is not there is 404", async () => {
+    const { ask } = await here();
+    for (const verb of ["complete", "cancel"]) await must(404, ask("POST", `/v1/tasks/tsk_none.1.0/${verb}`, {}));
+    await must(404, ask("POST", "/v1/tasks/tsk_none.1.0/reassign", { assignee: null }));
+    await must(404, ask("GET", "/v1/tasks/tsk_none.1.0"));
+  });
+});

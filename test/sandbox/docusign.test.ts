@@ -1,0 +1,75 @@
+// DocuSign's look-alike: called by the very runner that calls DocuSign, and calling back what the engine can read.
+import { createHmac, generateKeyPairSync } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import type { OpenConnection } from "#runners/runner.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { readEnvelopeNews } from "#services/docusign-message.ts";
+import { SANDBOX, sandboxed } from "./sandboxed.ts";
+
+const { server, perform, script, arrived } = sandboxed();
+
+describe("DocuSign", () => {
+  const privateKey = generateKeyPairSync("rsa", { modulusLength: 2048 })
+    .privateKey.export({ type: "pkcs8", format: "pem" })
+    .toString();
+  const account = (integrationKey = "key-1"): Partial<OpenConnection> => ({
+    baseUrl: `${SANDBOX}/docusign`,
+    credentials: { privateKey, connectHmacKey: "connect-key" },
+    settings: { accountId: "acc", integrationKey, userId: "u", authServer: `${SANDBOX}/docusign`, publicUrl: SANDBOX },
+  });
+  const config = { templateId: "tpl", templateRoles: [{ roleName: "Tenant", name: "Ada", email: "ada@example.com" }] };
+  const envelope = (over: JsonObject, key?: string, integrationKey?: string) =>
+    perform("docusign_envelope", { ...config, ...over }, account(integrationKey), key);
+  const idOf = ({ outcome }: Awaited<ReturnType<typeof perform>>) =>
+    outcome.ok ? (outcome.result as { envelopeId: string }).envelopeId : outcome.error.message;
+
+  it("makes an envelope once for each transaction", async () => {
+    const first = await envelope({}, "exe_s/d1");
+    expect(first.outcome).toMatchObject({ ok: true, events: [{ type: "envelope_sent" }] });
+    expect(idOf(await envelope({}, "exe_s/d1"))).toBe(idOf(first));
+    expect(idOf(await envelope({}, "exe_s/d2"))).not.toBe(idOf(first));
+    const at = "/docusign/restapi/v2.1/accounts/acc/envelopes";
+    expect((await arrived(at)).filter(({ key }) => key === "exe_s/d1")).toHaveLength(2);
+  });
+
+  it("refuses unknown templates and users, and those who have not consented", async () => {
+    expect((await envelope({ templateId: "unknown-1" })).outcome).toMatchObject({
+      error: { code: "template_unknown" },
+    });
+    const signIn = async (name: string) => (await envelope({}, undefined, name)).outcome;
+    expect(await signIn("unknown-1")).toMatchObject({ error: { code: "invalid_grant" } });
+    expect(await signIn("unconsented-1")).toMatchObject({ error: { code: "consent_required" } });
+  });
+
+  it("fails as scripted, in DocuSign's own shape", async () => {
+    await script("/docusign/restapi/v2.1/accounts/acc/envelopes", [{ status: 429, headers: { "Retry-After": "3" } }]);
+    const { outcome } = await envelope({}, "exe_s/d3");
+    expect(outcome).toMatchObject({ error: { code: "hourly_limit_exceeded" }, retryAfterMs: 3_000 });
+    await script("/docusign/restapi/v2.1/accounts/acc/envelopes", []);
+  });
+
+  it("calls back on command, signed with each key", async () => {
+    const envelopeId = idOf(await envelope({}, "exe_s/d4"));
+    const body = {
+      account: "acc",
+      envelopeId,
+      event: "declined",
+      keys: ["k1", "connect-key"],
+      deliver: false,
+      reason: "No.",
+    };
+    const response = await server.fetch("/_control/docusign/callbacks", { method: "POST", body: JSON.stringify(body) });
+    const { sent } = (await response.json()) as {
+      sent: { url: string; headers: Record<string, string>; body: string };
+    };
+    expect(sent.url).toBe(`${SANDBOX}/v1/hooks/docusign/ten_1/main`);
+    const signed = createHmac("sha256", "connect-key").update(sent.body).digest("base64");
+    expect(sent.headers["X-DocuSign-Signature-2"]).toBe(signed);
+    expect(readEnvelopeNews(sent.body)).toMatchObject({
+      envelopeId,
+      event: "envelope-declined",
+      execution: "exe_1",
+      payload: { status: "declined", declinedReason: "No.", recipients: [{ roleName: "Tenant" }] },
+    });
+  });
+});

@@ -11,6 +11,11 @@ export type Effect =
   /** Tell the catalog: the execution rests, ended, or has been busy for a while. */
   | { readonly kind: "project" }
   | { readonly kind: "deadLetter"; readonly run: string }
-  | { readonly kind: "alert"; readonly severity: "high" | "critical"; readonly code: string; readonly run: string | null }
+  | {
+      readonly kind: "alert";
+      readonly severity: "high" | "critical";
+      readonly code: string;
+      readonly run: string | null;
+    }
   /** Retention has ended: the full history goes. */
   | { readonly kind: "purge" };

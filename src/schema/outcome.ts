@@ -26,7 +26,6 @@ export const actionError = z.object({
 export type ActionError = z.infer<typeof actionError>;
 
 export const resultEvent = z.object({ type: z.string().min(1), payload: json });
-export type ResultEvent = z.infer<typeof resultEvent>;
 
 export const outcome = z.discriminatedUnion("ok", [
   z.object({

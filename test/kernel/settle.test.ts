@@ -189,8 +189,16 @@ describe("a run whose state is left while it is in flight", () => {
   });
 
   test("is not tried again", () => {
-    const t = one().claim("mail").event("leave").settle("mail", failure({}, { costEstimate: 2 }));
-    expect(t.run("mail")).toMatchObject({ status: "canceled", reason: "state_left", deadLetter: false, costEstimate: 2 });
+    const t = one()
+      .claim("mail")
+      .event("leave")
+      .settle("mail", failure({}, { costEstimate: 2 }));
+    expect(t.run("mail")).toMatchObject({
+      status: "canceled",
+      reason: "state_left",
+      deadLetter: false,
+      costEstimate: 2,
+    });
   });
 
   test("is tried again where it said that it outlives its state", () => {

@@ -21,7 +21,13 @@ export default defineConfig({
       thresholds: { lines: 100, branches: 100, functions: 100, statements: 100 },
     },
     projects: [
-      { test: { name: "node", include: nodeOnly, exclude: ["test/**/*.workers.test.ts", "test/crash/**", "test/kernel/**"] } },
+      {
+        test: {
+          name: "node",
+          include: nodeOnly,
+          exclude: ["test/**/*.workers.test.ts", "test/crash/**", "test/kernel/**"],
+        },
+      },
       {
         plugins: [workers()],
         test: { name: "workers", include: ["test/**/*.workers.test.ts"], setupFiles: ["./test/support/d1.ts"] },

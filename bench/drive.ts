@@ -11,26 +11,38 @@ export type Driven = {
   /** When they were through. */
   readonly arrivals: readonly number[];
   readonly failedStarts: number;
+  readonly failure: string | null;
 };
 
-export type Client = { readonly start: (ref: string) => Promise<boolean>; readonly close: () => void };
+export type Client = {
+  /** False: it was refused, or broke off; `failure` says how the first one did. */
+  readonly start: (ref: string) => Promise<boolean>;
+  readonly failure: () => string | null;
+  readonly close: () => void;
+};
 
 export function openClient(call: StartCall, connections: number): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const { hostname, port, pathname } = call.url;
+  let failure: string | null = null;
   const start = (ref: string): Promise<boolean> =>
     new Promise((resolve) => {
+      const fail = (why: string): void => {
+        failure ??= why;
+        resolve(false);
+      };
       const body = call.body(ref);
       const headers = { ...call.headers, "Content-Length": Buffer.byteLength(body) };
       const asked = request({ agent, hostname, port, path: pathname, method: "POST", headers }, (response) => {
-        response.on("error", () => resolve(false));
-        response.on("end", () => resolve(response.statusCode === 201));
-        response.resume();
+        const { statusCode } = response;
+        response.on("error", ({ message }) => fail(message));
+        if (statusCode === 201) response.on("end", () => resolve(true)).resume();
+        else response.setEncoding("utf8").once("data", (text: string) => fail(`${statusCode} ${text.slice(0, 300)}`));
       });
-      asked.on("error", () => resolve(false));
+      asked.on("error", ({ message }) => fail(message));
       asked.end(body);
     });
-  return { start, close: () => agent.destroy() };
+  return { start, failure: () => failure, close: () => agent.destroy() };
 }
 
 let refs = 0;
@@ -62,7 +74,7 @@ export async function closedLoop(client: Client, sink: Sink, concurrency: number
     }
   };
   await Promise.all(Array.from({ length: concurrency }, one));
-  return { latencies, arrivals, failedStarts };
+  return { latencies, arrivals, failedStarts, failure: client.failure() };
 }
 
 /** All starts as fast as they are taken; then waits until all are through, or nothing has happened for a while. */
@@ -90,7 +102,7 @@ export async function burst(client: Client, sink: Sink, count: number, concurren
   await within(BURST_MS, Promise.all(Array.from({ length: concurrency }, one)));
   lastWord = clock();
   while (arrivals.length < count && clock() - lastWord < GIVE_UP_MS) await pause(50);
-  return { latencies, arrivals, failedStarts };
+  return { latencies, arrivals, failedStarts, failure: client.failure() };
 }
 
 /** Longer than any watchdog's first gap would be too long to wait for; what takes this long has been lost. */

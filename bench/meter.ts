@@ -61,6 +61,10 @@ export function percentile(values: readonly number[], share: number): number | n
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
 }
 
+/** Of an even number the mean of the two in the middle. */
 export function median(values: readonly number[]): number | null {
-  return percentile(values, 0.5);
+  const sorted = values.toSorted((a, b) => a - b);
+  const low = sorted[(sorted.length - 1) >> 1];
+  const high = sorted[sorted.length >> 1];
+  return low === undefined || high === undefined ? null : (low + high) / 2;
 }

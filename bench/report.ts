@@ -84,9 +84,9 @@ export function verdicts(rows: readonly Row[]): readonly { readonly says: string
   });
 }
 
-function remarks({ contender, repeats, failedStarts }: Row): string[] {
+function remarks({ contender, repeats, failedStarts, failure }: Row): string[] {
   const said = [];
-  if (failedStarts > 0) said.push(`${failedStarts} starts were refused or broken off`);
+  if (failedStarts > 0) said.push(`${failedStarts} starts were refused or broken off, the first: ${failure}`);
   if (repeats > 0) said.push(`${repeats} calls came again after they had been answered`);
   return said.length === 0 ? [] : [`  ${contender}: ${said.join("; ")}`];
 }

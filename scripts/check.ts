@@ -8,15 +8,35 @@ const steps: readonly Step[] = [
   { name: "format", command: "oxfmt --check", hint: "npm run format" },
   { name: "lint", command: "oxlint", hint: "oxlint names the rule and the place" },
   { name: "types", command: "tsc -p tsconfig.json", hint: "the Worker, the objects, the sandbox and their tests" },
-  { name: "types of the kernel", command: "tsc -p src/kernel/tsconfig.json", hint: "no platform types there: the kernel is pure" },
-  { name: "types of the scripts", command: "tsc -p scripts/tsconfig.json", hint: "scripts, bench and the tests that need Node" },
+  {
+    name: "types of the kernel",
+    command: "tsc -p src/kernel/tsconfig.json",
+    hint: "no platform types there: the kernel is pure",
+  },
+  {
+    name: "types of the scripts",
+    command: "tsc -p scripts/tsconfig.json",
+    hint: "scripts, bench and the tests that need Node",
+  },
   { name: "dead code", command: "knip", hint: "delete what nothing uses" },
   { name: "tests", command: "vitest run --project node --project workers", hint: "npx vitest run <file>" },
   { name: "kernel coverage, Node", command: coverage("kernel-node"), hint: "the kernel is covered to the last branch" },
-  { name: "kernel coverage, workerd", command: coverage("kernel-workers"), hint: "the same tests must hold in workerd" },
-  { name: "simulator", command: "node scripts/sim.ts --seeds 300", hint: "the failing seed's replay command is printed above" },
+  {
+    name: "kernel coverage, workerd",
+    command: coverage("kernel-workers"),
+    hint: "the same tests must hold in workerd",
+  },
+  {
+    name: "simulator",
+    command: "node scripts/sim.ts --seeds 300",
+    hint: "the failing seed's replay command is printed above",
+  },
   { name: "crash", command: "node scripts/crash.ts", hint: "the seed is printed above" },
-  { name: "bundle", command: "node scripts/bundle-size.ts", hint: "a new dependency earns its bytes in docs/decisions" },
+  {
+    name: "bundle",
+    command: "node scripts/bundle-size.ts",
+    hint: "a new dependency earns its bytes in docs/decisions",
+  },
 ];
 
 function coverage(project: string): string {
@@ -35,7 +55,8 @@ const results = chosen.map(({ name, command, hint }) => {
 });
 
 console.log();
-for (const { name, ok, seconds } of results) console.log(`${ok ? "ok    " : "FAILED"} ${seconds.padStart(6)} s  ${name}`);
+for (const { name, ok, seconds } of results)
+  console.log(`${ok ? "ok    " : "FAILED"} ${seconds.padStart(6)} s  ${name}`);
 const failed = results.filter(({ ok }) => !ok).length;
 console.log(`\ncheck: ${results.length - failed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

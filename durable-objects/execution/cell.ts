@@ -10,7 +10,8 @@ import { openHeads, type Heads } from "./heads.ts";
 import { sendOut } from "./outbox.ts";
 import type { Ports } from "./ports.ts";
 import { auditRows } from "./rows.ts";
-import { openTelling, type Telling } from "./telling.ts";
+import { openTeller } from "./teller.ts";
+import { openTelling } from "./telling.ts";
 
 export type Item = {
   readonly execution: string;
@@ -31,8 +32,6 @@ type Waiting = {
 
 /** Inputs that arrive while several executions are under way wait this long for each other: one commit serves all. */
 const GROUP_MS = 1;
-/** Several short executions share one message to the catalog. */
-const TELL_AFTER_MS = 200;
 /** Executions woken in one turn; the rest follow at once, each slice with a commit of its own. */
 const SLICE = 100;
 
@@ -53,9 +52,9 @@ export function openCell(ports: Ports): CellEngine {
   const telling = openTelling(ports);
   const alarm = openAlarm(ports, heads, telling);
   const flights = new Set<string>();
+  const teller = openTeller({ ports, heads, telling, alarm, isFlying: () => flights.size > 0 });
   let intake: Waiting[] = [];
   let grouped = false;
-  let telledSoon = false;
 
   const turn = (): void => {
     grouped = false;
@@ -103,7 +102,7 @@ export function openCell(ports: Ports): CellEngine {
     }
     sendOut(ports, drafts);
     for (const ticket of drafts.flatMap(({ tickets }) => tickets)) fly(ticket);
-    if (telling.isPending()) tellSoon();
+    if (telling.isPending()) teller.soon();
   };
 
   const fly = (ticket: Ticket): void => {
@@ -128,32 +127,6 @@ export function openCell(ports: Ports): CellEngine {
       );
   };
 
-  /** What an earlier life may not have told goes first: confirming this turn confirms all that came before it. */
-  const recall = (): void => {
-    for (const execution of heads.untold(ports.now())) tellState(heads, telling, execution);
-  };
-
-  const tell = async (): Promise<void> => {
-    recall();
-    const through = heads.turn();
-    const all = await telling.flush();
-    if (!all) return;
-    heads.confirm(through);
-    if (flights.size === 0 && heads.size() === 1) alarm.settle();
-  };
-
-  /** An execution alone in its cell is told of at once; those of a pool wait for each other. */
-  const tellSoon = (): void => {
-    if (telledSoon) return;
-    telledSoon = true;
-    const go = (): void => {
-      telledSoon = false;
-      tell().catch((fault: unknown) => ports.log({ level: "error", event: "telling_failed", message: String(fault) }));
-    };
-    if (heads.size() === 1) go();
-    else ports.later(TELL_AFTER_MS, go);
-  };
-
   const enter = (items: readonly Item[]): readonly Promise<Result<Taken>>[] => {
     const answers = items.map(
       (item) => new Promise<Result<Taken>>((resolve, reject) => intake.push({ item, resolve, reject })),
@@ -170,7 +143,7 @@ export function openCell(ports: Ports): CellEngine {
   const take = (items: readonly Item[]): Promise<readonly Result<Taken>[]> => Promise.all(enter(items));
 
   const wake = async (): Promise<void> => {
-    recall();
+    teller.recall();
     for (
       let now = ports.now(), due = heads.due(now, SLICE);
       due.length > 0;
@@ -191,13 +164,8 @@ export function openCell(ports: Ports): CellEngine {
         }
       }
     }
-    if (telling.isPending()) await tell();
+    if (telling.isPending()) await teller.tell();
     alarm.arm(false);
-  };
-
-  const tellAgain = async (executions: readonly string[]): Promise<void> => {
-    for (const execution of executions) tellState(heads, telling, execution);
-    await tell();
   };
 
   return {
@@ -207,13 +175,8 @@ export function openCell(ports: Ports): CellEngine {
     wake,
     alarm,
     isEmpty: () => heads.size() === 0 && !telling.isPending(),
-    tellAgain,
+    tellAgain: teller.again,
   };
-}
-
-function tellState(heads: Heads, telling: Telling, execution: string): void {
-  const head = heads.read(execution);
-  if (head) telling.tellAll(head.state, auditRows(head.state, heads.recent(head)));
 }
 
 type Attempted = { readonly value: Result<Taken> } | { readonly fault: unknown };

@@ -14,7 +14,8 @@ export function openLive(ctx: DurableObjectState): Live {
   return {
     open: (execution, exists) => {
       if (!exists) return new Response("there is no such execution", { status: 404 });
-      if (ctx.getWebSockets(execution).length >= LISTENERS_MAX) return new Response("too many listeners", { status: 503 });
+      if (ctx.getWebSockets(execution).length >= LISTENERS_MAX)
+        return new Response("too many listeners", { status: 503 });
       const [client, server] = Object.values(new WebSocketPair());
       if (!client || !server) return new Response("no socket", { status: 500 });
       ctx.acceptWebSocket(server, [execution]);

@@ -23,7 +23,9 @@ export function upcast(stored: Versioned): ExecutionState {
   let state = stored;
   for (const next of upcasts.slice(stored.v - 1)) state = next(state);
   if (state.v !== STATE_VERSION) {
-    throw new Error(`a state of version ${stored.v} was read by code that knows up to ${STATE_VERSION}: deploy the newer code`);
+    throw new Error(
+      `a state of version ${stored.v} was read by code that knows up to ${STATE_VERSION}: deploy the newer code`,
+    );
   }
   return state as ExecutionState; // the steps above end at today's form
 }

@@ -54,7 +54,8 @@ const signing = operation("getSigningSecret", {
   path: "/v1/signing-secret",
   tag,
   summary: "Tells what this tenant's webhooks are signed with",
-  description: "For receivers to verify signatures with. It is derived from the Worker's SIGNING_KEY and stored nowhere.",
+  description:
+    "For receivers to verify signatures with. It is derived from the Worker's SIGNING_KEY and stored nowhere.",
   request: { query: value.plainQuery },
   answer: signingSecret,
 });
@@ -73,7 +74,12 @@ export const keys = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     const page = await listKeys(c.var.deps, c.var.caller, { cursor, limit });
     return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentKey), nextCursor }));
   })
-  .openapi(signing, async (c) => answer(c, await getSigningSecret(c.var.deps, c.var.caller), ({ secret, previous }) => ({ secret, previous: [...previous] })))
+  .openapi(signing, async (c) =>
+    answer(c, await getSigningSecret(c.var.deps, c.var.caller), ({ secret, previous }) => ({
+      secret,
+      previous: [...previous],
+    })),
+  )
   .openapi(revoke, async (c) => {
     const { reason = null, dryRun } = c.req.valid("query");
     const input = { id: c.req.valid("param").id, reason, dryRun };

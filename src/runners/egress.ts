@@ -4,7 +4,7 @@
 import { isLoopbackAddress, reservedAddress } from "./address.ts";
 
 /** 443 is the parser's "". One alternative that public APIs really use; other ports are mostly scans. */
-const PORTS = ["", "8443"];
+const PORTS = new Set(["", "8443"]);
 
 /** Names that never leave a private network, or that lead to a cloud's metadata service. */
 const PRIVATE_SUFFIXES = [
@@ -60,7 +60,7 @@ function hostRefusal(host: string): string | null {
 }
 
 function portRefusal(url: URL): string | null {
-  if (PORTS.includes(url.port)) return null;
+  if (PORTS.has(url.port)) return null;
   return `port ${url.port} of ${url.hostname} is not allowed; actions call port 443 or 8443`;
 }
 

@@ -14,10 +14,7 @@ export const actionId = z
   .max(limits.idLengthMax)
   .regex(/^[A-Za-z][A-Za-z0-9_-]*$/, { message: "a letter, then letters, digits, _ or -" });
 
-export const onExhausted = z.union([
-  z.enum(["deadLetter", "pause", "fail"]),
-  z.strictObject({ event: eventType }),
-]);
+export const onExhausted = z.union([z.enum(["deadLetter", "pause", "fail"]), z.strictObject({ event: eventType })]);
 
 export const actionDefinition = z.strictObject({
   actionId,

@@ -42,9 +42,13 @@ export type StateNode = {
   description?: string | undefined;
 };
 
-const stateName = z.string().min(1).max(100).regex(/^[A-Za-z0-9_-]+$/, {
-  message: "letters, digits, _ and - (dots separate levels)",
-});
+const stateName = z
+  .string()
+  .min(1)
+  .max(100)
+  .regex(/^[A-Za-z0-9_-]+$/, {
+    message: "letters, digits, _ and - (dots separate levels)",
+  });
 
 const stateBody = {
   initial: stateName.optional(),

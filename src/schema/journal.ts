@@ -20,7 +20,12 @@ type Body =
   | { readonly kind: "timer_fired"; readonly timer: string; readonly lateMs: number }
   | { readonly kind: "timer_disarmed"; readonly timer: string; readonly reason: string }
   | { readonly kind: "run_created"; readonly run: string; readonly action: string; readonly dueAt: number | null }
-  | { readonly kind: "run_dispatched"; readonly run: string; readonly attempt: number; readonly lane: "direct" | "queue" }
+  | {
+      readonly kind: "run_dispatched";
+      readonly run: string;
+      readonly attempt: number;
+      readonly lane: "direct" | "queue";
+    }
   | { readonly kind: "run_resent"; readonly run: string; readonly attempt: number; readonly reason: string }
   | { readonly kind: "run_claimed"; readonly run: string; readonly attempt: number; readonly config: JsonObject | null }
   | { readonly kind: "run_settled"; readonly run: string; readonly attempt: number; readonly outcome: Outcome }
@@ -44,7 +49,12 @@ type Body =
     }
   | { readonly kind: "run_skipped"; readonly run: string; readonly action: string; readonly reason: string }
   | { readonly kind: "run_canceled"; readonly run: string; readonly action: string; readonly reason: string }
-  | { readonly kind: "run_brought_forward"; readonly run: string; readonly actor: Actor; readonly reason: string | null }
+  | {
+      readonly kind: "run_brought_forward";
+      readonly run: string;
+      readonly actor: Actor;
+      readonly reason: string | null;
+    }
   | {
       readonly kind: "patched";
       readonly variables: JsonObject;

@@ -58,8 +58,11 @@ export const limits = {
 
 /** How long a direct flight may take; longer actions go through the queue. */
 export const DIRECT_TIMEOUT_MS_MAX = 30_000;
-/** In-flight direct work per cell: an object may hold six outgoing connections. */
-export const DIRECT_IN_FLIGHT_MAX = 6;
+/**
+ * In-flight direct work per cell. The platform's six connections do not bound it: the object calls the Worker's own
+ * entrypoint, and each of those calls has connections of its own. It bounds what a restart has to send again.
+ */
+export const DIRECT_IN_FLIGHT_MAX = 24;
 /** Gaps after which a run that was queued and never claimed is sent again. */
 export const RESEND_GAPS_MS = [60_000, 5 * 60_000, 15 * 60_000, 60 * 60_000] as const;
 /** What a claimed run may overrun its timeout by before it counts as timed out: the settle call's own time. */

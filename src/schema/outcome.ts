@@ -26,7 +26,6 @@ export const actionError = z.object({
 export type ActionError = z.infer<typeof actionError>;
 
 export const resultEvent = z.object({ type: z.string().min(1), payload: json });
-export type ResultEvent = z.infer<typeof resultEvent>;
 
 /**
  * unavailable: the connection itself could not be asked, which is the engine's trouble and not the action's.

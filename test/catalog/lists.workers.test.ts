@@ -57,7 +57,7 @@ describe("pages of executions", () => {
       (cursor) => listExecutions(db, tenant, {}, cursor, 2),
       async () => add([executionRow({ tenant, id: `exe_new${added}`, createdAt: NOW + 100 + added++ })]),
     );
-    expect(seen.map(({ id }) => id)).toEqual(rows.map(({ id }) => id).reverse());
+    expect(seen.map(({ id }) => id)).toEqual(rows.map(({ id }) => id).toReversed());
   });
 
   it("end without a cursor when the last page is exactly full", async () => {

@@ -1,5 +1,6 @@
 // The whole path of an action in each lane: start, claim, call, outcome, transition, history and lists.
 import { describe, expect, it, vi } from "vitest";
+import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits.ts";
 import type { Parsed } from "#test/support/api.ts";
 import { bindings, chain, engine, hook, provider, until } from "./engine.ts";
 
@@ -54,22 +55,22 @@ describe.each([
 });
 
 it("what does not fit into a cell's direct flights goes through the queue", async () => {
-  const names = Array.from({ length: 8 }, (_, n) => `h${n}`);
+  const names = Array.from({ length: DIRECT_IN_FLIGHT_MAX + 2 }, (_, n) => `h${n}`);
   provider();
   const shop = await engine({
     kind: "machine",
     name: "wide",
     initial: "open",
-    concurrency: 8,
+    concurrency: names.length,
     states: { open: { on: { close: "done" } }, done: { type: "final" } },
     actions: names.map((name) => hook(name, { triggerState: "open" })),
   });
   const id = await shop.start("wide");
-  const runs = await until("all eight are done", async () => {
+  const runs = await until("all are done", async () => {
     const found = await shop.runs(id);
     return found.every(({ status }) => status === "ok") ? found : null;
   });
-  expect(runs.map(({ lane }) => lane)).toEqual([...Array(6).fill("direct"), ...Array(2).fill("queue")]);
+  expect(runs.map(({ lane }) => lane)).toEqual([...Array(DIRECT_IN_FLIGHT_MAX).fill("direct"), "queue", "queue"]);
 });
 
 it("an action that may take longer than a direct flight goes through the queue", async () => {

@@ -1,18 +1,7 @@
 // Runs that fail for good: dead letters, alerts, and what the action says is to happen then.
 import { describe, expect, test } from "vitest";
 import { action, ask, drive, failure, minute } from "#test/support/drive.ts";
-
-type ActionPart = Parameters<typeof action>[1];
-
-const hears = {
-  a: { on: { "action.mail.ok": "sent", "action.mail.failed": "lost", leave: "b" } },
-  b: { on: { back: "a" } },
-  sent: { on: { x: "a" } },
-  lost: { on: { x: "a" } },
-};
-
-const one = (part: ActionPart = {}, states: Parameters<typeof drive>[0]["states"] = hears) =>
-  drive({ states, actions: [action("mail", { triggerState: "a", ...part })] }).start();
+import { one, type ActionPart } from "#test/support/one-mail.ts";
 
 describe("critical failures alert", () => {
   test.each([

@@ -1,19 +1,8 @@
 // What nobody answers for: deadlines that pass, messages and objects that are lost, flights that outlive a cancel.
 import { describe, expect, test } from "vitest";
 import { SETTLE_GRACE_MS } from "#schema/limits.ts";
-import { action, ask, drive, failure, hour, minute, second, success } from "#test/support/drive.ts";
-
-type ActionPart = Parameters<typeof action>[1];
-
-const hears = {
-  a: { on: { "action.mail.ok": "sent", "action.mail.failed": "lost", leave: "b" } },
-  b: { on: { back: "a" } },
-  sent: { on: { x: "a" } },
-  lost: { on: { x: "a" } },
-};
-
-const one = (part: ActionPart = {}, states: Parameters<typeof drive>[0]["states"] = hears) =>
-  drive({ states, actions: [action("mail", { triggerState: "a", ...part })] }).start();
+import { ask, failure, hour, minute, second, success } from "#test/support/drive.ts";
+import { one } from "#test/support/one-mail.ts";
 
 describe("a deadline", () => {
   const overdue = 30 * second + SETTLE_GRACE_MS;

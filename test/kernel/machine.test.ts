@@ -133,17 +133,20 @@ describe("always", () => {
   test.each([
     ["a guard", { guard: { "+": ["x"] }, target: "b" }, "a guard cannot be evaluated: "],
     ["an assignment", { assign: { n: { "+": ["x"] } } }, "the assignment to n cannot be evaluated: "],
-  ] as const)("%s that cannot be evaluated refuses an event, and fails what goes on by itself", (_what, go, sentence) => {
-    const t = drive({ states: { a: { on: { go }, after: { PT1H: go } }, b: {} } }).start();
-    expect(t.refused(ask.event("go"))).toMatchObject({
-      code: "event_not_accepted",
-      message: expect.stringContaining(`go cannot be taken: ${sentence}`),
-    });
-    expect(t.status).toBe("waiting");
-    t.tickAt(hour);
-    expect(t.status).toBe("failed");
-    expect(t.state.error?.message.startsWith(sentence)).toBe(true);
-  });
+  ] as const)(
+    "%s that cannot be evaluated refuses an event, and fails what goes on by itself",
+    (_what, go, sentence) => {
+      const t = drive({ states: { a: { on: { go }, after: { PT1H: go } }, b: {} } }).start();
+      expect(t.refused(ask.event("go"))).toMatchObject({
+        code: "event_not_accepted",
+        message: expect.stringContaining(`go cannot be taken: ${sentence}`),
+      });
+      expect(t.status).toBe("waiting");
+      t.tickAt(hour);
+      expect(t.status).toBe("failed");
+      expect(t.state.error?.message.startsWith(sentence)).toBe(true);
+    },
+  );
 
   test("a patch that makes a rule fall is refused", () => {
     const always = { guard: { ">": [{ "+": [variable("amount")] }, 10] }, target: "b" };
@@ -156,7 +159,9 @@ describe("always", () => {
     const grow = { assign: { text: { cat: [variable("text"), variable("text")] } } };
     const text = "ä".repeat(limits.variablesBytesMax / 4);
     const t = drive({ states: { a: { on: { grow } } } }).start({ text });
-    expect(t.refused(ask.event("grow")).message).toMatch(/variables grew to \d+ bytes; the limit is 262144 \(variablesBytesMax\)/);
+    expect(t.refused(ask.event("grow")).message).toMatch(
+      /variables grew to \d+ bytes; the limit is 262144 \(variablesBytesMax\)/,
+    );
     expect(t.state.variables).toEqual({ text });
   });
 });

@@ -1,18 +1,7 @@
 // Runs while somebody works on them: claimed, settled, tried again.
 import { describe, expect, test } from "vitest";
 import { action, ask, drive, failure, second, success, T0 } from "#test/support/drive.ts";
-
-type ActionPart = Parameters<typeof action>[1];
-
-const hears = {
-  a: { on: { "action.mail.ok": "sent", "action.mail.failed": "lost", leave: "b" } },
-  b: { on: { back: "a" } },
-  sent: { on: { x: "a" } },
-  lost: { on: { x: "a" } },
-};
-
-const one = (part: ActionPart = {}, states: Parameters<typeof drive>[0]["states"] = hears) =>
-  drive({ states, actions: [action("mail", { triggerState: "a", ...part })] }).start();
+import { hears, one } from "#test/support/one-mail.ts";
 
 describe("a claim", () => {
   test("renders the configuration, freezes it, and sets the deadline", () => {
@@ -189,8 +178,16 @@ describe("a run whose state is left while it is in flight", () => {
   });
 
   test("is not tried again", () => {
-    const t = one().claim("mail").event("leave").settle("mail", failure({}, { costEstimate: 2 }));
-    expect(t.run("mail")).toMatchObject({ status: "canceled", reason: "state_left", deadLetter: false, costEstimate: 2 });
+    const t = one()
+      .claim("mail")
+      .event("leave")
+      .settle("mail", failure({}, { costEstimate: 2 }));
+    expect(t.run("mail")).toMatchObject({
+      status: "canceled",
+      reason: "state_left",
+      deadLetter: false,
+      costEstimate: 2,
+    });
   });
 
   test("is tried again where it said that it outlives its state", () => {

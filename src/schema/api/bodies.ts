@@ -61,7 +61,9 @@ export type ControlBody = z.input<typeof controlBody>;
 
 export const patchBody = z
   .strictObject({
-    variables: value.anyObject.meta({ description: "A JSON merge patch: objects merge at every depth, null removes a key, anything else replaces." }),
+    variables: value.anyObject.meta({
+      description: "A JSON merge patch: objects merge at every depth, null removes a key, anything else replaces.",
+    }),
     reason: value.reason.optional(),
   })
   .meta({ id: "Patch", examples: [{ variables: { weddingDate: "2027-06-12" }, reason: "date moved" }] });

@@ -100,7 +100,7 @@ export function meaningOf(code: ProblemCode): Meaning {
     case "internal_error":
       return { status: 500, title: "Our mistake" };
     case "not_configured":
-      return { status: 503, title: "This installation is not set up for it" };
+      return { status: 501, title: "This installation is not set up for it" };
     case "unavailable":
       return { status: 503, title: "Unavailable just now", retryAfterS: 1 };
   }

@@ -121,12 +121,12 @@ describe("a secret is refused", () => {
     async (secretsKeys) => {
       const { ask } = await here({ secretsKeys });
       for (const dryRun of ["", "?dryRun=true"]) {
-        const refused = await must(503, ask("PUT", `/v1/secrets/token${dryRun}`, { value: VALUE }));
+        const refused = await must(501, ask("PUT", `/v1/secrets/token${dryRun}`, { value: VALUE }));
         expect(refused.body).toMatchObject({ code: "not_configured", retryable: false });
         expect(refused.body.hint).toContain("wrangler secret put SECRETS_KEYS");
         expect(refused.headers.get("Retry-After")).toBeNull();
       }
-      expect((await must(503, ask("POST", "/v1/secrets/reencrypt"))).body.code).toBe("not_configured");
+      expect((await must(501, ask("POST", "/v1/secrets/reencrypt"))).body.code).toBe("not_configured");
     },
   );
 

@@ -49,7 +49,8 @@ export async function planStart(
     placement,
     variables: request.variables,
     correlationId: request.correlationId,
-    fingerprint: await fingerprint(bodyOf(request)),
+    // Only a caller's own key can come again; an id of ours never does.
+    fingerprint: request.key === null ? "" : await fingerprint(bodyOf(request)),
     actor: caller.actor,
     ...(request.parent ? { parent: request.parent } : {}),
   } as const;

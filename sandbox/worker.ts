@@ -3,6 +3,7 @@
 import { Router } from "itty-router";
 import { about } from "./about.ts";
 import * as control from "./control.ts";
+import { d1, libsql } from "./database.ts";
 import { docusignCreate, docusignRead, docusignToken } from "./docusign.ts";
 import { sendCallback } from "./docusign-connect.ts";
 import type { SandboxEnv } from "./env.ts";
@@ -32,6 +33,8 @@ router
   .post("/twilio/2010-04-01/Accounts/:account/Messages.json", twilio)
   .post("/slack/api/chat.postMessage", slackApi)
   .post("/slack/services/*", slackHook)
+  .post("/d1/client/v4/accounts/:account/d1/database/:database/query", d1)
+  .post("/libsql/v2/pipeline", libsql)
   .post("/push/:subscription", webPush)
   .post("/fcm/v1/projects/*", fcm)
   .post("/docusign/oauth/token", docusignToken)

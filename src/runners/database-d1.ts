@@ -2,8 +2,7 @@
 import { z } from "zod";
 import type { DatabaseSettings } from "#schema/database.ts";
 import type { Json } from "#schema/json.ts";
-import type { Said } from "./database-http.ts";
-import type { Statement } from "./database-rows.ts";
+import type { Said, Statement } from "./database-rows.ts";
 import { meaningIn, type ErrorMeanings } from "./refine.ts";
 
 /** One statement was sent, so the first result is the only one. */
@@ -24,12 +23,13 @@ const refused = z.object({
   errors: z.array(z.object({ code: z.number().optional(), message: z.string() })).min(1),
 });
 
-/** What is about the account rather than the statement; a statement's errors are all 7500 and told by their words. */
+/** What is about the account or the database's load; a statement's own errors are all 7500 and told by their words. */
 const MEANINGS: ErrorMeanings = {
   6003: ["authentication_failed", false, "token_invalid"],
   9106: ["authentication_failed", false, "token_invalid"],
   9109: ["authentication_failed", false, "token_invalid"],
   10000: ["authentication_failed", false, "token_invalid"],
+  7429: ["service_unavailable", true, "overloaded"],
   7403: ["authorization_failed", false, "account_not_allowed"],
   7404: ["not_found", false, "database_not_found"],
 };

@@ -7,17 +7,19 @@ import type { Meaning } from "./refine.ts";
 const MEANINGS: readonly (readonly [words: RegExp, type: string, retryable: boolean, code: string])[] = [
   [/constraint failed|SQLITE_CONSTRAINT/i, "malformed_request", false, "constraint"],
   [
-    /no such (?:table|column|function)|syntax error|incomplete input|unrecognized token|ambiguous column|SQL_PARSE_ERROR/i,
+    /no such (?:table|column|function)|syntax error|incomplete input|unrecognized token|ambiguous column/i,
     "invalid_configuration",
     false,
     "sql_invalid",
   ],
   [
-    /D1_TYPE_ERROR|datatype mismatch|wrong number of parameter|string or blob too big|ARGS_INVALID|SQLITE_MISMATCH/i,
+    /D1_TYPE_ERROR|datatype mismatch|wrong number of parameter|string or blob too big/i,
     "malformed_request",
     false,
     "params_invalid",
   ],
+  [/SQL_PARSE_ERROR/, "invalid_configuration", false, "sql_invalid"],
+  [/too many SQL variables|ARGS_INVALID|SQLITE_MISMATCH/, "malformed_request", false, "params_invalid"],
   [/no database bound for actions/, "invalid_configuration", false, "database_not_bound"],
   [
     /not authorized|SQLITE_AUTH|SQL (?:read|write) operations are forbidden/i,
@@ -28,7 +30,7 @@ const MEANINGS: readonly (readonly [words: RegExp, type: string, retryable: bool
   [/RESPONSE_TOO_LARGE/, "malformed_request", false, "answer_too_large"],
   [/overloaded|too many requests queued|queued for too long/i, "service_unavailable", true, "overloaded"],
   [
-    /reset|connection lost|transient issue|client disconnected|starting up|SQLITE_BUSY|TRANSACTION_BUSY|database is locked/i,
+    /reset|connection lost|transient issue|client disconnected|starting up|_BUSY|database is locked/i,
     "service_unavailable",
     true,
     "reset",

@@ -7,19 +7,13 @@ import { configurationFailure, type Failure } from "./classify.ts";
 import { d1Body, d1Path, readD1 } from "./database-d1.ts";
 import { meaningOfWords, refusedStatement } from "./database-errors.ts";
 import { libsqlBody, readLibsql } from "./database-libsql.ts";
-import type { DatabaseAnswer, Queried, Statement } from "./database-rows.ts";
+import type { Queried, Said, Statement } from "./database-rows.ts";
 import { send, type HttpRefusal } from "./http.ts";
-import { refined, type Meaning } from "./refine.ts";
+import { refined } from "./refine.ts";
 import type { OpenConnection, RunnerContext } from "./runner.ts";
 
 /** Only the first rows are kept, but to find them the whole answer has to be read. */
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
-
-/** What an answer says: the rows, a no in the database's words, or nothing that could be understood. */
-export type Said =
-  | { readonly kind: "answer"; readonly answer: DatabaseAnswer }
-  | { readonly kind: "refusal"; readonly words: string; readonly meaning: Meaning | null }
-  | { readonly kind: "unreadable" };
 
 export async function queryRemote(name: string, statement: Statement, context: RunnerContext): Promise<Queried> {
   const opened = await openAccount(context, name, "database", [["token"]]);
@@ -103,7 +97,9 @@ function refusedCall(refusal: HttpRefusal, read: Protocol["read"]): Failure {
 
 /** The statement may have run: doing it again is for somebody to decide. */
 function unreadable(name: string, isTooLarge: boolean): Failure {
-  const what = isTooLarge ? `with more than ${ANSWER_BYTES_MAX} bytes; a LIMIT helps` : "with neither rows nor an error";
+  const what = isTooLarge
+    ? `with more than ${ANSWER_BYTES_MAX} bytes; a LIMIT helps`
+    : "with neither rows nor an error";
   const code = isTooLarge ? "answer_too_large" : "answer_unreadable";
   return {
     error: { type: "unknown_error", retryable: false, code, message: `the database ${name} answered ${what}` },

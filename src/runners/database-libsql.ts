@@ -2,8 +2,7 @@
 // database runner.
 import { z } from "zod";
 import type { Json } from "#schema/json.ts";
-import type { Said } from "./database-http.ts";
-import type { Bound, Statement } from "./database-rows.ts";
+import type { Bound, Said, Statement } from "./database-rows.ts";
 
 const cell = z.discriminatedUnion("type", [
   z.object({ type: z.literal("null") }),
@@ -36,7 +35,10 @@ const performed = z.object({
   ),
 });
 /** What a call as a whole is refused with. */
-const refused = z.union([fault, z.object({ error: z.string() }).transform(({ error }) => ({ message: error, code: null }))]);
+const refused = z.union([
+  fault,
+  z.object({ error: z.string() }).transform(({ error }) => ({ message: error, code: null })),
+]);
 
 export function libsqlBody({ sql, params }: Statement): object {
   return { requests: [{ type: "execute", stmt: { sql, args: params.map(written) } }, { type: "close" }] };

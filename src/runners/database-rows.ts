@@ -1,7 +1,9 @@
-// What goes into a database and what is kept of that which comes out, wherever it stands. A part of the database runner.
+// What goes into a database and what is kept of that which comes out, wherever it stands. A part of the database
+// runner.
 import { json, type Json, type JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import type { Failure } from "./classify.ts";
+import type { Meaning } from "./refine.ts";
 
 export type Bound = string | number | null;
 export type Statement = { readonly sql: string; readonly params: readonly Bound[] };
@@ -14,6 +16,12 @@ export type DatabaseAnswer = {
 export type Queried =
   | { readonly ok: true; readonly answer: DatabaseAnswer }
   | { readonly ok: false; readonly failure: Failure };
+
+/** What an answer says: the rows, a no in the database's words, or nothing that could be understood. */
+export type Said =
+  | { readonly kind: "answer"; readonly answer: DatabaseAnswer }
+  | { readonly kind: "refusal"; readonly words: string; readonly meaning: Meaning | null }
+  | { readonly kind: "unreadable" };
 
 const ROWS_MAX = 100;
 

@@ -1,30 +1,8 @@
 // A call of the engine's own, outside any run: to a token endpoint, or to see whether a connection works. The same way
 // out as every runner's: guarded, bounded, never redirected, never thrown.
-import type { Json } from "#schema/json.ts";
-import type { ActionError } from "#schema/outcome.ts";
+import type { OutboundAnswer, OutboundCall } from "#schema/outbound.ts";
 import { send } from "./http.ts";
 import type { RunnerContext } from "./runner.ts";
-
-export type OutboundCall = {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: { readonly [name: string]: string };
-  readonly body: string | null;
-  readonly timeoutMs: number;
-  /** What must not come back in what is answered. */
-  readonly secrets: readonly string[];
-};
-
-export type OutboundAnswer =
-  | { readonly ok: true; readonly status: number; readonly data: Json }
-  /** `status` is null where nobody answered. */
-  | {
-      readonly ok: false;
-      readonly error: ActionError;
-      readonly retryAfterMs?: number;
-      readonly status: number | null;
-      readonly data: Json;
-    };
 
 export async function callOut(
   { timeoutMs, headers, ...call }: OutboundCall,

@@ -1,5 +1,6 @@
 // The shape of every runner, line by line the same: what it takes, what it needs, how it repeats, and `run`.
 import type { z } from "zod";
+import type { Idempotency } from "#schema/idempotency.ts";
 import type { SendAsk, StartAsk } from "#schema/child.ts";
 import type { ConnectionAuth } from "#schema/connection.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -9,9 +10,6 @@ import type { Ticket } from "#schema/run.ts";
 import type { Signer } from "#schema/signer.ts";
 import type { NewTask } from "#schema/task.ts";
 import type { Failure } from "./classify.ts";
-
-/** provider: the provider drops repeats of a key. none: a repeat after a crash is possible, and the run says so. */
-export type Idempotency = { readonly mode: "provider"; readonly windowMs: number | null } | { readonly mode: "none" };
 
 /** A tenant's account at a provider, opened for one attempt: secrets are in it, so nothing of it is ever stored. */
 export type OpenConnection = {

@@ -1,8 +1,9 @@
 // The cheapest call that shows whether a connection works: authenticated, and without any effect. Providers that are
 // not listed are asked for their base URL.
+import type { OutboundCall } from "#schema/outbound.ts";
 import type { ConnectionSettings } from "#schema/connection.ts";
 import { authParts, basic } from "./connection-auth.ts";
-import type { OutboundCall } from "./deps.ts";
+import { databaseProbe } from "./database-probe.ts";
 
 type Asked = {
   readonly provider: string;
@@ -60,6 +61,7 @@ export function probeOf(asked: Asked): Probe | null {
   if (provider === "slack" && credential(asked, "webhookUrl") !== "") return null;
   // Its runner gets a token with the account's key, which is more than a probe can do.
   if (provider === "docusign" && asked.token === null) return null;
+  if (provider === "database") return databaseProbe(settings, credential(asked, "token"));
   const way = Object.hasOwn(known, provider) ? known[provider] : undefined;
   const base = settings.baseUrl ?? way?.own ?? null;
   if (base === null) return null;

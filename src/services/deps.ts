@@ -4,8 +4,9 @@ import type { Db } from "#catalog/db.ts";
 import type { Cell } from "#schema/cell.ts";
 import type { Gate } from "#schema/gate.ts";
 import type { Actor } from "#schema/input.ts";
-import type { Json, JsonObject } from "#schema/json.ts";
-import type { ActionError } from "#schema/outcome.ts";
+import type { Idempotency } from "#schema/idempotency.ts";
+import type { JsonObject } from "#schema/json.ts";
+import type { OutboundAnswer, OutboundCall } from "#schema/outbound.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { RetryPreset } from "#schema/retry.ts";
 
@@ -17,28 +18,6 @@ export type ActionType = {
   /** Set where its actions can go that way only. */
   readonly lane?: "queue";
 };
-
-/** Whether whoever is called drops repeats of a key, and for how long; null: for ever. */
-export type Idempotency = { readonly mode: "provider"; readonly windowMs: number | null } | { readonly mode: "none" };
-
-/** A call of the engine's own, through the same guard as every action's. */
-export type OutboundCall = {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: { readonly [name: string]: string };
-  readonly body: string | null;
-  readonly timeoutMs: number;
-  readonly secrets: readonly string[];
-};
-export type OutboundAnswer =
-  | { readonly ok: true; readonly status: number; readonly data: Json }
-  | {
-      readonly ok: false;
-      readonly error: ActionError;
-      readonly retryAfterMs?: number;
-      readonly status: number | null;
-      readonly data: Json;
-    };
 
 export type Deps = {
   readonly now: () => number;

@@ -8,7 +8,8 @@ import { openCredentials } from "./connection-credentials.ts";
 import { probeOf } from "./connection-probe.ts";
 import { tokenOf } from "./connection-token.ts";
 import { noConnection } from "./connection-view.ts";
-import type { Caller, Deps, OutboundAnswer } from "./deps.ts";
+import type { Caller, Deps } from "./deps.ts";
+import type { OutboundAnswer } from "#schema/outbound.ts";
 import { tenantOf } from "./tenant-of.ts";
 
 export type TestedConnection = {

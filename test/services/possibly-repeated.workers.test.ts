@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Run } from "#schema/run.ts";
 import { accept } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/state.ts";
-import type { Idempotency } from "#services/deps.ts";
+import type { Idempotency } from "#schema/idempotency.ts";
 import { listRuns } from "#services/list-runs.ts";
 import { absentCell, callerOf, newTenant, NOW, world } from "#test/support/catalog.ts";
 

@@ -11,6 +11,7 @@ import { oauthToken, protectedApi } from "./oauth.ts";
 import { broken, notFound } from "./problem.ts";
 import { fcm, webPush } from "./push.ts";
 import { quick } from "./quick.ts";
+import { resendDomains, sendgridScopes, slackAuth, twilioAccount } from "./probes.ts";
 import { resend } from "./resend.ts";
 import { sendgrid } from "./sendgrid.ts";
 import { sink } from "./sink.ts";
@@ -28,6 +29,10 @@ router
   .all("/sink/*", sink)
   .all("/quick/*", quick)
 
+  .get("/sendgrid/v3/scopes", sendgridScopes)
+  .get("/resend/domains", resendDomains)
+  .get("/twilio/2010-04-01/Accounts/:account.json", twilioAccount)
+  .post("/slack/api/auth.test", slackAuth)
   .post("/sendgrid/v3/mail/send", sendgrid)
   .post("/resend/emails", resend)
   .post("/twilio/2010-04-01/Accounts/:account/Messages.json", twilio)

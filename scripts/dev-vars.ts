@@ -1,22 +1,26 @@
 // The keys of a local engine: made once, at random, into .dev.vars, where wrangler and the host both look.
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 
-/** Reads the file, which is written when missing and never changed afterwards: receivers know the secret that comes of it. */
+/** What is in the file stays as it is, for others know it; what a newer engine needs besides is added. */
 export function devVars(path: string): Record<string, string> {
-  if (!existsSync(path)) writeFileSync(path, fresh(), { mode: 0o600 });
-  const vars: Record<string, string> = {};
-  for (const [name, value] of Object.entries(parseEnv(readFileSync(path, "utf8")))) vars[name] = value ?? "";
-  return vars;
+  if (!existsSync(path)) writeFileSync(path, ABOUT, { mode: 0o600 });
+  const there = parseEnv(readFileSync(path, "utf8"));
+  const missing = Object.entries(fresh()).filter(([name]) => there[name] === undefined);
+  appendFileSync(path, missing.map(([name, value]) => `${name}=${value}\n`).join(""));
+  return { ...Object.fromEntries(missing), ...definedOf(there) };
 }
 
-const fresh = () =>
-  [
-    "# Keys of the local engine. A new SIGNING_KEY changes every tenant's webhook signing secret.",
-    `ROOT_KEY=esk_root_${randomBytes(32).toString("base64url")}`,
-    `SIGNING_KEY=${randomBytes(32).toString("base64url")}`,
-    `SECRETS_KEYS=k1:${randomBytes(32).toString("base64url")}`,
-    "ALLOW_LOOPBACK=true",
-    "",
-  ].join("\n");
+function definedOf(vars: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, value ?? ""]));
+}
+
+const ABOUT = "# Keys of the local engine. A new SIGNING_KEY changes every tenant's webhook signing secret.\n";
+
+const fresh = (): Record<string, string> => ({
+  ROOT_KEY: `esk_root_${randomBytes(32).toString("base64url")}`,
+  SIGNING_KEY: randomBytes(32).toString("base64url"),
+  SECRETS_KEYS: `k1:${randomBytes(32).toString("base64url")}`,
+  ALLOW_LOOPBACK: "true",
+});

@@ -1,7 +1,7 @@
 // Executions on the wire, as they are read.
 import { z } from "zod";
 import { definitionRef } from "../definition.ts";
-import { actionError } from "../outcome.ts";
+import { actionError, holdReasons } from "../outcome.ts";
 import { runStatuses } from "../run.ts";
 import { executionStatuses } from "../state.ts";
 import * as value from "./values.ts";
@@ -21,12 +21,21 @@ const timer = z
   })
   .meta({ id: "Timer" });
 
+export const held = z.object({ reason: z.enum(holdReasons), until: value.instant, connection: z.string() });
+export type ApiHold = z.infer<typeof held>;
+
 /** What would move this execution next. */
 const waiting = z
   .discriminatedUnion("for", [
     z.object({ for: z.literal("timer"), timer: z.string(), at: value.instant }),
     z.object({ for: z.literal("variable"), timer: z.string() }),
-    z.object({ for: z.literal("run"), run: z.string(), action: z.string(), status: z.enum(runStatuses) }),
+    z.object({
+      for: z.literal("run"),
+      run: z.string(),
+      action: z.string(),
+      status: z.enum(runStatuses),
+      held: held.nullable().meta({ description: "Its connection lets nothing through just now." }),
+    }),
     z.object({
       for: z.literal("event"),
       types: z

@@ -1,8 +1,8 @@
 // Runs, journal entries and the answer to a change: what an execution tells of itself.
 import { z } from "zod";
-import { actionError, holdReasons } from "../outcome.ts";
+import { actionError } from "../outcome.ts";
 import { runStatuses } from "../run.ts";
-import { execution } from "./execution.ts";
+import { execution, held } from "./execution.ts";
 import { problem } from "./problem.ts";
 import * as value from "./values.ts";
 
@@ -46,8 +46,7 @@ export const run = z
     error: errorOf.nullable(),
     result: value.anyJson,
     reason: z.string().nullable(),
-    held: z
-      .object({ reason: z.enum(holdReasons), until: value.instant, connection: z.string() })
+    held: held
       .nullable()
       .meta({ description: "Its connection lets nothing through just now. No attempt is spent on it." }),
     deadLetter: z.boolean(),

@@ -4,7 +4,7 @@ import type { JournalEntry } from "../journal.ts";
 import type { Json } from "../json.ts";
 import type { Attempt, Run } from "../run.ts";
 import type { ApiEntry, ApiReply, ApiRun } from "./history.ts";
-import { presentExecution } from "./present.ts";
+import { heldOf, presentExecution } from "./present.ts";
 import { redact } from "./redact.ts";
 import { toInstant } from "./values.ts";
 
@@ -39,7 +39,7 @@ export function presentRun(execution: string, run: Run): ApiRun {
     error: run.error,
     result: run.result,
     reason: run.reason,
-    held: run.status === "scheduled" && run.held ? { ...run.held, until: toInstant(run.held.until) } : null,
+    held: heldOf(run),
     deadLetter: run.deadLetter,
     costEstimate: run.costEstimate,
   };

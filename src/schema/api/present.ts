@@ -2,7 +2,7 @@
 import type { ExecutionRow } from "../projection.ts";
 import { isFinalRun, type Run } from "../run.ts";
 import { isFinalStatus, type ExecutionState } from "../state.ts";
-import type { Execution, ExecutionSummary } from "./execution.ts";
+import type { ApiHold, Execution, ExecutionSummary } from "./execution.ts";
 import { toInstant } from "./values.ts";
 
 /** `accepts`: the types of events that it takes now, where somebody looked. */
@@ -98,6 +98,7 @@ function waitingFor(state: ExecutionState, accepts: readonly string[] | null): E
     run: run.id,
     action: run.action,
     status: run.status,
+    held: heldOf(run),
   }));
   for (const timer of state.timers)
     found.push(
@@ -113,4 +114,9 @@ function countByStatus(runs: readonly Run[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const run of runs) counts[run.status] = (counts[run.status] ?? 0) + 1;
   return counts;
+}
+
+/** Why a run waits though it is due, and until when; null for one that nobody holds. */
+export function heldOf(run: Run): ApiHold | null {
+  return run.status === "scheduled" && run.held ? { ...run.held, until: toInstant(run.held.until) } : null;
 }

@@ -10,6 +10,7 @@ import type { Outcome } from "#schema/outcome.ts";
 import type { Ticket } from "#schema/run.ts";
 import { fillTicket } from "#services/fill-ticket.ts";
 import { sendFromRun, startFromRun } from "#services/act-on-executions.ts";
+import { heldForCatalog } from "#services/catalog-trouble.ts";
 import { createTask } from "#services/create-task.ts";
 import { openerFor, type OpenDeps } from "#services/open-connection.ts";
 import { openTemplate } from "#services/open-template.ts";
@@ -28,7 +29,9 @@ export async function runWithEnv(ticket: Ticket, env: Env): Promise<Outcome> {
   const deps = runDeps(env);
   const startedAt = deps.now();
   const filled = await fillTicket(deps, ticket);
-  if (!filled.ok) return failed({ error: filled.error }, { startedAt, endedAt: deps.now() });
+  if (!filled.ok) {
+    return heldForCatalog(failed({ error: filled.error }, { startedAt, endedAt: deps.now() }), deps.now());
+  }
   const secrets = [...filled.secrets];
   // Looked up while the run is under way: nobody waits for a price.
   const prices = knownPrices(deps, ticket.tenant);
@@ -48,7 +51,7 @@ export async function runWithEnv(ticket: Ticket, env: Env): Promise<Outcome> {
     tasks: { create: (task) => createTask(deps, ticket, task) },
     engine: enginePort(env, deps, ticket),
   });
-  return priced(await prices, ticket, await opener.close(outcome));
+  return priced(await prices, ticket, await opener.close(heldForCatalog(outcome, deps.now())));
 }
 
 function enginePort(env: Env, { now, db, log }: OpenDeps, ticket: Ticket): EnginePort {

@@ -28,7 +28,7 @@ export type ActionError = z.infer<typeof actionError>;
 export const resultEvent = z.object({ type: z.string().min(1), payload: json });
 
 /**
- * unavailable: the connection itself could not be asked, which is the engine's trouble and not the action's.
+ * unavailable: the connection or the catalog could not be asked, which is the engine's trouble and not the action's.
  * awaiting_receipt: what the attempt set going is under way, and the same attempt comes back to see what became of it.
  */
 export const holdReasons = ["rate_limited", "concurrency", "circuit_open", "unavailable", "awaiting_receipt"] as const;
@@ -37,8 +37,8 @@ export const holdReasons = ["rate_limited", "concurrency", "circuit_open", "unav
 export const hold = z.object({
   reason: z.enum(holdReasons),
   until: z.number(),
-  /** The name of the connection that held it. */
-  connection: z.string(),
+  /** The name of the connection that held it; null where it was the catalog. */
+  connection: z.string().nullable(),
 });
 export type Hold = z.infer<typeof hold>;
 

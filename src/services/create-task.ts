@@ -1,4 +1,5 @@
 // Makes a run's task: what the runner `task` is given as `context.tasks`. Tried again, the run finds the task it made.
+import { catalogTrouble } from "./catalog-trouble.ts";
 import { insertTask } from "#catalog/tasks.ts";
 import { instant, resolveDelay } from "#kernel/timing.ts";
 import type { ActionError } from "#schema/outcome.ts";
@@ -17,7 +18,7 @@ export async function createTask(
 ): Promise<CreatedTask> {
   const now = deps.now();
   const dueAt = dueDate === null ? null : dueInstant(dueDate, timezone ?? "UTC", now);
-  if (dueAt === undefined) return failed("invalid_configuration", `dueDate gives no moment: ${dueDate}`, "due_date");
+  if (dueAt === undefined) return invalid(`dueDate gives no moment: ${dueDate}`, "due_date");
   const id = taskId(execution, run);
   const made = { tenant, id, execution, run, action, status: "open", title, assignee, dueAt } as const;
   const open = { closedAt: null, closedBy: null, reason: null, told: null, result: null };
@@ -26,7 +27,7 @@ export async function createTask(
     return { ok: true, task: { id: task.id, dueAt: task.dueAt } };
   } catch (cause) {
     deps.log({ level: "error", event: "task_not_created", execution, run, message: String(cause) });
-    return failed("service_unavailable", "tasks cannot be written just now", "task_unwritten");
+    return { ok: false, failure: { error: catalogTrouble("tasks cannot be written just now") } };
   }
 }
 
@@ -38,6 +39,6 @@ function dueInstant(dueDate: string, timezone: string, now: number): number | un
   return resolved.ok && resolved.at !== null ? resolved.at : undefined;
 }
 
-function failed(type: "invalid_configuration" | "service_unavailable", message: string, code: string): CreatedTask {
-  return { ok: false, failure: { error: { type, message, retryable: type === "service_unavailable", code } } };
+function invalid(message: string, code: string): CreatedTask {
+  return { ok: false, failure: { error: { type: "invalid_configuration", message, retryable: false, code } } };
 }

@@ -92,7 +92,9 @@ export function openerFor(deps: OpenDeps, ticket: Ticket, secrets: string[]): Op
     },
     close: async (outcome) => {
       const isHeld = held !== null && !outcome.ok && outcome.error.code === HELD;
-      await Promise.all(leases.map((lease) => leave(deps, lease, outcome, isHeld)));
+      // Where the catalog was away nobody was called: it says nothing of the provider.
+      const isUntried = isHeld || (!outcome.ok && outcome.held?.connection === null);
+      await Promise.all(leases.map((lease) => leave(deps, lease, outcome, isUntried)));
       return isHeld && held !== null ? { ...outcome, held } : outcome;
     },
   };
@@ -122,11 +124,16 @@ async function enter(deps: OpenDeps, ticket: Ticket, row: StoredConnection, leas
   }
 }
 
-async function leave(deps: OpenDeps, { gate, terms, lease }: Lease, outcome: Outcome, isHeld: boolean): Promise<void> {
+async function leave(
+  deps: OpenDeps,
+  { gate, terms, lease }: Lease,
+  outcome: Outcome,
+  isUntried: boolean,
+): Promise<void> {
   const retryAfterMs =
-    !outcome.ok && !isHeld && outcome.error.type === "rate_limit" ? (outcome.retryAfterMs ?? null) : null;
+    !outcome.ok && !isUntried && outcome.error.type === "rate_limit" ? (outcome.retryAfterMs ?? null) : null;
   try {
-    await deps.gate(gate).release(terms, [{ lease, outcome: isHeld ? "ignored" : classOf(outcome), retryAfterMs }]);
+    await deps.gate(gate).release(terms, [{ lease, outcome: isUntried ? "ignored" : classOf(outcome), retryAfterMs }]);
   } catch (cause) {
     // The lease ends by itself.
     deps.log({ level: "warn", event: "lease_not_given_back", gate, lease, message: String(cause) });

@@ -2,6 +2,7 @@
 // since a run must not fail because D1 has a bad minute, a row that was seen stands in for up to ten.
 import { findSecret, type StoredSecret } from "#catalog/secrets.ts";
 import type { ActionError } from "#schema/outcome.ts";
+import { catalogTrouble } from "./catalog-trouble.ts";
 import type { Deps } from "./deps.ts";
 import { forget, memory, remembered } from "./remembered.ts";
 import { openKeyring, unseal, type Keyring } from "./sealing.ts";
@@ -65,7 +66,7 @@ async function openSecret(
     row = await remembered(seen, memoryKey(tenant, name), deps.now, look);
   } catch (cause) {
     deps.log({ level: "error", message: "secrets cannot be looked up", tenant, name, error: String(cause) });
-    return unreadable("secrets cannot be looked up just now");
+    return { ok: false, error: catalogTrouble("secrets cannot be looked up just now") };
   }
   if (row === null) return null;
   const opened = await unseal(ring, aboutSecret(tenant, name), row);

@@ -3,6 +3,7 @@ import { renderMessage } from "#kernel/message-template.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { ActionError } from "#schema/outcome.ts";
 import type { Finding } from "#schema/refusal.ts";
+import { catalogTrouble } from "./catalog-trouble.ts";
 import { findTemplate, type TemplateDeps } from "./find-template.ts";
 
 export type OpenedTemplate =
@@ -34,11 +35,7 @@ export async function openTemplate(
     );
   } catch (cause) {
     deps.log({ level: "error", message: "templates cannot be looked up", tenant, reference, error: String(cause) });
-    const message = "templates cannot be looked up just now";
-    return {
-      ok: false,
-      failure: { error: { type: "service_unavailable", message, retryable: true, code: "template_unread" } },
-    };
+    return { ok: false, failure: { error: catalogTrouble("templates cannot be looked up just now") } };
   }
 }
 

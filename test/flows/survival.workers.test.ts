@@ -9,7 +9,7 @@ import {
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Parsed } from "#test/support/api.ts";
 import main, { ExecutionObject } from "../../src/index.ts";
-import { bindings, chain, engine, hook, provider, until, type Engine } from "./engine.ts";
+import { bindings, chain, engine, hook, PROVIDER, provider, type Engine, until } from "./engine.ts";
 import { deliver, holdActions, replace } from "./queues.ts";
 
 // Waiting is by looking, so this is only for machines that are busy with something else.
@@ -203,6 +203,34 @@ it("with the catalog down, executions go on and the lists catch up", async () =>
     },
     20_000,
   );
+});
+
+it("an action whose secret nobody can look up just now waits, and has lost no attempt", async () => {
+  const { calls } = provider();
+  const headers = { Authorization: "Bearer {{ secrets.token }}" };
+  const config = { url: `${PROVIDER}/notify`, headers };
+  const shop = await engine({
+    kind: "machine",
+    name: "sealed",
+    initial: "open",
+    states: { open: { on: { "action.notify.ok": "done" } }, done: { type: "final" } },
+    actions: [hook("notify", { triggerState: "open", retryPolicy: { maxAttempts: 1 }, config })],
+  });
+  await shop.must(200, "PUT", "/v1/secrets/token", { body: { value: "kept-well-1" } });
+  const down = () => Promise.reject(new Error("D1_ERROR: Network connection lost."));
+  const statement = bindings.DB.prepare("SELECT 1");
+  const up = ["run", "all", "raw", "first"].map((method) => replace(statement, method, down));
+  const id = await shop.start("sealed");
+  const held = await until("the hold", async () => {
+    const [run] = await shop.runs(id);
+    return run.held === null ? null : run;
+  });
+  expect(held).toMatchObject({ status: "scheduled", attempt: 0, held: { reason: "unavailable", connection: null } });
+  for (const putBack of up) putBack();
+  await shop.must(200, "POST", `/v1/executions/${id}/run-now`, { body: { run: held.id } });
+  await shop.reaches(id, "completed");
+  expect(await shop.runs(id)).toMatchObject([{ status: "ok", attempt: 1 }]);
+  expect(calls.length).toBe(1);
 });
 
 it("projections that were given up on are told again by the executions themselves", async () => {

@@ -121,7 +121,7 @@ describe("a run", () => {
     expect(await fill(one, down)).toMatchObject({ secrets: ["first"] });
     // One who asks lets the others go on for five seconds.
     deps.clock.now += 5_000;
-    const error = { type: "service_unavailable", retryable: true, code: "secrets_unreadable" };
+    const error = { type: "service_unavailable", retryable: true, code: "catalog_unavailable" };
     expect(await fill(one, down)).toMatchObject({ error });
     expect(JSON.stringify(deps.lines)).toContain("token");
     expect(JSON.stringify(deps.lines)).not.toContain("first");

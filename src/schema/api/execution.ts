@@ -21,7 +21,7 @@ const timer = z
   })
   .meta({ id: "Timer" });
 
-export const held = z.object({ reason: z.enum(holdReasons), until: value.instant, connection: z.string() });
+export const held = z.object({ reason: z.enum(holdReasons), until: value.instant, connection: z.string().nullable() });
 export type ApiHold = z.infer<typeof held>;
 
 /** What would move this execution next. */

@@ -15,7 +15,7 @@ import { actionOf, note, remember, type Turn } from "./turn.ts";
 export function passTime(turn: Turn): null {
   for (const run of turn.state.runs) {
     if (run.status === "running" && overdueAt(run) <= turn.now) timeOut(turn, run);
-    else if (run.status === "queued" && resendAt(run) <= turn.now) resend(turn, run, "not_claimed");
+    else if (run.status === "queued" && resendAt(run) <= turn.now) resend(turn, run, "not_claimed", run.resends + 1);
   }
   resendSignal(turn);
   settleDown(turn);

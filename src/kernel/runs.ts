@@ -129,13 +129,13 @@ function dispatch(turn: Turn, run: Run, lane: "direct" | "queue"): void {
 }
 
 /** Sends an attempt again that may have been lost on its way. Twice is harmless: the claim decides. */
-export function resend(turn: Turn, run: Run, reason: string): void {
+export function resend(turn: Turn, run: Run, reason: string, resends: number): void {
   const { id, attempt, priority } = run;
   changeRun(turn, run, {
     status: "queued",
     lane: "queue",
     sentAt: turn.now,
-    resends: run.resends + 1,
+    resends,
     deadlineAt: null,
   });
   note(turn, { kind: "run_resent", run: id, attempt, reason });

@@ -91,7 +91,8 @@ function orphaned(turn: Turn, runs: readonly string[]): null {
   const { status } = turn.state;
   if (status === "paused" || isFinalStatus(status)) return null;
   for (const run of turn.state.runs) {
-    if (run.status === "running" && runs.includes(run.id)) resend(turn, run, "object_restarted");
+    // It was claimed, so its next message is a first one: it is not made to wait as long as one nobody came for.
+    if (run.status === "running" && runs.includes(run.id)) resend(turn, run, "object_restarted", 0);
   }
   return null;
 }

@@ -12,6 +12,8 @@ import main, { ExecutionObject } from "../../src/index.ts";
 import { bindings, chain, engine, hook, PROVIDER, provider, type Engine, until } from "./engine.ts";
 import { deliver, holdActions, replace } from "./queues.ts";
 
+Object.assign(bindings, { SECRETS_KEYS: `k1:${btoa("k".repeat(32))}` });
+
 // Waiting is by looking, so this is only for machines that are busy with something else.
 vi.setConfig({ testTimeout: 60_000 });
 

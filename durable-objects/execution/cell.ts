@@ -16,8 +16,8 @@ import { openTelling } from "./telling.ts";
 export type Item = {
   readonly execution: string;
   readonly command: Command;
-  /** With a start: the definition as stored. */
-  readonly definition?: string;
+  /** With a start: the definition as stored; null where it is an action alone. */
+  readonly definition?: string | null;
   /** False keeps everything this input sets off in the queue lane. */
   readonly direct: boolean;
   /** With a settlement: the next run goes to whoever brings it, instead of into the queue. */

@@ -1,4 +1,5 @@
 // One turn's work before it is committed: each touched execution as it will be, with what it wants written and sent.
+import { standsFor } from "#kernel/programs/one-action.ts";
 import { step } from "#kernel/step.ts";
 import type { Effect } from "#schema/effect.ts";
 import type { Command, Input } from "#schema/input.ts";
@@ -6,6 +7,7 @@ import type { JournalEntry, TimerMove } from "#schema/journal.ts";
 import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Run, Ticket } from "#schema/run.ts";
+import { dedupDigest } from "#schema/standalone.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/state.ts";
 import type { Item } from "./cell.ts";
 import type { Heads } from "./heads.ts";
@@ -35,12 +37,12 @@ export function openDrafts(ports: Ports, heads: Heads, flights: ReadonlySet<stri
   const drafts = new Map<string, Draft>();
   let room = DIRECT_IN_FLIGHT_MAX - flights.size;
 
-  const apply = (execution: string, command: Command, direct: boolean, definition?: string): Result<Taken> => {
+  const apply = (execution: string, command: Command, direct: boolean, definition?: string | null): Result<Taken> => {
     const draft = drafts.get(execution);
     const before = draft?.state ?? heads.read(execution)?.state ?? null;
-    const ref = command.kind === "start" ? command.definition : before?.definition;
-    if (!ref) return refuse({ code: "not_found", message: `there is no execution ${execution}` });
-    const program = programOf(ref, ports.storage, definition);
+    const runs = command.kind === "start" ? command : before;
+    if (!runs) return refuse({ code: "not_found", message: `there is no execution ${execution}` });
+    const program = programOf(runs, ports.storage, definition);
     const input = { ...command, now, entropy: ports.chance(), room: direct ? room : 0 } as Input; // a spread of a union
     const stepped = step(program, before, input);
     if (!stepped.ok) return stepped;
@@ -81,11 +83,23 @@ export function openDrafts(ports: Ports, heads: Heads, flights: ReadonlySet<stri
     return ticketOf(draft.state, run, attempt);
   };
 
+  /** The action that a call with the same dedup key has made already; null where its window is over. */
+  const firstOf = (execution: string): ExecutionState | null => {
+    const digest = dedupDigest(execution);
+    const drafted = [...drafts.values()].findLast(({ state }) => dedupDigest(state.id) === digest)?.state;
+    const id = heads.sameKey(execution);
+    const state = drafted ?? (id === null ? null : (heads.read(id)?.state ?? null));
+    return state && standsFor(state, now) ? state : null;
+  };
+
   /** Direct flights this object does not know of went down with an earlier life of it. */
   const recover = (execution: string): void => {
     const state = drafts.has(execution) ? null : (heads.read(execution)?.state ?? null);
-    if (!state || isFinalStatus(state.status)) return;
-    const lost = state.runs.filter((run) => isInFlight(run) && !flights.has(flightOf(execution, run.id, run.attempt)));
+    if (!state) return;
+    const isOver = isFinalStatus(state.status);
+    const lost = state.runs
+      .filter((run) => isInFlight(run) && !(isOver && !run.redriven))
+      .filter((run) => !flights.has(flightOf(execution, run.id, run.attempt)));
     if (lost.length > 0) apply(execution, { kind: "orphaned", runs: lost.map(({ id }) => id) }, false);
   };
 
@@ -93,6 +107,8 @@ export function openDrafts(ports: Ports, heads: Heads, flights: ReadonlySet<stri
     take: ({ execution, command, definition, direct, takesNext }) => {
       // A settlement from a flight of an earlier life is still welcome: it must not be taken for lost first.
       if (command.kind !== "settle") recover(execution);
+      const first = command.kind === "start" && command.standalone?.dedup ? firstOf(execution) : null;
+      if (first) return accept({ state: first, moves: [], repeated: true });
       const taken = apply(execution, command, direct, definition);
       const next = taken.ok && takesNext ? handOver(execution) : null;
       return taken.ok && next ? accept({ ...taken.value, next }) : taken;

@@ -185,7 +185,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
   }
 
   async #replies(
-    items: readonly (Omit<Item, "definition"> & { definition?: string })[],
+    items: readonly (Omit<Item, "definition"> & { definition?: string | null })[],
   ): Promise<readonly Result<Reply>[]> {
     const taken = await this.#cell.take(items);
     return taken.map((answer) => (answer.ok ? accept(replyOf(answer.value)) : answer));

@@ -1,6 +1,7 @@
 // Head rows in memory: which executions live here, when each must be looked at, and the states lately in use.
 import { nextWake } from "#kernel/clock.ts";
 import type { JournalEntry } from "#schema/journal.ts";
+import { dedupDigest } from "#schema/standalone.ts";
 import type { Draft } from "./drafts.ts";
 import { definitionKey } from "./programs.ts";
 import { append, type CellStorage, type Head, type HeadKey } from "./storage.ts";
@@ -25,12 +26,21 @@ export type Heads = {
   readonly recent: (head: Head) => readonly JournalEntry[];
   readonly turn: () => number;
   readonly confirm: (turn: number) => void;
+  /** The last action with the dedup key of this one's id. */
+  readonly sameKey: (execution: string) => string | null;
   readonly size: () => number;
 };
 
 export function openHeads(storage: CellStorage): Heads {
   const index = new Map<string, HeadKey>(storage.heads().map((key) => [key.execution, key]));
   const wakes = openWakes(index);
+  /** The latest action of each dedup key. */
+  const keyed = new Map<string, string>();
+  const noteKey = (execution: string): void => {
+    const digest = dedupDigest(execution);
+    if (digest !== null && execution > (keyed.get(digest) ?? "")) keyed.set(digest, execution);
+  };
+  for (const execution of index.keys()) noteKey(execution);
   const cached = new Map<string, Head>();
   const definitions = new Set<string>();
   let turn = most(index, ({ turn: of }) => of);
@@ -40,6 +50,7 @@ export function openHeads(storage: CellStorage): Heads {
   const place = (key: HeadKey): void => {
     const before = index.get(key.execution)?.wakeAt;
     index.set(key.execution, key);
+    noteKey(key.execution);
     if (key.wakeAt !== before) wakes.moved(key.execution);
   };
 
@@ -55,6 +66,12 @@ export function openHeads(storage: CellStorage): Heads {
     cached.delete(head.state.id);
     cached.set(head.state.id, head);
     if (cached.size > CACHED_MAX) cached.delete(cached.keys().next().value ?? head.state.id);
+  };
+
+  const forget = (execution: string): void => {
+    cached.delete(execution);
+    const digest = dedupDigest(execution);
+    if (digest !== null && keyed.get(digest) === execution) keyed.delete(digest);
   };
 
   const write = ({ state, entries, effects, definition }: Draft, now: number): Head | null => {
@@ -101,7 +118,7 @@ export function openHeads(storage: CellStorage): Heads {
       drafts.forEach(({ state, definition }, at) => {
         const head = written[at];
         if (head) keep(head);
-        else cached.delete(state.id);
+        else forget(state.id);
         if (definition !== null) definitions.add(definitionKey(state.definition));
       });
       // An empty cell gives its storage back, definitions and all.
@@ -142,6 +159,7 @@ export function openHeads(storage: CellStorage): Heads {
     confirm: (through) => {
       confirmed = Math.max(confirmed, through);
     },
+    sameKey: (execution) => keyed.get(dedupDigest(execution) ?? "") ?? null,
     size: () => index.size,
   };
 }

@@ -11,7 +11,7 @@ export function preview(cell: CellEngine, storage: CellStorage, item: ControlIte
   const state = cell.read(item.execution);
   if (!state) return refuse({ code: "not_found", message: `there is no execution ${item.execution}` });
   const input: Input = { ...item.command, now, entropy: 0.5, room: 0 };
-  const stepped = step(programOf(state.definition, storage), state, input);
+  const stepped = step(programOf(state, storage), state, input);
   if (!stepped.ok) return stepped;
   const { entries, moves, repeated } = stepped;
   return accept({ state: stepped.state, seq: stepped.state.seq, entries, moves, repeated });

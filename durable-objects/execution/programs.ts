@@ -2,6 +2,8 @@
 import type { Definition, DefinitionRef } from "#schema/definition.ts";
 import { compile } from "#kernel/compile.ts";
 import type { Program } from "#kernel/program.ts";
+import { oneActionProgram } from "#kernel/programs/one-action.ts";
+import type { Standalone } from "#schema/standalone.ts";
 import type { CellStorage } from "./storage.ts";
 
 const PROGRAMS_MAX = 500;
@@ -11,8 +13,11 @@ export function definitionKey({ id, version }: DefinitionRef): string {
   return `${id}@${version}`;
 }
 
-/** `body` comes with a start; later the cell's own copy is read. */
-export function programOf(ref: DefinitionRef, storage: CellStorage, body?: string): Program {
+export type Runs = { readonly definition: DefinitionRef; readonly standalone?: Standalone };
+
+/** `body` comes with a start; later the cell's own copy is read. An action alone needs neither. */
+export function programOf({ definition: ref, standalone }: Runs, storage: CellStorage, body?: string | null): Program {
+  if (standalone) return oneActionProgram(standalone);
   const key = definitionKey(ref);
   const known = programs.get(key);
   if (known) return known;

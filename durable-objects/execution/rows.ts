@@ -47,6 +47,10 @@ export function runRow(state: ExecutionState, run: Run): RunRow {
     reason: run.reason,
     deadLetter: run.deadLetter,
     costEstimate: run.costEstimate,
+    namespace: state.namespace,
+    definition: state.definition.name,
+    correlationId: state.correlationId,
+    errorCode: run.error?.code ?? null,
   };
 }
 
@@ -80,6 +84,10 @@ function verbOf({ kind }: JournalEntry): string | null {
       return "resume";
     case "canceled":
       return "cancel";
+    case "run_redriven":
+      return "retry";
+    case "dead_letter_archived":
+      return "archive";
     case "run_brought_forward":
       return "run-now";
     default:

@@ -1,4 +1,4 @@
-// The read model of runs: those of one execution, and the dead letters of a tenant. Written by projections.ts only.
+// The read model of runs: those of one execution. Written by projections.ts only.
 import { and, desc, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { RunRow } from "#schema/projection.ts";
@@ -39,28 +39,6 @@ export async function listRuns(
     .orderBy(desc(runs.createdAt), desc(runs.id))
     .limit(limit + 1);
   return accept(pageOf(rows, limit, (last) => [last.createdAt, last.id]));
-}
-
-/** Newest first, over all executions of a tenant; an index holds just these. */
-export async function listDeadLetters(
-  db: Db,
-  tenant: string,
-  filters: RunFilters,
-  cursor: string | null,
-  limit: number,
-): Promise<Result<Page<RunRow>>> {
-  const after = decodeCursor(cursor, z.tuple([z.number(), z.string(), z.string()]));
-  if (!after.ok) return after;
-  const [createdAt, execution, id] = after.value ?? [];
-  const page =
-    createdAt === undefined ? undefined : sql`(created_at, execution, id) < (${createdAt}, ${execution}, ${id})`;
-  const rows = await db
-    .select()
-    .from(runs)
-    .where(and(eq(runs.tenant, tenant), sql`dead_letter = 1`, page, ...conditions(filters)))
-    .orderBy(desc(runs.createdAt), desc(runs.execution), desc(runs.id))
-    .limit(limit + 1);
-  return accept(pageOf(rows, limit, (last) => [last.createdAt, last.execution, last.id]));
 }
 
 function conditions({ status, action, type }: RunFilters) {

@@ -104,11 +104,15 @@ export const runs = sqliteTable(
     reason: text("reason"),
     deadLetter: integer("dead_letter", { mode: "boolean" }).notNull(),
     costEstimate: real("cost_estimate"),
+    namespace: text("namespace").notNull().default("default"),
+    definition: text("definition").notNull().default(""),
+    correlationId: text("correlation_id"),
+    errorCode: text("error_code"),
   },
   (t) => [
     primaryKey({ columns: [t.tenant, t.execution, t.id] }),
     index("runs_dead")
-      .on(t.tenant, t.createdAt, t.execution, t.id)
+      .on(t.tenant, t.finishedAt, t.execution, t.id)
       .where(sql`dead_letter = 1`),
   ],
 );

@@ -6,7 +6,12 @@ import type { Turn } from "./turn.ts";
 /** The source that events of runs carry. */
 export const RUN_SOURCE = "action_runner";
 
-export function announce(turn: Turn, run: Run, what: "ok" | "failed" | "skipped", payload: JsonObject): void {
+export function announce(
+  turn: Turn,
+  run: Run,
+  what: "ok" | "failed" | "skipped" | "archived",
+  payload: JsonObject,
+): void {
   emit(turn, run, `action.${run.action}.${what}`, { run: run.id, actionId: run.action, ...payload });
 }
 

@@ -1,10 +1,11 @@
 // What the passing of time does: timers fire, deadlines pass, lost messages are sent again, history expires.
 import { PROJECT_BUSY_AFTER_MS, RESEND_GAPS_MS } from "#schema/limits.ts";
 import { isFinalRun, type Run } from "#schema/run.ts";
-import { isFinalStatus, type ExecutionState, type Timer } from "#schema/state.ts";
+import type { ExecutionState, Timer } from "#schema/state.ts";
 import { assert } from "./assert.ts";
 import { passVerdict } from "./conclude.ts";
 import { deliver, fault, goOn, settleDown } from "./drive.ts";
+import { deadLetterUntil, expireDeadLetters } from "./redrive.ts";
 import { createRun, resend } from "./runs.ts";
 import { overdueAt, timeOut } from "./settle.ts";
 import { resendSignal, signalAt } from "./signal.ts";
@@ -18,6 +19,7 @@ export function passTime(turn: Turn): null {
     else if (run.status === "queued" && resendAt(run) <= turn.now) resend(turn, run, "not_claimed", run.resends + 1);
   }
   resendSignal(turn);
+  if (turn.state.status !== "paused") expireDeadLetters(turn);
   settleDown(turn);
   if (turn.state.status !== "paused") fireDue(turn);
   passVerdict(turn);
@@ -62,8 +64,8 @@ export function nextWake(state: ExecutionState, now: number): number | null {
   const owed = signalAt(state);
   if (owed !== null) wakes.push(owed);
   if (state.unprojectedSince !== null) wakes.push(state.unprojectedSince + PROJECT_BUSY_AFTER_MS);
+  if (state.status !== "paused") wakes.push(...dueWork(state, now));
   if (state.retainUntil !== null && wakes.length === 0) wakes.push(state.retainUntil);
-  if (!isFinalStatus(state.status) && state.status !== "paused") wakes.push(...dueWork(state, now));
   return wakes.length > 0 ? Math.min(...wakes) : null;
 }
 
@@ -73,5 +75,10 @@ function dueWork({ timers, runs }: ExecutionState, now: number): readonly number
   const held = runs.filter(
     ({ status, dueAt }) => status === "retry" || (status === "scheduled" && Number(dueAt) > now),
   );
-  return [...sent, ...[...timers.map(({ at }) => at), ...held.map(({ dueAt }) => dueAt)].filter((at) => at !== null)];
+  const dead = runs.filter(({ deadLetter }) => deadLetter).map(deadLetterUntil);
+  return [
+    ...sent,
+    ...dead,
+    ...[...timers.map(({ at }) => at), ...held.map(({ dueAt }) => dueAt)].filter((at) => at !== null),
+  ];
 }

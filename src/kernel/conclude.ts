@@ -5,6 +5,7 @@ import { isFinalRun, type Run } from "#schema/run.ts";
 import { isFinalStatus } from "#schema/state.ts";
 import { clear, hold } from "./control.ts";
 import { settleDown } from "./drive.ts";
+import { isUnresolved } from "./redrive.ts";
 import { oweSignal } from "./signal.ts";
 import { durationMs } from "./timing.ts";
 import { change, note, type Turn } from "./turn.ts";
@@ -16,10 +17,15 @@ export function conclude(turn: Turn): void {
   passVerdict(turn);
   rest(turn);
   const { state } = turn;
-  if (isFinalStatus(state.status) && state.finishedAt === null) {
-    const retention = durationMs(turn.program.definition.retention ?? RETENTION[state.placement]);
-    change(turn, { finishedAt: turn.now, retainUntil: turn.now + retention });
-    oweSignal(turn);
+  if (isFinalStatus(state.status)) {
+    const retainUntil = turn.now + durationMs(turn.program.definition.retention ?? RETENTION[state.placement]);
+    if (state.finishedAt === null) {
+      change(turn, { finishedAt: turn.now, retainUntil });
+      oweSignal(turn);
+    } else if (isUnresolved(turn.before) && !isUnresolved(state)) {
+      // What became of its last dead letter can be looked at as long as anything else.
+      change(turn, { retainUntil });
+    }
   }
   change(turn, { seq: turn.seq, updatedAt: turn.now });
   tellLists(turn);
@@ -82,7 +88,9 @@ function fail(turn: Turn, error: ActionError): void {
 function tellLists(turn: Turn): void {
   const { status, unprojectedSince } = turn.state;
   const since = unprojectedSince ?? turn.now;
-  if (status === "active" && turn.now < since + PROJECT_BUSY_AFTER_MS) {
+  const isBusy =
+    status === "active" || (isFinalStatus(status) && turn.state.runs.some(({ finishedAt }) => !finishedAt));
+  if (isBusy && turn.now < since + PROJECT_BUSY_AFTER_MS) {
     change(turn, { unprojectedSince: since });
     return;
   }

@@ -14,6 +14,7 @@ export function failRun(turn: Turn, run: Run, error: ActionError): void {
     status: "failed",
     error,
     deadLetter: true,
+    failedSeq: turn.seq,
     finishedAt: turn.now,
     dueAt: null,
     deadlineAt: null,
@@ -21,7 +22,6 @@ export function failRun(turn: Turn, run: Run, error: ActionError): void {
   change(turn, { lastAction: statusOf(failed, run.claimedAt, { failed: true, errorMessage: error.message }) });
   const why = run.reason === null ? {} : { reason: run.reason };
   note(turn, { kind: "run_failed", run: run.id, action: run.action, error, ...why });
-  turn.effects.push({ kind: "deadLetter", run: run.id });
   if (run.type === "blockchain_mint" || run.priority > 90) {
     turn.effects.push({ kind: "alert", severity: "critical", code: "action_failed", run: run.id });
   }
@@ -54,6 +54,11 @@ export function cancelRuns(turn: Turn, which: (run: Run) => boolean, reason: str
 export function cancelRun(turn: Turn, run: Run, reason: string): void {
   changeRun(turn, run, { status: "canceled", reason, finishedAt: turn.now, dueAt: null, deadlineAt: null });
   note(turn, { kind: "run_canceled", run: run.id, action: run.action, reason });
+}
+
+/** Nobody waits for the retries of an execution that has ended, but for those of what a person sent again after that. */
+export function isForNobody({ state }: Turn, run: Run): boolean {
+  return isFinalStatus(state.status) && (run.unwanted || !run.redriven);
 }
 
 /** The last run's status in the words that reconciler rules and guards know. */

@@ -2,8 +2,7 @@
 // others go on, spends no attempt, and says why and until when. Lateness alone bounds how often that may happen.
 import type { Hold } from "#schema/outcome.ts";
 import type { Run } from "#schema/run.ts";
-import { isFinalStatus } from "#schema/state.ts";
-import { cancelRun, statusOf } from "./endings.ts";
+import { cancelRun, isForNobody, statusOf } from "./endings.ts";
 import { change, changeRun, note, type Turn } from "./turn.ts";
 
 /** A hold that is over before it begins would come straight back; one without end is looked at every day. */
@@ -29,7 +28,7 @@ export function holdRun(turn: Turn, run: Run, attempt: number, held: Hold): void
       return each.possiblyRepeated ? [{ ...each, endedAt: turn.now }] : [];
     }),
   });
-  if (isFinalStatus(turn.state.status)) cancelRun(turn, back, "execution_ended");
+  if (isForNobody(turn, run)) cancelRun(turn, back, "execution_ended");
   // While it was in flight its state was left; now that it has not started after all, it goes like any unstarted run.
   else if (run.unwanted) cancelRun(turn, back, "state_left");
 }

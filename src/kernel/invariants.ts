@@ -42,7 +42,7 @@ export const invariants: { readonly [name: string]: Invariant } = {
       state.retainUntil !== null &&
       state.timers.length === 0 &&
       state.buffer.length === 0 &&
-      state.runs.every((run) => isFinalRun(run.status) || run.status === "running")),
+      state.runs.every((run) => isFinalRun(run.status) || run.status === "running" || run.redriven !== undefined)),
 
   "only an end is owed to a parent": (_program, { status, owed }) => !owed || isFinalStatus(status),
 

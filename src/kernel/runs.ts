@@ -3,7 +3,7 @@
 import type { ActionDefinition, Lane } from "#schema/action.ts";
 import { DIRECT_TIMEOUT_MS_MAX, limits } from "#schema/limits.ts";
 import { isFinalRun, type Run } from "#schema/run.ts";
-import { isFinalStatus, type ExecutionState } from "#schema/state.ts";
+import type { ExecutionState } from "#schema/state.ts";
 import { failRun, skipRun } from "./endings.ts";
 import { expire } from "./lateness.ts";
 import { truthy } from "./logic.ts";
@@ -62,7 +62,7 @@ export function createRun(
 }
 
 /** Gives a run the instant its delay resolves to, or ends it where that has passed. */
-function hold(turn: Turn, run: Run, due: Extract<ResolvedDelay, { ok: true }>): void {
+export function hold(turn: Turn, run: Run, due: Extract<ResolvedDelay, { ok: true }>): void {
   if (due.skip) skipRun(turn, run, "already_past");
   else changeRun(turn, run, { dueAt: due.at, firstDueAt: due.at });
 }
@@ -81,9 +81,12 @@ export function moveRuns(turn: Turn, before: ExecutionState): string | null {
   return null;
 }
 
-/** Fills the free slots: higher priority first, then the earlier due, then the older. Due retries keep their slot. */
+/**
+ * Fills the free slots: higher priority first, then the earlier due, then the older. Due retries keep their slot. Of an
+ * execution that has ended only what a person sent again is left to go.
+ */
 export function pump(turn: Turn): void {
-  if (turn.state.status === "paused" || isFinalStatus(turn.state.status)) return;
+  if (turn.state.status === "paused") return;
   for (const run of turn.state.runs) {
     if (run.status === "retry" && isDue(run, turn.now)) start(turn, run);
   }

@@ -4,11 +4,10 @@ import { SETTLE_GRACE_MS } from "#schema/limits.ts";
 import type { ActionError, Outcome } from "#schema/outcome.ts";
 import { refuse } from "#schema/refusal.ts";
 import { isFinalRun, type Attempt, type Run } from "#schema/run.ts";
-import { isFinalStatus } from "#schema/state.ts";
 import { announce, emit } from "./announce.ts";
 import { assert } from "./assert.ts";
 import type { Refused } from "./control.ts";
-import { cancelRun, failRun, statusOf } from "./endings.ts";
+import { cancelRun, failRun, isForNobody, statusOf } from "./endings.ts";
 import { holdRun } from "./hold.ts";
 import { expire } from "./lateness.ts";
 import { render } from "./render.ts";
@@ -28,7 +27,7 @@ export function claim(turn: Turn, id: string, attempt: number, lane: "direct" | 
   if (expire(turn, run, action)) return null;
   const rendered =
     run.config === null
-      ? render(action.config, scopeFor(turn, triggerOf(turn, run.trigger)))
+      ? render(run.edit ?? action.config, scopeFor(turn, triggerOf(turn, run.trigger)))
       : ({ ok: true, value: run.config } as const);
   if (!rendered.ok) {
     failRun(turn, run, rendered.error);
@@ -116,10 +115,10 @@ function succeed(turn: Turn, run: Run, outcome: Extract<Outcome, { ok: true }>):
 function miss(turn: Turn, run: Run, error: ActionError, retryAfterMs?: number, spent?: number): void {
   const { attempt } = run;
   const policy = policyFor(resolveRetry(actionOf(turn, run.action).retryPolicy, "default"), error.type);
-  const verdict = shouldRetry(policy, error, attempt);
+  const { attemptsBefore } = run.redriven ?? { attemptsBefore: 0 };
+  const verdict = shouldRetry(policy, error, attempt - attemptsBefore);
   const costEstimate = cost(run, spent);
-  // Nobody waits for the retries of an execution that has ended.
-  if (!verdict.retry || isFinalStatus(turn.state.status)) {
+  if (!verdict.retry || isForNobody(turn, run)) {
     failRun(turn, changeRun(turn, endAttempt(turn, run, attempt, error, { spent }), { costEstimate }), error);
     return;
   }
@@ -128,8 +127,9 @@ function miss(turn: Turn, run: Run, error: ActionError, retryAfterMs?: number, s
     cancelRun(turn, changeRun(turn, ended, { costEstimate, error }), "state_left");
     return;
   }
-  const dueAt = turn.now + retryDelayMs(policy, attempt, nextEntropy(turn), retryAfterMs);
-  if (isBeyondBudget(policy, run.attempts[0]?.startedAt ?? turn.now, dueAt)) {
+  const dueAt = turn.now + retryDelayMs(policy, attempt - attemptsBefore, nextEntropy(turn), retryAfterMs);
+  const first = run.attempts.find((each) => each.attempt > attemptsBefore);
+  if (isBeyondBudget(policy, first?.startedAt ?? turn.now, dueAt)) {
     const ended = endAttempt(turn, run, attempt, error, { spent });
     failRun(turn, changeRun(turn, ended, { costEstimate, reason: "time_budget_spent" }), error);
     return;

@@ -11,8 +11,10 @@ import { passTime } from "./clock.ts";
 import { conclude } from "./conclude.ts";
 import { cancel, patch, pause, receive, refuseFault, resume, type Refused } from "./control.ts";
 import { follow, settleDown } from "./drive.ts";
+import { isForNobody } from "./endings.ts";
 import type { Program } from "./program.ts";
 import { keepReceipt, recall } from "./receipts.ts";
+import { archive, isUnresolved, retry } from "./redrive.ts";
 import { runNow } from "./run-now.ts";
 import { resend } from "./runs.ts";
 import { claim, settle, undeliverable } from "./settle.ts";
@@ -57,6 +59,9 @@ function take(turn: Turn, input: Exclude<Input, { kind: "start" }>): Refused {
   passTime(turn);
   if (input.kind === "tick") return expireHistory(turn);
   const { status, finishedAt } = turn.state;
+  // A dead letter outlives its execution.
+  if (input.kind === "retry") return retry(turn, input);
+  if (input.kind === "archive") return archive(turn, input);
   if (isFinalStatus(status)) {
     return refuse({ code: "execution_final", message: `it is ${status} since ${iso(finishedAt ?? turn.now)}` });
   }
@@ -77,8 +82,8 @@ function take(turn: Turn, input: Exclude<Input, { kind: "start" }>): Refused {
 }
 
 function expireHistory({ state, now, effects }: Turn): null {
-  const { status, retainUntil, runs, owed } = state;
-  const isOver = retainUntil !== null && retainUntil <= now && !owed && !runs.some((run) => run.status === "running");
+  const { status, retainUntil, owed } = state;
+  const isOver = retainUntil !== null && retainUntil <= now && !owed && !isUnresolved(state);
   if (isOver && isFinalStatus(status)) effects.push({ kind: "purge" });
   return null;
 }
@@ -88,9 +93,9 @@ function expireHistory({ state, now, effects }: Turn): null {
  * paused nothing goes out: they are asked after again, or their deadline passes.
  */
 function orphaned(turn: Turn, runs: readonly string[]): null {
-  const { status } = turn.state;
-  if (status === "paused" || isFinalStatus(status)) return null;
+  if (turn.state.status === "paused") return null;
   for (const run of turn.state.runs) {
+    if (isForNobody(turn, run)) continue;
     // It was claimed, so its next message is a first one: it is not made to wait as long as one nobody came for.
     if (run.status === "running" && runs.includes(run.id)) resend(turn, run, "object_restarted", 0);
   }
@@ -115,7 +120,7 @@ function begin(program: Program, input: Extract<Input, { kind: "start" }>): Step
 }
 
 function grows({ kind }: Input): boolean {
-  return kind === "event" || kind === "patch" || kind === "runNow";
+  return kind === "event" || kind === "patch" || kind === "runNow" || kind === "retry";
 }
 
 /** One row holds it all. What comes from outside is refused in good time; what the engine does itself has the rest. */
@@ -154,6 +159,7 @@ function fresh(input: Extract<Input, { kind: "start" }>, variables: JsonObject):
     unprojectedSince: null,
     retainUntil: null,
     ...(input.parent ? { parent: input.parent } : {}),
+    ...(input.standalone ? { standalone: input.standalone } : {}),
   };
 }
 

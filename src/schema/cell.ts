@@ -9,8 +9,8 @@ import type { ExecutionState } from "./state.ts";
 
 export type StartItem = {
   readonly command: StartCommand;
-  /** The definition as stored; the cell parses it only if it does not know this version yet. */
-  readonly definition: string;
+  /** The definition as stored; the cell parses it only if it does not know this version yet. null: an action alone. */
+  readonly definition: string | null;
 };
 
 /** What a caller gets back for an accepted input; a repeated inputId gets the same again. */
@@ -23,7 +23,10 @@ export type Reply = {
   readonly entries?: readonly JournalEntry[];
 };
 
-export type ControlCommand = Extract<Command, { kind: "event" | "patch" | "pause" | "resume" | "cancel" | "runNow" }>;
+export type ControlCommand = Extract<
+  Command,
+  { kind: "event" | "patch" | "pause" | "resume" | "cancel" | "runNow" | "retry" | "archive" }
+>;
 export type ControlItem = { readonly execution: string; readonly command: ControlCommand; readonly dryRun: boolean };
 export type ClaimItem = { readonly execution: string; readonly run: string; readonly attempt: number };
 export type SettleItem = ClaimItem & {

@@ -10,7 +10,6 @@ export type Effect =
     }
   /** Tell the catalog: the execution rests, ended, or has been busy for a while. */
   | { readonly kind: "project" }
-  | { readonly kind: "deadLetter"; readonly run: string }
   | {
       readonly kind: "alert";
       readonly severity: "high" | "critical";

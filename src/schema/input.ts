@@ -4,6 +4,7 @@ import type { DefinitionRef, Placement } from "./definition.ts";
 import type { EventMessage } from "./event.ts";
 import type { JsonObject } from "./json.ts";
 import type { Outcome } from "./outcome.ts";
+import type { Standalone } from "./standalone.ts";
 
 /** Who asked, for the journal and the audit table: a key's id, or the engine itself. */
 export type Actor = { readonly kind: "key" | "root" | "engine"; readonly id: string };
@@ -22,6 +23,8 @@ export type StartCommand = {
   readonly actor: Actor;
   /** The execution that waits for this one's end. */
   readonly parent?: Parent;
+  /** Set where it is an action on its own. */
+  readonly standalone?: Standalone;
 };
 
 type FromOutside = {
@@ -43,6 +46,16 @@ export type Command =
   | ({ readonly kind: "cancel" } & Control)
   /** Brings a waiting run or timer forward to now, or starts an action by its id. */
   | ({ readonly kind: "runNow"; readonly target: RunNowTarget } & Control)
+  /** Sends a dead letter again, under the key it always had; edited, it is rendered anew. */
+  | ({
+      readonly kind: "retry";
+      readonly run: string;
+      /** Merge patches over the action's config and the execution's variables; null: the same bytes again. */
+      readonly config: JsonObject | null;
+      readonly variables: JsonObject | null;
+    } & Control)
+  /** A person has looked at a dead letter and lets it lie. */
+  | ({ readonly kind: "archive"; readonly run: string } & Control)
   | { readonly kind: "claim"; readonly run: string; readonly attempt: number; readonly lane: "direct" | "queue" }
   | { readonly kind: "settle"; readonly run: string; readonly attempt: number; readonly outcome: Outcome }
   /** The queue gave up on the message of this attempt: nobody could claim or settle it. */

@@ -56,6 +56,22 @@ type Body =
       readonly reason: string | null;
     }
   | {
+      readonly kind: "run_redriven";
+      readonly run: string;
+      readonly action: string;
+      /** True: it was changed, and is rendered anew. */
+      readonly edited: boolean;
+      readonly actor: Actor;
+      readonly reason: string | null;
+    }
+  | {
+      readonly kind: "dead_letter_archived";
+      readonly run: string;
+      readonly action: string;
+      readonly actor: Actor;
+      readonly reason: string | null;
+    }
+  | {
       readonly kind: "patched";
       readonly variables: JsonObject;
       readonly moves: readonly TimerMove[];

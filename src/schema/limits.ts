@@ -65,6 +65,8 @@ export const DIRECT_TIMEOUT_MS_MAX = 30_000;
 export const DIRECT_IN_FLIGHT_MAX = 24;
 /** Gaps after which a run that was queued and never claimed is sent again. */
 export const RESEND_GAPS_MS = [60_000, 5 * 60_000, 15 * 60_000, 60 * 60_000] as const;
+/** How long a dead letter waits for a person. Its execution keeps its history as long. */
+export const DEAD_LETTER_KEPT_MS = 30 * 24 * 60 * 60_000;
 /** What a claimed run may overrun its timeout by before it counts as timed out: the settle call's own time. */
 export const SETTLE_GRACE_MS = 5_000;
 /** A busy execution shows up in lists at the latest after this long; a resting one at once. */

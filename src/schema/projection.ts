@@ -44,6 +44,12 @@ export const runRow = z.object({
   reason: z.string().nullable(),
   deadLetter: z.boolean(),
   costEstimate: z.number().nullable(),
+  // Messages from before these had columns may still be on their way.
+  namespace: z.string().default("default"),
+  /** The definition's name. */
+  definition: z.string().default(""),
+  correlationId: z.string().nullable().default(null),
+  errorCode: z.string().nullable().default(null),
 });
 export type RunRow = z.infer<typeof runRow>;
 

@@ -19,6 +19,15 @@ export type Attempt = {
   readonly costEstimate?: number;
 };
 
+/** A dead letter that was sent again. */
+export type Redrive = {
+  readonly at: number;
+  /** How often by now. */
+  readonly times: number;
+  /** Tries made before: the retry policy counts anew from here. */
+  readonly attemptsBefore: number;
+};
+
 export type Run = {
   /** `<seq>.<n>`: derived, so a replay makes the same ids. */
   readonly id: string;
@@ -55,6 +64,12 @@ export type Run = {
   readonly costEstimate: number | null;
   /** The last time a connection let it wait; what counts while it is scheduled. Absent in states from before holds. */
   readonly held?: Hold | null;
+  /** The seq of the input that failed it for good: what the machine did about it stands there in the journal. */
+  readonly failedSeq?: number;
+  /** The last time a person sent it again; absent where nobody ever did. */
+  readonly redriven?: Redrive;
+  /** What a person changed in its action's config: a merge patch, rendered with it. */
+  readonly edit?: JsonObject;
 };
 
 /** What a consumer gets when its claim is accepted: all it needs, and nothing it must keep. */

@@ -5,6 +5,7 @@ import type { EventMessage } from "./event.ts";
 import type { JsonObject, Json } from "./json.ts";
 import type { ActionError } from "./outcome.ts";
 import type { Run } from "./run.ts";
+import type { Standalone } from "./standalone.ts";
 
 export const executionStatuses = ["active", "waiting", "paused", "completed", "failed", "canceled"] as const;
 export type ExecutionStatus = (typeof executionStatuses)[number];
@@ -92,6 +93,8 @@ export type ExecutionState = {
   readonly parent?: Parent;
   /** Set while the parent has still to hear of it. */
   readonly owed?: OwedSignal | null;
+  /** The action of an execution that has no definition of its tenant's; absent where it has one. */
+  readonly standalone?: Standalone;
 };
 
 export function isFinalStatus(status: ExecutionStatus): boolean {

@@ -16,9 +16,13 @@ const POOLED = /_p(\d{1,4})$/;
 
 /** An id that sorts by time: 48 bits of milliseconds, 80 bits of chance. */
 export function timeOrderedId(prefix: string, now: number, chance: Uint8Array): string {
+  return `${prefix}_${timePart(now)}${base32(chance.subarray(0, 10))}`;
+}
+
+function timePart(now: number): string {
   let time = "";
   for (let rest = now, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) time = ALPHABET.charAt(rest % 32) + time;
-  return `${prefix}_${time}${base32(chance.subarray(0, 10))}`;
+  return time;
 }
 
 export function newExecutionId(placement: Placement, now: number, chance: Uint8Array): string {
@@ -28,9 +32,19 @@ export function newExecutionId(placement: Placement, now: number, chance: Uint8A
 
 /** The same key always gives the same id, so the object itself remembers what it answered. */
 export async function keyedExecutionId(placement: Placement, tenant: string, key: string): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`${tenant}\n${key}`)));
+  const digest = await keyDigest(`${tenant}\n${key}`);
   const id = `exe_k${base32(digest.subarray(0, 16))}`;
   return placement === "own" ? id : `${id}_p${(digest[31] ?? 0) % KEYED_POOL_CELLS}`;
+}
+
+/** The digest tells the cell which others have this key, the time which of them came last. */
+export async function dedupedExecutionId(tenant: string, key: string, now: number): Promise<string> {
+  const digest = await keyDigest(`${tenant}\ndedup\n${key}`);
+  return `exe_d${base32(digest.subarray(0, 16))}${timePart(now)}_p${(digest[31] ?? 0) % KEYED_POOL_CELLS}`;
+}
+
+async function keyDigest(text: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 }
 
 export function cellName(tenant: string, execution: string): string {

@@ -4,6 +4,8 @@ import type { Definition } from "#schema/definition.ts";
 import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { compile } from "#kernel/compile.ts";
+import type { Program } from "#kernel/program.ts";
+import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { step } from "#kernel/step.ts";
 import type { Deps } from "./deps.ts";
 
@@ -11,10 +13,14 @@ import type { Deps } from "./deps.ts";
 const ENTROPY = 0.5;
 
 export function previewStart(deps: Deps, item: StartItem): Result<Reply> {
-  const definition = JSON.parse(item.definition) as Definition; // was checked before it was stored
   const stamp = { now: deps.now(), entropy: ENTROPY, room: DIRECT_IN_FLIGHT_MAX };
-  const stepped = step(compile(definition), null, { ...item.command, ...stamp });
+  const stepped = step(programOf(item), null, { ...item.command, ...stamp });
   if (!stepped.ok) return stepped;
   const { state, moves, entries } = stepped;
   return accept({ state, seq: state.seq, repeated: false, moves, entries });
+}
+
+function programOf({ command, definition }: StartItem): Program {
+  if (command.standalone) return oneActionProgram(command.standalone);
+  return compile(JSON.parse(definition ?? "") as Definition); // was checked before it was stored
 }

@@ -6,7 +6,8 @@ import { findExecution, listExecutions, overdueExecutions, purgeExecutions } fro
 import { purgeIdempotency } from "#catalog/idempotency.ts";
 import { encodeCursor, type Page } from "#catalog/page.ts";
 import { applyProjections } from "#catalog/projections.ts";
-import { listDeadLetters, listRuns } from "#catalog/runs.ts";
+import { listDeadLetters } from "#catalog/dead-letters.ts";
+import { listRuns } from "#catalog/runs.ts";
 import type { ExecutionRow } from "#schema/projection.ts";
 import type { Result } from "#schema/refusal.ts";
 import {
@@ -177,7 +178,7 @@ describe("query plans", () => {
   it("use the index of dead letters, and the keys of everything else", async () => {
     const cursor = encodeCursor([NOW, "exe_1", "1.1"]);
     expect(await plansOf((spied) => listDeadLetters(spied, "t", {}, cursor, 2))).toEqual([
-      "SEARCH runs USING INDEX runs_dead (tenant=? AND (created_at,execution,id)<(?,?,?))",
+      "SEARCH runs USING INDEX runs_dead (tenant=? AND (finished_at,execution,id)<(?,?,?))",
     ]);
     expect(await plansOf((spied) => listAudit(spied, "t", {}, encodeCursor([NOW, "a"]), 2))).toEqual([
       "SEARCH audit USING PRIMARY KEY (tenant=? AND (at,id)<(?,?))",

@@ -107,6 +107,10 @@ export function runRow(over: Partial<RunRow> & { readonly tenant: string }): Run
     reason: null,
     deadLetter: false,
     costEstimate: null,
+    namespace: "default",
+    definition: "order",
+    correlationId: null,
+    errorCode: null,
     ...over,
   };
 }

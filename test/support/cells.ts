@@ -1,5 +1,6 @@
 // Cells in memory: the kernel behind the calls of an execution object, without storage, queue or alarm. Counts calls.
 import { compile } from "#kernel/compile.ts";
+import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import type { Program } from "#kernel/program.ts";
 import { step } from "#kernel/step.ts";
 import type { Cell, JournalQuery, Reply } from "#schema/cell.ts";
@@ -32,7 +33,9 @@ export class MemoryCells {
       start: async (items) => {
         called("start", items.length);
         return items.map(({ command, definition }) =>
-          this.#step(name, command.execution, command, false, () => compile(JSON.parse(definition))),
+          this.#step(name, command.execution, command, false, () =>
+            command.standalone ? oneActionProgram(command.standalone) : compile(JSON.parse(definition ?? "")),
+          ),
         );
       },
       control: async (items) => {

@@ -10,6 +10,10 @@ export function lineOf(entry: JournalEntry): string {
     case "canceled":
     case "patched":
       return entry.kind;
+    case "run_redriven":
+      return `run_redriven ${entry.run}${entry.edited ? ", edited" : ""}`;
+    case "dead_letter_archived":
+      return `dead_letter_archived ${entry.run}: ${entry.reason ?? "-"}`;
     case "event_received":
       return `event_received ${entry.event.type}`;
     case "event_ignored":

@@ -65,7 +65,14 @@ function ownEventFindings(type: string, actions: readonly string[], where: strin
   if (!isReserved(type) || type === PATCHED) return [];
   if (!type.startsWith("action."))
     return [finding(where, "unknown_event", `${type} never happens`, `There is ${PATCHED}.`)];
-  const id = /^action\.([^.]+)\.(ok|failed|skipped)$/.exec(type)?.[1];
+  const id = /^action\.([^.]+)\.(ok|failed|skipped|archived)$/.exec(type)?.[1];
   if (id !== undefined) return nameFindings(id, actions, where);
-  return [finding(where, "unknown_event", `${type} never happens`, "It is action.<actionId>.ok, .failed or .skipped.")];
+  return [
+    finding(
+      where,
+      "unknown_event",
+      `${type} never happens`,
+      "It is action.<actionId>.ok, .failed, .skipped or .archived.",
+    ),
+  ];
 }

@@ -1,0 +1,84 @@
+// Dead letters as the catalog finds them: runs that failed for good and wait for a person. An index holds just these.
+import { and, asc, desc, eq, gte, lt, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { RunRow } from "#schema/projection.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import type { Db } from "./db.ts";
+import { decodeCursor, pageOf, type Page } from "./page.ts";
+import { runs } from "./tables.ts";
+
+export type DeadLetterFilters = {
+  readonly execution?: string | undefined;
+  /** A definition's name. */
+  readonly definition?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly correlationId?: string | undefined;
+  readonly action?: string | undefined;
+  readonly type?: string | undefined;
+  readonly errorType?: string | undefined;
+  readonly errorCode?: string | undefined;
+  readonly minPriority?: number | undefined;
+  readonly failedAfter?: number | undefined;
+  readonly failedBefore?: number | undefined;
+};
+
+/** People look at the newest first; a redrive begins with what has waited longest. */
+export type DeadLetterOrder = "newest" | "oldest";
+
+export async function listDeadLetters(
+  db: Db,
+  tenant: string,
+  filters: DeadLetterFilters,
+  cursor: string | null,
+  limit: number,
+  order: DeadLetterOrder = "newest",
+): Promise<Result<Page<RunRow>>> {
+  const after = decodeCursor(cursor, z.tuple([z.number(), z.string(), z.string()]));
+  if (!after.ok) return after;
+  const direction = order === "newest" ? desc : asc;
+  const rows = await db
+    .select()
+    .from(runs)
+    .where(and(...conditions(tenant, filters), after.value === null ? undefined : beyond(after.value, order)))
+    .orderBy(direction(runs.finishedAt), direction(runs.execution), direction(runs.id))
+    .limit(limit + 1);
+  return accept(pageOf(rows, limit, (last) => [last.finishedAt ?? 0, last.execution, last.id]));
+}
+
+export async function countDeadLetters(db: Db, tenant: string, filters: DeadLetterFilters): Promise<number> {
+  const [row] = await db
+    .select({ count: sql<number>`count(*)` })
+    .from(runs)
+    .where(and(...conditions(tenant, filters)));
+  return row?.count ?? 0;
+}
+
+/** For one whose execution is no more: nobody will ever speak of it again. */
+export async function forgetDeadLetter(db: Db, tenant: string, execution: string, run: string): Promise<void> {
+  await db
+    .update(runs)
+    .set({ deadLetter: false, reason: "history_gone" })
+    .where(and(eq(runs.tenant, tenant), eq(runs.execution, execution), eq(runs.id, run), sql`dead_letter = 1`));
+}
+
+function beyond([finishedAt, execution, id]: readonly [number, string, string], order: DeadLetterOrder) {
+  return order === "newest"
+    ? sql`(finished_at, execution, id) < (${finishedAt}, ${execution}, ${id})`
+    : sql`(finished_at, execution, id) > (${finishedAt}, ${execution}, ${id})`;
+}
+
+function conditions(tenant: string, filters: DeadLetterFilters) {
+  const { minPriority, failedAfter, failedBefore, ...equal } = filters;
+  const is = (Object.keys(equal) as (keyof typeof equal)[]).map((column) => {
+    const value = equal[column];
+    return value === undefined ? undefined : eq(runs[column], value);
+  });
+  return [
+    eq(runs.tenant, tenant),
+    sql`dead_letter = 1`,
+    ...is,
+    minPriority === undefined ? undefined : gte(runs.priority, minPriority),
+    failedAfter === undefined ? undefined : gte(runs.finishedAt, failedAfter),
+    failedBefore === undefined ? undefined : lt(runs.finishedAt, failedBefore),
+  ];
+}

@@ -1,0 +1,57 @@
+// The engine's own machine around one action: it acts, and ends as the action ends. A failure waits for a person, who
+// may send it again or let it lie, and after a while for nobody.
+import type { Standalone } from "#schema/standalone.ts";
+import type { ExecutionState } from "#schema/state.ts";
+import { durationMs } from "../timing.ts";
+import type { Program } from "../program.ts";
+import { machineProgram } from "./machine/machine.ts";
+
+/** How long a failed one can be sent again. */
+const WAITS_FOR_A_PERSON = "P30D";
+const RETENTION = "P1D";
+/** Names of actions are few; whoever makes them up one by one does not fill the memory with machines. */
+const KNOWN_MAX = 200;
+
+const machines = new Map<string, Program>();
+
+export function oneActionProgram({ action, dedup }: Standalone): Program {
+  const machine = machines.get(action.actionId) ?? learn(action.actionId);
+  // Whoever asks for the same thing within the window gets this one's answer: it stays as long.
+  const retention = Math.max(durationMs(RETENTION), dedup?.windowMs ?? 0);
+  return {
+    ...machine,
+    definition: { ...machine.definition, retention },
+    actions: new Map([[action.actionId, action]]),
+  };
+}
+
+function learn(id: string): Program {
+  const oldest = machines.keys().next();
+  if (machines.size >= KNOWN_MAX && !oldest.done) machines.delete(oldest.value);
+  const machine = machineProgram({
+    kind: "machine",
+    name: "action",
+    placement: "pooled",
+    initial: "act",
+    states: {
+      act: {
+        entry: [id],
+        on: { [`action.${id}.ok`]: "done", [`action.${id}.failed`]: "failed", [`action.${id}.skipped`]: "skipped" },
+      },
+      failed: {
+        on: { [`action.${id}.ok`]: "done", [`action.${id}.skipped`]: "skipped", [`action.${id}.archived`]: "given_up" },
+        after: { [WAITS_FOR_A_PERSON]: "given_up" },
+      },
+      done: { type: "final" },
+      skipped: { type: "final" },
+      given_up: { type: "final", outcome: "failed" },
+    },
+  });
+  machines.set(id, machine);
+  return machine;
+}
+
+/** Whether a call that comes now with the same dedup key means this action. */
+export function standsFor({ standalone, createdAt }: ExecutionState, now: number): boolean {
+  return now < createdAt + (standalone?.dedup?.windowMs ?? 0);
+}

@@ -1,0 +1,22 @@
+// An action on its own: an execution of the engine's one-action machine, which carries its action in its state.
+import type { ActionDefinition } from "./action.ts";
+import type { DefinitionRef } from "./definition.ts";
+
+export type Standalone = {
+  readonly action: ActionDefinition;
+  /** Calls with the same key within the window mean this action. */
+  readonly dedup: Dedup | null;
+};
+export type Dedup = { readonly key: string; readonly windowMs: number };
+
+/** No definition of a tenant's can have these names: they begin with what theirs may not hold. */
+export const ACTION_REF: DefinitionRef = { id: "def_action", name: "$action", version: 1 };
+/** Alerts are actions, too; that they are told apart keeps a failing one from raising another. */
+export const ALERT_REF: DefinitionRef = { id: "def_alert", name: "$alert", version: 1 };
+
+/** The id of an action with a dedup key holds the key's digest, so that its cell finds the others by their ids. */
+const DEDUPED = /^exe_d([0-9A-Z]{26})/;
+
+export function dedupDigest(execution: string): string | null {
+  return DEDUPED.exec(execution)?.[1] ?? null;
+}

@@ -18,11 +18,23 @@ export async function insertAlertChannel(db: Db, row: StoredAlertChannel, audit:
 }
 
 export async function findAlertChannel(db: Db, tenant: string, id: string): Promise<StoredAlertChannel | null> {
-  return (await db.select().from(alertChannels).where(and(mine(tenant), eq(alertChannels.id, id))).get()) ?? null;
+  return (
+    (await db
+      .select()
+      .from(alertChannels)
+      .where(and(mine(tenant), eq(alertChannels.id, id)))
+      .get()) ?? null
+  );
 }
 
 export async function alertChannelNamed(db: Db, tenant: string, name: string): Promise<StoredAlertChannel | null> {
-  return (await db.select().from(alertChannels).where(and(mine(tenant), eq(alertChannels.name, name))).get()) ?? null;
+  return (
+    (await db
+      .select()
+      .from(alertChannels)
+      .where(and(mine(tenant), eq(alertChannels.name, name)))
+      .get()) ?? null
+  );
 }
 
 /** Those that want to hear of failures; there are never many. */

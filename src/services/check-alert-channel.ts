@@ -36,7 +36,10 @@ function configFindings(deps: Pick<Deps, "configFindings">, { kind, config }: Al
   const said = saidByAlerts(kind).filter((field) => Object.hasOwn(config, field));
   if (said.length > 0) return said.map(notYours);
   // Every word of the alert itself stands in for what it will be.
-  const found = deps.configFindings(kind, alertConfig(kind, config, () => "alert"));
+  const found = deps.configFindings(
+    kind,
+    alertConfig(kind, config, () => "alert"),
+  );
   const own = found.map((finding) => ({ ...finding, pointer: AT + placed(finding.pointer) }));
   return [...own, ...templateFindings(config as JsonObject, AT)];
 }

@@ -1,10 +1,10 @@
 // Which of the rows that executions report are failures worth telling, to whom, and which of them are alike.
 // Nothing is remembered: the same rows make the same alerts with the same identities, so one told twice is one alert.
-import type { AlertChannelSettings, AlertGroup, Failure } from "#schema/alert.ts";
+import type { AlertChannelSettings, AlertGroup, AlertSeverity, Failure } from "#schema/alert.ts";
 import { ALERT_FRESH_MS } from "#schema/limits.ts";
 import type { ExecutionRow, RunRow } from "#schema/projection.ts";
 import { ACTION_REF, ALERT_REF } from "#schema/standalone.ts";
-import { isCritical } from "./critical.ts";
+import { isCritical } from "./endings.ts";
 
 /** Rows are told again and again; a failure of yesterday is not news, and a failing alert never raises another. */
 export function alertsOf(
@@ -48,7 +48,9 @@ function deadLetter(row: RunRow): readonly Failure[] {
   return [{ severity, code: "action_failed", ...about, ...run }];
 }
 
-type Ears = Pick<AlertChannelSettings, "severities" | "namespaces" | "definitions">;
+type Ears = Pick<AlertChannelSettings, "namespaces" | "definitions"> & {
+  readonly severities: readonly AlertSeverity[];
+};
 
 export function hears({ severities, namespaces, definitions }: Ears, failure: Failure): boolean {
   return (

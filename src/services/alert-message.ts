@@ -57,11 +57,13 @@ export function alertMessage(
     action,
     count: failures.length,
     failures: failures.slice(0, SHOWN_MAX).map(shown),
-    nextStep: nextStep(code, oldest?.errorType ?? null),
+    nextStep: nextStep(code, oldest ?? unknownCause),
     look: places(group),
     silentUntil: toInstant(silentUntil),
   };
 }
+
+const unknownCause = { errorType: null, errorCode: null };
 
 function what({ code, definition, action }: AlertGroup): string {
   switch (code) {
@@ -109,7 +111,7 @@ function shown(failure: Failure): AlertFailure {
   };
 }
 
-/** The list first, then the first execution of it. */
+/** The list first, then the first one of it. */
 function places({ code, definition, action, failures }: AlertGroup): readonly string[] {
   const [first] = failures;
   const one = first === undefined ? [] : [`/v1/executions/${first.execution}`];
@@ -118,7 +120,9 @@ function places({ code, definition, action, failures }: AlertGroup): readonly st
     return [`/v1/executions?definition=${encodeURIComponent(definition)}&status=${status}`, ...one];
   }
   const query = `definition=${encodeURIComponent(definition)}&action=${encodeURIComponent(action)}`;
-  return [`/v1/dead-letters?${query}`, ...one];
+  const letter =
+    first === undefined || first.run === null ? [] : [`/v1/dead-letters/${deadLetterId(first.execution, first.run)}`];
+  return [`/v1/dead-letters?${query}`, ...letter, ...one];
 }
 
 /** Line by line, for a plain text; nobody's markup is in it. */

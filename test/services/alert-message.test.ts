@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { alertGroups, alertsOf } from "#kernel/alerts.ts";
 import { render } from "#kernel/render.ts";
+import { fixesByCode } from "#kernel/suggested-fix.ts";
 import type { AlertChannelSettings, AlertKind, Failure } from "#schema/alert.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { errorTypes } from "#schema/outcome.ts";
 import type { ExecutionRow, RunRow } from "#schema/projection.ts";
 import { alertAction } from "#services/alert-action.ts";
 import { alertMessage } from "#services/alert-message.ts";
@@ -64,8 +64,8 @@ describe("a critical dead letter", () => {
 • 2026-11-18 12:01:05 UTC, exe_1: run 2.0, 5 attempts, namespace default, correlation id o-1
   authentication_failed (invalid_key): HTTP 401
 
-Next: ${nextStep("action_failed", "authentication_failed")}
-Look: /v1/dead-letters?definition=order&action=charge  /v1/executions/exe_1
+Next: ${nextStep("action_failed", { errorType: "authentication_failed", errorCode: null })}
+Look: /v1/dead-letters?definition=order&action=charge  /v1/dead-letters/dl_1.2.0  /v1/executions/exe_1
 More of the same until 12:05 UTC are not sent.
 `);
   });
@@ -91,8 +91,8 @@ More of the same until 12:05 UTC are not sent.
             error: { type: "authentication_failed", code: "invalid_key", message: "HTTP 401" },
           },
         ],
-        nextStep: nextStep("action_failed", "authentication_failed"),
-        look: ["/v1/dead-letters?definition=order&action=charge", "/v1/executions/exe_1"],
+        nextStep: nextStep("action_failed", { errorType: "authentication_failed", errorCode: null }),
+        look: ["/v1/dead-letters?definition=order&action=charge", "/v1/dead-letters/dl_1.2.0", "/v1/executions/exe_1"],
         silentUntil: "2026-11-18T12:05:00.000Z",
       },
     });
@@ -171,7 +171,7 @@ test.each<[string, readonly Failure[], string, string, RegExp]>([
     alertsOf([], [run({ definition: "$action", errorType: null, errorCode: null, error: null })], AT),
     "the action charge failed for good",
     "/v1/dead-letters?definition=%24action&action=charge",
-    /send it again/,
+    /retry/,
   ],
   [
     "broken action",
@@ -192,8 +192,9 @@ test("without a throttle nothing is said of silence", () => {
   expect(String(sent("slack", one)["text"])).toContain("are not sent");
 });
 
-test("every type of error has a next step of its own, and others a sensible one", () => {
-  const known = errorTypes.filter((type) => type !== "unknown_error").map((type) => nextStep("action_failed", type));
-  expect(new Set(known).size).toBe(known.length);
-  expect(nextStep("action_failed", "gas_price_too_low")).toBe(nextStep("action_failed", "unknown_error"));
+test("the next step is the one for the error's code, or for its type", () => {
+  const step = (errorType: string, errorCode: string | null) => nextStep("action_failed", { errorType, errorCode });
+  const [code] = Object.keys(fixesByCode);
+  expect(step("timeout", code ?? "")).toBe(fixesByCode[code ?? ""]?.suggestedFix);
+  expect(new Set(["timeout", "rate_limit", "not_found"].map((type) => step(type, null))).size).toBe(3);
 });

@@ -70,12 +70,13 @@ describe("once", () => {
   });
 
   test("two consumers with different failures of one kind: the first alert stands for both", async () => {
-    const { cells, hears, dead, raise } = here();
+    const { cells, hears, dead, raise, lines } = here();
     await hears();
     await raise(dead());
     raising = await consumer();
     expect(await raise(dead({ execution: "exe_2" }))).toEqual(new Set());
-    expect(alerts(cells)).toHaveLength(1);
+    expect([starts(cells).length, alerts(cells).length]).toEqual([2, 1]);
+    expect(lines.filter(({ event }) => event !== "alert")).toEqual([]);
   });
 
   test("of two versions of a row in one batch the newer one counts", async () => {
@@ -163,7 +164,7 @@ describe("trouble", () => {
     expect(lines.at(-1)).toMatchObject({ event: "alerts_not_raised", tenant });
   });
 
-  test("a channel that cannot be a action any more is logged, and holds up nothing", async () => {
+  test("a channel that cannot be an action any more is logged, and holds up nothing", async () => {
     const { cells, hears, dead, deps, tenant, lines } = here();
     await hears();
     await hears({ severities: ["critical"], throttle: 0 });

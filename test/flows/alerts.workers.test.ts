@@ -3,8 +3,13 @@
 import { expect, test } from "vitest";
 import { listDeadLetters } from "#catalog/dead-letters.ts";
 import { openDb } from "#catalog/db.ts";
+import { cellPort } from "#queue/ports.ts";
+import { configFindings } from "#runners/draft.ts";
+import { actionTypes } from "#runners/registry.ts";
 import { deadLetterId } from "#schema/dead-letter.ts";
+import { ALERT_FRESH_MS } from "#schema/limits.ts";
 import type { RunRow } from "#schema/projection.ts";
+import { failuresIn, raiseAlerts } from "#services/raise-alerts.ts";
 import type { Parsed } from "#test/support/api.ts";
 import { projection, runRow } from "#test/support/catalog.ts";
 import { bindings, chain, engine, hook, provider, PROVIDER, until, type Call, type Engine } from "./engine.ts";
@@ -49,6 +54,27 @@ const tellAgain = async (row: RunRow): Promise<void> => {
   expect([explicitAcks, retryMessages]).toEqual([["0"], []]);
 };
 
+/** To a consumer that remembers nothing of what it sent: the cell has to. */
+async function tellToAnother(row: RunRow): Promise<void> {
+  const forgotten = Date.now() + 2 * ALERT_FRESH_MS;
+  const lines: object[] = [];
+  const asked: string[] = [];
+  const deps = {
+    now: () => forgotten,
+    randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
+    db: openDb(bindings.DB),
+    cell: (name: string) => {
+      asked.push(name);
+      return cellPort(bindings)(name);
+    },
+    actionTypes,
+    configFindings,
+    log: (line: object) => void lines.push(line),
+  };
+  const untold = await raiseAlerts(deps, failuresIn([projection({ runs: [row] })], Date.now()));
+  expect([untold.size, asked.length, lines]).toMatchObject([0, 1, [{ event: "alert" }]]);
+}
+
 test("a critical failure arrives once, signed with the key of its action, though it is told three times", async () => {
   const { to } = world();
   const here = await engine(order);
@@ -79,7 +105,7 @@ test("a critical failure arrives once, signed with the key of its action, though
   });
   const row = await deadRow(here, "order");
   await tellAgain(row);
-  await tellAgain(row);
+  await tellToAnother(row);
   expect([to("/ops").length, to("/others").length]).toEqual([1, 0]);
   expect([(await alertsOf(here)).length, (await alertsOf(other)).length]).toEqual([1, 0]);
 });

@@ -1,6 +1,7 @@
 // The typed client: one method an operation, nothing but fetch underneath. Works in Workers, Node and browsers.
 import type { ApiAuditEntry, ApiHealth } from "#schema/api/about.ts";
 import type * as action from "#schema/api/action.ts";
+import type * as alert from "#schema/api/alert-channel.ts";
 import type * as api from "#schema/api/definition.ts";
 import type * as asked from "#schema/api/bodies.ts";
 import type * as account from "#schema/api/connection.ts";
@@ -75,6 +76,7 @@ export function createClient(options: ClientOptions) {
     templates: templates(send),
     secrets: secrets(send),
     connections: connections(send),
+    alertChannels: alertChannels(send),
     executions: executions(send),
     actions: actions(send),
     tasks: tasks(send),
@@ -150,6 +152,24 @@ function connections(send: Send) {
     delete: (ref: string, reason?: string, call?: CallOptions) =>
       send<account.ApiConnection>({ method: "DELETE", path: ["v1", "connections", ref], query: { reason } }, call),
     test: (ref: string) => post<account.ApiTestedConnection>(send, ["connections", ref, "test"], {}),
+  };
+}
+
+function alertChannels(send: Send) {
+  const change = (method: "PATCH" | "DELETE", id: string, more: object, call?: CallOptions) =>
+    send<alert.ApiAlertChannel>({ method, path: ["v1", "alert-channels", id], ...more }, call);
+  return {
+    create: (body: alert.CreateAlertChannelBody, call?: CallOptions) =>
+      post<alert.ApiAlertChannel>(send, ["alert-channels"], body, call),
+    list: (query?: PageOptions) => get<Page<alert.ApiAlertChannel>>(send, ["alert-channels"], query),
+    get: (id: string) => get<alert.ApiAlertChannel>(send, ["alert-channels", id]),
+    /** Merged over what is stored; null removes a field. */
+    update: (id: string, body: JsonObject, reason?: string, call?: CallOptions) =>
+      change("PATCH", id, { query: { reason }, body }, call),
+    delete: (id: string, reason?: string, call?: CallOptions) => change("DELETE", id, { query: { reason } }, call),
+    /** Sends a test alert; the answer names the action that does. */
+    test: (id: string, call?: CallOptions) =>
+      post<alert.ApiTestedAlertChannel>(send, ["alert-channels", id, "test"], {}, call),
   };
 }
 

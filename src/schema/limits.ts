@@ -54,6 +54,10 @@ export const limits = {
   connectionConcurrencyMax: 1_000,
   /** Calls per second or minute, and how many of them at once. */
   connectionRateMax: 10_000,
+  alertChannelsMax: 50,
+  /** Namespaces or definitions that an alert channel names. */
+  alertFilterMax: 50,
+  alertChannelBytesMax: 16 * KIB,
 } as const;
 
 /** How long a direct flight may take; longer actions go through the queue. */
@@ -67,7 +71,14 @@ export const DIRECT_IN_FLIGHT_MAX = 24;
 export const RESEND_GAPS_MS = [60_000, 5 * 60_000, 15 * 60_000, 60 * 60_000] as const;
 /** How long a dead letter waits for a person. Its execution keeps its history as long. */
 export const DEAD_LETTER_KEPT_MS = 30 * 24 * 60 * 60_000;
+/** A run of this type, or above this priority, is critical: its failure is an alert. */
+export const CRITICAL_TYPE = "blockchain_mint";
+export const CRITICAL_ABOVE_PRIORITY = 90;
 /** What a claimed run may overrun its timeout by before it counts as timed out: the settle call's own time. */
 export const SETTLE_GRACE_MS = 5_000;
 /** A busy execution shows up in lists at the latest after this long; a resting one at once. */
 export const PROJECT_BUSY_AFTER_MS = 2_000;
+/** A failure older than this raises no alert; the keys that keep alerts from being sent twice are kept for a day. */
+export const ALERT_FRESH_MS = 12 * 60 * 60_000;
+/** Alike failures late in such a stretch, told late, still find the key of the first one. */
+export const ALERT_THROTTLE_MS_MAX = 12 * 60 * 60_000;

@@ -71,13 +71,19 @@ function becameDeadLetter({ status, attempts, action }: Rehearsed): Recommendati
 
 function notRetried({ status, attempts, policy }: Rehearsed): Recommendation | null {
   const last = attempts.at(-1);
-  if (status !== "failed" || last?.error == null || last.isRetried || attempts.length >= policy.maxAttempts) return null;
+  if (status !== "failed" || last?.error == null || last.isRetried || attempts.length >= policy.maxAttempts)
+    return null;
   const message = `the policy has attempts left, but an error of the type ${last.error} is not tried again`;
-  return { code: "not_retried", message, hint: "Name the type in retryPolicy.retryableErrors if a later try may help." };
+  return {
+    code: "not_retried",
+    message,
+    hint: "Name the type in retryPolicy.retryableErrors if a later try may help.",
+  };
 }
 
 function outOfTime({ status, reason }: Rehearsed): Recommendation | null {
-  if (status !== "skipped" || (reason !== "late" && reason !== "no_longer_valid" && reason !== "already_past")) return null;
+  if (status !== "skipped" || (reason !== "late" && reason !== "no_longer_valid" && reason !== "already_past"))
+    return null;
   const field = { late: "maxLateness", no_longer_valid: "validUntil", already_past: "delay" }[reason];
   const message = `it was skipped (${reason}): ${field} had passed when it was its turn`;
   return { code: "out_of_time", message, hint: `Give ${field} more room, or the retry policy shorter waits.` };
@@ -113,7 +119,8 @@ function unsetSecrets({ unsetSecrets: names }: Rehearsed): Recommendation | null
 }
 
 /** What providers begin their keys with. */
-const KEY = /^(?:Bearer )?(?:SG\.|sk_live_|sk_test_|rk_live_|xox[abeoprs]-|gh[opsu]_|github_pat_|whsec_|re_|AKIA)\S{8,}/;
+const KEY =
+  /^(?:Bearer )?(?:SG\.|sk_live_|sk_test_|rk_live_|xox[abeoprs]-|gh[opsu]_|github_pat_|whsec_|re_|AKIA)\S{8,}/;
 
 function writtenSecret({ action }: Rehearsed): Recommendation | null {
   const pointer = keyIn(action.config, "/action/config");
@@ -141,7 +148,8 @@ function plainHttp({ action: { config } }: Rehearsed): Recommendation | null {
 
 function repeats({ idempotency, policy, action }: Rehearsed): Recommendation | null {
   if (idempotency.mode === "provider" || policy.maxAttempts === 1) return null;
-  const message = "after a timeout nobody knows whether it took effect, and the provider may not tell a retry from a new one";
+  const message =
+    "after a timeout nobody knows whether it took effect, and the provider may not tell a retry from a new one";
   const isOpen = action.type === "webhook" || action.type === "api_call";
   const hint = isOpen
     ? "Every attempt carries the same Idempotency-Key: let the receiver drop what it has seen."
@@ -151,7 +159,7 @@ function repeats({ idempotency, policy, action }: Rehearsed): Recommendation | n
 
 function neverRetried({ policy, action }: Rehearsed): Recommendation | null {
   if (policy.maxAttempts > 1 || action.type === "delay") return null;
-  const message = "the policy allows one attempt: any passing trouble is final";
+  const message = "the policy allows one attempt: trouble that would pass is final";
   return { code: "never_retried", message, hint: "Raise retryPolicy.maxAttempts." };
 }
 

@@ -42,6 +42,7 @@ export const access = {
   updateConnection: of("admin"),
   deleteConnection: of("admin"),
   testConnection: of("admin"),
+  testAction: of("read"),
   startExecution: of("write"),
   startExecutions: of("write"),
   listExecutions: of("read"),

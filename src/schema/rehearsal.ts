@@ -33,10 +33,7 @@ export const mockAnswer = z
 export type MockAnswer = z.infer<typeof mockAnswer>;
 
 /** One attempt's: an answer to whatever it asks, or a list in the order of its requests (null: as if not mocked). */
-export const attemptMocks = z.union([
-  mockAnswer,
-  z.array(mockAnswer.nullable()).max(limits.rehearsalRequestsMax),
-]);
+export const attemptMocks = z.union([mockAnswer, z.array(mockAnswer.nullable()).max(limits.rehearsalRequestsMax)]);
 export type AttemptMocks = z.infer<typeof attemptMocks>;
 
 type Happened = {
@@ -89,14 +86,20 @@ export type Stage = {
   readonly account: (
     name: string | null,
     provider: string,
-  ) => Promise<{ readonly ok: true; readonly account: ClosedAccount } | { readonly ok: false; readonly failure: Failure }>;
+  ) => Promise<
+    { readonly ok: true; readonly account: ClosedAccount } | { readonly ok: false; readonly failure: Failure }
+  >;
   readonly template: (
     reference: string,
     variables: { readonly [name: string]: unknown },
   ) => Promise<
     | {
         readonly ok: true;
-        readonly rendered: { readonly subject: string | null; readonly html: string | null; readonly text: string | null };
+        readonly rendered: {
+          readonly subject: string | null;
+          readonly html: string | null;
+          readonly text: string | null;
+        };
       }
     | { readonly ok: false; readonly failure: Failure }
   >;

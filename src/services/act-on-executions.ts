@@ -28,7 +28,11 @@ export async function startFromRun(deps: EngineDeps, ticket: Ticket, { wait, ...
 }
 
 /** What starting it would give, or be refused with; no object hears of it. */
-export async function rehearseStart(deps: PlanDeps, ticket: Ticket, { wait: _wait, ...asked }: StartAsk): Promise<Acted> {
+export async function rehearseStart(
+  deps: PlanDeps,
+  ticket: Ticket,
+  { wait: _wait, ...asked }: StartAsk,
+): Promise<Acted> {
   const item = await planStart(deps, callerOf(ticket), ticket.tenant, { ...asked, id: null, key: keyOf(ticket) });
   return item.ok ? acted(item.value.command.execution, previewStart(deps, item.value)) : failed(item.refusal);
 }

@@ -25,7 +25,10 @@ export async function openedWithoutSecrets(account: ClosedAccount): Promise<Stan
   const known = Object.fromEntries(Object.entries(made).filter(([field]) => Object.hasOwn(named, field)));
   const credentials: { readonly [field: string]: string } = { ...own, ...known };
   const token = tokenOf(account, credentials);
-  return { connection: { ...rest, credentials, token }, madeUp: Object.keys(known).flatMap((field) => (field === "from" ? [] : [known[field] ?? ""])) };
+  return {
+    connection: { ...rest, credentials, token },
+    madeUp: Object.keys(known).flatMap((field) => (field === "from" ? [] : [known[field] ?? ""])),
+  };
 }
 
 /** As services/connection-token.ts gives them, but for their values. */
@@ -39,7 +42,11 @@ function tokenOf({ name, auth }: ClosedAccount, credentials: OpenConnection["cre
       case "bearer":
         return refused === null
           ? { ok: true, token: credentials["token"] ?? "" }
-          : failure("authentication_failed", `the provider refused the token of the connection ${name}`, "token_refused");
+          : failure(
+              "authentication_failed",
+              `the provider refused the token of the connection ${name}`,
+              "token_refused",
+            );
       case "none":
       case "basic":
       case "api_key": {

@@ -6,22 +6,24 @@ import type { RunnerContext } from "../runner.ts";
 import { usualAnswer, type Answer, type Asked } from "./answers.ts";
 import type { RehearsalClock } from "./clock.ts";
 import { FOREVER_MS } from "./ports.ts";
-import { shownAnswer, shownRequest, shownText } from "./shown.ts";
+import { carried, shownAnswer, shownRequest, shownText } from "./shown.ts";
 
 type Noted = Omit<HttpInteraction, "attempt" | "atMs" | "tookMs" | "mocked">;
 type Network = {
   readonly ticket: Ticket;
   readonly clock: RehearsalClock;
-  readonly hidden: readonly string[];
+  /** What must not be shown; it grows as connections are opened. */
+  readonly known: readonly string[];
   readonly next: (asked: Asked) => MockAnswer | null;
   readonly note: (request: Noted, begunAt: number) => void;
 };
 
-export function rehearsalFetch({ ticket, clock, hidden, next, note }: Network): RunnerContext["fetch"] {
+export function rehearsalFetch({ ticket, clock, known, next, note }: Network): RunnerContext["fetch"] {
   return async (url, init) => {
     const asked = askedOf(url, init);
     const begunAt = clock.now();
     const mock = next(asked);
+    const hidden = [...known, ...carried(asked)];
     const shown = { ...shownRequest(asked, hidden), assumed: mock === null };
     const failed = (error: string): void => {
       note({ ...shown, response: null, error: shownText(error, hidden) }, begunAt);
@@ -62,9 +64,9 @@ function typeOf(body: Json | undefined): Answer["headers"] {
 }
 
 /** These have no body, whatever is said. */
-const BODILESS = [204, 205, 304];
+const BODILESS = new Set([204, 205, 304]);
 
 function responseOf({ status, headers, body }: Answer): Response {
-  const text = body === null || BODILESS.includes(status) ? null : typeof body === "string" ? body : JSON.stringify(body);
+  const text = body === null || BODILESS.has(status) ? null : typeof body === "string" ? body : JSON.stringify(body);
   return new Response(text, { status, headers });
 }

@@ -78,7 +78,7 @@ async function perform(
     ...ports,
     ...{ tokens, secrets: hidden, now: clock.now, later: clock.later, allowLoopback: installed.allowLoopback },
     fetch: rehearsalFetch({
-      ...{ ticket, clock, hidden },
+      ...{ ticket, clock, known: hidden },
       next: (asked) => next(asksForToken(asked)),
       note: (request, begunAt) => void interactions.push({ ...request, ...since(begunAt) }),
     }),

@@ -15,9 +15,8 @@ const STAND_IN_ALONE = /^(?:[A-Za-z]{1,10} )?\[(?:secret|token of) [A-Za-z0-9_.-
 
 export function shownRequest(
   { method, url, headers, body }: Asked,
-  known: readonly string[],
+  hidden: readonly string[],
 ): Pick<HttpInteraction, "method" | "url" | "headers" | "body" | "bodyBytes"> {
-  const hidden = [...known, ...carried(url, headers), ...keysIn(url.href)];
   return {
     method,
     url: shownText(redactUrl(url.href), hidden),
@@ -46,9 +45,12 @@ export function shownJson(value: Json, hidden: readonly string[]): Json {
 
 /** Secrets that were written into a config as they are: wherever they go, they are not shown. */
 export function writtenSecrets(value: Json, name = ""): string[] {
-  if (typeof value === "string") return isSecretName(name) && !value.includes("[secret ") ? [value] : [];
+  // The address of a token endpoint is none, whatever its name.
+  if (typeof value === "string") return isSecretName(name) && !/^https?:|\[secret /.test(value) ? [value] : [];
   if (value === null || typeof value !== "object") return [];
-  return Object.entries(value).flatMap(([key, item]) => writtenSecrets(item as Json, Array.isArray(value) ? name : key));
+  return Object.entries(value).flatMap(([key, item]) =>
+    writtenSecrets(item as Json, Array.isArray(value) ? name : key),
+  );
 }
 
 function fieldOf(name: string, item: Json, hidden: readonly string[]): Json {
@@ -65,12 +67,14 @@ function shownHeaders(headers: readonly (readonly [string, string])[], hidden: r
   );
 }
 
-/** What a request carries in secret places must not be shown elsewhere in it. */
-function carried(url: URL, headers: Headers): string[] {
+/** What a request carries in secret places must not be shown elsewhere, nor come back in what is answered. */
+export function carried({ url, headers, body }: Asked): string[] {
   const inHeaders = [...headers].filter(([name]) => isSecretName(name)).map(([, value]) => value);
   const parts = inHeaders.map((value) => value.replace(/^\w+ /, ""));
   const inQuery = [...url.searchParams].filter(([name]) => isSecretQuery(name)).map(([, value]) => value);
-  return [...inHeaders, ...parts, ...inQuery].filter((value) => !/\[(?:secret|token)/.test(value));
+  const isRpc = typeof body === "string" && body.startsWith('{"jsonrpc"');
+  const inPath = isRpc ? keysIn(url.href) : [];
+  return [...inHeaders, ...parts, ...inQuery, ...inPath].filter((value) => !/\[(?:secret|token)/.test(value));
 }
 
 function bodyOf(body: Asked["body"], headers: Headers, hidden: readonly string[]) {

@@ -3,6 +3,7 @@
 import type { ActionDefinition } from "#schema/action.ts";
 import type { Idempotency } from "#schema/idempotency.ts";
 import type { Json } from "#schema/json.ts";
+import type { ActionError } from "#schema/outcome.ts";
 import type { Recommendation } from "#schema/rehearsal.ts";
 import type { ResolvedRetryPolicy } from "#schema/retry.ts";
 import { childPointer } from "./pointer.ts";
@@ -17,6 +18,8 @@ export type Rehearsed = {
   readonly idempotency: Idempotency;
   readonly status: "ok" | "failed" | "skipped" | "waiting";
   readonly reason: string | null;
+  /** What it failed with for good. */
+  readonly error: ActionError | null;
   readonly attempts: readonly { readonly error: string | null; readonly isRetried: boolean }[];
   readonly mockDelaysMs: readonly number[];
   readonly bodyBytesMax: number;
@@ -36,6 +39,7 @@ type Advice = (rehearsed: Rehearsed) => Recommendation | null;
 
 /** The most pressing first. */
 const advices: readonly Advice[] = [
+  wronglyConfigured,
   becameDeadLetter,
   notRetried,
   outOfTime,
@@ -61,6 +65,12 @@ export function recommend(rehearsed: Rehearsed): readonly Recommendation[] {
   return advices.map((advice) => advice(rehearsed)).filter((advice) => advice !== null);
 }
 
+function wronglyConfigured({ status, error }: Rehearsed): Recommendation | null {
+  if (status !== "failed" || error?.type !== "invalid_configuration") return null;
+  const { code = error.type, message } = error;
+  return { code, message, hint: "No attempt helps until this is put right: change the action or what it names." };
+}
+
 function becameDeadLetter({ status, attempts, action }: Rehearsed): Recommendation | null {
   if (status !== "failed") return null;
   const tries = attempts.length === 1 ? "one attempt" : `${attempts.length} attempts`;
@@ -71,6 +81,7 @@ function becameDeadLetter({ status, attempts, action }: Rehearsed): Recommendati
 
 function notRetried({ status, attempts, policy }: Rehearsed): Recommendation | null {
   const last = attempts.at(-1);
+  if (last?.error === "invalid_configuration") return null;
   if (status !== "failed" || last?.error == null || last.isRetried || attempts.length >= policy.maxAttempts)
     return null;
   const message = `the policy has attempts left, but an error of the type ${last.error} is not tried again`;

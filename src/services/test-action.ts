@@ -108,7 +108,7 @@ async function told(
   const names = new Set([...secretNames(config), ...seen.secrets]);
   const startedAt = input.startAt ?? run.createdAt;
   const recommendations = recommend({
-    ...{ action, status, reason },
+    ...{ action, status, reason, error: run.error },
     policy: resolveRetry(action.retryPolicy, "default"),
     idempotency: deps.idempotencyOf(action.type, config),
     attempts: attempts.map(({ error, waitedMs }) => ({ error: error?.type ?? null, isRetried: waitedMs !== null })),

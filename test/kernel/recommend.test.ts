@@ -14,6 +14,7 @@ function rehearsed(over: Partial<Rehearsed> = {}, action: Partial<ActionDefiniti
     idempotency: { mode: "provider", windowMs: null },
     status: "ok",
     reason: null,
+    error: null,
     attempts: [{ error: null, isRetried: false }],
     mockDelaysMs: [],
     bodyBytesMax: 100,
@@ -27,6 +28,7 @@ function rehearsed(over: Partial<Rehearsed> = {}, action: Partial<ActionDefiniti
 
 const once = resolveRetry({ maxAttempts: 1 }, "default");
 const failedOnce = { status: "failed", attempts: [{ error: "timeout", isRetried: false }] } as const;
+const misled = { type: "invalid_configuration", message: "there is no connection", retryable: false };
 const critical = { priority: 95 };
 const written = (value: JsonObject) => ({ config: { ...config, ...value } });
 
@@ -47,6 +49,17 @@ const table: readonly (readonly [
     ["becomes_dead_letter"],
   ],
   ["failed without an error", { status: "failed" }, {}, ["becomes_dead_letter"]],
+  ["misconfigured", { status: "failed", error: misled }, {}, ["invalid_configuration", "becomes_dead_letter"]],
+  [
+    "misconfigured, with a code",
+    {
+      ...{ status: "failed", error: { ...misled, code: "connection_missing" } },
+      attempts: [{ error: misled.type, isRetried: false }],
+    },
+    {},
+    ["connection_missing", "becomes_dead_letter"],
+  ],
+  ["failed otherwise", { status: "failed", error: { ...misled, type: "timeout" } }, {}, ["becomes_dead_letter"]],
   ["late", { status: "skipped", reason: "late" }, {}, ["out_of_time"]],
   ["no longer valid", { status: "skipped", reason: "no_longer_valid" }, {}, ["out_of_time"]],
   ["past", { status: "skipped", reason: "already_past" }, {}, ["out_of_time"]],

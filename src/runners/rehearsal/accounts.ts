@@ -80,11 +80,12 @@ async function madeUpFor({ provider }: ClosedAccount): Promise<{ readonly [field
   }
 }
 
-let rsa: Promise<string> | null = null;
+let rsa: string | null = null;
 
 /** Made once an isolate: it takes a while, and which one it is does not matter. */
-function rsaPem(): Promise<string> {
-  rsa ??= makeRsaPem();
+async function rsaPem(): Promise<string> {
+  // Its text is kept and not its promise: what belongs to one request must not be waited for by another.
+  rsa ??= await makeRsaPem();
   return rsa;
 }
 

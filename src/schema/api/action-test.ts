@@ -43,12 +43,12 @@ export const testActionBody = z
     examples: [
       {
         action: {
-          type: "webhook",
-          config: { url: "https://example.com/orders/{{ message.payload.orderId }}" },
+          type: "slack",
+          config: { channel: "#orders", text: "Order {{ message.payload.orderId }} is paid" },
           retryPolicy: { maxAttempts: 3, baseDelay: 1000 },
         },
         context: { message: { type: "paid", payload: { orderId: "o-17" } } },
-        mocks: [{ status: 503 }, { status: 200, body: { taken: true } }],
+        mocks: [{ status: 503 }, { status: 200 }],
       },
     ],
   });
@@ -86,12 +86,15 @@ const portInteraction = z
   .meta({ id: "PortInteraction", description: "What would have been asked of the engine or the platform." });
 const interactions = z.array(z.union([httpInteraction, portInteraction]));
 
+/** Its details are JSON of any kind, told without saying how deep that goes. */
+const error = actionError.extend({ details: anyObject.optional() });
+
 const attempt = z.object({
   attempt: z.number().int(),
   atMs: z.number(),
   tookMs: z.number(),
   outcome: z.enum(["ok", "failed", "held"]),
-  error: actionError.nullable(),
+  error: error.nullable(),
   waitedMs: z
     .object({ min: z.number(), max: z.number() })
     .nullable()
@@ -107,7 +110,7 @@ export const testedAction = z
         status: z.enum(["ok", "failed", "skipped", "waiting"]),
         reason: z.string().nullable(),
         result: anyJson,
-        error: actionError.nullable(),
+        error: error.nullable(),
         events: z.array(z.object({ type: z.string(), payload: anyJson })),
         attempts: z.array(attempt),
       })

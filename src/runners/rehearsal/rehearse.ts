@@ -26,6 +26,9 @@ export type Installed = {
 
 const SIGNING_SECRET = `whsec_${base64(utf8("stands in for a secret"))}`;
 
+/** All that is shown is searched for each of them; nobody writes so many credentials into one config. */
+const WRITTEN_MAX = 50;
+
 type Lasting = {
   readonly clock: RehearsalClock;
   readonly tokens: TokenMemory;
@@ -57,7 +60,7 @@ async function perform(
   lasting.startedAt ??= at;
   const startedAt = lasting.startedAt;
   const ticket = { ...written, config: filled(written) };
-  const hidden = [...writtenSecrets(ticket.config), SIGNING_SECRET];
+  const hidden = [...new Set(writtenSecrets(ticket.config))].slice(0, WRITTEN_MAX).concat(SIGNING_SECRET);
   const interactions: Interaction[] = [];
   const since = (begunAt: number) => ({
     attempt: ticket.attempt,

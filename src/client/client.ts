@@ -4,6 +4,7 @@ import type * as action from "#schema/api/action.ts";
 import type * as alert from "#schema/api/alert-channel.ts";
 import type * as api from "#schema/api/definition.ts";
 import type * as asked from "#schema/api/bodies.ts";
+import type * as tried from "#schema/api/action-test.ts";
 import type * as account from "#schema/api/connection.ts";
 import type * as run from "#schema/api/execution.ts";
 import type * as told from "#schema/api/history.ts";
@@ -220,6 +221,8 @@ function actions(send: Send) {
       post<action.ApiActionReply>(send, ["actions", id, "cancel"], body, call),
     retry: (id: string, body: action.RetryBody = {}, call?: CallOptions) =>
       post<action.ApiActionReply>(send, ["actions", id, "retry"], body, call),
+    /** Plays it through with mocks; nothing is sent and nothing stored. */
+    test: (body: tried.TestActionBody) => post<tried.ApiTestedAction>(send, ["actions", "test"], body),
   };
 }
 

@@ -48,6 +48,7 @@ export const access = {
   updateAlertChannel: of("admin"),
   deleteAlertChannel: of("admin"),
   testAlertChannel: of("operate"),
+  testAction: of("read"),
   startExecution: of("write"),
   startExecutions: of("write"),
   listExecutions: of("read"),

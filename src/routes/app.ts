@@ -7,6 +7,7 @@ import type { Deps } from "#services/deps.ts";
 import { isCatalogFailure } from "#services/catalog-failure.ts";
 import { timeOrderedId } from "#services/placement.ts";
 import { actionBatch } from "./action-batch.ts";
+import { actionTest } from "./action-test.ts";
 import { actions } from "./actions.ts";
 import { alertChannels } from "./alert-channels.ts";
 import { audit } from "./audit.ts";
@@ -47,7 +48,8 @@ export function createApp<Bindings>(depsOf: (env: Bindings, ctx: ExecutionContex
   const rooms = [healthRoutes, tenants, keys, definitions, definitionViews, executionBatch, executions, steering];
   for (const room of [...rooms, connections, templates, templateViews, secrets, history, hooks, live, audit])
     app.route("/", room);
-  for (const room of [actionBatch, actions, tasks, retryPolicies, prices, alertChannels]) app.route("/", room);
+  for (const room of [actionBatch, actions, tasks, retryPolicies, prices, alertChannels, actionTest])
+    app.route("/", room);
   app.route(
     "/",
     reference(() => app),

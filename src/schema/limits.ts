@@ -49,6 +49,9 @@ export const limits = {
   timeoutMsMax: 14 * 60_000,
   responseBytesKept: 16 * KIB,
   idLengthMax: 100,
+  /** Attempts that one rehearsal of an action plays through, and mocked answers for one attempt. */
+  rehearsalAttemptsMax: 25,
+  rehearsalRequestsMax: 50,
   connectionsMax: 500,
   connectionBytesMax: 16 * KIB,
   connectionConcurrencyMax: 1_000,

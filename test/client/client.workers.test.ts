@@ -56,6 +56,12 @@ describe("the client", () => {
     expect((await root.tenants.list()).data.length).toBeGreaterThan(0);
   });
 
+  test("tries an action out", async () => {
+    const { client: api } = await client();
+    const answer = await api.actions.test({ action: { type: "webhok", config: {} } });
+    expect(answer).toMatchObject({ success: false, validation: { findings: [{ pointer: "/action/type" }] } });
+  });
+
   test("handles actions on their own", async () => {
     const { client: api } = await client();
     const body = { type: "webhook", config: { url: "https://example.com" }, delay: "PT1H" };

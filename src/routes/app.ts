@@ -20,6 +20,7 @@ import { hooks } from "./hooks.ts";
 import { keys } from "./keys.ts";
 import { live } from "./live.ts";
 import { notFound } from "./not-found.ts";
+import { operations } from "./operations.ts";
 import { prices } from "./prices.ts";
 import { answerProblem } from "./problem.ts";
 import { reference } from "./reference.ts";
@@ -44,7 +45,7 @@ export function createApp<Bindings>(depsOf: (env: Bindings, ctx: ExecutionContex
   const rooms = [healthRoutes, tenants, keys, definitions, definitionViews, executionBatch, executions, steering];
   for (const room of [...rooms, connections, templates, templateViews, secrets, history, hooks, live, audit])
     app.route("/", room);
-  for (const room of [tasks, retryPolicies, prices]) app.route("/", room);
+  for (const room of [tasks, operations, retryPolicies, prices]) app.route("/", room);
   app.route(
     "/",
     reference(() => app),

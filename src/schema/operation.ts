@@ -21,6 +21,8 @@ export type OperationFilter = {
   readonly errorType?: string | undefined;
   readonly errorCode?: string | undefined;
   readonly minPriority?: number | undefined;
+  /** Those whose failure raised an alert. */
+  readonly critical?: boolean | undefined;
   readonly failedAfter?: number | undefined;
   readonly failedBefore?: number | undefined;
 };

@@ -25,6 +25,7 @@ const filter = z
     errorType: text.optional().meta({ examples: ["service_unavailable"] }),
     errorCode: text.optional(),
     minPriority: z.number().int().min(0).max(100).optional(),
+    critical: z.boolean().optional().meta({ description: "true: only those whose failure raised an alert." }),
     failedAfter: moment.optional().meta({ description: "Failed for good then or later." }),
     failedBefore: moment.optional().meta({ description: "Failed for good earlier than that." }),
   })

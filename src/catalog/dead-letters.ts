@@ -1,6 +1,7 @@
 // Dead letters as the catalog finds them: runs that failed for good and wait for a person. An index holds just these.
 import { and, asc, desc, eq, gte, lt, sql } from "drizzle-orm";
 import { z } from "zod";
+import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE } from "#schema/limits.ts";
 import type { RunRow } from "#schema/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Db } from "./db.ts";
@@ -18,6 +19,8 @@ export type DeadLetterFilters = {
   readonly errorType?: string | undefined;
   readonly errorCode?: string | undefined;
   readonly minPriority?: number | undefined;
+  /** Of a type or priority that raises an alert. */
+  readonly critical?: boolean | undefined;
   readonly failedAfter?: number | undefined;
   readonly failedBefore?: number | undefined;
 };
@@ -96,8 +99,10 @@ function beyond([finishedAt, execution, id]: readonly [number, string, string], 
     : sql`(finished_at, execution, id) > (${finishedAt}, ${execution}, ${id})`;
 }
 
+const isCritical = sql`(type = ${CRITICAL_TYPE} or priority > ${CRITICAL_ABOVE_PRIORITY})`;
+
 function conditions(tenant: string, filters: DeadLetterFilters) {
-  const { minPriority, failedAfter, failedBefore, ...equal } = filters;
+  const { minPriority, critical, failedAfter, failedBefore, ...equal } = filters;
   const is = (Object.keys(equal) as (keyof typeof equal)[]).map((column) => {
     const value = equal[column];
     return value === undefined ? undefined : eq(runs[column], value);
@@ -107,6 +112,7 @@ function conditions(tenant: string, filters: DeadLetterFilters) {
     sql`dead_letter = 1`,
     ...is,
     minPriority === undefined ? undefined : gte(runs.priority, minPriority),
+    critical === undefined ? undefined : critical ? isCritical : sql`not (${isCritical})`,
     failedAfter === undefined ? undefined : gte(runs.finishedAt, failedAfter),
     failedBefore === undefined ? undefined : lt(runs.finishedAt, failedBefore),
   ];

@@ -1,7 +1,7 @@
 // How a run ends without an outcome to be glad of: failed for good, skipped, canceled. Nothing ends silently: each
 // leaves an entry with its reason, and the program hears of it.
 import type { ActionError } from "#schema/outcome.ts";
-import { limits } from "#schema/limits.ts";
+import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE, limits } from "#schema/limits.ts";
 import { isFinalRun, type Run } from "#schema/run.ts";
 import { isFinalStatus, type ActionStatus } from "#schema/state.ts";
 import { announce, emit } from "./announce.ts";
@@ -22,7 +22,7 @@ export function failRun(turn: Turn, run: Run, error: ActionError): void {
   change(turn, { lastAction: statusOf(failed, run.claimedAt, { failed: true, errorMessage: error.message }) });
   const why = run.reason === null ? {} : { reason: run.reason };
   note(turn, { kind: "run_failed", run: run.id, action: run.action, error, ...why });
-  if (run.type === "blockchain_mint" || run.priority > 90) {
+  if (isCritical(run)) {
     turn.effects.push({ kind: "alert", severity: "critical", code: "action_failed", run: run.id });
   }
   announce(turn, failed, "failed", { error: { type: error.type, message: error.message }, attempts: run.attempt });
@@ -34,6 +34,11 @@ export function failRun(turn: Turn, run: Run, error: ActionError): void {
     turn.verdict = { kind: onExhausted, error };
   }
   if (waiting >= limits.deadLettersMax && turn.verdict === null) turn.verdict = { kind: "pause", error };
+}
+
+/** Somebody has to hear of its failure at once. */
+export function isCritical({ type, priority }: Pick<Run, "type" | "priority">): boolean {
+  return type === CRITICAL_TYPE || priority > CRITICAL_ABOVE_PRIORITY;
 }
 
 export function skipRun(turn: Turn, run: Run, reason: string): void {

@@ -67,6 +67,9 @@ export const DIRECT_IN_FLIGHT_MAX = 24;
 export const RESEND_GAPS_MS = [60_000, 5 * 60_000, 15 * 60_000, 60 * 60_000] as const;
 /** How long a dead letter waits for a person. Its execution keeps its history as long. */
 export const DEAD_LETTER_KEPT_MS = 30 * 24 * 60 * 60_000;
+/** A run of this type, or above this priority, is critical: its failure is an alert. */
+export const CRITICAL_TYPE = "blockchain_mint";
+export const CRITICAL_ABOVE_PRIORITY = 90;
 /** What a claimed run may overrun its timeout by before it counts as timed out: the settle call's own time. */
 export const SETTLE_GRACE_MS = 5_000;
 /** A busy execution shows up in lists at the latest after this long; a resting one at once. */

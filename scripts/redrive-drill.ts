@@ -51,7 +51,7 @@ process.exit();
 async function drill(client: Client): Promise<readonly Line[]> {
   await client.connections.create({ name: "crm", provider: "http", baseUrl: sandboxUrl });
   for (const stale of [false, true]) await client.definitions.create(definition(stale));
-  await tellSandbox("PUT", "/_control/scripts", { path: PATH, then: { status: 503 } });
+  await tellSandbox("PUT", "/_control/scripts", { path: PATH, ratio: { share: 1, step: { status: 503 } } });
   await start(client);
   const { byErrorType } = await until(`${COUNT} dead letters`, async () => {
     const preview = await client.operations.previewRetryAll({ filter: {}, perSecond: PER_SECOND });

@@ -22,6 +22,7 @@ const LIMIT = Number(values.limit);
 const PER_SECOND = Number(values["per-second"] ?? values.limit);
 /** Every tenth is of no use to anybody by the time the provider is back. */
 const STALE_EVERY = 10;
+const STALE = "no_longer_valid";
 const BATCH = 100;
 /** What is changed in a connection is heeded everywhere within five seconds. */
 const HEEDED_MS = 6_000;
@@ -52,13 +53,16 @@ async function drill(client: Client): Promise<readonly Line[]> {
   await client.connections.create({ name: "crm", provider: "http", baseUrl: sandboxUrl });
   for (const stale of [false, true]) await client.definitions.create(definition(stale));
   await tellSandbox("PUT", "/_control/scripts", { path: PATH, ratio: { share: 1, step: { status: 503 } } });
-  await start(client);
+  const stale = await start(client);
+  let looks = 0;
   const { byErrorType } = await until(`${COUNT} dead letters`, async () => {
     const preview = await client.operations.previewRetryAll({ filter: {}, perSecond: PER_SECOND });
+    if (looks++ % 20 === 0) say(`${preview.matching} of ${COUNT} failed for good`);
     return preview.matching === COUNT ? preview : null;
   });
   const failedAfter = seconds();
   await tellSandbox("DELETE", `/_control/scripts?path=${encodeURIComponent(PATH)}`);
+  await makeStale(client, stale);
   await client.connections.update("crm", { rateLimit: { perSecond: LIMIT } });
   await pause(HEEDED_MS);
   const mark = (await receivedAfter(0)).at(-1)?.id ?? 0;
@@ -67,7 +71,6 @@ async function drill(client: Client): Promise<readonly Line[]> {
   const begun = performance.now();
   const { operation } = await client.operations.retryAll({ filter: {}, perSecond: PER_SECOND, reason: "it is back" });
   let seen = 0;
-  let looks = 0;
   const done = await until("the operation", async () => {
     const { status, progress, estimatedEndAt } = await client.operations.get(operation.id);
     if (progress.released < seen) throw new Error("the progress went back");
@@ -77,8 +80,7 @@ async function drill(client: Client): Promise<readonly Line[]> {
     return status === "done" ? progress : null;
   });
   const operationTook = (performance.now() - begun) / 1_000;
-  const stale = Math.ceil(COUNT / STALE_EVERY);
-  const due = COUNT - stale;
+  const due = COUNT - stale.length;
   await until(`${due} effects`, async () => {
     const { total } = await page(0, 1);
     if (looks++ % 10 === 0) say(`${total - COUNT} of ${due} effects`);
@@ -94,15 +96,15 @@ async function drill(client: Client): Promise<readonly Line[]> {
   const most = busiest(after.map(({ at }) => at));
   const keys = new Set(after.map(({ key }) => key));
   const before = new Set((await receivedAfter(0)).filter(({ id }) => id <= mark).map(({ key }) => key));
-  const late = done.skipped["late"] ?? 0;
+  const late = done.skipped[STALE] ?? 0;
   const both = done.released + aborted.progress.released;
-  const lates = late + (aborted.progress.skipped["late"] ?? 0);
+  const lates = late + (aborted.progress.skipped[STALE] ?? 0);
   const left = (await client.operations.previewRetryAll({ filter: {} })).matching;
   return [
     ["failed for good", `${COUNT} (${JSON.stringify(byErrorType)}) after ${failedAfter}`],
     ["the aborted operation left", aborted.progress.remaining, aborted.progress.remaining > 0],
     ["sent again", `${both} of ${due}`, both === due],
-    ["skipped as late", `${lates} of ${stale}`, lates === stale],
+    [`skipped, ${STALE}`, `${lates} of ${stale.length}`, lates === stale.length],
     ["refused", JSON.stringify(done.refused), Object.keys(done.refused).length === 0],
     // The catalog may still list what the aborted operation has just sent again.
     ["gone when their turn came", done.gone, done.gone <= aborted.progress.released],
@@ -167,21 +169,33 @@ function definition(stale: boolean): Parameters<Client["definitions"]["create"]>
           payload: { id: "{{ execution.id }}" },
         },
         retryPolicy: { maxAttempts: 1 },
-        ...(stale ? { maxLateness: "PT1S" } : {}),
+        ...(stale ? { validUntil: { var: "execution.variables.until" } } : {}),
       },
     ],
   };
 }
 
-async function start(client: Client): Promise<void> {
+/** Gives the ids of those that will be stale. */
+async function start(client: Client): Promise<readonly string[]> {
+  const stale: string[] = [];
   for (let from = 0; from < COUNT; from += BATCH) {
     const size = Math.min(BATCH, COUNT - from);
-    const executions = Array.from({ length: size }, (_, n) => ({
-      definition: (from + n) % STALE_EVERY === 0 ? "drill-stale" : "drill",
-    }));
-    const { refused } = await client.executions.startMany({ executions });
-    if (refused > 0) throw new Error(`${refused} were not started`);
+    const isStale = (n: number): boolean => (from + n) % STALE_EVERY === 0;
+    const executions = Array.from({ length: size }, (_, n) => ({ definition: isStale(n) ? "drill-stale" : "drill" }));
+    const { results } = await client.executions.startMany({ executions });
+    for (const [n, result] of results.entries()) {
+      if (!result.ok) throw new Error(`not started: ${result.problem.error}`);
+      if (isStale(n)) stale.push(result.id);
+    }
   }
+  return stale;
+}
+
+/** They have failed in time; now their time is over. */
+async function makeStale(client: Client, ids: readonly string[]): Promise<void> {
+  const variables = { until: new Date(Date.now() - 1_000).toISOString() };
+  for (let from = 0; from < ids.length; from += 10)
+    await Promise.all(ids.slice(from, from + 10).map((id) => client.executions.patch(id, { variables })));
 }
 
 async function tellSandbox(method: string, path: string, body?: object): Promise<unknown> {

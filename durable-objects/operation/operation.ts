@@ -133,8 +133,9 @@ export class OperationObject extends DurableObject<Env> implements Operation {
   }
 
   #arm(at: number): void {
-    // One that is not set is one that the platform says cannot be written: the object is then reset, and starts anew.
-    void this.ctx.storage.setAlarm(Math.max(at, Date.now() + 1));
+    this.ctx.storage
+      .setAlarm(Math.max(at, Date.now() + 1))
+      .catch((fault: unknown) => this.#log("alarm_not_set", fault));
   }
 
   async #forget(): Promise<void> {

@@ -3,6 +3,7 @@ import type { ActionMessage, SignalMessage } from "#schema/message.ts";
 import type { ProjectionMessage } from "#schema/projection.ts";
 import type { ConnectionObject } from "#objects/connection/connection.ts";
 import type { ExecutionObject } from "#objects/execution/execution.ts";
+import type { OperationObject } from "#objects/operation/operation.ts";
 import type { SignerObject } from "#objects/signer/signer.ts";
 
 export type Env = {
@@ -10,6 +11,7 @@ export type Env = {
   readonly EXECUTIONS: DurableObjectNamespace<ExecutionObject>;
   readonly CONNECTIONS: DurableObjectNamespace<ConnectionObject>;
   readonly SIGNERS: DurableObjectNamespace<SignerObject>;
+  readonly OPERATIONS: DurableObjectNamespace<OperationObject>;
   readonly ACTIONS: Queue<ActionMessage | SignalMessage>;
   readonly PROJECTIONS: Queue<ProjectionMessage>;
   /** Creates tenants and keys. */

@@ -6,7 +6,7 @@ import { consumeDeadActions } from "#queue/actions-dead.ts";
 import { consumeProjections } from "#queue/projections.ts";
 import { consumeDeadProjections } from "#queue/projections-dead.ts";
 import { installedIn } from "#queue/action-ports.ts";
-import { callOutPort, cellPort, gatePort } from "#queue/ports.ts";
+import { callOutPort, cellPort, gatePort, operationPort } from "#queue/ports.ts";
 import { runWithEnv } from "#queue/runner.ts";
 import { createApp } from "#routes/app.ts";
 import { configFindings } from "#runners/draft.ts";
@@ -18,7 +18,9 @@ import { sweep } from "#services/sweep.ts";
 
 export { ConnectionObject } from "#objects/connection/connection.ts";
 export { ExecutionObject } from "#objects/execution/execution.ts";
+export { OperationObject } from "#objects/operation/operation.ts";
 export { SignerObject } from "#objects/signer/signer.ts";
+export { Bulk } from "#queue/bulk.ts";
 export { TokenRenewal } from "#queue/renewal.ts";
 export { Runner } from "#queue/runner.ts";
 
@@ -29,6 +31,7 @@ function depsOf(env: Env): Deps {
     db: openDb(env.DB),
     cell: cellPort(env),
     gate: gatePort(env),
+    operation: operationPort(env),
     callOut: callOutPort(env, () => Date.now()),
     live: (cell, execution, upgrade) => {
       const url = `https://cell/live?execution=${encodeURIComponent(execution)}`;

@@ -56,6 +56,35 @@ export async function countDeadLetters(db: Db, tenant: string, filters: DeadLett
   return row?.count ?? 0;
 }
 
+export type DeadLetterSurvey = {
+  readonly matching: number;
+  readonly oldest: number | null;
+  readonly newest: number | null;
+  /** How many of each error type. */
+  readonly byErrorType: { readonly [type: string]: number };
+};
+
+/** What a filter means, before anything is done with it. */
+export async function surveyDeadLetters(db: Db, tenant: string, filters: DeadLetterFilters): Promise<DeadLetterSurvey> {
+  const groups = await db
+    .select({
+      type: sql<string>`coalesce(error_type, 'unknown_error')`.as("kind"),
+      count: sql<number>`count(*)`,
+      oldest: sql<number>`min(finished_at)`,
+      newest: sql<number>`max(finished_at)`,
+    })
+    .from(runs)
+    .where(and(...conditions(tenant, filters)))
+    .groupBy(sql`kind`)
+    .orderBy(sql`kind`);
+  return {
+    matching: groups.reduce((sum, { count }) => sum + count, 0),
+    oldest: groups.length === 0 ? null : Math.min(...groups.map(({ oldest }) => oldest)),
+    newest: groups.length === 0 ? null : Math.max(...groups.map(({ newest }) => newest)),
+    byErrorType: Object.fromEntries(groups.map(({ type, count }) => [type, count])),
+  };
+}
+
 /** For one whose execution is no more: nobody will ever speak of it again. */
 export async function forgetDeadLetter(db: Db, tenant: string, execution: string, run: string): Promise<void> {
   await db

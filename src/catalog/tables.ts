@@ -6,6 +6,7 @@ import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from
 import type { AlertChannelSettings } from "#schema/alert.ts";
 import type { ConnectionSettings } from "#schema/connection.ts";
 import type { Json } from "#schema/json.ts";
+import { operationStatuses, operationVerbs, type OperationFilter, type OperationTotals } from "#schema/operation.ts";
 import { runStatuses } from "#schema/run.ts";
 import { executionStatuses } from "#schema/state.ts";
 import { taskStatuses, type TaskBody } from "#schema/task.ts";
@@ -255,6 +256,26 @@ export const tasks = sqliteTable(
       .on(t.closedAt)
       .where(sql`told IS NULL AND closed_at IS NOT NULL`),
   ],
+);
+
+/** While an operation runs, its object knows how far it is; the row learns of the end. */
+export const operations = sqliteTable(
+  "operations",
+  {
+    tenant: text("tenant").notNull(),
+    id: text("id").notNull(),
+    verb: text("verb", { enum: operationVerbs }).notNull(),
+    filter: text("filter", { mode: "json" }).$type<OperationFilter>().notNull(),
+    perSecond: integer("per_second").notNull(),
+    reason: text("reason"),
+    /** As in the audit table. */
+    actor: text("actor").notNull(),
+    createdAt: integer("created_at").notNull(),
+    finishedAt: integer("finished_at"),
+    status: text("status", { enum: operationStatuses }).notNull(),
+    counts: text("counts", { mode: "json" }).$type<OperationTotals>().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenant, t.id] }), index("operations_created").on(t.tenant, t.createdAt, t.id)],
 );
 
 /** Amounts by action type, or by type and provider: `{ "email": 0.001, "sms/twilio": 0.0079 }`. */

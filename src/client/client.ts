@@ -9,6 +9,7 @@ import type * as account from "#schema/api/connection.ts";
 import type * as run from "#schema/api/execution.ts";
 import type * as told from "#schema/api/history.ts";
 import type { ApiCreatedKey, ApiKey, ApiSigningSecret, CreateKeyBody } from "#schema/api/key.ts";
+import type * as bulk from "#schema/api/operation.ts";
 import type * as price from "#schema/api/price.ts";
 import type * as retry from "#schema/api/retry.ts";
 import type * as secret from "#schema/api/secret.ts";
@@ -54,6 +55,10 @@ export type ActionFilters = PageOptions & {
   readonly createdAfter?: string;
   readonly createdBefore?: string;
 };
+export type OperationFilters = PageOptions & {
+  readonly verb?: bulk.ApiOperation["verb"];
+  readonly status?: bulk.ApiOperation["status"];
+};
 type LadderOptions = { readonly startAt?: string; readonly timezone?: string };
 type RunFilters = PageOptions & { readonly status?: told.ApiRun["status"] };
 
@@ -81,6 +86,7 @@ export function createClient(options: ClientOptions) {
     executions: executions(send),
     actions: actions(send),
     tasks: tasks(send),
+    operations: operations(send),
     retryPolicies: {
       list: () => get<retry.ApiNamedPolicies>(send, ["retry-policies"]),
       ladder: (policy: RetryPreset, query: LadderOptions = {}) =>
@@ -184,6 +190,24 @@ function tasks(send: Send) {
       post<task.ApiClosedTask>(send, ["tasks", id, "cancel"], body, call),
     reassign: (id: string, body: task.ReassignTaskBody, call?: CallOptions) =>
       post<task.ApiChangedTask>(send, ["tasks", id, "reassign"], body, call),
+  };
+}
+
+/** A dry run answers in another shape, so it has methods of its own. */
+function operations(send: Send) {
+  const all = <Answer>(verb: "retry" | "archive", body: bulk.ArchiveAllBody, call?: CallOptions) =>
+    post<Answer>(send, ["dead-letters", `${verb}-all`], body, call);
+  return {
+    retryAll: (body: bulk.RetryAllBody, call?: Omit<CallOptions, "dryRun">) =>
+      all<bulk.ApiChangedOperation>("retry", body, call),
+    archiveAll: (body: bulk.ArchiveAllBody, call?: Omit<CallOptions, "dryRun">) =>
+      all<bulk.ApiChangedOperation>("archive", body, call),
+    previewRetryAll: (body: bulk.RetryAllBody) => all<bulk.ApiOperationPreview>("retry", body, { dryRun: true }),
+    previewArchiveAll: (body: bulk.ArchiveAllBody) => all<bulk.ApiOperationPreview>("archive", body, { dryRun: true }),
+    list: (query?: OperationFilters) => get<Page<bulk.ApiOperation>>(send, ["operations"], query),
+    get: (id: string) => get<bulk.ApiOperation>(send, ["operations", id]),
+    abort: (id: string, body: bulk.AbortBody = {}, call?: CallOptions) =>
+      post<bulk.ApiChangedOperation>(send, ["operations", id, "abort"], body, call),
   };
 }
 

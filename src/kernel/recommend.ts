@@ -1,5 +1,6 @@
 // What a rehearsal has to say beyond its outcome: what would go wrong in earnest though it went well here, and what was
 // only taken for granted. Pure: the same rehearsal, the same advice.
+import { isCritical } from "./endings.ts";
 import type { ActionDefinition } from "#schema/action.ts";
 import type { Idempotency } from "#schema/idempotency.ts";
 import type { Json } from "#schema/json.ts";
@@ -195,8 +196,8 @@ function slowMock({ mockDelaysMs, action: { timeout = TIMEOUT_MS_DEFAULT } }: Re
 }
 
 function criticalWithoutPlan({ action }: Rehearsed): Recommendation | null {
-  const isCritical = action.type === "blockchain_mint" || (action.priority ?? 0) > 90;
-  if (!isCritical || action.onExhausted !== undefined) return null;
+  if (!isCritical({ type: action.type, priority: action.priority ?? 0 }) || action.onExhausted !== undefined)
+    return null;
   const message = "it is critical, and nothing says what shall happen when its attempts are used up";
   return { code: "critical_without_plan", message, hint: 'Set onExhausted, such as "pause" or an event.' };
 }

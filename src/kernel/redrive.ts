@@ -90,7 +90,8 @@ function deadLetter(turn: Turn, id: string, done: string): Found {
   if (run.deadLetter) return { ok: true, run };
   const message = `run ${id} is ${run.status} and no dead letter: only a dead letter can be ${done}`;
   const hint = run.status === "failed" ? "It was archived." : "Nothing is left to be done about it.";
-  return refuse({ code: "run_not_startable", message, hint });
+  // Said in a field: who asks for many tells by it that this one is done with.
+  return refuse({ code: "run_not_startable", message, hint, details: { run: run.status } });
 }
 
 /** As a patch does it, where there is still something that could hear of it. */

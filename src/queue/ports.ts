@@ -4,6 +4,7 @@ import type { Env } from "#env";
 import { callOut } from "#runners/outbound.ts";
 import type { Cell } from "#schema/cell.ts";
 import type { Gate } from "#schema/gate.ts";
+import type { Operation } from "#schema/operation.ts";
 import type { Signer } from "#schema/signer.ts";
 import type { Deps } from "#services/deps.ts";
 
@@ -13,6 +14,10 @@ export function cellPort(env: Env): Deps["cell"] {
 
 export function gatePort(env: Env): Deps["gate"] {
   return (name) => env.CONNECTIONS.getByName(name) as unknown as Gate; // RPC stubs answer what the class declares
+}
+
+export function operationPort(env: Env): Deps["operation"] {
+  return (name) => env.OPERATIONS.getByName(name) as unknown as Operation; // RPC stubs answer what the class declares
 }
 
 /** Named by tenant, so that no run can reach another tenant's. */

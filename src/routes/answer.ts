@@ -3,7 +3,7 @@ import type { Result } from "#schema/refusal.ts";
 import type { AppContext } from "./context.ts";
 import { answerProblem } from "./problem.ts";
 
-type Status = 200 | 201;
+type Status = 200 | 201 | 202;
 
 export function answer<T>(
   c: AppContext,

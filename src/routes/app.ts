@@ -24,6 +24,7 @@ import { hooks } from "./hooks.ts";
 import { keys } from "./keys.ts";
 import { live } from "./live.ts";
 import { notFound } from "./not-found.ts";
+import { operations } from "./operations.ts";
 import { prices } from "./prices.ts";
 import { answerProblem } from "./problem.ts";
 import { reference } from "./reference.ts";
@@ -48,7 +49,7 @@ export function createApp<Bindings>(depsOf: (env: Bindings, ctx: ExecutionContex
   const rooms = [healthRoutes, tenants, keys, definitions, definitionViews, executionBatch, executions, steering];
   for (const room of [...rooms, connections, templates, templateViews, secrets, history, hooks, live, audit])
     app.route("/", room);
-  for (const room of [actionBatch, actions, tasks, retryPolicies, prices, alertChannels, actionTest])
+  for (const room of [actionBatch, actions, tasks, retryPolicies, prices, alertChannels, actionTest, operations])
     app.route("/", room);
   app.route(
     "/",

@@ -15,7 +15,9 @@ type Declaration<Path extends string, Method, Request> = {
   readonly tag: string;
   readonly request: Request;
   readonly answer: ZodType;
-  readonly status?: 200 | 201;
+  readonly status?: 200 | 201 | 202;
+  /** Where a dry run answers something else, with 200. */
+  readonly dryAnswer?: ZodType;
 };
 
 export function operation<
@@ -33,21 +35,24 @@ export function operation<
     security: [{ key: [] }],
     request: declared.request,
     middleware: [shapes(shapesOf(declared.request)), guard(id)],
-    responses: answers(declared.answer, declared.status ?? 200),
+    responses: answers(declared.answer, declared.status ?? 200, declared.dryAnswer),
   });
 }
 
 /** Not a literal type, on purpose: the answers are typed by the presenters, and twice would be slow to compile. */
 export type Answers = { [status: string]: { description: string; content?: { [type: string]: { schema: ZodType } } } };
 
-export function answers(schema: ZodType, status: number): Answers {
+export function answers(schema: ZodType, status: number, dry?: ZodType): Answers {
   const content = { "application/json": { schema } };
   return {
-    [status]: { description: status === 201 ? "Done." : "The answer.", content },
+    [status]: { description: DESCRIPTIONS[status] ?? "The answer.", content },
     ...(status === 201 ? { 200: { description: "Done before, or only tried (dry run).", content } } : {}),
+    ...(dry ? { 200: { description: "Only tried (dry run).", content: { "application/json": { schema: dry } } } } : {}),
     default: { description: "Refused, with the reason.", content: { "application/problem+json": { schema: problem } } },
   };
 }
+
+const DESCRIPTIONS: { readonly [status: number]: string } = { 201: "Done.", 202: "Begun." };
 
 export function jsonBody<Schema extends ZodType>(schema: Schema, required = true) {
   return { required, content: { "application/json": { schema } } };

@@ -71,6 +71,8 @@ export function meaningOf(code: ProblemCode): Meaning {
       return { status: 409, title: "The execution is not paused" };
     case "execution_paused":
       return { status: 409, title: "The execution is paused" };
+    case "operation_final":
+      return { status: 409, title: "The operation has ended" };
     case "run_not_claimable":
       return { status: 409, title: "The run cannot be claimed" };
     case "run_not_startable":

@@ -19,6 +19,7 @@ export const refusalCodes = [
   "limit_exceeded",
   "not_configured",
   "not_found",
+  "operation_final",
   "run_not_claimable",
   "run_not_startable",
   "run_stale",

@@ -6,6 +6,7 @@ import type { Gate } from "#schema/gate.ts";
 import type { Actor } from "#schema/input.ts";
 import type { Idempotency } from "#schema/idempotency.ts";
 import type { JsonObject } from "#schema/json.ts";
+import type { Operation } from "#schema/operation.ts";
 import type { OutboundAnswer, OutboundCall } from "#schema/outbound.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { Rehearsal, Stage } from "#schema/rehearsal.ts";
@@ -28,6 +29,8 @@ export type Deps = {
   readonly cell: (name: string) => Cell;
   /** The object that stands before a connection, by `<tenant>/<connection id>`. */
   readonly gate: (name: string) => Gate;
+  /** The object of an operation over many dead letters, by `<tenant>/<operation id>`. */
+  readonly operation: (name: string) => Operation;
   readonly callOut: (call: OutboundCall) => Promise<OutboundAnswer>;
   /** Opens an execution's live stream: the request and its answer pass through untouched. */
   readonly live: (cell: string, execution: string, upgrade: Request) => Promise<Response>;

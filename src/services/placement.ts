@@ -43,6 +43,11 @@ export async function dedupedExecutionId(tenant: string, key: string, now: numbe
   return `exe_d${base32(digest.subarray(0, 16))}${timePart(now)}_p${(digest[31] ?? 0) % KEYED_POOL_CELLS}`;
 }
 
+/** As with executions: the same key is the same operation, and its object remembers it. */
+export async function keyedOperationId(tenant: string, key: string): Promise<string> {
+  return `op_k${base32((await keyDigest(`${tenant}\noperation\n${key}`)).subarray(0, 16))}`;
+}
+
 async function keyDigest(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 }

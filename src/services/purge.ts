@@ -2,6 +2,7 @@
 import { purgeAudit } from "#catalog/audit.ts";
 import { purgeExecutions } from "#catalog/executions.ts";
 import { purgeIdempotency } from "#catalog/idempotency.ts";
+import { purgeOperations } from "#catalog/operations.ts";
 import { purgeTasks } from "#catalog/tasks.ts";
 import type { Deps } from "./deps.ts";
 
@@ -14,6 +15,7 @@ const CHUNKS_MAX = 10;
 
 export type Purged = {
   readonly taskRows: number;
+  readonly operationRows: number;
   readonly executionRows: number;
   readonly auditRows: number;
   readonly answers: number;
@@ -23,6 +25,7 @@ export async function purge(deps: Deps): Promise<Purged> {
   const now = deps.now();
   return {
     taskRows: await inChunks(() => purgeTasks(deps.db, now, CHUNK_ROWS)),
+    operationRows: await inChunks(() => purgeOperations(deps.db, now, CHUNK_ROWS)),
     executionRows: await inChunks(() => purgeExecutions(deps.db, now, CHUNK_ROWS)),
     auditRows: await inChunks(() => purgeAudit(deps.db, now - AUDIT_KEPT_MS, CHUNK_ROWS)),
     answers: await inChunks(() => purgeIdempotency(deps.db, now - ANSWERS_KEPT_MS, CHUNK_ROWS)),

@@ -6,29 +6,29 @@ import { refuse, type Result } from "#schema/refusal.ts";
  * Every input carries an id that its cell remembers, so asking again is harmless. One new try is enough for an object
  * that was moved or whose code was just replaced; an overloaded one is left alone.
  */
-export async function reach<T>(call: () => Promise<T>): Promise<Result<T>> {
+export async function reach<T>(call: () => Promise<T>, whose = "execution"): Promise<Result<T>> {
   try {
     return { ok: true, value: await call() };
   } catch (error) {
     if (!isPassing(error)) throw error;
-    if (error.overloaded !== true) return reachAgain(call);
-    return unavailable("overloaded");
+    if (error.overloaded !== true) return reachAgain(call, whose);
+    return unavailable("overloaded", whose);
   }
 }
 
-async function reachAgain<T>(call: () => Promise<T>): Promise<Result<T>> {
+async function reachAgain<T>(call: () => Promise<T>, whose: string): Promise<Result<T>> {
   try {
     return { ok: true, value: await call() };
   } catch (error) {
     if (!isPassing(error)) throw error;
-    return unavailable(error.overloaded === true ? "overloaded" : "moving");
+    return unavailable(error.overloaded === true ? "overloaded" : "moving", whose);
   }
 }
 
-function unavailable(why: "overloaded" | "moving") {
+function unavailable(why: "overloaded" | "moving", whose: string) {
   return refuse({
     code: "unavailable",
-    message: `The execution's object is ${why === "moving" ? "being moved or replaced" : "overloaded"} just now.`,
+    message: `The ${whose}'s object is ${why === "moving" ? "being moved or replaced" : "overloaded"} just now.`,
     hint: "Send the same request again with the same Idempotency-Key; nothing is done twice.",
     details: { why },
   });

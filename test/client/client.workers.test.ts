@@ -92,6 +92,19 @@ describe("the client", () => {
     expect((await api.secrets.delete("token", "unused")).dryRun).toBe(false);
   });
 
+  test("handles operations over many dead letters", async () => {
+    const { client: api } = await client();
+    const body = { filter: { definition: "order" }, perSecond: 5 };
+    expect(await api.operations.previewRetryAll(body)).toMatchObject({ dryRun: true, matching: 0 });
+    expect(await api.operations.previewArchiveAll({ filter: {} })).toMatchObject({ dryRun: true });
+    const { operation } = await api.operations.retryAll(body, { idempotencyKey: "all" });
+    expect((await api.operations.retryAll(body, { idempotencyKey: "all" })).repeated).toBe(true);
+    expect((await api.operations.get(operation.id)).perSecond).toBe(5);
+    expect((await api.operations.archiveAll({ filter: {} })).operation.verb).toBe("archive");
+    expect((await api.operations.list({ verb: "retry" })).data).toMatchObject([{ id: operation.id }]);
+    expect((await api.operations.abort(operation.id, { reason: "enough" })).operation.status).toBe("aborted");
+  });
+
   test("throws what was refused as a ProblemError", async () => {
     const made = api();
     const { key } = await tenantWithKey(made);

@@ -59,7 +59,10 @@ beforeAll(async () => {
     ...{ ...task, ...closing, status: "open", title: "Approve it", assignee: null, dueAt: null },
     ...{ createdAt: now, updatedAt: now, body: { description: null, payload: null, form: null } },
   });
+  const all = { key: owner.key, body: { filter: {} } };
+  const begun = await must(202, made.ask("POST", "/v1/dead-letters/retry-all", all));
   names = {
+    operations: { id: begun.body.operation.id },
     tasks: { id: task.id },
     connections: { ref: "mail" },
     actions: { id: dispatched.body.action.id },

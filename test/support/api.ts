@@ -6,6 +6,7 @@ import { createApp } from "#routes/app.ts";
 import type { Deps, Scope } from "#services/deps.ts";
 import { newTenant, ROOT_KEY, world, type World } from "#test/support/catalog.ts";
 import { MemoryCells } from "#test/support/cells.ts";
+import { MemoryOperations } from "#test/support/operations.ts";
 
 export type Ask = {
   readonly key?: string | null;
@@ -21,6 +22,7 @@ export type Answer = { readonly status: number; readonly headers: Headers; reado
 export type Api = {
   readonly world: World;
   readonly cells: MemoryCells;
+  readonly operations: MemoryOperations;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly ask: (method: string, path: string, ask?: Ask) => Promise<Answer>;
 };
@@ -30,7 +32,14 @@ export function api(over: Partial<Deps> = {}): Api {
   const cells = new MemoryCells(made.now);
   const live: Deps["live"] = async (cell, execution) =>
     cells.has(cell, execution) ? opened(`watching ${execution} in ${cell}`) : new Response(null, { status: 404 });
-  const app = createApp(() => ({ ...made, cell: (name: string) => cells.cell(name), live: over.live ?? live }));
+  const operations = new MemoryOperations(made.now);
+  const operation = (name: string) => operations.operation(name);
+  const app = createApp(() => ({
+    ...made,
+    operation,
+    cell: (name: string) => cells.cell(name),
+    live: over.live ?? live,
+  }));
   const send = async (url: string, init: RequestInit) =>
     app.fetch(new Request(url, init), {}, createExecutionContext());
   const ask = async (method: string, path: string, { key = ROOT_KEY, body, raw, headers = {} }: Ask = {}) => {
@@ -50,7 +59,7 @@ export function api(over: Partial<Deps> = {}): Api {
     checkShape(app, method, path, answer);
     return answer;
   };
-  return { world: made, cells, fetch: send, ask };
+  return { world: made, cells, operations, fetch: send, ask };
 }
 
 /** Every answer to every test has the shape that the document promises. */
@@ -63,8 +72,8 @@ function checkShape(app: ReturnType<typeof createApp>, method: string, path: str
     if (status === 101 || (method === "GET" && /\/(batch|validate)$/.test(path))) return;
     // Health answers 503 in its own shape; a repeated or dry creation answers 200 in the shape of 201.
     const isRefusal = status >= 400 && !(status === 503 && route.path === "/health");
-    const { default: refusal, 200: done, 201: created = done } = route.responses;
-    const response = isRefusal ? refusal : (done ?? created);
+    const { default: refusal, 200: done, [status]: exact = done } = route.responses;
+    const response = isRefusal ? refusal : exact;
     const content =
       response !== undefined && "content" in response ? Object.values(response.content ?? {})[0] : undefined;
     const schema = content !== undefined && "schema" in content ? content.schema : undefined;

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { openDb, type Db } from "#catalog/db.ts";
 import type { Cell } from "#schema/cell.ts";
 import type { Gate } from "#schema/gate.ts";
+import type { Operation } from "#schema/operation.ts";
 import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/projection.ts";
 import type { Caller, Deps } from "#services/deps.ts";
 
@@ -36,6 +37,7 @@ export function world(over: Partial<Deps> = {}): World {
     db: catalog(),
     cell: () => absentCell,
     gate: () => absentGate,
+    operation: () => absentOperation,
     callOut: refuseToAnswer,
     live: refuseToAnswer,
     actionTypes: {
@@ -135,6 +137,7 @@ export const absentGate: Gate = {
   read: refuseToAnswer,
   forget: refuseToAnswer,
 };
+const absentOperation: Operation = { open: refuseToAnswer, read: refuseToAnswer, abort: refuseToAnswer };
 export const absentCell: Cell = {
   start: refuseToAnswer,
   control: refuseToAnswer,

@@ -49,6 +49,7 @@ const rooms: { readonly [folder: string]: Room } = {
   "durable-objects/execution": object,
   "durable-objects/signer": object,
   "durable-objects/connection": object,
+  "durable-objects/operation": object,
   sandbox: { may: ["itty-router", "zod", "cloudflare:workers"] },
 };
 
@@ -56,6 +57,7 @@ const rooms: { readonly [folder: string]: Room } = {
 const clockReaders = new Set([
   "durable-objects/execution/execution.ts",
   "durable-objects/connection/connection.ts",
+  "durable-objects/operation/operation.ts",
   "durable-objects/signer/signer.ts",
   "src/index.ts",
   "src/queue/runner.ts",

@@ -1,0 +1,157 @@
+// The operation object: one for each retry-all and archive-all. It owns how far the operation is and how fast it goes;
+// finding dead letters and asking their executions is the Worker's work, which it calls one slice at a time.
+import { DurableObject } from "cloudflare:workers";
+import type { Env } from "#env";
+import {
+  abort,
+  advance,
+  begin,
+  closed,
+  openOperation,
+  planOperation,
+  takePage,
+  troubled,
+  viewOperation,
+  type OperationState,
+  type Plan,
+} from "#kernel/operation.ts";
+import type {
+  AbortAsk,
+  BulkPort,
+  OpenedOperation,
+  Operation,
+  OperationTerms,
+  OperationView,
+} from "#schema/operation.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { operationStorage } from "./storage.ts";
+
+/** The Worker's own stateless entrypoint, as the object sees it. */
+type Loopback = { readonly Bulk: BulkPort };
+
+/** Should the object go down with a slice in its hands, it wakes again after this. */
+const GUARD_MS = 30_000;
+/** A page and its first slice need two; whatever wants more goes on with the next alarm. */
+const STEPS_MAX = 4;
+
+export class OperationObject extends DurableObject<Env> implements Operation {
+  readonly #storage: ReturnType<typeof operationStorage>;
+  #state: OperationState | null;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#storage = operationStorage(ctx.storage);
+    this.#state = this.#storage.read();
+  }
+
+  async open(terms: OperationTerms): Promise<Result<OpenedOperation>> {
+    const held = this.#state;
+    if (held !== null && held.terms.fingerprint !== terms.fingerprint) return refuse(conflict);
+    const now = Date.now();
+    const state = held ?? openOperation(terms);
+    if (held === null) this.#become(state, now);
+    return accept({ operation: viewOperation(state, now), repeated: held !== null });
+  }
+
+  async read(): Promise<OperationView | null> {
+    return this.#state && viewOperation(this.#state, Date.now());
+  }
+
+  async abort({ dryRun, ...by }: AbortAsk): Promise<Result<OpenedOperation>> {
+    const held = this.#state;
+    if (held === null) return refuse({ code: "not_found", message: "there is no such operation" });
+    if (held.status === "done") return refuse({ code: "operation_final", message: "the operation is done" });
+    const now = Date.now();
+    const isRepeated = held.status === "aborted";
+    const state = isRepeated ? held : abort(held, by, now);
+    if (!isRepeated && !dryRun) this.#become(state, now);
+    return accept({ operation: viewOperation(state, now), repeated: isRepeated });
+  }
+
+  override async alarm(): Promise<void> {
+    // Never throw out of here: after six retries the platform forgets the alarm.
+    try {
+      await this.#work();
+    } catch (fault) {
+      this.#log("operation_failed", fault);
+      await this.ctx.storage.setAlarm(Date.now() + GUARD_MS);
+    }
+  }
+
+  async #work(): Promise<void> {
+    for (let steps = 0; steps < STEPS_MAX && this.#state !== null; steps++) {
+      const now = Date.now();
+      const plan = planOperation(this.#state, now);
+      if (plan.kind === "forget") return this.#forget();
+      if (plan.kind === "rest") return this.#arm(plan.at);
+      // Armed before anything is done, in the same transaction as what is about to be done.
+      this.#become(begin(this.#state, plan, now), now + GUARD_MS);
+      await this.#carryOut(this.#state, plan);
+    }
+    if (this.#state !== null) this.#arm(Date.now());
+  }
+
+  /** Somebody may abort it meanwhile: what comes back is taken in by whatever it is by then. */
+  async #carryOut({ terms }: OperationState, plan: Plan): Promise<void> {
+    const { Bulk } = this.ctx.exports as unknown as Loopback; // typed by the Worker's main module, which this room may not import
+    try {
+      switch (plan.kind) {
+        case "list": {
+          const page = await Bulk.list(terms, plan.cursor);
+          return this.#turn((state) => takePage(state, page, Date.now()));
+        }
+        case "act": {
+          const outcomes = await Bulk.act(terms, plan.ids);
+          return this.#turn((state) => advance(state, outcomes, Date.now()));
+        }
+        case "close": {
+          const told = this.#state;
+          if (told !== null) await Bulk.close(viewOperation(told, Date.now()));
+          return this.#turn(closed);
+        }
+        case "rest":
+        case "forget":
+          return;
+      }
+    } catch (fault) {
+      this.#log("operation_held_up", fault);
+      this.#turn((state) => troubled(state, String(fault), Date.now()));
+    }
+  }
+
+  #turn(step: (state: OperationState) => OperationState): void {
+    if (this.#state !== null) this.#become(step(this.#state), null);
+  }
+
+  /** `wakeAt` is null where an alarm is armed already that is early enough. */
+  #become(state: OperationState, wakeAt: number | null): void {
+    this.ctx.storage.transactionSync(() => {
+      this.#storage.write(state);
+      if (wakeAt !== null) this.#arm(wakeAt);
+    });
+    this.#state = state;
+  }
+
+  #arm(at: number): void {
+    this.ctx.storage
+      .setAlarm(Math.max(at, Date.now() + 1))
+      .catch((fault: unknown) => this.#log("alarm_not_set", fault));
+  }
+
+  async #forget(): Promise<void> {
+    this.#state = null;
+    await this.#storage.reset();
+  }
+
+  #log(event: string, fault: unknown): void {
+    const operation = this.ctx.id.name;
+    console.error(JSON.stringify({ level: "error", event, operation, message: String(fault) }));
+  }
+}
+
+const conflict = {
+  code: "idempotency_conflict",
+  message: "This Idempotency-Key began another operation.",
+  hint: "Use a new key for a new operation; repeat a request with exactly the body it had.",
+  errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was used for another operation" }],
+} as const;

@@ -1,0 +1,76 @@
+// Operations over many dead letters, as the catalog remembers them: one row each, written when it begins and when it
+// ends. How far a running one is only its object knows.
+import { and, desc, eq, sql, type SQL } from "drizzle-orm";
+import { z } from "zod";
+import type { OperationStatus, OperationVerb } from "#schema/operation.ts";
+import type { AuditRow } from "#schema/projection.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import type { Db } from "./db.ts";
+import { decodeCursor, pageOf, type Page } from "./page.ts";
+import { audit, operations } from "./tables.ts";
+
+export type StoredOperation = typeof operations.$inferSelect;
+export type OperationFilters = {
+  readonly verb?: OperationVerb | undefined;
+  readonly status?: OperationStatus | undefined;
+};
+
+/** With who began and who aborted it. Doing so again changes nothing; the end is never taken back. */
+export async function keepOperation(db: Db, row: StoredOperation, audits: readonly AuditRow[]): Promise<void> {
+  const { status, finishedAt, counts } = row;
+  await db.batch([
+    db
+      .insert(operations)
+      .values(row)
+      .onConflictDoUpdate({
+        target: [operations.tenant, operations.id],
+        set: { status, finishedAt, counts },
+        setWhere: eq(operations.status, "running"),
+      }),
+    ...audits.map((each) => db.insert(audit).values(each).onConflictDoNothing()),
+  ]);
+}
+
+export async function findOperation(db: Db, tenant: string, id: string): Promise<StoredOperation | null> {
+  return (await db.select().from(operations).where(is(tenant, id)).get()) ?? null;
+}
+
+/** Newest first. */
+export async function listOperations(
+  db: Db,
+  tenant: string,
+  { verb, status }: OperationFilters,
+  cursor: string | null,
+  limit: number,
+): Promise<Result<Page<StoredOperation>>> {
+  const after = decodeCursor(cursor, z.tuple([z.number(), z.string()]));
+  if (!after.ok) return after;
+  const rows = await db
+    .select()
+    .from(operations)
+    .where(
+      and(
+        eq(operations.tenant, tenant),
+        after.value === null ? undefined : sql`(created_at, id) < (${after.value[0]}, ${after.value[1]})`,
+        verb === undefined ? undefined : eq(operations.verb, verb),
+        status === undefined ? undefined : eq(operations.status, status),
+      ),
+    )
+    .orderBy(desc(operations.createdAt), desc(operations.id))
+    .limit(limit + 1);
+  return accept(pageOf(rows, limit, (last) => [last.createdAt, last.id]));
+}
+
+/** One bounded chunk of those that ended before the tenant's retention; says how many rows went. */
+export async function purgeOperations(db: Db, now: number, limit: number): Promise<number> {
+  const result = await db.run(sql`
+    DELETE FROM operations WHERE (tenant, id) IN
+      (SELECT o.tenant, o.id FROM tenants t CROSS JOIN operations o
+        WHERE o.tenant = t.id AND o.created_at < ${now} - t.retention_days * 86400000
+          AND o.finished_at < ${now} - t.retention_days * 86400000 LIMIT ${limit})`);
+  return result.meta.changes;
+}
+
+function is(tenant: string, id: string): SQL | undefined {
+  return and(eq(operations.tenant, tenant), eq(operations.id, id));
+}

@@ -1,0 +1,201 @@
+// A paced operation over many dead letters: what is to be done next, how fast, and how far it has come. The ids to be
+// dealt with are noted before anybody is asked, so that a slice whose answer is lost is asked for again and counted once.
+import type {
+  ItemOutcome,
+  OperationAbort,
+  OperationCounts,
+  OperationPage,
+  OperationStatus,
+  OperationTerms,
+  OperationTrouble,
+  OperationView,
+} from "#schema/operation.ts";
+
+export type OperationState = {
+  readonly v: 1;
+  readonly terms: OperationTerms;
+  readonly status: OperationStatus;
+  /** Where the list goes on. */
+  readonly cursor: string | null;
+  /** There is nothing more to list. */
+  readonly isListed: boolean;
+  /** Listed, and still to be dealt with. */
+  readonly queue: readonly string[];
+  /** Those whose executions could not be asked, and when they are next. */
+  readonly left: readonly string[];
+  readonly leftAt: number;
+  /** Nothing is done before. */
+  readonly nextAt: number;
+  readonly counts: OperationCounts;
+  readonly trouble: OperationTrouble | null;
+  readonly finishedAt: number | null;
+  readonly aborted: OperationAbort | null;
+  /** The catalog knows how it ended. */
+  readonly isClosed: boolean;
+};
+
+export type Plan =
+  | { readonly kind: "list"; readonly cursor: string | null }
+  | { readonly kind: "act"; readonly ids: readonly string[] }
+  | { readonly kind: "close" }
+  | { readonly kind: "rest"; readonly at: number }
+  | { readonly kind: "forget" };
+
+const SECOND_MS = 1_000;
+/** One slice is one call to the Worker, which may have to ask as many objects. */
+const SLICE_MAX = 100;
+/** With so many that cannot be asked, something larger is wrong: nothing new is begun. */
+const LEFT_MAX = 200;
+const BACKOFF_MS_MAX = 60_000;
+const DOUBLINGS_MAX = 6;
+/** How long the object remembers after the end. The catalog's row stays longer. */
+const KEPT_MS = 7 * 24 * 60 * 60_000;
+
+export function openOperation(terms: OperationTerms): OperationState {
+  return {
+    v: 1,
+    terms,
+    status: "running",
+    cursor: null,
+    isListed: false,
+    queue: [],
+    left: [],
+    leftAt: 0,
+    nextAt: terms.createdAt,
+    counts: { released: 0, skipped: {}, gone: 0, refused: {} },
+    trouble: null,
+    finishedAt: null,
+    aborted: null,
+    isClosed: false,
+  };
+}
+
+export type Pace = { readonly size: number; readonly everyMs: number };
+
+/** Equal slices at equal distances: in no second more than `perSecond`, wherever it begins, and never any catching up. */
+export function paceOf(perSecond: number): Pace {
+  const slices = Math.ceil(perSecond / SLICE_MAX);
+  return { size: Math.floor(perSecond / slices), everyMs: Math.ceil(SECOND_MS / slices) };
+}
+
+export function planOperation(state: OperationState, now: number): Plan {
+  if (state.finishedAt !== null && state.isClosed) {
+    const until = state.finishedAt + KEPT_MS;
+    return until <= now ? { kind: "forget" } : { kind: "rest", at: until };
+  }
+  if (state.nextAt > now) return { kind: "rest", at: state.nextAt };
+  if (state.status !== "running") return { kind: "close" };
+  return nextSlice(state, now);
+}
+
+/** Whoever is running has something left to list, to deal with, or to ask again. */
+function nextSlice({ terms, queue, left, leftAt, isListed, cursor }: OperationState, now: number): Plan {
+  const { size } = paceOf(terms.perSecond);
+  if (left.length > 0 && leftAt <= now) return { kind: "act", ids: left.slice(0, size) };
+  if (left.length >= LEFT_MAX) return { kind: "rest", at: leftAt };
+  if (queue.length < size && !isListed) return { kind: "list", cursor };
+  return queue.length > 0 ? { kind: "act", ids: queue.slice(0, size) } : { kind: "rest", at: leftAt };
+}
+
+/** Noted before anything is done: whatever becomes of this slice, the next one keeps its distance. */
+export function begin(state: OperationState, plan: Plan, now: number): OperationState {
+  return plan.kind === "act" ? { ...state, nextAt: now + paceOf(state.terms.perSecond).everyMs } : state;
+}
+
+export function takePage(state: OperationState, { ids, cursor }: OperationPage, now: number): OperationState {
+  const known = new Set([...state.queue, ...state.left]);
+  const queue = [...state.queue, ...ids.filter((id) => !known.has(id))];
+  return settle(recovered({ ...state, queue, cursor, isListed: cursor === null }), now);
+}
+
+/** What became of a slice. Each is counted once: an answer that comes twice finds its items gone. */
+export function advance(state: OperationState, outcomes: readonly ItemOutcome[], now: number): OperationState {
+  const open = new Set([...state.queue, ...state.left]);
+  const mine = outcomes.filter(({ id }) => open.delete(id));
+  const done = new Set(mine.map(({ id }) => id));
+  const unreached = mine.flatMap((outcome) => (outcome.kind === "unreached" ? [outcome] : []));
+  const dealtWith = {
+    ...state,
+    queue: state.queue.filter((id) => !done.has(id)),
+    left: [...state.left.filter((id) => !done.has(id)), ...unreached.map(({ id }) => id)],
+    counts: mine.reduce(counted, state.counts),
+  };
+  const [first] = unreached;
+  if (first === undefined) return settle(recovered(dealtWith), now);
+  const trouble = troubleOf(state, first.error, now);
+  // Those that wait already keep their time, unless it has just been theirs.
+  const isTheirs = state.left.length === 0 || state.left.some((id) => done.has(id));
+  const leftAt = isTheirs ? now + backoffMs(trouble) : state.leftAt;
+  return { ...dealtWith, trouble, leftAt };
+}
+
+/** A call went wrong as a whole. What it may have done is not known: the same comes again, and is repeated harmlessly. */
+export function troubled(state: OperationState, error: string, now: number): OperationState {
+  const trouble = troubleOf(state, error, now);
+  return { ...state, trouble, nextAt: now + backoffMs(trouble) };
+}
+
+/** Nothing more is begun. A slice that is under way ends, and is counted. */
+export function abort(state: OperationState, by: OperationAbort, now: number): OperationState {
+  return { ...state, status: "aborted", aborted: by, finishedAt: now, nextAt: now };
+}
+
+export function closed(state: OperationState): OperationState {
+  return { ...state, isClosed: true, trouble: null };
+}
+
+export function viewOperation(state: OperationState, now: number): OperationView {
+  const { terms, status, finishedAt, counts, trouble, aborted } = state;
+  const remaining = remainingOf(state);
+  const endAt = Math.max(now, state.nextAt) + Math.ceil((remaining / terms.perSecond) * SECOND_MS);
+  const estimatedEndAt = status === "running" ? endAt : null;
+  return { ...terms, status, finishedAt, counts, remaining, estimatedEndAt, trouble, aborted };
+}
+
+function remainingOf({ terms, counts, queue, left, isListed }: OperationState): number {
+  const known = queue.length + left.length;
+  const seen = counts.released + counts.gone + sum(counts.skipped) + sum(counts.refused);
+  return isListed ? known : Math.max(known, terms.matched - seen);
+}
+
+function sum(tally: { readonly [what: string]: number }): number {
+  return Object.values(tally).reduce((all, count) => all + count, 0);
+}
+
+function counted(counts: OperationCounts, outcome: ItemOutcome): OperationCounts {
+  switch (outcome.kind) {
+    case "released":
+      return { ...counts, released: counts.released + 1 };
+    case "gone":
+      return { ...counts, gone: counts.gone + 1 };
+    case "skipped":
+      return { ...counts, skipped: plusOne(counts.skipped, outcome.reason) };
+    case "refused":
+      return { ...counts, refused: plusOne(counts.refused, outcome.code) };
+    case "unreached":
+      return counts;
+  }
+}
+
+function plusOne(tally: { readonly [what: string]: number }, what: string) {
+  return { ...tally, [what]: (Object.hasOwn(tally, what) ? Number(tally[what]) : 0) + 1 };
+}
+
+/** Trouble lasts while anything is left that could not be asked. */
+function recovered(state: OperationState): OperationState {
+  return state.left.length > 0 ? state : { ...state, trouble: null };
+}
+
+function settle(state: OperationState, now: number): OperationState {
+  const { status, isListed, queue, left } = state;
+  if (status !== "running" || !isListed || queue.length + left.length > 0) return state;
+  return { ...state, status: "done", finishedAt: now, nextAt: now };
+}
+
+function troubleOf({ trouble }: OperationState, error: string, now: number): OperationTrouble {
+  return { since: trouble?.since ?? now, error, tries: (trouble?.tries ?? 0) + 1 };
+}
+
+function backoffMs({ tries }: OperationTrouble): number {
+  return Math.min(BACKOFF_MS_MAX, SECOND_MS * 2 ** Math.min(tries - 1, DOUBLINGS_MAX));
+}

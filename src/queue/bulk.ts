@@ -1,0 +1,24 @@
+// The stateless entrypoint behind operations over many dead letters. An operation's object calls it over RPC, a slice at
+// a time: the object keeps the pace and the count, this knows the catalog and the way to the cells.
+import { WorkerEntrypoint } from "cloudflare:workers";
+import type { Env } from "#env";
+import type { BulkPort, ItemOutcome, OperationPage, OperationTerms, OperationView } from "#schema/operation.ts";
+import { actForOperation } from "#services/act-for-operation.ts";
+import { closeOperation } from "#services/close-operation.ts";
+import { listForOperation } from "#services/list-for-operation.ts";
+import { cellPort } from "./ports.ts";
+import { runDeps } from "./runner.ts";
+
+export class Bulk extends WorkerEntrypoint<Env> implements BulkPort {
+  list(terms: OperationTerms, cursor: string | null): Promise<OperationPage> {
+    return listForOperation(runDeps(this.env), terms, cursor);
+  }
+
+  act(terms: OperationTerms, ids: readonly string[]): Promise<readonly ItemOutcome[]> {
+    return actForOperation({ ...runDeps(this.env), cell: cellPort(this.env) }, terms, ids);
+  }
+
+  close(view: OperationView): Promise<void> {
+    return closeOperation(runDeps(this.env), view);
+  }
+}

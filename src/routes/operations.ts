@@ -1,0 +1,114 @@
+// Operations over many dead letters: begun, watched, aborted.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import * as shape from "#schema/api/operation.ts";
+import { insideFilter, presentOperation, presentPreview } from "#schema/api/present-operation.ts";
+import * as value from "#schema/api/values.ts";
+import { abortOperation } from "#services/abort-operation.ts";
+import { getOperation } from "#services/get-operation.ts";
+import { listOperations } from "#services/list-operations.ts";
+import { previewOperation } from "#services/preview-operation.ts";
+import { startOperation, type StartOperation } from "#services/start-operation.ts";
+import { answer } from "./answer.ts";
+import type { AppContext, AppEnv } from "./context.ts";
+import { jsonBody, operation } from "./operation.ts";
+import { refuseInvalid } from "./refuse-invalid.ts";
+
+const tag = "Dead letters";
+const params = z.object({ id: shape.operationId });
+/** Nobody outside hears of it: it need not be slow. */
+const ARCHIVED_PER_SECOND = 200;
+
+const paced =
+  "A dry run says how many are meant and how long it takes. With an Idempotency-Key the same request is the same " +
+  "operation. What fails after it began is not meant by it.";
+
+const retryAll = operation("retryAllDeadLetters", {
+  method: "post",
+  path: "/v1/dead-letters/retry-all",
+  tag,
+  summary: "Sends many dead letters again, at a pace",
+  description:
+    "Each goes out under the key it always had, as it was, the longest waiting first; late ones are skipped. " + paced,
+  request: { query: value.changeQuery, body: jsonBody(shape.retryAllBody) },
+  answer: shape.changedOperation,
+  status: 202,
+  dryAnswer: shape.operationPreview,
+});
+
+const archiveAll = operation("archiveAllDeadLetters", {
+  method: "post",
+  path: "/v1/dead-letters/archive-all",
+  tag,
+  summary: "Lets many dead letters lie",
+  description: paced,
+  request: { query: value.changeQuery, body: jsonBody(shape.archiveAllBody) },
+  answer: shape.changedOperation,
+  status: 202,
+  dryAnswer: shape.operationPreview,
+});
+
+const list = operation("listOperations", {
+  method: "get",
+  path: "/v1/operations",
+  tag,
+  summary: "Lists operations, newest first",
+  request: { query: shape.operationQuery },
+  answer: value.pageOf(shape.operation),
+});
+
+const read = operation("getOperation", {
+  method: "get",
+  path: "/v1/operations/{id}",
+  tag,
+  summary: "Reads how far an operation is",
+  request: { params, query: value.plainQuery },
+  answer: shape.operation,
+});
+
+const abort = operation("abortOperation", {
+  method: "post",
+  path: "/v1/operations/{id}/abort",
+  tag,
+  summary: "Ends an operation before its time",
+  description: "What was sent again stays sent; the rest stay dead letters. A slice that is under way still ends.",
+  request: { params, query: value.changeQuery, body: jsonBody(shape.abortBody, false) },
+  answer: shape.changedOperation,
+});
+
+export const operations = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(retryAll, async (c) => {
+    const { filter, perSecond = shape.PER_SECOND_DEFAULT, reason = null } = c.req.valid("json");
+    return start(c, { verb: "retry", filter: insideFilter(filter), perSecond, reason }, c.req.valid("query").dryRun);
+  })
+  .openapi(archiveAll, async (c) => {
+    const { filter, reason = null } = c.req.valid("json");
+    const input = { verb: "archive", filter: insideFilter(filter), perSecond: ARCHIVED_PER_SECOND, reason } as const;
+    return start(c, input, c.req.valid("query").dryRun);
+  })
+  .openapi(list, async (c) => {
+    const { cursor = null, limit, tenant: _tenant, ...filters } = c.req.valid("query");
+    const page = await listOperations(c.var.deps, c.var.caller, { filters, cursor, limit });
+    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentOperation), nextCursor }));
+  })
+  .openapi(read, async (c) => {
+    const result = await getOperation(c.var.deps, c.var.caller, { operation: c.req.valid("param").id });
+    return answer(c, result, presentOperation);
+  })
+  .openapi(abort, async (c) => {
+    const { reason = null } = c.req.valid("json");
+    const { dryRun } = c.req.valid("query");
+    const result = await abortOperation(c.var.deps, c.var.caller, {
+      operation: c.req.valid("param").id,
+      reason,
+      dryRun,
+    });
+    return answer(c, result, (done) => ({ ...done, operation: presentOperation(done.operation), dryRun }));
+  });
+
+async function start(c: AppContext, input: Omit<StartOperation, "key">, dryRun: boolean): Promise<Response> {
+  const { deps, caller, idempotencyKey: key } = c.var;
+  if (dryRun) return answer(c, await previewOperation(deps, caller, input), presentPreview);
+  const result = await startOperation(deps, caller, { ...input, key });
+  return answer(c, result, (begun) => ({ ...begun, operation: presentOperation(begun.operation), dryRun }), 202);
+}

@@ -1,0 +1,107 @@
+// A paced operation over many dead letters: what was asked for, how far it has come, and what its object and the Worker
+// say to each other about it. Additive only, as with all calls of objects.
+import type { Actor } from "./input.ts";
+import type { Result } from "./refusal.ts";
+
+export const operationVerbs = ["retry", "archive"] as const;
+export type OperationVerb = (typeof operationVerbs)[number];
+
+export const operationStatuses = ["running", "done", "aborted"] as const;
+export type OperationStatus = (typeof operationStatuses)[number];
+
+/** Which dead letters are meant; an absent field asks for nothing. Instants are epoch milliseconds. */
+export type OperationFilter = {
+  readonly execution?: string | undefined;
+  /** A definition's name. */
+  readonly definition?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly correlationId?: string | undefined;
+  readonly action?: string | undefined;
+  readonly type?: string | undefined;
+  readonly errorType?: string | undefined;
+  readonly errorCode?: string | undefined;
+  readonly minPriority?: number | undefined;
+  /** Those whose failure raised an alert. */
+  readonly critical?: boolean | undefined;
+  readonly failedAfter?: number | undefined;
+  readonly failedBefore?: number | undefined;
+};
+
+export type OperationTerms = {
+  readonly id: string;
+  readonly tenant: string;
+  readonly verb: OperationVerb;
+  readonly filter: OperationFilter;
+  readonly perSecond: number;
+  readonly reason: string | null;
+  readonly actor: Actor;
+  /** What failed from then on is not meant: what fails again is not sent again. */
+  readonly createdAt: number;
+  /** How many there were then. */
+  readonly matched: number;
+  /** A digest of the request: the same key with another request is refused. */
+  readonly fingerprint: string;
+};
+
+type Tally = { readonly [what: string]: number };
+
+export type OperationCounts = {
+  /** Sent again, or archived. */
+  readonly released: number;
+  /** Asked for again and found late, or no longer valid: by reason. */
+  readonly skipped: Tally;
+  /** No dead letter any more when its turn came, or its execution is gone. */
+  readonly gone: number;
+  /** By the refusal's code. */
+  readonly refused: Tally;
+};
+
+export type OperationTotals = OperationCounts & { readonly matched: number; readonly remaining: number };
+
+/** Nothing is lost by it: what could not be done is tried again. */
+export type OperationTrouble = { readonly since: number; readonly error: string; readonly tries: number };
+
+export type OperationAbort = { readonly actor: Actor; readonly reason: string | null };
+
+/** What an operation tells of itself. */
+export type OperationView = OperationTerms & {
+  readonly status: OperationStatus;
+  readonly finishedAt: number | null;
+  readonly counts: OperationCounts;
+  readonly remaining: number;
+  readonly estimatedEndAt: number | null;
+  readonly trouble: OperationTrouble | null;
+  readonly aborted: OperationAbort | null;
+};
+
+export type OpenedOperation = { readonly operation: OperationView; readonly repeated: boolean };
+export type AbortAsk = OperationAbort & { readonly dryRun: boolean };
+
+/** The calls an operation's object answers. */
+export type Operation = {
+  open(terms: OperationTerms): Promise<Result<OpenedOperation>>;
+  /** null: there is none, or it has let go of what it knew. */
+  read(): Promise<OperationView | null>;
+  abort(ask: AbortAsk): Promise<Result<OpenedOperation>>;
+};
+
+/** What became of one dead letter. */
+export type ItemOutcome = { readonly id: string } & (
+  | { readonly kind: "released" }
+  | { readonly kind: "skipped"; readonly reason: string }
+  | { readonly kind: "gone" }
+  | { readonly kind: "refused"; readonly code: string }
+  /** Its execution could not be asked: it is still to be done. */
+  | { readonly kind: "unreached"; readonly error: string }
+);
+
+/** The ids of dead letters, the longest waiting first; null where no more come after them. */
+export type OperationPage = { readonly ids: readonly string[]; readonly cursor: string | null };
+
+/** What the object asks of the Worker, which knows the catalog and the way to the cells. */
+export type BulkPort = {
+  list(terms: OperationTerms, cursor: string | null): Promise<OperationPage>;
+  act(terms: OperationTerms, ids: readonly string[]): Promise<readonly ItemOutcome[]>;
+  /** Tells the catalog how it ended. */
+  close(view: OperationView): Promise<void>;
+};

@@ -1,0 +1,54 @@
+// An operation as it is told of, from its object or from the catalog's row, and the row and the audit entries it leaves.
+import type { StoredOperation } from "#catalog/operations.ts";
+import type { Actor } from "#schema/input.ts";
+import type { OperationFilter, OperationTerms, OperationView } from "#schema/operation.ts";
+import type { AuditRow } from "#schema/projection.ts";
+import type { Refusal } from "#schema/refusal.ts";
+
+export type ToldOperation = Omit<StoredOperation, "tenant"> & Pick<OperationView, "estimatedEndAt" | "trouble">;
+
+export function toldByObject(view: OperationView): ToldOperation {
+  const { tenant: _tenant, ...row } = rowOf(view);
+  return { ...row, estimatedEndAt: view.estimatedEndAt, trouble: view.trouble };
+}
+
+export function toldByRow({ tenant: _tenant, ...row }: StoredOperation): ToldOperation {
+  return { ...row, estimatedEndAt: null, trouble: null };
+}
+
+export function rowOf(view: OperationView): StoredOperation {
+  const { tenant, id, verb, filter, perSecond, reason, createdAt, finishedAt, status } = view;
+  const counts = { ...view.counts, matched: view.matched, remaining: view.remaining };
+  const actor = named(view.actor);
+  return { tenant, id, verb, filter, perSecond, reason, actor, createdAt, finishedAt, status, counts };
+}
+
+/** Their ids follow from the operation's, so that telling again is the same row. */
+export function auditsOf({ tenant, id: target, ...view }: OperationView): readonly AuditRow[] {
+  const base = { tenant, target, details: null };
+  const { actor, createdAt: at, reason } = view;
+  const begun = {
+    ...base,
+    id: `aud_${target}`,
+    at,
+    verb: `dead_letters.${view.verb}_all`,
+    actor: named(actor),
+    reason,
+  };
+  if (view.aborted === null || view.finishedAt === null) return [begun];
+  const by = { actor: named(view.aborted.actor), reason: view.aborted.reason };
+  return [begun, { ...base, ...by, id: `aud_${target}_abort`, at: view.finishedAt, verb: "operation.abort" }];
+}
+
+/** What fails from the operation's beginning on is not meant by it. */
+export function meantBy({ filter, createdAt }: Pick<OperationTerms, "filter" | "createdAt">): OperationFilter {
+  return { ...filter, failedBefore: Math.min(filter.failedBefore ?? createdAt, createdAt) };
+}
+
+export function noOperation(id: string): Refusal {
+  return { code: "not_found", message: `There is no operation ${id}.` };
+}
+
+function named({ kind, id }: Actor): string {
+  return `${kind}:${id}`;
+}

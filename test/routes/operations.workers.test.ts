@@ -1,0 +1,210 @@
+// Operations over many dead letters over HTTP: previewed, begun once, watched, aborted; and requests that are wrong.
+import { describe, expect, test } from "vitest";
+import { applyProjections } from "#catalog/projections.ts";
+import { keepOperation, listOperations, purgeOperations } from "#catalog/operations.ts";
+import { abort, advance, takePage } from "#kernel/operation.ts";
+import type { RunRow } from "#schema/projection.ts";
+import { closeOperation } from "#services/close-operation.ts";
+import { listForOperation } from "#services/list-for-operation.ts";
+import { api, must, tenantWithKey } from "#test/support/api.ts";
+import { catalog, NOW, projection, runRow } from "#test/support/catalog.ts";
+
+const iso = (at: number) => new Date(at).toISOString();
+
+async function here() {
+  const made = api();
+  const owner = await tenantWithKey(made);
+  const ask = (method: string, path: string, body?: unknown, headers = {}) =>
+    made.ask(method, path, { key: owner.key, headers, ...(body === undefined ? {} : { body }) });
+  const fail = (...rows: Partial<RunRow>[]) =>
+    applyProjections(catalog(), [
+      projection({
+        runs: rows.map((row, n) =>
+          runRow({
+            ...{ tenant: owner.tenant, execution: `exe_${n}`, id: "1.0", status: "failed", deadLetter: true },
+            ...{ errorType: "service_unavailable", finishedAt: NOW - 1_000 + n, ...row },
+          }),
+        ),
+      }),
+    ]);
+  return { ...made, ...owner, ask, fail };
+}
+
+const RETRY = "/v1/dead-letters/retry-all";
+const ARCHIVE = "/v1/dead-letters/archive-all";
+
+describe("a preview", () => {
+  test("says how many are meant, how old they are, and how long it takes, and changes nothing", async () => {
+    const { ask, fail, tenant, operations } = await here();
+    await fail({}, {}, { errorType: "timeout" }, { errorType: null, definition: "other" }, { finishedAt: NOW + 5 });
+    const dry = await must(200, ask("POST", `${RETRY}?dryRun=true`, { filter: {}, perSecond: 3 }));
+    expect(dry.body).toEqual({
+      ...{ dryRun: true, matching: 4, estimatedSeconds: 2, oldest: iso(NOW - 1_000), newest: iso(NOW - 997) },
+      byErrorType: { service_unavailable: 2, timeout: 1, unknown_error: 1 },
+    });
+    const some = { definition: "order", failedAfter: iso(NOW - 999), failedBefore: iso(NOW - 998) };
+    const few = await must(200, ask("POST", `${ARCHIVE}?dryRun=true`, { filter: some }));
+    expect(few.body).toMatchObject({ matching: 1, byErrorType: { service_unavailable: 1 } });
+    const none = await must(200, ask("POST", `${RETRY}?dryRun=true`, { filter: { errorCode: "x" } }));
+    expect(none.body).toMatchObject({ matching: 0, estimatedSeconds: 0, oldest: null, newest: null, byErrorType: {} });
+    expect(operations.states.size).toBe(0);
+    const list = await listOperations(catalog(), tenant, {}, null, 10);
+    expect(list).toMatchObject({ value: { data: [] } });
+  });
+});
+
+describe("an operation", () => {
+  test("begins, is listed, and tells how far it is", async () => {
+    const { ask, fail, tenant, operations, world } = await here();
+    await fail({}, {}, {});
+    const filter = { failedAfter: "2026-11-18T13:00:00+02:00", errorType: "service_unavailable" };
+    const begun = await must(202, ask("POST", RETRY, { filter, reason: "it is back" }));
+    const { id } = begun.body.operation;
+    expect(begun.body).toMatchObject({
+      ...{ repeated: false, dryRun: false },
+      operation: {
+        ...{ id: expect.stringMatching(/^op_/), verb: "retry", status: "running", perSecond: 20, reason: "it is back" },
+        filter: { errorType: "service_unavailable", failedAfter: "2026-11-18T11:00:00.000Z" },
+        ...{ finishedAt: null, estimatedEndAt: iso(NOW + 150), trouble: null },
+        progress: { matched: 3, released: 0, skipped: {}, gone: 0, refused: {}, remaining: 3 },
+      },
+    });
+    const at = `${tenant}/${id}`;
+    const state = operations.states.get(at);
+    if (state === undefined) throw new Error("it has no object");
+    const page = await listForOperation(world, state.terms, null);
+    expect(page).toEqual({ ids: ["dl_0.1.0", "dl_1.1.0", "dl_2.1.0"], cursor: null });
+    const first = { id: "dl_0.1.0", kind: "released" } as const;
+    operations.states.set(at, advance(takePage(state, page, NOW), [first], NOW));
+    const read = await must(200, ask("GET", `/v1/operations/${id}`));
+    expect(read.body).toMatchObject({ status: "running", progress: { released: 1, remaining: 2 } });
+    const list = await must(200, ask("GET", "/v1/operations?verb=retry&status=running"));
+    expect(list.body).toEqual({ data: [read.body], nextCursor: null });
+    const audit = await must(200, ask("GET", `/v1/audit?target=${id}`));
+    expect(audit.body.data).toMatchObject([{ verb: "dead_letters.retry_all", reason: "it is back" }]);
+  });
+
+  test("is found in the catalog when its object has let go", async () => {
+    const { ask, tenant, operations, world } = await here();
+    const { body } = await must(202, ask("POST", ARCHIVE, { filter: {} }));
+    const { id } = body.operation;
+    expect(body.operation).toMatchObject({ verb: "archive", perSecond: 200 });
+    const state = operations.states.get(`${tenant}/${id}`);
+    if (state === undefined) throw new Error("it has no object");
+    const by = { actor: { kind: "key", id: "key_2" }, reason: "a mistake" } as const;
+    operations.states.set(`${tenant}/${id}`, abort(state, by, NOW + 5));
+    const view = await must(200, ask("GET", `/v1/operations/${id}`));
+    const { terms, counts } = state;
+    const end = { ...terms, status: "aborted", finishedAt: NOW + 5, counts, remaining: 0 } as const;
+    for (let n = 0; n < 2; n++)
+      await closeOperation(world, { ...end, estimatedEndAt: null, trouble: null, aborted: by });
+    operations.states.delete(`${tenant}/${id}`);
+    const later = await must(200, ask("GET", `/v1/operations/${id}`));
+    expect(later.body).toEqual(view.body);
+    expect((await must(200, ask("GET", "/v1/operations?status=aborted"))).body.data).toEqual([later.body]);
+    const refused = await must(409, ask("POST", `/v1/operations/${id}/abort`, {}));
+    expect(refused.body.code).toBe("operation_final");
+    const audit = await must(200, ask("GET", `/v1/audit?target=${id}`));
+    expect(audit.body.data).toMatchObject([
+      { verb: "operation.abort", reason: "a mistake", actor: "key:key_2" },
+      { verb: "dead_letters.archive_all" },
+    ]);
+  });
+
+  test("is aborted once; a dry run of that changes nothing", async () => {
+    const { ask } = await here();
+    const { body } = await must(202, ask("POST", RETRY, { filter: {}, perSecond: 1 }));
+    const path = `/v1/operations/${body.operation.id}/abort`;
+    const dry = await must(200, ask("POST", `${path}?dryRun=true`, { reason: "enough" }));
+    expect(dry.body).toMatchObject({ dryRun: true, repeated: false, operation: { status: "aborted" } });
+    const read = async () => (await must(200, ask("GET", `/v1/operations/${body.operation.id}`))).body.status;
+    expect(await read()).toBe("running");
+    const done = await must(200, ask("POST", path, { reason: "enough" }));
+    expect(done.body).toMatchObject({ dryRun: false, repeated: false, operation: { status: "aborted" } });
+    expect(await read()).toBe("aborted");
+    expect((await must(200, ask("POST", path))).body.repeated).toBe(true);
+  });
+
+  test("under an Idempotency-Key is the same operation; another body is refused", async () => {
+    const { ask, operations } = await here();
+    const headers = { "Idempotency-Key": "all-1" };
+    const begun = await must(202, ask("POST", RETRY, { filter: { definition: "a", type: "email" } }, headers));
+    const again = await must(202, ask("POST", RETRY, { filter: { type: "email", definition: "a" } }, headers));
+    expect(again.body).toEqual({ ...begun.body, repeated: true });
+    expect(operations.states.size).toBe(1);
+    const other = await must(422, ask("POST", RETRY, { filter: {} }, headers));
+    expect(other.body.code).toBe("idempotency_conflict");
+    await must(422, ask("POST", ARCHIVE, { filter: { definition: "a", type: "email" } }, headers));
+    const unkeyed = await must(202, ask("POST", RETRY, { filter: {} }));
+    expect(unkeyed.body.operation.id).not.toBe(begun.body.operation.id);
+  });
+
+  test("that the catalog cannot list begins all the same", async () => {
+    const { ask, world } = await here();
+    const { db } = world;
+    const batch = db.batch.bind(db);
+    Object.assign(db, { batch: () => Promise.reject(new Error("D1_ERROR: Network connection lost.")) });
+    const begun = await must(202, ask("POST", RETRY, { filter: {} }));
+    Object.assign(db, { batch });
+    const { id } = begun.body.operation;
+    expect(world.lines).toContainEqual(expect.objectContaining({ event: "operation_not_listed", operation: id }));
+    await must(200, ask("GET", `/v1/operations/${id}`));
+  });
+
+  test("that ended long ago is purged with the tenant's retention; one that runs is not", async () => {
+    const { tenant } = await here();
+    const row = { tenant, verb: "retry", filter: {}, perSecond: 1, reason: null, actor: "key:k" } as const;
+    const counts = { matched: 0, released: 0, skipped: {}, gone: 0, refused: {}, remaining: 0 };
+    const begun = { ...row, createdAt: 1, counts };
+    await keepOperation(catalog(), { ...begun, id: "op_old", finishedAt: 2, status: "done" }, []);
+    await keepOperation(catalog(), { ...begun, id: "op_new", finishedAt: NOW, status: "done" }, []);
+    await keepOperation(catalog(), { ...begun, id: "op_runs", finishedAt: null, status: "running" }, []);
+    expect(await purgeOperations(catalog(), NOW, 10)).toBe(1);
+    const left = await listOperations(catalog(), tenant, {}, null, 1);
+    if (!left.ok) throw new Error("the list is refused");
+    const rest = await listOperations(catalog(), tenant, {}, left.value.nextCursor, 1);
+    expect([left, rest]).toMatchObject([
+      { value: { data: [{ id: "op_runs" }] } },
+      { value: { data: [{ id: "op_new" }] } },
+    ]);
+  });
+});
+
+describe("a request that is wrong", () => {
+  test.each<[string, unknown, object]>([
+    ["no filter", {}, { pointer: "/filter", code: "required" }],
+    ["a typo", { filter: { definitoin: "a" } }, { pointer: "/filter/definitoin", hint: 'did you mean "definition"?' }],
+    ["no instant", { filter: { failedBefore: "yesterday" } }, { pointer: "/filter/failedBefore" }],
+    [
+      "a window without room",
+      { filter: { failedAfter: "2026-11-18T10:00:00Z", failedBefore: "2026-11-18T10:00:00Z" } },
+      { pointer: "/filter/failedAfter", message: expect.stringContaining("earlier than failedBefore") },
+    ],
+    ["too fast", { filter: {}, perSecond: 501 }, { pointer: "/perSecond" }],
+    ["half a letter", { filter: {}, perSecond: 0.5 }, { pointer: "/perSecond" }],
+    ["nothing a second", { filter: {}, perSecond: 0 }, { pointer: "/perSecond" }],
+    ["an unknown field", { filter: {}, persecond: 5 }, { pointer: "/persecond", hint: 'did you mean "perSecond"?' }],
+  ])("%s is refused with the field and the fix", async (_what, body, finding) => {
+    const { ask, operations } = await here();
+    const refused = await must(400, ask("POST", RETRY, body));
+    expect(refused.body.errors).toMatchObject([finding]);
+    await must(400, ask("POST", `${RETRY}?dryRun=true`, body));
+    expect(operations.states.size).toBe(0);
+  });
+
+  test("an archive has no pace to be chosen", async () => {
+    const { ask } = await here();
+    const refused = await must(400, ask("POST", ARCHIVE, { filter: {}, perSecond: 5 }));
+    expect(refused.body.errors).toMatchObject([{ pointer: "/perSecond", code: "unknown_field" }]);
+  });
+
+  test("an operation that is not there is 404; a list knows its parameters", async () => {
+    const { ask } = await here();
+    await must(404, ask("GET", "/v1/operations/op_none"));
+    await must(404, ask("POST", "/v1/operations/op_none/abort", {}));
+    await must(400, ask("GET", "/v1/operations?status=finished"));
+    expect((await must(400, ask("GET", "/v1/operations?verbs=retry"))).body.errors).toMatchObject([
+      { pointer: "?verbs" },
+    ]);
+  });
+});

@@ -54,6 +54,13 @@ export const limits = {
   connectionConcurrencyMax: 1_000,
   /** Calls per second or minute, and how many of them at once. */
   connectionRateMax: 10_000,
+  /** A load plan is run by one machine; more than this measures that machine. */
+  loadConcurrencyMax: 500,
+  loadRequestsPerSecondMax: 10_000,
+  loadDurationMsMin: 1_000,
+  loadDurationMsMax: 60 * 60_000,
+  /** Values that one variable of a load plan takes in turn. */
+  loadDrawMax: 1_000,
 } as const;
 
 /** How long a direct flight may take; longer actions go through the queue. */

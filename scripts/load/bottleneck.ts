@@ -95,14 +95,22 @@ function saturation(samples: readonly Sample[]): Bottleneck | null {
   for (const [at, level] of levels.entries()) {
     const before = levels.slice(0, at);
     const quickest = Math.min(...before.map(({ p95 }) => p95));
-    const stoodAt = before.find(({ perSecond }) => level.perSecond <= perSecond * STANDSTILL);
-    if (stoodAt === undefined || level.p95 < SLOWER * quickest) continue;
+    const most = Math.max(...before.map(({ perSecond }) => perSecond));
+    const stoodAt = before.find(({ perSecond }) => perSecond * STANDSTILL >= most);
+    if (stoodAt === undefined || level.perSecond > most * STANDSTILL || level.p95 < SLOWER * quickest) continue;
     const rose = `${(level.p95 / quickest).toFixed(1)} times (${quickest.toFixed(0)} to ${level.p95.toFixed(0)} ms)`;
-    const stood = `throughput stood still at ${stoodAt.perSecond.toFixed(0)}/s`;
-    const says = `dispatch p95 rose ${rose} while ${stood} from concurrency ${stoodAt.concurrency} on`;
+    const became = becameOf(most, level.perSecond);
+    const says = `dispatch p95 rose ${rose} while throughput ${became} from concurrency ${stoodAt.concurrency} on`;
     return { kind: "saturation", second: stoodAt.second, says };
   }
   return null;
+}
+
+function becameOf(most: number, perSecond: number): string {
+  const hasFallen = perSecond * STANDSTILL < most;
+  return hasFallen
+    ? `fell from ${most.toFixed(0)}/s to ${perSecond.toFixed(0)}/s`
+    : `stood still at ${most.toFixed(0)}/s`;
 }
 
 /** The first second of all warms up caches and connections, and is left out where there are others. */

@@ -18,7 +18,9 @@ const FIRST_LOOK_MS = 1_000;
 const LOOKS_APART_MS_MAX = 5_000;
 
 export function openFollower({ ask, tally, atOnce, sinceBegin }: Options): Follower {
-  const now = { following: 0, passedBy: 0, isOver: false };
+  const now = { following: 0, isOver: false };
+  /** Of each scenario: one that is quick to end says nothing about another. */
+  const passedBy = new Map<string, number>();
   const wakers = new Set<() => void>();
   const pause = (ms: number) =>
     new Promise<void>((resolve) => {
@@ -43,14 +45,12 @@ export function openFollower({ ask, tally, atOnce, sinceBegin }: Options): Follo
     }
   };
   const offer = (accepted: Accepted): void => {
-    if (now.following >= atOnce) {
-      now.passedBy += 1;
-      return;
-    }
-    const weight = 1 + now.passedBy;
-    now.passedBy = 0;
+    const { name } = accepted.scenario;
+    const weight = 1 + (passedBy.get(name) ?? 0);
+    passedBy.set(name, now.following < atOnce ? 0 : weight);
+    if (now.following >= atOnce) return;
     now.following += 1;
-    tally.scenario(accepted.scenario.name).followed += 1;
+    tally.scenario(name).followed += 1;
     const isCounted = accepted.scenario.dispatch.delay === undefined;
     void follow({ ...accepted, weight, isCounted }).finally(() => (now.following -= 1));
   };

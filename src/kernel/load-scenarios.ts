@@ -42,7 +42,12 @@ export function scenarioOf(name: ScenarioName, action: LoadAction, batch: number
     case "provider_slow": {
       const delayMs = slowMs(action);
       const description = `The receiver takes ${delayMs} ms for each answer.`;
-      return { ...plain, weight: 5, description, ...scripted(name, action, { then: { delayMs } }) };
+      return {
+        ...plain,
+        weight: 5,
+        description,
+        ...scripted(name, action, { ratio: { share: 1, step: { delayMs } } }),
+      };
     }
     case "provider_errors": {
       const ratio = { share: ERROR_SHARE, step: { status: 503 } };

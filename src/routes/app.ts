@@ -19,6 +19,7 @@ import { history } from "./history.ts";
 import { hooks } from "./hooks.ts";
 import { keys } from "./keys.ts";
 import { live } from "./live.ts";
+import { loadPlans } from "./load-plan.ts";
 import { notFound } from "./not-found.ts";
 import { prices } from "./prices.ts";
 import { answerProblem } from "./problem.ts";
@@ -44,7 +45,7 @@ export function createApp<Bindings>(depsOf: (env: Bindings, ctx: ExecutionContex
   const rooms = [healthRoutes, tenants, keys, definitions, definitionViews, executionBatch, executions, steering];
   for (const room of [...rooms, connections, templates, templateViews, secrets, history, hooks, live, audit])
     app.route("/", room);
-  for (const room of [tasks, retryPolicies, prices]) app.route("/", room);
+  for (const room of [tasks, retryPolicies, prices, loadPlans]) app.route("/", room);
   app.route(
     "/",
     reference(() => app),

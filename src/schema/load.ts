@@ -1,7 +1,7 @@
 // A load plan: what to send, how fast, and what to expect of it. The engine makes plans and runs none of them; a script
 // or anybody else's tool reads them.
 import { z } from "zod";
-import { anyObject } from "./api/values.ts";
+import { anyJson, anyObject } from "./api/values.ts";
 import { limits } from "./limits.ts";
 import { duration } from "./timing.ts";
 
@@ -19,7 +19,7 @@ export type ScenarioName = (typeof scenarioNames)[number];
 const concurrency = z.number().int().min(1).max(limits.loadConcurrencyMax);
 const perSecond = z.number().int().min(1).max(limits.loadRequestsPerSecondMax);
 const batch = z.number().int().min(1).max(limits.batchStartMax);
-const draw = z.record(z.string().min(1).max(limits.idLengthMax), z.array(z.json()).min(1).max(limits.loadDrawMax));
+const draw = z.record(z.string().min(1).max(limits.idLengthMax), z.array(anyJson).min(1).max(limits.loadDrawMax));
 
 export const loadConfig = z.strictObject({
   concurrency: concurrency.meta({ description: "How many requests are under way at once, at the full load." }),

@@ -127,7 +127,7 @@ describe("the scenarios", () => {
   });
 
   test.each([
-    ["provider_slow", { then: { delayMs: 2_000 } }, ["ok"]],
+    ["provider_slow", { ratio: { share: 1, step: { delayMs: 2_000 } } }, ["ok"]],
     ["provider_errors", { ratio: { share: 0.2, step: { status: 503 } } }, ["ok", "failed"]],
     ["rate_limited", { steps: [{ status: 429, headers: { "Retry-After": "1" } }] }, ["ok", "failed"]],
   ])("let %s play at a path of its own", (name, script, ends) => {
@@ -150,7 +150,7 @@ describe("the scenarios", () => {
     [undefined, 2_000],
   ])("are slow within a time limit of %s: %d ms", (timeout, delayMs) => {
     const action = { ...webhook, ...(timeout === undefined ? {} : { timeout }) };
-    expect(scenario(action, "provider_slow").sandbox?.script).toMatchObject({ then: { delayMs } });
+    expect(scenario(action, "provider_slow").sandbox?.script).toMatchObject({ ratio: { step: { delayMs } } });
   });
 
   test.each([[{ condition: true }], [{ validUntil: 0 }], [{ maxLateness: 1_000 }]])(

@@ -85,7 +85,14 @@ describe("seen is", () => {
       })),
       "saturation",
       4,
-      "p95 rose 6.0 times (10 to 60 ms) while throughput stood still at 200/s from concurrency 40 on",
+      "p95 rose 6.0 times (10 to 60 ms) while throughput stood still at 205/s from concurrency 40 on",
+    ],
+    [
+      "more at once that brings less through than there was",
+      seconds((n) => (n < 3 ? {} : { concurrency: n < 6 ? 40 : 80, dispatched: n < 6 ? 300 : 150, p95: 50 })),
+      "saturation",
+      3,
+      "throughput fell from 300/s to 150/s from concurrency 40 on",
     ],
   ])("%s", (_fact, samples, kind, second, words) =>
     expect(bottleneckOf(samples)).toEqual({ kind, second, says: expect.stringContaining(words) }),

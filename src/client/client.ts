@@ -1,5 +1,6 @@
 // The typed client: one method an operation, nothing but fetch underneath. Works in Workers, Node and browsers.
 import type { ApiAuditEntry, ApiHealth } from "#schema/api/about.ts";
+import type * as action from "#schema/api/action.ts";
 import type * as api from "#schema/api/definition.ts";
 import type * as asked from "#schema/api/bodies.ts";
 import type * as account from "#schema/api/connection.ts";
@@ -44,6 +45,15 @@ export type TaskFilters = PageOptions & {
   readonly dueAfter?: string;
   readonly dueBefore?: string;
 };
+export type ActionFilters = PageOptions & {
+  readonly status?: action.ApiAction["status"];
+  readonly type?: string;
+  readonly actionId?: string;
+  readonly namespace?: string;
+  readonly correlationId?: string;
+  readonly createdAfter?: string;
+  readonly createdBefore?: string;
+};
 type LadderOptions = { readonly startAt?: string; readonly timezone?: string };
 type RunFilters = PageOptions & { readonly status?: told.ApiRun["status"] };
 
@@ -68,6 +78,7 @@ export function createClient(options: ClientOptions) {
     secrets: secrets(send),
     connections: connections(send),
     executions: executions(send),
+    actions: actions(send),
     tasks: tasks(send),
     retryPolicies: {
       list: () => get<retry.ApiNamedPolicies>(send, ["retry-policies"]),
@@ -178,6 +189,21 @@ function executions(send: Send) {
     cancel: (id: string, body: asked.ControlBody = {}, call?: CallOptions) => steer(id, "cancel", body, call),
     runNow: (id: string, body: asked.RunNowBody, call?: CallOptions) => steer(id, "run-now", body, call),
     poke: (id: string, call?: CallOptions) => post<run.Execution>(send, ["executions", id, "poke"], {}, call),
+  };
+}
+
+function actions(send: Send) {
+  return {
+    dispatch: (body: action.ActionBody, call?: CallOptions) =>
+      post<action.ApiActionReply>(send, ["actions"], body, call),
+    dispatchMany: (body: action.ActionsBody, call?: CallOptions) =>
+      post<action.ApiActionBatchReply>(send, ["actions", "batch"], body, call),
+    list: (query?: ActionFilters) => get<Page<action.ApiActionSummary>>(send, ["actions"], query),
+    get: (id: string) => get<action.ApiAction>(send, ["actions", id]),
+    cancel: (id: string, body: asked.ControlBody = {}, call?: CallOptions) =>
+      post<action.ApiActionReply>(send, ["actions", id, "cancel"], body, call),
+    retry: (id: string, body: action.RetryBody = {}, call?: CallOptions) =>
+      post<action.ApiActionReply>(send, ["actions", id, "retry"], body, call),
   };
 }
 

@@ -6,6 +6,8 @@ import { HTTPException } from "hono/http-exception";
 import type { Deps } from "#services/deps.ts";
 import { isCatalogFailure } from "#services/catalog-failure.ts";
 import { timeOrderedId } from "#services/placement.ts";
+import { actionBatch } from "./action-batch.ts";
+import { actions } from "./actions.ts";
 import { audit } from "./audit.ts";
 import { malformed } from "./body.ts";
 import type { AppContext, AppEnv } from "./context.ts";
@@ -45,7 +47,7 @@ export function createApp<Bindings>(depsOf: (env: Bindings, ctx: ExecutionContex
   const rooms = [healthRoutes, tenants, keys, definitions, definitionViews, executionBatch, executions, steering];
   for (const room of [...rooms, connections, templates, templateViews, secrets, history, hooks, live, audit])
     app.route("/", room);
-  for (const room of [tasks, retryPolicies, prices, loadPlans]) app.route("/", room);
+  for (const room of [actionBatch, loadPlans, actions, tasks, retryPolicies, prices]) app.route("/", room);
   app.route(
     "/",
     reference(() => app),

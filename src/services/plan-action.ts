@@ -67,7 +67,7 @@ export async function checkAction(
   try {
     const pinned = await pinOneAction(deps, tenant, action, "");
     const findings = [
-      ...oneActionFindings(action, undefined, ""),
+      ...oneActionFindings(action, null, ""),
       ...runnerFindings(deps, action, ""),
       ...pinned.findings,
       ...more,

@@ -43,6 +43,8 @@ beforeAll(async () => {
     201,
     made.ask("POST", "/v1/executions", { key: owner.key, body: { definition: "order" } }),
   );
+  const lone = { type: "webhook", config: { url: "https://example.com" } };
+  const dispatched = await must(201, made.ask("POST", "/v1/actions", { key: owner.key, body: lone }));
   const kept = await must(201, made.ask("POST", "/v1/keys", { key: owner.key, body: { name: "n", scopes: ["read"] } }));
   await must(201, made.ask("POST", "/v1/templates", { key: owner.key, body: { name: "welcome", text: "Welcome" } }));
   await must(200, made.ask("PUT", "/v1/secrets/crm_api_token", { key: owner.key, body: { value: "the-token" } }));
@@ -58,6 +60,7 @@ beforeAll(async () => {
   names = {
     tasks: { id: task.id },
     connections: { ref: "mail" },
+    actions: { id: dispatched.body.action.id },
     executions: { id: body.execution.id },
     definitions: { ref: "pooled-order", version: "1" },
     keys: { id: kept.body.key.id },

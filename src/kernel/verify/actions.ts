@@ -35,7 +35,7 @@ export function actionFindings(definition: MachineDefinition): readonly Finding[
 }
 
 /** What can be told of an action without the machine around it: all there is to tell of one that has none. */
-export function oneActionFindings(action: ActionDefinition, delays: Delays, where: string): readonly Finding[] {
+export function oneActionFindings(action: ActionDefinition, delays: Delays | null, where: string): readonly Finding[] {
   const { delay, condition, validUntil, config } = action;
   return [
     ...(delay === undefined ? [] : delayFindings(delay, delays, pointer(where, "delay"))),

@@ -9,7 +9,8 @@ import { finding, pointer } from "./finding.ts";
 /** The definition's own, by their names. */
 export type Delays = MachineDefinition["delays"];
 
-export function delayFindings(delay: Delay, delays: Delays, where: string): readonly Finding[] {
+/** `delays` null: there is no definition around that could name any. */
+export function delayFindings(delay: Delay, delays: Delays | null, where: string): readonly Finding[] {
   if (typeof delay === "number") return [];
   if (typeof delay === "object")
     return delay.anchor === undefined ? [] : ruleFindings(delay.anchor, pointer(where, "anchor"));
@@ -17,9 +18,10 @@ export function delayFindings(delay: Delay, delays: Delays, where: string): read
   const names = Object.keys(delays ?? {});
   if (names.includes(delay)) return [];
   const guess = didYouMean(delay, names);
+  const lengths = "Milliseconds, an ISO 8601 duration such as P3D";
   const hint = guess
     ? `Did you mean ${guess}?`
-    : "Milliseconds, an ISO 8601 duration such as P3D, or a name from delays.";
+    : `${lengths}, or a ${delays === null ? "delay written out" : "name from delays"}.`;
   return [finding(where, "unknown_delay", `${delay} is neither a length of time nor a named delay`, hint)];
 }
 

@@ -16,7 +16,6 @@ import { progressLine } from "./load/progress.ts";
 import { linesOf, reportOf, type Report } from "./load/report.ts";
 import { stage } from "./load/sandbox.ts";
 import { openTally, type Tally } from "./load/tally.ts";
-import type { LoadPlan } from "#schema/load.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const PROGRESS_MS = process.stdout.isTTY ? 200 : 5_000;
@@ -43,10 +42,12 @@ async function run({ plan: asked, url, key }: Options): Promise<Report> {
   const begun = performance.now();
   const sinceBegin = () => performance.now() - begun;
   const isStopped = stopOnInterrupt();
-  const stopTicking = tick(tally, plan, sinceBegin);
+  let isOver = false;
+  const stopTicking = tick(tally, () => progressLine(tally, plan, sinceBegin(), isOver), sinceBegin);
   const follower = openFollower({ ask, tally, atOnce: plan.limits.followedAtOnce, sinceBegin });
   await drive({ plan, load, ask, tally, follower, sinceBegin, isStopped });
   const loadMs = sinceBegin();
+  isOver = true;
   const open = await follower.drain(plan.limits.drainMs);
   stopTicking();
   await clear();
@@ -69,7 +70,7 @@ function stopOnInterrupt(): () => boolean {
 }
 
 /** Every second: how busy this machine's own event loop was. In between: how far the load is. */
-function tick(tally: Tally, plan: LoadPlan, sinceBegin: () => number): () => void {
+function tick(tally: Tally, lineNow: () => string, sinceBegin: () => number): () => void {
   let last = performance.eventLoopUtilization();
   const watch = setInterval(() => {
     const now = performance.eventLoopUtilization();
@@ -77,7 +78,7 @@ function tick(tally: Tally, plan: LoadPlan, sinceBegin: () => number): () => voi
     last = now;
   }, 1_000);
   const show = setInterval(() => {
-    const line = progressLine(tally, plan, sinceBegin());
+    const line = lineNow();
     if (process.stdout.isTTY) process.stdout.write(`\r\x1b[2K${line.slice(0, process.stdout.columns - 1)}`);
     else console.log(line);
   }, PROGRESS_MS);

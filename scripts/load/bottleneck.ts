@@ -28,10 +28,11 @@ export type Bottleneck = {
   readonly says: string;
 };
 
-/** The first to show; of two in the same second the one that explains the other. */
-export function bottleneckOf(samples: readonly Sample[]): Bottleneck | null {
-  const found = [client, api, provider, queue, saturation].flatMap((look) => look(samples) ?? []);
-  return found.toSorted((one, other) => one.second - other.second)[0] ?? null;
+/** The first to show comes first; of two in the same second the one that explains the other. */
+export function bottlenecksOf(samples: readonly Sample[], requestsPerSecondMax: number | null): readonly Bottleneck[] {
+  const looks = [client(samples), api(samples), provider(samples), queue(samples)];
+  const found = [...looks, saturation(samples, requestsPerSecondMax ?? Infinity)].flatMap((each) => each ?? []);
+  return found.toSorted((one, other) => one.second - other.second);
 }
 
 const BUSY_SHARE = 0.9;
@@ -63,7 +64,7 @@ function provider(samples: readonly Sample[]): Bottleneck | null {
 
 /** Sooner, a backlog may be nothing but the time that each action takes. */
 const GROWING_SECONDS_MIN = 5;
-const OUTRUN = 1.25;
+const OUTRUN = 1.15;
 function queue(samples: readonly Sample[]): Bottleneck | null {
   const isOutrun = (part: readonly Sample[]) => mean(part, "dispatched") > OUTRUN * mean(part, "finished");
   if (samples.length < GROWING_SECONDS_MIN || !isOutrun(samples.slice(-GROWING_SECONDS_MIN))) return null;
@@ -84,14 +85,17 @@ type Level = {
   readonly concurrency: number;
   readonly second: number;
   readonly perSecond: number;
+  readonly requestsPerSecond: number;
   readonly p95: number;
 };
 
 const SLOWER = 3;
 const STANDSTILL = 1.1;
+/** Of the plan's own cap: what stands still there does so because it was told to. */
+const CAPPED_SHARE = 0.9;
 /** Rising latency is a bottleneck only where more at once brought no more through. */
-function saturation(samples: readonly Sample[]): Bottleneck | null {
-  const levels = levelsOf(samples);
+function saturation(samples: readonly Sample[], requestsPerSecondMax: number): Bottleneck | null {
+  const levels = levelsOf(samples).filter((each) => each.requestsPerSecond < CAPPED_SHARE * requestsPerSecondMax);
   for (const [at, level] of levels.entries()) {
     const before = levels.slice(0, at);
     const quickest = Math.min(...before.map(({ p95 }) => p95));
@@ -121,11 +125,12 @@ function levelsOf(samples: readonly Sample[]): Level[] {
     const [first] = members;
     const p95 = times[times.length >> 1];
     if (first === undefined || p95 === undefined) return [];
-    return [{ concurrency, second: first.second, perSecond: mean(members, "dispatched"), p95 }];
+    const requestsPerSecond = mean(members, "requests");
+    return [{ concurrency, second: first.second, perSecond: mean(members, "dispatched"), requestsPerSecond, p95 }];
   });
 }
 
-function mean(samples: readonly Sample[], figure: "dispatched" | "finished"): number {
+function mean(samples: readonly Sample[], figure: "requests" | "dispatched" | "finished"): number {
   return samples.reduce((total, sample) => total + sample[figure], 0) / Math.max(1, samples.length);
 }
 

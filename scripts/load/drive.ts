@@ -82,11 +82,12 @@ async function send(job: Drive, scenario: LoadScenario, first: number): Promise<
 
 async function request(job: Drive, scenario: LoadScenario, path: string, body: unknown): Promise<readonly Answer[]> {
   const { ask, tally, follower, sinceBegin } = job;
-  const at = sinceBegin();
+  const sentAt = sinceBegin();
   const said = await ask("POST", path, body);
   const answers = answersIn(said);
   const counted = tally.scenario(scenario.name);
-  const second = tally.second(sinceBegin());
+  const acceptedAt = sinceBegin();
+  const second = tally.second(acceptedAt);
   counted.requests += 1;
   second.requests += 1;
   counted.dispatchMs.push(said.ms);
@@ -99,7 +100,7 @@ async function request(job: Drive, scenario: LoadScenario, path: string, body: u
     counted.accepted += 1;
     // What waits for its own delay waits for nothing else.
     if (scenario.dispatch.delay === undefined) second.dispatched += 1;
-    follower.offer({ scenario, id: answer.id, at });
+    follower.offer({ scenario, id: answer.id, sentAt, acceptedAt });
   }
   return answers;
 }

@@ -5,22 +5,24 @@ import { lookIn, type Look } from "./answers.ts";
 import type { Ask } from "./http.ts";
 import { add, type Tally } from "./tally.ts";
 
-export type Accepted = { readonly scenario: LoadScenario; readonly id: string; readonly at: number };
+export type Accepted = {
+  readonly scenario: LoadScenario;
+  readonly id: string;
+  readonly sentAt: number;
+  readonly acceptedAt: number;
+};
 export type Follower = {
   readonly offer: (accepted: Accepted) => void;
   /** Until all are at their end, or so long. */
   readonly drain: (ms: number) => Promise<number>;
 };
 type Options = { readonly ask: Ask; readonly tally: Tally; readonly atOnce: number; readonly sinceBegin: () => number };
-type Following = Accepted & { readonly weight: number; readonly isCounted: boolean };
 
 const FIRST_LOOK_MS = 1_000;
 const LOOKS_APART_MS_MAX = 5_000;
 
 export function openFollower({ ask, tally, atOnce, sinceBegin }: Options): Follower {
   const now = { following: 0, isOver: false };
-  /** Of each scenario: one that is quick to end says nothing about another. */
-  const passedBy = new Map<string, number>();
   const wakers = new Set<() => void>();
   const pause = (ms: number) =>
     new Promise<void>((resolve) => {
@@ -33,7 +35,7 @@ export function openFollower({ ask, tally, atOnce, sinceBegin }: Options): Follo
       wakers.add(done);
     });
 
-  const follow = async (each: Following): Promise<void> => {
+  const follow = async (each: Accepted): Promise<void> => {
     for (let gap = FIRST_LOOK_MS; !now.isOver; gap = Math.min(gap * 1.5, LOOKS_APART_MS_MAX)) {
       await pause(gap);
       const look = lookIn((await ask("GET", `/v1/actions/${each.id}`)).body);
@@ -46,13 +48,13 @@ export function openFollower({ ask, tally, atOnce, sinceBegin }: Options): Follo
   };
   const offer = (accepted: Accepted): void => {
     const { name } = accepted.scenario;
-    const weight = 1 + (passedBy.get(name) ?? 0);
-    passedBy.set(name, now.following < atOnce ? 0 : weight);
+    const second = tally.second(accepted.acceptedAt);
+    add(second.accepted, name);
     if (now.following >= atOnce) return;
     now.following += 1;
     tally.scenario(name).followed += 1;
-    const isCounted = accepted.scenario.dispatch.delay === undefined;
-    void follow({ ...accepted, weight, isCounted }).finally(() => (now.following -= 1));
+    add(second.followed, name);
+    void follow(accepted).finally(() => (now.following -= 1));
   };
   const drain = async (ms: number): Promise<number> => {
     const until = sinceBegin() + ms;
@@ -65,13 +67,13 @@ export function openFollower({ ask, tally, atOnce, sinceBegin }: Options): Follo
   return { offer, drain };
 }
 
-function count(tally: Tally, { scenario, at, weight, isCounted }: Following, look: Look): void {
+function count(tally: Tally, { scenario, sentAt, acceptedAt }: Accepted, look: Look): void {
   const counted = tally.scenario(scenario.name);
-  counted.finished += weight;
   add(counted.ends, look.status);
   for (const error of look.errors) add(counted.runErrors, error);
   if (!scenario.expect.ends.includes(look.status)) add(counted.surprises, `ended ${look.status}`);
   if (look.ms === null) return;
   counted.endMs.push(look.ms);
-  if (isCounted) tally.second(at + look.ms).finished += weight;
+  const isDelayed = scenario.dispatch.delay !== undefined;
+  tally.ended.push({ scenario: scenario.name, acceptedAt, endedAt: sentAt + look.ms, isDelayed });
 }

@@ -56,12 +56,20 @@ function originOf(text: string, option: string): string {
 
 function planIn(file: string): LoadPlan {
   if (!existsSync(file)) throw new Usage(`There is no ${file}.`);
-  const plan = loadPlan.safeParse(JSON.parse(readFileSync(file, "utf8")));
+  const plan = loadPlan.safeParse(jsonIn(file));
   if (plan.success) return plan.data;
   const said = zodFindings(plan.error, loadPlan).map(({ pointer, message, hint }) =>
     [`  ${pointer === "" ? "/" : pointer}: ${message}`, hint].filter(Boolean).join("; "),
   );
   throw new Usage([`${file} is not a load plan:`, ...said].join("\n"));
+}
+
+function jsonIn(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new Usage(`${file} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 /** What `npm start` wrote for its demo tenant. */

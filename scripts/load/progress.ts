@@ -1,11 +1,16 @@
 // One line that says how far the load is. Pure.
 import type { LoadPlan } from "#schema/load.ts";
-import { concurrencyAt, type Tally } from "./tally.ts";
+import { concurrencyAt, type Counted } from "./tally.ts";
 
 const BAR = 24;
 
-export function progressLine(tally: Pick<Tally, "seconds" | "scenarios">, plan: LoadPlan, ms: number): string {
-  const share = Math.min(1, ms / plan.duration);
+export function progressLine(
+  tally: Pick<Counted, "seconds" | "scenarios">,
+  plan: LoadPlan,
+  ms: number,
+  isOver: boolean,
+): string {
+  const share = isOver ? 1 : Math.min(1, ms / plan.duration);
   const filled = Math.round(share * BAR);
   const bar = "█".repeat(filled) + "░".repeat(BAR - filled);
   const whole = Math.floor(ms / 1_000) - 1;

@@ -2,8 +2,9 @@
 import { percentile } from "../../bench/meter.ts";
 import { layOut } from "../../bench/table.ts";
 import type { LoadPlan } from "#schema/load.ts";
-import { bottleneckOf, type Bottleneck, type Sample } from "./bottleneck.ts";
-import { samplesOf, type ScenarioTally, type Tally } from "./tally.ts";
+import { bottlenecksOf, type Bottleneck, type Sample } from "./bottleneck.ts";
+import { finishedOf } from "./estimate.ts";
+import { samplesOf, type Counted, type ScenarioTally } from "./tally.ts";
 
 type Spread = { readonly [name in (typeof ranks)[number][0] | "max"]: number | null };
 type Counts = { readonly [name: string]: number };
@@ -38,14 +39,15 @@ export type Report = {
   readonly open: number;
   readonly scenarios: readonly ScenarioReport[];
   readonly total: ScenarioReport;
-  readonly bottleneck: Bottleneck | null;
+  /** The first one first. */
+  readonly bottlenecks: readonly Bottleneck[];
   readonly notes: readonly string[];
   readonly bySecond: readonly Sample[];
 };
 
 export type Ran = {
   readonly plan: LoadPlan;
-  readonly tally: Pick<Tally, "seconds" | "scenarios">;
+  readonly tally: Counted;
   readonly url: string;
   readonly load: string;
   readonly loadMs: number;
@@ -56,10 +58,11 @@ export type Ran = {
 
 export function reportOf({ plan, tally, url, load, loadMs, allMs, open, notes }: Ran): Report {
   const seconds = loadMs / 1_000;
-  const withDrainSeconds = allMs / 1_000;
-  const of = (name: string, counted: ScenarioTally) => scenarioReport(name, counted, seconds, withDrainSeconds);
+  const { byScenario } = finishedOf(tally.seconds, tally.ended, loadMs);
+  const of = (name: string, counted: ScenarioTally, finished: number) =>
+    scenarioReport(name, counted, counted.accepted / seconds, finished / seconds);
   const tallies = [...tally.scenarios.values()];
-  const bySecond = samplesOf(tally, plan, loadMs);
+  const bySecond = samplesOf(tally, plan.stages, loadMs);
   return {
     v: 1,
     actionId: plan.actionId,
@@ -67,28 +70,33 @@ export function reportOf({ plan, tally, url, load, loadMs, allMs, open, notes }:
     load,
     concurrency: plan.concurrency,
     seconds,
-    withDrainSeconds,
+    withDrainSeconds: allMs / 1_000,
     open,
-    scenarios: Array.from(tally.scenarios, ([name, counted]) => of(name, counted)),
-    total: of("total", added(tallies)),
-    bottleneck: bottleneckOf(bySecond),
+    scenarios: Array.from(tally.scenarios, ([name, counted]) => of(name, counted, byScenario[name] ?? 0)),
+    total: of("total", added(tallies), sum(byScenario)),
+    bottlenecks: bottlenecksOf(bySecond, plan.limits.requestsPerSecond),
     notes,
     bySecond,
   };
 }
 
-function scenarioReport(name: string, counted: ScenarioTally, seconds: number, withDrain: number): ScenarioReport {
-  const { requests, accepted, repeated, followed, finished, ends, answers, runErrors, surprises } = counted;
+function scenarioReport(
+  name: string,
+  counted: ScenarioTally,
+  acceptedPerSecond: number,
+  finishedPerSecond: number,
+): ScenarioReport {
+  const { requests, accepted, repeated, followed, ends, answers, runErrors, surprises } = counted;
   return {
     name,
     requests,
     accepted,
-    acceptedPerSecond: accepted / seconds,
+    acceptedPerSecond,
     repeated,
     dispatchMs: spread(counted.dispatchMs),
     followed,
     ended: sum(ends),
-    finishedPerSecond: finished / withDrain,
+    finishedPerSecond,
     endMs: spread(counted.endMs),
     ends,
     answers,
@@ -111,7 +119,7 @@ function spread(times: readonly number[]): Spread {
 }
 
 function added(tallies: readonly ScenarioTally[]): ScenarioTally {
-  const total = (figure: "requests" | "accepted" | "repeated" | "followed" | "finished") =>
+  const total = (figure: "requests" | "accepted" | "repeated" | "followed") =>
     tallies.reduce((all, each) => all + each[figure], 0);
   const counts = (of: "ends" | "answers" | "runErrors" | "surprises") => merged(tallies.map((each) => each[of]));
   return {
@@ -119,7 +127,6 @@ function added(tallies: readonly ScenarioTally[]): ScenarioTally {
     accepted: total("accepted"),
     repeated: total("repeated"),
     followed: total("followed"),
-    finished: total("finished"),
     dispatchMs: tallies.flatMap(({ dispatchMs }) => dispatchMs),
     endMs: tallies.flatMap(({ endMs }) => endMs),
     ends: counts("ends"),
@@ -137,7 +144,8 @@ function merged(many: readonly Counts[]): { [name: string]: number } {
 
 /** The tables, then what went wrong, then where it got stuck first. */
 export function linesOf(report: Report): string[] {
-  const { scenarios, total, open, bottleneck, notes } = report;
+  const { scenarios, total, open, bottlenecks, notes } = report;
+  const [first, ...later] = bottlenecks;
   const rows = [...scenarios, total];
   const span = `${report.seconds.toFixed(1)} s, up to ${report.concurrency} at once`;
   return [
@@ -150,7 +158,8 @@ export function linesOf(report: Report): string[] {
     ...scenarios.flatMap(remarks),
     ...(open === 0 ? [] : [`${open} actions had not ended ${waited(report)} s after the load`]),
     ...notes,
-    `first bottleneck: ${bottleneck?.says ?? "none seen"}`,
+    `first bottleneck: ${first?.says ?? "none seen"}`,
+    ...later.map(({ says }) => `then: ${says}`),
   ];
 }
 

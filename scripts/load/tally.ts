@@ -2,12 +2,15 @@
 import { percentile } from "../../bench/meter.ts";
 import type { LoadPlan } from "#schema/load.ts";
 import type { Sample } from "./bottleneck.ts";
+import { finishedOf, type Ended } from "./estimate.ts";
 
 type Counts = { [name: string]: number };
 type Second = {
   requests: number;
   dispatched: number;
-  finished: number;
+  /** By scenario. */
+  accepted: Counts;
+  followed: Counts;
   refused: Counts;
   times: number[];
   looks: number;
@@ -20,8 +23,6 @@ export type ScenarioTally = {
   accepted: number;
   repeated: number;
   followed: number;
-  /** Counted from those followed: each stands for those that were not. */
-  finished: number;
   readonly dispatchMs: number[];
   readonly endMs: number[];
   readonly ends: Counts;
@@ -34,6 +35,7 @@ export type Tally = ReturnType<typeof openTally>;
 
 export function openTally(names: readonly string[]) {
   const seconds: Second[] = [];
+  const ended: Ended[] = [];
   const scenarios = new Map(names.map((name) => [name, emptyScenario()]));
   const second = (ms: number): Second => {
     const index = Math.max(0, Math.floor(ms / 1_000));
@@ -41,25 +43,30 @@ export function openTally(names: readonly string[]) {
     return seconds[index] ?? emptySecond();
   };
   const scenario = (name: string): ScenarioTally => scenarios.get(name) ?? emptyScenario();
-  return { seconds, scenarios, second, scenario };
+  return { seconds, ended, scenarios, second, scenario };
 }
 
 export function add(counts: Counts, name: string, times = 1): void {
   counts[name] = (counts[name] ?? 0) + times;
 }
 
+export type Counted = Pick<Tally, "seconds" | "ended" | "scenarios">;
+
 /** Whole seconds of the load itself; what came after it only emptied the engine. */
-export function samplesOf({ seconds }: Pick<Tally, "seconds">, plan: Pick<LoadPlan, "stages">, ms: number): Sample[] {
+export function samplesOf(tally: Counted, stages: LoadPlan["stages"], ms: number): Sample[] {
+  const { bySecond } = finishedOf(tally.seconds, tally.ended, ms);
   let backlog = 0;
-  return seconds.slice(0, Math.floor(ms / 1_000)).map((counted, second) => {
-    const { times, ...figures } = counted;
-    backlog = Math.max(0, backlog + counted.dispatched - counted.finished);
+  return tally.seconds.slice(0, Math.floor(ms / 1_000)).map((counted, second) => {
+    const { times, accepted: _accepted, followed: _followed, ...figures } = counted;
+    const finished = bySecond[second] ?? 0;
+    backlog = Math.max(0, backlog + counted.dispatched - finished);
     return {
       ...figures,
       second,
+      finished: Math.round(finished),
       backlog: Math.round(backlog),
       p95: percentile(times, 0.95),
-      concurrency: concurrencyAt(plan.stages, second * 1_000),
+      concurrency: concurrencyAt(stages, second * 1_000),
     };
   });
 }
@@ -69,10 +76,11 @@ export function concurrencyAt(stages: LoadPlan["stages"], ms: number): number {
 }
 
 function emptySecond(): Second {
-  return { requests: 0, dispatched: 0, finished: 0, refused: {}, times: [], looks: 0, held: {}, busy: 0 };
+  const counts = { requests: 0, dispatched: 0, looks: 0, busy: 0 };
+  return { ...counts, accepted: {}, followed: {}, refused: {}, held: {}, times: [] };
 }
 
 function emptyScenario(): ScenarioTally {
-  const counts = { requests: 0, accepted: 0, repeated: 0, followed: 0, finished: 0 };
+  const counts = { requests: 0, accepted: 0, repeated: 0, followed: 0 };
   return { ...counts, dispatchMs: [], endMs: [], ends: {}, answers: {}, runErrors: {}, surprises: {} };
 }

@@ -1,6 +1,6 @@
 // Where a load got stuck first, from tables of seconds.
 import { describe, expect, it, test } from "vitest";
-import { bottleneckOf, type Sample } from "../../scripts/load/bottleneck.ts";
+import { bottlenecksOf, type Sample } from "../../scripts/load/bottleneck.ts";
 
 const calm: Omit<Sample, "second"> = {
   concurrency: 20,
@@ -19,6 +19,7 @@ const calm: Omit<Sample, "second"> = {
 function seconds(of: (second: number) => Partial<Sample> = () => ({}), count = 10): Sample[] {
   return Array.from({ length: count }, (_, second) => ({ ...calm, second, ...of(second) }));
 }
+const bottleneckOf = (samples: readonly Sample[]) => bottlenecksOf(samples, null)[0] ?? null;
 const from = (first: number, then: Partial<Sample>) => (second: number) => (second >= first ? then : {});
 const at = (only: number, then: Partial<Sample>) => (second: number) => (second === only ? then : {});
 
@@ -98,12 +99,21 @@ describe("seen is", () => {
     expect(bottleneckOf(samples)).toEqual({ kind, second, says: expect.stringContaining(words) }),
   );
 
-  it("the first of several", () => {
+  it("several, the first one first", () => {
     const samples = seconds((n) => ({
       held: n >= 4 ? { rate_limited: 9 } : {},
       refused: n >= 6 ? { "503 unavailable": 50 } : {},
     }));
-    expect(bottleneckOf(samples)?.kind).toBe("provider");
+    expect(bottlenecksOf(samples, null).map(({ kind, second }) => [kind, second])).toEqual([
+      ["provider", 4],
+      ["api", 6],
+    ]);
+  });
+
+  it("no saturation where the plan's own cap keeps throughput still", () => {
+    const samples = seconds((n) => ({ concurrency: n < 5 ? 20 : 40, p95: n < 5 ? 10 : 50, requests: n < 5 ? 80 : 99 }));
+    expect(bottlenecksOf(samples, 110).map(({ kind }) => kind)).toEqual([]);
+    expect(bottlenecksOf(samples, 120).map(({ kind }) => kind)).toEqual(["saturation"]);
   });
 
   it("the sender, where what it sees in the same second may be its own doing", () => {

@@ -29,14 +29,16 @@ function counted() {
       add(scenario.answers, "422 action_invalid");
       continue;
     }
+    const at = n * 100;
     scenario.accepted += 1;
     scenario.followed += 1;
+    add(second.accepted, "steady");
+    add(second.followed, "steady");
     second.dispatched += 1;
     if (n % 10 === 0) continue;
-    scenario.finished += 1;
     scenario.endMs.push(500);
     add(scenario.ends, "ok");
-    tally.second(n * 100 + 500).finished += 1;
+    tally.ended.push({ scenario: "steady", acceptedAt: at, endedAt: at + 500, isDelayed: false });
   }
   return tally;
 }
@@ -44,7 +46,7 @@ function counted() {
 const ran = { plan, url: "http://127.0.0.1:8787", load: "l1", loadMs: 4_000, allMs: 5_000, open: 4, notes: ["a note"] };
 
 describe("the samples", () => {
-  const samples = samplesOf(counted(), plan, 4_000);
+  const samples = samplesOf(counted(), plan.stages, 4_000);
   it("are the whole seconds of the load, each with its stage", () => {
     expect(samples.map(({ second, concurrency, requests }) => [second, concurrency, requests])).toEqual([
       [0, 1, 10],
@@ -52,7 +54,7 @@ describe("the samples", () => {
       [2, 3, 10],
       [3, 4, 10],
     ]);
-    expect(samplesOf(counted(), plan, 3_900)).toHaveLength(3);
+    expect(samplesOf(counted(), plan.stages, 3_900)).toHaveLength(3);
   });
 
   it("have what is accepted and not finished as a backlog that adds up", () => {
@@ -82,7 +84,7 @@ describe("the report", () => {
       ["bad_config", 8, 0],
     ]);
     expect(report.total).toMatchObject({
-      ...{ requests: 40, accepted: 32, acceptedPerSecond: 8, followed: 32, ended: 28, finishedPerSecond: 5.6 },
+      ...{ requests: 40, accepted: 32, acceptedPerSecond: 8, followed: 32, ended: 28, finishedPerSecond: 6.25 },
       ...{ ends: { ok: 28 }, answers: { "422 action_invalid": 8 }, surprises: {} },
       dispatchMs: { p50: 20, p90: 36, p95: 38, p99: 40, max: 40 },
       endMs: { p50: 500, p90: 500, p95: 500, p99: 500, max: 500 },
@@ -118,11 +120,17 @@ describe("the progress line", () => {
     [0, "░░░░░░░░░░░░░░░░░░░░░░░░ 0/4 s · 1 at once · 32 accepted"],
     [2_000, "████████████░░░░░░░░░░░░ 2/4 s · 3 at once · 32 accepted · 8/s"],
     [9_000, "████████████████████████ 9/4 s · waiting for the last to end · 32 accepted"],
-  ])("after %d ms", (ms, line) => expect(progressLine(counted(), plan, ms)).toBe(line));
+  ])("after %d ms", (ms, line) => expect(progressLine(counted(), plan, ms, false)).toBe(line));
+
+  it("of a load that was ended early", () => {
+    expect(progressLine(counted(), plan, 2_000, true)).toBe(
+      "████████████████████████ 2/4 s · waiting for the last to end · 32 accepted",
+    );
+  });
 
   it("counts what was unexpected", () => {
     const tally = counted();
     add(tally.scenario("steady").surprises, "answered 500", 3);
-    expect(progressLine(tally, plan, 1_000)).toContain("3 unexpected");
+    expect(progressLine(tally, plan, 1_000, false)).toContain("3 unexpected");
   });
 });

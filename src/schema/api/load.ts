@@ -7,8 +7,11 @@ export const planLoadBody = z.strictObject({ action: actionBody, config: loadCon
   id: "PlanLoad",
   examples: [
     {
-      action: { type: "webhook", config: { url: "http://127.0.0.1:8788/sink/orders", payload: { order: 17 } } },
-      config: { concurrency: 50, duration: "PT1M", rampUpTime: "PT10S" },
+      action: {
+        type: "slack",
+        config: { channel: "#orders", text: "Order {{ execution.variables.n }} for {{ execution.variables.who }}" },
+      },
+      config: { concurrency: 50, duration: "PT1M", rampUpTime: "PT10S", draw: { who: ["Ada", "Grace"] } },
     },
   ],
 });

@@ -158,11 +158,12 @@ it("a failed one is sent again under the key it had, as it was or changed", asyn
   expect(new Set(calls.map(({ key }) => key)).size).toBe(1);
 });
 
-it("whoever looks at the execution is told what it waits for, without asking the catalog", async () => {
+it("an execution that carries a failed one waits for a person until a day, and for no event", async () => {
   provider(() => new Response(null, { status: 404 }));
   const shop = await engine();
   const { action } = await dispatch(shop, hook());
   await reaches(shop, action.id, "failed");
   const execution = await shop.read(action.id);
   expect(execution).toMatchObject({ status: "waiting", states: ["failed"], runs: { failed: 1 } });
+  expect(execution.waitingFor).toMatchObject([{ for: "timer", timer: "failed/after/P30D" }]);
 });

@@ -10,6 +10,7 @@ import type * as run from "#schema/api/execution.ts";
 import type * as told from "#schema/api/history.ts";
 import type { ApiCreatedKey, ApiKey, ApiSigningSecret, CreateKeyBody } from "#schema/api/key.ts";
 import type * as bulk from "#schema/api/operation.ts";
+import type { PlanLoadBody } from "#schema/api/load.ts";
 import type * as price from "#schema/api/price.ts";
 import type * as retry from "#schema/api/retry.ts";
 import type * as secret from "#schema/api/secret.ts";
@@ -19,6 +20,7 @@ import type { ApiTenant, CreateTenantBody } from "#schema/api/tenant.ts";
 import type { Page } from "#schema/api/values.ts";
 import type { Definition } from "#schema/definition.ts";
 import type { JsonObject } from "#schema/json.ts";
+import type { LoadPlan } from "#schema/load.ts";
 import type { RetryPreset } from "#schema/retry.ts";
 import { pages } from "./pages.ts";
 import { sender, type CallOptions, type ClientOptions, type Send } from "./request.ts";
@@ -93,6 +95,8 @@ export function createClient(options: ClientOptions) {
         get<retry.ApiLadder>(send, ["retry-policies", "ladder"], { policy, ...query }),
       ladderOf: (body: retry.LadderBody) => post<retry.ApiLadder>(send, ["retry-policies", "ladder"], body),
     },
+    /** A load test for one action, planned and not run. */
+    planLoad: (body: PlanLoadBody) => post<LoadPlan>(send, ["actions", "load-plan"], body),
     prices: {
       get: () => get<price.ApiPrices>(send, ["prices"]),
       /** Replaces all of them. */

@@ -72,6 +72,7 @@ export const access = {
   listRetryPolicies: of("read"),
   getRetryLadder: of("read"),
   showRetryLadder: of("read"),
+  planLoad: of("read"),
   listTasks: of("read"),
   getTask: of("read"),
   completeTask: of("write"),

@@ -23,6 +23,7 @@ import { history } from "./history.ts";
 import { hooks } from "./hooks.ts";
 import { keys } from "./keys.ts";
 import { live } from "./live.ts";
+import { loadPlans } from "./load-plan.ts";
 import { notFound } from "./not-found.ts";
 import { operations } from "./operations.ts";
 import { prices } from "./prices.ts";
@@ -49,7 +50,17 @@ export function createApp<Bindings>(depsOf: (env: Bindings, ctx: ExecutionContex
   const rooms = [healthRoutes, tenants, keys, definitions, definitionViews, executionBatch, executions, steering];
   for (const room of [...rooms, connections, templates, templateViews, secrets, history, hooks, live, audit])
     app.route("/", room);
-  for (const room of [actionBatch, actions, tasks, retryPolicies, prices, alertChannels, actionTest, operations])
+  for (const room of [
+    actionBatch,
+    loadPlans,
+    actions,
+    tasks,
+    retryPolicies,
+    prices,
+    alertChannels,
+    actionTest,
+    operations,
+  ])
     app.route("/", room);
   app.route(
     "/",

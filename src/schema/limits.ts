@@ -61,6 +61,13 @@ export const limits = {
   /** Namespaces or definitions that an alert channel names. */
   alertFilterMax: 50,
   alertChannelBytesMax: 16 * KIB,
+  /** A load plan is run by one machine; more than this measures that machine. */
+  loadConcurrencyMax: 500,
+  loadRequestsPerSecondMax: 10_000,
+  loadDurationMsMin: 1_000,
+  loadDurationMsMax: 60 * 60_000,
+  /** Values that one variable of a load plan takes in turn. */
+  loadDrawMax: 1_000,
 } as const;
 
 /** How long a direct flight may take; longer actions go through the queue. */

@@ -37,6 +37,34 @@ import { templates } from "./templates.ts";
 import { templateViews } from "./template-views.ts";
 import { tenants } from "./tenants.ts";
 
+const rooms = [
+  healthRoutes,
+  tenants,
+  keys,
+  definitions,
+  definitionViews,
+  executionBatch,
+  executions,
+  steering,
+  actionBatch,
+  actionTest,
+  loadPlans,
+  actions,
+  operations,
+  alertChannels,
+  connections,
+  templates,
+  templateViews,
+  secrets,
+  tasks,
+  retryPolicies,
+  prices,
+  history,
+  hooks,
+  live,
+  audit,
+];
+
 export function createApp<Bindings>(depsOf: (env: Bindings, ctx: ExecutionContext) => Deps): OpenAPIHono<AppEnv> {
   const app = new OpenAPIHono<AppEnv>();
   app.use(async (c, next) => {
@@ -47,21 +75,7 @@ export function createApp<Bindings>(depsOf: (env: Bindings, ctx: ExecutionContex
     // A WebSocket's answer cannot be touched again.
     if (c.res.status !== 101) finish(c.res.headers, c.var.requestId);
   });
-  const rooms = [healthRoutes, tenants, keys, definitions, definitionViews, executionBatch, executions, steering];
-  for (const room of [...rooms, connections, templates, templateViews, secrets, history, hooks, live, audit])
-    app.route("/", room);
-  for (const room of [
-    actionBatch,
-    loadPlans,
-    actions,
-    tasks,
-    retryPolicies,
-    prices,
-    alertChannels,
-    actionTest,
-    operations,
-  ])
-    app.route("/", room);
+  for (const room of rooms) app.route("/", room);
   app.route(
     "/",
     reference(() => app),

@@ -1,5 +1,5 @@
 // Actions on their own in the real Worker: sent, deduplicated, delayed, canceled, and sent again by a person.
-import { runDurableObjectAlarm } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { expect, it, vi } from "vitest";
 import type { Parsed } from "#test/support/api.ts";
 import { bindings, engine, PROVIDER, provider, until, type Engine } from "./engine.ts";
@@ -84,6 +84,21 @@ it("many calls at once with the same dedup key are one action", async () => {
   expect(calls).toHaveLength(2);
 });
 
+it("an object that was evicted still knows its dedup keys, and the keys that came with them", async () => {
+  const { calls } = provider();
+  const shop = await engine();
+  const key = { "Idempotency-Key": "mine" };
+  const body = hook({ dedupKey: "invoice-11" });
+  const { action } = await dispatch(shop, body, key);
+  await reaches(shop, action.id, "ok");
+  await evictDurableObject(shop.stub(action.id));
+  const again = await shop.must(200, "POST", "/v1/actions", { body });
+  expect([again.repeated, again.action.id, again.action.status]).toEqual([true, action.id, "ok"]);
+  await evictDurableObject(shop.stub(action.id));
+  const other = await shop.ask("POST", "/v1/actions", { body: { ...body, priority: 5 }, headers: key });
+  expect([other.status, other.body.code, calls.length]).toEqual([422, "idempotency_conflict", 1]);
+});
+
 it("in one batch the first with a dedup key stands for the others, whatever they say besides", async () => {
   const { calls } = provider();
   const shop = await engine();
@@ -165,5 +180,5 @@ it("an execution that carries a failed one waits for a person until a day, and f
   await reaches(shop, action.id, "failed");
   const execution = await shop.read(action.id);
   expect(execution).toMatchObject({ status: "waiting", states: ["failed"], runs: { failed: 1 } });
-  expect(execution.waitingFor).toMatchObject([{ for: "timer", timer: "failed/after/P30D" }]);
+  expect(execution.waitingFor).toMatchObject([{ for: "person" }, { for: "timer", timer: "failed/after/P30D" }]);
 });

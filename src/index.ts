@@ -8,6 +8,7 @@ import { consumeDeadProjections } from "#queue/projections-dead.ts";
 import { callOutPort, cellPort, gatePort } from "#queue/ports.ts";
 import { runWithEnv } from "#queue/runner.ts";
 import { createApp } from "#routes/app.ts";
+import { destinationOf } from "#runners/destination.ts";
 import { configFindings } from "#runners/draft.ts";
 import { actionTypes, idempotencyOf } from "#runners/registry.ts";
 import type { Deps } from "#services/deps.ts";
@@ -35,6 +36,7 @@ function depsOf(env: Env): Deps {
     actionTypes,
     configFindings,
     idempotencyOf,
+    destinationOf,
     signingSecrets: (tenant) => signingSecretsOf(env.SIGNING_KEY, tenant),
     secretsKeys: env.SECRETS_KEYS ?? null,
     rootKey: env.ROOT_KEY,

@@ -10,6 +10,7 @@ import { audit } from "./audit.ts";
 import { malformed } from "./body.ts";
 import type { AppContext, AppEnv } from "./context.ts";
 import { connections } from "./connections.ts";
+import { deadLetters } from "./dead-letters.ts";
 import { definitions } from "./definitions.ts";
 import { definitionViews } from "./definition-views.ts";
 import { executionBatch } from "./execution-batch.ts";
@@ -44,7 +45,7 @@ export function createApp<Bindings>(depsOf: (env: Bindings, ctx: ExecutionContex
   const rooms = [healthRoutes, tenants, keys, definitions, definitionViews, executionBatch, executions, steering];
   for (const room of [...rooms, connections, templates, templateViews, secrets, history, hooks, live, audit])
     app.route("/", room);
-  for (const room of [tasks, retryPolicies, prices]) app.route("/", room);
+  for (const room of [tasks, deadLetters, retryPolicies, prices]) app.route("/", room);
   app.route(
     "/",
     reference(() => app),

@@ -4,6 +4,7 @@ import type { Json } from "./json.ts";
 export const refusalCodes = [
   "already_exists",
   "body_too_large",
+  "config_invalid",
   "definition_archived",
   "definition_invalid",
   "event_buffer_full",

@@ -22,10 +22,18 @@ export async function pinTemplates(deps: Deps, tenant: string, definition: Defin
   if (!definition.actions?.some(namesTemplate)) return { definition, findings: [] };
   const find = oncePerReference(deps, tenant);
   const pinned = await Promise.all(
-    definition.actions.map((action, n) => pinAction(action, n, find, (at, name) => unknown(deps, tenant, at, name))),
+    definition.actions.map((action, n) =>
+      pinAction(action, jsonPointer(["actions", n, "config"]), find, (at, name) => unknown(deps, tenant, at, name)),
+    ),
   );
   const actions = pinned.map(({ action }) => action);
   return { definition: { ...definition, actions }, findings: pinned.flatMap(({ findings }) => findings) };
+}
+
+/** The same for one action, whose config stands at `at`. */
+export function pinTemplateOf(deps: Deps, tenant: string, action: ActionDefinition, at: string): Promise<PinnedAction> {
+  const find = oncePerReference(deps, tenant);
+  return pinAction(action, at, find, (pointer, name) => unknown(deps, tenant, pointer, name));
 }
 
 type Find = (reference: string) => Promise<catalog.StoredTemplate | null>;
@@ -43,13 +51,12 @@ type PinnedAction = { readonly action: ActionDefinition; readonly findings: read
 
 async function pinAction(
   action: ActionDefinition,
-  n: number,
+  at: string,
   find: Find,
   unknownAt: (pointer: string, reference: string) => Promise<Finding>,
 ): Promise<PinnedAction> {
   const { template, variables = {} } = action.config;
   if (!isName(template)) return { action, findings: [] };
-  const at = jsonPointer(["actions", n, "config"]);
   const row = await find(template);
   if (row === null) return { action, findings: [await unknownAt(`${at}/template`, template)] };
   if (row.archivedAt !== null) return { action, findings: [archived(`${at}/template`, template)] };

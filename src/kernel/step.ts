@@ -81,9 +81,9 @@ function take(turn: Turn, input: Exclude<Input, { kind: "start" }>): Refused {
   }
 }
 
-function expireHistory({ state, now, effects }: Turn): null {
+function expireHistory({ state, before, now, effects }: Turn): null {
   const { status, retainUntil, owed } = state;
-  const isOver = retainUntil !== null && retainUntil <= now && !owed && !isUnresolved(state);
+  const isOver = retainUntil !== null && retainUntil <= now && !owed && !isUnresolved(before);
   if (isOver && isFinalStatus(status)) effects.push({ kind: "purge" });
   return null;
 }

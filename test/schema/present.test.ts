@@ -1,8 +1,10 @@
 // What the wire shows of the inside: instants in ISO 8601, credentials blotted out, nothing of the user's rewritten.
 import { expect, test } from "vitest";
+import { presentExecution } from "#schema/api/present.ts";
 import { presentEntry } from "#schema/api/present-history.ts";
 import { redact } from "#schema/api/redact.ts";
 import type { Outcome } from "#schema/outcome.ts";
+import { one } from "#test/support/one-mail.ts";
 
 const at = { seq: 3, n: 1, at: Date.UTC(2026, 10, 18) };
 
@@ -46,4 +48,15 @@ test("credentials in a config are blotted out at any depth, other fields are not
     headers: { Authorization: "[redacted]", "X-Api-Key": "[redacted]", Accept: "text/plain" },
     list: [{ password: "[redacted]", author: "ada" }],
   });
+});
+
+test.each([
+  ["live", { a: { on: { "action.mail.failed": "b" } }, b: { on: { x: "a" } } }, { for: "event" }],
+  ["over", { a: { on: { "action.mail.failed": "b" } }, b: { type: "final" as const } }, null],
+])("an execution that is %s waits for a person as long as it has a dead letter", (_, states, besides) => {
+  const dead = one({ retryPolicy: { maxAttempts: 1 } }, states).miss("mail");
+  expect(presentExecution(dead.state).waitingFor).toEqual([
+    { for: "person", deadLetter: "dl_1.1.0", run: "1.0", action: "mail" },
+    ...(besides === null ? [] : [besides]),
+  ]);
 });

@@ -67,7 +67,7 @@ export function letClientsAct(scenario: Scenario, { timeline, faults, chance, ho
     await until(atMs);
     const items = executions.map((execution) => ({
       command: startCommand(scenario, execution),
-      definition: JSON.stringify(scenario.definition),
+      definition: scenario.standalone ? null : JSON.stringify(scenario.definition),
     }));
     await ask(
       executions.map((execution) => ({ execution, inputId: `start-${execution}`, kind: "start" })),
@@ -96,7 +96,7 @@ export function letClientsAct(scenario: Scenario, { timeline, faults, chance, ho
   for (const each of scenario.starts) void start(each);
 }
 
-function startCommand({ definition, variables }: Scenario, execution: string): StartCommand {
+function startCommand({ definition, variables, standalone }: Scenario, execution: string): StartCommand {
   return {
     kind: "start",
     inputId: `start-${execution}`,
@@ -109,6 +109,7 @@ function startCommand({ definition, variables }: Scenario, execution: string): S
     correlationId: null,
     fingerprint: "start",
     actor,
+    ...(standalone ? { standalone } : {}),
   };
 }
 

@@ -45,6 +45,8 @@ function inputIdOf(execution: string, entry: JournalEntry): string | null {
     case "resumed":
     case "canceled":
     case "run_brought_forward":
+    case "run_redriven":
+    case "dead_letter_archived":
       return entry.actor.kind === "engine" ? null : entry.reason;
     default:
       return null;

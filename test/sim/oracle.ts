@@ -2,6 +2,7 @@
 import { compile } from "#kernel/compile.ts";
 import { nextWake } from "#kernel/clock.ts";
 import { brokenInvariants } from "#kernel/invariants.ts";
+import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { definitionKey } from "#objects/execution/programs.ts";
 import type { JournalEntry } from "#schema/journal.ts";
 import type { Ticket } from "#schema/run.ts";
@@ -35,7 +36,7 @@ const SLACK_MS = 100;
 const FINDINGS_KEPT = 10;
 
 export function openOracle(scenario: Scenario, note: (line: string) => void): Oracle {
-  const program = compile(scenario.definition);
+  const program = scenario.standalone ? oneActionProgram(scenario.standalone) : compile(scenario.definition);
   const seen = new Map<string, Seen>();
   const keys = new Map<string, string>();
   const findings: string[] = [];
@@ -48,7 +49,8 @@ export function openOracle(scenario: Scenario, note: (line: string) => void): Or
   const look = (host: Host, execution: string, now: number): void => {
     const head = host.disk.storage.readHead(execution);
     if (!head) return broken(`${execution}: written and not there`);
-    if (host.disk.storage.readDefinition(definitionKey(head.state.definition)) === null) {
+    const { standalone } = head.state;
+    if (!standalone && host.disk.storage.readDefinition(definitionKey(head.state.definition)) === null) {
       broken(`${execution}: its definition is not kept beside it`);
     }
     for (const name of brokenInvariants(program, head.state, now)) broken(`${execution}: invariant broken: ${name}`);

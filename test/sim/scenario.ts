@@ -3,6 +3,7 @@ import type { ActionDefinition } from "#schema/action.ts";
 import type { MachineDefinition } from "#schema/definition.ts";
 import type { ControlCommand } from "#schema/cell.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
+import type { Standalone } from "#schema/standalone.ts";
 import type { ExecutionState } from "#schema/state.ts";
 
 type Bare<C> = C extends ControlCommand ? Omit<C, "inputId" | "fingerprint" | "actor" | "reason"> : never;
@@ -18,6 +19,8 @@ export type Script = {
 
 export type Scenario = {
   readonly definition: MachineDefinition;
+  /** Its executions are this action alone, and the definition is the engine's own. */
+  readonly standalone?: Standalone;
   readonly starts: readonly {
     readonly atMs: number;
     readonly executions: readonly string[];

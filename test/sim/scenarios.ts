@@ -2,6 +2,7 @@
 import type { Chance } from "./chance.ts";
 import { generated } from "./generated.ts";
 import { anchored, canceled, duel, paused, race } from "./meddled.ts";
+import { alone, redriven, redrivenAfterEnd } from "./redriven.ts";
 import { act, endsAs, event, HOUR, MINUTE, rest, SECOND, three, type Scenario, type Script } from "./scenario.ts";
 
 const plus = (name: string) => ({ [name]: { "+": [{ var: `execution.variables.${name}` }, 1] } });
@@ -235,6 +236,9 @@ export const scenarios: { readonly [name: string]: (chance: Chance) => Scenario 
   late,
   canceled,
   duel,
+  redriven,
+  redrivenAfterEnd,
+  alone,
   generated: (chance) => generated(chance, "own"),
   generatedPool: (chance) => generated(chance, "pooled"),
 };

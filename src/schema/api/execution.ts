@@ -43,6 +43,12 @@ const waiting = z
         .optional()
         .meta({ description: "Those it takes now. Only where one execution is read." }),
     }),
+    z.object({
+      for: z.literal("person"),
+      deadLetter: z.string().meta({ description: "Send it again, or archive it." }),
+      run: z.string(),
+      action: z.string(),
+    }),
     z.object({ for: z.literal("resume") }),
   ])
   .meta({ id: "Waiting" });

@@ -1,4 +1,5 @@
 // The inside's executions as the wire sees them: ISO instants, no bookkeeping of the engine's own.
+import { deadLetterId } from "../dead-letter.ts";
 import type { ExecutionRow } from "../projection.ts";
 import { isFinalRun, type Run } from "../run.ts";
 import { isFinalStatus, type ExecutionState } from "../state.ts";
@@ -90,9 +91,10 @@ function wakeAt(state: ExecutionState): number | null {
 }
 
 function waitingFor(state: ExecutionState, accepts: readonly string[] | null): Execution["waitingFor"] {
-  if (isFinalStatus(state.status)) return [];
-  if (state.status === "paused") return [{ for: "resume" }];
-  const runs = state.runs.filter((run) => !isFinalRun(run.status));
+  const people = state.runs.filter(({ deadLetter }) => deadLetter).map((run) => personFor(state, run));
+  if (state.status === "paused") return [{ for: "resume" }, ...people];
+  // Of an execution that has ended, runs are left that a person has sent again.
+  const runs = state.runs.filter((run) => !isFinalRun(run.status) && !run.unwanted);
   const found: Execution["waitingFor"] = runs.map((run) => ({
     for: "run",
     run: run.id,
@@ -100,6 +102,8 @@ function waitingFor(state: ExecutionState, accepts: readonly string[] | null): E
     status: run.status,
     held: heldOf(run),
   }));
+  found.push(...people);
+  if (isFinalStatus(state.status)) return found;
   for (const timer of state.timers)
     found.push(
       timer.at === null
@@ -108,6 +112,10 @@ function waitingFor(state: ExecutionState, accepts: readonly string[] | null): E
     );
   if (accepts !== null) return accepts.length > 0 ? [...found, { for: "event", types: [...accepts] }] : found;
   return state.status === "waiting" ? [...found, { for: "event" }] : found;
+}
+
+function personFor({ id }: ExecutionState, run: Run): Execution["waitingFor"][number] {
+  return { for: "person", deadLetter: deadLetterId(id, run.id), run: run.id, action: run.action };
 }
 
 function countByStatus(runs: readonly Run[]): Record<string, number> {

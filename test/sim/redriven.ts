@@ -1,0 +1,60 @@
+// Scenarios about what failed for good: a person sends it again, changed or not, or lets it lie.
+import { oneActionProgram } from "#kernel/programs/one-action.ts";
+import type { ActionDefinition } from "#schema/action.ts";
+import type { Standalone } from "#schema/standalone.ts";
+import { act, HOUR, MINUTE, rest, SECOND, type Scenario, type Script, type Verb } from "./scenario.ts";
+
+/** Often enough to outlive the faults once it is doomed no longer; few enough to give up within two hours. */
+const stubborn = { maxAttempts: 20, baseDelay: SECOND, maxDelay: 30 * SECOND } as const;
+
+const doomed = (triggerState: string): ActionDefinition =>
+  act("doomed", triggerState, { config: { doom: true }, retryPolicy: stubborn });
+
+const retry = (config: { doom: boolean } | null): Verb => ({ kind: "retry", run: "1.0", config, variables: null });
+
+function script(execution: string, ...verbs: readonly Verb[]): Script {
+  return { execution, steps: verbs.map((verb, at) => ({ atMs: 2 * HOUR * (at + 1), verb })) };
+}
+
+export const redriven = (): Scenario => ({
+  ...rest,
+  jumpMsMax: 5 * MINUTE,
+  scripts: [script("exe_sim", retry(null), retry({ doom: false }))],
+  definition: {
+    kind: "machine",
+    name: "redriven",
+    initial: "try",
+    states: { try: { on: { "action.doomed.ok": "end" } }, end: { type: "final" } },
+    actions: [doomed("try")],
+  },
+});
+
+/** Its execution has ended, and no longer listens; the effect is wanted all the same. */
+export const redrivenAfterEnd = (): Scenario => ({
+  ...rest,
+  jumpMsMax: 5 * MINUTE,
+  scripts: [script("exe_sim", retry({ doom: false }))],
+  definition: {
+    kind: "machine",
+    name: "redriven_after_end",
+    initial: "try",
+    states: { try: { on: { "action.doomed.failed": "end" } }, end: { type: "final" } },
+    actions: [doomed("try")],
+  },
+});
+
+/** Actions on their own: one is mended, one is let lie, and one nobody comes for. */
+export const alone = (): Scenario => {
+  const standalone: Standalone = { action: doomed("act"), dedup: null };
+  return {
+    ...rest,
+    jumpMsMax: 5 * MINUTE,
+    starts: [{ atMs: 0, executions: ["exe_sim0_p1", "exe_sim1_p1", "exe_sim2_p1"] }],
+    standalone,
+    definition: oneActionProgram(standalone).definition,
+    scripts: [
+      script("exe_sim0_p1", retry({ doom: false })),
+      script("exe_sim1_p1", retry(null), { kind: "archive", run: "1.0" }),
+    ],
+  };
+};

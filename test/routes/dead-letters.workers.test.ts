@@ -1,42 +1,12 @@
-// Dead letters over HTTP: lists and their filters, one screen to decide by, sending again, letting lie.
+// Dead letters over HTTP: lists and their filters, and one screen to decide by.
 import { describe, expect, test } from "vitest";
-import { api, must, order, shop, tenantWithKey } from "#test/support/api.ts";
-import { deadLetter, miss, project } from "#test/support/dead-letter.ts";
+import { must, order, tenantWithKey } from "#test/support/api.ts";
+import { deadLetter, letters } from "#test/support/dead-letter.ts";
 import { NOW } from "#test/support/catalog.ts";
-
-const heard = {
-  ...order,
-  name: "heard",
-  states: { ...order.states, paid: { on: { "action.notify.ok": "done", "action.notify.failed": "late" } } },
-};
-const urgent = {
-  ...order,
-  name: "urgent",
-  actions: [
-    { ...order.actions[0], priority: 95, maxLateness: "PT1H", config: { url: "{{ execution.variables.url }}" } },
-  ],
-};
-
-async function world(over: Parameters<typeof api>[0] = {}) {
-  const made = api(over);
-  const owner = await shop(made);
-  const { key } = owner;
-  for (const body of [heard, urgent]) await must(201, made.ask("POST", "/v1/definitions", { key, body }));
-  const get = (path: string) => made.ask("GET", `/v1/dead-letters${path}`, { key });
-  const post = (path: string, body?: unknown, headers = {}) =>
-    made.ask("POST", path.startsWith("/v1") ? path : `/v1/dead-letters/${path}`, {
-      key,
-      headers,
-      ...(body === undefined ? {} : { body }),
-    });
-  const ids = async (query: string) =>
-    (await must(200, get(query))).body.data.map(({ id }: { id: string }) => id) as string[];
-  return { made, owner, get, post, ids };
-}
 
 describe("the list", () => {
   test("tells of each what failed, and what to do about it", async () => {
-    const { made, owner, get } = await world();
+    const { made, owner, get } = await letters();
     const letter = await deadLetter(made, owner, { correlationId: "o-17" });
     const { data, nextCursor } = (await must(200, get(""))).body;
     expect(nextCursor).toBeNull();
@@ -63,7 +33,7 @@ describe("the list", () => {
   });
 
   test("is filtered by all that it shows, and comes in pages, the latest failure first", async () => {
-    const { made, owner, get, ids } = await world();
+    const { made, owner, get, ids } = await letters();
     const first = await deadLetter(made, owner, { correlationId: "o-1" });
     const error = { type: "timeout", code: "deadline", retryable: false };
     const second = await deadLetter(made, owner, { definition: "urgent", variables: { url: "https://x.test" }, error });
@@ -105,7 +75,7 @@ describe("the list", () => {
 
 describe("one dead letter", () => {
   test("is all that is needed to decide about it", async () => {
-    const { made, owner, get } = await world();
+    const { made, owner, get } = await letters();
     const letter = await deadLetter(made, owner, { definition: "heard", variables: { total: 42 } });
     const { body } = await must(200, get(`/${letter.id}`));
     const at = `/v1/dead-letters/${letter.id}`;
@@ -184,7 +154,7 @@ describe("one dead letter", () => {
   });
 
   test("says what was never rendered, what would be too late, and that nobody tells a repeat", async () => {
-    const { made, owner, get } = await world();
+    const { made, owner, get } = await letters();
     const error = { type: "timeout", code: "deadline", retryable: false };
     const late = await deadLetter(made, owner, { definition: "urgent", variables: { url: "https://x.test" }, error });
     made.world.clock.now += 2 * 60 * 60_000;
@@ -200,7 +170,7 @@ describe("one dead letter", () => {
   });
 
   test("knows the template where it never came to be rendered, and shows no credentials", async () => {
-    const { made, owner, get } = await world();
+    const { made, owner, get } = await letters();
     const { key } = owner;
     const config = { url: "{{ execution.variables.nowhere }}", token: "abcdef" };
     const body = { ...order, name: "unrendered", actions: [{ ...order.actions[0], config }] };
@@ -224,7 +194,7 @@ describe("one dead letter", () => {
   });
 
   test("says to resume what is paused", async () => {
-    const { made, owner, get, post } = await world();
+    const { made, owner, get, post } = await letters();
     const letter = await deadLetter(made, owner);
     await must(200, post(`/v1/executions/${letter.execution}/pause`));
     const { body } = await must(200, get(`/${letter.id}`));
@@ -233,7 +203,7 @@ describe("one dead letter", () => {
   });
 
   test("is not found where there is none, or none of this tenant's", async () => {
-    const { made, owner, get } = await world();
+    const { made, owner, get } = await letters();
     const letter = await deadLetter(made, owner);
     const other = await tenantWithKey(made);
     for (const path of ["", "/retry", "/archive"]) {
@@ -247,7 +217,7 @@ describe("one dead letter", () => {
   });
 
   test("whose execution's history is gone is said to be, and leaves the lists", async () => {
-    const { made, owner, get, ids, post } = await world();
+    const { made, owner, get, ids, post } = await letters();
     const letter = await deadLetter(made, owner, { definition: "heard" });
     const kept = await deadLetter(made, owner, { definition: "heard" });
     made.cells.remove(letter.cell, letter.execution);
@@ -257,122 +227,5 @@ describe("one dead letter", () => {
     expect(await ids("")).toEqual([kept.id]);
     expect((await must(404, post(`${kept.id}/retry`, {}))).body.error).toMatch(/history of exe_\w+ is gone/);
     expect(await ids("")).toEqual([]);
-  });
-});
-
-describe("sending it again", () => {
-  test("sends the same bytes, and twice under a key is once", async () => {
-    const { made, owner, get, ids, post } = await world();
-    const letter = await deadLetter(made, owner);
-    const key = { "Idempotency-Key": "again-1" };
-    const dry = await must(200, post(`${letter.id}/retry?dryRun=true`, {}));
-    expect(dry.body).toMatchObject({ dryRun: true, standing: "sent_again", entries: [{ kind: "run_redriven" }, {}] });
-    const first = await must(200, post(`${letter.id}/retry`, { reason: "up again" }, key));
-    expect(first.body).toEqual({
-      id: letter.id,
-      standing: "sent_again",
-      run: { id: letter.run, status: "queued", reason: null, attempt: 2, dueAt: null },
-      execution: { id: letter.execution, status: "active", states: ["paid"] },
-      repeated: false,
-      dryRun: false,
-    });
-    expect((await must(200, post(`${letter.id}/retry`, { reason: "up again" }, key))).body.repeated).toBe(true);
-    const { body } = await must(200, get(`/${letter.id}`));
-    expect(body).toMatchObject({
-      standing: "sent_again",
-      lateness: null,
-      expiresAt: null,
-      error: { code: "http_404" },
-      redriven: { times: 1, attemptsBefore: 1 },
-      sends: { frozen: true },
-      next: [{ verb: "read" }],
-    });
-    await project(made, letter);
-    expect(await ids("")).toEqual([]);
-    miss(made, letter.cell, letter.execution);
-    await project(made, letter);
-    expect(await ids("")).toEqual([letter.id]);
-  });
-
-  test("with a changed config renders it anew, over what was changed before", async () => {
-    const { made, owner, get, post } = await world();
-    const letter = await deadLetter(made, owner);
-    const url = "https://elsewhere.example.com/{{ execution.variables.total }}";
-    await must(200, post(`${letter.id}/retry`, { config: { url }, variables: { total: 7 } }));
-    expect((await must(200, get(`/${letter.id}`))).body.sends).toEqual({
-      frozen: false,
-      config: { url },
-      why: "Changed by a retry, and rendered when it is next claimed.",
-    });
-    const state = miss(made, letter.cell, letter.execution);
-    expect(state.runs[0]?.config).toEqual({ url: "https://elsewhere.example.com/7" });
-  });
-
-  test("that could only fail is refused with the field, and nothing has changed", async () => {
-    const { made, owner, get, post } = await world();
-    const letter = await deadLetter(made, owner);
-    const before = made.cells.take(letter.cell, letter.execution, { kind: "tick" });
-    for (const [config, pointer] of [
-      [{ url: null }, "/config/url"],
-      [{ url: "{{ broken" }, "/config/url"],
-      [{ template: "no-such-template" }, "/config/template"],
-    ] as const) {
-      const { body } = await must(422, post(`${letter.id}/retry`, { config }));
-      expect(body).toMatchObject({ code: "config_invalid", errors: [{ pointer }], hint: expect.any(String) });
-    }
-    for (const body of [
-      { config: "x" },
-      { config: [] },
-      { variables: null },
-      { cofnig: {} },
-      { reason: "" },
-      { run: "1" },
-    ]) {
-      expect((await must(400, post(`${letter.id}/retry`, body))).body.errors[0].pointer).toBe(
-        `/${Object.keys(body)[0]}`,
-      );
-    }
-    expect(made.cells.take(letter.cell, letter.execution, { kind: "tick" })).toEqual(before);
-    expect((await must(200, get(`/${letter.id}`))).body.standing).toBe("waiting");
-  });
-
-  test("of what is too late by now ends as skipped, and says why", async () => {
-    const { made, owner, post } = await world();
-    const late = await deadLetter(made, owner, { definition: "urgent", variables: { url: "https://x.test" } });
-    made.world.clock.now += 2 * 60 * 60_000;
-    const { body } = await must(200, post(`${late.id}/retry`));
-    expect(body).toMatchObject({ standing: "skipped", run: { status: "skipped", reason: "late" } });
-  });
-
-  test("by execution and run is the same", async () => {
-    const { made, owner, post } = await world();
-    const letter = await deadLetter(made, owner);
-    const at = `/v1/executions/${letter.execution}/retry`;
-    expect((await must(422, post(at, { run: letter.run, config: { url: null } }))).body.code).toBe("config_invalid");
-    expect((await must(404, post(at, { run: "99.0", config: { url: "https://x.test" } }))).body.error).toMatch(
-      /no run 99.0/,
-    );
-    expect((await must(400, post(at, {}))).body.errors[0].pointer).toBe("/run");
-    const { body } = await must(200, post(at, { run: letter.run, reason: "up again" }));
-    expect(body).toMatchObject({ repeated: false, execution: { status: "active", runs: { queued: 1 } } });
-    const again = await must(409, post(at, { run: letter.run, config: { url: "https://x.test" } }));
-    expect(again.body).toMatchObject({ code: "run_not_startable", hint: expect.any(String) });
-  });
-});
-
-describe("letting it lie", () => {
-  test("takes it out of the lists, and cannot be undone", async () => {
-    const { made, owner, get, ids, post } = await world();
-    const letter = await deadLetter(made, owner);
-    expect((await must(200, post(`${letter.id}/archive?dryRun=true`))).body.standing).toBe("archived");
-    const { body } = await must(200, post(`${letter.id}/archive`, { reason: "settled by phone" }));
-    expect(body).toMatchObject({ standing: "archived", run: { status: "failed" }, repeated: false });
-    await project(made, letter);
-    expect(await ids("")).toEqual([]);
-    expect((await must(200, get(`/${letter.id}`))).body).toMatchObject({ standing: "archived", lateness: null });
-    for (const path of ["retry", "archive"]) {
-      const refused = await must(409, post(`${letter.id}/${path}`));
-      expect(refused.body).toMatchObject({ code: "run_not_startable", hint: "It was archived." });
-    }
   });
 });

@@ -5,7 +5,7 @@ import type { ActionError } from "#schema/outcome.ts";
 import type { ExecutionState } from "#schema/state.ts";
 import { deadLetterId } from "#schema/dead-letter.ts";
 import { cellName } from "#services/placement.ts";
-import { must, type Api } from "#test/support/api.ts";
+import { api, must, order, shop, type Api } from "#test/support/api.ts";
 import { projection } from "#test/support/catalog.ts";
 
 type Owner = { readonly tenant: string; readonly key: string };
@@ -58,4 +58,35 @@ export async function project(made: Api, { cell, execution }: { readonly cell: s
   const state = made.cells.take(cell, execution, { kind: "tick" });
   const runs = state.runs.map((run) => runRow(state, run));
   await applyProjections(made.world.db, [projection({ executions: [executionRow(state, made.world.now())], runs })]);
+}
+
+const heard = {
+  ...order,
+  name: "heard",
+  states: { ...order.states, paid: { on: { "action.notify.ok": "done", "action.notify.failed": "late" } } },
+};
+const urgent = {
+  ...order,
+  name: "urgent",
+  actions: [
+    { ...order.actions[0], priority: 95, maxLateness: "PT1H", config: { url: "{{ execution.variables.url }}" } },
+  ],
+};
+
+/** A tenant with what may fail, and the few requests that tests of dead letters make. */
+export async function letters() {
+  const made = api();
+  const owner = await shop(made);
+  const { key } = owner;
+  for (const body of [heard, urgent]) await must(201, made.ask("POST", "/v1/definitions", { key, body }));
+  const get = (path: string) => made.ask("GET", `/v1/dead-letters${path}`, { key });
+  const post = (path: string, body?: unknown, headers = {}) =>
+    made.ask("POST", path.startsWith("/v1") ? path : `/v1/dead-letters/${path}`, {
+      key,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    });
+  const ids = async (query: string) =>
+    (await must(200, get(query))).body.data.map(({ id }: { id: string }) => id) as string[];
+  return { made, owner, get, post, ids };
 }

@@ -6,7 +6,10 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Heads } from "./heads.ts";
 import type { CellStorage, Head } from "./storage.ts";
 
-export function readJournal(heads: Heads, storage: CellStorage, query: JournalQuery): Result<JournalPage> {
+type Reads = Pick<Heads, "read">;
+type Pages = Pick<CellStorage, "readPage">;
+
+export function readJournal(heads: Reads, storage: Pages, query: JournalQuery): Result<JournalPage> {
   const head = heads.read(query.execution);
   if (!head) return refuse({ code: "not_found", message: `there is no execution ${query.execution}` });
   if (query.seq !== undefined) {
@@ -26,7 +29,7 @@ export function readJournal(heads: Heads, storage: CellStorage, query: JournalQu
 }
 
 /** From the end: what is asked for is what failed lately. A turn may begin on the page before the one it ends on. */
-function turnOf(head: Head, storage: CellStorage, { execution }: JournalQuery, seq: number): readonly JournalEntry[] {
+function turnOf(head: Head, storage: Pages, { execution }: JournalQuery, seq: number): readonly JournalEntry[] {
   const found: JournalEntry[] = [];
   for (let page = head.pages + 1; page >= 1; page -= 1) {
     const all = page > head.pages ? head.tail : storage.readPage(execution, page);

@@ -32,9 +32,12 @@ export async function mendedIfGone<T>(
   answer: Result<T>,
 ): Promise<Result<T>> {
   if (answer.ok || answer.refusal.code !== "not_found" || caller.tenant === null) return answer;
+  const state = await readState(deps, caller, { execution });
+  if (!state.ok && state.refusal.code !== "not_found") return answer;
+  // What was not found may be something else, such as a definition.
+  if (state.ok && state.value.runs.some(({ id, deadLetter }) => id === run && deadLetter)) return answer;
   await forgetDeadLetter(deps.db, caller.tenant, execution, run);
-  const isThere = (await readState(deps, caller, { execution })).ok;
-  return isThere ? answer : sayRetired(deps, caller.tenant, execution, answer);
+  return state.ok ? answer : sayRetired(deps, caller.tenant, execution, answer);
 }
 
 /** It is a dead letter, or was one. */

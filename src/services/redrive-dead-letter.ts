@@ -2,7 +2,7 @@
 // fail again is refused, and nothing has changed.
 import type { Reply } from "#schema/cell.ts";
 import type { DeadLetterName } from "#schema/dead-letter.ts";
-import type { JsonObject } from "#schema/json.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Run } from "#schema/run.ts";
 import { checkEdit } from "./check-edit.ts";
@@ -27,7 +27,8 @@ export async function retryDeadLetter(deps: Deps, caller: Caller, input: RetryDe
   const { run, variables, reason } = input;
   const config = input.config === null ? accept(null) : await checkedConfig(deps, caller, input, input.config);
   if (!config.ok) return mendedIfGone(deps, caller, input, config);
-  return control(deps, caller, input, { kind: "retry", run, config: config.value, variables, reason });
+  const verb = { kind: "retry", run, config: config.value, variables, reason } as const;
+  return control(deps, caller, input, verb, { ...verb, config: input.config });
 }
 
 export function archiveDeadLetter(deps: Deps, caller: Caller, input: ArchiveDeadLetter): Promise<Result<Redriven>> {
@@ -40,9 +41,13 @@ async function control(
   caller: Caller,
   input: ArchiveDeadLetter,
   verb: ControlVerb,
+  asked?: Json,
 ): Promise<Result<Redriven>> {
   const { execution, run: id, key, dryRun } = input;
-  const controlled = await controlExecution(deps, caller, { execution, verb, key, dryRun });
+  const controlled = await controlExecution(deps, caller, {
+    ...{ execution, verb, key, dryRun },
+    ...(asked === undefined ? {} : { asked }),
+  });
   const reply = await mendedIfGone(deps, caller, input, controlled);
   if (!reply.ok) return reply;
   const run = reply.value.state.runs.find((each) => each.id === id);

@@ -51,6 +51,21 @@ describe("sending it again", () => {
     expect(state.runs[0]?.config).toEqual({ url: "https://elsewhere.example.com/7" });
   });
 
+  test("with another template pins it as it is now, and twice under a key is once for all that", async () => {
+    const { made, owner, get, post } = await letters();
+    const letter = await deadLetter(made, owner);
+    const template = { key: owner.key, body: { name: "welcome", text: "Welcome" } };
+    await must(201, made.ask("POST", "/v1/templates", template));
+    const headers = { "Idempotency-Key": "with-template" };
+    const body = { config: { template: "welcome" } };
+    expect((await must(200, post(`${letter.id}/retry`, body, headers))).body.repeated).toBe(false);
+    expect((await must(200, post(`${letter.id}/retry`, body, headers))).body.repeated).toBe(true);
+    const other = await must(422, post(`${letter.id}/retry`, { config: { template: "other" } }, headers));
+    expect(other.body.code).toBe("idempotency_conflict");
+    const { sends } = (await must(200, get(`/${letter.id}`))).body;
+    expect(sends.config).toEqual({ url: "https://example.com", template: "welcome@1" });
+  });
+
   test("that could only fail is refused with the field, and nothing has changed", async () => {
     const { made, owner, get, post } = await letters();
     const letter = await deadLetter(made, owner);

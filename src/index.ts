@@ -9,6 +9,7 @@ import { installedIn } from "#queue/action-ports.ts";
 import { callOutPort, cellPort, gatePort, operationPort } from "#queue/ports.ts";
 import { runWithEnv } from "#queue/runner.ts";
 import { createApp } from "#routes/app.ts";
+import { destinationOf } from "#runners/destination.ts";
 import { configFindings } from "#runners/draft.ts";
 import { actionTypes, idempotencyOf } from "#runners/registry.ts";
 import { rehearsals } from "#runners/rehearsal/rehearse.ts";
@@ -41,6 +42,7 @@ function depsOf(env: Env): Deps {
     configFindings,
     idempotencyOf,
     rehearse: rehearsals(installedIn(env)),
+    destinationOf,
     signingSecrets: (tenant) => signingSecretsOf(env.SIGNING_KEY, tenant),
     secretsKeys: env.SECRETS_KEYS ?? null,
     rootKey: env.ROOT_KEY,

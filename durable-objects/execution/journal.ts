@@ -4,11 +4,17 @@ import type { JournalPage, JournalQuery } from "#schema/cell.ts";
 import type { JournalEntry } from "#schema/journal.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Heads } from "./heads.ts";
-import type { CellStorage } from "./storage.ts";
+import type { CellStorage, Head } from "./storage.ts";
 
-export function readJournal(heads: Heads, storage: CellStorage, query: JournalQuery): Result<JournalPage> {
+type Reads = Pick<Heads, "read">;
+type Pages = Pick<CellStorage, "readPage">;
+
+export function readJournal(heads: Reads, storage: Pages, query: JournalQuery): Result<JournalPage> {
   const head = heads.read(query.execution);
   if (!head) return refuse({ code: "not_found", message: `there is no execution ${query.execution}` });
+  if (query.seq !== undefined) {
+    return accept({ entries: turnOf(head, storage, query, query.seq).slice(0, query.limit), nextCursor: null });
+  }
   let [page, place] = parse(query.after);
   const entries: JournalEntry[] = [];
   for (; page <= head.pages + 1; page += 1, place = 0) {
@@ -20,6 +26,18 @@ export function readJournal(heads: Heads, storage: CellStorage, query: JournalQu
   }
   const more = page < head.pages + 1 || (page === head.pages + 1 && place < head.tail.length);
   return accept({ entries, nextCursor: more ? `${page}.${place}` : null });
+}
+
+/** From the end: what is asked for is what failed lately. A turn may begin on the page before the one it ends on. */
+function turnOf(head: Head, storage: Pages, { execution }: JournalQuery, seq: number): readonly JournalEntry[] {
+  const found: JournalEntry[] = [];
+  for (let page = head.pages + 1; page >= 1; page -= 1) {
+    const all = page > head.pages ? head.tail : storage.readPage(execution, page);
+    found.unshift(...all.filter((entry) => entry.seq === seq));
+    const [first] = all;
+    if (first !== undefined && first.seq < seq) break;
+  }
+  return found;
 }
 
 /** A cursor that is none begins at the beginning; the route has checked its form. */

@@ -6,6 +6,7 @@ import type * as api from "#schema/api/definition.ts";
 import type * as asked from "#schema/api/bodies.ts";
 import type * as tried from "#schema/api/action-test.ts";
 import type * as account from "#schema/api/connection.ts";
+import type * as dead from "#schema/api/dead-letter.ts";
 import type * as run from "#schema/api/execution.ts";
 import type * as told from "#schema/api/history.ts";
 import type { ApiCreatedKey, ApiKey, ApiSigningSecret, CreateKeyBody } from "#schema/api/key.ts";
@@ -61,6 +62,20 @@ export type OperationFilters = PageOptions & {
   readonly verb?: bulk.ApiOperation["verb"];
   readonly status?: bulk.ApiOperation["status"];
 };
+export type DeadLetterFilters = PageOptions & {
+  readonly execution?: string;
+  readonly definition?: string;
+  readonly namespace?: string;
+  readonly correlationId?: string;
+  readonly action?: string;
+  readonly type?: string;
+  readonly errorType?: string;
+  readonly errorCode?: string;
+  readonly minPriority?: number;
+  readonly critical?: boolean;
+  readonly failedAfter?: string;
+  readonly failedBefore?: string;
+};
 type LadderOptions = { readonly startAt?: string; readonly timezone?: string };
 type RunFilters = PageOptions & { readonly status?: told.ApiRun["status"] };
 
@@ -89,6 +104,7 @@ export function createClient(options: ClientOptions) {
     actions: actions(send),
     tasks: tasks(send),
     operations: operations(send),
+    deadLetters: deadLetters(send),
     retryPolicies: {
       list: () => get<retry.ApiNamedPolicies>(send, ["retry-policies"]),
       ladder: (policy: RetryPreset, query: LadderOptions = {}) =>
@@ -215,6 +231,18 @@ function operations(send: Send) {
   };
 }
 
+function deadLetters(send: Send) {
+  return {
+    list: (query?: DeadLetterFilters) => get<Page<dead.ApiDeadLetterSummary>>(send, ["dead-letters"], query),
+    /** All that is needed to decide about it. */
+    get: (id: string) => get<dead.ApiDeadLetter>(send, ["dead-letters", id]),
+    retry: (id: string, body: dead.RetryDeadLetterBody = {}, call?: CallOptions) =>
+      post<dead.ApiRedriven>(send, ["dead-letters", id, "retry"], body, call),
+    archive: (id: string, body: asked.ControlBody = {}, call?: CallOptions) =>
+      post<dead.ApiRedriven>(send, ["dead-letters", id, "archive"], body, call),
+  };
+}
+
 function executions(send: Send) {
   const steer = <Body>(id: string, verb: string, body: Body, call?: CallOptions) =>
     post<told.ApiReply>(send, ["executions", id, verb], body, call);
@@ -232,6 +260,8 @@ function executions(send: Send) {
     pause: (id: string, body: asked.ControlBody = {}, call?: CallOptions) => steer(id, "pause", body, call),
     resume: (id: string, body: asked.ControlBody = {}, call?: CallOptions) => steer(id, "resume", body, call),
     cancel: (id: string, body: asked.ControlBody = {}, call?: CallOptions) => steer(id, "cancel", body, call),
+    /** A run that failed for good; the same as retrying its dead letter. */
+    retry: (id: string, body: dead.RetryRunBody, call?: CallOptions) => steer(id, "retry", body, call),
     runNow: (id: string, body: asked.RunNowBody, call?: CallOptions) => steer(id, "run-now", body, call),
     poke: (id: string, call?: CallOptions) => post<run.Execution>(send, ["executions", id, "poke"], {}, call),
   };

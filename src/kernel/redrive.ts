@@ -26,9 +26,7 @@ export function retry(turn: Turn, input: Of<"retry">): Refused {
   const edit = editOf(turn, run, input.config);
   if (!edit.ok) return edit;
   const isEdited = input.config !== null || input.variables !== null;
-  const { failedSeq: _failedSeq, ...kept } = run;
-  changeRun(turn, run, {
-    ...kept,
+  const again = changeRun(turn, run, {
     status: "scheduled",
     boundTo: null,
     dueAt: turn.now,
@@ -49,7 +47,7 @@ export function retry(turn: Turn, input: Of<"retry">): Refused {
   });
   const { actor, reason } = input;
   note(turn, { kind: "run_redriven", run: run.id, action: run.action, edited: isEdited, actor, reason });
-  return awaitDelay(turn, run);
+  return awaitDelay(turn, again);
 }
 
 export function archive(turn: Turn, { run: id, actor, reason }: Of<"archive">): Refused {
@@ -123,12 +121,11 @@ function tooLarge(field: string, size: number, limit: "variablesBytesMax" | "con
 }
 
 /** One that failed because its delay led nowhere has never waited: it does so now. */
-function awaitDelay(turn: Turn, before: Run): Refused {
-  const { delay } = actionOf(turn, before.action);
-  if (delay === undefined || before.attempt > 0 || before.firstDueAt !== before.createdAt) return null;
-  const due = resolveFor(turn, delay, before.trigger);
-  const run = runOf(turn, before.id);
-  if (!due.ok || !run) return due.ok ? null : refuse({ code: "run_not_startable", message: due.message });
+function awaitDelay(turn: Turn, run: Run): Refused {
+  const { delay } = actionOf(turn, run.action);
+  if (delay === undefined || run.attempt > 0 || run.firstDueAt !== run.createdAt) return null;
+  const due = resolveFor(turn, delay, run.trigger);
+  if (!due.ok) return refuse({ code: "run_not_startable", message: due.message });
   hold(turn, run, due);
   return null;
 }

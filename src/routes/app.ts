@@ -14,6 +14,7 @@ import { audit } from "./audit.ts";
 import { malformed } from "./body.ts";
 import type { AppContext, AppEnv } from "./context.ts";
 import { connections } from "./connections.ts";
+import { deadLetters } from "./dead-letters.ts";
 import { definitions } from "./definitions.ts";
 import { definitionViews } from "./definition-views.ts";
 import { executionBatch } from "./execution-batch.ts";
@@ -50,6 +51,7 @@ const rooms = [
   actionTest,
   loadPlans,
   actions,
+  deadLetters,
   operations,
   alertChannels,
   connections,

@@ -87,6 +87,8 @@ export function meaningOf(code: ProblemCode): Meaning {
       return { status: 415, title: "The body's type is not supported" };
     case "action_invalid":
       return { status: 422, title: "The action is not valid" };
+    case "config_invalid":
+      return { status: 422, title: "The action's config is not valid" };
     case "definition_invalid":
       return { status: 422, title: "The definition is not valid" };
     case "event_unknown":

@@ -2,6 +2,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { controlBody, eventBody, patchBody, runNowBody } from "#schema/api/bodies.ts";
+import { retryRunBody } from "#schema/api/dead-letter.ts";
 import { execution } from "#schema/api/execution.ts";
 import { reply } from "#schema/api/history.ts";
 import { presentExecution } from "#schema/api/present.ts";
@@ -10,6 +11,7 @@ import * as value from "#schema/api/values.ts";
 import type { RunNowTarget } from "#schema/input.ts";
 import { controlExecution, type ControlVerb } from "#services/control-execution.ts";
 import { pokeExecution } from "#services/poke-execution.ts";
+import { retryDeadLetter } from "#services/redrive-dead-letter.ts";
 import { sendEvent } from "#services/send-event.ts";
 import type { OperationId } from "./access.ts";
 import { answer } from "./answer.ts";
@@ -46,6 +48,14 @@ const runNow = operation("runNow", {
   path: "/v1/executions/{id}/run-now",
   summary: "Brings a run or a timer forward to now, or starts an action",
   request: withBody(runNowBody),
+});
+
+const retry = operation("retryRun", {
+  ...common,
+  path: "/v1/executions/{id}/retry",
+  summary: "Sends a run that failed for good again",
+  description: "The same as retrying its dead letter, named by execution and run.",
+  request: withBody(retryRunBody),
 });
 
 const poke = operation("pokeExecution", {
@@ -91,6 +101,14 @@ export const steering = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     const { reason = null, ...named } = c.req.valid("json");
     const verb = { kind: "runNow", target: targetOf(named), reason } as const;
     return control(c, c.req.valid("param").id, verb, c.req.valid("query").dryRun);
+  })
+  .openapi(retry, async (c) => {
+    const { run, config = null, variables = null, reason = null } = c.req.valid("json");
+    const { dryRun } = c.req.valid("query");
+    const execution = c.req.valid("param").id;
+    const input = { execution, run, config, variables, reason, key: c.var.idempotencyKey, dryRun };
+    const result = await retryDeadLetter(c.var.deps, c.var.caller, input);
+    return answer(c, result, ({ reply: done }) => presentReply(done, dryRun));
   })
   .openapi(poke, async (c) => {
     const input = { execution: c.req.valid("param").id, dryRun: c.req.valid("query").dryRun };

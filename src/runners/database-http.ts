@@ -8,7 +8,7 @@ import { d1Body, d1Path, readD1 } from "./database-d1.ts";
 import { meaningOfWords, refusedStatement } from "./database-errors.ts";
 import { libsqlBody, readLibsql } from "./database-libsql.ts";
 import type { Queried, Said, Statement } from "./database-rows.ts";
-import { send, type HttpRefusal } from "./http.ts";
+import { answered, send, type HttpAnswer, type HttpRefusal } from "./http.ts";
 import { refined } from "./refine.ts";
 import type { OpenConnection, RunnerContext } from "./runner.ts";
 
@@ -47,10 +47,10 @@ export async function queryRemote(name: string, statement: Statement, context: R
       return { ok: true, answer: said.answer };
     case "refusal": {
       const { error } = refusedStatement(name, said.words);
-      return { ok: false, failure: { error: { ...error, ...said.meaning } } };
+      return { ok: false, failure: { error: { ...error, ...said.meaning, details: answered(answer) } } };
     }
     case "unreadable":
-      return { ok: false, failure: unreadable(name, answer.truncated) };
+      return { ok: false, failure: unreadable(name, answer) };
   }
 }
 
@@ -87,21 +87,23 @@ function protocolOf(connection: OpenConnection): Spoken {
 
 /** Who may not come in is not told about statements: there the status says more than words such as "authorized". */
 function refusedCall(refusal: HttpRefusal, read: Protocol["read"]): Failure {
-  const { answered } = refusal;
-  const said = read(answered?.data ?? null);
-  if (answered === null || said.kind !== "refusal") return refusal;
-  const isOfTheStatement = ![401, 403, 404].includes(answered.status);
+  const answer = refusal.answered;
+  const said = read(answer?.data ?? null);
+  if (answer === null || said.kind !== "refusal") return refusal;
+  const isOfTheStatement = ![401, 403, 404].includes(answer.status);
   const meaning = said.meaning ?? (isOfTheStatement ? meaningOfWords(said.words) : null);
   return refined(refusal, { ...meaning, said: said.words });
 }
 
 /** The statement may have run: doing it again is for somebody to decide. */
-function unreadable(name: string, isTooLarge: boolean): Failure {
+function unreadable(name: string, answer: HttpAnswer): Failure {
+  const isTooLarge = answer.truncated;
+  const details = answered(answer);
   const what = isTooLarge
     ? `with more than ${ANSWER_BYTES_MAX} bytes; a LIMIT helps`
     : "with neither rows nor an error";
   const code = isTooLarge ? "answer_too_large" : "answer_unreadable";
   return {
-    error: { type: "unknown_error", retryable: false, code, message: `the database ${name} answered ${what}` },
+    error: { type: "unknown_error", retryable: false, code, details, message: `the database ${name} answered ${what}` },
   };
 }

@@ -8,7 +8,7 @@ import { docusignAccount, type DocusignAccount } from "./docusign-account.ts";
 import { envelopeOf } from "./docusign-envelope-body.ts";
 import { docusignEnvelopeConfig, type DocusignEnvelopeConfig } from "./docusign-envelope-config.ts";
 import { understood } from "./docusign-errors.ts";
-import { send, type HttpAnswer, type HttpRefusal } from "./http.ts";
+import { answered, send, type HttpAnswer, type HttpRefusal } from "./http.ts";
 import { textAt, valueAt } from "./json-pointer.ts";
 import { failed, succeeded } from "./outcomes.ts";
 import type { Runner, RunnerContext } from "./runner.ts";
@@ -43,7 +43,7 @@ export const docusignEnvelope: Runner<DocusignEnvelopeConfig> = {
     if (answer?.ok === false) return failed(understood(answer, context.now()), span(), metadata);
     const data = answer?.data ?? earlier.envelope;
     const envelopeId = textAt(data, "/envelopeId");
-    if (envelopeId === null) return failed(unreadable, span(), metadata);
+    if (envelopeId === null) return failed(unreadable(answer), span(), metadata);
     const status = textAt(data, "/status") ?? config.status;
     const statusDateTime = textAt(data, "/statusDateTime") ?? textAt(data, "/statusChangedDateTime");
     const uri = textAt(data, "/uri") ?? textAt(data, "/envelopeUri") ?? `/envelopes/${envelopeId}`;
@@ -57,15 +57,12 @@ export const docusignEnvelope: Runner<DocusignEnvelopeConfig> = {
   },
 };
 
-const unreadable: Failure = {
-  error: {
-    type: "unknown_error",
-    message: "DocuSign answered without an envelopeId",
-    // The envelope may be there: the next attempt looks for it before it makes another.
-    retryable: true,
-    code: "answer_unreadable",
-  },
-};
+/** The envelope may be there: the next attempt looks for it before it makes another. */
+function unreadable(answer: HttpAnswer | null): Failure {
+  const message = "DocuSign answered without an envelopeId";
+  const error = { type: "unknown_error", message, retryable: true, code: "answer_unreadable" };
+  return { error: answer === null ? error : { ...error, details: answered(answer) } };
+}
 
 type Called = HttpAnswer | HttpRefusal;
 type Call = (method: "GET" | "POST", path: string, json: JsonObject | null) => Promise<Called>;

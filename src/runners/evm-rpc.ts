@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import { secretsIn } from "./account.ts";
 import type { Failure } from "./classify.ts";
 import { rpcRefusal, type RpcMeaning } from "./evm-errors.ts";
-import { send, type HttpAnswer, type HttpRefusal } from "./http.ts";
+import { answered, send, type HttpAnswer, type HttpRefusal } from "./http.ts";
 import type { OpenConnection, RunnerContext } from "./runner.ts";
 
 export type RpcAnswer =
@@ -37,9 +37,14 @@ export function keysIn(url: string): string[] {
 }
 
 function understood(method: string, answer: HttpAnswer | HttpRefusal): RpcAnswer {
-  const data = objectOf(answer.ok ? answer.data : (answer.answered?.data ?? null));
+  const given = answer.ok ? answer : answer.answered;
+  const data = objectOf(given?.data ?? null);
   const error = objectOf(data?.["error"] ?? null);
-  if (error !== null) return { ok: false, ...rpcRefusal(method, error), said: error };
+  if (given !== null && error !== null) {
+    const { meaning, failure } = rpcRefusal(method, error);
+    const details = answered({ status: given.status, data: error });
+    return { ok: false, meaning, failure: { error: { ...failure.error, details } }, said: error };
+  }
   if (!answer.ok) return { ok: false, meaning: "lost", failure: congested(answer), said: null };
   if (data !== null && data["result"] !== undefined) return { ok: true, result: data["result"] };
   const message = `the node's answer to ${method} is no JSON-RPC`;

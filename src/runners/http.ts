@@ -1,6 +1,6 @@
 // One outbound HTTP call, the same for every runner: guarded, bounded in time and size, never redirected, never thrown.
 // No retries here: a failure goes back as data, and the execution decides.
-import type { Json } from "#schema/json.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { classifyStatus, configurationFailure, networkFailure, timeoutFailure, type Failure } from "./classify.ts";
 import { egressRefusal } from "./egress.ts";
@@ -69,6 +69,13 @@ export async function send(call: HttpCall, context: Surroundings): Promise<HttpA
     const reason = redactText(redactValues(reasonOf(error), secrets)).slice(0, REASON_LENGTH_MAX);
     return unanswered(networkFailure(target, reason));
   }
+}
+
+/** What a refusal's details hold, for an answer that says no with a status that says yes. */
+export function answered({ status, data }: Pick<HttpAnswer, "status" | "data">): JsonObject {
+  if (data === null) return { status };
+  const text = typeof data === "string" ? data : JSON.stringify(data);
+  return { status, body: redactText(text).slice(0, EXCERPT_LENGTH_MAX) };
 }
 
 function unanswered(failure: Failure): HttpRefusal {

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import { addressAt, credential, secretsIn, withToken } from "./account.ts";
 import { uuidFrom } from "./bytes.ts";
 import { configurationFailure } from "./classify.ts";
-import { send, type HttpAnswer, type HttpRefusal } from "./http.ts";
+import { answered, send, type HttpAnswer, type HttpRefusal } from "./http.ts";
 import { textAt, valueAt } from "./json-pointer.ts";
 import { refined } from "./refine.ts";
 import type { OpenConnection, RunnerContext } from "./runner.ts";
@@ -50,7 +50,7 @@ function reallyOk(answer: HttpAnswer): Posted {
   if (valueAt(answer.data, "/ok") === true) return answer;
   const word = textAt(answer.data, "/error");
   const message = word === null ? "Slack answered with neither yes nor no" : `Slack refused the message: ${word}`;
-  const details = { status: answer.status, ...(word === null ? {} : { error: word }), ...explained(answer.data) };
+  const details = { ...answered(answer), ...(word === null ? {} : { error: word }), ...explained(answer.data) };
   const error = { type: word === null ? "unknown_error" : "malformed_request", message, retryable: false, details };
   return { ok: false, ...refined({ error }, word === null ? { code: "answer_unreadable" } : slackMeaning(word)) };
 }

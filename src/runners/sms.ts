@@ -57,7 +57,7 @@ export const sms: Runner<SmsConfig> = {
     if ("error" in call) return failed(call, span(), metadata);
     const answer = await send(call, context);
     if (!answer.ok) return failed(understood(answer), span(), metadata);
-    const failure = undelivered(answer.data);
+    const failure = undelivered(answer);
     if (failure !== null) return failed(failure, span(), metadata);
     const messageId = textAt(answer.data, "/sid");
     const status = textAt(answer.data, "/status");

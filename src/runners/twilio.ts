@@ -1,9 +1,9 @@
 // How Twilio's Programmable Messaging wants a message, and how it says no. A part of the SMS runner.
-import type { Json, JsonObject } from "#schema/json.ts";
+import type { JsonObject } from "#schema/json.ts";
 import { addressAt, credential, secretsIn, setting } from "./account.ts";
 import { base64, utf8 } from "./bytes.ts";
 import { configurationFailure, type Failure } from "./classify.ts";
-import type { HttpCall, HttpRefusal } from "./http.ts";
+import { answered, type HttpAnswer, type HttpCall, type HttpRefusal } from "./http.ts";
 import { textAt, valueAt } from "./json-pointer.ts";
 import { refined } from "./refine.ts";
 import type { OpenConnection, RunnerContext } from "./runner.ts";
@@ -73,11 +73,12 @@ export function understood(refusal: HttpRefusal): Failure {
 }
 
 /** A message may be accepted and have failed at once: its resource says so, with the code that refusals have too. */
-export function undelivered(data: Json): Failure | null {
+export function undelivered(answer: HttpAnswer): Failure | null {
+  const { data } = answer;
   const status = textAt(data, "/status");
   const code = valueAt(data, "/error_code") ?? null;
   if (status !== "failed" && status !== "undelivered" && code === null) return null;
-  const details: JsonObject = { status, errorCode: code };
+  const details: JsonObject = { ...answered(answer), messageStatus: status, errorCode: code };
   const error = {
     type: "unknown_error",
     message: "Twilio took the message and could not send it",

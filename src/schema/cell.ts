@@ -37,7 +37,13 @@ export type SettleItem = ClaimItem & {
 export type ToldItem = { readonly execution: string; readonly refused: string | null };
 /** `next` is claimed already, in the commit that settled the run before it. */
 export type Settled = { readonly next: Ticket | null };
-export type JournalQuery = { readonly execution: string; readonly after: string | null; readonly limit: number };
+export type JournalQuery = {
+  readonly execution: string;
+  readonly after: string | null;
+  readonly limit: number;
+  /** Only what this one input set off, however far back it stands; then there are no further pages. */
+  readonly seq?: number;
+};
 export type JournalPage = { readonly entries: readonly JournalEntry[]; readonly nextCursor: string | null };
 
 export type Cell = {

@@ -5,6 +5,7 @@ export const refusalCodes = [
   "action_invalid",
   "already_exists",
   "body_too_large",
+  "config_invalid",
   "definition_archived",
   "definition_invalid",
   "event_buffer_full",

@@ -64,7 +64,7 @@ export type Run = {
   readonly costEstimate: number | null;
   /** The last time a connection let it wait; what counts while it is scheduled. Absent in states from before holds. */
   readonly held?: Hold | null;
-  /** The seq of the input that failed it for good: what the machine did about it stands there in the journal. */
+  /** The seq of the input that failed it for good, the last time: what the machine did about it stands there in the journal. */
   readonly failedSeq?: number;
   /** The last time a person sent it again; absent where nobody ever did. */
   readonly redriven?: Redrive;

@@ -1,5 +1,6 @@
 // Steers one execution: events, patches and the control verbs all go to its object as one input with an id.
 import type { ControlCommand, Reply } from "#schema/cell.ts";
+import type { Json } from "#schema/json.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { fingerprint } from "./fingerprint.ts";
@@ -18,6 +19,8 @@ export type ControlExecution = {
   readonly verb: ControlVerb;
   readonly key: string | null;
   readonly dryRun: boolean;
+  /** What was asked for, where the verb holds more than that: the same request again must be known as the same. */
+  readonly asked?: Json;
 };
 
 export type ControlDeps = Pick<Deps, "now" | "randomBytes" | "cell">;
@@ -27,13 +30,13 @@ export async function controlExecution(
   caller: Caller,
   input: ControlExecution,
 ): Promise<Result<Reply>> {
-  const { execution, verb, dryRun } = input;
+  const { execution, verb, dryRun, asked = verb } = input;
   const tenant = tenantOf(caller);
   if (!tenant.ok) return tenant;
   const sized = verb.kind === "patch" ? checkVariables(verb.variables) : null;
   if (sized !== null && !sized.ok) return sized;
   const inputId = input.key ?? timeOrderedId("inp", deps.now(), deps.randomBytes(10));
-  const command: ControlCommand = { ...verb, inputId, fingerprint: await fingerprint(verb), actor: caller.actor };
+  const command: ControlCommand = { ...verb, inputId, fingerprint: await fingerprint(asked), actor: caller.actor };
   const items = [{ execution, command, dryRun }];
   return onlyOne(await reach(() => deps.cell(cellName(tenant.value, execution)).control(items)));
 }

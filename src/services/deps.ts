@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Db } from "#catalog/db.ts";
 import type { Cell } from "#schema/cell.ts";
 import type { Gate } from "#schema/gate.ts";
+import type { Destination } from "#schema/destination.ts";
 import type { Actor } from "#schema/input.ts";
 import type { Idempotency } from "#schema/idempotency.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -41,6 +42,8 @@ export type Deps = {
   readonly idempotencyOf: (type: string, config: JsonObject) => Idempotency;
   /** Carries attempts out with nothing behind them. */
   readonly rehearse: (stage: Stage) => Rehearsal;
+  /** To whom a config goes, rendered or still a template; null where nobody knows the type. */
+  readonly destinationOf: (type: string, config: JsonObject) => Destination | null;
   /** A tenant's webhook signing secrets, the current one first; empty where the installation signs nothing. */
   readonly signingSecrets: (tenant: string) => Promise<readonly string[]>;
   /** The keyring that secrets are sealed with (services/sealing.ts); null where the installation has none. */

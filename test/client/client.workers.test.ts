@@ -3,13 +3,14 @@ import { describe, expect, test } from "vitest";
 import { createClient, pages, ProblemError } from "#client/client.ts";
 import type { Definition } from "#schema/definition.ts";
 import { api, order, shop, tenantWithKey } from "#test/support/api.ts";
+import { deadLetter } from "#test/support/dead-letter.ts";
 
 const definition = order as Definition; // written as a literal there; the API has checked it
 
 async function client() {
   const made = api();
   const { key, tenant } = await shop(made);
-  return { made, tenant, client: createClient({ baseUrl: "https://api.test/", key, fetch: made.fetch }) };
+  return { made, tenant, key, client: createClient({ baseUrl: "https://api.test/", key, fetch: made.fetch }) };
 }
 
 describe("the client", () => {
@@ -73,6 +74,19 @@ describe("the client", () => {
     const retried = api.actions.retry(action.id, { reason: "again" });
     await expect(retried).rejects.toMatchObject({ code: "run_not_startable" });
     expect((await api.actions.cancel(action.id, { reason: "no need" })).action.status).toBe("canceled");
+  });
+
+  test("handles dead letters", async () => {
+    const { client: api, made, tenant, key } = await client();
+    const [first, second] = [await deadLetter(made, { tenant, key }), await deadLetter(made, { tenant, key })];
+    expect((await api.deadLetters.list({ minPriority: 0, critical: false, limit: 1 })).data).toMatchObject([
+      { id: second.id },
+    ]);
+    expect((await api.deadLetters.get(first.id)).standing).toBe("waiting");
+    expect((await api.deadLetters.retry(first.id, {}, { dryRun: true })).standing).toBe("sent_again");
+    expect((await api.deadLetters.archive(first.id, { reason: "settled" })).standing).toBe("archived");
+    const { execution, run } = second;
+    expect((await api.executions.retry(execution, { run })).execution.runs).toEqual({ queued: 1 });
   });
 
   test("handles templates and secrets", async () => {

@@ -161,7 +161,16 @@ describe("when it wakes", () => {
     ["paused: not at all", () => t().pause(), null],
     ["paused in flight: for the deadline", () => t().claim("mail").pause(), 35 * second],
     ["ended: when its history may go", () => t().cancel(), 7 * day],
-    ["ended in flight: for the deadline", () => t().claim("mail").cancel(), 35 * second],
+    [
+      "ended in flight: for the deadline",
+      () =>
+        t()
+          .claim("mail")
+          .cancel()
+          .tickAt(2 * second),
+      35 * second,
+    ],
+    ["ended in flight, and lists have not heard: for them", () => t().claim("mail").cancel(), 2 * second],
   ] as const)("%s", (_when, trace, expected) => {
     expect(trace().wake).toBe(expected);
   });
@@ -224,8 +233,8 @@ describe("retention", () => {
       .claim("mail")
       .cancel()
       .tickAt(minute);
-    expect([t.effects, t.wake]).toEqual([[], minute + 5 * second]);
-    expect(t.tickAt(minute + 5 * second).effects).toContainEqual({ kind: "purge" });
+    expect([t.effects, t.wake]).toEqual([[{ kind: "project" }], minute + 5 * second]);
+    expect(t.settle("mail", success()).tickAt(minute + second).effects).toContainEqual({ kind: "purge" });
   });
 
   test("has not begun for an execution that lives", () => {

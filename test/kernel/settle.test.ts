@@ -1,5 +1,6 @@
 // Runs while somebody works on them: claimed, settled, tried again.
 import { describe, expect, test } from "vitest";
+import { DEAD_LETTER_KEPT_MS } from "#schema/limits.ts";
 import { action, ask, drive, failure, second, success, T0 } from "#test/support/drive.ts";
 import { hears, one } from "#test/support/one-mail.ts";
 
@@ -156,7 +157,7 @@ describe("a failed attempt", () => {
       .tickAt(second)
       .miss("mail");
     expect(t.run("mail")).toMatchObject({ status: "failed", deadLetter: true, attempt: 2, finishedAt: T0 + second });
-    expect(t.effects).toEqual([{ kind: "deadLetter", run: "1.0" }, { kind: "project" }]);
+    expect(t.effects).toEqual([{ kind: "project" }]);
     expect(t.at).toBe("lost");
     expect(t.state.lastAction).toMatchObject({ failed: true, retries: 1, errorMessage: "503" });
   });
@@ -167,7 +168,7 @@ describe("a failed attempt", () => {
 
   test("a dead letter is a wait too: for a person", () => {
     const t = one({ retryPolicy: { maxAttempts: 1 } }, { a: {} }).miss("mail");
-    expect([t.status, t.wake]).toEqual(["waiting", null]);
+    expect([t.status, t.wake]).toEqual(["waiting", DEAD_LETTER_KEPT_MS]);
   });
 });
 

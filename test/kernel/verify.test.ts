@@ -193,7 +193,7 @@ describe("rules, timers and names", () => {
     [{ entry: ["something"] }, "Add it to actions."],
     [{ after: { reminder: "a" } }, "Did you mean reminders?"],
     [{ after: { tomorrow: "a" } }, "Milliseconds, an ISO 8601 duration such as P3D, or a name from delays."],
-    [{ on: { "action.mail.done": "a" } }, "It is action.<actionId>.ok, .failed or .skipped."],
+    [{ on: { "action.mail.done": "a" } }, "It is action.<actionId>.ok, .failed, .skipped or .archived."],
     [{ on: { "execution.moved": "a" } }, "There is execution.patched."],
   ])("%j: a hint", (node, hint) => {
     expect(verify(of(a(node, { delays: { reminders: {} } })))[0]?.hint).toBe(hint);

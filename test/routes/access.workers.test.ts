@@ -7,6 +7,7 @@ import { createApp } from "#routes/app.ts";
 import { openApiDocument } from "#routes/openapi.ts";
 import { scopes } from "#services/deps.ts";
 import { api, keyOf, must, shop, tenantWithKey } from "#test/support/api.ts";
+import { deadLetter } from "#test/support/dead-letter.ts";
 import { world } from "#test/support/catalog.ts";
 
 type Described = {
@@ -59,9 +60,11 @@ beforeAll(async () => {
     ...{ ...task, ...closing, status: "open", title: "Approve it", assignee: null, dueAt: null },
     ...{ createdAt: now, updatedAt: now, body: { description: null, payload: null, form: null } },
   });
-  const all = { key: owner.key, body: { filter: {} } };
+  const all = { key: owner.key, body: { filter: { type: "sms" } } };
   const begun = await must(202, made.ask("POST", "/v1/dead-letters/retry-all", all));
+  const letter = await deadLetter(made, owner);
   names = {
+    "dead-letters": { id: letter.id },
     operations: { id: begun.body.operation.id },
     tasks: { id: task.id },
     connections: { ref: "mail" },

@@ -48,6 +48,7 @@ export function world(over: Partial<Deps> = {}): World {
       type === "webhook" && !("url" in config) ? [{ pointer: "/url", code: "required", message: "is missing" }] : [],
     idempotencyOf: () => ({ mode: "none" }),
     rehearse: () => refuseToAnswer,
+    destinationOf: (_type, { url }) => ({ kind: "url", to: typeof url === "string" ? [url] : [] }),
     signingSecrets: async (tenant) => [`whsec_${btoa(`signs for ${tenant}`)}`],
     secretsKeys: SECRETS_KEYS,
     rootKey: ROOT_KEY,

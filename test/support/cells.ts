@@ -71,14 +71,28 @@ export class MemoryCells {
     return [...this.#held.values()].map(({ state }) => state);
   }
 
+  /** What queue or clock would do to an execution. */
+  take(cell: string, execution: string, command: Command): ExecutionState {
+    const taken = this.#step(cell, execution, command, false);
+    if (!taken.ok) throw new Error(taken.refusal.message);
+    return taken.value.state;
+  }
+
+  /** Its retention is over: the object has deleted itself. */
+  remove(cell: string, execution: string): void {
+    this.#held.delete(`${cell}|${execution}`);
+  }
+
   #read(cell: string, execution: string): Result<ExecutionState> {
     const held = this.#held.get(`${cell}|${execution}`);
     return held ? accept(held.state) : refuse({ code: "not_found", message: `there is no execution ${execution}` });
   }
 
-  #journal(cell: string, { execution, after, limit }: JournalQuery) {
+  #journal(cell: string, { execution, after, limit, seq }: JournalQuery) {
     const held = this.#held.get(`${cell}|${execution}`);
     if (!held) return refuse({ code: "not_found", message: `there is no execution ${execution}` });
+    const ofTurn = held.journal.filter((entry) => entry.seq === seq);
+    if (seq !== undefined) return accept({ entries: ofTurn.slice(0, limit), nextCursor: null });
     const from = Number(after ?? 0);
     const entries = held.journal.slice(from, from + limit);
     return accept({ entries, nextCursor: from + limit < held.journal.length ? String(from + limit) : null });

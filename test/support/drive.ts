@@ -67,6 +67,13 @@ export const ask = {
   resume: (): Command => ({ kind: "resume", reason: null, ...outside(undefined) }),
   cancel: (reason: string | null = null): Command => ({ kind: "cancel", reason, ...outside(undefined) }),
   runNow: (target: RunNowTarget): Command => ({ kind: "runNow", target, reason: null, ...outside(undefined) }),
+  retry: (run: string, edit: { config?: JsonObject; variables?: JsonObject } = {}, inputId?: string): Command => {
+    const { config = null, variables = null } = edit;
+    return { kind: "retry", run, config, variables, reason: null, ...outside(inputId) };
+  },
+  archive: (run: string, reason: string | null = null): Command => {
+    return { kind: "archive", run, reason, ...outside(undefined) };
+  },
   claim: (run: string, attempt: number): Command => ({ kind: "claim", run, attempt, lane: "queue" }),
   settle: (run: string, attempt: number, outcome: Outcome): Command => ({ kind: "settle", run, attempt, outcome }),
   undeliverable: (run: string, attempt: number): Command => ({ kind: "undeliverable", run, attempt }),
@@ -245,6 +252,8 @@ export function driveProgram(programs: readonly [Program, Program], room = 0, be
     resume: () => driver.take(ask.resume()),
     cancel: () => driver.take(ask.cancel()),
     runNow: (target: RunNowTarget) => driver.take(ask.runNow(target)),
+    retry: (name: string, edit: Parameters<typeof ask.retry>[1] = {}) => driver.take(ask.retry(run(name).id, edit)),
+    archive: (name: string, reason: string | null = null) => driver.take(ask.archive(run(name).id, reason)),
     claim: (name: string) => driver.take(ask.claim(run(name).id, run(name).attempt)),
     claimAll: () => {
       for (const { id, status } of living().runs) if (status === "queued") driver.claim(id);

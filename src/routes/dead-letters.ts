@@ -1,0 +1,94 @@
+// Dead letters: finding them, looking at one, sending it again, letting it lie.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import { controlBody } from "#schema/api/bodies.ts";
+import * as shape from "#schema/api/dead-letter.ts";
+import { presentDeadLetter, presentDeadLetterSummary } from "#schema/api/present-dead-letter.ts";
+import { presentRedriven } from "#schema/api/present-redriven.ts";
+import * as value from "#schema/api/values.ts";
+import { parseDeadLetterId } from "#schema/dead-letter.ts";
+import { archiveDeadLetter, retryDeadLetter, type Redriven } from "#services/redrive-dead-letter.ts";
+import { getDeadLetter } from "#services/get-dead-letter.ts";
+import { listDeadLetters } from "#services/list-dead-letters.ts";
+import { answer } from "./answer.ts";
+import type { AppEnv } from "./context.ts";
+import { jsonBody, operation } from "./operation.ts";
+import { refuseInvalid } from "./refuse-invalid.ts";
+
+const tag = "Dead letters";
+const params = z.object({
+  id: shape.deadLetterIdText.transform((id, context) => {
+    const name = parseDeadLetterId(id);
+    if (name !== null) return name;
+    context.addIssue({ code: "custom", message: "a dead letter's id, which begins with dl_" });
+    return z.NEVER;
+  }),
+});
+
+const list = operation("listDeadLetters", {
+  method: "get",
+  path: "/v1/dead-letters",
+  tag,
+  summary: "Lists dead letters, the latest failure first",
+  description: "Runs that failed for good and wait for a person. From the catalog, which may be a moment behind.",
+  request: { query: shape.deadLetterQuery },
+  answer: value.pageOf(shape.deadLetterSummary),
+});
+
+const read = operation("getDeadLetter", {
+  method: "get",
+  path: "/v1/dead-letters/{id}",
+  tag,
+  summary: "Reads a dead letter: all that is needed to decide about it",
+  request: { params, query: value.plainQuery },
+  answer: shape.deadLetter,
+});
+
+const retry = operation("retryDeadLetter", {
+  method: "post",
+  path: "/v1/dead-letters/{id}/retry",
+  tag,
+  summary: "Sends a dead letter again",
+  description:
+    "Without `config` and `variables` the very bytes that were sent before, under the same key. With either of them " +
+    "the config is rendered anew. What has become late meanwhile is skipped, and the answer says so.",
+  request: { params, query: value.changeQuery, body: jsonBody(shape.retryDeadLetterBody, false) },
+  answer: shape.redriven,
+});
+
+const archive = operation("archiveDeadLetter", {
+  method: "post",
+  path: "/v1/dead-letters/{id}/archive",
+  tag,
+  summary: "Lets a dead letter lie",
+  description: "Its machine hears of it as the event `action.<actionId>.archived`.",
+  request: { params, query: value.changeQuery, body: jsonBody(controlBody, false) },
+  answer: shape.redriven,
+});
+
+export const deadLetters = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(list, async (c) => {
+    const { cursor = null, limit, tenant: _tenant, ...filters } = c.req.valid("query");
+    const page = await listDeadLetters(c.var.deps, c.var.caller, { filters, cursor, limit });
+    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentDeadLetterSummary), nextCursor }));
+  })
+  .openapi(read, async (c) => {
+    const result = await getDeadLetter(c.var.deps, c.var.caller, c.req.valid("param").id);
+    return answer(c, result, presentDeadLetter);
+  })
+  .openapi(retry, async (c) => {
+    const { config = null, variables = null, reason = null } = c.req.valid("json");
+    const { dryRun } = c.req.valid("query");
+    const input = { ...c.req.valid("param").id, config, variables, reason, key: c.var.idempotencyKey, dryRun };
+    return answer(c, await retryDeadLetter(c.var.deps, c.var.caller, input), present(dryRun));
+  })
+  .openapi(archive, async (c) => {
+    const { reason = null } = c.req.valid("json");
+    const { dryRun } = c.req.valid("query");
+    const input = { ...c.req.valid("param").id, reason, key: c.var.idempotencyKey, dryRun };
+    return answer(c, await archiveDeadLetter(c.var.deps, c.var.caller, input), present(dryRun));
+  });
+
+function present(dryRun: boolean) {
+  return ({ reply, run }: Redriven) => presentRedriven(reply, run, dryRun);
+}

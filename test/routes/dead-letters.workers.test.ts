@@ -1,0 +1,231 @@
+// Dead letters over HTTP: lists and their filters, and one screen to decide by.
+import { describe, expect, test } from "vitest";
+import { must, order, tenantWithKey } from "#test/support/api.ts";
+import { deadLetter, letters } from "#test/support/dead-letter.ts";
+import { NOW } from "#test/support/catalog.ts";
+
+describe("the list", () => {
+  test("tells of each what failed, and what to do about it", async () => {
+    const { made, owner, get } = await letters();
+    const letter = await deadLetter(made, owner, { correlationId: "o-17" });
+    const { data, nextCursor } = (await must(200, get(""))).body;
+    expect(nextCursor).toBeNull();
+    expect(data).toEqual([
+      {
+        id: letter.id,
+        execution: letter.execution,
+        run: letter.run,
+        actionId: "notify",
+        type: "webhook",
+        definition: "order",
+        namespace: "default",
+        correlationId: "o-17",
+        priority: 0,
+        critical: false,
+        attempts: 1,
+        failedAt: "2026-11-18T12:00:01.000Z",
+        error: { type: "not_found", code: "http_404", message: "POST example.com answered 404" },
+        recoverable: true,
+        manualReviewRequired: true,
+        suggestedFix: "There is nothing at this address: check the URL, then retry with it put right.",
+      },
+    ]);
+  });
+
+  test("is filtered by all that it shows, and comes in pages, the latest failure first", async () => {
+    const { made, owner, get, ids } = await letters();
+    const first = await deadLetter(made, owner, { correlationId: "o-1" });
+    const error = { type: "timeout", code: "deadline", retryable: false };
+    const second = await deadLetter(made, owner, { definition: "urgent", variables: { url: "https://x.test" }, error });
+    expect(await ids("")).toEqual([second.id, first.id]);
+    const page = (await must(200, get("?limit=1"))).body;
+    expect(await ids(`?limit=1&cursor=${encodeURIComponent(page.nextCursor)}`)).toEqual([first.id]);
+    const between = new Date(NOW + 1_500).toISOString();
+    for (const [query, found] of [
+      [`execution=${first.execution}`, [first.id]],
+      ["definition=urgent", [second.id]],
+      ["namespace=default", [second.id, first.id]],
+      ["namespace=other", []],
+      ["correlationId=o-1", [first.id]],
+      ["action=notify", [second.id, first.id]],
+      ["type=email", []],
+      ["errorType=timeout", [second.id]],
+      ["errorCode=http_404", [first.id]],
+      ["minPriority=95", [second.id]],
+      ["critical=true", [second.id]],
+      ["critical=false", [first.id]],
+      [`failedAfter=${between}`, [second.id]],
+      [`failedBefore=${between}`, [first.id]],
+    ] as const) {
+      expect(await ids(`?${query}`), query).toEqual(found);
+    }
+    for (const query of [
+      "minPriority=101",
+      "critical=maybe",
+      "failedAfter=today",
+      "execution=x",
+      "kind=x",
+      "cursor=x",
+    ]) {
+      const { body } = await must(400, get(`?${query}`));
+      expect(body.errors[0].pointer, query).toBe(`?${query.split("=")[0]}`);
+    }
+  });
+});
+
+describe("one dead letter", () => {
+  test("is all that is needed to decide about it", async () => {
+    const { made, owner, get } = await letters();
+    const letter = await deadLetter(made, owner, { definition: "heard", variables: { total: 42 } });
+    const { body } = await must(200, get(`/${letter.id}`));
+    const at = `/v1/dead-letters/${letter.id}`;
+    expect(body).toEqual({
+      id: letter.id,
+      execution: letter.execution,
+      run: letter.run,
+      actionId: "notify",
+      type: "webhook",
+      definition: "heard",
+      namespace: "default",
+      correlationId: null,
+      priority: 0,
+      critical: false,
+      attempts: 1,
+      failedAt: "2026-11-18T12:00:01.000Z",
+      error: { type: "not_found", code: "http_404", message: "POST example.com answered 404" },
+      recoverable: true,
+      manualReviewRequired: true,
+      suggestedFix: "There is nothing at this address: check the URL, then retry with it put right.",
+      standing: "waiting",
+      expiresAt: "2026-12-18T12:00:01.000Z",
+      destination: { kind: "url", to: ["https://example.com"] },
+      sends: {
+        frozen: true,
+        config: { url: "https://example.com" },
+        why: "Rendered when it was first claimed; every try sends these bytes.",
+      },
+      idempotencyKey: `${letter.execution}/${letter.run}`,
+      providerDropsRepeats: { honoured: false, windowMs: null },
+      repeatSafe: { safe: true, why: "Every try was refused or never begun: none took effect." },
+      lateness: { ifRetriedNow: "sent", reason: null },
+      attemptsMade: [
+        {
+          attempt: 1,
+          lane: "queue",
+          startedAt: "2026-11-18T12:00:00.000Z",
+          endedAt: "2026-11-18T12:00:01.000Z",
+          durationMs: 1_000,
+          error: { type: "not_found", code: "http_404", message: "POST example.com answered 404" },
+          provider: { status: 404, body: "no such hook", details: {} },
+          nextAttemptAt: null,
+          possiblyRepeated: false,
+          costEstimate: null,
+        },
+      ],
+      redriven: null,
+      context: {
+        variables: { total: 42 },
+        message: {
+          id: "evt-paid",
+          type: "paid",
+          payload: { amount: 42 },
+          source: expect.any(String),
+          correlationId: null,
+        },
+        previousState: "open",
+        currentState: "paid",
+      },
+      machineReaction: [
+        { kind: "moved", says: "It moved from paid to late, by action.notify.failed." },
+        { kind: "failed", says: "It failed: it ended in late." },
+      ],
+      executionNow: { id: letter.execution, status: "failed", states: ["late"], reason: null },
+      next: [
+        {
+          verb: "retry",
+          method: "POST",
+          path: `${at}/retry`,
+          why: "Sends the same again under the same key. Every try was refused or never begun: none took effect.",
+        },
+        { verb: "retry_changed", method: "POST", path: `${at}/retry`, why: expect.stringContaining("rendered anew") },
+        { verb: "archive", method: "POST", path: `${at}/archive`, why: "Lets it lie." },
+      ],
+    });
+  });
+
+  test("says what was never rendered, what would be too late, and that nobody tells a repeat", async () => {
+    const { made, owner, get } = await letters();
+    const error = { type: "timeout", code: "deadline", retryable: false };
+    const late = await deadLetter(made, owner, { definition: "urgent", variables: { url: "https://x.test" }, error });
+    made.world.clock.now += 2 * 60 * 60_000;
+    const { body } = await must(200, get(`/${late.id}`));
+    expect(body).toMatchObject({
+      critical: true,
+      lateness: { ifRetriedNow: "skipped", reason: "late" },
+      repeatSafe: { safe: false, why: expect.stringContaining("(deadline)") },
+      machineReaction: [{ kind: "event_ignored", says: "Nothing listened for action.notify.failed where it stood." }],
+      executionNow: { status: "waiting", states: ["paid"] },
+    });
+    expect(body.next[0].why).toBe("It would be skipped at once: late.");
+  });
+
+  test("knows the template where it never came to be rendered, and shows no credentials", async () => {
+    const { made, owner, get } = await letters();
+    const { key } = owner;
+    const config = { url: "{{ execution.variables.nowhere }}", token: "abcdef" };
+    const body = { ...order, name: "unrendered", actions: [{ ...order.actions[0], config }] };
+    const definitions = made.ask("POST", "/v1/definitions", { key, body });
+    await must(201, definitions);
+    const started = await must(201, made.ask("POST", "/v1/executions", { key, body: { definition: "unrendered" } }));
+    const execution = started.body.execution.id;
+    await must(200, made.ask("POST", `/v1/executions/${execution}/events`, { key, body: { type: "paid" } }));
+    const cell = `${owner.tenant}/${execution}`;
+    const { runs } = made.cells.take(cell, execution, { kind: "tick" });
+    const run = runs[0]?.id ?? "";
+    made.cells.take(cell, execution, { kind: "claim", run, attempt: 1, lane: "queue" });
+    const answer = await must(200, get(`/dl_${execution.slice(4)}.${run}`));
+    expect(answer.body).toMatchObject({
+      error: { type: "invalid_configuration", message: expect.stringContaining("nowhere") },
+      sends: { frozen: false, config: { url: config.url, token: "[redacted]" } },
+      destination: { to: [config.url] },
+      attemptsMade: [],
+      repeatSafe: { safe: true, why: "It was never sent." },
+    });
+  });
+
+  test("says to resume what is paused", async () => {
+    const { made, owner, get, post } = await letters();
+    const letter = await deadLetter(made, owner);
+    await must(200, post(`/v1/executions/${letter.execution}/pause`));
+    const { body } = await must(200, get(`/${letter.id}`));
+    expect(body.lateness).toEqual({ ifRetriedNow: "waits", reason: "paused" });
+    expect(body.next[0]).toMatchObject({ verb: "resume", path: `/v1/executions/${letter.execution}/resume` });
+  });
+
+  test("is not found where there is none, or none of this tenant's", async () => {
+    const { made, owner, get } = await letters();
+    const letter = await deadLetter(made, owner);
+    const other = await tenantWithKey(made);
+    for (const path of ["", "/retry", "/archive"]) {
+      const method = path === "" ? "GET" : "POST";
+      const asked = made.ask(method, `/v1/dead-letters/${letter.id}${path}`, { key: other.key });
+      expect((await must(404, asked)).body.code).toBe("not_found");
+    }
+    expect((await must(404, get(`/dl_${letter.execution.slice(4)}.99.0`))).body.error).toMatch(/no run 99.0/);
+    expect((await must(400, get("/dl_x"))).body.errors[0]).toMatchObject({ pointer: "{id}" });
+    expect((await must(200, get(`/${letter.id}`))).body.standing).toBe("waiting");
+  });
+
+  test("whose execution's history is gone is said to be, and leaves the lists", async () => {
+    const { made, owner, get, ids, post } = await letters();
+    const letter = await deadLetter(made, owner, { definition: "heard" });
+    const kept = await deadLetter(made, owner, { definition: "heard" });
+    made.cells.remove(letter.cell, letter.execution);
+    made.cells.remove(kept.cell, kept.execution);
+    expect(await ids("")).toHaveLength(2);
+    expect((await must(404, get(`/${letter.id}`))).body.error).toMatch(/history of exe_\w+ is gone/);
+    expect(await ids("")).toEqual([kept.id]);
+    expect((await must(404, post(`${kept.id}/retry`, {}))).body.error).toMatch(/history of exe_\w+ is gone/);
+    expect(await ids("")).toEqual([]);
+  });
+});

@@ -1,0 +1,136 @@
+// Dead letters over HTTP: sending them again, as they were or changed, and letting them lie.
+import { describe, expect, test } from "vitest";
+import { must } from "#test/support/api.ts";
+import { deadLetter, letters, miss, project } from "#test/support/dead-letter.ts";
+
+describe("sending it again", () => {
+  test("sends the same bytes, and twice under a key is once", async () => {
+    const { made, owner, get, ids, post } = await letters();
+    const letter = await deadLetter(made, owner);
+    const key = { "Idempotency-Key": "again-1" };
+    const dry = await must(200, post(`${letter.id}/retry?dryRun=true`, {}));
+    expect(dry.body).toMatchObject({ dryRun: true, standing: "sent_again", entries: [{ kind: "run_redriven" }, {}] });
+    const first = await must(200, post(`${letter.id}/retry`, { reason: "up again" }, key));
+    expect(first.body).toEqual({
+      id: letter.id,
+      standing: "sent_again",
+      run: { id: letter.run, status: "queued", reason: null, attempt: 2, dueAt: null },
+      execution: { id: letter.execution, status: "active", states: ["paid"] },
+      repeated: false,
+      dryRun: false,
+    });
+    expect((await must(200, post(`${letter.id}/retry`, { reason: "up again" }, key))).body.repeated).toBe(true);
+    const { body } = await must(200, get(`/${letter.id}`));
+    expect(body).toMatchObject({
+      standing: "sent_again",
+      lateness: null,
+      expiresAt: null,
+      error: { code: "http_404" },
+      redriven: { times: 1, attemptsBefore: 1 },
+      sends: { frozen: true },
+      next: [{ verb: "read" }],
+    });
+    await project(made, letter);
+    expect(await ids("")).toEqual([]);
+    miss(made, letter.cell, letter.execution);
+    await project(made, letter);
+    expect(await ids("")).toEqual([letter.id]);
+  });
+
+  test("with a changed config renders it anew, over what was changed before", async () => {
+    const { made, owner, get, post } = await letters();
+    const letter = await deadLetter(made, owner);
+    const url = "https://elsewhere.example.com/{{ execution.variables.total }}";
+    await must(200, post(`${letter.id}/retry`, { config: { url }, variables: { total: 7 } }));
+    expect((await must(200, get(`/${letter.id}`))).body.sends).toEqual({
+      frozen: false,
+      config: { url },
+      why: "Changed by a retry, and rendered when it is next claimed.",
+    });
+    const state = miss(made, letter.cell, letter.execution);
+    expect(state.runs[0]?.config).toEqual({ url: "https://elsewhere.example.com/7" });
+  });
+
+  test("with another template pins it as it is now, and twice under a key is once for all that", async () => {
+    const { made, owner, get, post } = await letters();
+    const letter = await deadLetter(made, owner);
+    const template = { key: owner.key, body: { name: "welcome", text: "Welcome" } };
+    await must(201, made.ask("POST", "/v1/templates", template));
+    const headers = { "Idempotency-Key": "with-template" };
+    const body = { config: { template: "welcome" } };
+    expect((await must(200, post(`${letter.id}/retry`, body, headers))).body.repeated).toBe(false);
+    expect((await must(200, post(`${letter.id}/retry`, body, headers))).body.repeated).toBe(true);
+    const other = await must(422, post(`${letter.id}/retry`, { config: { template: "other" } }, headers));
+    expect(other.body.code).toBe("idempotency_conflict");
+    const { sends } = (await must(200, get(`/${letter.id}`))).body;
+    expect(sends.config).toEqual({ url: "https://example.com", template: "welcome@1" });
+  });
+
+  test("that could only fail is refused with the field, and nothing has changed", async () => {
+    const { made, owner, get, post } = await letters();
+    const letter = await deadLetter(made, owner);
+    const before = made.cells.take(letter.cell, letter.execution, { kind: "tick" });
+    for (const [config, pointer] of [
+      [{ url: null }, "/config/url"],
+      [{ url: "{{ broken" }, "/config/url"],
+      [{ template: "no-such-template" }, "/config/template"],
+    ] as const) {
+      const { body } = await must(422, post(`${letter.id}/retry`, { config }));
+      expect(body).toMatchObject({ code: "config_invalid", errors: [{ pointer }], hint: expect.any(String) });
+    }
+    for (const body of [
+      { config: "x" },
+      { config: [] },
+      { variables: null },
+      { cofnig: {} },
+      { reason: "" },
+      { run: "1" },
+    ]) {
+      expect((await must(400, post(`${letter.id}/retry`, body))).body.errors[0].pointer).toBe(
+        `/${Object.keys(body)[0]}`,
+      );
+    }
+    expect(made.cells.take(letter.cell, letter.execution, { kind: "tick" })).toEqual(before);
+    expect((await must(200, get(`/${letter.id}`))).body.standing).toBe("waiting");
+  });
+
+  test("of what is too late by now ends as skipped, and says why", async () => {
+    const { made, owner, post } = await letters();
+    const late = await deadLetter(made, owner, { definition: "urgent", variables: { url: "https://x.test" } });
+    made.world.clock.now += 2 * 60 * 60_000;
+    const { body } = await must(200, post(`${late.id}/retry`));
+    expect(body).toMatchObject({ standing: "skipped", run: { status: "skipped", reason: "late" } });
+  });
+
+  test("by execution and run is the same", async () => {
+    const { made, owner, post } = await letters();
+    const letter = await deadLetter(made, owner);
+    const at = `/v1/executions/${letter.execution}/retry`;
+    expect((await must(422, post(at, { run: letter.run, config: { url: null } }))).body.code).toBe("config_invalid");
+    expect((await must(404, post(at, { run: "99.0", config: { url: "https://x.test" } }))).body.error).toMatch(
+      /no run 99.0/,
+    );
+    expect((await must(400, post(at, {}))).body.errors[0].pointer).toBe("/run");
+    const { body } = await must(200, post(at, { run: letter.run, reason: "up again" }));
+    expect(body).toMatchObject({ repeated: false, execution: { status: "active", runs: { queued: 1 } } });
+    const again = await must(409, post(at, { run: letter.run, config: { url: "https://x.test" } }));
+    expect(again.body).toMatchObject({ code: "run_not_startable", hint: expect.any(String) });
+  });
+});
+
+describe("letting it lie", () => {
+  test("takes it out of the lists, and cannot be undone", async () => {
+    const { made, owner, get, ids, post } = await letters();
+    const letter = await deadLetter(made, owner);
+    expect((await must(200, post(`${letter.id}/archive?dryRun=true`))).body.standing).toBe("archived");
+    const { body } = await must(200, post(`${letter.id}/archive`, { reason: "settled by phone" }));
+    expect(body).toMatchObject({ standing: "archived", run: { status: "failed" }, repeated: false });
+    await project(made, letter);
+    expect(await ids("")).toEqual([]);
+    expect((await must(200, get(`/${letter.id}`))).body).toMatchObject({ standing: "archived", lateness: null });
+    for (const path of ["retry", "archive"]) {
+      const refused = await must(409, post(`${letter.id}/${path}`));
+      expect(refused.body).toMatchObject({ code: "run_not_startable", hint: "It was archived." });
+    }
+  });
+});

@@ -18,6 +18,8 @@ export type StartCall = {
   readonly url: URL;
   readonly headers: { readonly [name: string]: string };
   readonly body: (ref: string) => string;
+  /** Many in one request; absent where the product has nothing of the kind. */
+  readonly batch?: { readonly path: string; readonly body: (refs: readonly string[]) => string };
 };
 
 export type Hosted = {
@@ -35,4 +37,6 @@ export const contenders = {
   ownQueue: { name: "own, queue", host: () => hostEngine("own", "queue") },
   pooledAuto: { name: "pooled, auto", host: () => hostEngine("pooled", "auto") },
   pooledQueue: { name: "pooled, queue", host: () => hostEngine("pooled", "queue") },
+  /** One action to an execution, and no definition. */
+  standalone: { name: "standalone, auto", host: () => hostEngine("standalone", "auto") },
 } as const satisfies { readonly [name: string]: Contender };

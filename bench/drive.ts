@@ -17,6 +17,7 @@ export type Driven = {
 export type Client = {
   /** False: it was refused, or broke off; `failure` says how the first one did. */
   readonly start: (ref: string) => Promise<boolean>;
+  readonly startMany: (refs: readonly string[]) => Promise<boolean>;
   readonly failure: () => string | null;
   readonly close: () => void;
 };
@@ -24,25 +25,30 @@ export type Client = {
 export function openClient(call: StartCall, connections: number): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const { hostname, port, pathname } = call.url;
+  const { batch } = call;
   let failure: string | null = null;
-  const start = (ref: string): Promise<boolean> =>
+  const post = (path: string, body: string): Promise<boolean> =>
     new Promise((resolve) => {
       const fail = (why: string): void => {
         failure ??= why;
         resolve(false);
       };
-      const body = call.body(ref);
       const headers = { ...call.headers, "Content-Length": Buffer.byteLength(body) };
-      const asked = request({ agent, hostname, port, path: pathname, method: "POST", headers }, (response) => {
+      const asked = request({ agent, hostname, port, path, method: "POST", headers }, (response) => {
         const { statusCode } = response;
         response.on("error", ({ message }) => fail(message));
-        if (statusCode === 201) response.on("end", () => resolve(true)).resume();
+        if (statusCode === 201 || statusCode === 200) response.on("end", () => resolve(true)).resume();
         else response.setEncoding("utf8").once("data", (text: string) => fail(`${statusCode} ${text.slice(0, 300)}`));
       });
       asked.on("error", ({ message }) => fail(message));
       asked.end(body);
     });
-  return { start, failure: () => failure, close: () => agent.destroy() };
+  const start = (ref: string): Promise<boolean> => post(pathname, call.body(ref));
+  const startMany = async (refs: readonly string[]): Promise<boolean> => {
+    if (batch === undefined) throw new Error("it starts nothing by the batch");
+    return post(batch.path, batch.body(refs));
+  };
+  return { start, startMany, failure: () => failure, close: () => agent.destroy() };
 }
 
 let refs = 0;
@@ -76,6 +82,34 @@ export async function closedLoop(client: Client, sink: Sink, concurrency: number
   await Promise.all(Array.from({ length: concurrency }, one));
   return { latencies, arrivals, failedStarts, failure: client.failure() };
 }
+
+/** The same by the batch: so many requests at once, each followed by the next as soon as all of its own are through. */
+export async function closedBatches(client: Client, sink: Sink, { at, size, ms }: Batches): Promise<Driven> {
+  const until = clock() + ms;
+  const latencies: number[] = [];
+  const arrivals: number[] = [];
+  let failedStarts = 0;
+  const one = async (): Promise<void> => {
+    while (clock() < until) {
+      const refs = Array.from({ length: size }, newRef);
+      const through = refs.map(sink.arrival);
+      const asked = clock();
+      if (!(await client.startMany(refs))) {
+        failedStarts += size;
+        await pause(10);
+        continue;
+      }
+      const arrived = await within(GIVE_UP_MS, Promise.all(through));
+      if (arrived === null) return;
+      latencies.push(...arrived.map((instant) => instant - asked));
+      arrivals.push(...arrived);
+    }
+  };
+  await Promise.all(Array.from({ length: at }, one));
+  return { latencies, arrivals, failedStarts, failure: client.failure() };
+}
+
+export type Batches = { readonly at: number; readonly size: number; readonly ms: number };
 
 /** All starts as fast as they are taken; then waits until all are through, or nothing has happened for a while. */
 export async function burst(client: Client, sink: Sink, count: number, concurrency: number): Promise<Driven> {

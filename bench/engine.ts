@@ -9,27 +9,62 @@ const TENANT = { id: "bench", name: "Bench" };
 const createdKey = z.object({ secret: z.string() });
 const createdDefinition = z.object({ definition: z.object({ id: z.string() }) });
 
-export async function hostEngine(placement: "own" | "pooled", lane: "auto" | "queue"): Promise<Hosted> {
+type Kind = "own" | "pooled" | "standalone";
+
+export async function hostEngine(kind: Kind, lane: "auto" | "queue"): Promise<Hosted> {
   const rootKey = `esk_root_${randomBytes(32).toString("base64url")}`;
   const vars = { ROOT_KEY: rootKey, SIGNING_KEY: randomBytes(32).toString("base64url"), ALLOW_LOOPBACK: "true" };
   const { engineUrl, dispose } = await host({ stateDir: newStateDir(), vars, quiet: true });
   const key = await newKey(engineUrl, rootKey);
   return {
-    prepare: async (task) => startCall(engineUrl, key, await define(engineUrl, key, definition(task, placement, lane))),
+    prepare: async (task) => {
+      if (kind === "standalone") return actionCall(engineUrl, key, standalone(task, lane));
+      return startCall(engineUrl, key, await define(engineUrl, key, definition(task, kind, lane)));
+    },
     dispose,
   };
 }
 
 function startCall(engineUrl: string, key: string, definitionId: string): StartCall {
+  const one = (ref: string) => ({ definition: definitionId, variables: { ref } });
   return {
-    url: new URL("/v1/executions", engineUrl),
-    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
-    body: (ref) => JSON.stringify({ definition: definitionId, variables: { ref } }),
+    ...callTo(engineUrl, key, "/v1/executions"),
+    body: (ref) => JSON.stringify(one(ref)),
+    batch: { path: "/v1/executions/batch", body: (refs) => JSON.stringify({ executions: refs.map(one) }) },
+  };
+}
+
+function actionCall(engineUrl: string, key: string, action: object): StartCall {
+  const one = (ref: string) => ({ ...action, variables: { ref } });
+  return {
+    ...callTo(engineUrl, key, "/v1/actions"),
+    body: (ref) => JSON.stringify(one(ref)),
+    batch: { path: "/v1/actions/batch", body: (refs) => JSON.stringify({ actions: refs.map(one) }) },
+  };
+}
+
+function callTo(engineUrl: string, key: string, path: string) {
+  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+  return { url: new URL(path, engineUrl), headers };
+}
+
+/** The last of a task's actions, which is all that such a workload has. */
+function standalone(task: Task, lane: string): object {
+  const action = task.actions.at(-1) ?? "";
+  return { actionId: action, lane, ...(task.sleepMs > 0 ? { delay: task.sleepMs } : {}), ...webhook(task, action) };
+}
+
+function webhook({ url, retryMs, attempts }: Task, action: string): object {
+  return {
+    type: "webhook",
+    config: { url, payload: { ref: "{{ execution.variables.ref }}", action } },
+    retryPolicy: { maxAttempts: attempts, backoffStrategy: "fixed", baseDelay: retryMs, jitter: "none" },
   };
 }
 
 /** States one after another; entering one starts its action, and `action.<id>.ok` moves on. */
-function definition({ url, actions, sleepMs, retryMs, attempts }: Task, placement: string, lane: string): object {
+function definition(task: Task, placement: string, lane: string): object {
+  const { actions, sleepMs } = task;
   const states: { [name: string]: object } = { done: { type: "final" } };
   actions.forEach((action, at) => {
     const next = actions[at + 1];
@@ -43,13 +78,7 @@ function definition({ url, actions, sleepMs, retryMs, attempts }: Task, placemen
     lane,
     initial: sleepMs > 0 ? "asleep" : actions[0],
     states,
-    actions: actions.map((action) => ({
-      actionId: action,
-      type: "webhook",
-      triggerState: action,
-      config: { url, payload: { ref: "{{ execution.variables.ref }}", action } },
-      retryPolicy: { maxAttempts: attempts, backoffStrategy: "fixed", baseDelay: retryMs, jitter: "none" },
-    })),
+    actions: actions.map((action) => ({ actionId: action, triggerState: action, ...webhook(task, action) })),
   };
 }
 

@@ -1,6 +1,7 @@
 // The table a person reads: one block a workload, every figure beside that of Workflows, and the aims with what became
 // of them.
 import { WORKFLOWS } from "./contender.ts";
+import { layOut } from "./table.ts";
 import type { Row, Workload } from "./workloads.ts";
 
 export type Aim = {
@@ -66,11 +67,7 @@ export function block({ name, title }: Workload, rows: readonly Row[]): string {
     ["", ...used.map((at) => columns[at]?.head ?? "")],
     ...rows.map(({ contender }, n) => [contender, ...used.map((at) => cells[n]?.[at] ?? "")]),
   ];
-  const widths = table[0]?.map((_, at) => Math.max(...table.map((row) => row[at]?.length ?? 0))) ?? [];
-  const lines = table.map((row) =>
-    row.map((text, at) => (at === 0 ? text.padEnd(widths[at] ?? 0) : text.padStart(widths[at] ?? 0))).join("   "),
-  );
-  return [`${name}: ${title}`, ...lines.map((line) => `  ${line}`), ...rows.flatMap(remarks)].join("\n");
+  return [`${name}: ${title}`, ...layOut(table).map((line) => `  ${line}`), ...rows.flatMap(remarks)].join("\n");
 }
 
 export function verdicts(rows: readonly Row[]): readonly { readonly says: string; readonly met: boolean }[] {

@@ -1,7 +1,7 @@
 // The workloads. Each is run for each of its contenders on a fresh host, and gives one row of plain numbers.
 import { clock } from "./clock.ts";
 import { contenders, type Contender, type Hosted, type Task } from "./contender.ts";
-import { burst, closedLoop, openClient, pause, type Client, type Driven } from "./drive.ts";
+import { burst, closedBatches, closedLoop, openClient, pause, type Client, type Driven } from "./drive.ts";
 import { percentile, usage } from "./meter.ts";
 import { LAST, type Sink } from "./sink.ts";
 
@@ -55,7 +55,7 @@ export type Workload = {
 export type Bench = { readonly hosted: Hosted; readonly sink: Sink; readonly scale: Scale };
 type Measured = Omit<Row, "workload" | "contender" | "repeats">;
 
-const { workflows, ownAuto, ownQueue, pooledAuto, pooledQueue } = contenders;
+const { workflows, ownAuto, ownQueue, pooledAuto, pooledQueue, standalone } = contenders;
 const all = [workflows, ownAuto, ownQueue, pooledAuto, pooledQueue];
 const automatic = [workflows, ownAuto, pooledAuto];
 
@@ -63,6 +63,9 @@ const CONCURRENCY = 32;
 /** With fewer, a second of waiting in three runs of twenty would limit what anybody can do. */
 const SLOW_CONCURRENCY = 64;
 const BURST_CONNECTIONS = 500;
+const BATCH = 100;
+/** Each waits for the slowest of its hundred; with several, others are busy meanwhile. */
+const BATCHES = 4;
 
 export const workloads: readonly Workload[] = [
   {
@@ -71,6 +74,13 @@ export const workloads: readonly Workload[] = [
     contenders: all,
     inQuick: [workflows, ownQueue, pooledAuto],
     run: (bench) => closed(bench, task(bench), CONCURRENCY),
+  },
+  {
+    name: "batched",
+    title: `one action, started by the hundred, ${BATCHES} requests at once`,
+    contenders: [ownAuto, pooledAuto, standalone],
+    inQuick: [standalone],
+    run: batched,
   },
   {
     name: "latency",
@@ -124,19 +134,27 @@ function sleeping({ sink }: Bench, sleepMs: number): Task {
   return { url: sink.url, actions: [LAST], sleepMs, retryMs: 100, attempts: 10 };
 }
 
-async function closed(bench: Bench, work: Task, concurrency: number): Promise<Measured> {
-  const { sink, scale } = bench;
-  return withClient(bench, work, concurrency, async (client) => {
-    await closedLoop(client, sink, concurrency, scale.warmUpMs);
-    await sink.tally();
-    const before = usage();
-    const from = clock();
-    const driven = await closedLoop(client, sink, concurrency, scale.seconds * 1_000);
-    const after = usage();
-    const inTime = driven.arrivals.filter((at) => at < from + scale.seconds * 1_000).length;
-    const cpuMs = before && after ? (after.cpuMs - before.cpuMs) / driven.arrivals.length : null;
-    return { perSecond: inTime / scale.seconds, ...spread(driven), cpuMs };
-  });
+function closed(bench: Bench, work: Task, concurrency: number): Promise<Measured> {
+  const { sink } = bench;
+  const drive = (client: Client, ms: number) => closedLoop(client, sink, concurrency, ms);
+  return withClient(bench, work, concurrency, (client) => steadily(bench, (ms) => drive(client, ms)));
+}
+
+function batched(bench: Bench): Promise<Measured> {
+  const drive = (client: Client, ms: number) => closedBatches(client, bench.sink, { at: BATCHES, size: BATCH, ms });
+  return withClient(bench, sleeping(bench, 0), BATCHES, (client) => steadily(bench, (ms) => drive(client, ms)));
+}
+
+async function steadily({ sink, scale }: Bench, drive: (ms: number) => Promise<Driven>): Promise<Measured> {
+  await drive(scale.warmUpMs);
+  await sink.tally();
+  const before = usage();
+  const from = clock();
+  const driven = await drive(scale.seconds * 1_000);
+  const after = usage();
+  const inTime = driven.arrivals.filter((at) => at < from + scale.seconds * 1_000).length;
+  const cpuMs = before && after ? (after.cpuMs - before.cpuMs) / driven.arrivals.length : null;
+  return { perSecond: inTime / scale.seconds, ...spread(driven), cpuMs };
 }
 
 /** Lateness counts everything from the request to start, so that a start that is slow to be taken in counts, too. */

@@ -5,11 +5,13 @@ import { consumeActions } from "#queue/actions.ts";
 import { consumeDeadActions } from "#queue/actions-dead.ts";
 import { consumeProjections } from "#queue/projections.ts";
 import { consumeDeadProjections } from "#queue/projections-dead.ts";
+import { installedIn } from "#queue/action-ports.ts";
 import { callOutPort, cellPort, gatePort, operationPort } from "#queue/ports.ts";
 import { runWithEnv } from "#queue/runner.ts";
 import { createApp } from "#routes/app.ts";
 import { configFindings } from "#runners/draft.ts";
 import { actionTypes, idempotencyOf } from "#runners/registry.ts";
+import { rehearsals } from "#runners/rehearsal/rehearse.ts";
 import type { Deps } from "#services/deps.ts";
 import { signingSecretsOf } from "#services/signing-secret.ts";
 import { sweep } from "#services/sweep.ts";
@@ -38,6 +40,7 @@ function depsOf(env: Env): Deps {
     actionTypes,
     configFindings,
     idempotencyOf,
+    rehearse: rehearsals(installedIn(env)),
     signingSecrets: (tenant) => signingSecretsOf(env.SIGNING_KEY, tenant),
     secretsKeys: env.SECRETS_KEYS ?? null,
     rootKey: env.ROOT_KEY,

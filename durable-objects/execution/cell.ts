@@ -91,14 +91,10 @@ export function openCell(ports: Ports): CellEngine {
       alarm.is(armedAt);
       throw fault;
     }
-    for (const [at, { state, entries, effects }] of drafts.entries()) {
+    for (const [at, { state, entries }] of drafts.entries()) {
       ports.publish(state.id, entries);
       const { tells, audit } = told[at] ?? { tells: false, audit: [] };
       if (tells) telling.tell(state, audit);
-      for (const effect of effects) {
-        if (effect.kind === "alert")
-          ports.log({ level: "error", event: effect.code, execution: state.id, run: effect.run });
-      }
     }
     sendOut(ports, drafts);
     for (const ticket of drafts.flatMap(({ tickets }) => tickets)) fly(ticket);

@@ -1,8 +1,9 @@
 // One turn's work before it is committed: each touched execution as it will be, with what it wants written and sent.
 import { standsFor } from "#kernel/programs/one-action.ts";
+import { recall } from "#kernel/receipts.ts";
 import { step } from "#kernel/step.ts";
 import type { Effect } from "#schema/effect.ts";
-import type { Command, Input } from "#schema/input.ts";
+import type { Command, Input, StartCommand } from "#schema/input.ts";
 import type { JournalEntry, TimerMove } from "#schema/journal.ts";
 import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -84,13 +85,19 @@ export function openDrafts(ports: Ports, heads: Heads, flights: ReadonlySet<stri
   };
 
   /** The action that a call with the same dedup key has made already; null where its window is over. */
-  const firstOf = (execution: string): ExecutionState | null => {
+  const firstOf = (execution: string, inputId: string): ExecutionState | null => {
     const digest = dedupDigest(execution);
     const drafted = [...drafts.values()].findLast(({ state }) => dedupDigest(state.id) === digest)?.state;
     const id = heads.sameKey(execution);
     const state = drafted ?? (id === null ? null : (heads.read(id)?.state ?? null));
-    return state && standsFor(state, now) ? state : null;
+    return state && standsFor(state, inputId, now) ? state : null;
   };
+
+  /** Who comes again under the same Idempotency-Key must ask for the same; the others only share a dedup key. */
+  const repeat = (first: ExecutionState, command: StartCommand): Result<Taken> =>
+    recall(first, command) === null
+      ? accept({ state: first, moves: [], repeated: true })
+      : apply(first.id, command, true);
 
   /** Direct flights this object does not know of went down with an earlier life of it. */
   const recover = (execution: string): void => {
@@ -107,8 +114,10 @@ export function openDrafts(ports: Ports, heads: Heads, flights: ReadonlySet<stri
     take: ({ execution, command, definition, direct, takesNext }) => {
       // A settlement from a flight of an earlier life is still welcome: it must not be taken for lost first.
       if (command.kind !== "settle") recover(execution);
-      const first = command.kind === "start" && command.standalone?.dedup ? firstOf(execution) : null;
-      if (first) return accept({ state: first, moves: [], repeated: true });
+      if (command.kind === "start" && command.standalone?.dedup) {
+        const first = firstOf(execution, command.inputId);
+        if (first) return repeat(first, command);
+      }
       const taken = apply(execution, command, direct, definition);
       const next = taken.ok && takesNext ? handOver(execution) : null;
       return taken.ok && next ? accept({ ...taken.value, next }) : taken;

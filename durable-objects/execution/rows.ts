@@ -25,6 +25,7 @@ export function executionRow(state: ExecutionState, now: number): ExecutionRow {
     wakeAt: state.finishedAt === null ? nextWake(state, now) : null,
     reason: state.reason,
     error: state.error && `${state.error.type}: ${state.error.message}`,
+    pausedAt: state.pausedAt,
   };
 }
 

@@ -37,7 +37,10 @@ export async function applyProjections(
 }
 
 /** Several versions of one row in one batch would be written one over the other, each at a price. */
-function newest<T extends { readonly seq: number }>(rows: readonly T[], key: (row: T) => readonly unknown[]): T[] {
+export function newest<T extends { readonly seq: number }>(
+  rows: readonly T[],
+  key: (row: T) => readonly unknown[],
+): T[] {
   const byKey = new Map<string, T>();
   for (const row of rows) {
     const id = JSON.stringify(key(row));

@@ -3,6 +3,7 @@
 // written, not two. Instants are epoch milliseconds.
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { AlertChannelSettings } from "#schema/alert.ts";
 import type { ConnectionSettings } from "#schema/connection.ts";
 import type { Json } from "#schema/json.ts";
 import { operationStatuses, operationVerbs, type OperationFilter, type OperationTotals } from "#schema/operation.ts";
@@ -196,6 +197,28 @@ export const connections = sqliteTable(
   (t) => [
     primaryKey({ columns: [t.tenant, t.id] }),
     uniqueIndex("connections_name")
+      .on(t.tenant, t.name)
+      .where(sql`deleted_at IS NULL`),
+  ],
+);
+
+/** Settings name secrets and never hold one. */
+export const alertChannels = sqliteTable(
+  "alert_channels",
+  {
+    tenant: text("tenant").notNull(),
+    id: text("id").notNull(),
+    name: text("name").notNull(),
+    enabled: integer("enabled", { mode: "boolean" }).notNull(),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+    deletedAt: integer("deleted_at"),
+    /** Last, as in definitions. */
+    settings: text("settings", { mode: "json" }).$type<AlertChannelSettings>().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenant, t.id] }),
+    uniqueIndex("alert_channels_name")
       .on(t.tenant, t.name)
       .where(sql`deleted_at IS NULL`),
   ],

@@ -1,12 +1,16 @@
 // The typed client: one method an operation, nothing but fetch underneath. Works in Workers, Node and browsers.
 import type { ApiAuditEntry, ApiHealth } from "#schema/api/about.ts";
+import type * as action from "#schema/api/action.ts";
+import type * as alert from "#schema/api/alert-channel.ts";
 import type * as api from "#schema/api/definition.ts";
 import type * as asked from "#schema/api/bodies.ts";
+import type * as tried from "#schema/api/action-test.ts";
 import type * as account from "#schema/api/connection.ts";
 import type * as run from "#schema/api/execution.ts";
 import type * as told from "#schema/api/history.ts";
 import type { ApiCreatedKey, ApiKey, ApiSigningSecret, CreateKeyBody } from "#schema/api/key.ts";
 import type * as bulk from "#schema/api/operation.ts";
+import type { PlanLoadBody } from "#schema/api/load.ts";
 import type * as price from "#schema/api/price.ts";
 import type * as retry from "#schema/api/retry.ts";
 import type * as secret from "#schema/api/secret.ts";
@@ -16,6 +20,7 @@ import type { ApiTenant, CreateTenantBody } from "#schema/api/tenant.ts";
 import type { Page } from "#schema/api/values.ts";
 import type { Definition } from "#schema/definition.ts";
 import type { JsonObject } from "#schema/json.ts";
+import type { LoadPlan } from "#schema/load.ts";
 import type { RetryPreset } from "#schema/retry.ts";
 import { pages } from "./pages.ts";
 import { sender, type CallOptions, type ClientOptions, type Send } from "./request.ts";
@@ -42,6 +47,15 @@ export type TaskFilters = PageOptions & {
   readonly execution?: string;
   readonly dueAfter?: string;
   readonly dueBefore?: string;
+};
+export type ActionFilters = PageOptions & {
+  readonly status?: action.ApiAction["status"];
+  readonly type?: string;
+  readonly actionId?: string;
+  readonly namespace?: string;
+  readonly correlationId?: string;
+  readonly createdAfter?: string;
+  readonly createdBefore?: string;
 };
 export type OperationFilters = PageOptions & {
   readonly verb?: bulk.ApiOperation["verb"];
@@ -70,7 +84,9 @@ export function createClient(options: ClientOptions) {
     templates: templates(send),
     secrets: secrets(send),
     connections: connections(send),
+    alertChannels: alertChannels(send),
     executions: executions(send),
+    actions: actions(send),
     tasks: tasks(send),
     operations: operations(send),
     retryPolicies: {
@@ -79,6 +95,8 @@ export function createClient(options: ClientOptions) {
         get<retry.ApiLadder>(send, ["retry-policies", "ladder"], { policy, ...query }),
       ladderOf: (body: retry.LadderBody) => post<retry.ApiLadder>(send, ["retry-policies", "ladder"], body),
     },
+    /** A load test for one action, planned and not run. */
+    planLoad: (body: PlanLoadBody) => post<LoadPlan>(send, ["actions", "load-plan"], body),
     prices: {
       get: () => get<price.ApiPrices>(send, ["prices"]),
       /** Replaces all of them. */
@@ -148,6 +166,24 @@ function connections(send: Send) {
   };
 }
 
+function alertChannels(send: Send) {
+  const change = (method: "PATCH" | "DELETE", id: string, more: object, call?: CallOptions) =>
+    send<alert.ApiAlertChannel>({ method, path: ["v1", "alert-channels", id], ...more }, call);
+  return {
+    create: (body: alert.CreateAlertChannelBody, call?: CallOptions) =>
+      post<alert.ApiAlertChannel>(send, ["alert-channels"], body, call),
+    list: (query?: PageOptions) => get<Page<alert.ApiAlertChannel>>(send, ["alert-channels"], query),
+    get: (id: string) => get<alert.ApiAlertChannel>(send, ["alert-channels", id]),
+    /** Merged over what is stored; null removes a field. */
+    update: (id: string, body: JsonObject, reason?: string, call?: CallOptions) =>
+      change("PATCH", id, { query: { reason }, body }, call),
+    delete: (id: string, reason?: string, call?: CallOptions) => change("DELETE", id, { query: { reason } }, call),
+    /** Sends a test alert; the answer names the action that does. */
+    test: (id: string, call?: CallOptions) =>
+      post<alert.ApiTestedAlertChannel>(send, ["alert-channels", id, "test"], {}, call),
+  };
+}
+
 function tasks(send: Send) {
   return {
     list: (query?: TaskFilters) => get<Page<task.ApiTask>>(send, ["tasks"], query),
@@ -198,6 +234,23 @@ function executions(send: Send) {
     cancel: (id: string, body: asked.ControlBody = {}, call?: CallOptions) => steer(id, "cancel", body, call),
     runNow: (id: string, body: asked.RunNowBody, call?: CallOptions) => steer(id, "run-now", body, call),
     poke: (id: string, call?: CallOptions) => post<run.Execution>(send, ["executions", id, "poke"], {}, call),
+  };
+}
+
+function actions(send: Send) {
+  return {
+    dispatch: (body: action.ActionBody, call?: CallOptions) =>
+      post<action.ApiActionReply>(send, ["actions"], body, call),
+    dispatchMany: (body: action.ActionsBody, call?: CallOptions) =>
+      post<action.ApiActionBatchReply>(send, ["actions", "batch"], body, call),
+    list: (query?: ActionFilters) => get<Page<action.ApiActionSummary>>(send, ["actions"], query),
+    get: (id: string) => get<action.ApiAction>(send, ["actions", id]),
+    cancel: (id: string, body: asked.ControlBody = {}, call?: CallOptions) =>
+      post<action.ApiActionReply>(send, ["actions", id, "cancel"], body, call),
+    retry: (id: string, body: action.RetryBody = {}, call?: CallOptions) =>
+      post<action.ApiActionReply>(send, ["actions", id, "retry"], body, call),
+    /** Plays it through with mocks; nothing is sent and nothing stored. */
+    test: (body: tried.TestActionBody) => post<tried.ApiTestedAction>(send, ["actions", "test"], body),
   };
 }
 

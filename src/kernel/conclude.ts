@@ -41,7 +41,6 @@ export function passVerdict(turn: Turn): void {
   if (turn.state.status !== "paused") {
     change(turn, { error: verdict.error });
     hold(turn, ENGINE, "action_failed");
-    turn.effects.push({ kind: "alert", severity: "high", code: "execution_paused", run: null });
   }
   // What runs still had to say waits, like every event of a paused execution.
   settleDown(turn);
@@ -81,7 +80,6 @@ function fail(turn: Turn, error: ActionError): void {
   change(turn, { status: "failed", error });
   clear(turn, "execution_failed");
   note(turn, { kind: "failed", error });
-  turn.effects.push({ kind: "alert", severity: "high", code: "execution_failed", run: null });
 }
 
 /** Lists hear of an execution when it rests, and of a busy one now and then: each telling costs rows. */

@@ -22,9 +22,6 @@ export function failRun(turn: Turn, run: Run, error: ActionError): void {
   change(turn, { lastAction: statusOf(failed, run.claimedAt, { failed: true, errorMessage: error.message }) });
   const why = run.reason === null ? {} : { reason: run.reason };
   note(turn, { kind: "run_failed", run: run.id, action: run.action, error, ...why });
-  if (isCritical(run)) {
-    turn.effects.push({ kind: "alert", severity: "critical", code: "action_failed", run: run.id });
-  }
   announce(turn, failed, "failed", { error: { type: error.type, message: error.message }, attempts: run.attempt });
   const waiting = turn.state.runs.filter(({ deadLetter }) => deadLetter).length;
   const { onExhausted = "deadLetter" } = action;

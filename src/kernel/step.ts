@@ -111,8 +111,10 @@ function begin(program: Program, input: Extract<Input, { kind: "start" }>): Step
     variables,
     actor: input.actor,
   });
-  const nowhere = { message: null, previousState: null, currentState: "" };
-  follow(turn, program.begin(variables, scopeFor(turn, nowhere)), null, null, "start");
+  const trigger = input.trigger ?? { message: null, previousState: null, currentState: "" };
+  const { message, previousState } = trigger;
+  follow(turn, program.begin(variables, scopeFor(turn, trigger)), message, previousState, "start");
+  if (input.trigger) change(turn, { triggers: turn.state.triggers.map(({ seq }) => ({ seq, ...trigger })) });
   const refused = refuseFault(turn, "invalid_input", "it cannot start with these variables");
   if (refused) return refused;
   settleDown(turn);

@@ -26,8 +26,11 @@ const CACHE_MAX = 500;
 const CACHED_LENGTH_MAX = 8 * 1024;
 const cache = new Map<string, Compiled>();
 
-/** Parsed templates are kept; the same text always gives the same. */
+const PLAIN: Compiled = { kind: "text" };
+
+/** Parsed templates are kept; the same text always gives the same. Plain text, of which there is no end, is not. */
 export function compile(text: string): Compiled {
+  if (!text.includes("{{") && !text.includes("{%")) return PLAIN;
   const known = cache.get(text);
   if (known !== undefined) return known;
   const compiled = compileText(text);
@@ -37,7 +40,6 @@ export function compile(text: string): Compiled {
 }
 
 function compileText(text: string): Compiled {
-  if (!text.includes("{{") && !text.includes("{%")) return { kind: "text" };
   const bytes = byteLength(text);
   if (bytes > limits.templateBytesMax) {
     const message = `is ${bytes} bytes; the limit is ${limits.templateBytesMax} (templateBytesMax)`;

@@ -1,5 +1,6 @@
 // What actions may reach besides HTTP: the platform's e-mail binding, and the databases the operator opened to them.
 import type { Env } from "#env";
+import type { Installed } from "#runners/rehearsal/rehearse.ts";
 import type { DatabasePort, EmailMailbox, RunnerContext } from "#runners/runner.ts";
 
 export function emailPort({ EMAIL }: Env): RunnerContext["email"] {
@@ -35,6 +36,12 @@ export function databasePorts(env: Env): { readonly [name: string]: DatabasePort
       return [name, databasePort(env, binding)];
     }),
   );
+}
+
+/** What a rehearsal pretends to have: what a run would find here. */
+export function installedIn(env: Env): Installed {
+  const databases = Object.keys(databasePorts(env));
+  return { allowLoopback: env.ALLOW_LOOPBACK === "true", email: env.EMAIL !== undefined, databases };
 }
 
 function databasePort(env: Env, binding: string): DatabasePort {

@@ -1,10 +1,14 @@
-// Writes what executions report about themselves into the catalog: a whole batch in one transaction.
+// Writes what executions report about themselves into the catalog, a whole batch in one transaction; then tells the
+// tenants' alert channels of the failures in it.
 import { applyProjections } from "#catalog/projections.ts";
 import { projectionMessage, type ProjectionMessage } from "#schema/projection.ts";
 import type { Deps } from "#services/deps.ts";
+import { failuresIn, raiseAlerts } from "#services/raise-alerts.ts";
 
 /** From then on a message goes alone: one that D1 will never take must not take the others with it. */
 const TOGETHER_ATTEMPTS_MAX = 3;
+/** Alerts that cannot be raised hold up a message so often; its rows are written all the same. */
+const RAISE_ATTEMPTS_MAX = 3;
 
 type Delivery = { readonly message: Message; readonly body: ProjectionMessage };
 
@@ -20,16 +24,28 @@ export async function consumeProjections(batch: MessageBatch, deps: Deps): Promi
 
 async function apply(deliveries: readonly Delivery[], deps: Deps): Promise<void> {
   if (deliveries.length === 0) return;
+  const bodies = deliveries.map(({ body }) => body);
   try {
-    await applyProjections(
-      deps.db,
-      deliveries.map(({ body }) => body),
-    );
-    for (const { message } of deliveries) message.ack();
+    await applyProjections(deps.db, bodies);
   } catch (cause) {
     deps.log({ level: "error", message: "projections not written", count: deliveries.length, error: String(cause) });
     for (const { message } of deliveries) message.retry({ delaySeconds: retryDelaySeconds(message.attempts) });
+    return;
   }
+  const failures = failuresIn(bodies, deps.now());
+  const untold = failures.length === 0 ? new Set<string>() : await raiseAlerts(deps, failures);
+  for (const delivery of deliveries) acknowledge(delivery, untold, deps);
+}
+
+/** Rows may be written twice without harm, so alerts that could not be raised bring their message back a few times. */
+function acknowledge({ message, body }: Delivery, untold: ReadonlySet<string>, deps: Deps): void {
+  const lacks = untold.size === 0 ? [] : failuresIn([body], deps.now()).filter(({ tenant }) => untold.has(tenant));
+  if (lacks.length > 0 && message.attempts <= RAISE_ATTEMPTS_MAX) {
+    message.retry({ delaySeconds: retryDelaySeconds(message.attempts) });
+    return;
+  }
+  if (lacks.length > 0) deps.log({ level: "error", event: "alerts_given_up", failures: lacks.slice(0, 20) });
+  message.ack();
 }
 
 /** 5 s, 10 s, … up to 10 minutes: with the queue's ten tries, D1 may be away for most of an hour. */

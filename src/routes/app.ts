@@ -6,6 +6,10 @@ import { HTTPException } from "hono/http-exception";
 import type { Deps } from "#services/deps.ts";
 import { isCatalogFailure } from "#services/catalog-failure.ts";
 import { timeOrderedId } from "#services/placement.ts";
+import { actionBatch } from "./action-batch.ts";
+import { actionTest } from "./action-test.ts";
+import { actions } from "./actions.ts";
+import { alertChannels } from "./alert-channels.ts";
 import { audit } from "./audit.ts";
 import { malformed } from "./body.ts";
 import type { AppContext, AppEnv } from "./context.ts";
@@ -19,6 +23,7 @@ import { history } from "./history.ts";
 import { hooks } from "./hooks.ts";
 import { keys } from "./keys.ts";
 import { live } from "./live.ts";
+import { loadPlans } from "./load-plan.ts";
 import { notFound } from "./not-found.ts";
 import { operations } from "./operations.ts";
 import { prices } from "./prices.ts";
@@ -32,6 +37,34 @@ import { templates } from "./templates.ts";
 import { templateViews } from "./template-views.ts";
 import { tenants } from "./tenants.ts";
 
+const rooms = [
+  healthRoutes,
+  tenants,
+  keys,
+  definitions,
+  definitionViews,
+  executionBatch,
+  executions,
+  steering,
+  actionBatch,
+  actionTest,
+  loadPlans,
+  actions,
+  operations,
+  alertChannels,
+  connections,
+  templates,
+  templateViews,
+  secrets,
+  tasks,
+  retryPolicies,
+  prices,
+  history,
+  hooks,
+  live,
+  audit,
+];
+
 export function createApp<Bindings>(depsOf: (env: Bindings, ctx: ExecutionContext) => Deps): OpenAPIHono<AppEnv> {
   const app = new OpenAPIHono<AppEnv>();
   app.use(async (c, next) => {
@@ -42,10 +75,7 @@ export function createApp<Bindings>(depsOf: (env: Bindings, ctx: ExecutionContex
     // A WebSocket's answer cannot be touched again.
     if (c.res.status !== 101) finish(c.res.headers, c.var.requestId);
   });
-  const rooms = [healthRoutes, tenants, keys, definitions, definitionViews, executionBatch, executions, steering];
-  for (const room of [...rooms, connections, templates, templateViews, secrets, history, hooks, live, audit])
-    app.route("/", room);
-  for (const room of [tasks, operations, retryPolicies, prices]) app.route("/", room);
+  for (const room of rooms) app.route("/", room);
   app.route(
     "/",
     reference(() => app),

@@ -85,6 +85,8 @@ export function meaningOf(code: ProblemCode): Meaning {
       return { status: 413, title: "The body is too large" };
     case "unsupported_media_type":
       return { status: 415, title: "The body's type is not supported" };
+    case "action_invalid":
+      return { status: 422, title: "The action is not valid" };
     case "definition_invalid":
       return { status: 422, title: "The definition is not valid" };
     case "event_unknown":

@@ -101,7 +101,7 @@ function tokensOf(
   const asked = { url: tokenEndpoint, form: { ...form, ...more }, secrets: [clientSecret] };
   return {
     token: async (refused) => {
-      const got = await cachedToken(owner, refused, context.now, () => requestToken(asked, context));
+      const got = await cachedToken(owner, refused, context, () => requestToken(asked, context));
       return got.ok ? got : { ok: false, failure: got };
     },
   };

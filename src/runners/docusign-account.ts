@@ -70,7 +70,7 @@ async function jwtToken(
   }
   // The private key decides too: with another one, another application may call itself the same.
   const owner = [context.ticket.tenant, server, iss, sub, ...secrets];
-  const got = await cachedToken(owner, refused, context.now, async () => {
+  const got = await cachedToken(owner, refused, context, async () => {
     const key = await rsaKey(credential(connection, "privateKey"));
     if (key === null) {
       const message = `the connection ${connection.name} holds no RSA private key in PEM`;

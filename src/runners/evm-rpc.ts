@@ -32,7 +32,7 @@ export function rpcTo(url: string, connection: OpenConnection, context: RunnerCo
 }
 
 /** Nodes for hire have their key in the path, where its name does not give it away. */
-function keysIn(url: string): string[] {
+export function keysIn(url: string): string[] {
   return URL.canParse(url) ? new URL(url).pathname.split("/").filter((part) => part.length >= 16) : [];
 }
 

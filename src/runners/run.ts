@@ -15,6 +15,8 @@ import type { RunnerContext } from "./runner.ts";
 export type RunDeps = Omit<RunnerContext, "ticket" | "signal"> & {
   /** Secret values that were put into this config: wherever they come back, they are taken out. */
   readonly secrets?: readonly string[];
+  /** Calls after so many milliseconds, unless it is taken back; a rehearsal has a clock of its own. */
+  readonly later?: (ms: number, act: () => void) => () => void;
 };
 
 /** After its signal a runner has this long to say itself what it was doing; its own words carry more than ours. */
@@ -47,13 +49,14 @@ async function withinDeadline(
   const remainingMs = Math.min(ticket.timeoutMs, ticket.deadlineAt - now);
   if (remainingMs <= 0) return timeoutFailure(ticket.timeoutMs);
   const deadline = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  const { later = afterTimeout } = deps;
+  let takeBack = () => {};
   // A runner that does not heed its signal is left behind; its late answer is nobody's.
   const late = new Promise<Failure>((resolve) => {
-    timer = setTimeout(() => {
+    takeBack = later(remainingMs, () => {
       deadline.abort(new Error("the deadline has passed"));
-      timer = setTimeout(() => resolve(timeoutFailure(ticket.timeoutMs)), LAST_WORDS_MS);
-    }, remainingMs);
+      takeBack = later(LAST_WORDS_MS, () => resolve(timeoutFailure(ticket.timeoutMs)));
+    });
   });
   try {
     const config = parsed.data as never; // the runner's own schema gave it
@@ -62,15 +65,20 @@ async function withinDeadline(
   } catch (error) {
     return thrown(error, runner);
   } finally {
-    clearTimeout(timer);
+    takeBack();
   }
+}
+
+function afterTimeout(ms: number, act: () => void): () => void {
+  const timer = setTimeout(act, ms);
+  return () => clearTimeout(timer);
 }
 
 /** What runners get is what they may use: the secrets' list is not. */
 function contextOf(deps: RunDeps): Omit<RunnerContext, "ticket" | "signal"> {
   const { fetch, now, allowLoopback, signingSecret, connection, template } = deps;
-  const { email, databases, signer, tasks, engine } = deps;
-  const ports = { connection, template, email, databases, signer, tasks, engine };
+  const { email, databases, signer, tasks, engine, tokens } = deps;
+  const ports = { connection, template, email, databases, signer, tasks, engine, tokens };
   return { fetch, now, allowLoopback, signingSecret, ...ports };
 }
 

@@ -10,6 +10,7 @@ import type { Ticket } from "#schema/run.ts";
 import type { Signer } from "#schema/signer.ts";
 import type { NewTask } from "#schema/task.ts";
 import type { Failure } from "./classify.ts";
+import type { TokenMemory } from "./token-cache.ts";
 
 /** A tenant's account at a provider, opened for one attempt: secrets are in it, so nothing of it is ever stored. */
 export type OpenConnection = {
@@ -110,6 +111,8 @@ export type RunnerContext = {
   readonly signer?: ((chainId: number, address: string) => Signer) | undefined;
   readonly tasks?: TasksPort | undefined;
   readonly engine?: EnginePort | undefined;
+  /** Where access tokens are kept between attempts; absent: in the isolate, for all its runs. */
+  readonly tokens?: TokenMemory | undefined;
 };
 
 export type Runner<Config> = {

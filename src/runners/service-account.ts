@@ -46,7 +46,7 @@ export async function serviceToken(
 ): ReturnType<OpenConnection["token"]> {
   // The private key decides too: with another one, another account may call itself the same.
   const owner = [context.ticket.tenant, tokenUrl, scope, email, ...secrets];
-  const got = await cachedToken(owner, refused, context.now, async () => {
+  const got = await cachedToken(owner, refused, context, async () => {
     const iat = Math.floor(context.now() / 1000);
     const assertion = await signedJwt("RS256", key, {
       iss: email,

@@ -2,6 +2,7 @@
 // an isolate that has forgotten asks again, and two that ask at once both get a token.
 import { base64url, sha256 } from "./bytes.ts";
 import type { Failure } from "./classify.ts";
+import type { RunnerContext } from "./runner.ts";
 
 export type Token = { readonly ok: true; readonly token: string; readonly expiresInMs: number };
 type Fetched = Token | (Failure & { readonly ok: false });
@@ -10,13 +11,15 @@ const KEPT_MAX = 100;
 /** A token that ends while its request is on the way is refused: it is renewed this much earlier. */
 const EARLY_MS = 60_000;
 
-const kept = new Map<string, { readonly token: string; readonly until: number }>();
+export type TokenMemory = Map<string, { readonly token: string; readonly until: number }>;
+
+const isolate: TokenMemory = new Map();
 
 /** `owner` names all that decides which token it is, secrets too: it is kept as a digest only. */
 export async function cachedToken(
   owner: readonly string[],
   refused: string | null,
-  now: () => number,
+  { now, tokens: kept = isolate }: Pick<RunnerContext, "now" | "tokens">,
   fetchToken: () => Promise<Fetched>,
 ): Promise<{ readonly ok: true; readonly token: string } | (Failure & { readonly ok: false })> {
   const key = base64url(await sha256(JSON.stringify(owner)));

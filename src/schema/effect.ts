@@ -10,12 +10,6 @@ export type Effect =
     }
   /** Tell the catalog: the execution rests, ended, or has been busy for a while. */
   | { readonly kind: "project" }
-  | {
-      readonly kind: "alert";
-      readonly severity: "high" | "critical";
-      readonly code: string;
-      readonly run: string | null;
-    }
   /** It has ended, and the execution that started it waits for that. */
   | { readonly kind: "signal"; readonly parent: string }
   /** Retention has ended: the full history goes. */

@@ -5,6 +5,7 @@ import type { EventMessage } from "./event.ts";
 import type { JsonObject } from "./json.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Standalone } from "./standalone.ts";
+import type { Trigger } from "./state.ts";
 
 /** Who asked, for the journal and the audit table: a key's id, or the engine itself. */
 export type Actor = { readonly kind: "key" | "root" | "engine"; readonly id: string };
@@ -25,6 +26,8 @@ export type StartCommand = {
   readonly parent?: Parent;
   /** Set where it is an action on its own. */
   readonly standalone?: Standalone;
+  /** What templates and rules shall see of how it came about, where an action is tried out; else it was just started. */
+  readonly trigger?: Omit<Trigger, "seq">;
 };
 
 type FromOutside = {

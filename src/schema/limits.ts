@@ -49,11 +49,25 @@ export const limits = {
   timeoutMsMax: 14 * 60_000,
   responseBytesKept: 16 * KIB,
   idLengthMax: 100,
+  /** Attempts that one rehearsal of an action plays through, and mocked answers for one attempt. */
+  rehearsalAttemptsMax: 25,
+  rehearsalRequestsMax: 50,
   connectionsMax: 500,
   connectionBytesMax: 16 * KIB,
   connectionConcurrencyMax: 1_000,
   /** Calls per second or minute, and how many of them at once. */
   connectionRateMax: 10_000,
+  alertChannelsMax: 50,
+  /** Namespaces or definitions that an alert channel names. */
+  alertFilterMax: 50,
+  alertChannelBytesMax: 16 * KIB,
+  /** A load plan is run by one machine; more than this measures that machine. */
+  loadConcurrencyMax: 500,
+  loadRequestsPerSecondMax: 10_000,
+  loadDurationMsMin: 1_000,
+  loadDurationMsMax: 60 * 60_000,
+  /** Values that one variable of a load plan takes in turn. */
+  loadDrawMax: 1_000,
 } as const;
 
 /** How long a direct flight may take; longer actions go through the queue. */
@@ -76,3 +90,7 @@ export const SETTLE_GRACE_MS = 5_000;
 export const PROJECT_BUSY_AFTER_MS = 2_000;
 /** Shorter waits before a connection are waited out: coming back through the execution costs more than they do. */
 export const WAIT_IN_PLACE_MS = 250;
+/** A failure older than this raises no alert; the keys that keep alerts from being sent twice are kept for a day. */
+export const ALERT_FRESH_MS = 12 * 60 * 60_000;
+/** Alike failures late in such a stretch, told late, still find the key of the first one. */
+export const ALERT_THROTTLE_MS_MAX = 12 * 60 * 60_000;

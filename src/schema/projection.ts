@@ -23,6 +23,8 @@ export const executionRow = z.object({
   wakeAt: z.number().nullable(),
   reason: z.string().nullable(),
   error: z.string().nullable(),
+  /** Only told, not kept: alerts want to know it, and lists do not. */
+  pausedAt: z.number().nullish(),
 });
 export type ExecutionRow = z.infer<typeof executionRow>;
 

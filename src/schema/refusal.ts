@@ -2,6 +2,7 @@
 import type { Json } from "./json.ts";
 
 export const refusalCodes = [
+  "action_invalid",
   "already_exists",
   "body_too_large",
   "definition_archived",

@@ -2,12 +2,32 @@
 import type { ActionDefinition } from "./action.ts";
 import type { DefinitionRef } from "./definition.ts";
 
+/** What somebody writes of an action that no machine is around: states and cron expressions mean nothing to it. */
+export type WrittenAction = Pick<
+  ActionDefinition,
+  | "type"
+  | "config"
+  | "retryPolicy"
+  | "timeout"
+  | "delay"
+  | "timezone"
+  | "condition"
+  | "validUntil"
+  | "maxLateness"
+  | "priority"
+  | "lane"
+> & {
+  /** A label. Without one, the type. */
+  readonly actionId?: string | undefined;
+};
+
 export type Standalone = {
   readonly action: ActionDefinition;
   /** Calls with the same key within the window mean this action. */
   readonly dedup: Dedup | null;
 };
 export type Dedup = { readonly key: string; readonly windowMs: number };
+export const DEDUP_WINDOW_MS = { min: 1_000, max: 30 * 24 * 60 * 60_000 } as const;
 
 /** No definition of a tenant's can have these names: they begin with what theirs may not hold. */
 export const ACTION_REF: DefinitionRef = { id: "def_action", name: "$action", version: 1 };

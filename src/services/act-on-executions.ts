@@ -8,7 +8,8 @@ import type { Refusal, Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/run.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { cellName } from "./placement.ts";
-import { planStart } from "./plan-start.ts";
+import { planStart, type PlanDeps } from "./plan-start.ts";
+import { previewStart } from "./preview-start.ts";
 import { reach } from "./reach.ts";
 import { sendEvent } from "./send-event.ts";
 
@@ -24,6 +25,16 @@ export async function startFromRun(deps: EngineDeps, ticket: Ticket, { wait, ...
   if (!item.ok) return failed(item.refusal);
   const child = item.value.command.execution;
   return acted(child, onlyOne(await reach(() => deps.cell(cellName(tenant, child)).start([item.value]))));
+}
+
+/** What starting it would give, or be refused with; no object hears of it. */
+export async function rehearseStart(
+  deps: PlanDeps,
+  ticket: Ticket,
+  { wait: _wait, ...asked }: StartAsk,
+): Promise<Acted> {
+  const item = await planStart(deps, callerOf(ticket), ticket.tenant, { ...asked, id: null, key: keyOf(ticket) });
+  return item.ok ? acted(item.value.command.execution, previewStart(deps, item.value)) : failed(item.refusal);
 }
 
 export async function sendFromRun(deps: EngineDeps, ticket: Ticket, asked: SendAsk): Promise<Acted> {

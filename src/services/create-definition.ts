@@ -4,6 +4,7 @@ import { findDefinition, insertDefinition, latestVersion, type StoredDefinition 
 import type { Definition } from "#schema/definition.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import { auditRow } from "./audit.ts";
+import { withRunnerDefaults } from "./check-action.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { learnDefinition } from "./find-definition.ts";
 import { sha256 } from "./hash.ts";
@@ -38,20 +39,9 @@ export async function createDefinition(
   return refuse({ code: "unavailable", message: `Too many versions of "${name}" are being created at once.` });
 }
 
-/** An execution carries all it needs: a runner's new default is for new versions only. */
 function withDefaults(deps: Deps, definition: Definition): Definition {
   if (definition.actions === undefined) return definition;
-  const actions = definition.actions.map((action) => {
-    const type = deps.actionTypes[action.type];
-    if (type === undefined) throw new Error(`The action type ${action.type} was checked and is known.`);
-    return {
-      ...action,
-      timeout: action.timeout ?? type.timeoutMs,
-      retryPolicy: action.retryPolicy ?? type.retryPolicy,
-      ...(type.lane === undefined ? {} : { lane: type.lane }),
-    };
-  });
-  return { ...definition, actions };
+  return { ...definition, actions: definition.actions.map((action) => withRunnerDefaults(deps, action)) };
 }
 
 async function nextVersion(

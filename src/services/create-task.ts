@@ -32,7 +32,7 @@ export async function createTask(
 }
 
 /** undefined for what leads to no moment. */
-function dueInstant(dueDate: string, timezone: string, now: number): number | undefined {
+export function dueInstant(dueDate: string, timezone: string, now: number): number | undefined {
   const at = instant(dueDate, timezone);
   if (at !== null) return at;
   const resolved = resolveDelay({ offset: dueDate }, { now, timezone, delays: {}, scope: {} });

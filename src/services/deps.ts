@@ -9,6 +9,7 @@ import type { JsonObject } from "#schema/json.ts";
 import type { Operation } from "#schema/operation.ts";
 import type { OutboundAnswer, OutboundCall } from "#schema/outbound.ts";
 import type { Finding } from "#schema/refusal.ts";
+import type { Rehearsal, Stage } from "#schema/rehearsal.ts";
 import type { RetryPreset } from "#schema/retry.ts";
 
 /** What definitions need to know of a runner; the runners themselves stay out of this room. */
@@ -38,6 +39,8 @@ export type Deps = {
   readonly configFindings: (type: string, config: JsonObject) => readonly Finding[];
   /** How a run of this rendered config repeats. */
   readonly idempotencyOf: (type: string, config: JsonObject) => Idempotency;
+  /** Carries attempts out with nothing behind them. */
+  readonly rehearse: (stage: Stage) => Rehearsal;
   /** A tenant's webhook signing secrets, the current one first; empty where the installation signs nothing. */
   readonly signingSecrets: (tenant: string) => Promise<readonly string[]>;
   /** The keyring that secrets are sealed with (services/sealing.ts); null where the installation has none. */

@@ -1,6 +1,7 @@
 // Reads an execution: from its object, which alone knows it, with the events that it takes now; or, when its retention is
 // over and the object is gone, what the catalog kept of it.
 import { compile } from "#kernel/compile.ts";
+import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import type { Definition } from "#schema/definition.ts";
 import type { ExecutionRow } from "#schema/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
@@ -32,6 +33,7 @@ export async function getExecution(
 /** null: not known just now, which is no reason to refuse the rest. */
 async function acceptsOf(deps: Deps, state: ExecutionState): Promise<readonly string[] | null> {
   if (isFinalStatus(state.status)) return null;
+  if (state.standalone) return oneActionProgram(state.standalone).waitsFor(state.position);
   const found = await findDefinition(deps, state.tenant, state.definition.id);
   if (!found.ok) return null;
   const definition = JSON.parse(found.value.body) as Definition; // was checked before it was stored

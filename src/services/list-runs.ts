@@ -1,9 +1,10 @@
 // An execution's runs, live and recently finished, as its object has them at hand. Older ones are in the journal.
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import type { Attempt, Run, RunStatus } from "#schema/run.ts";
+import type { Run, RunStatus } from "#schema/run.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { readState } from "./read-state.ts";
 import { sayRetired } from "./retired.ts";
+import { withDoubts } from "./run-doubts.ts";
 import { tenantOf } from "./tenant-of.ts";
 
 export type ListRuns = {
@@ -28,16 +29,6 @@ export async function listRuns(deps: Deps, caller: Caller, input: ListRuns): Pro
     .sort((a, b) => orderOf(a.id) - orderOf(b.id));
   const runs = left.slice(0, input.limit).map((run) => withDoubts(deps, run));
   return accept({ runs, nextCursor: left.length > runs.length ? (runs.at(-1)?.id ?? null) : null });
-}
-
-/** What was sent again after a crash may have happened twice only where the provider cannot tell a repeat. */
-function withDoubts(deps: Deps, run: Run): Run {
-  if (!run.attempts.some(({ possiblyRepeated }) => possiblyRepeated)) return run;
-  const idempotency = deps.idempotencyOf(run.type, run.config ?? {});
-  const windowMs = idempotency.mode === "none" ? 0 : (idempotency.windowMs ?? Infinity);
-  const isInDoubt = ({ possiblyRepeated, startedAt }: Attempt): boolean =>
-    possiblyRepeated && startedAt - (run.firstDueAt ?? run.createdAt) >= windowMs;
-  return { ...run, attempts: run.attempts.map((each) => ({ ...each, possiblyRepeated: isInDoubt(each) })) };
 }
 
 const unknownCursor = {

@@ -12,7 +12,7 @@ import type { Deps } from "./deps.ts";
 /** Jitter plays no part in a start; the middle is as good as any. */
 const ENTROPY = 0.5;
 
-export function previewStart(deps: Deps, item: StartItem): Result<Reply> {
+export function previewStart(deps: Pick<Deps, "now">, item: StartItem): Result<Reply> {
   const stamp = { now: deps.now(), entropy: ENTROPY, room: DIRECT_IN_FLIGHT_MAX };
   const stepped = step(programOf(item), null, { ...item.command, ...stamp });
   if (!stepped.ok) return stepped;

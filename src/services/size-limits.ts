@@ -15,6 +15,10 @@ export function checkConnection(settings: object): Result<null> {
   return checkSize("/settings", settings as Json, limits.connectionBytesMax); // parsed JSON
 }
 
+export function checkAlertChannelSize(channel: object): Result<null> {
+  return checkSize("/channel", channel as Json, limits.alertChannelBytesMax); // parsed JSON
+}
+
 /** The refusal says how big it is, and nothing of what is in it. */
 export function checkSecretValue(value: string): Result<null> {
   const bytes = new TextEncoder().encode(value).byteLength;

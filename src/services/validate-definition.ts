@@ -3,10 +3,9 @@
 import { verify } from "#kernel/verify.ts";
 import { definition, type Definition } from "#schema/definition.ts";
 import { jsonPointer, zodFindings } from "#schema/findings.ts";
-import type { JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { accept, type Finding, type Result } from "#schema/refusal.ts";
-import { didYouMean } from "#schema/suggest.ts";
+import { runnerFindings } from "./check-action.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { pinTemplates } from "./pin-templates.ts";
 import { tenantOf } from "./tenant-of.ts";
@@ -45,27 +44,5 @@ function sizeFindings(body: unknown): readonly Finding[] {
 }
 
 function actionFindings(deps: Deps, { actions = [] }: Definition): readonly Finding[] {
-  return actions.flatMap((action, n) => {
-    const at = jsonPointer(["actions", n]);
-    if (!Object.hasOwn(deps.actionTypes, action.type)) return [unknownType(deps, `${at}/type`, action.type)];
-    const lane = deps.actionTypes[action.type]?.lane;
-    if (lane !== undefined && action.lane === "direct") return [wrongLane(`${at}/lane`, action.type)];
-    return configFindings(deps, `${at}/config`, action.type, action.config);
-  });
-}
-
-function configFindings(deps: Deps, at: string, type: string, config: JsonObject): readonly Finding[] {
-  return deps.configFindings(type, config).map((finding) => ({ ...finding, pointer: at + finding.pointer }));
-}
-
-function wrongLane(pointer: string, type: string): Finding {
-  const message = `a ${type} action goes through the queue: one execution's object must not wait for another's`;
-  return { pointer, code: "lane_not_possible", message, hint: 'leave "lane" out' };
-}
-
-function unknownType(deps: Deps, pointer: string, type: string): Finding {
-  const known = Object.keys(deps.actionTypes);
-  const near = didYouMean(type, known);
-  const hint = near === null ? `known are ${known.join(", ")}` : `did you mean "${near}"?`;
-  return { pointer, code: "unknown_action_type", message: `there is no action type "${type}"`, hint };
+  return actions.flatMap((action, n) => runnerFindings(deps, action, jsonPointer(["actions", n])));
 }

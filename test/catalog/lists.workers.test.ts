@@ -1,6 +1,7 @@
 // Lists of executions, runs and audit rows: filters, pages that do not shift, one tenant at a time, and their plans.
 import { describe, expect, it } from "vitest";
 import { listAudit, purgeAudit } from "#catalog/audit.ts";
+import { listActions } from "#catalog/actions.ts";
 import { openDb, type Db } from "#catalog/db.ts";
 import { findExecution, listExecutions, overdueExecutions, purgeExecutions } from "#catalog/executions.ts";
 import { purgeIdempotency } from "#catalog/idempotency.ts";
@@ -103,9 +104,11 @@ describe("a wrong tenant", () => {
     const [mine, other] = [newTenant(), newTenant()];
     const audit = ["1", "2"].map((id) => auditRow({ tenant: mine, id }));
     const runs = ["1.1", "2.1"].map((id) => runRow({ tenant: mine, id, deadLetter: true }));
-    const executions = ["exe_1", "exe_2"].map((id) => executionRow({ tenant: mine, id }));
-    await applyProjections(db, [projection({ executions, runs, audit })]);
+    const executions = ["exe_1", "exe_2"].map((id) => executionRow({ tenant: mine, id, definitionName: "$action" }));
+    const elsewhere = runRow({ tenant: mine, execution: "exe_2" });
+    await applyProjections(db, [projection({ executions, runs: [...runs, elsewhere], audit })]);
     const lists = [
+      (tenant: string, cursor: string | null) => listActions(db, tenant, {}, cursor, 1),
       (tenant: string, cursor: string | null) => listExecutions(db, tenant, {}, cursor, 1),
       (tenant: string, cursor: string | null) => listRuns(db, tenant, "exe_1", {}, cursor, 1),
       (tenant: string, cursor: string | null) => listDeadLetters(db, tenant, {}, cursor, 1),
@@ -173,6 +176,18 @@ describe("query plans", () => {
     expect(await plansOf((spied) => listExecutions(spied, "t", { status: "completed" }, cursor, 2))).toEqual([
       "SEARCH executions USING PRIMARY KEY (tenant=? AND (created_at,id)<(?,?))",
     ]);
+  });
+
+  it("walk executions, and find the run of each by its key", async () => {
+    const cursor = encodeCursor([NOW, "exe_1"]);
+    const run = "SEARCH runs USING PRIMARY KEY (tenant=? AND execution=?)";
+    expect(await plansOf((spied) => listActions(spied, "t", {}, cursor, 2))).toEqual([
+      `SEARCH executions USING PRIMARY KEY (tenant=? AND (created_at,id)<(?,?)); ${run}`,
+    ]);
+    const [failed] = await plansOf((spied) => listActions(spied, "t", { status: "failed" }, cursor, 2));
+    expect(failed).toMatch(
+      /^SEARCH executions USING INDEX executions_status \(tenant=\?.*\); SEARCH runs USING PRIMARY/,
+    );
   });
 
   it("use the index of dead letters, and the keys of everything else", async () => {

@@ -56,6 +56,25 @@ describe("the client", () => {
     expect((await root.tenants.list()).data.length).toBeGreaterThan(0);
   });
 
+  test("tries an action out", async () => {
+    const { client: api } = await client();
+    const answer = await api.actions.test({ action: { type: "webhok", config: {} } });
+    expect(answer).toMatchObject({ success: false, validation: { findings: [{ pointer: "/action/type" }] } });
+  });
+
+  test("handles actions on their own", async () => {
+    const { client: api } = await client();
+    const body = { type: "webhook", config: { url: "https://example.com" }, delay: "PT1H" };
+    const { action } = await api.actions.dispatch(body, { idempotencyKey: "one" });
+    expect((await api.actions.dispatch(body, { idempotencyKey: "one" })).repeated).toBe(true);
+    expect((await api.actions.dispatchMany({ actions: [body, { ...body, type: "none" }] })).refused).toBe(1);
+    expect((await api.actions.get(action.id)).status).toBe("scheduled");
+    expect((await api.actions.list({ status: "ok", limit: 5 })).data).toEqual([]);
+    const retried = api.actions.retry(action.id, { reason: "again" });
+    await expect(retried).rejects.toMatchObject({ code: "run_not_startable" });
+    expect((await api.actions.cancel(action.id, { reason: "no need" })).action.status).toBe("canceled");
+  });
+
   test("handles templates and secrets", async () => {
     const { client: api } = await client();
     const body = { name: "welcome", text: "Hi {{ name }}", variables: [{ name: "name" }] };

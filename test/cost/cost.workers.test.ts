@@ -2,7 +2,7 @@
 // its retention armed. A figure above its budget is a regression like any other.
 import { runInDurableObject } from "cloudflare:test";
 import { afterAll, expect, it, vi } from "vitest";
-import { bindings, chain, engine, provider, until, type Engine } from "#test/flows/engine.ts";
+import { bindings, chain, engine, PROVIDER, provider, until, type Engine } from "#test/flows/engine.ts";
 import { openMeter } from "./meter.ts";
 import { costOf, HEADING, lineOf, type Cost } from "./prices.ts";
 
@@ -105,6 +105,29 @@ it("pooled actions started by the hundred share their calls", async () => {
   meter.reset();
   await carriedOut(shop, batches, 400);
   const cost = metered("pooled, 1 action, batches of 100", 200);
+  expect(cost.objectRows).toBeLessThanOrEqual(3);
+  expect(cost.objectRequests).toBeLessThanOrEqual(0.5);
+  expect(cost.queueMessages).toBeLessThanOrEqual(1.2);
+  expect(cost.catalogRows).toBeLessThanOrEqual(2);
+});
+
+it("actions on their own, by the hundred, stay within the same budget", async () => {
+  provider();
+  const shop = await engine();
+  const actions = Array.from({ length: 100 }, (_, n) => ({
+    type: "webhook",
+    config: { url: `${PROVIDER}/{{ execution.variables.n }}` },
+    variables: { n },
+  }));
+  const batches = async (): Promise<string[]> => {
+    const answers = [];
+    for (let n = 0; n < 2; n++) answers.push(await shop.must(200, "POST", "/v1/actions/batch", { body: { actions } }));
+    return answers.flatMap(({ results }) => results.map(({ id }: { id: string }) => id));
+  };
+  await carriedOut(shop, batches, 200);
+  meter.reset();
+  await carriedOut(shop, batches, 400);
+  const cost = metered("standalone, batches of 100", 200);
   expect(cost.objectRows).toBeLessThanOrEqual(3);
   expect(cost.objectRequests).toBeLessThanOrEqual(0.5);
   expect(cost.queueMessages).toBeLessThanOrEqual(1.2);

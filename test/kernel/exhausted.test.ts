@@ -1,20 +1,7 @@
-// Runs that fail for good: dead letters, alerts, and what the action says is to happen then.
+// Runs that fail for good: dead letters, and what the action says is to happen then.
 import { describe, expect, test } from "vitest";
 import { action, ask, drive, failure, minute } from "#test/support/drive.ts";
 import { one, type ActionPart } from "#test/support/one-mail.ts";
-
-describe("critical failures alert", () => {
-  test.each([
-    ["webhook", 90, false],
-    ["webhook", 91, true],
-    ["blockchain_mint", 0, true],
-  ])("%s at priority %s: %s", (type, priority, alerts) => {
-    const t = one({ type, priority, retryPolicy: { maxAttempts: 1 } }).miss("mail");
-    const alert = { kind: "alert", severity: "critical", code: "action_failed", run: "1.0" };
-    expect(t.effects.some(({ kind }) => kind === "alert")).toBe(alerts);
-    if (alerts) expect(t.effects).toContainEqual(alert);
-  });
-});
 
 describe("onExhausted", () => {
   const exhausted = (onExhausted: NonNullable<ActionPart>["onExhausted"], more: ActionPart = {}) =>
@@ -40,7 +27,6 @@ describe("onExhausted", () => {
       reason: "action_failed",
       error: { type: "service_unavailable" },
     });
-    expect(t.effects).toContainEqual({ kind: "alert", severity: "high", code: "execution_paused", run: null });
     expect(t.resume().state).toMatchObject({ status: "waiting", reason: null, error: null });
   });
 

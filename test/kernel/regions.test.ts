@@ -141,7 +141,6 @@ describe("the end", () => {
       .start()
       .event("go");
     expect(t.state).toMatchObject({ status: "failed", error: { type: "stuck" } });
-    expect(t.effects).toContainEqual({ kind: "alert", severity: "high", code: "execution_failed", run: null });
   });
 
   test("a state that only listens for a finished run's result is stuck", () => {

@@ -1,11 +1,16 @@
 // The consumers of projections: acknowledged when written, tried again later when not, and let go when malformed.
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { expect, it } from "vitest";
+import { insertAlertChannel } from "#catalog/alert-channels.ts";
 import { listAudit } from "#catalog/audit.ts";
+import { countDeadLetters } from "#catalog/dead-letters.ts";
 import { openDb } from "#catalog/db.ts";
 import { findExecution } from "#catalog/executions.ts";
 import { consumeDeadProjections } from "#queue/projections-dead.ts";
 import { consumeProjections, retryDelaySeconds } from "#queue/projections.ts";
+import { configFindings } from "#runners/draft.ts";
+import { actionTypes } from "#runners/registry.ts";
+import { alertChannel } from "#schema/alert.ts";
 import type { Deps } from "#services/deps.ts";
 import {
   absentCell,
@@ -99,3 +104,27 @@ it("dead audit rows wait for D1, dead rows of executions do not", async () => {
   const { acked, retried } = await consume(consumeDeadProjections, deps, bodies);
   expect([acked, retried.map(({ msgId }) => msgId)]).toEqual([["m1"], ["m0"]]);
 });
+
+it("what cannot be told to alert channels brings its message back three times; the rows are written at once", async () => {
+  const deps = world({ actionTypes, configFindings, cell: () => ({ ...absentCell, start: refuseToStart }) });
+  const tenant = newTenant();
+  const channel = { kind: "webhook", config: { url: "https://ops.example.com" } };
+  const { name, enabled, ...settings } = alertChannel.parse({ name: "ops", channel });
+  const row = { tenant, id: `alc_${tenant}`, createdAt: NOW, updatedAt: NOW, deletedAt: null };
+  await insertAlertChannel(deps.db, { ...row, name, enabled, settings }, auditRow({ tenant }));
+  const dead = runRow({ tenant, status: "failed", deadLetter: true, priority: 99 });
+  const bodies = [projection({ runs: [dead] }), projection({ executions: [executionRow({ tenant })] })];
+  for (const attempts of [1, 2, 3]) {
+    const { acked, retried } = await consume(consumeProjections, deps, bodies, attempts);
+    expect([acked, retried.map(({ msgId }) => msgId)]).toEqual([["m1"], ["m0"]]);
+    expect(await countDeadLetters(deps.db, tenant, {})).toBe(1);
+  }
+  expect((await consume(consumeProjections, deps, bodies, 4)).acked.toSorted()).toEqual(["m0", "m1"]);
+  expect(deps.lines.filter(({ event }) => event === "alerts_given_up")).toMatchObject([
+    { level: "error", failures: [{ tenant, severity: "critical" }] },
+  ]);
+});
+
+async function refuseToStart(): Promise<never> {
+  throw Object.assign(new Error("moved"), { retryable: true });
+}

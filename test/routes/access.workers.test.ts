@@ -43,11 +43,15 @@ beforeAll(async () => {
     201,
     made.ask("POST", "/v1/executions", { key: owner.key, body: { definition: "order" } }),
   );
+  const lone = { type: "webhook", config: { url: "https://example.com" } };
+  const dispatched = await must(201, made.ask("POST", "/v1/actions", { key: owner.key, body: lone }));
   const kept = await must(201, made.ask("POST", "/v1/keys", { key: owner.key, body: { name: "n", scopes: ["read"] } }));
   await must(201, made.ask("POST", "/v1/templates", { key: owner.key, body: { name: "welcome", text: "Welcome" } }));
   await must(200, made.ask("PUT", "/v1/secrets/crm_api_token", { key: owner.key, body: { value: "the-token" } }));
   const account = { name: "mail", provider: "sendgrid", credentials: { apiKey: "not_set" } };
   await must(201, made.ask("POST", "/v1/connections", { key: owner.key, body: account }));
+  const channel = { name: "ops", channel: { kind: "webhook", config: { url: "https://ops.example.com" } } };
+  const alerts = await must(201, made.ask("POST", "/v1/alert-channels", { key: owner.key, body: channel }));
   const now = Date.now();
   const closing = { closedAt: null, closedBy: null, reason: null, told: null, result: null };
   const task = { tenant: owner.tenant, id: "tsk_1.1.0", execution: body.execution.id, run: "1.0", action: "ask" };
@@ -61,6 +65,8 @@ beforeAll(async () => {
     operations: { id: begun.body.operation.id },
     tasks: { id: task.id },
     connections: { ref: "mail" },
+    actions: { id: dispatched.body.action.id },
+    "alert-channels": { id: alerts.body.id },
     executions: { id: body.execution.id },
     definitions: { ref: "pooled-order", version: "1" },
     keys: { id: kept.body.key.id },

@@ -12,7 +12,9 @@ import { errorTypes } from "#schema/outcome.ts";
 
 const root = join(import.meta.dirname, "../..");
 const sources = ["src/runners", "src/services"].flatMap((folder) =>
-  readdirSync(join(root, folder)).map((file) => ({ file, text: readFileSync(join(root, folder, file), "utf8") })),
+  readdirSync(join(root, folder))
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => ({ file, text: readFileSync(join(root, folder, file), "utf8") })),
 );
 const runners = sources.filter(({ file }) => readdirSync(join(root, "src/runners")).includes(file));
 

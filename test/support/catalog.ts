@@ -47,6 +47,7 @@ export function world(over: Partial<Deps> = {}): World {
     configFindings: (type, config) =>
       type === "webhook" && !("url" in config) ? [{ pointer: "/url", code: "required", message: "is missing" }] : [],
     idempotencyOf: () => ({ mode: "none" }),
+    rehearse: () => refuseToAnswer,
     signingSecrets: async (tenant) => [`whsec_${btoa(`signs for ${tenant}`)}`],
     secretsKeys: SECRETS_KEYS,
     rootKey: ROOT_KEY,

@@ -66,6 +66,11 @@ export class MemoryCells {
     return this.#held.has(`${cell}|${execution}`);
   }
 
+  /** Of all executions, the first one first. */
+  states(): readonly ExecutionState[] {
+    return [...this.#held.values()].map(({ state }) => state);
+  }
+
   #read(cell: string, execution: string): Result<ExecutionState> {
     const held = this.#held.get(`${cell}|${execution}`);
     return held ? accept(held.state) : refuse({ code: "not_found", message: `there is no execution ${execution}` });

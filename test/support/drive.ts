@@ -3,6 +3,7 @@
 // every invariant holds. What breaks one fails with the history so far.
 import { compile } from "#kernel/compile.ts";
 import { nextWake } from "#kernel/clock.ts";
+import type { Program } from "#kernel/program.ts";
 import { brokenInvariants } from "#kernel/invariants.ts";
 import { step, type Step, type Stepped } from "#kernel/step.ts";
 import type { Parent } from "#schema/child.ts";
@@ -13,6 +14,7 @@ import type { JournalEntry, TimerMove } from "#schema/journal.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { ActionError, Outcome } from "#schema/outcome.ts";
 import type { Refusal } from "#schema/refusal.ts";
+import type { Standalone } from "#schema/standalone.ts";
 import { isFinalRun, type Run } from "#schema/run.ts";
 import type { ExecutionState, Timer } from "#schema/state.ts";
 import { lineOf } from "./journal-line.ts";
@@ -33,11 +35,15 @@ function outside(inputId: string | undefined) {
   return { inputId: inputId ?? `in-${asked}`, fingerprint: "f", actor };
 }
 
+type Begin = {
+  readonly fingerprint?: string;
+  readonly pooled?: boolean;
+  readonly parent?: Parent;
+  readonly standalone?: Standalone;
+};
+
 export const ask = {
-  start: (
-    variables: JsonObject = {},
-    more: { readonly fingerprint?: string; readonly pooled?: boolean; readonly parent?: Parent } = {},
-  ): Command => ({
+  start: (variables: JsonObject = {}, more: Begin = {}): Command => ({
     kind: "start",
     inputId: "start-1",
     execution: "exe_1",
@@ -50,6 +56,7 @@ export const ask = {
     fingerprint: more.fingerprint ?? "f",
     actor,
     ...(more.parent ? { parent: more.parent } : {}),
+    ...(more.standalone ? { standalone: more.standalone } : {}),
   }),
   event: (type: string, payload: Json = null, inputId?: string): Command => {
     const from = outside(inputId);
@@ -97,7 +104,12 @@ export type Drive = ReturnType<typeof drive>;
 
 export function drive(part: Part, room = 0) {
   const definition = machine(part);
-  const programs = [compile(definition), compile(definition)] as const;
+  return driveProgram([compile(definition), compile(definition)], room);
+}
+
+/** Two of the same, so that each step is made twice. `begin` is what it is started with beside its variables. */
+export function driveProgram(programs: readonly [Program, Program], room = 0, begin: Begin = {}) {
+  const { definition } = programs[0];
   let state: ExecutionState | null = null;
   let now = T0;
   let entropy = 0.5;
@@ -226,7 +238,7 @@ export function drive(part: Part, room = 0) {
       return driver;
     },
     tickAt: (ms: number) => driver.clock(ms).take(ask.tick()),
-    start: (variables: JsonObject = {}) => driver.take(ask.start(variables)),
+    start: (variables: JsonObject = {}) => driver.take(ask.start(variables, begin)),
     event: (type: string, payload: Json = null) => driver.take(ask.event(type, payload)),
     patch: (variables: JsonObject) => driver.take(ask.patch(variables)),
     pause: () => driver.take(ask.pause()),

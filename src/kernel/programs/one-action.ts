@@ -51,7 +51,11 @@ function learn(id: string): Program {
   return machine;
 }
 
-/** Whether a call that comes now with the same dedup key means this action. */
-export function standsFor({ standalone, createdAt }: ExecutionState, now: number): boolean {
-  return now < createdAt + (standalone?.dedup?.windowMs ?? 0);
+/**
+ * Whether a call that comes now with the same dedup key means this action: within its window anybody's does, and after
+ * that the one that comes again under the key it came with before.
+ */
+export function standsFor({ standalone, createdAt, receipts }: ExecutionState, inputId: string, now: number): boolean {
+  if (now < createdAt + (standalone?.dedup?.windowMs ?? 0)) return true;
+  return receipts.some((receipt) => receipt.inputId === inputId);
 }

@@ -10,7 +10,7 @@ import { templateFindings } from "../render.ts";
 import { byteLength } from "../size.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { cronError } from "../timing.ts";
-import { delayFindings } from "./delays.ts";
+import { delayFindings, type Delays } from "./delays.ts";
 import { finding, pointer } from "./finding.ts";
 
 export function actionFindings(definition: MachineDefinition): readonly Finding[] {
@@ -29,14 +29,20 @@ export function actionFindings(definition: MachineDefinition): readonly Finding[
       ...twice,
       ...triggerFindings(action, states, where),
       ...scheduleFindings(action, definition, where),
-      ...(action.delay === undefined ? [] : delayFindings(action.delay, definition, pointer(where, "delay"))),
-      ...(action.condition === undefined
-        ? []
-        : ruleFindings(action.condition, pointer(where, "condition"), "condition")),
-      ...(action.validUntil === undefined ? [] : ruleFindings(action.validUntil, pointer(where, "validUntil"))),
-      ...configFindings(action.config, pointer(where, "config")),
+      ...oneActionFindings(action, definition.delays, where),
     ];
   });
+}
+
+/** What can be told of an action without the machine around it: all there is to tell of one that has none. */
+export function oneActionFindings(action: ActionDefinition, delays: Delays | null, where: string): readonly Finding[] {
+  const { delay, condition, validUntil, config } = action;
+  return [
+    ...(delay === undefined ? [] : delayFindings(delay, delays, pointer(where, "delay"))),
+    ...(condition === undefined ? [] : ruleFindings(condition, pointer(where, "condition"), "condition")),
+    ...(validUntil === undefined ? [] : ruleFindings(validUntil, pointer(where, "validUntil"))),
+    ...configFindings(config, pointer(where, "config")),
+  ];
 }
 
 function triggerFindings(

@@ -21,7 +21,7 @@ export function ruleAndNameFindings(definition: MachineDefinition): readonly Fin
       (list ?? []).forEach((item, index) => out.push(...behaviourFindings(item, pointer(here, field, index), actions)));
     }
     for (const key of Object.keys(node.after ?? {}))
-      out.push(...delayFindings(key, definition, pointer(here, "after", key)));
+      out.push(...delayFindings(key, definition.delays, pointer(here, "after", key)));
     for (const type of Object.keys(node.on ?? {}))
       out.push(...ownEventFindings(type, actions, pointer(here, "on", type)));
     for (const { field, key, list } of transitionsOf(node)) {

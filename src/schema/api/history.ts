@@ -6,10 +6,10 @@ import { execution, held } from "./execution.ts";
 import { problem } from "./problem.ts";
 import * as value from "./values.ts";
 
-const lane = z.enum(["direct", "queue"]);
-const errorOf = actionError.extend({ details: value.anyObject.optional() }).meta({ id: "ActionError" });
+export const lane = z.enum(["direct", "queue"]);
+export const errorOf = actionError.extend({ details: value.anyObject.optional() }).meta({ id: "ActionError" });
 
-const attempt = z
+export const attempt = z
   .object({
     attempt: z.number().int(),
     lane,

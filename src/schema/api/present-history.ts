@@ -67,7 +67,7 @@ function presentFields(value: { readonly [key: string]: Json }): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, presentField(name, inner)]));
 }
 
-function presentAttempt(attempt: Attempt): ApiRun["attempts"][number] {
+export function presentAttempt(attempt: Attempt): ApiRun["attempts"][number] {
   return {
     attempt: attempt.attempt,
     lane: attempt.lane,

@@ -1,0 +1,143 @@
+// Where a load first got stuck, read from what was seen second by second. Pure: a table in, a sentence out.
+
+/** One second of the load. */
+export type Sample = {
+  readonly second: number;
+  /** How many requests were allowed to be under way. */
+  readonly concurrency: number;
+  readonly requests: number;
+  /** Actions that were accepted, and actions that came to their end. */
+  readonly dispatched: number;
+  readonly finished: number;
+  /** Requests refused for want of capacity, by what was said: "429 event_buffer_full", "no answer". */
+  readonly refused: { readonly [what: string]: number };
+  /** Of the answers to dispatches, in milliseconds; null where there were none. */
+  readonly p95: number | null;
+  /** Accepted and not at their end. */
+  readonly backlog: number;
+  /** How often followed actions were looked at, and found held, by reason. */
+  readonly looks: number;
+  readonly held: { readonly [reason: string]: number };
+  /** The share of the second in which this machine's own event loop had something to do. */
+  readonly busy: number;
+};
+
+export type Bottleneck = {
+  readonly kind: "client" | "api" | "provider" | "queue" | "saturation";
+  readonly second: number;
+  readonly says: string;
+};
+
+/** The first to show comes first; of two in the same second the one that explains the other. */
+export function bottlenecksOf(samples: readonly Sample[], requestsPerSecondMax: number | null): readonly Bottleneck[] {
+  const looks = [client(samples), api(samples), provider(samples), queue(samples)];
+  const found = [...looks, saturation(samples, requestsPerSecondMax ?? Infinity)].flatMap((each) => each ?? []);
+  return found.toSorted((one, other) => one.second - other.second);
+}
+
+const BUSY_SHARE = 0.9;
+function client(samples: readonly Sample[]): Bottleneck | null {
+  const isBusy = (sample: Sample | undefined) => sample !== undefined && sample.busy >= BUSY_SHARE;
+  const first = samples.find((sample, at) => isBusy(sample) && isBusy(samples[at + 1]));
+  if (first === undefined) return null;
+  const says = `the machine that sends is saturated from second ${first.second} on: figures beyond are its own`;
+  return { kind: "client", second: first.second, says };
+}
+
+/** Below this share, refusals are an accident. */
+const REFUSED_SHARE = 0.02;
+function api(samples: readonly Sample[]): Bottleneck | null {
+  const first = samples.find(({ refused, requests }) => sum(refused) > Math.max(1, requests * REFUSED_SHARE));
+  if (first === undefined) return null;
+  const { second, concurrency } = first;
+  const says = `the API answers ${mostOften(first.refused)} from second ${second} on, at concurrency ${concurrency}`;
+  return { kind: "api", second, says };
+}
+
+const HELD_SHARE = 0.1;
+function provider(samples: readonly Sample[]): Bottleneck | null {
+  const first = samples.find(({ held, looks }) => sum(held) > 1 && sum(held) >= looks * HELD_SHARE);
+  if (first === undefined) return null;
+  const says = `the connection holds actions back (${mostOften(first.held)}) from second ${first.second} on`;
+  return { kind: "provider", second: first.second, says };
+}
+
+/** Sooner, a backlog may be nothing but the time that each action takes. */
+const GROWING_SECONDS_MIN = 5;
+const OUTRUN = 1.15;
+function queue(samples: readonly Sample[]): Bottleneck | null {
+  const isOutrun = (part: readonly Sample[]) => mean(part, "dispatched") > OUTRUN * mean(part, "finished");
+  if (samples.length < GROWING_SECONDS_MIN || !isOutrun(samples.slice(-GROWING_SECONDS_MIN))) return null;
+  const spans = [1, 3, samples.length];
+  const at = samples.findIndex((_, from) => spans.every((span) => isOutrun(samples.slice(from, from + span))));
+  const growing = samples.slice(at);
+  const [first] = growing;
+  const last = growing.at(-1);
+  if (at < 0 || growing.length < GROWING_SECONDS_MIN || first === undefined || last === undefined) return null;
+  const [came, went] = [mean(growing, "dispatched"), mean(growing, "finished")];
+  if (last.backlog - first.backlog < 2 * came) return null;
+  const rates = `${came.toFixed(0)}/s accepted, ${went.toFixed(0)}/s finished`;
+  const says = `actions wait: the backlog grows from second ${first.second} on to ${last.backlog} (${rates})`;
+  return { kind: "queue", second: first.second, says };
+}
+
+type Level = {
+  readonly concurrency: number;
+  readonly second: number;
+  readonly perSecond: number;
+  readonly requestsPerSecond: number;
+  readonly p95: number;
+};
+
+const SLOWER = 3;
+const STANDSTILL = 1.1;
+/** Of the plan's own cap: what stands still there does so because it was told to. */
+const CAPPED_SHARE = 0.9;
+/** Rising latency is a bottleneck only where more at once brought no more through. */
+function saturation(samples: readonly Sample[], requestsPerSecondMax: number): Bottleneck | null {
+  const levels = levelsOf(samples).filter((each) => each.requestsPerSecond < CAPPED_SHARE * requestsPerSecondMax);
+  for (const [at, level] of levels.entries()) {
+    const before = levels.slice(0, at);
+    const quickest = Math.min(...before.map(({ p95 }) => p95));
+    const most = Math.max(...before.map(({ perSecond }) => perSecond));
+    const stoodAt = before.find(({ perSecond }) => perSecond * STANDSTILL >= most);
+    if (stoodAt === undefined || level.perSecond > most * STANDSTILL || level.p95 < SLOWER * quickest) continue;
+    const rose = `${(level.p95 / quickest).toFixed(1)} times (${quickest.toFixed(0)} to ${level.p95.toFixed(0)} ms)`;
+    const became = becameOf(most, level.perSecond);
+    const says = `dispatch p95 rose ${rose} while throughput ${became} from concurrency ${stoodAt.concurrency} on`;
+    return { kind: "saturation", second: stoodAt.second, says };
+  }
+  return null;
+}
+
+function becameOf(most: number, perSecond: number): string {
+  const hasFallen = perSecond * STANDSTILL < most;
+  return hasFallen
+    ? `fell from ${most.toFixed(0)}/s to ${perSecond.toFixed(0)}/s`
+    : `stood still at ${most.toFixed(0)}/s`;
+}
+
+/** The first second of all warms up caches and connections, and is left out where there are others. */
+function levelsOf(samples: readonly Sample[]): Level[] {
+  const warm = samples.length > 1 ? samples.slice(1) : samples;
+  return [...Map.groupBy(warm, ({ concurrency }) => concurrency)].flatMap(([concurrency, members]) => {
+    const times = members.flatMap(({ p95 }) => p95 ?? []).toSorted((one, other) => one - other);
+    const [first] = members;
+    const p95 = times[times.length >> 1];
+    if (first === undefined || p95 === undefined) return [];
+    const requestsPerSecond = mean(members, "requests");
+    return [{ concurrency, second: first.second, perSecond: mean(members, "dispatched"), requestsPerSecond, p95 }];
+  });
+}
+
+function mean(samples: readonly Sample[], figure: "requests" | "dispatched" | "finished"): number {
+  return samples.reduce((total, sample) => total + sample[figure], 0) / Math.max(1, samples.length);
+}
+
+function sum(counts: { readonly [name: string]: number }): number {
+  return Object.values(counts).reduce((total, count) => total + count, 0);
+}
+
+function mostOften(counts: { readonly [name: string]: number }): string {
+  return Object.entries(counts).toSorted(([, one], [, other]) => other - one)[0]?.[0] ?? "";
+}

@@ -1,0 +1,43 @@
+// Has the sandbox play the plan's receivers, and clears its scripts afterwards.
+import type { LoadPlan, LoadScenario } from "#schema/load.ts";
+import { connect } from "./http.ts";
+
+export type Staged = {
+  readonly plan: LoadPlan;
+  /** Scenarios that nobody can play here, and why. */
+  readonly notes: readonly string[];
+  readonly clear: () => Promise<void>;
+};
+
+export async function stage(plan: LoadPlan): Promise<Staged> {
+  const tried = await Promise.all(
+    plan.scenarios.map(async (scenario) => ({ scenario, fault: await script(scenario) })),
+  );
+  const playable = tried.flatMap(({ scenario, fault }) => (fault === null ? [scenario] : []));
+  const notes = tried.flatMap(({ scenario: { name }, fault }) =>
+    fault === null ? [] : [`${name} left out: ${fault}`],
+  );
+  const clear = async () => {
+    await Promise.all(playable.map(unscript));
+  };
+  return { plan: { ...plan, scenarios: playable }, notes, clear };
+}
+
+/** What kept the script from being taken, or null. */
+async function script({ sandbox }: LoadScenario): Promise<string | null> {
+  if (sandbox === null) return null;
+  const { ask, close } = connect(sandbox.origin, {}, 1);
+  const { status, body } = await ask("PUT", "/_control/scripts", sandbox.script);
+  close();
+  if (status === 200) return null;
+  const said = status === 0 ? String(body) : `it answers ${status}`;
+  return `there is no sandbox at ${sandbox.origin} (${said}); npm start runs one, and --sandbox says where`;
+}
+
+async function unscript({ sandbox }: LoadScenario): Promise<void> {
+  if (sandbox === null) return;
+  const { ask, close } = connect(sandbox.origin, {}, 1);
+  const { path } = sandbox.script;
+  if (typeof path === "string") await ask("DELETE", `/_control/scripts?path=${encodeURIComponent(path)}`);
+  close();
+}

@@ -1,0 +1,56 @@
+// Dispatching many actions in one request, with an answer for each.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { actionBatchReply, actionsBody, type ApiActionBatchReply } from "#schema/api/action.ts";
+import * as value from "#schema/api/values.ts";
+import { actionStatus } from "#schema/action-status.ts";
+import type { Reply } from "#schema/cell.ts";
+import type { Refusal, Result } from "#schema/refusal.ts";
+import { actionRequest } from "#services/action-request.ts";
+import { dispatchActions } from "#services/dispatch-actions.ts";
+import { answer } from "./answer.ts";
+import type { AppEnv } from "./context.ts";
+import { jsonBody, operation } from "./operation.ts";
+import { problemOf } from "./problem.ts";
+import { refuseInvalid } from "./refuse-invalid.ts";
+
+const dispatch = operation("dispatchActions", {
+  method: "post",
+  path: "/v1/actions/batch",
+  tag: "Actions",
+  summary: "Carries out up to 100 actions",
+  description:
+    "Answers 200 with a result for each, in order, even where some are refused. An Idempotency-Key stands for the " +
+    "whole batch: the n-th (from 0) without an `idempotencyKey` of its own has the key `<Idempotency-Key>.<n>`.",
+  request: { query: value.changeQuery, body: jsonBody(actionsBody) },
+  answer: actionBatchReply,
+});
+
+export const actionBatch = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }).openapi(dispatch, async (c) => {
+  const requests = c.req
+    .valid("json")
+    .actions.map(({ idempotencyKey = null, ...body }) => actionRequest(body, idempotencyKey));
+  const { dryRun } = c.req.valid("query");
+  const result = await dispatchActions(c.var.deps, c.var.caller, { requests, key: c.var.idempotencyKey, dryRun });
+  return answer(c, result, (replies) => present(replies, c.var.requestId, dryRun));
+});
+
+function present(replies: readonly Result<Reply>[], requestId: string, dryRun: boolean): ApiActionBatchReply {
+  const results = replies.map((reply, n) => presentOne(reply, n, requestId));
+  const done = results.filter((result) => result.ok);
+  const repeated = done.filter((result) => result.repeated).length;
+  return { dispatched: done.length - repeated, repeated, refused: results.length - done.length, dryRun, results };
+}
+
+function presentOne(reply: Result<Reply>, n: number, requestId: string): ApiActionBatchReply["results"][number] {
+  if (!reply.ok) return { ok: false, problem: problemOf(placed(reply.refusal, n), requestId) };
+  const { state, repeated } = reply.value;
+  return { ok: true, id: state.id, status: actionStatus(state), repeated };
+}
+
+/** Findings point into the action; the caller's body is the whole batch. Headers have no place in it. */
+function placed(refusal: Refusal, n: number): Refusal {
+  const errors = (refusal.errors ?? []).map((found) =>
+    found.pointer.startsWith("/") ? { ...found, pointer: `/actions/${n}${found.pointer}` } : found,
+  );
+  return { ...refusal, errors };
+}

@@ -1,0 +1,38 @@
+// Trying an action out.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import * as shape from "#schema/api/action-test.ts";
+import { presentTested } from "#schema/api/present-action-test.ts";
+import * as value from "#schema/api/values.ts";
+import { limits } from "#schema/limits.ts";
+import { testAction, type TestAction } from "#services/test-action.ts";
+import { answer } from "./answer.ts";
+import type { AppEnv } from "./context.ts";
+import { jsonBody, operation } from "./operation.ts";
+import { refuseInvalid } from "./refuse-invalid.ts";
+
+const test = operation("testAction", {
+  method: "post",
+  path: "/v1/actions/test",
+  tag: "Actions",
+  summary: "Tries an action out with mocks, and sends nothing",
+  description:
+    "Checks it, plays it through on a clock of its own, retries and all, and shows every request it would have made. " +
+    "Nothing leaves, nothing is stored, and no secret is opened: their names stand in their places.",
+  request: { query: value.plainQuery, body: jsonBody(shape.testActionBody) },
+  answer: shape.testedAction,
+});
+
+export const actionTest = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }).openapi(test, async (c) => {
+  const result = await testAction(c.var.deps, c.var.caller, inputOf(c.req.valid("json")));
+  return answer(c, result, presentTested);
+});
+
+function inputOf({ action, context = {}, mocks = [], maxAttempts }: shape.ReadTestAction): TestAction {
+  const { variables = {}, message = null, previousState = null, currentState = "act", now } = context;
+  return {
+    ...{ action, variables, mocks },
+    trigger: { message, previousState, currentState },
+    startAt: now === undefined ? null : Date.parse(now),
+    attemptsMax: maxAttempts ?? limits.rehearsalAttemptsMax,
+  };
+}

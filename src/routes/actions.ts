@@ -1,0 +1,116 @@
+// Actions on their own: dispatching, finding and reading them.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import * as shape from "#schema/api/action.ts";
+import { controlBody } from "#schema/api/bodies.ts";
+import {
+  presentAction,
+  presentActionReply,
+  presentActionSummary,
+  presentRetiredAction,
+} from "#schema/api/present-action.ts";
+import * as value from "#schema/api/values.ts";
+import { actionRequest } from "#services/action-request.ts";
+import { dispatchAction } from "#services/dispatch-action.ts";
+import { findAction } from "#services/find-action.ts";
+import { listActions } from "#services/list-actions.ts";
+import { cancelAction, retryAction } from "#services/steer-action.ts";
+import { answer } from "./answer.ts";
+import type { AppEnv } from "./context.ts";
+import { jsonBody, operation } from "./operation.ts";
+import { refuseInvalid } from "./refuse-invalid.ts";
+
+const tag = "Actions";
+const params = z.object({ id: value.executionId });
+
+const dispatch = operation("dispatchAction", {
+  method: "post",
+  path: "/v1/actions",
+  tag,
+  summary: "Carries out one action, without a definition around it",
+  description:
+    "With an Idempotency-Key, or a `dedupKey` within its window, the same again answers with the first action and " +
+    "`repeated: true`. A dry run says what an action that nobody has asked for yet would do.",
+  request: { query: value.changeQuery, body: jsonBody(shape.actionBody) },
+  answer: shape.actionReply,
+  status: 201,
+});
+
+const list = operation("listActions", {
+  method: "get",
+  path: "/v1/actions",
+  tag,
+  summary: "Lists actions on their own, newest first",
+  description: "From the catalog, which may be a moment behind.",
+  request: { query: shape.actionQuery },
+  answer: value.pageOf(shape.actionSummary),
+});
+
+const read = operation("getAction", {
+  method: "get",
+  path: "/v1/actions/{id}",
+  tag,
+  summary: "Reads an action on its own",
+  request: { params, query: value.plainQuery },
+  answer: shape.actionView,
+});
+
+const cancel = operation("cancelAction", {
+  method: "post",
+  path: "/v1/actions/{id}/cancel",
+  tag,
+  summary: "Cancels an action that has not ended",
+  description: "A try under way finishes, and is the last.",
+  request: { params, query: value.changeQuery, body: jsonBody(controlBody, false) },
+  answer: shape.actionReply,
+});
+
+const retry = operation("retryAction", {
+  method: "post",
+  path: "/v1/actions/{id}/retry",
+  tag,
+  summary: "Sends a failed action again",
+  description:
+    "Under the idempotency key it always had. Without `config` and `variables`, the provider gets the same bytes; with " +
+    "them, the config is rendered anew.",
+  request: { params, query: value.changeQuery, body: jsonBody(shape.retryBody, false) },
+  answer: shape.actionReply,
+});
+
+export const actions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(dispatch, async (c) => {
+    const { dryRun } = c.req.valid("query");
+    const request = actionRequest(c.req.valid("json"), c.var.idempotencyKey);
+    const result = await dispatchAction(c.var.deps, c.var.caller, request, dryRun);
+    return answer(
+      c,
+      result,
+      ({ reply, seen }) => presentActionReply(reply, seen, dryRun),
+      ({ reply }) => (reply.repeated || dryRun ? 200 : 201),
+    );
+  })
+  .openapi(list, async (c) => {
+    const { cursor, limit, tenant: _tenant, ...filters } = c.req.valid("query");
+    const page = await listActions(c.var.deps, c.var.caller, { filters, cursor: cursor ?? null, limit });
+    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentActionSummary), nextCursor }));
+  })
+  .openapi(read, async (c) => {
+    const found = await findAction(c.var.deps, c.var.caller, { id: c.req.valid("param").id });
+    return answer(c, found, (action) =>
+      action.kind === "live" ? presentAction(action.seen) : presentRetiredAction(action.retired),
+    );
+  })
+  .openapi(cancel, async (c) => {
+    const { dryRun } = c.req.valid("query");
+    const { reason = null } = c.req.valid("json");
+    const asked = { id: c.req.valid("param").id, reason, key: c.var.idempotencyKey, dryRun };
+    const result = await cancelAction(c.var.deps, c.var.caller, asked);
+    return answer(c, result, ({ reply, seen }) => presentActionReply(reply, seen, dryRun));
+  })
+  .openapi(retry, async (c) => {
+    const { dryRun } = c.req.valid("query");
+    const { config = null, variables = null, reason = null } = c.req.valid("json");
+    const asked = { id: c.req.valid("param").id, config, variables, reason, key: c.var.idempotencyKey, dryRun };
+    const result = await retryAction(c.var.deps, c.var.caller, asked);
+    return answer(c, result, ({ reply, seen }) => presentActionReply(reply, seen, dryRun));
+  });

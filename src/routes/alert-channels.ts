@@ -1,0 +1,115 @@
+// Alert channels: to whom a tenant's failures are told. What is in the secrets they name is in no answer.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import * as shape from "#schema/api/alert-channel.ts";
+import { presentAlertChannel } from "#schema/api/present-alert-channel.ts";
+import * as value from "#schema/api/values.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { createAlertChannel } from "#services/create-alert-channel.ts";
+import { deleteAlertChannel } from "#services/delete-alert-channel.ts";
+import { getAlertChannel } from "#services/get-alert-channel.ts";
+import { listAlertChannels } from "#services/list-alert-channels.ts";
+import { testAlertChannel } from "#services/test-alert-channel.ts";
+import { updateAlertChannel } from "#services/update-alert-channel.ts";
+import { answer } from "./answer.ts";
+import type { AppEnv } from "./context.ts";
+import { once } from "./once.ts";
+import { jsonBody, operation } from "./operation.ts";
+import { refuseInvalid } from "./refuse-invalid.ts";
+
+const tag = "Alerts";
+const params = z.object({ id: shape.alertChannelIdText });
+const changeWithReason = value.changeQuery.extend({ reason: value.reason.optional() });
+
+const create = operation("createAlertChannel", {
+  method: "post",
+  path: "/v1/alert-channels",
+  tag,
+  summary: "Creates an alert channel",
+  description:
+    "`channel.config` is that of an action of the same type, without what the alert itself says. Test it afterwards.",
+  request: { query: value.changeQuery, body: jsonBody(shape.createAlertChannelBody) },
+  answer: shape.alertChannelView,
+  status: 201,
+});
+
+const list = operation("listAlertChannels", {
+  method: "get",
+  path: "/v1/alert-channels",
+  tag,
+  summary: "Lists alert channels by name",
+  request: { query: value.pageQuery },
+  answer: value.pageOf(shape.alertChannelView),
+});
+
+const read = operation("getAlertChannel", {
+  method: "get",
+  path: "/v1/alert-channels/{id}",
+  tag,
+  summary: "Reads an alert channel",
+  request: { params, query: value.plainQuery },
+  answer: shape.alertChannelView,
+});
+
+const update = operation("updateAlertChannel", {
+  method: "patch",
+  path: "/v1/alert-channels/{id}",
+  tag,
+  summary: "Changes an alert channel",
+  description: "Failures heed a change within ten seconds.",
+  request: { params, query: changeWithReason, body: jsonBody(shape.patchAlertChannelBody) },
+  answer: shape.alertChannelView,
+});
+
+const remove = operation("deleteAlertChannel", {
+  method: "delete",
+  path: "/v1/alert-channels/{id}",
+  tag,
+  summary: "Deletes an alert channel",
+  description: "Its name is free again. What is on its way still arrives.",
+  request: { params, query: changeWithReason },
+  answer: shape.alertChannelView,
+});
+
+const tryOut = operation("testAlertChannel", {
+  method: "post",
+  path: "/v1/alert-channels/{id}/test",
+  tag,
+  summary: "Sends a test alert",
+  description: "Through the channel as it is, disabled or not. The answer names the action that sends it.",
+  request: { params, query: value.changeQuery },
+  answer: shape.testedAlertChannel,
+});
+
+export const alertChannels = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(create, async (c) => {
+    const { dryRun } = c.req.valid("query");
+    const input = { body: c.req.valid("json"), dryRun };
+    const said = { body: input.body as JsonObject, dryRun }; // it came out of JSON.parse
+    const result = await once(c, said, () => createAlertChannel(c.var.deps, c.var.caller, input));
+    return answer(c, result, presentAlertChannel, dryRun ? 200 : 201);
+  })
+  .openapi(list, async (c) => {
+    const { cursor = null, limit } = c.req.valid("query");
+    const page = await listAlertChannels(c.var.deps, c.var.caller, { cursor, limit });
+    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentAlertChannel), nextCursor }));
+  })
+  .openapi(tryOut, async (c) => {
+    const { dryRun } = c.req.valid("query");
+    const input = { id: c.req.valid("param").id, key: c.var.idempotencyKey, dryRun };
+    return answer(c, await testAlertChannel(c.var.deps, c.var.caller, input), (tested) => ({ ...tested, dryRun }));
+  })
+  .openapi(read, async (c) => {
+    const result = await getAlertChannel(c.var.deps, c.var.caller, { id: c.req.valid("param").id });
+    return answer(c, result, presentAlertChannel);
+  })
+  .openapi(update, async (c) => {
+    const { reason = null, dryRun } = c.req.valid("query");
+    const input = { id: c.req.valid("param").id, patch: c.req.valid("json"), reason, dryRun };
+    return answer(c, await updateAlertChannel(c.var.deps, c.var.caller, input), presentAlertChannel);
+  })
+  .openapi(remove, async (c) => {
+    const { reason = null, dryRun } = c.req.valid("query");
+    const input = { id: c.req.valid("param").id, reason, dryRun };
+    return answer(c, await deleteAlertChannel(c.var.deps, c.var.caller, input), presentAlertChannel);
+  });

@@ -1,0 +1,28 @@
+// Load plans: made here, run elsewhere.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { planLoadBody } from "#schema/api/load.ts";
+import * as value from "#schema/api/values.ts";
+import { loadPlan } from "#schema/load.ts";
+import { planLoadTest } from "#services/plan-load.ts";
+import { answer } from "./answer.ts";
+import type { AppEnv } from "./context.ts";
+import { jsonBody, operation } from "./operation.ts";
+import { refuseInvalid } from "./refuse-invalid.ts";
+
+const plan = operation("planLoad", {
+  method: "post",
+  path: "/v1/actions/load-plan",
+  tag: "Actions",
+  summary: "Plans a load test for an action, and runs nothing",
+  description:
+    "The action is checked as POST /v1/actions checks it. The plan says how the load rises, and the scenarios it is " +
+    "made of; `npm run load -- plan.json` runs it. What providers do is played by the sandbox, and only where the " +
+    "action's own url is on this machine.",
+  request: { query: value.plainQuery, body: jsonBody(planLoadBody) },
+  answer: loadPlan,
+});
+
+export const loadPlans = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }).openapi(plan, async (c) => {
+  const { action, config } = c.req.valid("json");
+  return answer(c, await planLoadTest(c.var.deps, c.var.caller, { action, config }), (made) => made);
+});

@@ -1,0 +1,98 @@
+// What providers answer when all is well: given where nobody said what a request is to be answered with.
+import type { Json, JsonObject } from "#schema/json.ts";
+import type { Ticket } from "#schema/run.ts";
+import { objectOf } from "../evm-rpc.ts";
+import { chainAnswer } from "./chain.ts";
+
+export type Asked = {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Headers;
+  readonly body: string | Uint8Array | null;
+};
+export type Answer = {
+  readonly status: number;
+  readonly headers: { readonly [name: string]: string };
+  readonly body: Json;
+};
+
+/** To a token endpoint, on the way to the call itself. */
+export function asksForToken({ headers, body }: Asked): boolean {
+  const isForm = headers.get("content-type") === "application/x-www-form-urlencoded";
+  return isForm && typeof body === "string" && new URLSearchParams(body).has("grant_type");
+}
+
+export function usualAnswer(ticket: Pick<Ticket, "type" | "config">, asked: Asked): Answer {
+  if (asksForToken(asked)) return ok({ access_token: "[token]", token_type: "Bearer", expires_in: 3_600 });
+  switch (ticket.type) {
+    case "email":
+      return emailAnswer(asked);
+    case "sms":
+      return ok({ sid: `SM${ZEROS}`, status: "queued", error_code: null, error_message: null }, 201);
+    case "slack":
+      return asked.url.pathname.endsWith("/chat.postMessage")
+        ? ok({ ok: true, channel: jsonOf(asked)?.["channel"] ?? null, ts: "1700000000.000100" })
+        : { status: 200, headers: { "content-type": "text/plain" }, body: "ok" };
+    case "push":
+      return pushAnswer(asked);
+    case "docusign_envelope":
+      return docusignAnswer(asked);
+    case "database":
+      return databaseAnswer(asked);
+    case "blockchain_mint":
+    case "contract_call":
+      return ok(chainAnswer(jsonOf(asked) ?? {}));
+    default:
+      return ok({}, expectedStatus(ticket.config));
+  }
+}
+
+const ZEROS = "0".repeat(32);
+const JSON_TYPE = { "content-type": "application/json" };
+
+function ok(body: Json, status = 200): Answer {
+  return { status, headers: JSON_TYPE, body };
+}
+
+/** An action that expects a status of its own is well served with that one. */
+function expectedStatus({ expectedStatusCodes }: JsonObject): number {
+  const first: Json | undefined = Array.isArray(expectedStatusCodes) ? expectedStatusCodes[0] : undefined;
+  return typeof first === "number" ? first : 200;
+}
+
+function emailAnswer({ url }: Asked): Answer {
+  if (url.pathname.endsWith("/mail/send")) return { status: 202, headers: { "x-message-id": "message-1" }, body: null };
+  return ok({ id: "00000000-0000-4000-8000-000000000000" });
+}
+
+function pushAnswer(asked: Asked): Answer {
+  if (asked.url.pathname.endsWith("/messages:send")) return ok({ name: "projects/stand-in/messages/0" });
+  return { status: 201, headers: { location: `${asked.url.origin}/message/0` }, body: null };
+}
+
+/** Looking for an earlier envelope finds none. */
+function docusignAnswer(asked: Asked): Answer {
+  if (asked.method === "GET") return ok({ envelopes: [] });
+  const envelopeId = "00000000-0000-4000-8000-000000000000";
+  const status = jsonOf(asked)?.["status"] ?? "sent";
+  return ok({ envelopeId, status, statusDateTime: null, uri: `/envelopes/${envelopeId}` }, 201);
+}
+
+/** No rows: what a statement would find or change is not to be guessed. */
+function databaseAnswer({ url }: Asked): Answer {
+  if (!url.pathname.endsWith("/v2/pipeline")) {
+    const meta = { rows_read: 0, rows_written: 0, changes: 0 };
+    return ok({ success: true, errors: [], messages: [], result: [{ success: true, results: [], meta }] });
+  }
+  const result = { cols: [], rows: [], affected_row_count: 0, last_insert_rowid: null };
+  const executed = { type: "ok", response: { type: "execute", result } };
+  return ok({ baton: null, base_url: null, results: [executed, { type: "ok", response: { type: "close" } }] });
+}
+
+function jsonOf({ body }: Asked): JsonObject | null {
+  try {
+    return typeof body === "string" ? objectOf(JSON.parse(body) as Json) : null; // JSON.parse gives nothing else
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,81 @@
+// A chain for rehearsals: its node takes every transaction and has mined it at once; its signer begins at nonce 0.
+import { keccak256 } from "viem/utils";
+import type { Hex } from "viem";
+import type { Json, JsonObject } from "#schema/json.ts";
+import type { SignedTx, Signer } from "#schema/signer.ts";
+import { hex } from "../evm-rpc.ts";
+
+const GWEI = 1_000_000_000n;
+const BLOCK = 1_000n;
+/** So far ahead that every confirmation that may be asked for is there. */
+const HEAD = BLOCK + 1_000n;
+
+export function chainAnswer({ id = 1, method, params }: JsonObject): JsonObject {
+  const [first] = Array.isArray(params) ? (params as readonly Json[]) : [];
+  return { jsonrpc: "2.0", id, result: resultOf(String(method), first ?? null) };
+}
+
+function resultOf(method: string, first: Json): Json {
+  switch (method) {
+    case "eth_feeHistory":
+      return { baseFeePerGas: [hex(GWEI), hex(GWEI)], reward: [[hex(GWEI)]] };
+    case "eth_maxPriorityFeePerGas":
+      return hex(GWEI);
+    case "eth_getBalance":
+      return hex(10n ** 24n);
+    case "eth_estimateGas":
+      return hex(100_000);
+    case "eth_getTransactionCount":
+      return hex(0);
+    case "eth_sendRawTransaction":
+      return keccak256(first as Hex); // our own runner made it
+    case "eth_getTransactionReceipt":
+      return receiptOf(first);
+    case "eth_blockNumber":
+      return hex(HEAD);
+    default:
+      return "0x";
+  }
+}
+
+function receiptOf(transactionHash: Json): JsonObject {
+  const price = hex(2n * GWEI);
+  return {
+    transactionHash,
+    blockNumber: hex(BLOCK),
+    status: hex(1),
+    gasUsed: hex(100_000),
+    effectiveGasPrice: price,
+    logs: [],
+  };
+}
+
+/** Remembers the one transaction that a rehearsal is about. */
+export function rehearsalSigner(now: () => number): Signer {
+  let tx: SignedTx | null = null;
+  let since: number | null = null;
+  return {
+    find: async () => (tx === null ? { kind: "none" } : { kind: "signed", tx, isStuck: false }),
+    reserve: async () => ({ kind: "reserved", nonce: 0 }),
+    store: async ({ nonce, raw, hash, fees, gas, replaces }) => {
+      const hashes = replaces === null ? [hash] : [hash, ...(tx?.hashes ?? [])];
+      tx = { nonce, raw, hashes, fees, gas, signedAt: now(), sentAt: null };
+      return { kind: "signed", tx };
+    },
+    wait: async ({ blockMs }) => {
+      since ??= now();
+      return { until: now() + blockMs, since, resend: [], gap: null };
+    },
+    renew: async () => {
+      tx = null;
+      return { kind: "renewed" };
+    },
+    giveBack: async () => {
+      tx = null;
+    },
+    confirm: async () => undefined,
+    fail: async () => {
+      tx = null;
+    },
+  };
+}

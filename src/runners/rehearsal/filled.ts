@@ -1,0 +1,32 @@
+// A frozen config with the names of its secrets in their places. Where the runner wants an address, and a secret holds
+// the whole of it, an address that leads nowhere stands there.
+import type { Json, JsonObject } from "#schema/json.ts";
+import type { Ticket } from "#schema/run.ts";
+import { fillSecrets, secretNames } from "#schema/secret-slots.ts";
+import { runnerFor } from "../registry.ts";
+import { standInFor } from "./accounts.ts";
+
+export function filled({ type, config }: Pick<Ticket, "type" | "config">): JsonObject {
+  const names = secretNames(config);
+  const asText = Object.fromEntries(names.map((name) => [name, standInFor(name)]));
+  const first = fill(config, asText);
+  const parsed = runnerFor(type)?.config.safeParse(first);
+  if (names.length === 0 || parsed === undefined || parsed.success) return first;
+  const wrong = parsed.error.issues.flatMap(({ path }) => secretNames(valueAt(config, path)));
+  const asAddress = Object.fromEntries(wrong.map((name) => [name, `https://stand-in.example/${name}`]));
+  return fill(config, { ...asText, ...asAddress });
+}
+
+function fill(config: JsonObject, values: { readonly [name: string]: string }): JsonObject {
+  const done = fillSecrets(config, values);
+  return done.ok ? (done.value as JsonObject) : config; // an object stays one: only slots and names of fields change
+}
+
+function valueAt(root: Json, path: readonly PropertyKey[]): Json {
+  let value: Json = root;
+  for (const part of path) {
+    if (value === null || typeof value !== "object") return null;
+    value = (value as { readonly [key: PropertyKey]: Json })[part] ?? null; // lists have their items under their numbers
+  }
+  return value;
+}

@@ -1,0 +1,150 @@
+// What stands in for the engine and the platform: the ports that runners have besides HTTP. Each call is noted, and
+// nothing behind it is reached.
+import type { Json, JsonObject } from "#schema/json.ts";
+import type { MockAnswer, PortInteraction, Stage } from "#schema/rehearsal.ts";
+import type { Ticket } from "#schema/run.ts";
+import type { Signer } from "#schema/signer.ts";
+import { taskId } from "#schema/task.ts";
+import { configurationFailure } from "../classify.ts";
+import type { DatabasePort, RunnerContext } from "../runner.ts";
+import type { RehearsalClock } from "./clock.ts";
+
+type Call = Pick<PortInteraction, "port" | "call" | "arguments">;
+export type PortStage = {
+  readonly ticket: Ticket;
+  readonly stage: Stage;
+  readonly clock: RehearsalClock;
+  readonly signer: Signer;
+  readonly installed: { readonly email: boolean; readonly databases: readonly string[] };
+  /** What this call is answered with; null: as when all is well. */
+  readonly next: () => MockAnswer | null;
+  readonly note: (call: Call & Pick<PortInteraction, "answer" | "error" | "assumed">, begunAt: number) => void;
+};
+
+type Ports = Pick<RunnerContext, "email" | "databases" | "signer" | "tasks" | "engine">;
+
+/** More than any deadline: whoever waits so long has been given up. */
+export const FOREVER_MS = 366 * 24 * 60 * 60_000;
+
+export function rehearsalPorts(on: PortStage): Ports {
+  const { ticket, stage, clock, installed } = on;
+  return {
+    email: installed.email
+      ? {
+          send: (message) =>
+            thrown(on, callOf("email", "send", message), { messageId: "message-1" }, (body) => ({
+              messageId: String(body["messageId"] ?? "message-1"),
+            })),
+        }
+      : undefined,
+    databases: Object.fromEntries(installed.databases.map((name) => [name, databaseOf(on, name)])),
+    signer: (chainId, address) => notedSigner(on, { chainId, address }),
+    tasks: {
+      create: async (task) => {
+        const { dueDate, timezone } = task;
+        const dueAt = dueDate === null ? null : stage.dueAt(dueDate, timezone ?? "UTC", clock.now());
+        const made =
+          dueAt === undefined
+            ? { ok: false as const, failure: configurationFailure(`dueDate gives no moment: ${dueDate}`, "due_date") }
+            : { ok: true as const, task: { id: taskId(ticket.execution, ticket.run), dueAt } };
+        return returned(on, callOf("task", "create", task), made);
+      },
+    },
+    engine: {
+      start: async (asked) => returned(on, callOf("start_execution", "start", asked), await stage.start(ticket, asked)),
+      send: async (asked) => {
+        const sent = { ok: true as const, execution: asked.execution, repeated: false };
+        return returned(on, callOf("send_event", "send", asked), sent);
+      },
+    },
+  };
+}
+
+/** What was asked is JSON but for fields that are not there. */
+function callOf(port: Call["port"], call: string, asked: unknown): Call {
+  return { port, call, arguments: plain(asked) };
+}
+
+function plain(value: unknown): Json {
+  return value === undefined ? null : (JSON.parse(JSON.stringify(value)) as Json); // JSON.parse gives nothing else
+}
+
+type Waited = { readonly mock: MockAnswer | null; readonly error: string | null; readonly begunAt: number };
+
+/** Lets the mock's time pass; a call that is never answered does not come back. */
+async function wait({ next, clock }: PortStage): Promise<Waited> {
+  const begunAt = clock.now();
+  const mock = next();
+  const isRefused = (mock?.status ?? 200) >= 400;
+  const error = mock?.error ?? (isRefused ? `it answered ${mock?.status}` : null);
+  clock.pass(error === "timeout" ? FOREVER_MS : (mock?.delay ?? 0));
+  return { mock, error, begunAt };
+}
+
+function never<T>(): Promise<T> {
+  return new Promise<T>(() => undefined);
+}
+
+/** For ports that throw what goes wrong, as the platform does. */
+async function thrown<T>(on: PortStage, call: Call, usual: T, read: (body: JsonObject) => T): Promise<T> {
+  const { mock, error, begunAt } = await wait(on);
+  const body = mock?.body;
+  const isGiven = body !== null && typeof body === "object";
+  // A list is the rows of a database.
+  const answer = isGiven ? read((Array.isArray(body) ? { rows: body } : body) as JsonObject) : usual;
+  on.note({ ...call, answer: error === null ? plain(answer) : null, error, assumed: mock === null }, begunAt);
+  if (error === "timeout") return never();
+  if (error === null) return answer;
+  throw Object.assign(new Error(error === "network_error" ? "the connection was lost" : error), { code: error });
+}
+
+type Failed = { readonly ok: false; readonly failure: ReturnType<typeof configurationFailure> };
+
+/** For ports that give what goes wrong back. */
+async function returned<T extends { readonly ok: boolean }>(on: PortStage, call: Call, usual: T): Promise<T | Failed> {
+  const { mock, error, begunAt } = await wait(on);
+  on.note({ ...call, answer: error === null ? plain(usual) : null, error, assumed: mock === null }, begunAt);
+  if (error === "timeout") return never();
+  if (error === null) return usual;
+  const failure = { error: { type: "service_unavailable", message: error, retryable: true, code: "mocked" } };
+  return { ok: false, failure };
+}
+
+function databaseOf(on: PortStage, database: string): DatabasePort {
+  const usual = { rows: [], rowsRead: 0, rowsWritten: 0 };
+  return {
+    query: (sql, params) =>
+      thrown<Awaited<ReturnType<DatabasePort["query"]>>>(
+        on,
+        callOf("database", "query", { database, sql, params }),
+        usual,
+        ({ rows, rowsRead, rowsWritten }) => ({
+          rows: Array.isArray(rows) ? rows : [],
+          rowsRead: Number(rowsRead ?? 0),
+          rowsWritten: Number(rowsWritten ?? 0),
+        }),
+      ),
+  };
+}
+
+/** It answers for itself: what goes wrong on a chain goes wrong at the node. */
+function notedSigner({ signer, note, clock }: PortStage, whose: JsonObject): Signer {
+  const noted =
+    <Ask, Answer>(call: keyof Signer, perform: (ask: Ask) => Promise<Answer>) =>
+    async (ask: Ask): Promise<Answer> => {
+      const answer = await perform(ask);
+      const asked = { ...whose, ask: plain(ask) };
+      note({ port: "signer", call, arguments: asked, answer: plain(answer), error: null, assumed: true }, clock.now());
+      return answer;
+    };
+  return {
+    find: noted("find", signer.find),
+    reserve: noted("reserve", signer.reserve),
+    store: noted("store", signer.store),
+    wait: noted("wait", signer.wait),
+    renew: noted("renew", signer.renew),
+    giveBack: noted("giveBack", signer.giveBack),
+    confirm: (key, receipt) => noted("confirm", () => signer.confirm(key, receipt))({ key, receipt }),
+    fail: noted("fail", signer.fail),
+  };
+}

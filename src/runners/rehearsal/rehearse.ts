@@ -1,0 +1,130 @@
+// Carries an attempt out with nothing behind it: the real runner, on a clock of its own, with answers that somebody made
+// up. Nothing leaves the Worker, nothing is stored, and no secret is opened.
+import type { JsonObject } from "#schema/json.ts";
+import type { AttemptMocks, Interaction, MockAnswer, Performed, Rehearsal, Stage } from "#schema/rehearsal.ts";
+import type { Ticket } from "#schema/run.ts";
+import { base64, utf8 } from "../bytes.ts";
+import { redactJson } from "../redact.ts";
+import { runTicket } from "../run.ts";
+import type { RunnerContext } from "../runner.ts";
+import type { TokenMemory } from "../token-cache.ts";
+import { openedWithoutSecrets } from "./accounts.ts";
+import { asksForToken } from "./answers.ts";
+import { rehearsalSigner } from "./chain.ts";
+import { rehearsalClock, type RehearsalClock } from "./clock.ts";
+import { filled } from "./filled.ts";
+import { rehearsalFetch } from "./network.ts";
+import { rehearsalPorts } from "./ports.ts";
+import { shownJson, shownText, writtenSecrets } from "./shown.ts";
+
+/** What this installation has for actions besides HTTP. */
+export type Installed = {
+  readonly allowLoopback: boolean;
+  readonly email: boolean;
+  readonly databases: readonly string[];
+};
+
+const SIGNING_SECRET = `whsec_${base64(utf8("stands in for a secret"))}`;
+
+/** All that is shown is searched for each of them; nobody writes so many credentials into one config. */
+const WRITTEN_MAX = 50;
+
+type Lasting = {
+  readonly clock: RehearsalClock;
+  readonly tokens: TokenMemory;
+  readonly signer: ReturnType<typeof rehearsalSigner>;
+  /** By attempt: how many of its requests have been answered. One that comes back goes on with its list. */
+  readonly asked: Map<number, number>;
+  startedAt: number | null;
+};
+
+export function rehearsals(installed: Installed): (stage: Stage) => Rehearsal {
+  return (stage) => {
+    const clock = rehearsalClock();
+    const signer = rehearsalSigner(clock.now);
+    const lasting: Lasting = { clock, signer, tokens: new Map(), asked: new Map(), startedAt: null };
+    return (ticket, mocks, at) => perform(ticket, mocks, at, { installed, stage, lasting });
+  };
+}
+
+type World = { readonly installed: Installed; readonly stage: Stage; readonly lasting: Lasting };
+
+async function perform(
+  written: Ticket,
+  mocks: AttemptMocks | null,
+  at: number,
+  { installed, stage, lasting }: World,
+): Promise<Performed> {
+  const { clock, signer, tokens } = lasting;
+  clock.set(at);
+  lasting.startedAt ??= at;
+  const startedAt = lasting.startedAt;
+  const ticket = { ...written, config: filled(written) };
+  const hidden = [...new Set(writtenSecrets(ticket.config))].slice(0, WRITTEN_MAX).concat(SIGNING_SECRET);
+  const interactions: Interaction[] = [];
+  const since = (begunAt: number) => ({
+    attempt: ticket.attempt,
+    atMs: begunAt - startedAt,
+    tookMs: clock.now() - begunAt,
+    mocked: true as const,
+  });
+  const next = (isAside: boolean) => nextMock(lasting, ticket.attempt, mocks, isAside);
+  const ports = rehearsalPorts({
+    ...{ ticket, stage, clock, signer, installed },
+    next: () => next(false),
+    note: (call, begunAt) => {
+      const shown = { arguments: shownJson(call.arguments, hidden), answer: shownJson(call.answer, hidden) };
+      interactions.push({ ...call, ...shown, ...since(begunAt) });
+    },
+  });
+  const outcome = await runTicket(ticket, {
+    ...ports,
+    ...{ tokens, secrets: hidden, now: clock.now, later: clock.later, allowLoopback: installed.allowLoopback },
+    fetch: rehearsalFetch({
+      ...{ ticket, clock, known: hidden },
+      next: (asked) => next(asksForToken(asked)),
+      note: (request, begunAt) => void interactions.push({ ...request, ...since(begunAt) }),
+    }),
+    signingSecret: stage.signs ? SIGNING_SECRET : null,
+    template: stage.template,
+    connection: opener(stage, hidden),
+  });
+  return { outcome: withNames(outcome, hidden), interactions };
+}
+
+/** A single answer is for what the action is about; a token on the way is had for the asking. */
+function nextMock(
+  { asked }: Lasting,
+  attempt: number,
+  mocks: AttemptMocks | null,
+  isAside: boolean,
+): MockAnswer | null {
+  if (mocks === null) return null;
+  if (!Array.isArray(mocks)) return isAside ? null : mocks;
+  const count = asked.get(attempt) ?? 0;
+  asked.set(attempt, count + 1);
+  return mocks[Math.min(count, mocks.length - 1)] ?? null;
+}
+
+function opener(stage: Stage, hidden: string[]): RunnerContext["connection"] {
+  return async (name, provider) => {
+    const found = await stage.account(name, provider);
+    if (!found.ok) return found;
+    const { connection, madeUp } = await openedWithoutSecrets(found.account);
+    hidden.push(...madeUp);
+    return { ok: true, connection };
+  };
+}
+
+/** The names of secrets, as an answer or an error gives them back, in the one spelling that is shown. */
+function withNames(outcome: Performed["outcome"], hidden: readonly string[]): Performed["outcome"] {
+  if (!outcome.ok) {
+    const { details, ...error } = outcome.error;
+    const message = shownText(error.message, hidden);
+    // Redacting keeps the shape: only texts change.
+    const more = details === undefined ? {} : { details: redactJson(details, hidden) as JsonObject };
+    return { ...outcome, error: { ...error, message, ...more } };
+  }
+  const events = outcome.events.map(({ type, payload }) => ({ type, payload: shownJson(payload, hidden) }));
+  return { ...outcome, result: shownJson(outcome.result, hidden), events };
+}

@@ -1,0 +1,99 @@
+// What of a rehearsed request is shown: all of it but what is secret, or looks it. Where a secret's value would have
+// gone, its name stands.
+import type { Json, JsonObject } from "#schema/json.ts";
+import { limits } from "#schema/limits.ts";
+import type { HttpInteraction } from "#schema/rehearsal.ts";
+import { utf8 } from "../bytes.ts";
+import { keysIn } from "../evm-rpc.ts";
+import { isSecretName, isSecretQuery, redactText, redactUrl, redactValues } from "../redact.ts";
+import type { Answer, Asked } from "./answers.ts";
+
+const REDACTED = "[redacted]";
+/** As accounts.ts writes them, and as addresses and forms spell that. */
+const ESCAPED = /(?:%5B|\[)(secret|token(?:%20|\+| )of)(?:%20|\+| )([A-Za-z0-9_.-]{1,100})(?:%5D|\])/gi;
+const STAND_IN_ALONE = /^(?:[A-Za-z]{1,10} )?\[(?:secret|token of) [A-Za-z0-9_.-]{1,100}\]$/;
+
+export function shownRequest(
+  { method, url, headers, body }: Asked,
+  hidden: readonly string[],
+): Pick<HttpInteraction, "method" | "url" | "headers" | "body" | "bodyBytes"> {
+  return {
+    method,
+    url: shownText(redactUrl(url.href), hidden),
+    headers: shownHeaders([...headers], hidden),
+    ...bodyOf(body, headers, hidden),
+  };
+}
+
+export function shownAnswer({ status, headers, body }: Answer, hidden: readonly string[]) {
+  return { status, headers: shownHeaders(Object.entries(headers), hidden), body: short(shownJson(body, hidden)) };
+}
+
+export function shownText(text: string, hidden: readonly string[]): string {
+  const plain = text.replace(ESCAPED, (_all, kind: string, name: string) => `[${kind.replace(/%20|\+/, " ")} ${name}]`);
+  return redactText(redactValues(plain, hidden));
+}
+
+export function shownJson(value: Json, hidden: readonly string[]): Json {
+  if (typeof value === "string") return shownText(value, hidden);
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.map((item: Json) => shownJson(item, hidden));
+  return Object.fromEntries(
+    Object.entries(value as JsonObject).map(([name, item]) => [shownText(name, hidden), fieldOf(name, item, hidden)]), // no list
+  );
+}
+
+/** Secrets that were written into a config as they are: wherever they go, they are not shown. */
+export function writtenSecrets(value: Json, name = ""): string[] {
+  // The address of a token endpoint is none, whatever its name.
+  if (typeof value === "string") return isSecretName(name) && !/^https?:|\[secret /.test(value) ? [value] : [];
+  if (value === null || typeof value !== "object") return [];
+  return Object.entries(value).flatMap(([key, item]) =>
+    writtenSecrets(item as Json, Array.isArray(value) ? name : key),
+  );
+}
+
+function fieldOf(name: string, item: Json, hidden: readonly string[]): Json {
+  const isShown = item === null || typeof item === "object" || typeof item === "boolean" || !isSecretName(name);
+  return isShown || STAND_IN_ALONE.test(String(item)) ? shownJson(item, hidden) : REDACTED;
+}
+
+function shownHeaders(headers: readonly (readonly [string, string])[], hidden: readonly string[]) {
+  return Object.fromEntries(
+    headers.map(([name, value]) => {
+      const text = shownText(value, hidden);
+      return [name, isSecretName(name) && !STAND_IN_ALONE.test(text) ? REDACTED : text];
+    }),
+  );
+}
+
+/** What a request carries in secret places must not be shown elsewhere, nor come back in what is answered. */
+export function carried({ url, headers, body }: Asked): string[] {
+  const inHeaders = [...headers].filter(([name]) => isSecretName(name)).map(([, value]) => value);
+  const parts = inHeaders.map((value) => value.replace(/^\w+ /, ""));
+  const inQuery = [...url.searchParams].filter(([name]) => isSecretQuery(name)).map(([, value]) => value);
+  const isRpc = typeof body === "string" && body.startsWith('{"jsonrpc"');
+  const inPath = isRpc ? keysIn(url.href) : [];
+  return [...inHeaders, ...parts, ...inQuery, ...inPath].filter((value) => !/\[(?:secret|token)/.test(value));
+}
+
+function bodyOf(body: Asked["body"], headers: Headers, hidden: readonly string[]) {
+  if (body === null) return { body: null, bodyBytes: 0 };
+  if (typeof body !== "string") return { body: `[${body.byteLength} bytes]`, bodyBytes: body.byteLength };
+  const isJson = /[/+]json\b/i.test(headers.get("content-type") ?? "");
+  const shown = isJson ? shownJson(parsed(body), hidden) : shownText(body, hidden);
+  return { body: short(shown), bodyBytes: utf8(body).byteLength };
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json; // JSON.parse gives nothing but JSON
+  } catch {
+    return text;
+  }
+}
+
+function short(value: Json): Json {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length <= limits.responseBytesKept ? value : `${text.slice(0, limits.responseBytesKept)}…`;
+}

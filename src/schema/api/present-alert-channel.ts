@@ -1,0 +1,18 @@
+// Alert channels as the wire sees them.
+import type { AlertChannelSettings } from "../alert.ts";
+import type { ApiAlertChannel } from "./alert-channel.ts";
+import { toInstant } from "./values.ts";
+
+type View = {
+  readonly id: string;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly settings: AlertChannelSettings;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+};
+
+export function presentAlertChannel({ id, name, enabled, settings, ...at }: View): ApiAlertChannel {
+  const { createdAt, updatedAt } = at;
+  return { id, name, enabled, ...settings, createdAt: toInstant(createdAt), updatedAt: toInstant(updatedAt) };
+}

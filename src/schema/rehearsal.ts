@@ -1,0 +1,125 @@
+// Trying an action out: what stands in for the world outside, and what the action would have done to it.
+import { z } from "zod";
+import { anyJson } from "./api/values.ts";
+import type { StartAsk } from "./child.ts";
+import type { ConnectionAuth } from "./connection.ts";
+import type { Json, JsonObject } from "./json.ts";
+import { limits } from "./limits.ts";
+import type { ActionError, Outcome } from "./outcome.ts";
+import type { Ticket } from "./run.ts";
+
+const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, { message: "a header's name" });
+const headerValue = z
+  .string()
+  .max(4_000)
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, { message: "one line, no control characters, no characters beyond Latin-1" });
+
+/** What one request is answered with. What a success leaves out is as its provider would have it. */
+export const mockAnswer = z
+  .strictObject({
+    status: z.number().int().min(200).max(599).optional(),
+    headers: z.record(headerName, headerValue).optional(),
+    /** A text is sent as it is, anything else as JSON. */
+    body: anyJson.optional(),
+    /** Of the rehearsal's own clock: nobody waits for it. */
+    delay: z.number().int().min(0).max(limits.timeoutMsMax).optional(),
+    /** "timeout", "network_error", or what the failing connection says. */
+    error: z.string().min(1).max(500).optional(),
+  })
+  .refine(({ error, status, headers, body }) => error === undefined || (status ?? headers ?? body) === undefined, {
+    path: ["error"],
+    message: "an answer or an error, not both",
+  });
+export type MockAnswer = z.infer<typeof mockAnswer>;
+
+/** One attempt's: an answer to whatever it asks, or a list in the order of its requests (null: as if not mocked). */
+export const attemptMocks = z.union([mockAnswer, z.array(mockAnswer.nullable()).max(limits.rehearsalRequestsMax)]);
+export type AttemptMocks = z.infer<typeof attemptMocks>;
+
+type Happened = {
+  readonly attempt: number;
+  /** Since the rehearsal began, on its own clock. */
+  readonly atMs: number;
+  readonly tookMs: number;
+  readonly error: string | null;
+  readonly mocked: true;
+  /** Nobody said what to answer: it was what the provider answers when all is well. */
+  readonly assumed: boolean;
+};
+export type HttpInteraction = Happened & {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: { readonly [name: string]: string };
+  /** JSON where it is JSON, else text; what is neither is told by its size. */
+  readonly body: Json;
+  readonly bodyBytes: number;
+  readonly response: {
+    readonly status: number;
+    readonly headers: { readonly [name: string]: string };
+    readonly body: Json;
+  } | null;
+};
+/** What is asked of the engine or the platform, without HTTP. */
+export type PortInteraction = Happened & {
+  readonly port: "database" | "email" | "signer" | "task" | "start_execution" | "send_event";
+  readonly call: string;
+  readonly arguments: Json;
+  readonly answer: Json;
+};
+export type Interaction = HttpInteraction | PortInteraction;
+
+type Failure = { readonly error: ActionError; readonly retryAfterMs?: number };
+
+/** A connection without what opens it: its credentials are names of secrets still. */
+export type ClosedAccount = {
+  readonly name: string;
+  readonly provider: string;
+  readonly baseUrl: string | null;
+  readonly credentials: { readonly [field: string]: string };
+  readonly auth: ConnectionAuth;
+  readonly settings: JsonObject;
+  readonly sandbox: boolean;
+};
+
+/** What a rehearsal may look up for real: nothing of it is secret, and nothing is changed. */
+export type Stage = {
+  readonly account: (
+    name: string | null,
+    provider: string,
+  ) => Promise<
+    { readonly ok: true; readonly account: ClosedAccount } | { readonly ok: false; readonly failure: Failure }
+  >;
+  readonly template: (
+    reference: string,
+    variables: { readonly [name: string]: unknown },
+  ) => Promise<
+    | {
+        readonly ok: true;
+        readonly rendered: {
+          readonly subject: string | null;
+          readonly html: string | null;
+          readonly text: string | null;
+        };
+      }
+    | { readonly ok: false; readonly failure: Failure }
+  >;
+  /** The execution that would be started, or why none can be. */
+  readonly start: (
+    ticket: Ticket,
+    asked: StartAsk,
+  ) => Promise<
+    | { readonly ok: true; readonly execution: string; readonly repeated: boolean }
+    | { readonly ok: false; readonly failure: Failure }
+  >;
+  /** undefined for what leads to no moment. */
+  readonly dueAt: (dueDate: string, timezone: string, now: number) => number | undefined;
+  /** Whether the tenant's webhooks are signed. */
+  readonly signs: boolean;
+};
+
+export type Performed = { readonly outcome: Outcome; readonly interactions: readonly Interaction[] };
+
+/** Carries out one attempt, from the instant `at` of its own clock; what it learns lasts for its later attempts. */
+export type Rehearsal = (ticket: Ticket, mocks: AttemptMocks | null, at: number) => Promise<Performed>;
+
+export type Recommendation = { readonly code: string; readonly message: string; readonly hint: string };

@@ -1,0 +1,25 @@
+// From an action as it is asked for on the wire to the request that is dispatched.
+import { isFixedLength } from "#kernel/instant.ts";
+import { durationMs } from "#kernel/timing.ts";
+import type { AskedAction } from "#schema/api/action.ts";
+import type { Duration } from "#schema/timing.ts";
+import type { ActionRequest } from "./plan-action.ts";
+
+const DEDUP_WINDOW = "PT24H";
+
+export function actionRequest(body: AskedAction, key: string | null): ActionRequest {
+  const { variables, namespace, correlationId, dedupKey, dedupWindow, ...action } = body;
+  return {
+    action,
+    variables: variables ?? {},
+    namespace: namespace ?? "default",
+    correlationId: correlationId ?? null,
+    key,
+    dedup: dedupKey === undefined ? null : { key: dedupKey, windowMs: windowMs(dedupWindow ?? DEDUP_WINDOW) },
+  };
+}
+
+/** Not a number where the length depends on the calendar; that is refused with the other findings. */
+function windowMs(window: Duration): number {
+  return typeof window === "number" || isFixedLength(window) ? durationMs(window) : Number.NaN;
+}

@@ -1,0 +1,162 @@
+// What an alert says: once as data, for programs, and in words, for people. It knows nothing of channels.
+import type { AlertGroup, AlertSeverity, Failure } from "#schema/alert.ts";
+import { toInstant } from "#schema/api/values.ts";
+import { deadLetterId } from "#schema/dead-letter.ts";
+import { ACTION_REF } from "#schema/standalone.ts";
+import { nextStep } from "./alert-next-step.ts";
+
+/** So many failures are shown one by one; the rest is counted. */
+const SHOWN_MAX = 10;
+const ERROR_CHARS_MAX = 500;
+
+/** The body that a webhook gets. Instants are ISO 8601, addresses are paths of this API. */
+export type AlertMessage = {
+  readonly type: "escapement.alert";
+  readonly test: boolean;
+  readonly severity: AlertSeverity;
+  readonly code: string;
+  readonly title: string;
+  readonly tenant: string;
+  readonly channel: string;
+  readonly definition: string;
+  readonly action: string | null;
+  readonly count: number;
+  readonly failures: readonly AlertFailure[];
+  readonly nextStep: string;
+  readonly look: readonly string[];
+  /** Until then, alike failures are not told; null: every one is. */
+  readonly silentUntil: string | null;
+};
+
+type AlertFailure = {
+  readonly execution: string;
+  readonly run: string | null;
+  readonly deadLetter: string | null;
+  readonly namespace: string;
+  readonly correlationId: string | null;
+  readonly failedAt: string;
+  readonly attempts: number | null;
+  readonly error: { readonly type: string | null; readonly code: string | null; readonly message: string | null };
+};
+
+export function alertMessage(
+  group: AlertGroup,
+  { tenant, channel, test }: { readonly tenant: string; readonly channel: string; readonly test: boolean },
+): AlertMessage {
+  const { severity, code, definition, action, failures, silentUntil } = group;
+  const [oldest] = failures;
+  return {
+    type: "escapement.alert",
+    test,
+    severity,
+    code,
+    title: `${test ? "Test: " : ""}[${severity}] ${what(group)}${times(failures.length)}`,
+    tenant,
+    channel,
+    definition,
+    action,
+    count: failures.length,
+    failures: failures.slice(0, SHOWN_MAX).map(shown),
+    nextStep: nextStep(code, oldest ?? unknownCause),
+    look: places(group),
+    silentUntil: toInstant(silentUntil),
+  };
+}
+
+const unknownCause = { errorType: null, errorCode: null };
+
+function what({ code, definition, action }: AlertGroup): string {
+  switch (code) {
+    case "action_failed":
+      return definition === ACTION_REF.name
+        ? `the action ${action} failed for good`
+        : `${action} of ${definition} failed for good`;
+    case "execution_failed":
+      return `${nameOf(definition)} failed`;
+    case "execution_paused":
+      return `${nameOf(definition)} paused itself, because an action failed for good`;
+  }
+}
+
+function nameOf(definition: string): string {
+  return definition === ACTION_REF.name ? "an action on its own" : `an execution of ${definition}`;
+}
+
+function times(count: number): string {
+  return count === 1 ? "" : ` (${count} times)`;
+}
+
+function shown(failure: Failure): AlertFailure {
+  const {
+    execution,
+    run,
+    namespace,
+    correlationId,
+    failedAt,
+    attempts,
+    errorType: type,
+    errorCode: code,
+    error,
+  } = failure;
+  const message = error === null ? null : error.slice(0, ERROR_CHARS_MAX);
+  return {
+    execution,
+    run,
+    deadLetter: run === null ? null : deadLetterId(execution, run),
+    namespace,
+    correlationId,
+    failedAt: toInstant(failedAt),
+    attempts,
+    error: { type, code, message },
+  };
+}
+
+/** The list first, then the first one of it. */
+function places({ code, definition, action, failures }: AlertGroup): readonly string[] {
+  const [first] = failures;
+  const one = first === undefined ? [] : [`/v1/executions/${first.execution}`];
+  if (code !== "action_failed" || action === null) {
+    const status = code === "execution_paused" ? "paused" : "failed";
+    return [`/v1/executions?definition=${encodeURIComponent(definition)}&status=${status}`, ...one];
+  }
+  const query = `definition=${encodeURIComponent(definition)}&action=${encodeURIComponent(action)}`;
+  const letter =
+    first === undefined || first.run === null ? [] : [`/v1/dead-letters/${deadLetterId(first.execution, first.run)}`];
+  return [`/v1/dead-letters?${query}`, ...letter, ...one];
+}
+
+/** Line by line, for a plain text; nobody's markup is in it. */
+export function alertLines(message: AlertMessage): readonly string[] {
+  const { count, failures, nextStep: next, look, silentUntil } = message;
+  const more = count - failures.length;
+  return [
+    ...failures.flatMap(failureLines),
+    ...(more > 0 ? [`… and ${more} more.`] : []),
+    "",
+    `Next: ${next}`,
+    `Look: ${look.join("  ")}`,
+    ...(silentUntil === null ? [] : [`More of the same until ${clock(silentUntil)} UTC are not sent.`]),
+  ];
+}
+
+function failureLines({ execution, run, namespace, correlationId, failedAt, attempts, error }: AlertFailure): string[] {
+  const about = [
+    ...(run === null ? [] : [`run ${run}`]),
+    ...(attempts === null ? [] : [`${attempts} ${attempts === 1 ? "attempt" : "attempts"}`]),
+    `namespace ${namespace}`,
+    ...(correlationId === null ? [] : [`correlation id ${correlationId}`]),
+  ];
+  const kind = [error.type ?? "error", ...(error.code === null ? [] : [`(${error.code})`])].join(" ");
+  return [
+    `• ${failedAt.slice(0, 19).replace("T", " ")} UTC, ${execution}: ${about.join(", ")}`,
+    `  ${kind}: ${oneLine(error.message ?? "nothing more is known")}`,
+  ];
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/gu, " ").trim();
+}
+
+function clock(instant: string): string {
+  return instant.slice(11, 16);
+}

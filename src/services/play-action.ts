@@ -1,0 +1,152 @@
+// Plays one action through on a clock of its own: the kernel decides as it does in earnest, the rehearsal carries its
+// attempts out, and nothing of it is kept.
+import { oneActionProgram } from "#kernel/programs/one-action.ts";
+import { policyFor, resolveRetry, retryDelayMs } from "#kernel/retry.ts";
+import { step } from "#kernel/step.ts";
+import type { ActionDefinition } from "#schema/action.ts";
+import type { Command, StartCommand } from "#schema/input.ts";
+import type { JsonObject } from "#schema/json.ts";
+import type { ActionError, Outcome } from "#schema/outcome.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import type { AttemptMocks, Interaction, Rehearsal } from "#schema/rehearsal.ts";
+import { isFinalRun, type Run, type Ticket } from "#schema/run.ts";
+import { ACTION_REF } from "#schema/standalone.ts";
+import type { ExecutionState } from "#schema/state.ts";
+
+export type Play = {
+  readonly tenant: string;
+  readonly action: ActionDefinition;
+  readonly variables: JsonObject;
+  readonly trigger: NonNullable<StartCommand["trigger"]>;
+  readonly startAt: number;
+  /** One an attempt; the last one goes for all that come after it. */
+  readonly mocks: readonly AttemptMocks[];
+  readonly attemptsMax: number;
+  readonly rehearsal: Rehearsal;
+  /** What an attempt costs. */
+  readonly priced: (ticket: Ticket, outcome: Outcome) => Outcome;
+};
+
+export type PlayedAttempt = {
+  readonly attempt: number;
+  readonly atMs: number;
+  readonly tookMs: number;
+  readonly outcome: "ok" | "failed" | "held";
+  readonly error: ActionError | null;
+  readonly events: Extract<Outcome, { ok: true }>["events"];
+  /** How long the next one would wait, by chance; null where there is none. */
+  readonly waitedMs: { readonly min: number; readonly max: number } | null;
+  readonly interactions: readonly Interaction[];
+};
+export type Played = {
+  readonly run: Run;
+  readonly attempts: readonly PlayedAttempt[];
+  readonly endedAt: number;
+};
+
+/** The same for every rehearsal, so that the same question has the same answer. */
+const EXECUTION = "exe_test";
+/** In the middle: what chance would make of a wait is told apart. */
+const ENTROPY = 0.5;
+/** An attempt may come back without being spent; some time it has to end. */
+const ROUNDS_MAX = 500;
+
+/** Refused where the kernel refuses to start it. */
+export async function playAction(play: Play): Promise<Result<Played>> {
+  const { action, startAt, attemptsMax } = play;
+  const program = oneActionProgram({ action, dedup: null });
+  const take = (state: ExecutionState | null, command: Command, now: number) =>
+    step(program, state, { ...command, now, entropy: ENTROPY, room: 0 });
+  const started = take(null, startOf(play), startAt);
+  if (!started.ok) return started;
+  let { state } = started;
+  let now = startAt;
+  const attempts: PlayedAttempt[] = [];
+  const advance = (command: Command): void => {
+    const stepped = take(state, command, now);
+    if (!stepped.ok) throw new Error(`a rehearsal asks for nothing that is refused: ${stepped.refusal.message}`);
+    state = stepped.state;
+  };
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    const run = runOf(state);
+    if (isFinalRun(run.status)) break;
+    if (run.status === "queued") {
+      advance({ kind: "claim", run: run.id, attempt: run.attempt, lane: "queue" });
+      const ticket = ticketOf(runOf(state), play.tenant);
+      if (ticket === null) continue;
+      const played = await attempt(play, ticket, now);
+      now = played.outcome.endedAt;
+      advance({ kind: "settle", run: run.id, attempt: run.attempt, outcome: played.outcome });
+      attempts.push(told(play, ticket, played, runOf(state)));
+    } else {
+      if (run.dueAt === null || (run.status === "retry" && run.attempt >= attemptsMax)) break;
+      now = Math.max(now, run.dueAt);
+      advance({ kind: "tick" });
+    }
+  }
+  return accept({ run: runOf(state), attempts, endedAt: now });
+}
+
+function startOf({ tenant, action, variables, trigger }: Play): StartCommand {
+  return {
+    kind: "start",
+    inputId: "test",
+    execution: EXECUTION,
+    tenant,
+    namespace: "default",
+    definition: ACTION_REF,
+    placement: "pooled",
+    variables,
+    correlationId: trigger.message?.correlationId ?? null,
+    fingerprint: "",
+    actor: { kind: "engine", id: "test" },
+    standalone: { action, dedup: null },
+    trigger,
+  };
+}
+
+function runOf({ runs }: ExecutionState): Run {
+  const [run] = runs;
+  if (run === undefined) throw new Error("the machine around one action has one run");
+  return run;
+}
+
+/** null: the claim came to nothing, and the run says why. */
+function ticketOf(run: Run, tenant: string): Ticket | null {
+  const { id, attempt, action, type, config, claimedAt, deadlineAt } = run;
+  if (run.status !== "running" || config === null || claimedAt === null || deadlineAt === null) return null;
+  return {
+    ...{ tenant, execution: EXECUTION, run: id, attempt, action, type, config, deadlineAt },
+    idempotencyKey: `${EXECUTION}/${id}`,
+    timeoutMs: deadlineAt - claimedAt,
+    held: run.held ?? null,
+  };
+}
+
+async function attempt({ mocks, rehearsal, priced }: Play, ticket: Ticket, now: number) {
+  const own = mocks[Math.min(ticket.attempt, mocks.length) - 1] ?? null;
+  const { outcome, interactions } = await rehearsal(ticket, own, now);
+  return { outcome: priced(ticket, outcome), interactions };
+}
+
+type Performed = Awaited<ReturnType<typeof attempt>>;
+
+function told(play: Play, ticket: Ticket, { outcome, interactions }: Performed, after: Run): PlayedAttempt {
+  const isHeld = !outcome.ok && outcome.held !== undefined;
+  return {
+    attempt: ticket.attempt,
+    atMs: outcome.startedAt - play.startAt,
+    tookMs: outcome.endedAt - outcome.startedAt,
+    outcome: outcome.ok ? "ok" : isHeld ? "held" : "failed",
+    error: outcome.ok ? null : outcome.error,
+    events: outcome.ok ? outcome.events : [],
+    waitedMs: after.status === "retry" && !outcome.ok ? waitAfter(play, ticket, outcome) : null,
+    interactions,
+  };
+}
+
+function waitAfter({ action }: Play, ticket: Ticket, { error, retryAfterMs }: Extract<Outcome, { ok: false }>) {
+  const policy = policyFor(resolveRetry(action.retryPolicy, "default"), error.type);
+  const wait = (entropy: number) => retryDelayMs(policy, ticket.attempt, entropy, retryAfterMs);
+  return { min: wait(0), max: wait(1) };
+}

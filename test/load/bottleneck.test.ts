@@ -1,0 +1,122 @@
+// Where a load got stuck first, from tables of seconds.
+import { describe, expect, it, test } from "vitest";
+import { bottlenecksOf, type Sample } from "../../scripts/load/bottleneck.ts";
+
+const calm: Omit<Sample, "second"> = {
+  concurrency: 20,
+  requests: 100,
+  dispatched: 100,
+  finished: 100,
+  refused: {},
+  p95: 10,
+  backlog: 5,
+  looks: 20,
+  held: {},
+  busy: 0.4,
+};
+
+/** Ten seconds of calm, except for what is said of some of them. */
+function seconds(of: (second: number) => Partial<Sample> = () => ({}), count = 10): Sample[] {
+  return Array.from({ length: count }, (_, second) => ({ ...calm, second, ...of(second) }));
+}
+const bottleneckOf = (samples: readonly Sample[]) => bottlenecksOf(samples, null)[0] ?? null;
+const from = (first: number, then: Partial<Sample>) => (second: number) => (second >= first ? then : {});
+const at = (only: number, then: Partial<Sample>) => (second: number) => (second === only ? then : {});
+
+describe("nothing is seen", () => {
+  test.each<readonly [string, readonly Sample[]]>([
+    ["in no seconds", []],
+    ["in one", seconds(undefined, 1)],
+    ["in ten calm ones", seconds()],
+    ["in a second's own trouble with this machine", seconds(at(4, { busy: 1 }))],
+    ["in a single refusal", seconds(at(4, { refused: { "503 unavailable": 1 } }))],
+    ["in refusals below two in a hundred", seconds(from(4, { requests: 1_000, refused: { "503 unavailable": 20 } }))],
+    ["in one action held", seconds(from(4, { held: { rate_limited: 1 }, looks: 2 }))],
+    ["in few held", seconds(from(4, { held: { rate_limited: 2 }, looks: 50 }))],
+    ["in latency that brings more through", seconds(from(5, { concurrency: 80, p95: 50, dispatched: 300 }))],
+    ["in a standstill that costs nothing", seconds(from(5, { concurrency: 80, p95: 25 }))],
+    ["in seconds without answers", seconds(() => ({ p95: null }))],
+    ["in a slow start that is caught up", seconds((n) => ({ finished: n < 5 ? 0 : 200, backlog: 50 }))],
+    [
+      "in actions that take their time",
+      seconds((n) => ({ finished: n < 3 ? 0 : 100, backlog: n < 3 ? n * 100 : 300 })),
+    ],
+    ["in a short burst", seconds((n) => ({ finished: 10, backlog: n * 90 }), 4)],
+    ["in a difference too small to fill a line", seconds((n) => ({ dispatched: 2, finished: 1, backlog: n / 9 }))],
+  ])("%s", (_fact, samples) => expect(bottleneckOf(samples)).toBeNull());
+});
+
+describe("seen is", () => {
+  test.each<readonly [string, readonly Sample[], string, number, string]>([
+    ["a sender at its end", seconds(from(6, { busy: 0.95 })), "client", 6, "the machine that sends is saturated"],
+    [
+      "an API that refuses, by what it says most",
+      seconds(from(7, { concurrency: 40, refused: { "429 rate": 9, "no answer": 2 } })),
+      "api",
+      7,
+      "the API answers 429 rate from second 7 on, at concurrency 40",
+    ],
+    [
+      "a connection that holds",
+      seconds(from(3, { held: { rate_limited: 8, circuit_open: 1 } })),
+      "provider",
+      3,
+      "holds actions back (rate_limited) from second 3",
+    ],
+    [
+      "a backlog that grows",
+      seconds((n) => (n < 2 ? {} : { dispatched: 300, finished: 120, backlog: (n - 1) * 180 })),
+      "queue",
+      2,
+      "the backlog grows from second 2 on to 1440 (300/s accepted, 120/s finished)",
+    ],
+    [
+      "more at once that brings no more through",
+      seconds((n) => ({ concurrency: 20 + 20 * Math.floor(n / 3), p95: 10 + 10 * Math.floor(n / 3) })),
+      "saturation",
+      1,
+      "dispatch p95 rose 3.0 times (10 to 30 ms) while throughput stood still at 100/s from concurrency 20 on",
+    ],
+    [
+      "the level from which on nothing more came through",
+      seconds((n) => ({
+        concurrency: 10 * 2 ** Math.floor(n / 2),
+        dispatched: [50, 100, 200, 205, 190][Math.floor(n / 2)] ?? 0,
+        p95: [10, 10, 12, 25, 60][Math.floor(n / 2)] ?? 0,
+      })),
+      "saturation",
+      4,
+      "p95 rose 6.0 times (10 to 60 ms) while throughput stood still at 205/s from concurrency 40 on",
+    ],
+    [
+      "more at once that brings less through than there was",
+      seconds((n) => (n < 3 ? {} : { concurrency: n < 6 ? 40 : 80, dispatched: n < 6 ? 300 : 150, p95: 50 })),
+      "saturation",
+      3,
+      "throughput fell from 300/s to 150/s from concurrency 40 on",
+    ],
+  ])("%s", (_fact, samples, kind, second, words) =>
+    expect(bottleneckOf(samples)).toEqual({ kind, second, says: expect.stringContaining(words) }),
+  );
+
+  it("several, the first one first", () => {
+    const samples = seconds((n) => ({
+      held: n >= 4 ? { rate_limited: 9 } : {},
+      refused: n >= 6 ? { "503 unavailable": 50 } : {},
+    }));
+    expect(bottlenecksOf(samples, null).map(({ kind, second }) => [kind, second])).toEqual([
+      ["provider", 4],
+      ["api", 6],
+    ]);
+  });
+
+  it("no saturation where the plan's own cap keeps throughput still", () => {
+    const samples = seconds((n) => ({ concurrency: n < 5 ? 20 : 40, p95: n < 5 ? 10 : 50, requests: n < 5 ? 80 : 99 }));
+    expect(bottlenecksOf(samples, 110).map(({ kind }) => kind)).toEqual([]);
+    expect(bottlenecksOf(samples, 120).map(({ kind }) => kind)).toEqual(["saturation"]);
+  });
+
+  it("the sender, where what it sees in the same second may be its own doing", () => {
+    expect(bottleneckOf(seconds(from(4, { busy: 1, refused: { "no answer": 50 } })))?.kind).toBe("client");
+  });
+});

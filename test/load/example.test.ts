@@ -1,0 +1,22 @@
+// The example plan is what the engine makes of the request that docs/load.md shows.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { planLoad } from "#kernel/load-plan.ts";
+import { configFindings } from "#runners/draft.ts";
+import { jsonObject } from "#schema/json.ts";
+import { loadConfig, loadPlan } from "#schema/load.ts";
+
+const root = join(import.meta.dirname, "../..");
+const text = (file: string) => readFileSync(join(root, file), "utf8");
+const [, shown = ""] = /load-plan -d '([\s\S]*?)' > plan\.json/.exec(text("docs/load.md")) ?? [];
+const action = z.looseObject({ type: z.string(), config: jsonObject }).catchall(z.json());
+const asked = z.strictObject({ action, config: loadConfig }).parse(JSON.parse(shown));
+
+it("is the documented one", () => {
+  expect(configFindings(asked.action.type, asked.action.config)).toEqual([]);
+  const planned = planLoad(asked.action, asked.config);
+  if (!planned.ok) throw new Error(JSON.stringify(planned.findings));
+  expect(loadPlan.parse(JSON.parse(text("examples/load-plan.json")))).toEqual(planned.plan);
+});

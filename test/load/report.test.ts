@@ -1,0 +1,136 @@
+// From counted events to the report, its tables and the progress line.
+import { describe, expect, it, test } from "vitest";
+import { planLoad } from "#kernel/load-plan.ts";
+import { loadConfig } from "#schema/load.ts";
+import { startsOf } from "../../scripts/load/drive.ts";
+import { progressLine } from "../../scripts/load/progress.ts";
+import { linesOf, reportOf } from "../../scripts/load/report.ts";
+import { add, concurrencyAt, openTally, samplesOf } from "../../scripts/load/tally.ts";
+
+const planned = planLoad(
+  { type: "webhook", config: { url: "http://127.0.0.1:8788/sink/a" } },
+  loadConfig.parse({ concurrency: 4, duration: 4_000, rampUpTime: 3_000, scenarios: ["steady", "bad_config"] }),
+);
+if (!planned.ok) throw new Error(JSON.stringify(planned.findings));
+const { plan } = planned;
+
+/** Four seconds of ten requests each, of which eight were accepted, and seven of those ended after half a second. */
+function counted() {
+  const tally = openTally(["steady", "bad_config"]);
+  for (let n = 0; n < 40; n++) {
+    const second = tally.second(n * 100);
+    const isBad = n % 5 === 4;
+    const scenario = tally.scenario(isBad ? "bad_config" : "steady");
+    scenario.requests += 1;
+    second.requests += 1;
+    scenario.dispatchMs.push(n + 1);
+    second.times.push(n + 1);
+    if (isBad) {
+      add(scenario.answers, "422 action_invalid");
+      continue;
+    }
+    const at = n * 100;
+    scenario.accepted += 1;
+    scenario.followed += 1;
+    add(second.accepted, "steady");
+    add(second.followed, "steady");
+    second.dispatched += 1;
+    if (n % 10 === 0) continue;
+    scenario.endMs.push(500);
+    add(scenario.ends, "ok");
+    tally.ended.push({ scenario: "steady", acceptedAt: at, endedAt: at + 500, isDelayed: false });
+  }
+  return tally;
+}
+
+const ran = { plan, url: "http://127.0.0.1:8787", load: "l1", loadMs: 4_000, allMs: 5_000, open: 4, notes: ["a note"] };
+
+describe("the samples", () => {
+  const samples = samplesOf(counted(), plan.stages, 4_000);
+  it("are the whole seconds of the load, each with its stage", () => {
+    expect(samples.map(({ second, concurrency, requests }) => [second, concurrency, requests])).toEqual([
+      [0, 1, 10],
+      [1, 2, 10],
+      [2, 3, 10],
+      [3, 4, 10],
+    ]);
+    expect(samplesOf(counted(), plan.stages, 3_900)).toHaveLength(3);
+  });
+
+  it("have what is accepted and not finished as a backlog that adds up", () => {
+    let backlog = 0;
+    for (const { dispatched, finished, backlog: shown } of samples) {
+      backlog += dispatched - finished;
+      expect(shown).toBe(backlog);
+    }
+    expect(samples.map(({ p95 }) => p95)).toEqual([10, 20, 30, 40]);
+  });
+
+  test.each([
+    [-1, 0],
+    [0, 1],
+    [1_999, 2],
+    [9_999, 4],
+  ])("at %d ms have %d at once", (ms, concurrency) => expect(concurrencyAt(plan.stages, ms)).toBe(concurrency));
+});
+
+it("workers begin with their stage", () => expect(startsOf(plan.stages)).toEqual([0, 1_000, 2_000, 3_000]));
+
+describe("the report", () => {
+  const report = reportOf({ ...ran, tally: counted() });
+  it("counts by scenario and in all", () => {
+    expect(report.scenarios.map(({ name, requests, accepted }) => [name, requests, accepted])).toEqual([
+      ["steady", 32, 32],
+      ["bad_config", 8, 0],
+    ]);
+    expect(report.total).toMatchObject({
+      ...{ requests: 40, accepted: 32, acceptedPerSecond: 8, followed: 32, ended: 28, finishedPerSecond: 6.25 },
+      ...{ ends: { ok: 28 }, answers: { "422 action_invalid": 8 }, surprises: {} },
+      dispatchMs: { p50: 20, p90: 36, p95: 38, p99: 40, max: 40 },
+      endMs: { p50: 500, p90: 500, p95: 500, p99: 500, max: 500 },
+    });
+    expect(report.scenarios[1]?.endMs).toEqual({ p50: null, p90: null, p95: null, p99: null, max: null });
+  });
+
+  it("is told in tables, what went wrong, and where it got stuck", () => {
+    const lines = linesOf(report);
+    expect(lines[0]).toBe("webhook: 4.0 s, up to 4 at once, against http://127.0.0.1:8787");
+    expect(lines.find((line) => line.startsWith("  total"))?.split(/\s{2,}/)).toEqual([
+      ...["", "total", "40", "32", "8.0", "0", "20", "36", "38", "40", "40", "0"],
+    ]);
+    expect(lines.findLast((line) => line.includes("bad_config"))).toBe("bad_config: refused: 8 × 422 action_invalid");
+    expect(lines.slice(-3)).toEqual([
+      "4 actions had not ended 1 s after the load",
+      "a note",
+      "first bottleneck: none seen",
+    ]);
+  });
+
+  it("names surprises aloud", () => {
+    const tally = counted();
+    add(tally.scenario("steady").surprises, "answered 500 internal_error", 2);
+    expect(linesOf(reportOf({ ...ran, tally })).join("\n")).toContain(
+      "steady: UNEXPECTED: 2 × answered 500 internal_error",
+    );
+  });
+});
+
+describe("the progress line", () => {
+  test.each([
+    [0, "░░░░░░░░░░░░░░░░░░░░░░░░ 0/4 s · 1 at once · 32 accepted"],
+    [2_000, "████████████░░░░░░░░░░░░ 2/4 s · 3 at once · 32 accepted · 8/s"],
+    [9_000, "████████████████████████ 9/4 s · waiting for the last to end · 32 accepted"],
+  ])("after %d ms", (ms, line) => expect(progressLine(counted(), plan, ms, false)).toBe(line));
+
+  it("of a load that was ended early", () => {
+    expect(progressLine(counted(), plan, 2_000, true)).toBe(
+      "████████████████████████ 2/4 s · waiting for the last to end · 32 accepted",
+    );
+  });
+
+  it("counts what was unexpected", () => {
+    const tally = counted();
+    add(tally.scenario("steady").surprises, "answered 500", 3);
+    expect(progressLine(tally, plan, 1_000, false)).toContain("3 unexpected");
+  });
+});

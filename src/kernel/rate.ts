@@ -2,6 +2,7 @@
 // wait. The bucket alone decides who goes; the line only says when to come back, so a place in it that nobody takes up
 // costs nothing. In any span of t milliseconds at most burst + t * calls / perMs calls are let through.
 import type { RateTerms } from "#schema/gate.ts";
+import { WAIT_IN_PLACE_MS } from "#schema/limits.ts";
 
 export type Rate = {
   /** When the bucket would be full again. */
@@ -10,6 +11,8 @@ export type Rate = {
   readonly lineAt: number;
   /** The same for those who came when told and found the bucket empty after all: they wait in front. */
   readonly frontAt: number;
+  /** The same for those of them who have so little to wait that they stay; absent before anybody had. */
+  readonly hereAt?: number;
   /** When somebody last went through. */
   readonly wentAt: number;
   /** The provider asked everybody to stay away until then. */
@@ -40,8 +43,20 @@ export function takeTurn(rate: Rate, terms: RateTerms | null, promisedAt: number
   }
   // Who comes early keeps the place it has.
   if (promisedAt !== null && promisedAt > now && promisedAt >= freeAt) return { rate, until: promisedAt };
-  const until = Math.ceil(Math.max(freeAt, wasTold ? rate.frontAt : line, now + 1));
-  return { rate: { ...rate, ...(wasTold ? { frontAt: until + apart } : { lineAt: until + apart }) }, until };
+  if (wasTold) return standInFront(rate, freeAt, apart, now);
+  const until = Math.ceil(Math.max(freeAt, line, now + 1));
+  return { rate: { ...rate, lineAt: until + apart }, until };
+}
+
+/**
+ * A turn that nobody takes up is lost, and those who come somewhat late would lose every other one, if each went away
+ * again to a turn of its own. So whoever has little to wait stands here, before turns that others may come for or not.
+ */
+function standInFront(rate: Rate, freeAt: number, apart: number, now: number): Turned {
+  const hereAt = Math.ceil(Math.max(freeAt, rate.hereAt ?? 0, now + 1));
+  if (hereAt - now <= WAIT_IN_PLACE_MS) return { rate: { ...rate, hereAt: hereAt + apart }, until: hereAt };
+  const until = Math.ceil(Math.max(hereAt, rate.frontAt));
+  return { rate: { ...rate, frontAt: until + apart }, until };
 }
 
 export function pauseFor(rate: Rate, retryAfterMs: number, now: number): Rate {

@@ -88,6 +88,8 @@ export const CRITICAL_ABOVE_PRIORITY = 90;
 export const SETTLE_GRACE_MS = 5_000;
 /** A busy execution shows up in lists at the latest after this long; a resting one at once. */
 export const PROJECT_BUSY_AFTER_MS = 2_000;
+/** Shorter waits before a connection are waited out: coming back through the execution costs more than they do. */
+export const WAIT_IN_PLACE_MS = 250;
 /** A failure older than this raises no alert; the keys that keep alerts from being sent twice are kept for a day. */
 export const ALERT_FRESH_MS = 12 * 60 * 60_000;
 /** Alike failures late in such a stretch, told late, still find the key of the first one. */

@@ -4,6 +4,7 @@ import type { StoredConnection } from "#catalog/connections.ts";
 import type { ConnectionAuth } from "#schema/connection.ts";
 import type { Acquired, Terms } from "#schema/gate.ts";
 import type { JsonObject } from "#schema/json.ts";
+import { WAIT_IN_PLACE_MS } from "#schema/limits.ts";
 import type { Hold, Outcome } from "#schema/outcome.ts";
 import type { Ticket } from "#schema/run.ts";
 import { openCredentials } from "./connection-credentials.ts";
@@ -36,8 +37,6 @@ export type Opener = {
 
 /** By this code a run that its connection held is told from one that failed. */
 const HELD = "connection_held";
-/** Shorter waits are waited out: coming back through the execution costs more than they do. */
-const WAIT_IN_PLACE_MS = 250;
 const WAITS_MAX = 3;
 /** A lease outlives its run's deadline by the time that giving it back takes. */
 const LEASE_GRACE_MS = 10_000;

@@ -18,7 +18,7 @@ import { findDeadLetter } from "./find-dead-letter.ts";
 import { getJournal } from "./get-journal.ts";
 import { nextSteps, type NextStep } from "./next-steps.ts";
 import { tryRetry, type Tried } from "./try-retry.ts";
-import { withDoubts } from "./with-doubts.ts";
+import { withDoubts } from "./run-doubts.ts";
 
 export type DeadLetterView = {
   readonly summary: DeadLetterSummary;

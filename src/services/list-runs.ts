@@ -6,7 +6,6 @@ import { readState } from "./read-state.ts";
 import { sayRetired } from "./retired.ts";
 import { withDoubts } from "./run-doubts.ts";
 import { tenantOf } from "./tenant-of.ts";
-import { withDoubts } from "./with-doubts.ts";
 
 export type ListRuns = {
   readonly execution: string;

@@ -19,12 +19,15 @@ import { getJournal } from "./get-journal.ts";
 import { nextSteps, type NextStep } from "./next-steps.ts";
 import { tryRetry, type Tried } from "./try-retry.ts";
 import { withDoubts } from "./run-doubts.ts";
+import { wouldSend, type WouldSend } from "./would-send.ts";
 
 export type DeadLetterView = {
   readonly summary: DeadLetterSummary;
   readonly state: ExecutionState;
   readonly run: Run;
   readonly sends: Sends;
+  /** What a retry would ask of the outside world; null where it is not rendered yet, or that cannot be told just now. */
+  readonly would: WouldSend | null;
   readonly destination: Destination | null;
   readonly idempotency: Idempotency;
   readonly repeatSafe: RepeatSafety;
@@ -44,8 +47,9 @@ export async function getDeadLetter(deps: Deps, caller: Caller, name: DeadLetter
   if (!found.ok) return found;
   const { state } = found.value;
   const run = withDoubts(deps, found.value.run);
-  const [sends, reaction, ifRetried] = await Promise.all([
+  const [sends, would, reaction, ifRetried] = await Promise.all([
     sendsOf(deps, state, run),
+    rehearsed(deps, state, run),
     reactionTo(deps, caller, name, run),
     run.deadLetter ? tryRetry(deps, caller, name) : null,
   ]);
@@ -53,7 +57,7 @@ export async function getDeadLetter(deps: Deps, caller: Caller, name: DeadLetter
   const idempotency = deps.idempotencyOf(run.type, config);
   const view = {
     summary: summaryOf(state, run),
-    ...{ state, run, sends, idempotency, ifRetried, reaction },
+    ...{ state, run, sends, would, idempotency, ifRetried, reaction },
     destination: sends.config === null ? null : deps.destinationOf(run.type, config),
     repeatSafe: repeatSafety(run, idempotency, deps.now()),
     expiresAt: run.deadLetter ? deadLetterUntil(run) : null,
@@ -66,6 +70,17 @@ async function sendsOf(deps: Deps, state: ExecutionState, run: Run): Promise<Sen
   if (run.edit !== undefined) return { kind: "template", config: run.edit };
   const action = await actionOfRun(deps, state, run.action);
   return action.ok ? { kind: "template", config: action.value.config } : { kind: "unknown", config: null };
+}
+
+/** The rest of the screen does not wait for a catalog that is away, nor fall with a config that nobody can carry out. */
+async function rehearsed(deps: Deps, { id, tenant }: ExecutionState, run: Run): Promise<WouldSend | null> {
+  if (run.config === null) return null;
+  try {
+    return await wouldSend(deps, tenant, { ...run, config: run.config, execution: id });
+  } catch (cause) {
+    deps.log({ level: "warn", event: "not_rehearsed", execution: id, run: run.id, message: String(cause) });
+    return null;
+  }
 }
 
 async function reactionTo(

@@ -38,18 +38,26 @@ it("goes out again under the same key once the provider is up, and its machine g
   let isDown = true;
   const { calls } = provider(() => (isDown ? new Response("down for repairs", { status: 503 }) : Response.json({})));
   const shop = await engine(pay);
-  const { id, execution } = await dead(shop);
+  const { id, execution, run } = await dead(shop);
+  const key = `${execution}/${run}`;
   const screen = await shop.must(200, "GET", `/v1/dead-letters/${id}`);
   expect(screen).toMatchObject({
     standing: "waiting",
     error: { type: "service_unavailable", code: "http_503" },
     destination: { kind: "url", to: ["POST https://provider.example.com/charge"] },
+    sends: {
+      frozen: true,
+      requests: [{ method: "POST", url: "https://provider.example.com/charge", headers: { "idempotency-key": key } }],
+      hindrance: null,
+    },
     attemptsMade: [{ attempt: 1, provider: { status: 503, body: "down for repairs" } }],
     machineReaction: [{ kind: "moved", says: "It moved from paying to unpaid, by action.charge.failed." }],
     manualReviewRequired: false,
     repeatSafe: { safe: true },
     lateness: { ifRetriedNow: "sent" },
   });
+  // Looking at it has sent nothing.
+  expect(calls).toHaveLength(1);
   isDown = false;
   const body = { reason: "it is up again" };
   expect((await shop.must(200, "POST", `/v1/dead-letters/${id}/retry`, { body })).standing).toBe("sent_again");

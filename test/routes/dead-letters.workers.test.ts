@@ -103,6 +103,9 @@ describe("one dead letter", () => {
         frozen: true,
         config: { url: "https://example.com" },
         why: "Rendered when it was first claimed; every try sends these bytes.",
+        // Nobody rehearses in this world; the flow test has one who does.
+        requests: null,
+        hindrance: null,
       },
       idempotencyKey: `${letter.execution}/${letter.run}`,
       providerDropsRepeats: { honoured: false, windowMs: null },

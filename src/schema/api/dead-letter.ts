@@ -82,6 +82,15 @@ const attempt = z.object({
   costEstimate: z.number().nullable(),
 });
 
+const request = z.object({
+  method: z.string(),
+  url: z.string(),
+  headers: z.record(z.string(), z.string()),
+  body: value.anyJson,
+});
+/** What is asked of the platform or of the engine itself. */
+const portCall = z.object({ port: z.string(), call: z.string(), arguments: value.anyJson });
+
 const step = z.object({
   verb: z.enum(["retry", "retry_changed", "archive", "resume", "read"]),
   method: z.enum(["GET", "POST"]),
@@ -104,6 +113,16 @@ export const deadLetter = z
         description: "Credentials are blotted out; a secret is a slot `{ $secret: [… { name } …] }`, never its value.",
       }),
       why,
+      requests: z
+        .array(z.union([request, portCall]))
+        .nullable()
+        .meta({
+          description: "What would go out, without secrets, worked out on the spot. null: not rendered yet.",
+        }),
+      hindrance: z
+        .object({ type: z.string(), code: z.string().nullable(), message: z.string() })
+        .nullable()
+        .meta({ description: "Why not all of it would go out, such as a connection that is gone." }),
     }),
     idempotencyKey: z.string().meta({ description: "The same for every attempt and retry." }),
     providerDropsRepeats: z.object({ honoured: z.boolean(), windowMs: z.number().nullable() }),

@@ -5,6 +5,7 @@ import type { Idempotency } from "../idempotency.ts";
 import type { JournalEntry } from "../journal.ts";
 import type { JsonObject } from "../json.ts";
 import type { ActionError } from "../outcome.ts";
+import type { Interaction } from "../rehearsal.ts";
 import type { Attempt, Run } from "../run.ts";
 import type { ExecutionState } from "../state.ts";
 import type { ApiDeadLetter, ApiDeadLetterSummary } from "./dead-letter.ts";
@@ -26,6 +27,7 @@ type View = {
   readonly state: ExecutionState;
   readonly run: Run;
   readonly sends: { readonly kind: "frozen" | "template" | "unknown"; readonly config: JsonObject | null };
+  readonly would: { readonly interactions: readonly Interaction[]; readonly error: ActionError | null } | null;
   readonly destination: Destination | null;
   readonly idempotency: Idempotency;
   readonly repeatSafe: ApiDeadLetter["repeatSafe"];
@@ -75,9 +77,28 @@ export function presentDeadLetter(view: View): ApiDeadLetter {
   };
 }
 
-function presentSends({ sends, run }: View): ApiDeadLetter["sends"] {
-  const config = sends.config === null ? null : redact(sends.config);
-  return { frozen: sends.kind === "frozen", config, why: sendsWhy(sends.kind, run) };
+function presentSends({ sends, would, run }: View): ApiDeadLetter["sends"] {
+  return {
+    frozen: sends.kind === "frozen",
+    config: sends.config === null ? null : redact(sends.config),
+    why: sendsWhy(sends.kind, run),
+    requests: would?.interactions.map(outgoing) ?? null,
+    hindrance: would?.error ? presentError(would.error) : null,
+  };
+}
+
+/** Only what goes out: that it was answered by nobody is a matter of rehearsals. */
+function outgoing(interaction: Interaction): NonNullable<ApiDeadLetter["sends"]["requests"]>[number] {
+  if ("port" in interaction) {
+    const { port, call, arguments: given } = interaction;
+    return { port, call, arguments: given };
+  }
+  const { method, url, headers, body } = interaction;
+  return { method, url, headers: { ...headers }, body };
+}
+
+function presentError({ type, code, message }: ActionError) {
+  return { type, code: code ?? null, message };
 }
 
 function sendsWhy(kind: View["sends"]["kind"], { edit, attempt }: Run): string {
@@ -102,7 +123,7 @@ function presentAttempt(attempt: Attempt): ApiDeadLetter["attemptsMade"][number]
     startedAt: toInstant(startedAt),
     endedAt: toInstant(endedAt),
     durationMs: endedAt === null ? null : endedAt - startedAt,
-    error: error === null ? null : { type: error.type, code: error.code ?? null, message: error.message },
+    error: error === null ? null : presentError(error),
     provider: error === null ? null : presentProvider(error),
     nextAttemptAt: toInstant(attempt.nextAttemptAt),
     possiblyRepeated: attempt.possiblyRepeated,

@@ -180,5 +180,5 @@ it("an execution that carries a failed one waits for a person until a day, and f
   await reaches(shop, action.id, "failed");
   const execution = await shop.read(action.id);
   expect(execution).toMatchObject({ status: "waiting", states: ["failed"], runs: { failed: 1 } });
-  expect(execution.waitingFor).toMatchObject([{ for: "person" }, { for: "timer", timer: "failed/after/P30D" }]);
+  expect(execution.waitingFor).toMatchObject([{ for: "person" }]);
 });

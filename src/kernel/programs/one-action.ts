@@ -1,23 +1,28 @@
-// The engine's own machine around one action: it acts, and ends as the action ends. A failure waits for a person, who
-// may send it again or let it lie, and after a while for nobody.
+// The engine's own machine around one action: it acts, and ends as the action ends. A failure waits, as
+// every dead letter does, for a person who sends it again or lets it lie.
 import type { Standalone } from "#schema/standalone.ts";
 import type { ExecutionState } from "#schema/state.ts";
-import { durationMs } from "../timing.ts";
 import type { Program } from "../program.ts";
 import { machineProgram } from "./machine/machine.ts";
 
-/** How long a failed one can be sent again. */
-const WAITS_FOR_A_PERSON = "P30D";
-const RETENTION = "P1D";
+const RETENTION_MS = 24 * 60 * 60_000;
 /** Names of actions are few; whoever makes them up one by one does not fill the memory with machines. */
 const KNOWN_MAX = 200;
 
 const machines = new Map<string, Program>();
+/** An execution's own, as long as its state is at hand. */
+const programs = new WeakMap<Standalone, Program>();
 
-export function oneActionProgram({ action, dedup }: Standalone): Program {
+export function oneActionProgram(standalone: Standalone): Program {
+  const program = programs.get(standalone) ?? programFor(standalone);
+  programs.set(standalone, program);
+  return program;
+}
+
+function programFor({ action, dedup }: Standalone): Program {
   const machine = machines.get(action.actionId) ?? learn(action.actionId);
   // Whoever asks for the same thing within the window gets this one's answer: it stays as long.
-  const retention = Math.max(durationMs(RETENTION), dedup?.windowMs ?? 0);
+  const retention = Math.max(RETENTION_MS, dedup?.windowMs ?? 0);
   return {
     ...machine,
     definition: { ...machine.definition, retention },
@@ -40,7 +45,6 @@ function learn(id: string): Program {
       },
       failed: {
         on: { [`action.${id}.ok`]: "done", [`action.${id}.skipped`]: "skipped", [`action.${id}.archived`]: "given_up" },
-        after: { [WAITS_FOR_A_PERSON]: "given_up" },
       },
       done: { type: "final" },
       skipped: { type: "final" },

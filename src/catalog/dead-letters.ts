@@ -2,28 +2,12 @@
 import { and, asc, desc, eq, gte, lt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE } from "#schema/limits.ts";
+import type { DeadLetterFilters } from "#schema/dead-letter.ts";
 import type { RunRow } from "#schema/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
 import { runs } from "./tables.ts";
-
-export type DeadLetterFilters = {
-  readonly execution?: string | undefined;
-  /** A definition's name. */
-  readonly definition?: string | undefined;
-  readonly namespace?: string | undefined;
-  readonly correlationId?: string | undefined;
-  readonly action?: string | undefined;
-  readonly type?: string | undefined;
-  readonly errorType?: string | undefined;
-  readonly errorCode?: string | undefined;
-  readonly minPriority?: number | undefined;
-  /** Of a type or priority that raises an alert. */
-  readonly critical?: boolean | undefined;
-  readonly failedAfter?: number | undefined;
-  readonly failedBefore?: number | undefined;
-};
 
 /** People look at the newest first; a redrive begins with what has waited longest. */
 export type DeadLetterOrder = "newest" | "oldest";

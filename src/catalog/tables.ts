@@ -1,12 +1,13 @@
 // The catalog's tables as drizzle sees them. migrations/*.sql make them; a test proves that the two agree.
 // The tenant comes first in every key, and all tables are WITHOUT ROWID (drizzle cannot say so): a key is one row
 // written, not two. Instants are epoch milliseconds.
+import type { DeadLetterFilters } from "#schema/dead-letter.ts";
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { AlertChannelSettings } from "#schema/alert.ts";
 import type { ConnectionSettings } from "#schema/connection.ts";
 import type { Json } from "#schema/json.ts";
-import { operationStatuses, operationVerbs, type OperationFilter, type OperationTotals } from "#schema/operation.ts";
+import { operationStatuses, operationVerbs, type OperationTotals } from "#schema/operation.ts";
 import { runStatuses } from "#schema/run.ts";
 import { executionStatuses } from "#schema/state.ts";
 import { taskStatuses, type TaskBody } from "#schema/task.ts";
@@ -265,7 +266,7 @@ export const operations = sqliteTable(
     tenant: text("tenant").notNull(),
     id: text("id").notNull(),
     verb: text("verb", { enum: operationVerbs }).notNull(),
-    filter: text("filter", { mode: "json" }).$type<OperationFilter>().notNull(),
+    filter: text("filter", { mode: "json" }).$type<DeadLetterFilters>().notNull(),
     perSecond: integer("per_second").notNull(),
     reason: text("reason"),
     /** As in the audit table. */

@@ -8,6 +8,7 @@ import type { Outcome } from "#schema/outcome.ts";
 import type { RetryPreset } from "#schema/retry.ts";
 import type { Ticket } from "#schema/run.ts";
 import type { Signer } from "#schema/signer.ts";
+import type { RenderedTemplate } from "#schema/template.ts";
 import type { NewTask } from "#schema/task.ts";
 import type { Failure } from "./classify.ts";
 import type { TokenMemory } from "./token-cache.ts";
@@ -29,13 +30,6 @@ export type OpenConnection = {
   readonly token: (
     refused: string | null,
   ) => Promise<{ readonly ok: true; readonly token: string } | { readonly ok: false; readonly failure: Failure }>;
-};
-
-/** A stored template, rendered for one message. */
-export type RenderedTemplate = {
-  readonly subject: string | null;
-  readonly html: string | null;
-  readonly text: string | null;
 };
 
 /** A message for the platform's own e-mail binding. */

@@ -11,3 +11,21 @@ export function parseDeadLetterId(id: string): DeadLetterName | null {
   const [, execution, run] = /^dl_(.+)\.(\d+\.\d+)$/.exec(id) ?? [];
   return execution === undefined || run === undefined ? null : { execution: `exe_${execution}`, run };
 }
+
+/** Which dead letters are meant; an absent field asks for nothing. Instants are epoch milliseconds. */
+export type DeadLetterFilters = {
+  readonly execution?: string | undefined;
+  /** A definition's name. */
+  readonly definition?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly correlationId?: string | undefined;
+  readonly action?: string | undefined;
+  readonly type?: string | undefined;
+  readonly errorType?: string | undefined;
+  readonly errorCode?: string | undefined;
+  readonly minPriority?: number | undefined;
+  /** Those whose failure raised an alert. */
+  readonly critical?: boolean | undefined;
+  readonly failedAfter?: number | undefined;
+  readonly failedBefore?: number | undefined;
+};

@@ -1,5 +1,6 @@
 // A paced operation over many dead letters: what was asked for, how far it has come, and what its object and the Worker
 // say to each other about it. Additive only, as with all calls of objects.
+import type { DeadLetterFilters } from "./dead-letter.ts";
 import type { Actor } from "./input.ts";
 import type { Result } from "./refusal.ts";
 
@@ -9,29 +10,11 @@ export type OperationVerb = (typeof operationVerbs)[number];
 export const operationStatuses = ["running", "done", "aborted"] as const;
 export type OperationStatus = (typeof operationStatuses)[number];
 
-/** Which dead letters are meant; an absent field asks for nothing. Instants are epoch milliseconds. */
-export type OperationFilter = {
-  readonly execution?: string | undefined;
-  /** A definition's name. */
-  readonly definition?: string | undefined;
-  readonly namespace?: string | undefined;
-  readonly correlationId?: string | undefined;
-  readonly action?: string | undefined;
-  readonly type?: string | undefined;
-  readonly errorType?: string | undefined;
-  readonly errorCode?: string | undefined;
-  readonly minPriority?: number | undefined;
-  /** Those whose failure raised an alert. */
-  readonly critical?: boolean | undefined;
-  readonly failedAfter?: number | undefined;
-  readonly failedBefore?: number | undefined;
-};
-
 export type OperationTerms = {
   readonly id: string;
   readonly tenant: string;
   readonly verb: OperationVerb;
-  readonly filter: OperationFilter;
+  readonly filter: DeadLetterFilters;
   readonly perSecond: number;
   readonly reason: string | null;
   readonly actor: Actor;

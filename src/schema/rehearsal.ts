@@ -7,6 +7,7 @@ import type { Json, JsonObject } from "./json.ts";
 import { limits } from "./limits.ts";
 import type { ActionError, Outcome } from "./outcome.ts";
 import type { Ticket } from "./run.ts";
+import type { RenderedTemplate } from "./template.ts";
 
 const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, { message: "a header's name" });
 const headerValue = z
@@ -93,15 +94,7 @@ export type Stage = {
     reference: string,
     variables: { readonly [name: string]: unknown },
   ) => Promise<
-    | {
-        readonly ok: true;
-        readonly rendered: {
-          readonly subject: string | null;
-          readonly html: string | null;
-          readonly text: string | null;
-        };
-      }
-    | { readonly ok: false; readonly failure: Failure }
+    { readonly ok: true; readonly rendered: RenderedTemplate } | { readonly ok: false; readonly failure: Failure }
   >;
   /** The execution that would be started, or why none can be. */
   readonly start: (

@@ -81,3 +81,10 @@ export function settled({ description, subject, html, text, variables = [] }: Te
     })),
   };
 }
+
+/** A stored template, rendered for one message. */
+export type RenderedTemplate = {
+  readonly subject: string | null;
+  readonly html: string | null;
+  readonly text: string | null;
+};

@@ -1,5 +1,6 @@
 // Finds the runs that failed for good and wait for a person. Lists may be a moment late.
-import { listDeadLetters as list, type DeadLetterFilters } from "#catalog/dead-letters.ts";
+import { listDeadLetters as list } from "#catalog/dead-letters.ts";
+import type { DeadLetterFilters } from "#schema/dead-letter.ts";
 import type { Page } from "#catalog/page.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { summaryOfRow, type DeadLetterSummary } from "./dead-letter-summary.ts";

@@ -3,18 +3,12 @@ import { renderMessage } from "#kernel/message-template.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { ActionError } from "#schema/outcome.ts";
 import type { Finding } from "#schema/refusal.ts";
+import type { RenderedTemplate } from "#schema/template.ts";
 import { catalogTrouble } from "./catalog-trouble.ts";
 import { findTemplate, type TemplateDeps } from "./find-template.ts";
 
 export type OpenedTemplate =
-  | {
-      readonly ok: true;
-      readonly rendered: {
-        readonly subject: string | null;
-        readonly html: string | null;
-        readonly text: string | null;
-      };
-    }
+  | { readonly ok: true; readonly rendered: RenderedTemplate }
   | { readonly ok: false; readonly failure: { readonly error: ActionError } };
 
 export async function openTemplate(

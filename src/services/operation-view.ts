@@ -1,7 +1,8 @@
 // An operation as it is told of, from its object or from the catalog's row, and the row and the audit entries it leaves.
+import type { DeadLetterFilters } from "#schema/dead-letter.ts";
 import type { StoredOperation } from "#catalog/operations.ts";
 import type { Actor } from "#schema/input.ts";
-import type { OperationFilter, OperationTerms, OperationView } from "#schema/operation.ts";
+import type { OperationTerms, OperationView } from "#schema/operation.ts";
 import type { AuditRow } from "#schema/projection.ts";
 import type { Refusal } from "#schema/refusal.ts";
 
@@ -41,7 +42,7 @@ export function auditsOf({ tenant, id: target, ...view }: OperationView): readon
 }
 
 /** What fails from the operation's beginning on is not meant by it. */
-export function meantBy({ filter, createdAt }: Pick<OperationTerms, "filter" | "createdAt">): OperationFilter {
+export function meantBy({ filter, createdAt }: Pick<OperationTerms, "filter" | "createdAt">): DeadLetterFilters {
   return { ...filter, failedBefore: Math.min(filter.failedBefore ?? createdAt, createdAt) };
 }
 

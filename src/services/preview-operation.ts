@@ -1,12 +1,12 @@
 // What an operation over many dead letters would be about, and how long it would take.
+import type { DeadLetterFilters } from "#schema/dead-letter.ts";
 import { surveyDeadLetters, type DeadLetterSurvey } from "#catalog/dead-letters.ts";
-import type { OperationFilter } from "#schema/operation.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { meantBy } from "./operation-view.ts";
 import { tenantOf } from "./tenant-of.ts";
 
-export type PreviewOperation = { readonly filter: OperationFilter; readonly perSecond: number };
+export type PreviewOperation = { readonly filter: DeadLetterFilters; readonly perSecond: number };
 export type PreviewedOperation = DeadLetterSurvey & { readonly estimatedSeconds: number };
 
 export async function previewOperation(

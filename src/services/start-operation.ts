@@ -1,9 +1,10 @@
 // Begins an operation over many dead letters. Its object paces it; an Idempotency-Key decides its id, so that the object
 // itself remembers a request that comes twice.
+import type { DeadLetterFilters } from "#schema/dead-letter.ts";
 import { countDeadLetters } from "#catalog/dead-letters.ts";
 import { keepOperation } from "#catalog/operations.ts";
 import type { JsonObject } from "#schema/json.ts";
-import type { OperationFilter, OperationTerms, OperationVerb, OperationView } from "#schema/operation.ts";
+import type { OperationTerms, OperationVerb, OperationView } from "#schema/operation.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { fingerprint } from "./fingerprint.ts";
@@ -14,7 +15,7 @@ import { tenantOf } from "./tenant-of.ts";
 
 export type StartOperation = {
   readonly verb: OperationVerb;
-  readonly filter: OperationFilter;
+  readonly filter: DeadLetterFilters;
   readonly perSecond: number;
   readonly reason: string | null;
   readonly key: string | null;
@@ -45,7 +46,7 @@ async function termsOf(
   const createdAt = deps.now();
   // Without the fields that ask for nothing: what is digested is JSON.
   const filter = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)) as JsonObject &
-    OperationFilter; // the same fields
+    DeadLetterFilters; // the same fields
   return {
     id: key === null ? timeOrderedId("op", createdAt, deps.randomBytes(10)) : await keyedOperationId(tenant, key),
     ...{ tenant, verb, filter, perSecond, reason, actor, createdAt },

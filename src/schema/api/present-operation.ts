@@ -1,11 +1,6 @@
 // Operations over many dead letters as the wire sees them, and their filters as the inside does.
-import type {
-  OperationFilter,
-  OperationStatus,
-  OperationTotals,
-  OperationTrouble,
-  OperationVerb,
-} from "../operation.ts";
+import type { DeadLetterFilters } from "../dead-letter.ts";
+import type { OperationStatus, OperationTotals, OperationTrouble, OperationVerb } from "../operation.ts";
 import type { ApiOperation, ApiOperationPreview, RetryAllBody } from "./operation.ts";
 import { toInstant } from "./values.ts";
 
@@ -13,7 +8,7 @@ type Told = {
   readonly id: string;
   readonly verb: OperationVerb;
   readonly status: OperationStatus;
-  readonly filter: OperationFilter;
+  readonly filter: DeadLetterFilters;
   readonly perSecond: number;
   readonly reason: string | null;
   readonly actor: string;
@@ -56,7 +51,7 @@ export function presentPreview(preview: Preview): ApiOperationPreview {
   };
 }
 
-export function insideFilter({ failedAfter, failedBefore, ...plain }: RetryAllBody["filter"]): OperationFilter {
+export function insideFilter({ failedAfter, failedBefore, ...plain }: RetryAllBody["filter"]): DeadLetterFilters {
   return {
     ...plain,
     ...(failedAfter === undefined ? {} : { failedAfter: Date.parse(failedAfter) }),
@@ -64,7 +59,7 @@ export function insideFilter({ failedAfter, failedBefore, ...plain }: RetryAllBo
   };
 }
 
-function wireFilter({ failedAfter, failedBefore, ...plain }: OperationFilter): ApiOperation["filter"] {
+function wireFilter({ failedAfter, failedBefore, ...plain }: DeadLetterFilters): ApiOperation["filter"] {
   const given = Object.entries(plain).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
   return {
     ...Object.fromEntries(given),

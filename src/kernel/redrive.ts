@@ -87,9 +87,15 @@ function deadLetter(turn: Turn, id: string, done: string): Found {
   if (!run) return refuse({ code: "not_found", message: `there is no run ${id} in this execution` });
   if (run.deadLetter) return { ok: true, run };
   const message = `run ${id} is ${run.status} and no dead letter: only a dead letter can be ${done}`;
-  const hint = run.status === "failed" ? "It was archived." : "Nothing is left to be done about it.";
+  const hint = hintFor(turn, run);
   // Said in a field: who asks for many tells by it that this one is done with.
   return refuse({ code: "run_not_startable", message, hint, details: { run: run.status } });
+}
+
+function hintFor({ state }: Turn, { status, finishedAt }: Run): string {
+  if (status === "failed") return "It was archived.";
+  if (finishedAt !== null) return "Nothing is left to be done about it.";
+  return `It has not ended yet: GET /v1/executions/${state.id}/runs shows what becomes of it.`;
 }
 
 /** As a patch does it, where there is still something that could hear of it. */

@@ -22,7 +22,7 @@ function findingsOf(issue: Issue, above: Path, root: z.ZodType | undefined): Fin
       return issue.keys.map((key) => unknownField([...path, key], key, knownFields(root, path)));
     case "invalid_union": {
       const branch = mostRelevant(issue.errors);
-      return branch === null ? [plain(issue, path)] : branch.flatMap((inner) => findingsOf(inner, path, root));
+      return branch === null ? [noBranch(issue, path)] : branch.flatMap((inner) => findingsOf(inner, path, root));
     }
     case "invalid_key":
       return [{ pointer: jsonPointer(path), code: issue.code, message: `the name must be: ${reasons(issue.issues)}` }];
@@ -36,15 +36,31 @@ function findingsOf(issue: Issue, above: Path, root: z.ZodType | undefined): Fin
 function plain(issue: Issue, path: Path): Finding {
   // zod has no code of its own for a missing field; only its sentence tells (and only our sentence depends on it).
   const isMissing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
-  return isMissing
-    ? { pointer: jsonPointer(path), code: "required", message: `is missing (${issue.expected} expected)` }
-    : { pointer: jsonPointer(path), code: issue.code, message: issue.message };
+  if (isMissing)
+    return { pointer: jsonPointer(path), code: "required", message: `is missing (${issue.expected} expected)` };
+  const found = { pointer: jsonPointer(path), code: issue.code, message: issue.message };
+  const isInstant = issue.code === "invalid_format" && issue.format === "datetime";
+  return isInstant ? { ...found, hint: "an instant with its offset, such as 2026-11-18T09:00:00Z" } : found;
+}
+
+/** Every branch only says "not this": all that would have done is said instead of "Invalid input". */
+function noBranch(issue: Extract<Issue, { code: "invalid_union" }>, path: Path): Finding {
+  const wanted = [...new Set(issue.errors.flat().flatMap(wantedBy))];
+  if (wanted.length === 0) return plain(issue, path);
+  return { pointer: jsonPointer(path), code: issue.code, message: `expected ${wanted.join(", ")}` };
+}
+
+function wantedBy(issue: Issue): readonly string[] {
+  if (issue.path.length > 0) return [];
+  if (issue.code === "invalid_value") return [`one of ${issue.values.map((value) => JSON.stringify(value)).join("|")}`];
+  return issue.code === "invalid_type" ? [issue.expected] : [];
 }
 
 function unknownField(path: Path, key: string, known: readonly string[]): Finding {
   const near = didYouMean(key, known);
   const finding = { pointer: jsonPointer(path), code: "unknown_field", message: `unknown field "${key}"` };
-  return near === null ? finding : { ...finding, hint: `did you mean "${near}"?` };
+  if (near !== null) return { ...finding, hint: `did you mean "${near}"?` };
+  return known.length === 0 ? finding : { ...finding, hint: `known are ${known.join(", ")}` };
 }
 
 function reasons(issues: readonly Issue[]): string {

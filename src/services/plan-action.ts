@@ -107,7 +107,7 @@ function dedupFindings(dedup: Dedup | null): readonly Finding[] {
 function invalid(errors: readonly Finding[]) {
   const [first] = errors;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
-  const message = `The action is not valid: ${first?.message ?? ""}${more}.`;
+  const message = `The action is not valid: ${first?.pointer ?? ""}: ${first?.message ?? ""}${more}.`;
   return { code: "action_invalid", message, errors } as const;
 }
 

@@ -68,7 +68,7 @@ describe("let lie", () => {
 describe("refused, and nothing has changed", () => {
   test.each([
     ["one that is not there", () => dead(), "9.0", "not_found", /no run 9.0/, undefined],
-    ["one under way", () => one(), "1.0", "run_not_startable", /queued and no dead letter/, /Nothing is left/],
+    ["one under way", () => one(), "1.0", "run_not_startable", /queued and no dead letter/, /not ended yet/],
     ["one that went well", () => one().ok("mail"), "1.0", "run_not_startable", /is ok/, /Nothing is left/],
     [
       "one that was archived",

@@ -83,7 +83,10 @@ describe("what it looks up for real", () => {
     ]);
     expect(codes(child)).toContain("queue_only");
     await must(404, made.ask("GET", `/v1/executions/${child.interactions[0].answer.execution}`, { key }));
-    expect((await ask(start("nobody"))).result).toMatchObject({ status: "failed", error: { type: "not_found" } });
+    const orphan = await ask(start("nobody"));
+    expect(orphan.result).toMatchObject({ status: "failed", error: { type: "not_found" } });
+    expect(orphan.interactions).toMatchObject([{ answer: { ok: false }, assumed: false }]);
+    expect(codes(orphan)).not.toContain("answers_assumed");
     const template = { name: "hello", subject: "Hi", text: "Hello {{ name }}", variables: [{ name: "name" }] };
     await must(201, made.ask("POST", "/v1/templates", { key, body: template }));
     const account = { name: "mail", provider: "resend", credentials: { apiKey: "k" } };

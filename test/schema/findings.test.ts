@@ -31,11 +31,24 @@ function unknown(pointer: string, name: string, near: string) {
   return { pointer, code: "unknown_field", message: `unknown field "${name}"`, hint: `did you mean "${near}"?` };
 }
 
-it("an unknown field that resembles none comes without a hint, and so does one without a schema", () => {
-  const parsed = z.strictObject({ name: z.string() }).safeParse({ name: "n", zzzzzz: 1 });
-  const plain = [{ pointer: "/zzzzzz", code: "unknown_field", message: 'unknown field "zzzzzz"' }];
-  expect(parsed.error && zodFindings(parsed.error, z.strictObject({ name: z.string() }))).toEqual(plain);
-  expect(parsed.error && zodFindings(parsed.error)).toEqual(plain);
+it("an unknown field that resembles none is told which there are; without a schema nobody knows them", () => {
+  const shape = z.strictObject({ name: z.string(), size: z.number().optional() });
+  const parsed = shape.safeParse({ name: "n", zzzzzz: 1 });
+  const plain = { pointer: "/zzzzzz", code: "unknown_field", message: 'unknown field "zzzzzz"' };
+  expect(parsed.error && zodFindings(parsed.error, shape)).toEqual([{ ...plain, hint: "known are name, size" }]);
+  expect(parsed.error && zodFindings(parsed.error)).toEqual([plain]);
+});
+
+it("an instant that is none is shown one", () => {
+  const [finding] = findings(z.object({ at: z.iso.datetime({ offset: true }) }), { at: "yesterday" });
+  expect(finding).toMatchObject({ pointer: "/at", hint: expect.stringContaining("2026-11-18T09:00:00Z") });
+});
+
+it("where no branch of a union fits, all that would have done is named", () => {
+  const either = z.union([z.enum(["fast", "slow"]), z.strictObject({ tries: z.number() }), z.array(z.string())]);
+  const none = (message: string) => [{ pointer: "", code: "invalid_union", message }];
+  expect(findings(either, "quick")).toEqual(none('expected one of "fast"|"slow", object, array'));
+  expect(findings(z.union([z.string(), z.array(z.string())]), null)).toEqual(none("expected string, array"));
 });
 
 it("a missing field is required, not of the wrong type", () => {

@@ -103,7 +103,9 @@ type Failed = { readonly ok: false; readonly failure: ReturnType<typeof configur
 /** For ports that give what goes wrong back. */
 async function returned<T extends { readonly ok: boolean }>(on: PortStage, call: Call, usual: T): Promise<T | Failed> {
   const { mock, error, begunAt } = await wait(on);
-  on.note({ ...call, answer: error === null ? plain(usual) : null, error, assumed: mock === null }, begunAt);
+  // A refusal of the usual answer was looked up, not assumed: there is no such definition.
+  const assumed = mock === null && usual.ok;
+  on.note({ ...call, answer: error === null ? plain(usual) : null, error, assumed }, begunAt);
   if (error === "timeout") return never();
   if (error === null) return usual;
   const failure = { error: { type: "service_unavailable", message: error, retryable: true, code: "mocked" } };

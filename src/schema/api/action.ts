@@ -152,11 +152,11 @@ export const actionBatchReply = z
 export type ApiActionBatchReply = z.infer<typeof actionBatchReply>;
 
 export const actionQuery = value.pageQueryWith({
-  status: z.enum(runStatuses).optional(),
-  type: z.string().min(1).max(100).optional(),
-  actionId: z.string().min(1).max(100).optional(),
+  status: z.enum(runStatuses).optional().meta({ description: "As the catalog last heard of it." }),
+  type: z.string().min(1).max(100).optional().meta({ description: "The action's type, such as email." }),
+  actionId: z.string().min(1).max(100).optional().meta({ description: "The label it was given; else its type." }),
   namespace: value.namespace.optional(),
   correlationId: value.correlationId.optional(),
-  createdAfter: value.instantQuery.optional(),
-  createdBefore: value.instantQuery.optional(),
+  createdAfter: value.instantQuery.optional().meta({ description: "Asked for then or later." }),
+  createdBefore: value.instantQuery.optional().meta({ description: "Asked for earlier than that." }),
 });

@@ -18,18 +18,24 @@ export const deadLetterFilters = {
   definition: text.optional().meta({ description: "A definition's name." }),
   namespace: value.namespace.optional(),
   correlationId: value.correlationId.optional(),
-  action: text.optional(),
+  action: text.optional().meta({ description: "The action's id." }),
   type: text.optional().meta({ description: "The action's type, such as email." }),
-  errorType: text.optional(),
-  errorCode: text.optional(),
-  minPriority: z.coerce.number().int().min(0).max(100).optional(),
+  errorType: text.optional().meta({ description: "Such as service_unavailable." }),
+  errorCode: text.optional().meta({ description: "Such as http_503, or a provider's own." }),
+  minPriority: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(100)
+    .optional()
+    .meta({ description: "Only actions of this priority or a higher one." }),
   critical: z
     .enum(["true", "false"])
     .transform((flag) => flag === "true")
     .optional()
     .meta({ description: "true: only those whose failure raised an alert (blockchain_mint, or priority above 90)." }),
-  failedAfter: value.instantQuery.optional(),
-  failedBefore: value.instantQuery.optional(),
+  failedAfter: value.instantQuery.optional().meta({ description: "Failed for good then or later." }),
+  failedBefore: value.instantQuery.optional().meta({ description: "Failed for good earlier than that." }),
 };
 export const deadLetterQuery = value.pageQueryWith(deadLetterFilters);
 

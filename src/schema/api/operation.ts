@@ -23,8 +23,8 @@ const filter = z
     action: text.optional().meta({ description: "An action's id." }),
     type: text.optional().meta({ description: "An action type.", examples: ["webhook"] }),
     errorType: text.optional().meta({ examples: ["service_unavailable"] }),
-    errorCode: text.optional(),
-    minPriority: z.number().int().min(0).max(100).optional(),
+    errorCode: text.optional().meta({ examples: ["http_503"] }),
+    minPriority: z.number().int().min(0).max(100).optional().meta({ description: "Of this priority or a higher one." }),
     critical: z.boolean().optional().meta({ description: "true: only those whose failure raised an alert." }),
     failedAfter: moment.optional().meta({ description: "Failed for good then or later." }),
     failedBefore: moment.optional().meta({ description: "Failed for good earlier than that." }),
@@ -61,8 +61,8 @@ export const abortBody = z
 export type AbortBody = z.input<typeof abortBody>;
 
 export const operationQuery = value.pageQueryWith({
-  verb: z.enum(operationVerbs).optional(),
-  status: z.enum(operationStatuses).optional(),
+  verb: z.enum(operationVerbs).optional().meta({ description: "What they do." }),
+  status: z.enum(operationStatuses).optional().meta({ description: "How they stand." }),
 });
 
 const tally = z.record(z.string(), z.number().int());

@@ -63,7 +63,13 @@ export const changeQuery = z.strictObject({
 const page = {
   ...tenant,
   cursor: z.string().min(1).max(500).optional().meta({ description: "`nextCursor` of the page before." }),
-  limit: z.coerce.number().int().min(1).max(PAGE_MAX).default(PAGE_DEFAULT),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(PAGE_MAX)
+    .default(PAGE_DEFAULT)
+    .meta({ description: "How many a page holds at most." }),
 };
 export const pageQuery = z.strictObject(page);
 

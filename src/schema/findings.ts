@@ -34,20 +34,31 @@ function findingsOf(issue: Issue, above: Path, root: z.ZodType | undefined): Fin
 }
 
 function plain(issue: Issue, path: Path): Finding {
-  // zod has no code of its own for a missing field; only its sentence tells (and only our sentence depends on it).
-  const isMissing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
-  if (isMissing)
-    return { pointer: jsonPointer(path), code: "required", message: `is missing (${issue.expected} expected)` };
-  const found = { pointer: jsonPointer(path), code: issue.code, message: issue.message };
+  const pointer = jsonPointer(path);
+  if (issue.code === "invalid_type" && isMissing(issue)) return missing(pointer, issue.expected);
+  const found = { pointer, code: issue.code, message: issue.message };
   const isInstant = issue.code === "invalid_format" && issue.format === "datetime";
   return isInstant ? { ...found, hint: "an instant with its offset, such as 2026-11-18T09:00:00Z" } : found;
 }
 
+/** zod has no code of its own for a missing field; only its sentence tells (and only our sentence depends on it). */
+function isMissing(issue: Issue): boolean {
+  return issue.code === "invalid_type" && issue.message.endsWith("received undefined");
+}
+
+function missing(pointer: string, expected: string): Finding {
+  return { pointer, code: "required", message: `is missing (${expected} expected)` };
+}
+
 /** Every branch only says "not this": all that would have done is said instead of "Invalid input". */
 function noBranch(issue: Extract<Issue, { code: "invalid_union" }>, path: Path): Finding {
-  const wanted = [...new Set(issue.errors.flat().flatMap(wantedBy))];
-  if (wanted.length === 0) return plain(issue, path);
-  return { pointer: jsonPointer(path), code: issue.code, message: `expected ${wanted.join(", ")}` };
+  const inner = issue.errors.flat();
+  const wanted = [...new Set(inner.flatMap(wantedBy))].join(", ");
+  if (wanted === "") return plain(issue, path);
+  const pointer = jsonPointer(path);
+  return inner.some(isMissing)
+    ? missing(pointer, wanted)
+    : { pointer, code: issue.code, message: `expected ${wanted}` };
 }
 
 function wantedBy(issue: Issue): readonly string[] {

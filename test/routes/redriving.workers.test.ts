@@ -46,6 +46,8 @@ describe("sending it again", () => {
       frozen: false,
       config: { url },
       why: "Changed by a retry, and rendered when it is next claimed.",
+      requests: null,
+      hindrance: null,
     });
     const state = miss(made, letter.cell, letter.execution);
     expect(state.runs[0]?.config).toEqual({ url: "https://elsewhere.example.com/7" });

@@ -49,6 +49,9 @@ it("where no branch of a union fits, all that would have done is named", () => {
   const none = (message: string) => [{ pointer: "", code: "invalid_union", message }];
   expect(findings(either, "quick")).toEqual(none('expected one of "fast"|"slow", object, array'));
   expect(findings(z.union([z.string(), z.array(z.string())]), null)).toEqual(none("expected string, array"));
+  expect(findings(z.object({ wait: z.union([z.number(), z.string()]) }), {})).toEqual([
+    { pointer: "/wait", code: "required", message: "is missing (number, string expected)" },
+  ]);
 });
 
 it("a missing field is required, not of the wrong type", () => {

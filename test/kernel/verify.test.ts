@@ -246,6 +246,7 @@ describe("actions", () => {
       ["/actions/0/delay/anchor rule_operator_unknown"],
     ],
     ["a condition that is no rule", one({ condition: "not a rule" }), ["/actions/0/condition rule_shape"]],
+    ["a bound that is no moment", one({ validUntil: "soon" }), ["/actions/0/validUntil invalid_instant"]],
     ["a bound that is no rule", one({ validUntil: { nonsense: 1 } }), ["/actions/0/validUntil rule_operator_unknown"]],
     [
       "a template that is none",

@@ -31,6 +31,7 @@ describe("what is wrong with an action is said of its own field", () => {
     ["a misused secret", config({ payload: "{{ secrets.a | upcase }}" }), 422, "/config/payload", ""],
     ["a delay by name", { ...lone, delay: "soon" }, 422, "/delay", "or a delay written out."],
     ["an operator nobody knows", { ...lone, condition: { varr: "x" } }, 422, "/condition", 'did you mean "var"?'],
+    ["a bound that is no moment", { ...lone, validUntil: "soon" }, 422, "/validUntil", "2026-11-18T09:00:00Z"],
     ["a bound that is no rule", { ...lone, validUntil: { noww: 1 } }, 422, "/validUntil", ""],
     ["a timezone nobody knows", { ...lone, timezone: "Mars/Base" }, 400, "/timezone", ""],
     [

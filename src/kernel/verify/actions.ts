@@ -1,9 +1,10 @@
 // What can be wrong with a definition's actions, apart from their runner's config.
 import type { ActionDefinition } from "#schema/action.ts";
 import type { MachineDefinition } from "#schema/definition.ts";
-import type { Json } from "#schema/json.ts";
+import type { Json, Rule } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import type { Finding } from "#schema/refusal.ts";
+import { instant } from "../instant.ts";
 import { ruleFindings } from "../logic.ts";
 import { graphOf, ROOT } from "../programs/machine/graph.ts";
 import { templateFindings } from "../render.ts";
@@ -40,9 +41,16 @@ export function oneActionFindings(action: ActionDefinition, delays: Delays | nul
   return [
     ...(delay === undefined ? [] : delayFindings(delay, delays, pointer(where, "delay"))),
     ...(condition === undefined ? [] : ruleFindings(condition, pointer(where, "condition"), "condition")),
-    ...(validUntil === undefined ? [] : ruleFindings(validUntil, pointer(where, "validUntil"))),
+    ...(validUntil === undefined ? [] : boundFindings(validUntil, pointer(where, "validUntil"))),
     ...configFindings(config, pointer(where, "config")),
   ];
+}
+
+/** A rule is known when its variables are; what is written out is known now. */
+function boundFindings(bound: Rule, where: string): readonly Finding[] {
+  if (typeof bound !== "string" || instant(bound, "UTC") !== null) return ruleFindings(bound, where);
+  const hint = "A date-time such as 2026-11-18T09:00:00Z, epoch milliseconds, or a rule giving either.";
+  return [finding(where, "invalid_instant", `${JSON.stringify(bound)} gives no moment`, hint)];
 }
 
 function triggerFindings(

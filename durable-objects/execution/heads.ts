@@ -1,5 +1,6 @@
 // Head rows in memory: which executions live here, when each must be looked at, and the states lately in use.
 import { nextWake } from "#kernel/clock.ts";
+import { isUnresolved } from "#kernel/redrive.ts";
 import type { JournalEntry } from "#schema/journal.ts";
 import type { Draft } from "./drafts.ts";
 import { openKeyed } from "./keyed.ts";
@@ -144,8 +145,9 @@ export function openHeads(storage: CellStorage): Heads {
     untold: (now) => {
       const executions = toTell.filter((execution) => {
         const state = read(execution)?.state;
-        // One whose history goes in this very wake was told when it ended.
-        return state !== undefined && (state.retainUntil === null || state.retainUntil > now);
+        if (state === undefined) return false;
+        // One whose history goes in this very wake was told when it ended. What is unresolved keeps it, and goes on.
+        return state.retainUntil === null || state.retainUntil > now || isUnresolved(state);
       });
       toTell = [];
       return executions;

@@ -1,6 +1,7 @@
 // A cell on a disk in memory, with a clock that is set by hand and a provider that never answers by itself.
 import { openCell, type CellEngine, type Item } from "#objects/execution/cell.ts";
 import type { Taken } from "#objects/execution/drafts.ts";
+import type { MachineDefinition } from "#schema/definition.ts";
 import type { StartCommand } from "#schema/input.ts";
 import type { ProjectionMessage } from "#schema/projection.ts";
 import type { Result } from "#schema/refusal.ts";
@@ -22,12 +23,19 @@ export function start(execution: string, inputId: string, standalone: Standalone
   return { execution, command, definition: null, direct: false };
 }
 
+export function begin(execution: string, definition: MachineDefinition): Item {
+  const ref = { id: "def_1", name: definition.name, version: 1 };
+  const { command, ...item } = start(execution, "begin", lone(null));
+  const { standalone: _none, ...plain } = command as StartCommand; // a start is made above
+  return { ...item, command: { ...plain, definition: ref }, definition: JSON.stringify(definition) };
+}
+
 export function openTestCell() {
   let failing = false;
+  let silent = false;
   let now = T0;
   let cell: CellEngine;
   const told: ProjectionMessage[] = [];
-  const later: (() => void)[] = [];
   const disk = openDisk({
     beforeCommit: () => {
       if (failing) throw new Error("the store could not write");
@@ -36,16 +44,20 @@ export function openTestCell() {
     alarmChanged: () => {},
   });
   const open = (): void => {
-    later.length = 0;
+    silent = false;
     cell = openCell({
       storage: disk.storage,
       now: () => now,
       chance: () => 0.5,
       setAlarm: disk.setAlarm,
-      later: (_ms, work) => void later.push(work),
+      later: (_ms, work) => work(),
       sendActions: async () => {},
       sendSignals: async () => {},
-      sendProjection: async (message) => void told.push(message),
+      sendProjection: (message) => {
+        if (silent) return new Promise(() => {});
+        told.push(message);
+        return Promise.resolve();
+      },
       fly: () => new Promise(() => {}),
       publish: () => {},
       log: () => {},
@@ -57,6 +69,8 @@ export function openTestCell() {
     at: (ms: number) => void (now = T0 + ms),
     /** Its memory goes, and with it what it had still to tell. */
     restart: open,
+    /** Until the restart, nothing it tells arrives. */
+    mute: () => void (silent = true),
     breaks: (yes: boolean) => void (failing = yes),
     /** All in one turn. */
     take: (...items: readonly Item[]): Promise<readonly Result<Taken>[]> => cell.take(items),

@@ -231,7 +231,11 @@ describe("a call that comes later stands for an action", () => {
   test("the one whose window is open, in whatever order they are", () => {
     const { state: old } = lone({ dedup });
     const open = { ...old, createdAt: T0 + 2 * hour };
-    for (const actions of [[open, old], [old, open]]) expect(firstAsked(actions, "other", T0 + 2 * hour)).toBe(open);
+    for (const actions of [
+      [open, old],
+      [old, open],
+    ])
+      expect(firstAsked(actions, "other", T0 + 2 * hour)).toBe(open);
   });
 });
 

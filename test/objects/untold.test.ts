@@ -55,7 +55,9 @@ describe("many dead letters of one execution", () => {
     const definition = machine({
       states: { go: { on: { x: "go" } } },
       concurrency: names.length,
-      actions: names.map((name) => action(name, { triggerState: "go", lane: "queue", retryPolicy: { maxAttempts: 1 } })),
+      actions: names.map((name) =>
+        action(name, { triggerState: "go", lane: "queue", retryPolicy: { maxAttempts: 1 } }),
+      ),
     });
     const cell = openTestCell();
     await cell.take(begin(id, definition));

@@ -59,11 +59,9 @@ function learn(id: string): Program {
  * Which of the actions with one dedup key is meant by a call that comes now: the one it asked for itself, if it comes
  * again; else the one whose window it falls into, whoever asked for that.
  */
-export function firstAsked(
-  actions: readonly ExecutionState[],
-  inputId: string,
-  now: number,
-): ExecutionState | null {
+export function firstAsked(actions: readonly ExecutionState[], inputId: string, now: number): ExecutionState | null {
   const own = actions.find(({ receipts }) => receipts.some((receipt) => receipt.inputId === inputId));
-  return own ?? actions.find(({ standalone, createdAt }) => now < createdAt + (standalone?.dedup?.windowMs ?? 0)) ?? null;
+  return (
+    own ?? actions.find(({ standalone, createdAt }) => now < createdAt + (standalone?.dedup?.windowMs ?? 0)) ?? null
+  );
 }

@@ -1,6 +1,7 @@
 // The scenarios, by name. Most must end under faults as they end in calm; races say which endings are right.
 import type { Chance } from "./chance.ts";
 import { generated } from "./generated.ts";
+import { keyed } from "./keyed.ts";
 import { anchored, canceled, duel, paused, race } from "./meddled.ts";
 import { alone, redriven, redrivenAfterEnd } from "./redriven.ts";
 import { act, endsAs, event, HOUR, MINUTE, rest, SECOND, three, type Scenario, type Script } from "./scenario.ts";
@@ -241,4 +242,5 @@ export const scenarios: { readonly [name: string]: (chance: Chance) => Scenario 
   alone,
   generated: (chance) => generated(chance, "own"),
   generatedPool: (chance) => generated(chance, "pooled"),
+  keyed,
 };

@@ -3,7 +3,7 @@ import type { Chance } from "./chance.ts";
 import { generated } from "./generated.ts";
 import { keyed } from "./keyed.ts";
 import { anchored, canceled, duel, paused, race } from "./meddled.ts";
-import { alone, redriven, redrivenAfterEnd } from "./redriven.ts";
+import { alone, redriven, redrivenAfterEnd, redrivenLate } from "./redriven.ts";
 import { act, endsAs, event, HOUR, MINUTE, rest, SECOND, three, type Scenario, type Script } from "./scenario.ts";
 
 const plus = (name: string) => ({ [name]: { "+": [{ var: `execution.variables.${name}` }, 1] } });
@@ -243,4 +243,5 @@ export const scenarios: { readonly [name: string]: (chance: Chance) => Scenario 
   generated: (chance) => generated(chance, "own"),
   generatedPool: (chance) => generated(chance, "pooled"),
   keyed,
+  redrivenLate,
 };

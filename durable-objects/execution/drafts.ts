@@ -1,5 +1,5 @@
 // One turn's work before it is committed: each touched execution as it will be, with what it wants written and sent.
-import { standsFor } from "#kernel/programs/one-action.ts";
+import { firstAsked } from "#kernel/programs/one-action.ts";
 import { recall } from "#kernel/receipts.ts";
 import { step } from "#kernel/step.ts";
 import type { Effect } from "#schema/effect.ts";
@@ -87,10 +87,10 @@ export function openDrafts(ports: Ports, heads: Heads, flights: ReadonlySet<stri
   /** The action that a call with the same dedup key has made already; null where its window is over. */
   const firstOf = (execution: string, inputId: string): ExecutionState | null => {
     const digest = dedupDigest(execution);
-    const drafted = [...drafts.values()].findLast(({ state }) => dedupDigest(state.id) === digest)?.state;
-    const id = heads.sameKey(execution);
-    const state = drafted ?? (id === null ? null : (heads.read(id)?.state ?? null));
-    return state && standsFor(state, inputId, now) ? state : null;
+    const drafted = [...drafts.keys()].filter((id) => dedupDigest(id) === digest);
+    const ids = new Set([...drafted, ...heads.sameKey(execution)]);
+    const actions = [...ids].flatMap((id) => drafts.get(id)?.state ?? heads.read(id)?.state ?? []);
+    return firstAsked(actions, inputId, now);
   };
 
   /** Who comes again under the same Idempotency-Key must ask for the same; the others only share a dedup key. */

@@ -1,8 +1,9 @@
 // Head rows in memory: which executions live here, when each must be looked at, and the states lately in use.
 import { nextWake } from "#kernel/clock.ts";
+import { isUnresolved } from "#kernel/redrive.ts";
 import type { JournalEntry } from "#schema/journal.ts";
-import { dedupDigest } from "#schema/standalone.ts";
 import type { Draft } from "./drafts.ts";
+import { openKeyed } from "./keyed.ts";
 import { definitionKey } from "./programs.ts";
 import { append, type CellStorage, type Head, type HeadKey } from "./storage.ts";
 import { openWakes } from "./wakes.ts";
@@ -26,21 +27,15 @@ export type Heads = {
   readonly recent: (head: Head) => readonly JournalEntry[];
   readonly turn: () => number;
   readonly confirm: (turn: number) => void;
-  /** The last action with the dedup key of this one's id. */
-  readonly sameKey: (execution: string) => string | null;
+  /** The latest actions with the dedup key of this one's id. */
+  readonly sameKey: (execution: string) => readonly string[];
   readonly size: () => number;
 };
 
 export function openHeads(storage: CellStorage): Heads {
   const index = new Map<string, HeadKey>(storage.heads().map((key) => [key.execution, key]));
   const wakes = openWakes(index);
-  /** The latest action of each dedup key. */
-  const keyed = new Map<string, string>();
-  const noteKey = (execution: string): void => {
-    const digest = dedupDigest(execution);
-    if (digest !== null && execution > (keyed.get(digest) ?? "")) keyed.set(digest, execution);
-  };
-  for (const execution of index.keys()) noteKey(execution);
+  const keyed = openKeyed(index.keys());
   const cached = new Map<string, Head>();
   const definitions = new Set<string>();
   let turn = most(index, ({ turn: of }) => of);
@@ -48,10 +43,10 @@ export function openHeads(storage: CellStorage): Heads {
   let toTell = [...index.values()].filter((key) => key.turn > confirmed).map(({ execution }) => execution);
 
   const place = (key: HeadKey): void => {
-    const before = index.get(key.execution)?.wakeAt;
+    const before = index.get(key.execution);
     index.set(key.execution, key);
-    noteKey(key.execution);
-    if (key.wakeAt !== before) wakes.moved(key.execution);
+    if (!before) keyed.add(key.execution);
+    if (key.wakeAt !== before?.wakeAt) wakes.moved(key.execution);
   };
 
   const read = (execution: string): Head | null => {
@@ -70,8 +65,7 @@ export function openHeads(storage: CellStorage): Heads {
 
   const forget = (execution: string): void => {
     cached.delete(execution);
-    const digest = dedupDigest(execution);
-    if (digest !== null && keyed.get(digest) === execution) keyed.delete(digest);
+    keyed.remove(execution);
   };
 
   const write = ({ state, entries, effects, definition }: Draft, now: number): Head | null => {
@@ -110,7 +104,10 @@ export function openHeads(storage: CellStorage): Heads {
       } catch (fault) {
         for (const [id, key] of undo) {
           if (key) place(key);
-          else index.delete(id);
+          else {
+            index.delete(id);
+            keyed.remove(id);
+          }
         }
         throw fault;
       }
@@ -148,8 +145,9 @@ export function openHeads(storage: CellStorage): Heads {
     untold: (now) => {
       const executions = toTell.filter((execution) => {
         const state = read(execution)?.state;
-        // One whose history goes in this very wake was told when it ended.
-        return state !== undefined && (state.retainUntil === null || state.retainUntil > now);
+        if (state === undefined) return false;
+        // One whose history goes in this very wake was told when it ended. What is unresolved keeps it, and goes on.
+        return state.retainUntil === null || state.retainUntil > now || isUnresolved(state);
       });
       toTell = [];
       return executions;
@@ -159,7 +157,7 @@ export function openHeads(storage: CellStorage): Heads {
     confirm: (through) => {
       confirmed = Math.max(confirmed, through);
     },
-    sameKey: (execution) => keyed.get(dedupDigest(execution) ?? "") ?? null,
+    sameKey: keyed.latest,
     size: () => index.size,
   };
 }

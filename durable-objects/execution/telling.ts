@@ -1,7 +1,8 @@
 // What the catalog has still to be told. Kept in memory: after a restart every head of a turn that was not confirmed
 // is told again, and telling twice changes nothing.
+import { isUnresolved } from "#kernel/redrive.ts";
 import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/projection.ts";
-import { isFinalRun } from "#schema/run.ts";
+import { isFinalRun, type Run } from "#schema/run.ts";
 import type { ExecutionState } from "#schema/state.ts";
 import type { Ports } from "./ports.ts";
 import { executionRow, runRow } from "./rows.ts";
@@ -27,22 +28,18 @@ export function openTelling(ports: Ports): Telling {
   /** Executions whose rows are told in full. */
   let whole = new Set<string>();
   let sending = false;
-  /** Finished runs the catalog has, by execution: their rows never change again. */
-  const known = new Map<string, Set<string>>();
+  /** Finished runs as the catalog has them, by execution: only what a person does with a dead letter changes them. */
+  const known = new Map<string, ReadonlyMap<string, string>>();
 
   const toldOf = (state: ExecutionState, isWhole: boolean): Told => {
     const has = isWhole ? undefined : known.get(state.id);
-    const runs = state.runs.filter(({ id }) => !has?.has(id)).map((run) => runRow(state, run));
+    const runs = state.runs.filter((run) => has?.get(run.id) !== markOf(run)).map((run) => runRow(state, run));
     return { execution: executionRow(state, ports.now()), runs };
   };
 
   const confirm = (state: ExecutionState): void => {
-    if (state.finishedAt !== null) known.delete(state.id);
-    else
-      known.set(
-        state.id,
-        new Set(state.runs.filter((run) => isFinalRun(run.status) && !run.deadLetter).map(({ id }) => id)),
-      );
+    if (state.finishedAt !== null && !isUnresolved(state)) known.delete(state.id);
+    else known.set(state.id, new Map(state.runs.filter(isOver).map((run) => [run.id, markOf(run)])));
   };
 
   const flush = async (): Promise<boolean> => {
@@ -93,6 +90,15 @@ export function openTelling(ports: Ports): Telling {
     isPending: () => sending || pending.size > 0 || audit.length > 0,
     flush,
   };
+}
+
+function isOver({ status }: Run): boolean {
+  return isFinalRun(status);
+}
+
+/** Another one after everything that happens to a finished run. */
+function markOf({ finishedAt, deadLetter, redriven }: Run): string {
+  return `${finishedAt}/${deadLetter}/${redriven?.times ?? 0}`;
 }
 
 /** As few messages as hold it all: many short executions share one, a long one may need several. */

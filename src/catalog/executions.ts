@@ -1,6 +1,7 @@
 // The read model of executions: finds them, never decides about them. Written by projections.ts only.
 import { and, desc, eq, getTableColumns, gt, gte, lt, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
+import { DEAD_LETTER_KEPT_MS } from "#schema/limits.ts";
 import type { ExecutionRow } from "#schema/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { ExecutionStatus } from "#schema/state.ts";
@@ -87,7 +88,8 @@ export async function forgetWake(db: Db, tenant: string, id: string): Promise<vo
 /**
  * One bounded chunk of what tenants no longer want to see: finished executions and their runs. Runs go first, at most
  * `limit` of them; their executions follow once none are left. Says how many rows went. CROSS JOIN keeps SQLite to
- * the order written: a few tenants, and of each the oldest end of its key.
+ * the order written: a few tenants, and of each the oldest end of its key. What a person may still send again stays
+ * findable for as long as its execution waits; the plus signs keep SQLite off the index of all that are dead.
  */
 export async function purgeExecutions(db: Db, now: number, limit: number): Promise<number> {
   const retained = sql`${now} - t.retention_days * 86400000`;
@@ -95,6 +97,8 @@ export async function purgeExecutions(db: Db, now: number, limit: number): Promi
     SELECT e.tenant AS tenant, e.created_at AS createdAt, e.id AS id
     FROM tenants t CROSS JOIN executions e
     WHERE e.tenant = t.id AND e.created_at < ${retained} AND e.finished_at < ${retained}
+      AND NOT EXISTS (SELECT 1 FROM runs d WHERE d.tenant = e.tenant AND d.execution = e.id
+        AND +d.dead_letter = 1 AND +d.finished_at > ${now - DEAD_LETTER_KEPT_MS})
     LIMIT ${limit}`);
   if (stale.length === 0) return 0;
   const list = JSON.stringify(stale);

@@ -27,9 +27,10 @@ export function failRun(turn: Turn, run: Run, error: ActionError): void {
   const { onExhausted = "deadLetter" } = action;
   if (typeof onExhausted === "object") {
     emit(turn, failed, onExhausted.event, { run: run.id, actionId: run.action, error: error.message });
-  } else if (onExhausted !== "deadLetter" && !isFinalStatus(turn.state.status)) {
-    turn.verdict = { kind: onExhausted, error };
   }
+  // What has ended cannot be stopped: a verdict would bring it back to life.
+  if (isFinalStatus(turn.state.status)) return;
+  if (onExhausted === "pause" || onExhausted === "fail") turn.verdict = { kind: onExhausted, error };
   if (waiting >= limits.deadLettersMax && turn.verdict === null) turn.verdict = { kind: "pause", error };
 }
 

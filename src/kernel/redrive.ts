@@ -132,6 +132,14 @@ function awaitDelay(turn: Turn, run: Run): Refused {
   if (delay === undefined || run.attempt > 0 || run.firstDueAt !== run.createdAt) return null;
   const due = resolveFor(turn, delay, run.trigger);
   if (!due.ok) return refuse({ code: "run_not_startable", message: due.message });
+  if (due.at === null && isFinalStatus(turn.state.status)) return refuse(neverDue);
   hold(turn, run, due);
   return null;
 }
+
+/** It would wait without end: nothing can be patched any more, and what waits is no dead letter to be let lie. */
+const neverDue = {
+  code: "run_not_startable",
+  message: "its delay hangs on a variable that is not there, and its execution has ended",
+  hint: "Retry it with variables that hold the moment.",
+} as const;

@@ -1,16 +1,15 @@
 // Cancels an action on its own, or sends a failed one again. Both are what they are for the execution that carries it;
 // here the asked-for id is known to be one, and refusals speak of the action.
-import { mergePatch } from "#kernel/merge-patch.ts";
 import { actionRun, actionStatus } from "#schema/action-status.ts";
 import type { RetiredAction, SeenAction } from "#schema/api/present-action.ts";
 import type { Reply } from "#schema/cell.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { isFinalRun } from "#schema/run.ts";
+import { checkEdit } from "./check-edit.ts";
 import { controlExecution, type ControlVerb } from "./control-execution.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { findAction, seenAction } from "./find-action.ts";
-import { checkAction } from "./plan-action.ts";
 
 type Asked = {
   readonly id: string;
@@ -33,16 +32,14 @@ export async function cancelAction(deps: Deps, caller: Caller, asked: Asked): Pr
 export async function retryAction(deps: Deps, caller: Caller, asked: RetryAction): Promise<Result<SteeredAction>> {
   const found = await findLive(deps, caller, asked.id);
   if (!found.ok) return found;
-  const { state, standalone } = found.value;
+  const { state } = found.value;
   const run = actionRun(state);
   const { config, variables, reason } = asked;
-  if (!isRepeat(found.value, asked)) {
-    if (run === undefined || !run.deadLetter) return refuse(notFailed(found.value));
-    const merged = config && mergePatch(run.edit ?? standalone.action.config, config);
-    const checked = merged && (await checkAction(deps, state.tenant, { ...standalone.action, config: merged }));
-    if (checked && !checked.ok) return checked;
-  }
-  return steer(deps, caller, asked, { kind: "retry", run: run?.id ?? "", config, variables, reason });
+  const verb = { kind: "retry", run: run?.id ?? "", config, variables, reason } as const;
+  if (isRepeat(found.value, asked)) return steer(deps, caller, asked, verb);
+  if (run === undefined || !run.deadLetter) return refuse(notFailed(found.value));
+  const checked = config === null ? accept(null) : await checkEdit(deps, state, run, config);
+  return checked.ok ? steer(deps, caller, asked, { ...verb, config: checked.value }, verb) : checked;
 }
 
 async function findLive(deps: Deps, caller: Caller, id: string): Promise<Result<SeenAction>> {
@@ -56,9 +53,15 @@ function isRepeat({ state }: SeenAction, { key }: Asked): boolean {
   return key !== null && state.receipts.some(({ inputId }) => inputId === key);
 }
 
-async function steer(deps: Deps, caller: Caller, asked: Asked, verb: ControlVerb): Promise<Result<SteeredAction>> {
-  const { id, key, dryRun } = asked;
-  const reply = await controlExecution(deps, caller, { execution: id, verb, key, dryRun });
+/** `wanted` is what was asked for, where the verb holds more than that. */
+async function steer(
+  deps: Deps,
+  caller: Caller,
+  { id, key, dryRun }: Asked,
+  verb: ControlVerb,
+  wanted: ControlVerb = verb,
+): Promise<Result<SteeredAction>> {
+  const reply = await controlExecution(deps, caller, { execution: id, verb, key, dryRun, asked: wanted });
   if (!reply.ok) return reply;
   const seen = seenAction(deps, reply.value.state);
   return seen.ok ? accept({ reply: reply.value, seen: seen.value }) : seen;

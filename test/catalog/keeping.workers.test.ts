@@ -1,6 +1,7 @@
 // What is kept and for how long: answers to repeated requests, and purging by age in bounded chunks.
 import { describe, expect, it } from "vitest";
 import { insertAudit, listAudit, purgeAudit } from "#catalog/audit.ts";
+import { countDeadLetters } from "#catalog/dead-letters.ts";
 import { findExecution, purgeExecutions } from "#catalog/executions.ts";
 import { keepAnswer, purgeIdempotency, releaseAnswer, reserveAnswer } from "#catalog/idempotency.ts";
 import { applyProjections } from "#catalog/projections.ts";
@@ -80,6 +81,25 @@ describe("retention", () => {
     for (const id of ["exe_live", "exe_slow"]) expect(await findExecution(db, short, id, null)).not.toBeNull();
     expect(await findExecution(db, long, "exe_old", null)).not.toBeNull();
     expect(await listRuns(db, short, "exe_live", {}, null, 9)).toMatchObject({ value: { data: [{ id: "1.1" }] } });
+  });
+
+  it("leaves dead letters to be found for as long as somebody may come for them", async () => {
+    const tenant = await tenantKeeping(1);
+    const old = { tenant, createdAt: NOW - 40 * DAY, finishedAt: NOW - 39 * DAY, status: "failed" } as const;
+    const executions = ["exe_waits", "exe_over"].map((id) => executionRow({ ...old, id }));
+    const dead = { tenant, deadLetter: true, status: "failed" } as const;
+    const runs = [
+      runRow({ ...dead, execution: "exe_waits", finishedAt: NOW - 29 * DAY }),
+      runRow({ ...dead, execution: "exe_over", finishedAt: NOW - 31 * DAY }),
+    ];
+    await applyProjections(db, [projection({ executions, runs })]);
+    while ((await purgeExecutions(db, NOW, 10)) > 0);
+    expect(await findExecution(db, tenant, "exe_over", null)).toBeNull();
+    expect(await findExecution(db, tenant, "exe_waits", null)).not.toBeNull();
+    expect(await countDeadLetters(db, tenant, {})).toBe(1);
+    await applyProjections(db, [projection({ runs: runs.map((row) => ({ ...row, seq: 99, deadLetter: false })) })]);
+    while ((await purgeExecutions(db, NOW, 10)) > 0);
+    expect(await findExecution(db, tenant, "exe_waits", null)).toBeNull();
   });
 
   it("takes old audit rows, a chunk at a time", async () => {

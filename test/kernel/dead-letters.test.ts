@@ -1,7 +1,7 @@
 // Dead letters that are late by now, let lie by a person or in the end by the engine, or no dead letters at all.
 import { describe, expect, test } from "vitest";
 import { DEAD_LETTER_KEPT_MS, limits } from "#schema/limits.ts";
-import { ask, day, hour, minute } from "#test/support/drive.ts";
+import { ask, day, failure, hour, minute } from "#test/support/drive.ts";
 import { one, type ActionPart } from "#test/support/one-mail.ts";
 
 const once = { retryPolicy: { maxAttempts: 1 } };
@@ -96,4 +96,26 @@ test("one dead letter too many pauses the execution", () => {
     "paused",
     limits.deadLettersMax,
   ]);
+});
+
+describe("what has ended is not brought back", () => {
+  const canceledWith = (deadLetters: number) => {
+    const t = one(once);
+    for (let n = 0; n < deadLetters; n++) t.miss("mail").event("x");
+    return t.claim("mail").cancel();
+  };
+
+  test("by one dead letter too many that was still in flight", () => {
+    const t = canceledWith(limits.deadLettersMax - 1).settle("mail", failure());
+    expect(t.state).toMatchObject({ status: "canceled", error: null, pausedAt: null });
+  });
+
+  test("by dead letters that were all sent again and failed again", () => {
+    const t = canceledWith(limits.deadLettersMax - 1).settle("mail", failure());
+    const dead = t.state.runs.map(({ id }) => id);
+    for (const id of dead) t.take(ask.retry(id));
+    for (const id of dead) t.claim(id).settle(id, failure());
+    expect(t.status).toBe("canceled");
+    expect(t.state.runs.filter(({ deadLetter }) => deadLetter)).toHaveLength(limits.deadLettersMax);
+  });
 });

@@ -1,7 +1,7 @@
 // The engine's own machine around one action: every status it can be seen in, every end, the waits of the preset
 // `reaction`, and who is answered with an action that was made before.
 import { describe, expect, test } from "vitest";
-import { oneActionProgram, standsFor } from "#kernel/programs/one-action.ts";
+import { firstAsked, oneActionProgram } from "#kernel/programs/one-action.ts";
 import { oneActionFindings } from "#kernel/verify/actions.ts";
 import { retryDelayMs, retryPresets } from "#kernel/retry.ts";
 import type { ActionDefinition } from "#schema/action.ts";
@@ -213,12 +213,29 @@ describe("a call that comes later stands for an action", () => {
     ["after it, if it is the same call again", { dedup }, "start-1", T0 + 2 * hour, true],
     ["not without a dedup key", {}, "other", T0, false],
   ])("%s", (_what, more, inputId, now, expected) => {
-    expect(standsFor(lone(more).state, inputId, now)).toBe(expected);
+    const { state } = lone(more);
+    expect(firstAsked([state], inputId, now)).toBe(expected ? state : null);
   });
 
   test("never one of a definition's", () => {
     const { standalone: _none, ...state } = lone().state;
-    expect(standsFor(state, "other", T0)).toBe(false);
+    expect(firstAsked([state], "other", T0)).toBeNull();
+  });
+
+  test("the one it asked for itself, before the one that has followed under the same key", () => {
+    const { state: own } = lone({ dedup });
+    const followed = { ...own, createdAt: T0 + 2 * hour, receipts: [] };
+    expect(firstAsked([followed, own], "start-1", T0 + 2 * hour)).toBe(own);
+  });
+
+  test("the one whose window is open, in whatever order they are", () => {
+    const { state: old } = lone({ dedup });
+    const open = { ...old, createdAt: T0 + 2 * hour };
+    for (const actions of [
+      [open, old],
+      [old, open],
+    ])
+      expect(firstAsked(actions, "other", T0 + 2 * hour)).toBe(open);
   });
 });
 

@@ -176,6 +176,18 @@ describe("a delay that led nowhere", () => {
     });
   });
 
+  test("is not waited for without end: nobody can patch an execution that has ended", () => {
+    const t = lost().cancel();
+    expect(t.refused(ask.retry("1.0", { variables: { when: null } }))).toMatchObject({
+      code: "run_not_startable",
+      hint: "Retry it with variables that hold the moment.",
+    });
+    t.retry("mail", { variables: { when: "2026-01-05T12:00:00Z" } });
+    expect(t.tickAt(4 * hour).run("mail").status).toBe("queued");
+    const live = lost().retry("mail", { variables: { when: null } });
+    expect(live.run("mail")).toMatchObject({ status: "scheduled", dueAt: null });
+  });
+
   test("ends it where its moment has passed", () => {
     const t = lost({ ifPast: "skip" }).retry("mail", { variables: { when: "2026-01-01T12:00:00Z" } });
     expect(t.run("mail")).toMatchObject({ status: "skipped", reason: "already_past" });

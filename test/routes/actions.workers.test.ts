@@ -4,6 +4,7 @@ import { applyProjections } from "#catalog/projections.ts";
 import { configFindings } from "#runners/draft.ts";
 import { actionTypes } from "#runners/registry.ts";
 import { api, must, shop, tenantWithKey, type Api, type Parsed } from "#test/support/api.ts";
+import { miss } from "#test/support/dead-letter.ts";
 import { executionRow, NOW, projection, runRow } from "#test/support/catalog.ts";
 
 const lone = { type: "webhook", config: { url: "https://example.com/{{ execution.variables.to }}" } };
@@ -200,6 +201,22 @@ function createdIn(id: string): number {
   const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
   return Array.from(id.slice(4, 14)).reduce((sum, letter) => sum * 32 + letters.indexOf(letter), 0);
 }
+
+it("a failed one is sent again with the template of the moment, and its own may be archived by then", async () => {
+  const { id } = await dispatch(mail({ template: "welcome", variables: { name: "Ada" } }));
+  const cell = made.cells.calls.findLast(({ method }) => method === "start")?.cell ?? "";
+  miss(made, cell, id);
+  const template = { name: "farewell", text: "Bye, {{ name }}", variables: [{ name: "name" }] };
+  await must(201, made.ask("POST", "/v1/templates", { key: owner.key, body: template }));
+  const headers = { "Idempotency-Key": "retry-with-template" };
+  const retry = (body: object, more = headers) => must(200, post(`/v1/actions/${id}/retry`, body, more));
+  expect((await retry({ config: { template: "farewell" } })).body.repeated).toBe(false);
+  expect((await retry({ config: { template: "farewell" } })).body.repeated).toBe(true);
+  expect(miss(made, cell, id).runs[0]?.config).toMatchObject({ template: "farewell@1" });
+  await must(200, post("/v1/templates/farewell/archive", {}));
+  await retry({ config: { variables: { name: "Eve" } } }, { "Idempotency-Key": "retry-archived" });
+  expect(miss(made, cell, id).runs[0]?.config).toMatchObject({ template: "farewell@1", variables: { name: "Eve" } });
+});
 
 it("only a failed one is sent again", async () => {
   const { id } = await dispatch({ ...lone, delay: "PT1H" });

@@ -8,7 +8,8 @@ import { cellName } from "#services/placement.ts";
 import { hashed, type Chance } from "./chance.ts";
 import type { Faults } from "./faults.ts";
 import type { Host } from "./host.ts";
-import { BEGIN, SECOND, type Scenario, type Script, type Verb } from "./scenario.ts";
+import { idFor, underKey } from "./keyed.ts";
+import { BEGIN, MINUTE, SECOND, type Scenario, type Script, type Verb } from "./scenario.ts";
 import type { Shell } from "./shell.ts";
 import type { Life, Timeline } from "./timeline.ts";
 
@@ -19,6 +20,8 @@ export type Asked = {
   readonly execution: string;
   readonly inputId: string;
   readonly kind: ControlCommand["kind"] | "start";
+  /** Whoever asked under a dedup key may be answered with an action that somebody else has started. */
+  readonly keyed?: boolean;
 };
 
 type Parts = {
@@ -50,7 +53,7 @@ export function letClientsAct(scenario: Scenario, { timeline, faults, chance, ho
         timeline.note(
           `${each.execution} ${each.inputId} ${each.kind}: ${answer.ok ? (answer.value.repeated ? "repeated" : "accepted") : answer.refusal.code}`,
         );
-        if (answer.ok) accepted(each);
+        if (answer.ok) accepted(each.keyed ? { ...each, inputId: `start-${answer.value.state.id}` } : each);
       });
     };
     if (faults.strikes("inputDoubled")) once().catch(() => {});
@@ -87,6 +90,18 @@ export function letClientsAct(scenario: Scenario, { timeline, faults, chance, ho
     }
   };
 
+  /** A request may be under way for longer than its window. */
+  const call = async ({ atMs, key }: { atMs: number; key: string }, number: number): Promise<void> => {
+    await until(atMs);
+    const inputId = `call-${number}`;
+    await ask([{ execution: idFor(key, 0), inputId, kind: "start", keyed: true }], (shell) => {
+      const execution = idFor(key, timeline.now() - (chance.yes(0.3) ? chance.between(0, 5 * MINUTE) : 0));
+      const command = { ...underKey(startCommand(scenario, execution), key), inputId };
+      return shell.start([{ command, definition: null }]);
+    });
+  };
+
+  scenario.keyed?.forEach((each, number) => void call(each, number));
   for (const execution of scenario.starts.flatMap(({ executions }) => executions)) {
     const begun = new Promise<void>((resolve) => started.set(execution, resolve));
     scenario.scripts.forEach((script, number) => {

@@ -2,6 +2,7 @@
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import type { ActionDefinition } from "#schema/action.ts";
 import type { Standalone } from "#schema/standalone.ts";
+import type { Chance } from "./chance.ts";
 import { act, HOUR, MINUTE, rest, SECOND, type Scenario, type Script, type Verb } from "./scenario.ts";
 
 /** Often enough to outlive the faults once it is doomed no longer; few enough to give up within two hours. */
@@ -42,6 +43,28 @@ export const redrivenAfterEnd = (): Scenario => ({
     actions: [doomed("try")],
   },
 });
+
+/** Its history would have gone long since: what is done about the dead letter is told all the same. */
+export const redrivenLate = (chance: Chance): Scenario => {
+  const steps: Script["steps"] = [retry(null), { kind: "archive", run: "1.0" } as const].map((verb, at) => ({
+    atMs: (8 * at + chance.between(4, 10)) * MINUTE,
+    verb,
+  }));
+  const hasty = { ...doomed("try"), retryPolicy: { maxAttempts: 2, baseDelay: SECOND } };
+  return {
+    ...rest,
+    jumpMsMax: 5 * MINUTE,
+    scripts: [{ execution: "exe_sim", steps }],
+    definition: {
+      kind: "machine",
+      name: "redriven_late",
+      retention: "PT3M",
+      initial: "try",
+      states: { try: { on: { "action.doomed.failed": "end" } }, end: { type: "final" } },
+      actions: [hasty],
+    },
+  };
+};
 
 /** Actions on their own: one is mended, one is let lie, and one nobody comes for. */
 export const alone = (): Scenario => {

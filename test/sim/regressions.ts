@@ -15,4 +15,10 @@ export const regressions: readonly Regression[] = [
   { was: "a tick that failed took a due run for one that waits for a slot", scenario: "delays", seed: 277 },
   { was: "a flight lost while paused was sent again although nothing may go out", scenario: "paused", seed: 71 },
   { was: "an emptied cell forgot that its definitions had gone too", scenario: "emptied", seed: 1 },
+  {
+    was: "a dead letter sent again after its execution's retention was never told of",
+    scenario: "redrivenLate",
+    seed: 99,
+  },
+  { was: "an older action with the same dedup key hid the one in its window", scenario: "keyed", seed: 1 },
 ];

@@ -25,6 +25,8 @@ export type Scenario = {
     readonly atMs: number;
     readonly executions: readonly string[];
   }[];
+  /** Starts under dedup keys: each a client of its own, who tries with a new id until it is answered. */
+  readonly keyed?: readonly { readonly atMs: number; readonly key: string }[];
   readonly variables: JsonObject;
   readonly scripts: readonly Script[];
   /** Longest jump of the clock this scenario's gaps allow for. */

@@ -1,8 +1,9 @@
 // The scenarios, by name. Most must end under faults as they end in calm; races say which endings are right.
 import type { Chance } from "./chance.ts";
 import { generated } from "./generated.ts";
+import { keyed } from "./keyed.ts";
 import { anchored, canceled, duel, paused, race } from "./meddled.ts";
-import { alone, redriven, redrivenAfterEnd } from "./redriven.ts";
+import { alone, redriven, redrivenAfterEnd, redrivenLate } from "./redriven.ts";
 import { act, endsAs, event, HOUR, MINUTE, rest, SECOND, three, type Scenario, type Script } from "./scenario.ts";
 
 const plus = (name: string) => ({ [name]: { "+": [{ var: `execution.variables.${name}` }, 1] } });
@@ -241,4 +242,6 @@ export const scenarios: { readonly [name: string]: (chance: Chance) => Scenario 
   alone,
   generated: (chance) => generated(chance, "own"),
   generatedPool: (chance) => generated(chance, "pooled"),
+  keyed,
+  redrivenLate,
 };

@@ -7,6 +7,7 @@ import { letClientsAct, TENANT, type Asked } from "./clients.ts";
 import { catalogProblems, deliveryProblems, endingOf, inputProblems } from "./ending.ts";
 import { openFaults } from "./faults.ts";
 import { openHost, type Host } from "./host.ts";
+import { keyedProblems } from "./keyed.ts";
 import { openOracle, type Oracle } from "./oracle.ts";
 import { openProvider } from "./provider.ts";
 import { openQueue } from "./queue.ts";
@@ -142,6 +143,7 @@ async function live(
       .flatMap(({ executions }) => executions)
       .filter((id) => !oracle.seen.has(id))
       .map((id) => `${id} was never started`),
+    ...keyedProblems(scenario, oracle.seen),
     ...inputProblems(oracle.seen, accepted),
     ...deliveryProblems(oracle.seen, provider.deliveries),
     ...catalogProblems(oracle.seen, catalog),

@@ -56,10 +56,12 @@ function learn(id: string): Program {
 }
 
 /**
- * Whether a call that comes now with the same dedup key means this action: within its window anybody's does, and after
- * that the one that comes again under the key it came with before.
+ * Which of the actions with one dedup key is meant by a call that comes now: the one it asked for itself, if it comes
+ * again; else the one whose window it falls into, whoever asked for that.
  */
-export function standsFor({ standalone, createdAt, receipts }: ExecutionState, inputId: string, now: number): boolean {
-  if (now < createdAt + (standalone?.dedup?.windowMs ?? 0)) return true;
-  return receipts.some((receipt) => receipt.inputId === inputId);
+export function firstAsked(actions: readonly ExecutionState[], inputId: string, now: number): ExecutionState | null {
+  const own = actions.find(({ receipts }) => receipts.some((receipt) => receipt.inputId === inputId));
+  return (
+    own ?? actions.find(({ standalone, createdAt }) => now < createdAt + (standalone?.dedup?.windowMs ?? 0)) ?? null
+  );
 }

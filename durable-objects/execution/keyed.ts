@@ -1,0 +1,37 @@
+// Which actions of a cell came with the same dedup key: the digest in their ids tells, and the time after it their order.
+import { dedupDigest } from "#schema/standalone.ts";
+
+/** The latest decide. More than one, because Workers' clocks differ and a start may wait: ids are nearly in order. */
+const LATEST = 8;
+
+export type Keyed = {
+  readonly add: (execution: string) => void;
+  readonly remove: (execution: string) => void;
+  /** Those with the dedup key of this one's id, the latest first. */
+  readonly latest: (execution: string) => readonly string[];
+};
+
+export function openKeyed(executions: Iterable<string>): Keyed {
+  const byDigest = new Map<string, string[]>();
+  const add = (execution: string): void => {
+    const digest = dedupDigest(execution);
+    if (digest === null) return;
+    const others = byDigest.get(digest) ?? [];
+    if (others.includes(execution)) return;
+    const at = others.findIndex((other) => other < execution);
+    others.splice(at < 0 ? others.length : at, 0, execution);
+    byDigest.set(digest, others);
+  };
+  for (const execution of executions) add(execution);
+  return {
+    add,
+    remove: (execution) => {
+      const digest = dedupDigest(execution);
+      if (digest === null) return;
+      const others = (byDigest.get(digest) ?? []).filter((other) => other !== execution);
+      if (others.length > 0) byDigest.set(digest, others);
+      else byDigest.delete(digest);
+    },
+    latest: (execution) => (byDigest.get(dedupDigest(execution) ?? "") ?? []).slice(0, LATEST),
+  };
+}

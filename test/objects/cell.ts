@@ -1,0 +1,85 @@
+// A cell on a disk in memory, with a clock that is set by hand and a provider that never answers by itself.
+import { openCell, type CellEngine, type Item } from "#objects/execution/cell.ts";
+import type { Taken } from "#objects/execution/drafts.ts";
+import type { MachineDefinition } from "#schema/definition.ts";
+import type { StartCommand } from "#schema/input.ts";
+import type { ProjectionMessage } from "#schema/projection.ts";
+import type { Result } from "#schema/refusal.ts";
+import { ACTION_REF, type Standalone } from "#schema/standalone.ts";
+import { action, T0 } from "#test/support/drive.ts";
+import { openDisk } from "#test/sim/disk.ts";
+
+export const actor = { kind: "key", id: "key_1" } as const;
+
+export function lone(dedup: Standalone["dedup"]): Standalone {
+  return { action: action("call", { lane: "queue", retryPolicy: { maxAttempts: 1 } }), dedup };
+}
+
+export function start(execution: string, inputId: string, standalone: Standalone): Item {
+  const command: StartCommand = {
+    ...{ kind: "start", inputId, execution, tenant: "acme", namespace: "default", definition: ACTION_REF },
+    ...{ placement: "pooled", variables: {}, correlationId: null, fingerprint: "f", actor, standalone },
+  };
+  return { execution, command, definition: null, direct: false };
+}
+
+export function begin(execution: string, definition: MachineDefinition): Item {
+  const ref = { id: "def_1", name: definition.name, version: 1 };
+  const { command, ...item } = start(execution, "begin", lone(null));
+  const { standalone: _none, ...plain } = command as StartCommand; // a start is made above
+  return { ...item, command: { ...plain, definition: ref }, definition: JSON.stringify(definition) };
+}
+
+export function openTestCell() {
+  let failing = false;
+  let silent = false;
+  let now = T0;
+  let cell: CellEngine;
+  const told: ProjectionMessage[] = [];
+  const disk = openDisk({
+    beforeCommit: () => {
+      if (failing) throw new Error("the store could not write");
+    },
+    committed: () => {},
+    alarmChanged: () => {},
+  });
+  const open = (): void => {
+    silent = false;
+    cell = openCell({
+      storage: disk.storage,
+      now: () => now,
+      chance: () => 0.5,
+      setAlarm: disk.setAlarm,
+      later: (_ms, work) => work(),
+      sendActions: async () => {},
+      sendSignals: async () => {},
+      sendProjection: (message) => {
+        if (silent) return new Promise(() => {});
+        told.push(message);
+        return Promise.resolve();
+      },
+      fly: () => new Promise(() => {}),
+      publish: () => {},
+      log: () => {},
+    });
+  };
+  open();
+  return {
+    told,
+    at: (ms: number) => void (now = T0 + ms),
+    /** Its memory goes, and with it what it had still to tell. */
+    restart: open,
+    /** Until the restart, nothing it tells arrives. */
+    mute: () => void (silent = true),
+    breaks: (yes: boolean) => void (failing = yes),
+    /** All in one turn. */
+    take: (...items: readonly Item[]): Promise<readonly Result<Taken>[]> => cell.take(items),
+    wake: () => cell.wake(),
+    read: (execution: string) => cell.read(execution),
+  };
+}
+
+/** What it was answered with: an action, and whether that was there already. */
+export function answers(taken: readonly Result<Taken>[]): readonly (readonly [string, boolean] | string)[] {
+  return taken.map((each) => (each.ok ? [each.value.state.id, each.value.repeated] : each.refusal.code));
+}

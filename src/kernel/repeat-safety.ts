@@ -9,6 +9,7 @@ export type RepeatSafety = { readonly safe: boolean; readonly why: string };
 /** Nobody knows whether a try that ended so took effect. */
 const UNKNOWN_TYPES = new Set(["timeout", "network_error"]);
 const UNKNOWN_CODES = new Set([
+  "http_500",
   "http_502",
   "http_504",
   "undeliverable",

@@ -42,6 +42,7 @@ describe("sending it again", () => {
     ["a timeout, no keys", [failed("timeout")], none, 0, false, /attempt 1 .*\(timeout\), and nobody/],
     ["a lost connection, no keys", [failed("network_error", "connection")], none, 0, false, /\(connection\)/],
     ["a gateway's silence, no keys", [failed("service_unavailable", "http_504")], none, 0, false, /http_504/],
+    ["a receiver that fell over, no keys", [failed("service_unavailable", "http_500")], none, 0, false, /http_500/],
     ["sent twice, no keys", [tried({ possiblyRepeated: true })], none, 0, false, /went out twice/],
     ["never ended, no keys", [tried({ endedAt: null })], none, 0, false, /it never ended/],
     ["a timeout, keys for ever", [failed("timeout")], forEver, 400 * 24 * hour, true, /repeats of its key are dropped/],

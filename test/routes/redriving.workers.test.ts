@@ -45,8 +45,6 @@ describe("sending it again", () => {
     expect((await must(200, get(`/${letter.id}`))).body.sends).toEqual({
       frozen: false,
       config: { url },
-      requests: null,
-      hindrance: null,
       why: "Changed by a retry, and rendered when it is next claimed.",
       requests: null,
       hindrance: null,

@@ -1,10 +1,11 @@
 // Begins an operation over many dead letters. Its object paces it; an Idempotency-Key decides its id, so that the object
 // itself remembers a request that comes twice.
 import { countDeadLetters } from "#catalog/dead-letters.ts";
-import { keepOperation } from "#catalog/operations.ts";
+import { countRunningOperations, keepOperation } from "#catalog/operations.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { OperationFilter, OperationTerms, OperationVerb, OperationView } from "#schema/operation.ts";
-import { accept, type Result } from "#schema/refusal.ts";
+import { limits } from "#schema/limits.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { auditsOf, meantBy, rowOf, toldByObject, type ToldOperation } from "./operation-view.ts";
@@ -29,13 +30,27 @@ export async function startOperation(
   const tenant = tenantOf(caller);
   if (!tenant.ok) return tenant;
   const terms = await termsOf(deps, { ...caller, tenant: tenant.value }, input);
-  const reached = await reach(() => deps.operation(`${terms.tenant}/${terms.id}`).open(terms), "operation");
+  const object = deps.operation(`${terms.tenant}/${terms.id}`);
+  if ((await countRunningOperations(deps.db, terms.tenant)) >= limits.operationsRunningMax) {
+    const held = await reach(() => object.read(), "operation");
+    if (!held.ok) return held;
+    // A repeat of one that has begun is answered all the same.
+    if (held.value === null) return refuse(tooMany);
+  }
+  const reached = await reach(() => object.open(terms), "operation");
   const opened = reached.ok ? reached.value : reached;
   if (!opened.ok) return opened;
   const { operation, repeated } = opened.value;
   if (!repeated) await list(deps, operation);
   return accept({ operation: toldByObject(operation), repeated });
 }
+
+const tooMany = {
+  code: "limit_exceeded",
+  message: `A tenant has at most ${limits.operationsRunningMax} operations running at once (operationsRunningMax).`,
+  hint: "Wait until one has ended, or abort one: GET /v1/operations?status=running lists them.",
+  details: { field: "operations", limit: limits.operationsRunningMax },
+} as const;
 
 async function termsOf(
   deps: Deps,

@@ -35,6 +35,10 @@ export async function findOperation(db: Db, tenant: string, id: string): Promise
   return (await db.select().from(operations).where(is(tenant, id)).get()) ?? null;
 }
 
+export async function countRunningOperations(db: Db, tenant: string): Promise<number> {
+  return db.$count(operations, and(eq(operations.tenant, tenant), eq(operations.status, "running")));
+}
+
 /** Newest first. */
 export async function listOperations(
   db: Db,

@@ -40,6 +40,16 @@ export async function findSecret(db: Db, tenant: string, called: string): Promis
   return (await db.select().from(secrets).where(mine).get()) ?? null;
 }
 
+/** Which of these are set; one question, however many there are. */
+export async function secretsSet(db: Db, tenant: string, names: readonly string[]): Promise<ReadonlySet<string>> {
+  const among = sql`${secrets.name} IN (SELECT value FROM json_each(${JSON.stringify(names)}))`;
+  const rows = await db
+    .select({ name })
+    .from(secrets)
+    .where(and(eq(secrets.tenant, tenant), among));
+  return new Set(rows.map((row) => row.name));
+}
+
 /** By name. */
 export async function listSecrets(
   db: Db,

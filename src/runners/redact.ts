@@ -103,10 +103,7 @@ function redactNamed(text: string): string {
 /** Takes known secret values out, as they are and as addresses, forms, JSON and HTML would spell them. */
 export function redactValues(text: string, secrets: readonly string[]): string {
   let clean = text;
-  for (const secret of spellings(secrets)) {
-    clean = clean.replaceAll(secret, REDACTED);
-    clean = withoutCutPart(clean, secret);
-  }
+  for (const secret of spellings(secrets)) clean = without(clean, secret);
   return clean;
 }
 
@@ -159,13 +156,40 @@ function urlOf(text: string): string {
   return new URL(text).href;
 }
 
-function withoutCutPart(text: string, secret: string): string {
+/**
+ * Takes a secret out, and a part of it where the text was cut off in its midst. In one pass (Knuth, Morris and Pratt):
+ * text and secret may both be somebody's choice, and what backtracks could be made to take minutes.
+ */
+function without(text: string, secret: string): string {
   const shortest = Math.max(SECRET_LENGTH_MIN, Math.min(CUT_PART_LENGTH_MIN, Math.ceil(secret.length / 2)));
   if (!text.includes(secret.slice(0, shortest))) return text;
-  for (let length = Math.min(secret.length - 1, text.length); length >= shortest; length--) {
-    if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + REDACTED;
+  const borders = bordersOf(secret, Math.min(secret.length, text.length));
+  let clean = "";
+  let from = 0;
+  let matched = 0;
+  for (let at = 0; at < text.length; at++) {
+    matched = extended(borders, secret, matched, text.charCodeAt(at));
+    if (matched < secret.length) continue;
+    clean += text.slice(from, at + 1 - matched) + REDACTED;
+    [from, matched] = [at + 1, 0];
   }
-  return text;
+  return matched < shortest ? clean + text.slice(from) : clean + text.slice(from, text.length - matched) + REDACTED;
+}
+
+/** For each beginning of the secret, up to a length: how long its longest end is that is also its beginning. */
+function bordersOf(secret: string, length: number): Int32Array {
+  const borders = new Int32Array(length);
+  for (let at = 1; at < length; at++) {
+    borders[at] = extended(borders, secret, borders[at - 1] ?? 0, secret.charCodeAt(at));
+  }
+  return borders;
+}
+
+/** How much of the secret's beginning is matched with one character more. */
+function extended(borders: Int32Array, secret: string, matched: number, char: number): number {
+  let length = matched;
+  while (length > 0 && secret.charCodeAt(length) !== char) length = borders[length - 1] ?? 0;
+  return secret.charCodeAt(length) === char ? length + 1 : length;
 }
 
 /** Both directions throw on half a character; such a text stays as it is. */

@@ -57,6 +57,8 @@ export const limits = {
   connectionConcurrencyMax: 1_000,
   /** Calls per second or minute, and how many of them at once. */
   connectionRateMax: 10_000,
+  /** Each has an object that wakes every second; more at once would only stand in each other's way. */
+  operationsRunningMax: 20,
   alertChannelsMax: 50,
   /** Namespaces or definitions that an alert channel names. */
   alertFilterMax: 50,

@@ -21,7 +21,11 @@ export const mockAnswer = z
     status: z.number().int().min(200).max(599).optional(),
     headers: z.record(headerName, headerValue).optional(),
     /** A text is sent as it is, anything else as JSON. */
-    body: anyJson.optional(),
+    body: anyJson
+      .refine((body) => JSON.stringify(body).length <= limits.payloadBytesMax, {
+        message: `at most ${limits.payloadBytesMax} characters as JSON (payloadBytesMax)`,
+      })
+      .optional(),
     /** Of the rehearsal's own clock: nobody waits for it. */
     delay: z.number().int().min(0).max(limits.timeoutMsMax).optional(),
     /** "timeout", "network_error", or what the failing connection says. */

@@ -6,7 +6,7 @@ import type { StartItem } from "#schema/cell.ts";
 import type { DefinitionRef } from "#schema/definition.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
-import { DEDUP_WINDOW_MS, type Dedup, type WrittenAction } from "#schema/standalone.ts";
+import { ACTION_REF, DEDUP_WINDOW_MS, type Dedup, type WrittenAction } from "#schema/standalone.ts";
 import { runnerFindings, withRunnerDefaults } from "./check-action.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { fingerprint } from "./fingerprint.ts";
@@ -42,7 +42,7 @@ export async function planAction(
   const command = {
     kind: "start",
     inputId: key ?? timeOrderedId("inp", deps.now(), deps.randomBytes(10)),
-    execution: await idFor(deps, tenant, request),
+    execution: await idFor(deps, tenant, request, ref),
     tenant,
     namespace: request.namespace,
     definition: ref,
@@ -84,12 +84,18 @@ function definitionOf({ actionId, ...written }: WrittenAction): ActionDefinition
 }
 
 /** A dedup key goes first: it leads all its callers to one cell, which also knows the Idempotency-Keys they came with. */
-async function idFor(deps: PlanActionDeps, tenant: string, { key, dedup }: ActionRequest): Promise<string> {
+async function idFor(
+  deps: PlanActionDeps,
+  tenant: string,
+  { key, dedup }: ActionRequest,
+  { id: kind }: DefinitionRef,
+): Promise<string> {
   const now = deps.now();
   if (dedup !== null) return dedupedExecutionId(tenant, dedup.key, now);
   if (key === null) return newExecutionId("pooled", now, deps.randomBytes(11));
-  // No key of a caller's holds a line break: the same one given to start an execution means something else.
-  return keyedExecutionId("pooled", tenant, `action\n${key}`);
+  // No key of a caller's holds a line break: the same one given to start an execution means something else. Nor does it
+  // mean an alert, whose keys anybody can work out: who used one first would keep that alert from being sent.
+  return keyedExecutionId("pooled", tenant, kind === ACTION_REF.id ? `action\n${key}` : `${kind}\n${key}`);
 }
 
 function bodyOf({ key: _key, ...body }: ActionRequest): Json {

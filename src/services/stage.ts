@@ -1,6 +1,6 @@
 // What a rehearsal may look up for real: a tenant's connections without their secrets, its templates, and whether a
 // definition can be started. Nothing is changed, no gate is asked, no token is renewed.
-import { findSecret } from "#catalog/secrets.ts";
+import { secretsSet } from "#catalog/secrets.ts";
 import type { ClosedAccount, Stage } from "#schema/rehearsal.ts";
 import { rehearseStart } from "./act-on-executions.ts";
 import { dueInstant } from "./create-task.ts";
@@ -39,8 +39,9 @@ export async function openStage(deps: Deps, tenant: string): Promise<Seen> {
 
 /** Of these names, those that nobody has set. That they are there is all that is looked at. */
 export async function unsetSecrets(deps: Deps, tenant: string, names: readonly string[]): Promise<readonly string[]> {
-  const rows = await Promise.all(names.map((name) => findSecret(deps.db, tenant, name)));
-  return names.filter((_name, n) => rows[n] === null);
+  if (names.length === 0) return [];
+  const set = await secretsSet(deps.db, tenant, names);
+  return names.filter((name) => !set.has(name));
 }
 
 type Row = Extract<Awaited<ReturnType<typeof findConnection>>, { ok: true }>["row"];

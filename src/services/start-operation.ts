@@ -2,10 +2,11 @@
 // itself remembers a request that comes twice.
 import type { DeadLetterFilters } from "#schema/dead-letter.ts";
 import { countDeadLetters } from "#catalog/dead-letters.ts";
-import { keepOperation } from "#catalog/operations.ts";
+import { countRunningOperations, keepOperation } from "#catalog/operations.ts";
 import type { JsonObject } from "#schema/json.ts";
+import { limits } from "#schema/limits.ts";
 import type { OperationTerms, OperationVerb, OperationView } from "#schema/operation.ts";
-import { accept, type Result } from "#schema/refusal.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { auditsOf, meantBy, rowOf, toldByObject, type ToldOperation } from "./operation-view.ts";
@@ -30,13 +31,27 @@ export async function startOperation(
   const tenant = tenantOf(caller);
   if (!tenant.ok) return tenant;
   const terms = await termsOf(deps, { ...caller, tenant: tenant.value }, input);
-  const reached = await reach(() => deps.operation(`${terms.tenant}/${terms.id}`).open(terms), "operation");
+  const object = deps.operation(`${terms.tenant}/${terms.id}`);
+  if ((await countRunningOperations(deps.db, terms.tenant)) >= limits.operationsRunningMax) {
+    const held = await reach(() => object.read(), "operation");
+    if (!held.ok) return held;
+    // A repeat of one that has begun is answered all the same.
+    if (held.value === null) return refuse(tooMany);
+  }
+  const reached = await reach(() => object.open(terms), "operation");
   const opened = reached.ok ? reached.value : reached;
   if (!opened.ok) return opened;
   const { operation, repeated } = opened.value;
   if (!repeated) await list(deps, operation);
   return accept({ operation: toldByObject(operation), repeated });
 }
+
+const tooMany = {
+  code: "limit_exceeded",
+  message: `A tenant has at most ${limits.operationsRunningMax} operations running at once (operationsRunningMax).`,
+  hint: "Wait until one has ended, or abort one: GET /v1/operations?status=running lists them.",
+  details: { field: "operations", limit: limits.operationsRunningMax },
+} as const;
 
 async function termsOf(
   deps: Deps,

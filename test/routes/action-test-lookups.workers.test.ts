@@ -1,5 +1,6 @@
 // Trying an action out over the API: what is looked up for real, and what is never opened.
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { limits } from "#schema/limits.ts";
 import { wouldSend } from "#services/would-send.ts";
 import { offline } from "#test/runners/rehearsal-world.ts";
 import { must, shop, type Parsed } from "#test/support/api.ts";
@@ -39,6 +40,25 @@ describe("secrets", () => {
     expect(JSON.stringify(answer)).not.toMatch(/canary/);
     expect(codes(answer)).toContain("connection_unnamed");
     expect(codes(answer)).not.toContain("secret_missing");
+  });
+
+  it("are not looked for in answers that nobody would get: a mock has a limit", async () => {
+    const { key } = await tester();
+    const body = { action: webhook, mocks: [{ status: 200 }, { body: "a".repeat(limits.payloadBytesMax) }] };
+    const refused = await must(400, made.ask("POST", "/v1/actions/test", { key, body }));
+    expect(JSON.stringify(refused.body.errors)).toContain("payloadBytesMax");
+  });
+
+  it("are asked for at once, however many a config names", async () => {
+    const { secret, test } = await tester();
+    await secret("s7", "canary-canary-canary");
+    const payload = Object.fromEntries(Array.from({ length: 1_500 }, (_, n) => [`f${n}`, `{{ secrets.s${n} }}`]));
+    const prepare = vi.spyOn(made.world.db.$client, "prepare");
+    const answer = await test({ action: { ...webhook, config: { url: "https://example.com", payload } } });
+    expect(prepare.mock.calls.length).toBeLessThan(50);
+    const missing = answer.recommendations.find(({ code }: Parsed) => code === "secret_missing");
+    expect(missing.message).toMatch(/\bs8\b/);
+    expect(missing.message).not.toMatch(/\bs7\b/);
   });
 
   it("that nobody has set are named, and those that are written out, too", async () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { applyProjections } from "#catalog/projections.ts";
 import { keepOperation, listOperations, purgeOperations } from "#catalog/operations.ts";
 import { abort, advance, takePage } from "#kernel/operation.ts";
+import { limits } from "#schema/limits.ts";
 import type { RunRow } from "#schema/projection.ts";
 import { closeOperation } from "#services/close-operation.ts";
 import { listForOperation } from "#services/list-for-operation.ts";
@@ -168,6 +169,23 @@ describe("an operation", () => {
       { value: { data: [{ id: "op_new" }] } },
     ]);
   });
+});
+
+test("only so many run at once; a repeat of one that runs is answered all the same", async () => {
+  const { ask, tenant, fail, operations } = await here();
+  await fail({});
+  const keyed = { "Idempotency-Key": "first" };
+  const { id } = (await must(202, ask("POST", RETRY, { filter: {} }, keyed))).body.operation;
+  for (let n = 1; n < limits.operationsRunningMax; n++) await must(202, ask("POST", ARCHIVE, { filter: {} }));
+  const refused = await must(422, ask("POST", RETRY, { filter: {} }));
+  expect(refused.body).toMatchObject({ code: "limit_exceeded", details: { limit: limits.operationsRunningMax } });
+  expect(operations.states.size).toBe(limits.operationsRunningMax);
+  const again = await must(202, ask("POST", RETRY, { filter: {} }, keyed));
+  expect(again.body).toMatchObject({ repeated: true, operation: { id } });
+  await must(202, (await here()).ask("POST", RETRY, { filter: {} }));
+  const view = await operations.operation(`${tenant}/${id}`).read();
+  if (view !== null) await closeOperation({ db: catalog() }, { ...view, status: "done", finishedAt: NOW });
+  await must(202, ask("POST", RETRY, { filter: {} }));
 });
 
 describe("a request that is wrong", () => {

@@ -44,7 +44,7 @@ describe("sending it again", () => {
     await must(200, post(`${letter.id}/retry`, { config: { url }, variables: { total: 7 } }));
     expect((await must(200, get(`/${letter.id}`))).body.sends).toEqual({
       frozen: false,
-      config: { url },
+      ...{ config: { url }, requests: null, hindrance: null },
       why: "Changed by a retry, and rendered when it is next claimed.",
       requests: null,
       hindrance: null,

@@ -96,9 +96,18 @@ describe("redactValues", () => {
     ["longer-secret", ["secret", "longer-secret"], X],
     ["no 1 yes", ["1", "no"], "no 1 yes"],
     ["cut off at very-long-sec", ["very-long-secret"], `cut off at ${X}`],
+    ["aab aaab ab aa", ["aaab"], `aab ${X} ab aa`],
+    ["abcabcabdabcabcab", ["abcabcabd"], `${X}${X}`],
     ["\ud800 stays", ["\ud800abcd"], "\ud800 stays"],
     ["$& stays", ["$&ab"], "$& stays"],
   ])("%j without %j", (text, secrets, clean) => expect(redactValues(text, secrets)).toBe(clean));
+
+  it("takes no longer where text and secret were made to look alike", () => {
+    const [text, secret] = ["a".repeat(800_000), "a".repeat(100_000)];
+    for (const clean of [`${text}c`, `c${text}c`]) {
+      expect(redactValues(clean, [`${secret}b`, `b${secret}`])).toBe(clean);
+    }
+  });
 
   it("goes through every string and every name of a JSON value", () => {
     const value = { a: ["s3cret", 1, null, true], s3cret: { b: "x s3cret" } };

@@ -1,6 +1,7 @@
 // Alert channels as the wire sees them.
 import type { AlertChannelSettings } from "../alert.ts";
 import type { ApiAlertChannel } from "./alert-channel.ts";
+import { redactWritten } from "./redact.ts";
 import { toInstant } from "./values.ts";
 
 type View = {
@@ -14,5 +15,7 @@ type View = {
 
 export function presentAlertChannel({ id, name, enabled, settings, ...at }: View): ApiAlertChannel {
   const { createdAt, updatedAt } = at;
-  return { id, name, enabled, ...settings, createdAt: toInstant(createdAt), updatedAt: toInstant(updatedAt) };
+  const { kind, config } = settings.channel;
+  const shown = { ...settings, channel: { kind, config: redactWritten(config) } };
+  return { id, name, enabled, ...shown, createdAt: toInstant(createdAt), updatedAt: toInstant(updatedAt) };
 }

@@ -23,7 +23,7 @@ export function conclude(turn: Turn): void {
       change(turn, { finishedAt: turn.now, retainUntil });
       oweSignal(turn);
     } else if (isUnresolved(turn.before) && !isUnresolved(state)) {
-      // What became of its last dead letter can be looked at as long as anything else.
+      // What became of its last dead letter can be looked at as long as the rest.
       change(turn, { retainUntil });
     }
   }

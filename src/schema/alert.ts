@@ -6,7 +6,7 @@ import { duration } from "./timing.ts";
 
 /**
  * critical: a dead letter of something that must not fail quietly. high: an execution failed, or was paused by the
- * engine. warning: any other dead letter.
+ * engine. warning: a dead letter besides.
  */
 export const alertSeverities = ["critical", "high", "warning"] as const;
 export type AlertSeverity = (typeof alertSeverities)[number];

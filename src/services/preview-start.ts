@@ -9,7 +9,7 @@ import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { step } from "#kernel/step.ts";
 import type { Deps } from "./deps.ts";
 
-/** Jitter plays no part in a start; the middle is as good as any. */
+/** Jitter plays no part in a start; the middle will do. */
 const ENTROPY = 0.5;
 
 export function previewStart(deps: Pick<Deps, "now">, item: StartItem): Result<Reply> {

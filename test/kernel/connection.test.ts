@@ -47,7 +47,7 @@ describe("concurrency", () => {
     expect(answers.map((answer) => (answer.ok ? 0 : answer.hold.until - T))).toEqual([13_300, 15_600, 17_900]);
   });
 
-  test("never has anybody wait longer than five minutes, or shorter than a tenth of a second", () => {
+  test("never lets a caller wait longer than five minutes, or shorter than a tenth of a second", () => {
     const full = ask(openGate, two, "ab").state;
     expect(ask({ ...full, tookMs: 1 }, two, "c").answers).toEqual([
       { ok: false, hold: { reason: "concurrency", until: T + 100 } },

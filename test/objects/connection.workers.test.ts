@@ -3,27 +3,15 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Gate, Terms } from "#schema/gate.ts";
 import { bindings, until } from "#test/flows/engine.ts";
+import { countRows, type RowsWritten } from "./rows-written.ts";
 
 const free: Terms = { rate: null, concurrency: null, breaker: null };
 const breaker = { failureRatio: 0.5, windowMs: 60_000, minimumCalls: 2, openMs: 60_000, halfOpenProbes: 1 };
 let objects = 0;
-let rows = 0;
+let rows: RowsWritten;
 
-/** On the prototype, which tests and objects share. */
-beforeAll(async () => {
-  await runInDurableObject(bindings.CONNECTIONS.getByName("t/meter"), (_object, { storage }) => {
-    const prototype = Object.getPrototypeOf(storage.sql) as {
-      exec: (...args: unknown[]) => { readonly rowsWritten: number };
-    };
-    const { exec } = prototype;
-    prototype.exec = function (...args) {
-      const cursor = exec.apply(this, args);
-      rows += cursor.rowsWritten;
-      return cursor;
-    };
-  });
-});
-beforeEach(() => void (rows = 0));
+beforeAll(async () => void (rows = await countRows(bindings.CONNECTIONS.getByName("t/meter"))));
+beforeEach(() => void (rows.count = 0));
 
 function open() {
   const stub = bindings.CONNECTIONS.getByName(`t/con_${++objects}`);
@@ -49,7 +37,7 @@ describe("what is written", () => {
       await release(terms, `k${n}`, "ok");
     }
     await settled();
-    expect(rows).toBe(0);
+    expect(rows.count).toBe(0);
   });
 
   test("what lasts is one row, however many calls it is about, and one more when it is over", async () => {
@@ -58,26 +46,26 @@ describe("what is written", () => {
     for (let n = 0; n < 100; n++) await acquire(terms, `k${n}`);
     await settled();
     // The table's own two, and the row.
-    expect(rows).toBe(3);
+    expect(rows.count).toBe(3);
     for (let n = 0; n < 100; n++) await release(terms, `k${n}`, "ok");
     await settled();
-    expect(rows).toBe(4);
+    expect(rows.count).toBe(4);
   });
 
   test("a breaker that opens is written at once", async () => {
     const { release } = open();
     const terms = { ...free, breaker };
     await release(terms, "a", "failed");
-    expect(rows).toBe(0);
+    expect(rows.count).toBe(0);
     await release(terms, "b", "failed");
-    expect(rows).toBe(3);
+    expect(rows.count).toBe(3);
   });
 
   test("looking at a connection that nobody has used leaves nothing behind", async () => {
     const { gate, stub } = open();
     expect(await gate.read(free)).toMatchObject({ breaker: { status: "closed" }, inUse: 0, token: null });
     await gate.forget();
-    expect(rows).toBe(0);
+    expect(rows.count).toBe(0);
     expect(
       await runInDurableObject(stub, (_object, { storage }) =>
         storage.sql.exec("SELECT name FROM sqlite_master").toArray(),

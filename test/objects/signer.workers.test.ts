@@ -1,8 +1,9 @@
 // The signer object in workerd: what it writes, and what it remembers after its sleep.
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject } from "cloudflare:test";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { Signer, TxReceipt } from "#schema/signer.ts";
 import { bindings } from "#test/flows/engine.ts";
+import { countRows, type RowsWritten } from "./rows-written.ts";
 
 const fees = { maxFeePerGas: "10", maxPriorityFeePerGas: "1" };
 const receipt: TxReceipt = {
@@ -14,23 +15,10 @@ const receipt: TxReceipt = {
   tokenId: "1",
 };
 let objects = 0;
-let rows = 0;
+let rows: RowsWritten;
 
-/** On the prototype, which tests and objects share. */
-beforeAll(async () => {
-  await runInDurableObject(bindings.SIGNERS.getByName("t/1/meter"), (_object, { storage }) => {
-    const prototype = Object.getPrototypeOf(storage.sql) as {
-      exec: (...args: unknown[]) => { readonly rowsWritten: number };
-    };
-    const { exec } = prototype;
-    prototype.exec = function (...args) {
-      const cursor = exec.apply(this, args);
-      rows += cursor.rowsWritten;
-      return cursor;
-    };
-  });
-});
-beforeEach(() => void (rows = 0));
+beforeAll(async () => void (rows = await countRows(bindings.SIGNERS.getByName("t/1/meter"))));
+beforeEach(() => void (rows.count = 0));
 
 function open() {
   const stub = bindings.SIGNERS.getByName(`t/1/0x${++objects}`);
@@ -79,18 +67,18 @@ test("a nonce taken by others is given up", async () => {
 test("one transaction writes five rows where its receipt is there at once, and looking writes nothing", async () => {
   const { signer, reserve, store, find } = open();
   await reserve("first", 0); // makes the tables
-  rows = 0;
+  rows.count = 0;
   await find("a");
-  expect(rows).toBe(0);
+  expect(rows.count).toBe(0);
   await reserve("a");
-  expect(rows).toBe(2);
+  expect(rows.count).toBe(2);
   await store("a", 1);
-  expect(rows).toBe(3);
+  expect(rows.count).toBe(3);
   await signer.confirm("a", receipt);
-  expect(rows).toBe(5);
+  expect(rows.count).toBe(5);
   await find("a");
   await find("nobody");
-  expect(rows).toBe(5);
+  expect(rows.count).toBe(5);
 });
 
 test("twenty at once get twenty nonces", async () => {

@@ -1,28 +1,9 @@
 // What definitions make of the templates that their actions name.
 import { describe, expect, test } from "vitest";
 import { openDb } from "#catalog/db.ts";
-import { api, must, tenantWithKey } from "#test/support/api.ts";
+import { api, must } from "#test/support/api.ts";
 import { brokenBinding } from "#test/support/catalog.ts";
-
-const welcome = {
-  name: "welcome",
-  subject: "Welcome, {{ name }}",
-  html: "<p>Good to have you, {{ name }}.</p>",
-  text: "Good to have you, {{ name }}{% if nick %} ({{ nick }}){% endif %}.",
-  variables: [
-    { name: "name", description: "what to call the reader" },
-    { name: "nick", required: false },
-  ],
-};
-
-async function here(...over: Parameters<typeof api>) {
-  const made = api(...over);
-  const owner = await tenantWithKey(made);
-  const ask = (method: string, path: string, body?: unknown, headers = {}) =>
-    made.ask(method, path, { key: owner.key, headers, ...(body === undefined ? {} : { body }) });
-  const create = (body: object, status = 201) => must(status, ask("POST", "/v1/templates", body));
-  return { ...made, ...owner, ask, create };
-}
+import { keeper, welcome } from "#test/support/templates.ts";
 
 describe("a definition", () => {
   const email = (config: object) => ({
@@ -34,7 +15,7 @@ describe("a definition", () => {
   });
 
   test("is pinned to the version its template's name means when it is created", async () => {
-    const { ask, create } = await here();
+    const { ask, create } = await keeper();
     await create(welcome);
     const body = email({ template: "welcome", variables: { name: "{{ execution.variables.name }}" } });
     await must(201, ask("POST", "/v1/definitions", body));
@@ -55,7 +36,7 @@ describe("a definition", () => {
   });
 
   test("that computes its template's name is left as it is", async () => {
-    const { ask } = await here();
+    const { ask } = await keeper();
     for (const template of ["{{ execution.variables.template }}", "{% if true %}a{% endif %}", 5]) {
       await must(201, ask("POST", "/v1/definitions", email({ template })));
       const stored = await must(200, ask("GET", "/v1/definitions/greet"));
@@ -78,7 +59,7 @@ describe("a definition", () => {
       { pointer: "/actions/0/config/variables/nik", hint: 'did you mean "nick"?' },
     ],
   ])("with %j is refused, and validating says the same", async (config, finding) => {
-    const { ask, create } = await here();
+    const { ask, create } = await keeper();
     await create(welcome);
     await create({ name: "old", text: "x" });
     await must(200, ask("POST", "/v1/templates/old/archive"));
@@ -89,13 +70,13 @@ describe("a definition", () => {
   });
 
   test("whose variables are computed as a whole is checked when it is rendered", async () => {
-    const { ask, create } = await here();
+    const { ask, create } = await keeper();
     await create(welcome);
     await must(201, ask("POST", "/v1/definitions", email({ template: "welcome", variables: "{{ message.payload }}" })));
   });
 
   test("cannot be created while templates cannot be looked up, unless it names none", async () => {
-    const { ask, create, key } = await here();
+    const { ask, create, key } = await keeper();
     await create(welcome);
     const down = api({ db: openDb(brokenBinding) });
     const check = (config: object) => down.ask("POST", "/v1/definitions/validate", { key, body: email(config) });

@@ -3,30 +3,11 @@ import { describe, expect, test } from "vitest";
 import { openDb } from "#catalog/db.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { brokenBinding } from "#test/support/catalog.ts";
-
-const welcome = {
-  name: "welcome",
-  subject: "Welcome, {{ name }}",
-  html: "<p>Good to have you, {{ name }}.</p>",
-  text: "Good to have you, {{ name }}{% if nick %} ({{ nick }}){% endif %}.",
-  variables: [
-    { name: "name", description: "what to call the reader" },
-    { name: "nick", required: false },
-  ],
-};
-
-async function here(...over: Parameters<typeof api>) {
-  const made = api(...over);
-  const owner = await tenantWithKey(made);
-  const ask = (method: string, path: string, body?: unknown, headers = {}) =>
-    made.ask(method, path, { key: owner.key, headers, ...(body === undefined ? {} : { body }) });
-  const create = (body: object, status = 201) => must(status, ask("POST", "/v1/templates", body));
-  return { ...made, ...owner, ask, create };
-}
+import { keeper, welcome } from "#test/support/templates.ts";
 
 describe("templates", () => {
   test("become versions; the same content is the same version, in whatever order it is written", async () => {
-    const { ask, create } = await here();
+    const { ask, create } = await keeper();
     const first = await create(welcome);
     expect(first.body).toMatchObject({
       created: true,
@@ -65,7 +46,7 @@ describe("templates", () => {
   });
 
   test("created at once are versions of their own, and one where they say the same", async () => {
-    const { ask } = await here();
+    const { ask } = await keeper();
     const all = [1, 2, 3].map((n) => ask("POST", "/v1/templates", { name: "race", text: `${n}` }));
     const made = (await Promise.all(all)).map(({ body }) => body.template.version);
     expect(made.sort()).toEqual([1, 2, 3]);
@@ -74,7 +55,7 @@ describe("templates", () => {
   });
 
   test("are read by name and by name and version", async () => {
-    const { ask, create } = await here();
+    const { ask, create } = await keeper();
     await create(welcome);
     await create({ name: "welcome", text: "Hi" });
     const { name, ...said } = welcome;
@@ -95,7 +76,7 @@ describe("templates", () => {
   });
 
   test("are archived, dry first; a name then means the version before", async () => {
-    const { ask, create, world } = await here();
+    const { ask, create, world } = await keeper();
     await create(welcome);
     await create({ name: "welcome", text: "Hi" });
     const dry = await must(200, ask("POST", "/v1/templates/welcome/archive?dryRun=true"));
@@ -114,7 +95,7 @@ describe("templates", () => {
   });
 
   test("belong to their tenant", async () => {
-    const made = await here();
+    const made = await keeper();
     await made.create(welcome);
     const other = await tenantWithKey(api());
     for (const path of ["welcome", "welcome@1", "welcome/versions"])
@@ -161,7 +142,7 @@ describe("a template is refused", () => {
     ],
     [[], { pointer: "" }],
   ])("%.80j", async (body, finding) => {
-    const { ask, create } = await here();
+    const { ask, create } = await keeper();
     const refused = await create(body, 422);
     expect(refused.body).toMatchObject({ code: "template_invalid", errors: [finding] });
     expect((await must(422, ask("POST", "/v1/templates?dryRun=true", body))).body.errors).toEqual(refused.body.errors);
@@ -169,7 +150,7 @@ describe("a template is refused", () => {
   });
 
   test("with everything wrong at once; what nothing uses is a hint and no refusal", async () => {
-    const { create } = await here();
+    const { create } = await keeper();
     const refused = await create({ name: "a", html: "{{ x }}", text: "{{ y" }, 422);
     expect(refused.body.errors).toMatchObject([{ pointer: "/text" }, { pointer: "/html" }]);
     expect(refused.body.detail).toMatch(/^The template has 2 problems; the first at \/text: /);
@@ -180,7 +161,7 @@ describe("a template is refused", () => {
 
 describe("a preview", () => {
   test("shows what would be sent, escaped in HTML", async () => {
-    const { ask, create } = await here();
+    const { ask, create } = await keeper();
     await create(welcome);
     const shown = await must(200, ask("POST", "/v1/templates/welcome/preview", { variables: { name: "<Ada>\n" } }));
     expect(shown.body).toEqual({
@@ -196,7 +177,7 @@ describe("a preview", () => {
   });
 
   test("says what is missing, unknown or fails, and shows the rest", async () => {
-    const { ask, create } = await here();
+    const { ask, create } = await keeper();
     await create(welcome);
     const missing = await must(200, ask("POST", "/v1/templates/welcome@1/preview"));
     expect(missing.body).toMatchObject({ valid: false, subject: null, findings: [{ pointer: "/variables/name" }] });
@@ -213,14 +194,14 @@ describe("a preview", () => {
     ["welcome", { vars: {} }, 400, "invalid_input"],
     ["welcome", { variables: { name: "x".repeat(300_000) } }, 422, "limit_exceeded"],
   ])("of %s with %.40j is refused", async (ref, body, status, code) => {
-    const { ask, create } = await here();
+    const { ask, create } = await keeper();
     await create(welcome);
     expect((await must(status, ask("POST", `/v1/templates/${ref}/preview`, body))).body.code).toBe(code);
   });
 });
 
 test("with the catalog down, a template is neither stored nor lost: the request is to be sent again", async () => {
-  const { key } = await here();
+  const { key } = await keeper();
   const down = api({ db: openDb(brokenBinding) });
   const refused = await must(503, down.ask("POST", "/v1/templates", { key, body: welcome }));
   expect(refused.body).toMatchObject({ code: "unavailable", retryable: true });

@@ -1,6 +1,6 @@
 // Bindings and vars, parsed once: the rest of the code is given what it needs and never sees this.
-import type { ActionMessage, SignalMessage } from "#schema/message.ts";
-import type { ProjectionMessage } from "#schema/projection.ts";
+import type { ActionMessage, SignalMessage } from "#schema/engine/message.ts";
+import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import type { ConnectionObject } from "#objects/connection/connection.ts";
 import type { ExecutionObject } from "#objects/execution/execution.ts";
 import type { OperationObject } from "#objects/operation/operation.ts";

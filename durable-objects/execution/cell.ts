@@ -1,9 +1,9 @@
 // The cell: takes inputs in, steps them in one turn, commits once, then sends. Between load and commit nothing is
 // awaited. It knows neither the platform nor what a definition means: ports are one, the kernel is the other.
-import type { Command } from "#schema/input.ts";
+import type { Command } from "#schema/engine/input.ts";
 import type { Result } from "#schema/refusal.ts";
-import type { Ticket } from "#schema/run.ts";
-import type { ExecutionState } from "#schema/state.ts";
+import type { Ticket } from "#schema/engine/run.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 import { openAlarm, type Alarm } from "./alarm.ts";
 import { flightOf, openDrafts, type Draft, type Taken } from "./drafts.ts";
 import { openHeads, type Heads } from "./heads.ts";

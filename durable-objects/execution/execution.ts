@@ -13,11 +13,11 @@ import type {
   Settled,
   StartItem,
   ToldItem,
-} from "#schema/cell.ts";
-import type { Outcome } from "#schema/outcome.ts";
+} from "#schema/engine/cell.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import type { Ticket } from "#schema/run.ts";
-import type { ExecutionState } from "#schema/state.ts";
+import type { Ticket } from "#schema/engine/run.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 import { openCell, type CellEngine, type Item } from "./cell.ts";
 import { ticketOf, type Taken } from "./drafts.ts";
 import { readJournal } from "./journal.ts";

@@ -1,7 +1,7 @@
 // Reads an execution's history: sealed pages first, then the tail. A cursor names a page and a place in it; a tail
 // becomes the page after the last with its places unchanged, so a cursor never goes stale.
-import type { JournalPage, JournalQuery } from "#schema/cell.ts";
-import type { JournalEntry } from "#schema/journal.ts";
+import type { JournalPage, JournalQuery } from "#schema/engine/cell.ts";
+import type { JournalEntry } from "#schema/engine/journal.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Heads } from "./heads.ts";
 import type { CellStorage, Head } from "./storage.ts";

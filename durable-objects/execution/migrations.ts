@@ -1,6 +1,6 @@
 // How stored forms become today's. The table is so plain that it never needed changing; what changes is the JSON in
 // its rows, which carries its version and is brought forward one step at a time when it is read.
-import { STATE_VERSION, type ExecutionState } from "#schema/state.ts";
+import { STATE_VERSION, type ExecutionState } from "#schema/engine/state.ts";
 
 /** One table, no secondary index: every index and every further table is a row billed before any work is done. */
 export const SCHEMA = `CREATE TABLE IF NOT EXISTS rows (

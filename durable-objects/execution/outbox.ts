@@ -1,6 +1,6 @@
 // What leaves for the queue after a commit. The outbox is the state itself: a queued run that nobody claims is found
 // by the alarm and sent again, so a failed send here needs no memory.
-import type { ActionMessage, SignalMessage } from "#schema/message.ts";
+import type { ActionMessage, SignalMessage } from "#schema/engine/message.ts";
 import type { Draft } from "./drafts.ts";
 import type { Ports } from "./ports.ts";
 

@@ -1,10 +1,10 @@
 // Everything the cell needs of the world: a store, a clock, chance, one alarm, and ways out. The object binds them to
 // the platform, the simulator to a world that drops, doubles and delays.
-import type { JournalEntry } from "#schema/journal.ts";
-import type { ActionMessage, SignalMessage } from "#schema/message.ts";
-import type { Outcome } from "#schema/outcome.ts";
-import type { ProjectionMessage } from "#schema/projection.ts";
-import type { Ticket } from "#schema/run.ts";
+import type { JournalEntry } from "#schema/engine/journal.ts";
+import type { ActionMessage, SignalMessage } from "#schema/engine/message.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
+import type { ProjectionMessage } from "#schema/engine/projection.ts";
+import type { Ticket } from "#schema/engine/run.ts";
 import type { CellStorage } from "./storage.ts";
 
 export type Ports = {

@@ -1,7 +1,7 @@
 // A dry run: what a command would do, worked out on the real state and thrown away.
 import { step } from "#kernel/step.ts";
-import type { ControlItem, Reply } from "#schema/cell.ts";
-import type { Input } from "#schema/input.ts";
+import type { ControlItem, Reply } from "#schema/engine/cell.ts";
+import type { Input } from "#schema/engine/input.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { CellEngine } from "./cell.ts";
 import { programOf } from "./programs.ts";

@@ -1,9 +1,9 @@
 // Compiled definitions, one per version and isolate: they are immutable, so a version is compiled once.
-import type { Definition, DefinitionRef } from "#schema/definition.ts";
+import type { Definition, DefinitionRef } from "#schema/definition/definition.ts";
 import { compile } from "#kernel/compile.ts";
 import type { Program } from "#kernel/program.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
-import type { Standalone } from "#schema/standalone.ts";
+import type { Standalone } from "#schema/definition/standalone.ts";
 import type { CellStorage } from "./storage.ts";
 
 const PROGRAMS_MAX = 500;

@@ -1,9 +1,9 @@
 // From an execution's state to the full rows the catalog keeps of it.
 import { nextWake } from "#kernel/clock.ts";
-import type { JournalEntry } from "#schema/journal.ts";
-import type { AuditRow, ExecutionRow, RunRow } from "#schema/projection.ts";
-import type { Run } from "#schema/run.ts";
-import type { ExecutionState } from "#schema/state.ts";
+import type { JournalEntry } from "#schema/engine/journal.ts";
+import type { AuditRow, ExecutionRow, RunRow } from "#schema/engine/projection.ts";
+import type { Run } from "#schema/engine/run.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 
 export function executionRow(state: ExecutionState, now: number): ExecutionRow {
   return {

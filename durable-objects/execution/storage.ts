@@ -1,8 +1,8 @@
 // The object's rows. A head row holds an execution's state and the tail of its journal, so that an ordinary commit
 // is one row; full tails are sealed into page rows; a definition is a row that its executions share.
-import type { JournalEntry } from "#schema/journal.ts";
+import type { JournalEntry } from "#schema/engine/journal.ts";
 import { limits } from "#schema/limits.ts";
-import type { ExecutionState } from "#schema/state.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 import { SCHEMA, upcast } from "./migrations.ts";
 
 export type Head = {

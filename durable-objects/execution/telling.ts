@@ -1,9 +1,9 @@
 // What the catalog has still to be told. Kept in memory: after a restart every head of a turn that was not confirmed
 // is told again, and telling twice changes nothing.
 import { isUnresolved } from "#kernel/redrive.ts";
-import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/projection.ts";
-import { isFinalRun, type Run } from "#schema/run.ts";
-import type { ExecutionState } from "#schema/state.ts";
+import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
+import { isFinalRun, type Run } from "#schema/engine/run.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Ports } from "./ports.ts";
 import { executionRow, runRow } from "./rows.ts";
 

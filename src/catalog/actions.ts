@@ -1,10 +1,10 @@
 // Actions on their own as the catalog finds them: executions of the engine's one-action machine, each shown by its run.
 import { and, desc, eq, getTableColumns, gt, lt, sql } from "drizzle-orm";
 import { z } from "zod";
-import type { RunRow } from "#schema/projection.ts";
+import type { RunRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import type { RunStatus } from "#schema/run.ts";
-import { ACTION_REF } from "#schema/standalone.ts";
+import type { RunStatus } from "#schema/engine/run.ts";
+import { ACTION_REF } from "#schema/definition/standalone.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
 import { executions, runs } from "./tables.ts";

@@ -1,7 +1,7 @@
 // Alert channels: one row each, changed in place. What was deleted is found no more.
 import { and, asc, eq, gt, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
-import type { AuditRow } from "#schema/projection.ts";
+import type { AuditRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";

@@ -1,7 +1,7 @@
 // The audit table: who did what to what, and why. Rows are only ever added, and purged by age.
 import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import { z } from "zod";
-import type { AuditRow } from "#schema/projection.ts";
+import type { AuditRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";

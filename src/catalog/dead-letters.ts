@@ -3,7 +3,7 @@ import { and, asc, desc, eq, gte, lt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE } from "#schema/limits.ts";
 import type { DeadLetterFilters } from "#schema/dead-letter.ts";
-import type { RunRow } from "#schema/projection.ts";
+import type { RunRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";

@@ -2,9 +2,9 @@
 import { and, desc, eq, getTableColumns, gt, gte, lt, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import { DEAD_LETTER_KEPT_MS } from "#schema/limits.ts";
-import type { ExecutionRow } from "#schema/projection.ts";
+import type { ExecutionRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import type { ExecutionStatus } from "#schema/state.ts";
+import type { ExecutionStatus } from "#schema/engine/state.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
 import { executions, runs } from "./tables.ts";

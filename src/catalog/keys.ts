@@ -1,7 +1,7 @@
 // API keys. Only a hash of the secret is here; whoever has the table cannot call.
 import { and, desc, eq, isNull, lt } from "drizzle-orm";
 import { z } from "zod";
-import type { AuditRow } from "#schema/projection.ts";
+import type { AuditRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";

@@ -3,7 +3,7 @@
 import { and, desc, eq, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import type { OperationStatus, OperationVerb } from "#schema/operation.ts";
-import type { AuditRow } from "#schema/projection.ts";
+import type { AuditRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";

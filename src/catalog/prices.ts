@@ -1,6 +1,6 @@
 // A tenant's prices: one row, replaced as a whole.
 import { eq } from "drizzle-orm";
-import type { AuditRow } from "#schema/projection.ts";
+import type { AuditRow } from "#schema/engine/projection.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { prices } from "./tables.ts";

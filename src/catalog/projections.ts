@@ -2,7 +2,7 @@
 // message twice or late changes nothing and writes nothing. One bound parameter per statement (D1 allows 100).
 import { getTableColumns } from "drizzle-orm";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
-import type { ProjectionMessage } from "#schema/projection.ts";
+import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import type { Db } from "./db.ts";
 import { audit, executions, runs } from "./tables.ts";
 

@@ -1,9 +1,9 @@
 // The read model of runs: those of one execution. Written by projections.ts only.
 import { and, desc, eq, sql } from "drizzle-orm";
 import { z } from "zod";
-import type { RunRow } from "#schema/projection.ts";
+import type { RunRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import type { RunStatus } from "#schema/run.ts";
+import type { RunStatus } from "#schema/engine/run.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
 import { runs } from "./tables.ts";

@@ -1,7 +1,7 @@
 // Secrets, sealed: rows are useless without the Worker's keys. A change replaces the row and counts its version up.
 import { and, asc, eq, getTableColumns, gt, ne, sql } from "drizzle-orm";
 import { z } from "zod";
-import type { AuditRow } from "#schema/projection.ts";
+import type { AuditRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";

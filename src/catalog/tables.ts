@@ -8,8 +8,8 @@ import type { AlertChannelSettings } from "#schema/alert.ts";
 import type { ConnectionSettings } from "#schema/connection.ts";
 import type { Json } from "#schema/json.ts";
 import { operationStatuses, operationVerbs, type OperationTotals } from "#schema/operation.ts";
-import { runStatuses } from "#schema/run.ts";
-import { executionStatuses } from "#schema/state.ts";
+import { runStatuses } from "#schema/engine/run.ts";
+import { executionStatuses } from "#schema/engine/state.ts";
 import { taskStatuses, type TaskBody } from "#schema/task.ts";
 
 export const tenants = sqliteTable("tenants", {

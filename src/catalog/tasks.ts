@@ -1,7 +1,7 @@
 // Tasks: one row each, made once a run, closed once. Every change compares with what was open when it was asked for.
 import { and, asc, desc, eq, gte, isNotNull, isNull, lt, lte, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
-import type { AuditRow } from "#schema/projection.ts";
+import type { AuditRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { taskId, type TaskStatus } from "#schema/task.ts";
 import { auditIfChanged } from "./audit.ts";

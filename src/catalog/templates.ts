@@ -1,7 +1,7 @@
 // Message templates: one row a version, never changed but for the archived mark. The same shape as definitions.
 import { and, asc, desc, eq, getTableColumns, gt, isNull, lt, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
-import type { AuditRow } from "#schema/projection.ts";
+import type { AuditRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";

@@ -1,7 +1,7 @@
 // Tenants: the isolation boundary, by id.
 import { asc, eq, gt } from "drizzle-orm";
 import { z } from "zod";
-import type { AuditRow } from "#schema/projection.ts";
+import type { AuditRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";

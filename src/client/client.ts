@@ -19,10 +19,10 @@ import type * as task from "#schema/api/task.ts";
 import type * as message from "#schema/api/template.ts";
 import type { ApiTenant, CreateTenantBody } from "#schema/api/tenant.ts";
 import type { Page } from "#schema/api/values.ts";
-import type { Definition } from "#schema/definition.ts";
+import type { Definition } from "#schema/definition/definition.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { LoadPlan } from "#schema/load.ts";
-import type { RetryPreset } from "#schema/retry.ts";
+import type { RetryPreset } from "#schema/definition/retry.ts";
 import { pages } from "./pages.ts";
 import { sender, type CallOptions, type ClientOptions, type Send } from "./request.ts";
 

@@ -1,7 +1,7 @@
 // Which access token to hand out, and when to get another: before the one at hand runs out, and once when the
 // provider refuses it. Tokens are sealed here: opaque text.
 import type { RenewAsk, Renewed, TokenAsk } from "#schema/gate.ts";
-import type { ActionError } from "#schema/outcome.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
 
 export type HeldToken = {
   /** How the connection authenticated when it got this one. */

@@ -2,8 +2,8 @@
 // Nothing is remembered: the same rows make the same alerts with the same identities, so one told twice is one alert.
 import type { AlertChannelSettings, AlertGroup, AlertSeverity, Failure } from "#schema/alert.ts";
 import { ALERT_FRESH_MS } from "#schema/limits.ts";
-import type { ExecutionRow, RunRow } from "#schema/projection.ts";
-import { ACTION_REF, ALERT_REF } from "#schema/standalone.ts";
+import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";
+import { ACTION_REF, ALERT_REF } from "#schema/definition/standalone.ts";
 import { isCritical } from "./endings.ts";
 
 /** Rows are told again and again; a failure of yesterday is not news, and a failing alert never raises another. */

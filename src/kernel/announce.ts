@@ -1,6 +1,6 @@
 // A run's result, on its way to the program as an event like any other.
 import type { Json, JsonObject } from "#schema/json.ts";
-import type { Run } from "#schema/run.ts";
+import type { Run } from "#schema/engine/run.ts";
 import type { Turn } from "./turn.ts";
 
 /** The source that events of runs carry. */

@@ -1,7 +1,7 @@
 // What the passing of time does: timers fire, deadlines pass, lost messages are sent again, history expires.
 import { PROJECT_BUSY_AFTER_MS, RESEND_GAPS_MS } from "#schema/limits.ts";
-import { isFinalRun, type Run } from "#schema/run.ts";
-import type { ExecutionState, Timer } from "#schema/state.ts";
+import { isFinalRun, type Run } from "#schema/engine/run.ts";
+import type { ExecutionState, Timer } from "#schema/engine/state.ts";
 import { assert } from "./assert.ts";
 import { passVerdict } from "./conclude.ts";
 import { deliver, fault, goOn, settleDown } from "./drive.ts";

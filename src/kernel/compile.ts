@@ -1,5 +1,5 @@
 // From a definition to its program. One arm a kind.
-import type { Definition } from "#schema/definition.ts";
+import type { Definition } from "#schema/definition/definition.ts";
 import type { Program } from "./program.ts";
 import { machineProgram } from "./programs/machine/machine.ts";
 

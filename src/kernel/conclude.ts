@@ -1,8 +1,8 @@
 // The end of a turn: what all of it makes of the execution. Status, retention, what lists are told, what is forgotten.
 import { limits, PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
-import type { ActionError } from "#schema/outcome.ts";
-import { isFinalRun, type Run } from "#schema/run.ts";
-import { isFinalStatus } from "#schema/state.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
+import { isFinalRun, type Run } from "#schema/engine/run.ts";
+import { isFinalStatus } from "#schema/engine/state.ts";
 import { clear, hold } from "./control.ts";
 import { settleDown } from "./drive.ts";
 import { isUnresolved } from "./redrive.ts";

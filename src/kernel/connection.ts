@@ -1,7 +1,7 @@
 // What a connection's object knows and decides: whether a call may go now, and if not, why and when to come back.
 // Functions of (state, question, now); the object only keeps the state and reads the clock.
 import type { Acquired, AcquireItem, GateView, ReleaseItem, Terms } from "#schema/gate.ts";
-import type { Hold } from "#schema/outcome.ts";
+import type { Hold } from "#schema/engine/outcome.ts";
 import { admit, closedBreaker, learn, tally, type Breaker } from "./breaker.ts";
 import { freeFrom, pauseFor, quietRate, takeTurn, type Rate } from "./rate.ts";
 

@@ -1,5 +1,5 @@
 // What people and programs outside may ask of a live execution, one verb a function. Each returns a refusal or null.
-import type { Actor, Command } from "#schema/input.ts";
+import type { Actor, Command } from "#schema/engine/input.ts";
 import { limits } from "#schema/limits.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import { cancelRuns } from "./endings.ts";

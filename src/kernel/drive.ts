@@ -1,8 +1,8 @@
 // Drives the program: hands it events, does what it asks for, and goes on until nothing is left to hand over.
-import type { EventMessage } from "#schema/event.ts";
+import type { EventMessage } from "#schema/engine/event.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
-import { isFinalStatus, type BufferedEvent } from "#schema/state.ts";
+import { isFinalStatus, type BufferedEvent } from "#schema/engine/state.ts";
 import { cancelRuns } from "./endings.ts";
 import type { Move, ProgramCommand } from "./program.ts";
 import { createRun, pump } from "./runs.ts";

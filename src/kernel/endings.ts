@@ -1,9 +1,9 @@
 // How a run ends without an outcome to be glad of: failed for good, skipped, canceled. Nothing ends silently: each
 // leaves an entry with its reason, and the program hears of it.
-import type { ActionError } from "#schema/outcome.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
 import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE, limits } from "#schema/limits.ts";
-import { isFinalRun, type Run } from "#schema/run.ts";
-import { isFinalStatus, type ActionStatus } from "#schema/state.ts";
+import { isFinalRun, type Run } from "#schema/engine/run.ts";
+import { isFinalStatus, type ActionStatus } from "#schema/engine/state.ts";
 import { announce, emit } from "./announce.ts";
 import { actionOf, change, changeRun, note, type Turn } from "./turn.ts";
 

@@ -1,7 +1,7 @@
 // Held work is not failed work: a run whose connection lets nothing through goes back in line. It keeps no slot, so
 // others go on, spends no attempt, and says why and until when. Lateness alone bounds how often that may happen.
-import type { Hold } from "#schema/outcome.ts";
-import type { Run } from "#schema/run.ts";
+import type { Hold } from "#schema/engine/outcome.ts";
+import type { Run } from "#schema/engine/run.ts";
 import { cancelRun, isForNobody, statusOf } from "./endings.ts";
 import { change, changeRun, note, type Turn } from "./turn.ts";
 

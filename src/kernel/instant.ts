@@ -1,7 +1,7 @@
 // Moments and lengths of time as people write them, turned into milliseconds. Knows calendars and zones, no clock.
 import { Temporal } from "temporal-polyfill";
 import type { Json } from "#schema/json.ts";
-import type { Duration } from "#schema/timing.ts";
+import type { Duration } from "#schema/definition/timing.ts";
 import { assert } from "./assert.ts";
 
 /** The same form the schema accepts: Temporal alone would also take lower case and fractions of hours. */

@@ -1,7 +1,7 @@
 // What must be true of every state, whatever happened. Tests, the simulator and debug builds ask after each step.
 import { limits } from "#schema/limits.ts";
-import { isFinalRun } from "#schema/run.ts";
-import { isFinalStatus, type ExecutionState } from "#schema/state.ts";
+import { isFinalRun } from "#schema/engine/run.ts";
+import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { nextWake } from "./clock.ts";
 import type { Program } from "./program.ts";
 import { holdsSlot } from "./runs.ts";

@@ -1,6 +1,6 @@
 // A retry ladder on the clock: when each try of a policy would be made, if every one before it failed at once.
 import { Temporal } from "temporal-polyfill";
-import type { ResolvedRetryPolicy } from "#schema/retry.ts";
+import type { ResolvedRetryPolicy } from "#schema/definition/retry.ts";
 import { isBeyondBudget, retryLadder } from "./retry.ts";
 
 export type Rung = {

@@ -1,7 +1,7 @@
 // Late work is skipped with a reason: on first try, retry, resume and redrive alike.
-import type { ActionDefinition } from "#schema/action.ts";
-import type { ActionError } from "#schema/outcome.ts";
-import type { Run } from "#schema/run.ts";
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
+import type { Run } from "#schema/engine/run.ts";
 import { failRun, skipRun } from "./endings.ts";
 import { evaluate } from "./logic.ts";
 import { durationMs, instant } from "./timing.ts";

@@ -1,9 +1,9 @@
 // A program: a definition compiled for the kernel. Whatever its kind, it turns a position and a trigger into a new
 // position and commands. It knows nothing of runs, retries, clocks or storage.
-import type { ActionDefinition } from "#schema/action.ts";
-import type { Definition } from "#schema/definition.ts";
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { Definition } from "#schema/definition/definition.ts";
 import type { JsonObject } from "#schema/json.ts";
-import type { Position } from "#schema/state.ts";
+import type { Position } from "#schema/engine/state.ts";
 
 /** What a program asks for on its way, in order. */
 export type ProgramCommand =

@@ -1,7 +1,7 @@
 // What was asked before: an input that comes twice is done once, and one that comes changed is told so.
 import { limits } from "#schema/limits.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
-import type { ExecutionState, Receipt } from "#schema/state.ts";
+import type { ExecutionState, Receipt } from "#schema/engine/state.ts";
 
 export type Asked = { readonly inputId: string; readonly fingerprint: string };
 

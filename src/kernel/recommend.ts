@@ -1,12 +1,12 @@
 // What a rehearsal has to say beyond its outcome: what would go wrong in earnest though it went well here, and what was
 // only taken for granted. Pure: the same rehearsal, the same advice.
 import { isCritical } from "./endings.ts";
-import type { ActionDefinition } from "#schema/action.ts";
+import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Idempotency } from "#schema/idempotency.ts";
 import type { Json } from "#schema/json.ts";
-import type { ActionError } from "#schema/outcome.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Recommendation } from "#schema/rehearsal.ts";
-import type { ResolvedRetryPolicy } from "#schema/retry.ts";
+import type { ResolvedRetryPolicy } from "#schema/definition/retry.ts";
 import { childPointer } from "./pointer.ts";
 import { retryLadder } from "./retry.ts";
 import { TIMEOUT_MS_DEFAULT } from "./runs.ts";

@@ -1,10 +1,10 @@
 // What a person may do with a dead letter: send it again, as it was or changed, or let it lie. One that nobody comes
 // for is let lie by the engine. The run stays the same run, so its key stays the same key.
-import type { Actor, Command } from "#schema/input.ts";
+import type { Actor, Command } from "#schema/engine/input.ts";
 import { DEAD_LETTER_KEPT_MS, limits } from "#schema/limits.ts";
 import { refuse } from "#schema/refusal.ts";
-import type { Run } from "#schema/run.ts";
-import { isFinalStatus, type ExecutionState } from "#schema/state.ts";
+import type { Run } from "#schema/engine/run.ts";
+import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { announce } from "./announce.ts";
 import { patch, type Refused } from "./control.ts";
 import { mergePatch } from "./merge-patch.ts";

@@ -2,7 +2,7 @@
 // template; keys are not. Secrets are left as slots (schema/secret-slots.ts says how), for the consumer to fill.
 import type { Context } from "liquidjs";
 import type { Json, JsonObject } from "#schema/json.ts";
-import type { ActionError } from "#schema/outcome.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { SecretSlot } from "#schema/secret-slots.ts";
 import { isPlainObject } from "./equality.ts";

@@ -1,7 +1,7 @@
 // Whether a dead letter can be sent again without thinking: what is known of its tries, and of who they were for.
 import type { Idempotency } from "#schema/idempotency.ts";
-import type { ActionError } from "#schema/outcome.ts";
-import type { Attempt, Run } from "#schema/run.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
+import type { Attempt, Run } from "#schema/engine/run.ts";
 import { iso } from "./turn.ts";
 
 export type RepeatSafety = { readonly safe: boolean; readonly why: string };

@@ -1,5 +1,5 @@
 // The retry engine: whether a failed attempt is tried again, and after how long. Chance comes in as `entropy`.
-import type { ActionError } from "#schema/outcome.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
 import type {
   JitterKind,
   ResolvedRetryPolicy,
@@ -7,7 +7,7 @@ import type {
   RetryPolicy,
   RetryPreset,
   RetryRule,
-} from "#schema/retry.ts";
+} from "#schema/definition/retry.ts";
 
 export type RetryVerdict =
   | { readonly retry: true }

@@ -1,5 +1,5 @@
 // Brings one thing forward, because a person says so: a waiting run, a timer, or an action that has no run yet.
-import type { Command } from "#schema/input.ts";
+import type { Command } from "#schema/engine/input.ts";
 import { refuse } from "#schema/refusal.ts";
 import type { Refused } from "./control.ts";
 import { createRun } from "./runs.ts";

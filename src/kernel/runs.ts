@@ -1,9 +1,9 @@
 // Runs before anybody works on them: made when a state is entered, held for their time and a free slot, dispatched,
 // skipped when they are late or unwanted, canceled with the state they belong to.
-import type { ActionDefinition, Lane } from "#schema/action.ts";
+import type { ActionDefinition, Lane } from "#schema/definition/action.ts";
 import { DIRECT_TIMEOUT_MS_MAX, limits } from "#schema/limits.ts";
-import { isFinalRun, type Run } from "#schema/run.ts";
-import type { ExecutionState } from "#schema/state.ts";
+import { isFinalRun, type Run } from "#schema/engine/run.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 import { failRun, skipRun } from "./endings.ts";
 import { expire } from "./lateness.ts";
 import { truthy } from "./logic.ts";

@@ -1,9 +1,9 @@
 // Runs while somebody works on them: claimed, settled, timed out. Each is compared with the attempt it speaks of, so
 // that a second arrival of anything changes nothing.
 import { SETTLE_GRACE_MS } from "#schema/limits.ts";
-import type { ActionError, Outcome } from "#schema/outcome.ts";
+import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { refuse } from "#schema/refusal.ts";
-import { isFinalRun, type Attempt, type Run } from "#schema/run.ts";
+import { isFinalRun, type Attempt, type Run } from "#schema/engine/run.ts";
 import { announce, emit } from "./announce.ts";
 import { assert } from "./assert.ts";
 import type { Refused } from "./control.ts";

@@ -1,8 +1,8 @@
 // What a finished execution owes the one that started it and waits: the news of its end. Owed until somebody confirms
 // that the parent has heard, or will not hear; told again with growing gaps until then, and kept as long.
-import type { OwedSignal } from "#schema/child.ts";
+import type { OwedSignal } from "#schema/engine/child.ts";
 import { RESEND_GAPS_MS } from "#schema/limits.ts";
-import type { ExecutionState } from "#schema/state.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 import { change, note, type Turn } from "./turn.ts";
 
 export function oweSignal(turn: Turn): void {

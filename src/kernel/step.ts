@@ -1,12 +1,12 @@
 // The kernel's one door: (program, state, input) to (state, effects, journal entries), or a refusal that changes
 // nothing. Same arguments, same bytes: simulation, preview, replay and the live object all call this.
-import type { Effect } from "#schema/effect.ts";
-import type { Command, Input } from "#schema/input.ts";
-import type { JournalEntry, TimerMove } from "#schema/journal.ts";
+import type { Effect } from "#schema/engine/effect.ts";
+import type { Command, Input } from "#schema/engine/input.ts";
+import type { JournalEntry, TimerMove } from "#schema/engine/journal.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { limits, PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
-import { isFinalStatus, STATE_VERSION, type ExecutionState } from "#schema/state.ts";
+import { isFinalStatus, STATE_VERSION, type ExecutionState } from "#schema/engine/state.ts";
 import { passTime } from "./clock.ts";
 import { conclude } from "./conclude.ts";
 import { cancel, patch, pause, receive, refuseFault, resume, type Refused } from "./control.ts";

@@ -1,7 +1,7 @@
 // Durable instants: armed as expression + instant, fired in order, moved when the variable they hang on is patched.
-import type { ActionDefinition } from "#schema/action.ts";
-import type { Delay } from "#schema/timing.ts";
-import type { ExecutionState, Timer } from "#schema/state.ts";
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { Delay } from "#schema/definition/timing.ts";
+import type { ExecutionState, Timer } from "#schema/engine/state.ts";
 import { nextCron, resolveDelay, type ResolvedDelay } from "./timing.ts";
 import { change, note, scopeFor, triggerOf, zoneOf, type Turn } from "./turn.ts";
 

@@ -2,7 +2,7 @@
 import { Cron } from "croner";
 import { Temporal } from "temporal-polyfill";
 import type { Json, JsonObject } from "#schema/json.ts";
-import type { Delay, NamedDelay } from "#schema/timing.ts";
+import type { Delay, NamedDelay } from "#schema/definition/timing.ts";
 import { instant, isDurationText, parseDuration } from "./instant.ts";
 import { evaluate } from "./logic.ts";
 import { didYouMean } from "#schema/suggest.ts";

@@ -1,14 +1,14 @@
 // One input being worked through: the state as it grows, and what it leaves behind. A turn lives inside one call of
 // `step` and is never seen outside, so what it changes in place stays pure for everybody else.
-import type { ActionDefinition } from "#schema/action.ts";
-import type { Effect } from "#schema/effect.ts";
-import type { EventMessage } from "#schema/event.ts";
-import type { Stamp } from "#schema/input.ts";
-import type { JournalBody, JournalEntry, TimerMove } from "#schema/journal.ts";
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { Effect } from "#schema/engine/effect.ts";
+import type { EventMessage } from "#schema/engine/event.ts";
+import type { Stamp } from "#schema/engine/input.ts";
+import type { JournalBody, JournalEntry, TimerMove } from "#schema/engine/journal.ts";
 import type { Json } from "#schema/json.ts";
-import type { ActionError } from "#schema/outcome.ts";
-import type { Run } from "#schema/run.ts";
-import type { BufferedEvent, ExecutionState, Trigger } from "#schema/state.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
+import type { Run } from "#schema/engine/run.ts";
+import type { BufferedEvent, ExecutionState, Trigger } from "#schema/engine/state.ts";
 import { assert } from "./assert.ts";
 import type { Program, Scope } from "./program.ts";
 

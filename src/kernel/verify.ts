@@ -1,5 +1,5 @@
 // Everything that is wrong with a definition of the right shape, each with its JSON pointer and what to do about it.
-import type { Definition } from "#schema/definition.ts";
+import type { Definition } from "#schema/definition/definition.ts";
 import { limits } from "#schema/limits.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { machineProgram } from "./programs/machine/machine.ts";

@@ -1,5 +1,5 @@
 // What the action queue gave up on. The execution's object is told, so that its machine learns of it.
-import type { ClaimItem } from "#schema/cell.ts";
+import type { ClaimItem } from "#schema/engine/cell.ts";
 import type { Deps } from "#services/deps.ts";
 import { cellName } from "#services/placement.ts";
 import { parseAction } from "./actions.ts";

@@ -1,10 +1,10 @@
 // Carries out queued runs: claim, run, settle, acknowledge. It holds no state: what is lost here is found again by
 // the execution's alarm. Runs of one cell share one claim call and, as far as they end together, one settle call.
 // A settlement may bring the execution's next run with it, which is then carried out without a message of its own.
-import { actionMessage, type ActionMessage } from "#schema/message.ts";
-import type { Outcome } from "#schema/outcome.ts";
+import { actionMessage, type ActionMessage } from "#schema/engine/message.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Result } from "#schema/refusal.ts";
-import type { Ticket } from "#schema/run.ts";
+import type { Ticket } from "#schema/engine/run.ts";
 import type { Deps } from "#services/deps.ts";
 import { cellName } from "#services/placement.ts";
 import { openSettling, type Settling } from "./settling.ts";

@@ -2,7 +2,7 @@
 // for calls of the engine's own.
 import type { Env } from "#env";
 import { callOut } from "#runners/outbound.ts";
-import type { Cell } from "#schema/cell.ts";
+import type { Cell } from "#schema/engine/cell.ts";
 import type { Gate } from "#schema/gate.ts";
 import type { Operation } from "#schema/operation.ts";
 import type { Signer } from "#schema/signer.ts";

@@ -1,7 +1,7 @@
 // Projections that never reached the catalog. The executions themselves know better by now: each is asked to tell
 // again. Audit rows are in the message only, so those are written from here.
 import { applyProjections } from "#catalog/projections.ts";
-import type { ProjectionMessage } from "#schema/projection.ts";
+import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import { byCell } from "#services/by-cell.ts";
 import type { Deps } from "#services/deps.ts";
 import { cellName } from "#services/placement.ts";

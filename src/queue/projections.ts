@@ -1,7 +1,7 @@
 // Writes what executions report about themselves into the catalog, a whole batch in one transaction; then tells the
 // tenants' alert channels of the failures in it.
 import { applyProjections } from "#catalog/projections.ts";
-import { projectionMessage, type ProjectionMessage } from "#schema/projection.ts";
+import { projectionMessage, type ProjectionMessage } from "#schema/engine/projection.ts";
 import type { Deps } from "#services/deps.ts";
 import { failuresIn, raiseAlerts } from "#services/raise-alerts.ts";
 

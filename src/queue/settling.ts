@@ -1,5 +1,5 @@
 // Settlements of one cell on their way home. Those that come in together share a call; a slow neighbour delays nobody.
-import type { SettleItem, Settled } from "#schema/cell.ts";
+import type { SettleItem, Settled } from "#schema/engine/cell.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Deps } from "#services/deps.ts";
 

@@ -1,5 +1,5 @@
 // Carries the news of a child's end to its parent. It holds no state: what is lost here the child sends again.
-import { signalMessage, type SignalMessage } from "#schema/message.ts";
+import { signalMessage, type SignalMessage } from "#schema/engine/message.ts";
 import type { Deps } from "#services/deps.ts";
 import { tellParent } from "#services/tell-parent.ts";
 import type { Slots } from "./slots.ts";

@@ -2,8 +2,8 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { actionBatchReply, actionsBody, type ApiActionBatchReply } from "#schema/api/action.ts";
 import * as value from "#schema/api/values.ts";
-import { actionStatus } from "#schema/action-status.ts";
-import type { Reply } from "#schema/cell.ts";
+import { actionStatus } from "#schema/engine/action-status.ts";
+import type { Reply } from "#schema/engine/cell.ts";
 import type { Refusal, Result } from "#schema/refusal.ts";
 import { actionRequest } from "#services/action-request.ts";
 import { dispatchActions } from "#services/dispatch-actions.ts";

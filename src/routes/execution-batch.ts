@@ -3,7 +3,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { startExecutionsBody } from "#schema/api/bodies.ts";
 import { batchReply, type ApiBatchReply } from "#schema/api/history.ts";
 import * as value from "#schema/api/values.ts";
-import type { Reply } from "#schema/cell.ts";
+import type { Reply } from "#schema/engine/cell.ts";
 import type { Result } from "#schema/refusal.ts";
 import { startExecutions } from "#services/start-executions.ts";
 import { answer } from "./answer.ts";

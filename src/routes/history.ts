@@ -4,7 +4,7 @@ import { z } from "zod";
 import { entry, run } from "#schema/api/history.ts";
 import { presentEntry, presentRun } from "#schema/api/present-history.ts";
 import * as value from "#schema/api/values.ts";
-import { runStatuses } from "#schema/run.ts";
+import { runStatuses } from "#schema/engine/run.ts";
 import { getJournal } from "#services/get-journal.ts";
 import { listRuns } from "#services/list-runs.ts";
 import { answer } from "./answer.ts";

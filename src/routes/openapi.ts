@@ -3,7 +3,7 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { version } from "#schema/api/about.ts";
 import { templateBodySchema } from "#schema/api/template.ts";
-import { definition } from "#schema/definition.ts";
+import { definition } from "#schema/definition/definition.ts";
 import type { AppEnv } from "./context.ts";
 
 export type Document = ReturnType<OpenAPIHono<AppEnv>["getOpenAPI31Document"]>;

@@ -8,7 +8,7 @@ import { reply } from "#schema/api/history.ts";
 import { presentExecution } from "#schema/api/present.ts";
 import { presentReply } from "#schema/api/present-history.ts";
 import * as value from "#schema/api/values.ts";
-import type { RunNowTarget } from "#schema/input.ts";
+import type { RunNowTarget } from "#schema/engine/input.ts";
 import { controlExecution, type ControlVerb } from "#services/control-execution.ts";
 import { pokeExecution } from "#services/poke-execution.ts";
 import { retryDeadLetter } from "#services/redrive-dead-letter.ts";

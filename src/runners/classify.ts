@@ -1,7 +1,7 @@
 // What an HTTP status means for the run: which error, whether trying again can help, and when the provider wants it.
 // The table is the action framework's; every runner that speaks HTTP uses it, so a status means the same everywhere.
 import type { JsonObject } from "#schema/json.ts";
-import type { ActionError, errorTypes } from "#schema/outcome.ts";
+import type { ActionError, errorTypes } from "#schema/engine/outcome.ts";
 
 type ErrorType = (typeof errorTypes)[number];
 export type Failure = { readonly error: ActionError; readonly retryAfterMs?: number };

@@ -1,6 +1,6 @@
 // What the two chain runners have in common: from the config to a transaction, and from where that landed to an outcome.
 import type { JsonObject } from "#schema/json.ts";
-import type { Outcome } from "#schema/outcome.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
 import type { TxReceipt } from "#schema/signer.ts";
 import { openAccount } from "./account.ts";
 import { configurationFailure, type Failure } from "./classify.ts";

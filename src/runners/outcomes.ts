@@ -1,6 +1,6 @@
 // The two ways a runner answers, so that no runner spells an outcome's bookkeeping itself.
 import type { JsonObject } from "#schema/json.ts";
-import type { Outcome } from "#schema/outcome.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Failure } from "./classify.ts";
 
 type Success = Extract<Outcome, { ok: true }>;

@@ -1,5 +1,5 @@
 // A refusal in the provider's own words: what its error codes mean goes over what the HTTP status alone could say.
-import type { ActionError } from "#schema/outcome.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Failure } from "./classify.ts";
 import { redactText } from "./redact.ts";
 

@@ -1,6 +1,6 @@
 // Every action type the engine can perform. A new runner is one file beside this one and one line here.
 import type { JsonObject } from "#schema/json.ts";
-import type { Outcome } from "#schema/outcome.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
 import { fillSecrets, secretNames } from "#schema/secret-slots.ts";
 import { apiCall } from "./api-call.ts";
 import { blockchainMint } from "./blockchain-mint.ts";

@@ -3,9 +3,9 @@
 import type { z } from "zod";
 import { zodFindings } from "#schema/findings.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-import { outcome as outcomeShape, type Outcome } from "#schema/outcome.ts";
+import { outcome as outcomeShape, type Outcome } from "#schema/engine/outcome.ts";
 import type { Finding } from "#schema/refusal.ts";
-import type { Ticket } from "#schema/run.ts";
+import type { Ticket } from "#schema/engine/run.ts";
 import { configurationFailure, timeoutFailure, type Failure } from "./classify.ts";
 import { failed } from "./outcomes.ts";
 import { redactJson, redactText } from "./redact.ts";

@@ -1,12 +1,12 @@
 // The shape of every runner, line by line the same: what it takes, what it needs, how it repeats, and `run`.
 import type { z } from "zod";
 import type { Idempotency } from "#schema/idempotency.ts";
-import type { SendAsk, StartAsk } from "#schema/child.ts";
+import type { SendAsk, StartAsk } from "#schema/engine/child.ts";
 import type { ConnectionAuth } from "#schema/connection.ts";
 import type { JsonObject } from "#schema/json.ts";
-import type { Outcome } from "#schema/outcome.ts";
-import type { RetryPreset } from "#schema/retry.ts";
-import type { Ticket } from "#schema/run.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
+import type { RetryPreset } from "#schema/definition/retry.ts";
+import type { Ticket } from "#schema/engine/run.ts";
 import type { Signer } from "#schema/signer.ts";
 import type { RenderedTemplate } from "#schema/template.ts";
 import type { NewTask } from "#schema/task.ts";

@@ -1,6 +1,6 @@
 // Sends an event to another execution of the same tenant: once a run, however often the run is tried.
 import { z } from "zod";
-import { eventType } from "#schema/event.ts";
+import { eventType } from "#schema/engine/event.ts";
 import { json } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { configurationFailure } from "./classify.ts";

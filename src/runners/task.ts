@@ -2,7 +2,7 @@
 // `task_completed` or `task_canceled`; the run itself is done when the task stands in the list.
 import { z } from "zod";
 import { json, jsonObject } from "#schema/json.ts";
-import { isoDuration, timezone } from "#schema/timing.ts";
+import { isoDuration, timezone } from "#schema/definition/timing.ts";
 import { configurationFailure } from "./classify.ts";
 import { failed, succeeded } from "./outcomes.ts";
 import type { Runner } from "./runner.ts";

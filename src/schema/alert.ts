@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { anyObject, namespace } from "./api/values.ts";
 import { limits } from "./limits.ts";
-import { duration } from "./timing.ts";
+import { duration } from "./definition/timing.ts";
 
 /**
  * critical: a dead letter of something that must not fail quietly. high: an execution failed, or was paused by the

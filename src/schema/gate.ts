@@ -1,6 +1,6 @@
 // The calls a connection's object answers. It stands before the provider as a gate: it lets calls through as limits
 // and breaker allow, and keeps the access token. Lists throughout, additive only.
-import type { ActionError, Hold } from "./outcome.ts";
+import type { ActionError, Hold } from "./engine/outcome.ts";
 
 /** What the connection's settings come to. They travel with each call, so the object never has to be told of changes. */
 export type Terms = {

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { anyJson, anyObject } from "./api/values.ts";
 import { limits } from "./limits.ts";
-import { duration } from "./timing.ts";
+import { duration } from "./definition/timing.ts";
 
 export const scenarioNames = [
   "steady",

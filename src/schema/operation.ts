@@ -1,7 +1,7 @@
 // A paced operation over many dead letters: what was asked for, how far it has come, and what its object and the Worker
 // say to each other about it. Additive only, as with all calls of objects.
 import type { DeadLetterFilters } from "./dead-letter.ts";
-import type { Actor } from "./input.ts";
+import type { Actor } from "./engine/input.ts";
 import type { Result } from "./refusal.ts";
 
 export const operationVerbs = ["retry", "archive"] as const;

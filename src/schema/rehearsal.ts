@@ -1,12 +1,12 @@
 // Trying an action out: what stands in for the world outside, and what the action would have done to it.
 import { z } from "zod";
 import { anyJson } from "./api/values.ts";
-import type { StartAsk } from "./child.ts";
+import type { StartAsk } from "./engine/child.ts";
 import type { ConnectionAuth } from "./connection.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { limits } from "./limits.ts";
-import type { ActionError, Outcome } from "./outcome.ts";
-import type { Ticket } from "./run.ts";
+import type { ActionError, Outcome } from "./engine/outcome.ts";
+import type { Ticket } from "./engine/run.ts";
 import type { RenderedTemplate } from "./template.ts";
 
 const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, { message: "a header's name" });

@@ -10,7 +10,7 @@
 // or a definition brings a field called "$secret" of its own (or "$$secret", and so on), freezing puts one more "$" in
 // front of it and filling takes it off again: a field called exactly "$secret" was written by the engine.
 import type { Json } from "./json.ts";
-import type { ActionError } from "./outcome.ts";
+import type { ActionError } from "./engine/outcome.ts";
 
 export type SecretSlot = { readonly $secret: readonly (string | { readonly name: string })[] };
 

@@ -1,11 +1,11 @@
 // Sends a slice of dead letters again, or archives them, for an operation. Each command's id follows from the operation
 // and the dead letter, so that a slice that comes twice changes nothing and gets the same answers.
 import { forgetDeadLetter } from "#catalog/dead-letters.ts";
-import type { ControlCommand, Reply } from "#schema/cell.ts";
+import type { ControlCommand, Reply } from "#schema/engine/cell.ts";
 import { parseDeadLetterId, type DeadLetterName } from "#schema/dead-letter.ts";
 import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
 import type { Result } from "#schema/refusal.ts";
-import type { Run } from "#schema/run.ts";
+import type { Run } from "#schema/engine/run.ts";
 import { byCell } from "./by-cell.ts";
 import type { ControlVerb } from "./control-execution.ts";
 import type { Deps } from "./deps.ts";

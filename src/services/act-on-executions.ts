@@ -1,11 +1,11 @@
 // What actions may do to executions, as the tenant they belong to: start one, or send one an event. Both are keyed by
 // the run that asks, so that a run that is tried again starts nothing twice and says nothing twice.
 import { onlyOne } from "./only-one.ts";
-import type { Reply } from "#schema/cell.ts";
-import type { SendAsk, StartAsk } from "#schema/child.ts";
-import type { ActionError } from "#schema/outcome.ts";
+import type { Reply } from "#schema/engine/cell.ts";
+import type { SendAsk, StartAsk } from "#schema/engine/child.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Refusal, Result } from "#schema/refusal.ts";
-import type { Ticket } from "#schema/run.ts";
+import type { Ticket } from "#schema/engine/run.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { cellName } from "./placement.ts";
 import { planStart, type PlanDeps } from "./plan-start.ts";

@@ -1,8 +1,8 @@
 // What a run's action says: in the definition it came from, or in the state of an action that is alone.
-import type { ActionDefinition } from "#schema/action.ts";
-import type { Definition } from "#schema/definition.ts";
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { Definition } from "#schema/definition/definition.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import type { ExecutionState } from "#schema/state.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Deps } from "./deps.ts";
 import { findDefinition } from "./find-definition.ts";
 

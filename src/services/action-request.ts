@@ -2,7 +2,7 @@
 import { isFixedLength } from "#kernel/instant.ts";
 import { durationMs } from "#kernel/timing.ts";
 import type { AskedAction } from "#schema/api/action.ts";
-import type { Duration } from "#schema/timing.ts";
+import type { Duration } from "#schema/definition/timing.ts";
 import type { ActionRequest } from "./plan-action.ts";
 
 const DEDUP_WINDOW = "PT24H";

@@ -2,7 +2,7 @@
 import type { AlertGroup, AlertSeverity, Failure } from "#schema/alert.ts";
 import { toInstant } from "#schema/api/values.ts";
 import { deadLetterId } from "#schema/dead-letter.ts";
-import { ACTION_REF } from "#schema/standalone.ts";
+import { ACTION_REF } from "#schema/definition/standalone.ts";
 import { nextStep } from "./alert-next-step.ts";
 
 /** So many failures are shown one by one; the rest is counted. */

@@ -1,6 +1,6 @@
 // The audit rows of changes to tenants, keys and definitions. What is done to executions comes by projection.
 import { insertAudit } from "#catalog/audit.ts";
-import type { AuditRow } from "#schema/projection.ts";
+import type { AuditRow } from "#schema/engine/projection.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { timeOrderedId } from "./placement.ts";
 

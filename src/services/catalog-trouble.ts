@@ -1,6 +1,6 @@
 // The catalog did not answer, so nobody outside was called. That is the engine's trouble and not the action's: the run
 // waits and comes back with the attempt it had, however long D1 is away.
-import type { ActionError, Outcome } from "#schema/outcome.ts";
+import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 
 const CODE = "catalog_unavailable";
 /** D1's bad moments last seconds; more often than this nobody needs to ask. */

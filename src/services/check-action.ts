@@ -1,6 +1,6 @@
 // What an action's runner has to say about it before it is stored or dispatched: whether there is such a runner, what
 // it expects of the config, and what holds where the action says nothing.
-import type { ActionDefinition } from "#schema/action.ts";
+import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import type { Deps } from "./deps.ts";

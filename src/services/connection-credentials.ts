@@ -1,6 +1,6 @@
 // The values of the secrets that a connection's credentials name, for one attempt or one test.
 import type { StoredConnection } from "#catalog/connections.ts";
-import type { ActionError } from "#schema/outcome.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
 import { openSecrets, type SecretsDeps } from "./open-secrets.ts";
 
 export type OpenedCredentials =

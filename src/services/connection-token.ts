@@ -1,7 +1,7 @@
 // A connection's access token as a run asks for it: the object keeps it sealed, and here it is opened.
 import type { StoredConnection } from "#catalog/connections.ts";
 import type { TokenAnswer } from "#schema/gate.ts";
-import type { ActionError } from "#schema/outcome.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
 import { authKey } from "./connection-auth.ts";
 import type { Deps } from "./deps.ts";
 import { openToken } from "./seal-token.ts";

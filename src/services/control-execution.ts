@@ -1,5 +1,5 @@
 // Steers one execution: events, patches and the control verbs all go to its object as one input with an id.
-import type { ControlCommand, Reply } from "#schema/cell.ts";
+import type { ControlCommand, Reply } from "#schema/engine/cell.ts";
 import type { Json } from "#schema/json.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
 import type { Caller, Deps } from "./deps.ts";

@@ -1,7 +1,7 @@
 // Stores a definition as the next version of its name. The same content again is the same version again, so a
 // deployment may send its definitions every time.
 import { findDefinition, insertDefinition, latestVersion, type StoredDefinition } from "#catalog/definitions.ts";
-import type { Definition } from "#schema/definition.ts";
+import type { Definition } from "#schema/definition/definition.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import { auditRow } from "./audit.ts";
 import { withRunnerDefaults } from "./check-action.ts";

@@ -2,8 +2,8 @@
 import { catalogTrouble } from "./catalog-trouble.ts";
 import { insertTask } from "#catalog/tasks.ts";
 import { instant, resolveDelay } from "#kernel/timing.ts";
-import type { ActionError } from "#schema/outcome.ts";
-import type { Ticket } from "#schema/run.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
+import type { Ticket } from "#schema/engine/run.ts";
 import { taskId, type NewTask } from "#schema/task.ts";
 import type { Deps } from "./deps.ts";
 

@@ -1,9 +1,9 @@
 // A dead letter in a line of a list: what failed, for whom, and what to do about it.
 import { isCritical } from "#kernel/endings.ts";
 import { fixFor, type Fix } from "#kernel/suggested-fix.ts";
-import type { RunRow } from "#schema/projection.ts";
-import type { Run } from "#schema/run.ts";
-import type { ExecutionState } from "#schema/state.ts";
+import type { RunRow } from "#schema/engine/projection.ts";
+import type { Run } from "#schema/engine/run.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 
 export type DeadLetterSummary = {
   readonly execution: string;

@@ -1,17 +1,17 @@
 // What every use case is given: clock, chance, the catalog, the cells, and what the runners say about themselves.
 import type { z } from "zod";
 import type { Db } from "#catalog/db.ts";
-import type { Cell } from "#schema/cell.ts";
+import type { Cell } from "#schema/engine/cell.ts";
 import type { Gate } from "#schema/gate.ts";
 import type { Destination } from "#schema/destination.ts";
-import type { Actor } from "#schema/input.ts";
+import type { Actor } from "#schema/engine/input.ts";
 import type { Idempotency } from "#schema/idempotency.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Operation } from "#schema/operation.ts";
 import type { OutboundAnswer, OutboundCall } from "#schema/outbound.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { Rehearsal, Stage } from "#schema/rehearsal.ts";
-import type { RetryPreset } from "#schema/retry.ts";
+import type { RetryPreset } from "#schema/definition/retry.ts";
 
 /** What definitions need to know of a runner; the runners themselves stay out of this room. */
 export type ActionType = {

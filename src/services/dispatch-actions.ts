@@ -1,9 +1,9 @@
 // Carries out actions that no machine is around: each an execution of its own, started like any other, with an answer
 // for each in the order asked.
-import type { Reply } from "#schema/cell.ts";
-import type { DefinitionRef } from "#schema/definition.ts";
+import type { Reply } from "#schema/engine/cell.ts";
+import type { DefinitionRef } from "#schema/definition/definition.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import { ACTION_REF } from "#schema/standalone.ts";
+import { ACTION_REF } from "#schema/definition/standalone.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { nthKey } from "./nth-key.ts";
 import { planAction, type ActionRequest, type PlanActionDeps } from "./plan-action.ts";

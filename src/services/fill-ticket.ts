@@ -1,7 +1,7 @@
 // Puts secrets into a claimed run's configuration, at the last moment: only those it names, only its tenant's.
 import type { JsonObject } from "#schema/json.ts";
-import type { ActionError } from "#schema/outcome.ts";
-import type { Ticket } from "#schema/run.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
+import type { Ticket } from "#schema/engine/run.ts";
 import { fillSecrets, secretNames } from "#schema/secret-slots.ts";
 import { openSecrets, type SecretsDeps } from "./open-secrets.ts";
 

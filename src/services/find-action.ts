@@ -1,11 +1,11 @@
 // Reads an action on its own: the execution that carries it, asked as what it is.
 import { listRuns } from "#catalog/runs.ts";
 import { resolveRetry } from "#kernel/retry.ts";
-import { actionRun } from "#schema/action-status.ts";
+import { actionRun } from "#schema/engine/action-status.ts";
 import type { RetiredAction, SeenAction } from "#schema/api/present-action.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
-import { ACTION_REF, ALERT_REF } from "#schema/standalone.ts";
-import type { ExecutionState } from "#schema/state.ts";
+import { ACTION_REF, ALERT_REF } from "#schema/definition/standalone.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { readState } from "./read-state.ts";
 import { retiredRow } from "./retired.ts";

@@ -1,7 +1,7 @@
 // The connection that an action means: the one it names, or the tenant's only one for the provider. Remembered by the
 // isolate for a few seconds, and longer where D1 does not answer: a run must not fail with it.
 import { connectionsOf, findConnection as find, type StoredConnection } from "#catalog/connections.ts";
-import type { ActionError } from "#schema/outcome.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Deps } from "./deps.ts";
 import { forget, memory, remembered } from "./remembered.ts";
 import { within } from "./within.ts";

@@ -3,8 +3,8 @@
 import { forgetDeadLetter } from "#catalog/dead-letters.ts";
 import { deadLetterId, type DeadLetterName } from "#schema/dead-letter.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import type { Run } from "#schema/run.ts";
-import type { ExecutionState } from "#schema/state.ts";
+import type { Run } from "#schema/engine/run.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { readState } from "./read-state.ts";
 import { sayRetired } from "./retired.ts";

@@ -2,7 +2,7 @@
 // because a name may get a new version and a version may be archived. With D1 down, what was known goes on.
 import { z } from "zod";
 import * as catalog from "#catalog/definitions.ts";
-import { placement, type DefinitionRef, type Placement } from "#schema/definition.ts";
+import { placement, type DefinitionRef, type Placement } from "#schema/definition/definition.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Deps } from "./deps.ts";
 import { parseReference } from "./definition-reference.ts";

@@ -2,10 +2,10 @@
 // over and the object is gone, what the catalog kept of it.
 import { compile } from "#kernel/compile.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
-import type { Definition } from "#schema/definition.ts";
-import type { ExecutionRow } from "#schema/projection.ts";
+import type { Definition } from "#schema/definition/definition.ts";
+import type { ExecutionRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import { isFinalStatus, type ExecutionState } from "#schema/state.ts";
+import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { findDefinition } from "./find-definition.ts";
 import { readState } from "./read-state.ts";

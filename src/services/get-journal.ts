@@ -1,5 +1,5 @@
 // Reads a page of an execution's history from its object.
-import type { JournalPage } from "#schema/cell.ts";
+import type { JournalPage } from "#schema/engine/cell.ts";
 import { limits } from "#schema/limits.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Caller, Deps } from "./deps.ts";

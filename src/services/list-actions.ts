@@ -1,7 +1,7 @@
 // Finds actions on their own in the catalog. Lists may be a moment late; the action itself is the truth.
 import { listActions as list, type ActionFilters } from "#catalog/actions.ts";
 import type { Page } from "#catalog/page.ts";
-import type { RunRow } from "#schema/projection.ts";
+import type { RunRow } from "#schema/engine/projection.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { tenantOf } from "./tenant-of.ts";

@@ -1,7 +1,7 @@
 // Who did what to what, and why: the tenant's audit entries, newest first.
 import { listAudit as list, type AuditFilters } from "#catalog/audit.ts";
 import type { Page } from "#catalog/page.ts";
-import type { AuditRow } from "#schema/projection.ts";
+import type { AuditRow } from "#schema/engine/projection.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { tenantOf } from "./tenant-of.ts";

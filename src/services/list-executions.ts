@@ -1,7 +1,7 @@
 // Finds executions in the catalog. Lists may be a moment late; the execution itself is the truth.
 import { listExecutions as list, type ExecutionFilters } from "#catalog/executions.ts";
 import type { Page } from "#catalog/page.ts";
-import type { ExecutionRow } from "#schema/projection.ts";
+import type { ExecutionRow } from "#schema/engine/projection.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { tenantOf } from "./tenant-of.ts";

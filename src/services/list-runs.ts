@@ -1,6 +1,6 @@
 // An execution's runs, live and recently finished, as its object has them at hand. Older ones are in the journal.
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import type { Run, RunStatus } from "#schema/run.ts";
+import type { Run, RunStatus } from "#schema/engine/run.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { readState } from "./read-state.ts";
 import { sayRetired } from "./retired.ts";

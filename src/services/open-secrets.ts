@@ -1,7 +1,7 @@
 // The values of a tenant's secrets, for one attempt. An isolate remembers rows, which are sealed, never values; and
 // since a run must not fail because D1 has a bad minute, a row that was seen stands in for up to ten.
 import { findSecret, type StoredSecret } from "#catalog/secrets.ts";
-import type { ActionError } from "#schema/outcome.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
 import { catalogTrouble } from "./catalog-trouble.ts";
 import type { Deps } from "./deps.ts";
 import { forget, memory, remembered } from "./remembered.ts";

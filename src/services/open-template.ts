@@ -1,7 +1,7 @@
 // Renders a stored template for one message of one run: what runners are given as `context.template`.
 import { renderMessage } from "#kernel/message-template.ts";
 import type { JsonObject } from "#schema/json.ts";
-import type { ActionError } from "#schema/outcome.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { RenderedTemplate } from "#schema/template.ts";
 import { catalogTrouble } from "./catalog-trouble.ts";

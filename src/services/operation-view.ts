@@ -1,9 +1,9 @@
 // An operation as it is told of, from its object or from the catalog's row, and the row and the audit entries it leaves.
 import type { DeadLetterFilters } from "#schema/dead-letter.ts";
 import type { StoredOperation } from "#catalog/operations.ts";
-import type { Actor } from "#schema/input.ts";
+import type { Actor } from "#schema/engine/input.ts";
 import type { OperationTerms, OperationView } from "#schema/operation.ts";
-import type { AuditRow } from "#schema/projection.ts";
+import type { AuditRow } from "#schema/engine/projection.ts";
 import type { Refusal } from "#schema/refusal.ts";
 
 export type ToldOperation = Omit<StoredOperation, "tenant"> & Pick<OperationView, "estimatedEndAt" | "trouble">;

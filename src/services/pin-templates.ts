@@ -3,8 +3,8 @@
 // ({{ … }}) is found only when the run is rendered, and stays as it is.
 import * as catalog from "#catalog/templates.ts";
 import { variableFindings } from "#kernel/message-template.ts";
-import type { ActionDefinition } from "#schema/action.ts";
-import type { Definition } from "#schema/definition.ts";
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { Definition } from "#schema/definition/definition.ts";
 import { jsonPointer } from "#schema/findings.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Finding } from "#schema/refusal.ts";

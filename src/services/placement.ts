@@ -1,6 +1,6 @@
 // Where an execution lives. The id alone tells: pooled ids end in `_p<cell>`, so routing looks nothing up and the
 // pool can grow at any time. Own executions are a cell to themselves.
-import type { Placement } from "#schema/definition.ts";
+import type { Placement } from "#schema/definition/definition.ts";
 
 /**
  * New pooled executions spread over this many cells of a tenant. Few, because executions that share a cell share its

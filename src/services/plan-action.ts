@@ -1,12 +1,12 @@
 // Turns a request to carry out one action into the item its cell is given: checked as a definition's action is, its
 // template pinned, its runner's defaults filled in. What this isolate remembers costs nothing.
 import { oneActionFindings } from "#kernel/verify/actions.ts";
-import type { ActionDefinition } from "#schema/action.ts";
-import type { StartItem } from "#schema/cell.ts";
-import type { DefinitionRef } from "#schema/definition.ts";
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { StartItem } from "#schema/engine/cell.ts";
+import type { DefinitionRef } from "#schema/definition/definition.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
-import { ACTION_REF, DEDUP_WINDOW_MS, type Dedup, type WrittenAction } from "#schema/standalone.ts";
+import { ACTION_REF, DEDUP_WINDOW_MS, type Dedup, type WrittenAction } from "#schema/definition/standalone.ts";
 import { runnerFindings, withRunnerDefaults } from "./check-action.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { fingerprint } from "./fingerprint.ts";

@@ -1,10 +1,10 @@
 // Turns a request to start an execution into the item its cell is given. Reads no storage of its own: a definition
 // that this isolate knows, and a caller it knows, cost nothing.
-import type { StartItem } from "#schema/cell.ts";
+import type { StartItem } from "#schema/engine/cell.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { findDefinition } from "./find-definition.ts";
-import type { Parent } from "#schema/child.ts";
+import type { Parent } from "#schema/engine/child.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { keyedExecutionId, newExecutionId, timeOrderedId } from "./placement.ts";

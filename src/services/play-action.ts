@@ -3,15 +3,15 @@
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { policyFor, resolveRetry, retryDelayMs } from "#kernel/retry.ts";
 import { step } from "#kernel/step.ts";
-import type { ActionDefinition } from "#schema/action.ts";
-import type { Command, StartCommand } from "#schema/input.ts";
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { Command, StartCommand } from "#schema/engine/input.ts";
 import type { JsonObject } from "#schema/json.ts";
-import type { ActionError, Outcome } from "#schema/outcome.ts";
+import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { AttemptMocks, Interaction, Rehearsal } from "#schema/rehearsal.ts";
-import { isFinalRun, type Run, type Ticket } from "#schema/run.ts";
-import { ACTION_REF } from "#schema/standalone.ts";
-import type { ExecutionState } from "#schema/state.ts";
+import { isFinalRun, type Run, type Ticket } from "#schema/engine/run.ts";
+import { ACTION_REF } from "#schema/definition/standalone.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 
 export type Play = {
   readonly tenant: string;

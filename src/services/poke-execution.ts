@@ -1,6 +1,6 @@
 // Wakes an execution's object: due work is done now, alarms are compared with what is due and repaired.
 import type { Result } from "#schema/refusal.ts";
-import type { ExecutionState } from "#schema/state.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { onlyOne } from "./only-one.ts";
 import { cellName } from "./placement.ts";

@@ -1,6 +1,6 @@
 // What starting this would do: the kernel's own step, on nothing, thrown away. No object is made for it.
-import type { Reply, StartItem } from "#schema/cell.ts";
-import type { Definition } from "#schema/definition.ts";
+import type { Reply, StartItem } from "#schema/engine/cell.ts";
+import type { Definition } from "#schema/definition/definition.ts";
 import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { compile } from "#kernel/compile.ts";

@@ -1,9 +1,9 @@
 // A tenant's prices: read, replaced as a whole, and looked up for one attempt.
 import { findPrices, putPrices, type StoredPrices } from "#catalog/prices.ts";
-import type { Outcome } from "#schema/outcome.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Prices } from "#schema/price.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import type { Ticket } from "#schema/run.ts";
+import type { Ticket } from "#schema/engine/run.ts";
 import { auditRow } from "./audit.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { forget, learn, memory, remembered } from "./remembered.ts";

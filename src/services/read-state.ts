@@ -1,6 +1,6 @@
 // An execution's state as its object knows it. Objects answer this without the catalog.
 import type { Result } from "#schema/refusal.ts";
-import type { ExecutionState } from "#schema/state.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { cellName } from "./placement.ts";
 import { reach } from "./reach.ts";

@@ -1,10 +1,10 @@
 // Sends a dead letter again, as it was or changed, or lets it lie. A changed config is looked at first: what would only
 // fail again is refused, and nothing has changed.
-import type { Reply } from "#schema/cell.ts";
+import type { Reply } from "#schema/engine/cell.ts";
 import type { DeadLetterName } from "#schema/dead-letter.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import type { Run } from "#schema/run.ts";
+import type { Run } from "#schema/engine/run.ts";
 import { checkEdit } from "./check-edit.ts";
 import { controlExecution, type ControlVerb } from "./control-execution.ts";
 import type { Caller, Deps } from "./deps.ts";

@@ -7,7 +7,7 @@ import {
   type Resealed,
   type StoredSecret,
 } from "#catalog/secrets.ts";
-import type { AuditRow } from "#schema/projection.ts";
+import type { AuditRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { auditRow } from "./audit.ts";
 import type { Caller, Deps } from "./deps.ts";

@@ -4,7 +4,7 @@ import { findConnection, type StoredConnection } from "#catalog/connections.ts";
 import type { ConnectionAuth } from "#schema/connection.ts";
 import type { RenewAsk, Renewed } from "#schema/gate.ts";
 import type { Json } from "#schema/json.ts";
-import type { ActionError } from "#schema/outcome.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
 import { basic } from "./connection-auth.ts";
 import { openCredentials } from "./connection-credentials.ts";
 import type { Deps } from "./deps.ts";

@@ -1,8 +1,8 @@
 // An execution whose object is gone because its retention is over: it existed, and the answer should say so.
 import { findExecution } from "#catalog/executions.ts";
-import type { ExecutionRow } from "#schema/projection.ts";
+import type { ExecutionRow } from "#schema/engine/projection.ts";
 import { refuse, type Refusal, type Result } from "#schema/refusal.ts";
-import { isFinalStatus } from "#schema/state.ts";
+import { isFinalStatus } from "#schema/engine/state.ts";
 import { createdAround } from "./created-around.ts";
 import type { Deps } from "./deps.ts";
 

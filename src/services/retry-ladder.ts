@@ -2,7 +2,7 @@
 import { clockTime, ladderFrom, type Rung } from "#kernel/ladder.ts";
 import { policyFor, resolveRetry, retryPresets, shouldRetry } from "#kernel/retry.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import { retryPreset, type ResolvedRetryPolicy, type RetryPolicy, type RetryPreset } from "#schema/retry.ts";
+import { retryPreset, type ResolvedRetryPolicy, type RetryPolicy, type RetryPreset } from "#schema/definition/retry.ts";
 import type { Deps } from "./deps.ts";
 
 export type AskLadder = {

@@ -1,5 +1,5 @@
 // Which of a run's attempts may really have happened twice, as far as the provider's own way with repeats tells.
-import type { Attempt, Run } from "#schema/run.ts";
+import type { Attempt, Run } from "#schema/engine/run.ts";
 import type { Deps } from "./deps.ts";
 
 /** What was sent again after a crash may have happened twice only where the provider cannot tell a repeat. */

@@ -1,5 +1,5 @@
 // Sends an event to an execution. The event's id is the input's id: the same event twice is one event.
-import type { Reply } from "#schema/cell.ts";
+import type { Reply } from "#schema/engine/cell.ts";
 import type { Json } from "#schema/json.ts";
 import type { Result } from "#schema/refusal.ts";
 import { controlExecution, type ControlDeps } from "./control-execution.ts";

@@ -1,5 +1,5 @@
 // Starts one execution: one call to one object, and nothing else when caller and definition are known.
-import type { Reply } from "#schema/cell.ts";
+import type { Reply } from "#schema/engine/cell.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { cellName } from "./placement.ts";

@@ -1,5 +1,5 @@
 // Starts many executions of tenants' own definitions, with an answer for each of them in the order asked.
-import type { Reply } from "#schema/cell.ts";
+import type { Reply } from "#schema/engine/cell.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { nthKey } from "./nth-key.ts";

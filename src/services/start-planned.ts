@@ -1,6 +1,6 @@
 // Starts what is planned: one call to each cell it falls into, and an answer for each in the order planned. What could
 // not be planned is answered with why.
-import type { Reply, StartItem } from "#schema/cell.ts";
+import type { Reply, StartItem } from "#schema/engine/cell.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
 import type { Deps } from "./deps.ts";
 import { cellName } from "./placement.ts";

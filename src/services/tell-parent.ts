@@ -1,8 +1,8 @@
 // Tells an execution how one that it started and waits for has ended. The event's id follows from the child's, so that
 // twice is once; afterwards the child is told that its parent knows.
-import { childEvent, type ChildEnd } from "#schema/child.ts";
+import { childEvent, type ChildEnd } from "#schema/engine/child.ts";
 import type { RefusalCode } from "#schema/refusal.ts";
-import type { ExecutionState } from "#schema/state.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Caller } from "./deps.ts";
 import type { ControlDeps } from "./control-execution.ts";
 import { cellName } from "./placement.ts";

@@ -3,7 +3,7 @@
 import { recommend } from "#kernel/recommend.ts";
 import { resolveRetry } from "#kernel/retry.ts";
 import { cronError } from "#kernel/timing.ts";
-import { actionDefinition, type ActionDefinition } from "#schema/action.ts";
+import { actionDefinition, type ActionDefinition } from "#schema/definition/action.ts";
 import { zodFindings } from "#schema/findings.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { accept, type Finding, type Result } from "#schema/refusal.ts";

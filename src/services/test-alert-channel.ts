@@ -2,8 +2,8 @@
 import { findAlertChannel, type StoredAlertChannel } from "#catalog/alert-channels.ts";
 import type { AlertGroup } from "#schema/alert.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { ALERT_REF } from "#schema/standalone.ts";
-import type { ExecutionStatus } from "#schema/state.ts";
+import { ALERT_REF } from "#schema/definition/standalone.ts";
+import type { ExecutionStatus } from "#schema/engine/state.ts";
 import { alertAction } from "./alert-action.ts";
 import { noAlertChannel } from "./alert-channel-view.ts";
 import { alertMessage } from "./alert-message.ts";

@@ -1,7 +1,7 @@
 // Tries a connection out: are its secrets set, does it get a token, does the provider take them? It calls past the
 // gate, since a person who tests wants to know now. No answer ever holds a secret.
 import { findConnection, type StoredConnection } from "#catalog/connections.ts";
-import type { ActionError } from "#schema/outcome.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import type { Json } from "#schema/json.ts";
 import { openCredentials } from "./connection-credentials.ts";

@@ -1,7 +1,7 @@
 // Everything that is wrong with a definition, at once: its form, its meaning, what its actions' runners expect, and
 // the templates they name.
 import { verify } from "#kernel/verify.ts";
-import { definition, type Definition } from "#schema/definition.ts";
+import { definition, type Definition } from "#schema/definition/definition.ts";
 import { jsonPointer, zodFindings } from "#schema/findings.ts";
 import { limits } from "#schema/limits.ts";
 import { accept, type Finding, type Result } from "#schema/refusal.ts";

@@ -1,8 +1,8 @@
 // What a run would send, for looking at: its frozen config, carried out with nothing behind it and every answer as when
 // all is well. No secret is opened; their names stand in their places.
-import type { ActionError } from "#schema/outcome.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Interaction } from "#schema/rehearsal.ts";
-import type { Run, Ticket } from "#schema/run.ts";
+import type { Run, Ticket } from "#schema/engine/run.ts";
 import type { Deps } from "./deps.ts";
 import { openStage } from "./stage.ts";
 

@@ -9,7 +9,7 @@ import { encodeCursor, type Page } from "#catalog/page.ts";
 import { applyProjections } from "#catalog/projections.ts";
 import { listDeadLetters } from "#catalog/dead-letters.ts";
 import { listRuns } from "#catalog/runs.ts";
-import type { ExecutionRow } from "#schema/projection.ts";
+import type { ExecutionRow } from "#schema/engine/projection.ts";
 import type { Result } from "#schema/refusal.ts";
 import {
   auditRow,

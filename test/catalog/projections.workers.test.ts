@@ -4,7 +4,7 @@ import { listAudit } from "#catalog/audit.ts";
 import { listExecutions, overdueExecutions } from "#catalog/executions.ts";
 import { applyProjections } from "#catalog/projections.ts";
 import { listRuns } from "#catalog/runs.ts";
-import type { ExecutionRow } from "#schema/projection.ts";
+import type { ExecutionRow } from "#schema/engine/projection.ts";
 import { auditRow, catalog, executionRow, newTenant, NOW, projection, runRow } from "#test/support/catalog.ts";
 
 const db = catalog();

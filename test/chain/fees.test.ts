@@ -1,6 +1,6 @@
 // Money, and contracts that say no.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Outcome } from "#schema/outcome.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
 import { startChain, type Chain } from "./anvil.ts";
 import { newTenant, receiptOf, withoutMining } from "./minting.ts";
 import { closeData } from "./token.ts";

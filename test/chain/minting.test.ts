@@ -1,6 +1,6 @@
 // The chain runners against a real chain: what may break between signing and settling, and that one run is one mint.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Outcome } from "#schema/outcome.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Signer } from "#schema/signer.ts";
 import { startChain, type Chain } from "./anvil.ts";
 import { newTenant, RECIPIENT, withoutMining } from "./minting.ts";

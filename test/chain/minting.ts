@@ -1,7 +1,7 @@
 // A tenant that mints: an account of its own, a contract, a signer, and a clock that can be moved.
 import { runTicket } from "#runners/run.ts";
 import type { JsonObject } from "#schema/json.ts";
-import type { Outcome } from "#schema/outcome.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Signer } from "#schema/signer.ts";
 import { connectionTo, ticketFor, world } from "../runners/world.ts";
 import { accountOf, type Chain } from "./anvil.ts";

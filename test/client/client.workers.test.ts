@@ -1,7 +1,7 @@
 // The typed client against the API itself.
 import { describe, expect, test } from "vitest";
 import { createClient, pages, ProblemError } from "#client/client.ts";
-import type { Definition } from "#schema/definition.ts";
+import type { Definition } from "#schema/definition/definition.ts";
 import { api, order, shop, tenantWithKey } from "#test/support/api.ts";
 import { deadLetter } from "#test/support/dead-letter.ts";
 

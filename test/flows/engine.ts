@@ -4,7 +4,7 @@ import { env, exports } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import type { Env } from "#env";
 import type { ExecutionObject } from "#objects/execution/execution.ts";
-import type { Cell } from "#schema/cell.ts";
+import type { Cell } from "#schema/engine/cell.ts";
 import { cellName } from "#services/placement.ts";
 import type { Answer, Parsed } from "#test/support/api.ts";
 

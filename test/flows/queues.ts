@@ -1,7 +1,7 @@
 // The queues in a test's own hands: what is sent is kept back, and delivered as often and in the order the test says.
 import { createExecutionContext, createMessageBatch, getQueueResult, type QueueResult } from "cloudflare:test";
 import { onTestFinished } from "vitest";
-import type { ActionMessage } from "#schema/message.ts";
+import type { ActionMessage } from "#schema/engine/message.ts";
 import { bindings } from "./engine.ts";
 import main from "../../src/index.ts";
 

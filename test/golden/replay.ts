@@ -2,11 +2,11 @@
 // recorded. Replaying the inputs must give the same, for ever: executions that began under an old version go on under it.
 import { compile } from "#kernel/compile.ts";
 import { step } from "#kernel/step.ts";
-import { definition as definitionSchema } from "#schema/definition.ts";
-import type { Effect } from "#schema/effect.ts";
-import type { Input } from "#schema/input.ts";
-import type { JournalEntry } from "#schema/journal.ts";
-import type { ExecutionState } from "#schema/state.ts";
+import { definition as definitionSchema } from "#schema/definition/definition.ts";
+import type { Effect } from "#schema/engine/effect.ts";
+import type { Input } from "#schema/engine/input.ts";
+import type { JournalEntry } from "#schema/engine/journal.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 
 export type Recorded = {
   /** What became of each input: the state's seq after it, or the code it was refused with. */

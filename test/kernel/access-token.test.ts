@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { chooseToken, keepToken, setbackOf, type HeldToken, type Setback } from "#kernel/access-token.ts";
-import type { ActionError } from "#schema/outcome.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
 
 const T = 1_000_000;
 const hour = 3_600_000;

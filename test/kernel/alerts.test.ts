@@ -4,7 +4,7 @@ import { alertGroups, alertsOf, hears } from "#kernel/alerts.ts";
 import { isCritical } from "#kernel/endings.ts";
 import type { Failure } from "#schema/alert.ts";
 import { ALERT_FRESH_MS } from "#schema/limits.ts";
-import type { ExecutionRow, RunRow } from "#schema/projection.ts";
+import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";
 
 const NOW = Date.UTC(2026, 10, 18, 12);
 const HOUR = 60 * 60_000;

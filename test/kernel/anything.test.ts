@@ -1,7 +1,7 @@
 // Whatever happens to an execution, in whatever order: the driver checks every invariant after each step, and at the end
 // everything that was set off comes to an end by itself.
 import { expect, test } from "vitest";
-import { isFinalStatus } from "#schema/state.ts";
+import { isFinalStatus } from "#schema/engine/state.ts";
 import { action, ask, drive, failure, success, type Drive } from "#test/support/drive.ts";
 
 const SEEDS = 100;

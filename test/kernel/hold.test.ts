@@ -5,12 +5,12 @@ import { compile } from "#kernel/compile.ts";
 import { invariants } from "#kernel/invariants.ts";
 import type { Program } from "#kernel/program.ts";
 import { step } from "#kernel/step.ts";
-import type { ActionDefinition } from "#schema/action.ts";
-import type { Definition } from "#schema/definition.ts";
-import type { Command } from "#schema/input.ts";
-import type { JournalEntry } from "#schema/journal.ts";
-import type { Outcome } from "#schema/outcome.ts";
-import type { ExecutionState } from "#schema/state.ts";
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { Definition } from "#schema/definition/definition.ts";
+import type { Command } from "#schema/engine/input.ts";
+import type { JournalEntry } from "#schema/engine/journal.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 
 const T = 1_000_000;
 const actor = { kind: "engine", id: "test" } as const;

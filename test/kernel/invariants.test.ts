@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { brokenInvariants, invariants } from "#kernel/invariants.ts";
 import { limits } from "#schema/limits.ts";
-import type { Run } from "#schema/run.ts";
-import type { ExecutionState } from "#schema/state.ts";
+import type { Run } from "#schema/engine/run.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 import { action, drive, hour, success, T0 } from "#test/support/drive.ts";
 
 const waits = { a: { on: { go: "b" }, after: { PT1H: "b" } }, b: { on: { back: "a" } } };

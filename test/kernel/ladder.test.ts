@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { clockTime, ladderFrom } from "#kernel/ladder.ts";
 import { resolveRetry } from "#kernel/retry.ts";
-import type { RetryPolicy } from "#schema/retry.ts";
+import type { RetryPolicy } from "#schema/definition/retry.ts";
 
 const START = Date.UTC(2026, 2, 29, 0, 30);
 

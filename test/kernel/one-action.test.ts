@@ -4,13 +4,13 @@ import { describe, expect, test } from "vitest";
 import { firstAsked, oneActionProgram } from "#kernel/programs/one-action.ts";
 import { oneActionFindings } from "#kernel/verify/actions.ts";
 import { retryDelayMs, retryPresets } from "#kernel/retry.ts";
-import type { ActionDefinition } from "#schema/action.ts";
-import { actionStatus } from "#schema/action-status.ts";
-import type { Command } from "#schema/input.ts";
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import { actionStatus } from "#schema/engine/action-status.ts";
+import type { Command } from "#schema/engine/input.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { DEAD_LETTER_KEPT_MS } from "#schema/limits.ts";
-import type { ActionError } from "#schema/outcome.ts";
-import type { Dedup } from "#schema/standalone.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
+import type { Dedup } from "#schema/definition/standalone.ts";
 import { action, ask, day, driveProgram, hour, minute, second, success, T0 } from "#test/support/drive.ts";
 
 type More = Partial<ActionDefinition> & { readonly dedup?: Dedup };

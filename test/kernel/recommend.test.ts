@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { recommend, type Rehearsed } from "#kernel/recommend.ts";
 import { resolveRetry } from "#kernel/retry.ts";
-import type { ActionDefinition } from "#schema/action.ts";
+import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { JsonObject } from "#schema/json.ts";
 
 const config: JsonObject = { url: "https://example.com" };

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { repeatSafety } from "#kernel/repeat-safety.ts";
 import type { Idempotency } from "#schema/idempotency.ts";
-import type { Attempt } from "#schema/run.ts";
+import type { Attempt } from "#schema/engine/run.ts";
 import { action, drive, hour, T0 } from "#test/support/drive.ts";
 
 const { run: runOf } = drive({

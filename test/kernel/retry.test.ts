@@ -9,7 +9,7 @@ import {
   retryLadder,
   shouldRetry,
 } from "#kernel/retry.ts";
-import { retryPolicy, type RetryPolicy, type RetryPreset } from "#schema/retry.ts";
+import { retryPolicy, type RetryPolicy, type RetryPreset } from "#schema/definition/retry.ts";
 
 const s = 1_000;
 const min = 60 * s;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "#kernel/compile.ts";
 import { step } from "#kernel/step.ts";
-import type { Command } from "#schema/input.ts";
+import type { Command } from "#schema/engine/input.ts";
 import { limits } from "#schema/limits.ts";
 import { action, ask, drive, machine, T0 } from "#test/support/drive.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isFixedLength, parseDuration } from "#kernel/instant.ts";
 import { cronError, dependsOnVariables, durationMs, instant, nextCron, resolveDelay } from "#kernel/timing.ts";
-import type { Delay, Duration, NamedDelay } from "#schema/timing.ts";
+import type { Delay, Duration, NamedDelay } from "#schema/definition/timing.ts";
 import type { Json } from "#schema/json.ts";
 
 const zurich = "Europe/Zurich"; // in 2026: 02:00 to 03:00 is missing on March 29, and happens twice on October 25

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { step, type Stepped } from "#kernel/step.ts";
-import type { ActionDefinition } from "#schema/action.ts";
-import type { Input, StartCommand } from "#schema/input.ts";
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { Input, StartCommand } from "#schema/engine/input.ts";
 import { T0 } from "#test/support/drive.ts";
 
 const message = { id: "evt_1", type: "paid", payload: { total: 42 }, source: "shop", correlationId: null };

@@ -1,9 +1,9 @@
 // When a tail becomes a page.
 import { expect, it } from "vitest";
 import { append, type Head } from "#objects/execution/storage.ts";
-import type { JournalEntry } from "#schema/journal.ts";
+import type { JournalEntry } from "#schema/engine/journal.ts";
 import { limits } from "#schema/limits.ts";
-import type { ExecutionState } from "#schema/state.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 
 const state = { id: "exe_1" } as ExecutionState; // carried along, not looked at
 

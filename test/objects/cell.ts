@@ -1,11 +1,11 @@
 // A cell on a disk in memory, with a clock that is set by hand and a provider that never answers by itself.
 import { openCell, type CellEngine, type Item } from "#objects/execution/cell.ts";
 import type { Taken } from "#objects/execution/drafts.ts";
-import type { MachineDefinition } from "#schema/definition.ts";
-import type { StartCommand } from "#schema/input.ts";
-import type { ProjectionMessage } from "#schema/projection.ts";
+import type { MachineDefinition } from "#schema/definition/definition.ts";
+import type { StartCommand } from "#schema/engine/input.ts";
+import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import type { Result } from "#schema/refusal.ts";
-import { ACTION_REF, type Standalone } from "#schema/standalone.ts";
+import { ACTION_REF, type Standalone } from "#schema/definition/standalone.ts";
 import { action, T0 } from "#test/support/drive.ts";
 import { openDisk } from "#test/sim/disk.ts";
 

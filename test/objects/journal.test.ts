@@ -1,8 +1,8 @@
 // One turn's entries, wherever in the history they stand.
 import { expect, it } from "vitest";
 import { readJournal } from "#objects/execution/journal.ts";
-import type { JournalEntry } from "#schema/journal.ts";
-import type { ExecutionState } from "#schema/state.ts";
+import type { JournalEntry } from "#schema/engine/journal.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 
 const state = { id: "exe_1" } as ExecutionState; // carried along, not looked at
 const actor = { kind: "engine", id: "engine" } as const;

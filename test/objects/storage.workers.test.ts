@@ -3,7 +3,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { sqlStorage, type Head } from "#objects/execution/storage.ts";
 import { SCHEMA } from "#objects/execution/migrations.ts";
-import type { Outcome } from "#schema/outcome.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
 import { bindings, chain, engine, provider, until, type Engine } from "#test/flows/engine.ts";
 import { holdActions } from "#test/flows/queues.ts";
 import type { Parsed } from "#test/support/api.ts";

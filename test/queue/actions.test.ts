@@ -1,9 +1,9 @@
 // The action queue's consumer, with cells and runners made up.
 import { expect, it } from "vitest";
 import { consumeActions } from "#queue/actions.ts";
-import type { SettleItem } from "#schema/cell.ts";
-import type { Outcome } from "#schema/outcome.ts";
-import type { Ticket } from "#schema/run.ts";
+import type { SettleItem } from "#schema/engine/cell.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
+import type { Ticket } from "#schema/engine/run.ts";
 import type { Deps } from "#services/deps.ts";
 
 const EXECUTION = "exe_1";

@@ -4,10 +4,10 @@ import { createExecutionContext, createMessageBatch, getQueueResult } from "clou
 import { describe, expect, test } from "vitest";
 import { consumeDeadActions } from "#queue/actions-dead.ts";
 import { consumeActions } from "#queue/actions.ts";
-import type { Cell, ControlItem, Reply, ToldItem } from "#schema/cell.ts";
+import type { Cell, ControlItem, Reply, ToldItem } from "#schema/engine/cell.ts";
 import { limits } from "#schema/limits.ts";
 import { accept, refuse, type RefusalCode, type Result } from "#schema/refusal.ts";
-import type { ExecutionState } from "#schema/state.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 import { absentCell, NOW, world } from "#test/support/catalog.ts";
 
 const body = { v: 1, kind: "signal", tenant: "acme", execution: "exe_child", parent: "exe_parent" };

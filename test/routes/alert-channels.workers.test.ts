@@ -4,7 +4,7 @@ import { listAudit } from "#catalog/audit.ts";
 import { createClient } from "#client/client.ts";
 import { configFindings } from "#runners/draft.ts";
 import { actionTypes } from "#runners/registry.ts";
-import { ALERT_REF } from "#schema/standalone.ts";
+import { ALERT_REF } from "#schema/definition/standalone.ts";
 import { limits } from "#schema/limits.ts";
 import { api, must, tenantWithKey, type Api, type Parsed } from "#test/support/api.ts";
 

@@ -4,7 +4,7 @@ import { applyProjections } from "#catalog/projections.ts";
 import { keepOperation, listOperations, purgeOperations } from "#catalog/operations.ts";
 import { abort, advance, takePage } from "#kernel/operation.ts";
 import { limits } from "#schema/limits.ts";
-import type { RunRow } from "#schema/projection.ts";
+import type { RunRow } from "#schema/engine/projection.ts";
 import { closeOperation } from "#services/close-operation.ts";
 import { listForOperation } from "#services/list-for-operation.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";

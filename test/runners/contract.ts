@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { actionTypes, type AnyRunner } from "#runners/registry.ts";
 import { configFindings } from "#runners/draft.ts";
 import { runWith, type RunDeps } from "#runners/run.ts";
-import { outcome as outcomeShape, type Outcome } from "#schema/outcome.ts";
+import { outcome as outcomeShape, type Outcome } from "#schema/engine/outcome.ts";
 import type { OpenConnection } from "#runners/runner.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { connectionTo, cutOff, deaf, hangs, NOW, resets, ticketFor, world, type Answer, type Call } from "./world.ts";

@@ -5,7 +5,7 @@ import { runners } from "#runners/registry.ts";
 import { runTicket } from "#runners/run.ts";
 import type { OpenConnection } from "#runners/runner.ts";
 import type { JsonObject } from "#schema/json.ts";
-import type { Ticket } from "#schema/run.ts";
+import type { Ticket } from "#schema/engine/run.ts";
 import { runnerContract } from "./contract.ts";
 import { account, ACCOUNT, created, ENVELOPE, withTokens } from "./docusign-world.ts";
 import { performed } from "./perform.ts";

@@ -3,7 +3,7 @@ import { expect, vi } from "vitest";
 import { rehearsals, type Installed } from "#runners/rehearsal/rehearse.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { AttemptMocks, ClosedAccount, HttpInteraction, PortInteraction, Stage } from "#schema/rehearsal.ts";
-import type { Ticket } from "#schema/run.ts";
+import type { Ticket } from "#schema/engine/run.ts";
 import { NOW, ticketFor } from "./world.ts";
 
 export type Set = {

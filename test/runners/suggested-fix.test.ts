@@ -8,7 +8,7 @@ import { fixesByType } from "#kernel/suggested-fix/by-type.ts";
 import { meaningOfWords } from "#runners/database-errors.ts";
 import { slackMeaning } from "#runners/slack-errors.ts";
 import { smsMeaning } from "#runners/twilio-errors.ts";
-import { errorTypes } from "#schema/outcome.ts";
+import { errorTypes } from "#schema/engine/outcome.ts";
 
 const root = join(import.meta.dirname, "../..");
 const sources = ["src/runners", "src/services"].flatMap((folder) =>

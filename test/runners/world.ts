@@ -3,7 +3,7 @@ import { configurationFailure } from "#runners/classify.ts";
 import type { RunDeps } from "#runners/run.ts";
 import type { OpenConnection } from "#runners/runner.ts";
 import type { JsonObject } from "#schema/json.ts";
-import type { Ticket } from "#schema/run.ts";
+import type { Ticket } from "#schema/engine/run.ts";
 
 export const NOW = Date.UTC(2026, 0, 15, 12);
 

@@ -1,7 +1,7 @@
 // Findings: where, what, and what was probably meant.
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { definition } from "#schema/definition.ts";
+import { definition } from "#schema/definition/definition.ts";
 import { jsonPointer, zodFindings } from "#schema/findings.ts";
 
 function findings(schema: z.ZodType, value: unknown) {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { presentExecution } from "#schema/api/present.ts";
 import { presentEntry } from "#schema/api/present-history.ts";
 import { redact } from "#schema/api/redact.ts";
-import type { Outcome } from "#schema/outcome.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
 import { one } from "#test/support/one-mail.ts";
 
 const at = { seq: 3, n: 1, at: Date.UTC(2026, 10, 18) };

@@ -5,7 +5,7 @@ import { render } from "#kernel/render.ts";
 import { fixesByCode } from "#kernel/suggested-fix.ts";
 import type { AlertChannelSettings, AlertKind, Failure } from "#schema/alert.ts";
 import type { JsonObject } from "#schema/json.ts";
-import type { ExecutionRow, RunRow } from "#schema/projection.ts";
+import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";
 import { alertAction } from "#services/alert-action.ts";
 import { alertMessage } from "#services/alert-message.ts";
 import { nextStep } from "#services/alert-next-step.ts";

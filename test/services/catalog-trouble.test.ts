@@ -1,6 +1,6 @@
 // What D1's absence does to a run: it waits, and has lost nothing.
 import { expect, it } from "vitest";
-import type { Outcome } from "#schema/outcome.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
 import { catalogTrouble, heldForCatalog } from "#services/catalog-trouble.ts";
 
 const missed = (error: Extract<Outcome, { ok: false }>["error"]): Outcome => ({

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { verify } from "#kernel/verify.ts";
 import { configFindings } from "#runners/draft.ts";
 import { actionTypes } from "#runners/registry.ts";
-import { definition } from "#schema/definition.ts";
+import { definition } from "#schema/definition/definition.ts";
 
 const folder = join(import.meta.dirname, "../../examples");
 const read = (name: string): object => JSON.parse(readFileSync(join(folder, name), "utf8"));

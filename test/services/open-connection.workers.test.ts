@@ -1,8 +1,8 @@
 // What a run gets of its connection, where the way to it is rough, and what it gives back.
 import { describe, expect, test } from "vitest";
 import type { Gate, ReleaseItem } from "#schema/gate.ts";
-import type { Outcome } from "#schema/outcome.ts";
-import type { Ticket } from "#schema/run.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
+import type { Ticket } from "#schema/engine/run.ts";
 import { openDb } from "#catalog/db.ts";
 import { createConnection } from "#services/create-connection.ts";
 import { openerFor, type Opened } from "#services/open-connection.ts";

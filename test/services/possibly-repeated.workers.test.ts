@@ -1,8 +1,8 @@
 // What the API says of attempts that went out again after a crash: doubt only where the provider cannot tell a repeat.
 import { expect, test } from "vitest";
-import type { Run } from "#schema/run.ts";
+import type { Run } from "#schema/engine/run.ts";
 import { accept } from "#schema/refusal.ts";
-import type { ExecutionState } from "#schema/state.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Idempotency } from "#schema/idempotency.ts";
 import { listRuns } from "#services/list-runs.ts";
 import { absentCell, callerOf, newTenant, NOW, world } from "#test/support/catalog.ts";

@@ -5,8 +5,8 @@ import { insertAlertChannel } from "#catalog/alert-channels.ts";
 import { configFindings } from "#runners/draft.ts";
 import { actionTypes } from "#runners/registry.ts";
 import { alertChannel, type AlertChannel } from "#schema/alert.ts";
-import type { ProjectionMessage, RunRow } from "#schema/projection.ts";
-import { ALERT_REF } from "#schema/standalone.ts";
+import type { ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
+import { ALERT_REF } from "#schema/definition/standalone.ts";
 import { MemoryCells } from "#test/support/cells.ts";
 import { auditRow, brokenBinding, newTenant, NOW, projection, runRow, world } from "#test/support/catalog.ts";
 

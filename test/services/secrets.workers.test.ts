@@ -5,7 +5,7 @@ import { findSecret } from "#catalog/secrets.ts";
 import { render } from "#kernel/render.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Result } from "#schema/refusal.ts";
-import type { Ticket } from "#schema/run.ts";
+import type { Ticket } from "#schema/engine/run.ts";
 import { deleteSecret } from "#services/delete-secret.ts";
 import type { Deps } from "#services/deps.ts";
 import { fillTicket } from "#services/fill-ticket.ts";

@@ -1,7 +1,7 @@
 // People and programs outside: they start executions and steer them, ask again until they are answered, and now and
 // then say the same thing twice.
-import type { ControlCommand } from "#schema/cell.ts";
-import type { StartCommand } from "#schema/input.ts";
+import type { ControlCommand } from "#schema/engine/cell.ts";
+import type { StartCommand } from "#schema/engine/input.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Taken } from "#objects/execution/drafts.ts";
 import { cellName } from "#services/placement.ts";

@@ -1,6 +1,6 @@
 // What an object keeps when its memory goes: rows and one alarm. Rows are kept as text, as a real store keeps them, so
 // that nothing is shared with the living by accident.
-import type { JournalEntry } from "#schema/journal.ts";
+import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { CellStorage, Head, HeadKey } from "#objects/execution/storage.ts";
 
 type Row = Omit<HeadKey, "execution"> & { readonly body: string };

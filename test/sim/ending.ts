@@ -1,7 +1,7 @@
 // What must be true when a world has come to rest.
 import { auditRows, executionRow, runRow } from "#objects/execution/rows.ts";
-import type { JournalEntry } from "#schema/journal.ts";
-import type { ExecutionState } from "#schema/state.ts";
+import type { JournalEntry } from "#schema/engine/journal.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Asked } from "./clients.ts";
 import type { Seen } from "./oracle.ts";

@@ -1,6 +1,6 @@
 // What an execution's journal must look like, read from the front: numbers grow, nothing goes out while it is held,
 // and what is over stays over.
-import type { JournalEntry } from "#schema/journal.ts";
+import type { JournalEntry } from "#schema/engine/journal.ts";
 
 type Hold = "live" | "paused" | "final";
 

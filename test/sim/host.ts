@@ -2,10 +2,10 @@
 // says so, and fires alarms at least once, late or early as the platform pleases.
 import type { Ports } from "#objects/execution/ports.ts";
 import type { CellStorage } from "#objects/execution/storage.ts";
-import type { Ticket } from "#schema/run.ts";
-import type { Outcome } from "#schema/outcome.ts";
-import type { ActionMessage } from "#schema/message.ts";
-import type { ProjectionMessage } from "#schema/projection.ts";
+import type { Ticket } from "#schema/engine/run.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
+import type { ActionMessage } from "#schema/engine/message.ts";
+import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import { openDisk, type Disk } from "./disk.ts";
 import type { Chance } from "./chance.ts";
 import type { Faults } from "./faults.ts";

@@ -1,8 +1,8 @@
 // The outside world that actions reach. It remembers every delivery, fails as its actions' configs and the seed say,
 // and never does anything twice for one key unless it is asked twice.
 import type { JsonObject } from "#schema/json.ts";
-import type { ActionError, Outcome } from "#schema/outcome.ts";
-import type { Ticket } from "#schema/run.ts";
+import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
+import type { Ticket } from "#schema/engine/run.ts";
 import type { Chance } from "./chance.ts";
 import type { Faults } from "./faults.ts";
 import type { Life, Timeline } from "./timeline.ts";

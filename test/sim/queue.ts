@@ -1,10 +1,10 @@
 // The action queue and its consumer, with the protocol of src/queue/actions.ts: claim, run, settle, acknowledge; what
 // cannot be claimed or settled comes back, and after ten times goes to the dead-letter queue.
-import type { ClaimItem, SettleItem, Settled } from "#schema/cell.ts";
-import type { ActionMessage } from "#schema/message.ts";
-import type { Outcome } from "#schema/outcome.ts";
+import type { ClaimItem, SettleItem, Settled } from "#schema/engine/cell.ts";
+import type { ActionMessage } from "#schema/engine/message.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Result } from "#schema/refusal.ts";
-import type { Ticket } from "#schema/run.ts";
+import type { Ticket } from "#schema/engine/run.ts";
 import { cellName } from "#services/placement.ts";
 import type { Chance } from "./chance.ts";
 import type { Faults } from "./faults.ts";

@@ -1,7 +1,7 @@
 // Scenarios about what failed for good: a person sends it again, changed or not, or lets it lie.
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
-import type { ActionDefinition } from "#schema/action.ts";
-import type { Standalone } from "#schema/standalone.ts";
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { Standalone } from "#schema/definition/standalone.ts";
 import type { Chance } from "./chance.ts";
 import { act, HOUR, MINUTE, rest, SECOND, type Scenario, type Script, type Verb } from "./scenario.ts";
 

@@ -1,10 +1,10 @@
 // What a scenario is: a definition, the executions that run it, and what people do to them meanwhile.
-import type { ActionDefinition } from "#schema/action.ts";
-import type { MachineDefinition } from "#schema/definition.ts";
-import type { ControlCommand } from "#schema/cell.ts";
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { MachineDefinition } from "#schema/definition/definition.ts";
+import type { ControlCommand } from "#schema/engine/cell.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-import type { Standalone } from "#schema/standalone.ts";
-import type { ExecutionState } from "#schema/state.ts";
+import type { Standalone } from "#schema/definition/standalone.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 
 type Bare<C> = C extends ControlCommand ? Omit<C, "inputId" | "fingerprint" | "actor" | "reason"> : never;
 export type Verb =

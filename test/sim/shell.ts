@@ -3,9 +3,9 @@
 import { openCell } from "#objects/execution/cell.ts";
 import { ticketOf, type Taken } from "#objects/execution/drafts.ts";
 import type { Ports } from "#objects/execution/ports.ts";
-import type { ClaimItem, ControlItem, SettleItem, Settled, StartItem } from "#schema/cell.ts";
+import type { ClaimItem, ControlItem, SettleItem, Settled, StartItem } from "#schema/engine/cell.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import type { Ticket } from "#schema/run.ts";
+import type { Ticket } from "#schema/engine/run.ts";
 
 export type Shell = {
   readonly start: (items: readonly StartItem[]) => Promise<readonly Result<Taken>[]>;

@@ -2,10 +2,10 @@
 import { env } from "cloudflare:workers";
 import { z } from "zod";
 import { openDb, type Db } from "#catalog/db.ts";
-import type { Cell } from "#schema/cell.ts";
+import type { Cell } from "#schema/engine/cell.ts";
 import type { Gate } from "#schema/gate.ts";
 import type { Operation } from "#schema/operation.ts";
-import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/projection.ts";
+import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
 import type { Caller, Deps } from "#services/deps.ts";
 
 export const NOW = Date.UTC(2026, 10, 18, 12);

@@ -3,11 +3,11 @@ import { compile } from "#kernel/compile.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import type { Program } from "#kernel/program.ts";
 import { step } from "#kernel/step.ts";
-import type { Cell, JournalQuery, Reply } from "#schema/cell.ts";
-import type { Command } from "#schema/input.ts";
-import type { JournalEntry } from "#schema/journal.ts";
+import type { Cell, JournalQuery, Reply } from "#schema/engine/cell.ts";
+import type { Command } from "#schema/engine/input.ts";
+import type { JournalEntry } from "#schema/engine/journal.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import type { ExecutionState } from "#schema/state.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 
 type Held = { readonly program: Program; readonly state: ExecutionState; readonly journal: readonly JournalEntry[] };
 export type CellCall = { readonly cell: string; readonly method: keyof Cell; readonly items: number };

@@ -1,8 +1,8 @@
 // A run that failed for good, in a world of cells in memory: its execution, its dead letter, and what lists know of it.
 import { applyProjections } from "#catalog/projections.ts";
 import { executionRow, runRow } from "#objects/execution/rows.ts";
-import type { ActionError } from "#schema/outcome.ts";
-import type { ExecutionState } from "#schema/state.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 import { deadLetterId } from "#schema/dead-letter.ts";
 import { cellName } from "#services/placement.ts";
 import { api, must, order, shop, type Api } from "#test/support/api.ts";

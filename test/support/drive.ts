@@ -6,17 +6,17 @@ import { nextWake } from "#kernel/clock.ts";
 import type { Program } from "#kernel/program.ts";
 import { brokenInvariants } from "#kernel/invariants.ts";
 import { step, type Step, type Stepped } from "#kernel/step.ts";
-import type { Parent } from "#schema/child.ts";
-import { machineDefinition, type MachineDefinition } from "#schema/definition.ts";
-import type { Effect } from "#schema/effect.ts";
-import type { Command, Input, RunNowTarget } from "#schema/input.ts";
-import type { JournalEntry, TimerMove } from "#schema/journal.ts";
+import type { Parent } from "#schema/engine/child.ts";
+import { machineDefinition, type MachineDefinition } from "#schema/definition/definition.ts";
+import type { Effect } from "#schema/engine/effect.ts";
+import type { Command, Input, RunNowTarget } from "#schema/engine/input.ts";
+import type { JournalEntry, TimerMove } from "#schema/engine/journal.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-import type { ActionError, Outcome } from "#schema/outcome.ts";
+import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import type { Refusal } from "#schema/refusal.ts";
-import type { Standalone } from "#schema/standalone.ts";
-import { isFinalRun, type Run } from "#schema/run.ts";
-import type { ExecutionState, Timer } from "#schema/state.ts";
+import type { Standalone } from "#schema/definition/standalone.ts";
+import { isFinalRun, type Run } from "#schema/engine/run.ts";
+import type { ExecutionState, Timer } from "#schema/engine/state.ts";
 import { lineOf } from "./journal-line.ts";
 
 /** A Monday morning; every instant of a trace is told from here. */

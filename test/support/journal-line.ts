@@ -1,5 +1,5 @@
 // A journal entry as one short line, for traces that are read down.
-import type { JournalEntry } from "#schema/journal.ts";
+import type { JournalEntry } from "#schema/engine/journal.ts";
 
 export function lineOf(entry: JournalEntry): string {
   switch (entry.kind) {

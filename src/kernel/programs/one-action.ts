@@ -1,7 +1,7 @@
 // The engine's own machine around one action: it acts, and ends as the action ends. A failure waits, as
 // every dead letter does, for a person who sends it again or lets it lie.
-import type { Standalone } from "#schema/standalone.ts";
-import type { ExecutionState } from "#schema/state.ts";
+import type { Standalone } from "#schema/definition/standalone.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Program } from "../program.ts";
 import { machineProgram } from "./machine/machine.ts";
 

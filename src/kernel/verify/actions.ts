@@ -1,6 +1,6 @@
 // What can be wrong with a definition's actions, apart from their runner's config.
-import type { ActionDefinition } from "#schema/action.ts";
-import type { MachineDefinition } from "#schema/definition.ts";
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Json, Rule } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import type { Finding } from "#schema/refusal.ts";

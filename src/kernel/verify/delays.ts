@@ -1,7 +1,7 @@
 // Whether a delay as written means something.
-import type { MachineDefinition } from "#schema/definition.ts";
+import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Finding } from "#schema/refusal.ts";
-import { isoDuration, type Delay } from "#schema/timing.ts";
+import { isoDuration, type Delay } from "#schema/definition/timing.ts";
 import { ruleFindings } from "../logic.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { finding, pointer } from "./finding.ts";

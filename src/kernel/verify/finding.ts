@@ -1,5 +1,5 @@
 // Findings and the JSON pointers they carry (RFC 6901).
-import type { Transitions } from "#schema/definition.ts";
+import type { Transitions } from "#schema/definition/definition.ts";
 import type { Finding } from "#schema/refusal.ts";
 
 export function finding(where: string, code: string, message: string, hint?: string): Finding {

@@ -1,5 +1,5 @@
 // What can be wrong with the rules, timers and action names a machine's states carry.
-import type { Behaviour, MachineDefinition } from "#schema/definition.ts";
+import type { Behaviour, MachineDefinition } from "#schema/definition/definition.ts";
 import type { Rule } from "#schema/json.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { ruleFindings } from "../logic.ts";

@@ -1,5 +1,5 @@
 // What can be wrong with a machine's states that its shape does not show: targets, initial states, kinds, loops.
-import type { MachineDefinition } from "#schema/definition.ts";
+import type { MachineDefinition } from "#schema/definition/definition.ts";
 import { limits } from "#schema/limits.ts";
 import type { Finding } from "#schema/refusal.ts";
 import {

@@ -1,7 +1,7 @@
 // A frozen config with the names of its secrets in their places. Where the runner wants an address, and a secret holds
 // the whole of it, an address that leads nowhere stands there.
 import type { Json, JsonObject } from "#schema/json.ts";
-import type { Ticket } from "#schema/run.ts";
+import type { Ticket } from "#schema/engine/run.ts";
 import { fillSecrets, secretNames } from "#schema/secret-slots.ts";
 import { runnerFor } from "../registry.ts";
 import { standInFor } from "./accounts.ts";

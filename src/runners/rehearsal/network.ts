@@ -1,7 +1,7 @@
 // The way out that leads nowhere: every request is noted, and answered with what somebody made up for it.
 import type { Json } from "#schema/json.ts";
 import type { HttpInteraction, MockAnswer } from "#schema/rehearsal.ts";
-import type { Ticket } from "#schema/run.ts";
+import type { Ticket } from "#schema/engine/run.ts";
 import type { RunnerContext } from "../runner.ts";
 import { usualAnswer, type Answer, type Asked } from "./answers.ts";
 import type { RehearsalClock } from "./clock.ts";

@@ -2,7 +2,7 @@
 // nothing behind it is reached.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { MockAnswer, PortInteraction, Stage } from "#schema/rehearsal.ts";
-import type { Ticket } from "#schema/run.ts";
+import type { Ticket } from "#schema/engine/run.ts";
 import type { Signer } from "#schema/signer.ts";
 import { taskId } from "#schema/task.ts";
 import { configurationFailure } from "../classify.ts";

@@ -2,7 +2,7 @@
 // up. Nothing leaves the Worker, nothing is stored, and no secret is opened.
 import type { JsonObject } from "#schema/json.ts";
 import type { AttemptMocks, Interaction, MockAnswer, Performed, Rehearsal, Stage } from "#schema/rehearsal.ts";
-import type { Ticket } from "#schema/run.ts";
+import type { Ticket } from "#schema/engine/run.ts";
 import { base64, utf8 } from "../bytes.ts";
 import { redactJson } from "../redact.ts";
 import { runTicket } from "../run.ts";

@@ -1,8 +1,8 @@
 // Trying an action out, on the wire.
 import { z } from "zod";
-import { eventType } from "../event.ts";
+import { eventType } from "../engine/event.ts";
 import { limits } from "../limits.ts";
-import { actionError } from "../outcome.ts";
+import { actionError } from "../engine/outcome.ts";
 import { attemptMocks } from "../rehearsal.ts";
 import { finding } from "./problem.ts";
 import { anyJson, anyObject, correlationId } from "./values.ts";

@@ -1,9 +1,9 @@
 // Actions on their own, on the wire.
 import { z } from "zod";
-import { actionDefinition } from "../action.ts";
+import { actionDefinition } from "../definition/action.ts";
 import { limits } from "../limits.ts";
-import { runStatuses } from "../run.ts";
-import { duration, namedDelay } from "../timing.ts";
+import { runStatuses } from "../engine/run.ts";
+import { duration, namedDelay } from "../definition/timing.ts";
 import { held } from "./execution.ts";
 import { attempt, entry, errorOf, lane } from "./history.ts";
 import { problem } from "./problem.ts";

@@ -1,7 +1,7 @@
 // Alert channels on the wire. Configs name secrets, in and out.
 import { z } from "zod";
 import { alertChannel } from "../alert.ts";
-import { executionStatuses } from "../state.ts";
+import { executionStatuses } from "../engine/state.ts";
 import { anyObject, instant } from "./values.ts";
 
 export const createAlertChannelBody = alertChannel.meta({

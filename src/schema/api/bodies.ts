@@ -1,6 +1,6 @@
 // What starts and steers an execution, on the wire.
 import { z } from "zod";
-import { eventType } from "../event.ts";
+import { eventType } from "../engine/event.ts";
 import { limits } from "../limits.ts";
 import * as value from "./values.ts";
 

@@ -1,7 +1,7 @@
 // Dead letters on the wire: as a line of a list, as one screen to decide by, and what comes of a decision.
 import { z } from "zod";
-import { executionStatuses } from "../state.ts";
-import { runStatuses } from "../run.ts";
+import { executionStatuses } from "../engine/state.ts";
+import { runStatuses } from "../engine/run.ts";
 import { entry } from "./history.ts";
 import * as value from "./values.ts";
 

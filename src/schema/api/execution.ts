@@ -1,9 +1,9 @@
 // Executions on the wire, as they are read.
 import { z } from "zod";
-import { definitionRef } from "../definition.ts";
-import { actionError, holdReasons } from "../outcome.ts";
-import { runStatuses } from "../run.ts";
-import { executionStatuses } from "../state.ts";
+import { definitionRef } from "../definition/definition.ts";
+import { actionError, holdReasons } from "../engine/outcome.ts";
+import { runStatuses } from "../engine/run.ts";
+import { executionStatuses } from "../engine/state.ts";
 import * as value from "./values.ts";
 
 export const executionStatus = z.enum(executionStatuses);

@@ -1,7 +1,7 @@
 // Runs, journal entries and the answer to a change: what an execution tells of itself.
 import { z } from "zod";
-import { actionError } from "../outcome.ts";
-import { runStatuses } from "../run.ts";
+import { actionError } from "../engine/outcome.ts";
+import { runStatuses } from "../engine/run.ts";
 import { execution, held } from "./execution.ts";
 import { problem } from "./problem.ts";
 import * as value from "./values.ts";

@@ -1,8 +1,8 @@
 // A tried action as the wire sees it.
-import type { ActionError, Outcome } from "../outcome.ts";
+import type { ActionError, Outcome } from "../engine/outcome.ts";
 import type { Finding } from "../refusal.ts";
 import type { Interaction, Recommendation } from "../rehearsal.ts";
-import type { Run } from "../run.ts";
+import type { Run } from "../engine/run.ts";
 import type { ApiTestedAction } from "./action-test.ts";
 
 type Attempt = Omit<NonNullable<ApiTestedAction["result"]>["attempts"][number], "error" | "interactions"> & {

@@ -1,11 +1,11 @@
 // Actions on their own as the wire sees them: from the execution that carries one, or from what lists keep of it.
-import { actionRun, actionStatus } from "../action-status.ts";
-import type { Reply } from "../cell.ts";
+import { actionRun, actionStatus } from "../engine/action-status.ts";
+import type { Reply } from "../engine/cell.ts";
 import { deadLetterId } from "../dead-letter.ts";
-import type { ExecutionRow, RunRow } from "../projection.ts";
-import type { Run } from "../run.ts";
-import type { Standalone } from "../standalone.ts";
-import type { ExecutionState } from "../state.ts";
+import type { ExecutionRow, RunRow } from "../engine/projection.ts";
+import type { Run } from "../engine/run.ts";
+import type { Standalone } from "../definition/standalone.ts";
+import type { ExecutionState } from "../engine/state.ts";
 import type { ApiAction, ApiActionReply, ApiActionSummary } from "./action.ts";
 import { heldOf } from "./present.ts";
 import { presentAttempt, presentEntry } from "./present-history.ts";

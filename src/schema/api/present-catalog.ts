@@ -1,6 +1,6 @@
 // What the catalog holds, as the wire sees it: tenants, keys, definitions, audit entries.
 import type { Json, JsonObject } from "../json.ts";
-import type { AuditRow } from "../projection.ts";
+import type { AuditRow } from "../engine/projection.ts";
 import type { ApiAuditEntry } from "./about.ts";
 import type { ApiDefinition, ApiDefinitionSummary } from "./definition.ts";
 import { scope, type ApiKey } from "./key.ts";

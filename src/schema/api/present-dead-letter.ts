@@ -2,12 +2,12 @@
 import { deadLetterId } from "../dead-letter.ts";
 import type { Destination } from "../destination.ts";
 import type { Idempotency } from "../idempotency.ts";
-import type { JournalEntry } from "../journal.ts";
+import type { JournalEntry } from "../engine/journal.ts";
 import type { JsonObject } from "../json.ts";
-import type { ActionError } from "../outcome.ts";
+import type { ActionError } from "../engine/outcome.ts";
 import type { Interaction } from "../rehearsal.ts";
-import type { Attempt, Run } from "../run.ts";
-import type { ExecutionState } from "../state.ts";
+import type { Attempt, Run } from "../engine/run.ts";
+import type { ExecutionState } from "../engine/state.ts";
 import type { ApiDeadLetter, ApiDeadLetterSummary } from "./dead-letter.ts";
 import { presentReaction } from "./present-reaction.ts";
 import { standingOf } from "./present-redriven.ts";

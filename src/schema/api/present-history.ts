@@ -1,8 +1,8 @@
 // Runs, journal entries and replies as the wire sees them.
-import type { Reply } from "../cell.ts";
-import type { JournalEntry } from "../journal.ts";
+import type { Reply } from "../engine/cell.ts";
+import type { JournalEntry } from "../engine/journal.ts";
 import type { Json } from "../json.ts";
-import type { Attempt, Run } from "../run.ts";
+import type { Attempt, Run } from "../engine/run.ts";
 import type { ApiEntry, ApiReply, ApiRun } from "./history.ts";
 import { heldOf, presentExecution } from "./present.ts";
 import { redact } from "./redact.ts";

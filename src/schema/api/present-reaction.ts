@@ -1,5 +1,5 @@
 // What a machine did about a failure, in sentences.
-import type { JournalEntry } from "../journal.ts";
+import type { JournalEntry } from "../engine/journal.ts";
 import { toInstant } from "./values.ts";
 
 export function presentReaction(entry: JournalEntry): { readonly kind: string; readonly says: string } {

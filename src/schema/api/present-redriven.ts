@@ -1,7 +1,7 @@
 // What came of sending a dead letter again, or of letting it lie.
-import type { Reply } from "../cell.ts";
+import type { Reply } from "../engine/cell.ts";
 import { deadLetterId } from "../dead-letter.ts";
-import type { Run } from "../run.ts";
+import type { Run } from "../engine/run.ts";
 import type { ApiDeadLetter, ApiRedriven } from "./dead-letter.ts";
 import { presentEntry } from "./present-history.ts";
 import { toInstant } from "./values.ts";

@@ -1,5 +1,5 @@
 // Retry policies and ladders as the wire sees them.
-import type { ResolvedRetryPolicy, RetryPreset } from "../retry.ts";
+import type { ResolvedRetryPolicy, RetryPreset } from "../definition/retry.ts";
 import type { ApiLadder, ApiNamedPolicies, ApiResolvedPolicy } from "./retry.ts";
 import { toInstant } from "./values.ts";
 

@@ -1,8 +1,8 @@
 // The inside's executions as the wire sees them: ISO instants, no bookkeeping of the engine's own.
 import { deadLetterId } from "../dead-letter.ts";
-import type { ExecutionRow } from "../projection.ts";
-import { isFinalRun, type Run } from "../run.ts";
-import { isFinalStatus, type ExecutionState } from "../state.ts";
+import type { ExecutionRow } from "../engine/projection.ts";
+import { isFinalRun, type Run } from "../engine/run.ts";
+import { isFinalStatus, type ExecutionState } from "../engine/state.ts";
 import type { ApiHold, Execution, ExecutionSummary } from "./execution.ts";
 import { toInstant } from "./values.ts";
 

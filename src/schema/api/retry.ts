@@ -1,7 +1,7 @@
 // Retry policies on the wire: the presets, and when each try of a policy would be made.
 import { z } from "zod";
-import { backoffStrategy, jitterKind, retryPolicy, retryPreset } from "../retry.ts";
-import { timezone } from "../timing.ts";
+import { backoffStrategy, jitterKind, retryPolicy, retryPreset } from "../definition/retry.ts";
+import { timezone } from "../definition/timing.ts";
 import { instant, instantQuery, plainQuery } from "./values.ts";
 
 const zone = timezone.meta({ description: "Whose clock is shown beside each instant.", examples: ["Europe/Zurich"] });

@@ -1,7 +1,7 @@
 // A machine definition as an XState machine: guards and assignments become JSONLogic evaluations, delays become named
 // timers, and every state says when it is entered and left. No code of the user's runs: definitions are data.
 import { assign, createMachine, type AnyStateMachine } from "xstate";
-import type { Behaviour, MachineDefinition, Transition, Transitions } from "#schema/definition.ts";
+import type { Behaviour, MachineDefinition, Transition, Transitions } from "#schema/definition/definition.ts";
 import type { JsonObject, Rule } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { evaluate, truthy } from "../../logic.ts";

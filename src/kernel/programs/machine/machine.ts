@@ -1,9 +1,9 @@
 // The machine kind: statecharts as XState v5 understands them, through its pure transition functions.
 import type { AnyMachineSnapshot, AnyStateMachine, ExecutableActionsFrom } from "xstate";
-import type { MachineDefinition } from "#schema/definition.ts";
+import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
-import type { MachinePosition } from "#schema/state.ts";
+import type { MachinePosition } from "#schema/engine/state.ts";
 import { assert } from "../../assert.ts";
 import { isReserved, type Move, type Program, type ProgramCommand, type Scope } from "../../program.ts";
 import { compileMachine, type Carried, type CompiledMachine, type TimerName } from "./compile.ts";

@@ -3,7 +3,7 @@
 import type { Command, StartCommand } from "./input.ts";
 import type { JournalEntry, TimerMove } from "./journal.ts";
 import type { Outcome } from "./outcome.ts";
-import type { Result } from "./refusal.ts";
+import type { Result } from "../refusal.ts";
 import type { Ticket } from "./run.ts";
 import type { ExecutionState } from "./state.ts";
 

@@ -1,5 +1,5 @@
 // One execution starting another, or sending it an event: what runners ask for, and what a child keeps of its parent.
-import type { Json, JsonObject } from "./json.ts";
+import type { Json, JsonObject } from "../json.ts";
 
 /** Who waits for this execution's end. */
 export type Parent = { readonly execution: string; readonly run: string; readonly action: string };

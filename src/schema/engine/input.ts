@@ -1,10 +1,10 @@
 // What can happen to an execution. Time, ids and chance come in here and nowhere else.
 import type { Parent } from "./child.ts";
-import type { DefinitionRef, Placement } from "./definition.ts";
+import type { DefinitionRef, Placement } from "../definition/definition.ts";
 import type { EventMessage } from "./event.ts";
-import type { JsonObject } from "./json.ts";
+import type { JsonObject } from "../json.ts";
 import type { Outcome } from "./outcome.ts";
-import type { Standalone } from "./standalone.ts";
+import type { Standalone } from "../definition/standalone.ts";
 import type { Trigger } from "./state.ts";
 
 /** Who asked, for the journal and the audit table: a key's id, or the engine itself. */

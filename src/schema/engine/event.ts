@@ -1,7 +1,7 @@
 // An event: a message that comes in from outside. Inside, result events of runners have the same shape.
 import { z } from "zod";
-import { json } from "./json.ts";
-import { limits } from "./limits.ts";
+import { json } from "../json.ts";
+import { limits } from "../limits.ts";
 
 export const eventType = z
   .string()

@@ -1,11 +1,11 @@
 // The whole of one execution, as plain JSON: one row in its object, the kernel's only memory.
 import type { OwedSignal, Parent } from "./child.ts";
-import type { DefinitionRef, Placement } from "./definition.ts";
+import type { DefinitionRef, Placement } from "../definition/definition.ts";
 import type { EventMessage } from "./event.ts";
-import type { JsonObject, Json } from "./json.ts";
+import type { JsonObject, Json } from "../json.ts";
 import type { ActionError } from "./outcome.ts";
 import type { Run } from "./run.ts";
-import type { Standalone } from "./standalone.ts";
+import type { Standalone } from "../definition/standalone.ts";
 
 export const executionStatuses = ["active", "waiting", "paused", "completed", "failed", "canceled"] as const;
 export type ExecutionStatus = (typeof executionStatuses)[number];

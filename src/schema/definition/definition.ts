@@ -1,9 +1,9 @@
 // A definition: immutable, versioned JSON. A machine is XState-shaped, with rules as JSONLogic instead of code.
 import { z } from "zod";
 import { actionDefinition, actionId, lane } from "./action.ts";
-import { eventType } from "./event.ts";
-import { jsonObject, rule } from "./json.ts";
-import { limits } from "./limits.ts";
+import { eventType } from "../engine/event.ts";
+import { jsonObject, rule } from "../json.ts";
+import { limits } from "../limits.ts";
 import { duration, namedDelay, timezone } from "./timing.ts";
 
 const assign = z.record(z.string().min(1).max(100), rule);

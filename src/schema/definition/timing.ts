@@ -1,6 +1,6 @@
 // When something is due: milliseconds, an ISO 8601 duration, or a named delay that hangs on a date.
 import { z } from "zod";
-import { rule } from "./json.ts";
+import { rule } from "../json.ts";
 
 /** Checked for form only; what it adds up to is the kernel's business (months differ). */
 export const isoDuration = z

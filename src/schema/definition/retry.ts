@@ -1,6 +1,6 @@
 // Retry policies: how often, how long between, and for which errors.
 import { z } from "zod";
-import { limits } from "./limits.ts";
+import { limits } from "../limits.ts";
 
 const ms = z.number().int().nonnegative();
 

@@ -1,7 +1,7 @@
 // The append-only history of one execution. An entry says what happened and why, and never holds a secret.
 import type { Actor } from "./input.ts";
 import type { EventMessage } from "./event.ts";
-import type { JsonObject } from "./json.ts";
+import type { JsonObject } from "../json.ts";
 import type { ActionError, Hold, Outcome } from "./outcome.ts";
 
 export type TimerMove = { readonly timer: string; readonly from: number | null; readonly to: number | null };

@@ -1,6 +1,6 @@
 // What a runner returns: success with result events, or a classified error. Data, never an exception.
 import { z } from "zod";
-import { json, jsonObject } from "./json.ts";
+import { json, jsonObject } from "../json.ts";
 
 /** The error types of the action framework; a runner may add its own snake_case ones (gas_price_too_low). */
 export const errorTypes = [

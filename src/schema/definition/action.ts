@@ -1,10 +1,10 @@
 // An action definition: one side effect, when it starts, how it is retried, and when it is no longer wanted.
 import { z } from "zod";
-import { jsonObject, rule } from "./json.ts";
-import { limits } from "./limits.ts";
+import { jsonObject, rule } from "../json.ts";
+import { limits } from "../limits.ts";
 import { retryPolicy, retryPreset } from "./retry.ts";
 import { delay, duration, timezone } from "./timing.ts";
-import { eventType } from "./event.ts";
+import { eventType } from "../engine/event.ts";
 
 export const lane = z.enum(["auto", "direct", "queue"]);
 export type Lane = z.infer<typeof lane>;

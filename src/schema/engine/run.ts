@@ -1,5 +1,5 @@
 // A run: one action's life inside one execution. Attempts count from 1; maxAttempts counts all of them.
-import type { JsonObject, Json } from "./json.ts";
+import type { JsonObject, Json } from "../json.ts";
 import type { ActionError, Hold } from "./outcome.ts";
 
 export const runStatuses = ["scheduled", "queued", "running", "retry", "ok", "failed", "canceled", "skipped"] as const;

@@ -1,5 +1,5 @@
 // Journal entries as they are committed, to whoever listens. Hibernating sockets: listening keeps no object awake.
-import { presentEntry } from "#schema/api/present-history.ts";
+import { presentEntry } from "#wire/history/present.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 
 /** A listener costs memory in the object; this many is already a dashboard wall. */

@@ -1,5 +1,5 @@
 // A refused request as an exception with the problem's fields: `code` tells what it is, `errors` where.
-import type { Problem } from "#schema/api/problem.ts";
+import type { Problem } from "#wire/problem.ts";
 
 export class ProblemError extends Error {
   readonly problem: Problem;

@@ -1,5 +1,5 @@
 // One request: address, headers, body, and a ProblemError for whatever is refused.
-import type { Problem } from "#schema/api/problem.ts";
+import type { Problem } from "#wire/problem.ts";
 import { ProblemError } from "./problem-error.ts";
 
 export type ClientOptions = {

@@ -1,7 +1,7 @@
 // Dispatching many actions in one request, with an answer for each.
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { actionBatchReply, actionsBody, type ApiActionBatchReply } from "#schema/api/action.ts";
-import * as value from "#schema/api/values.ts";
+import { actionBatchReply, actionsBody, type ApiActionBatchReply } from "#wire/actions/shape.ts";
+import * as value from "#schema/values.ts";
 import { actionStatus } from "#schema/engine/action-status.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import type { Refusal, Result } from "#schema/refusal.ts";

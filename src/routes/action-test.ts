@@ -1,8 +1,8 @@
 // Trying an action out.
 import { OpenAPIHono } from "@hono/zod-openapi";
-import * as shape from "#schema/api/action-test.ts";
-import { presentTested } from "#schema/api/present-action-test.ts";
-import * as value from "#schema/api/values.ts";
+import * as shape from "#wire/rehearsal/shape.ts";
+import { presentTested } from "#wire/rehearsal/present.ts";
+import * as value from "#schema/values.ts";
 import { limits } from "#schema/limits.ts";
 import { testAction, type TestAction } from "#services/test-action.ts";
 import { answer } from "./answer.ts";

@@ -1,15 +1,15 @@
 // Actions on their own: dispatching, finding and reading them.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import * as shape from "#schema/api/action.ts";
-import { controlBody } from "#schema/api/bodies.ts";
+import * as shape from "#wire/actions/shape.ts";
+import { controlBody } from "#wire/executions/bodies.ts";
 import {
   presentAction,
   presentActionReply,
   presentActionSummary,
   presentRetiredAction,
-} from "#schema/api/present-action.ts";
-import * as value from "#schema/api/values.ts";
+} from "#wire/actions/present.ts";
+import * as value from "#schema/values.ts";
 import { actionRequest } from "#services/action-request.ts";
 import { dispatchAction } from "#services/dispatch-action.ts";
 import { findAction } from "#services/find-action.ts";

@@ -1,9 +1,9 @@
 // Alert channels: to whom a tenant's failures are told. What is in the secrets they name is in no answer.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import * as shape from "#schema/api/alert-channel.ts";
-import { presentAlertChannel } from "#schema/api/present-alert-channel.ts";
-import * as value from "#schema/api/values.ts";
+import * as shape from "#wire/alerts/shape.ts";
+import { presentAlertChannel } from "#wire/alerts/present.ts";
+import * as value from "#schema/values.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { createAlertChannel } from "#services/create-alert-channel.ts";
 import { deleteAlertChannel } from "#services/delete-alert-channel.ts";

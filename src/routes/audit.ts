@@ -1,9 +1,9 @@
 // Who did what to what, and why.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { auditEntry } from "#schema/api/about.ts";
-import { presentAudit } from "#schema/api/present-catalog.ts";
-import * as value from "#schema/api/values.ts";
+import { auditEntry } from "#wire/audit/shape.ts";
+import { presentAudit } from "#wire/audit/present.ts";
+import * as value from "#schema/values.ts";
 import { listAudit } from "#services/list-audit.ts";
 import { answer } from "./answer.ts";
 import type { AppEnv } from "./context.ts";

@@ -1,9 +1,9 @@
 // Connections: a tenant's accounts at providers. What is in their secrets is in no answer.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import * as shape from "#schema/api/connection.ts";
-import { presentConnection, presentInUse } from "#schema/api/present-connection.ts";
-import * as value from "#schema/api/values.ts";
+import * as shape from "#wire/connections/shape.ts";
+import { presentConnection, presentInUse } from "#wire/connections/present.ts";
+import * as value from "#schema/values.ts";
 import { provider } from "#schema/connection.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { createConnection } from "#services/create-connection.ts";

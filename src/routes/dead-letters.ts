@@ -1,11 +1,11 @@
 // Dead letters: finding them, looking at one, sending it again, letting it lie.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { controlBody } from "#schema/api/bodies.ts";
-import * as shape from "#schema/api/dead-letter.ts";
-import { presentDeadLetter, presentDeadLetterSummary } from "#schema/api/present-dead-letter.ts";
-import { presentRedriven } from "#schema/api/present-redriven.ts";
-import * as value from "#schema/api/values.ts";
+import { controlBody } from "#wire/executions/bodies.ts";
+import * as shape from "#wire/dead-letters/shape.ts";
+import { presentDeadLetter, presentDeadLetterSummary } from "#wire/dead-letters/present.ts";
+import { presentRedriven } from "#wire/dead-letters/redriven.ts";
+import * as value from "#schema/values.ts";
 import { parseDeadLetterId } from "#schema/dead-letter.ts";
 import { archiveDeadLetter, retryDeadLetter, type Redriven } from "#services/redrive-dead-letter.ts";
 import { getDeadLetter } from "#services/get-dead-letter.ts";

@@ -1,9 +1,9 @@
 // Reading definitions.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { definitionRefText, definitionSummary, storedDefinition } from "#schema/api/definition.ts";
-import { presentDefinition, presentSummary } from "#schema/api/present-catalog.ts";
-import * as value from "#schema/api/values.ts";
+import { definitionRefText, definitionSummary, storedDefinition } from "#wire/definitions/shape.ts";
+import { presentDefinition, presentSummary } from "#wire/audit/present.ts";
+import * as value from "#schema/values.ts";
 import { getDefinition } from "#services/get-definition.ts";
 import { listDefinitions } from "#services/list-definitions.ts";
 import { listDefinitionVersions } from "#services/list-definition-versions.ts";

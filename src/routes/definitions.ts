@@ -1,9 +1,9 @@
 // Definitions: stored as versions, checked without storing, read, and archived.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import * as shape from "#schema/api/definition.ts";
-import { presentSummary } from "#schema/api/present-catalog.ts";
-import * as value from "#schema/api/values.ts";
+import * as shape from "#wire/definitions/shape.ts";
+import { presentSummary } from "#wire/audit/present.ts";
+import * as value from "#schema/values.ts";
 import { archiveDefinition } from "#services/archive-definition.ts";
 import { createDefinition, type CreatedDefinition } from "#services/create-definition.ts";
 import { definitionFindings } from "#services/validate-definition.ts";

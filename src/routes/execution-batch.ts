@@ -1,8 +1,8 @@
 // Starting many executions in one request, with an answer for each.
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { startExecutionsBody } from "#schema/api/bodies.ts";
-import { batchReply, type ApiBatchReply } from "#schema/api/history.ts";
-import * as value from "#schema/api/values.ts";
+import { startExecutionsBody } from "#wire/executions/bodies.ts";
+import { batchReply, type ApiBatchReply } from "#wire/history/shape.ts";
+import * as value from "#schema/values.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import type { Result } from "#schema/refusal.ts";
 import { startExecutions } from "#services/start-executions.ts";

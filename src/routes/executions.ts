@@ -1,12 +1,12 @@
 // Starting, finding and reading executions.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { startExecutionBody } from "#schema/api/bodies.ts";
-import { execution, executionStatus, executionSummary } from "#schema/api/execution.ts";
-import { reply } from "#schema/api/history.ts";
-import { presentExecution, presentRetired, presentSummary } from "#schema/api/present.ts";
-import { presentReply } from "#schema/api/present-history.ts";
-import * as value from "#schema/api/values.ts";
+import { startExecutionBody } from "#wire/executions/bodies.ts";
+import { execution, executionStatus, executionSummary } from "#wire/executions/shape.ts";
+import { reply } from "#wire/history/shape.ts";
+import { presentExecution, presentRetired, presentSummary } from "#wire/executions/present.ts";
+import { presentReply } from "#wire/history/present.ts";
+import * as value from "#schema/values.ts";
 import { getExecution } from "#services/get-execution.ts";
 import { listExecutions } from "#services/list-executions.ts";
 import { startExecution } from "#services/start-execution.ts";

@@ -1,6 +1,6 @@
 // What every request to a guarded operation passes before its handler: key, scope, tenant, Idempotency-Key, body.
 import { createMiddleware } from "hono/factory";
-import { idempotencyKey, tenantId } from "#schema/api/values.ts";
+import { idempotencyKey, tenantId } from "#schema/values.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { authenticate } from "#services/authenticate.ts";
 import type { Caller, Deps } from "#services/deps.ts";

@@ -1,8 +1,8 @@
 // What the service says of itself without being asked for a key.
 import { OpenAPIHono, createRoute } from "@hono/zod-openapi";
 import { z } from "zod";
-import { health, version, type ApiHealth } from "#schema/api/about.ts";
-import { toInstant } from "#schema/api/values.ts";
+import { health, version, type ApiHealth } from "#wire/audit/shape.ts";
+import { toInstant } from "#schema/values.ts";
 import { checkHealth } from "#services/check-health.ts";
 import type { AppEnv } from "./context.ts";
 import { answers, shapes } from "./operation.ts";

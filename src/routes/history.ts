@@ -1,9 +1,9 @@
 // An execution's history: its journal and its runs.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { entry, run } from "#schema/api/history.ts";
-import { presentEntry, presentRun } from "#schema/api/present-history.ts";
-import * as value from "#schema/api/values.ts";
+import { entry, run } from "#wire/history/shape.ts";
+import { presentEntry, presentRun } from "#wire/history/present.ts";
+import * as value from "#schema/values.ts";
 import { runStatuses } from "#schema/engine/run.ts";
 import { getJournal } from "#services/get-journal.ts";
 import { listRuns } from "#services/list-runs.ts";

@@ -1,9 +1,9 @@
 // API keys of a tenant. The secret is in the answer that makes the key, once.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { createKeyBody, createdKey, key, signingSecret, type ApiCreatedKey } from "#schema/api/key.ts";
-import { presentKey } from "#schema/api/present-catalog.ts";
-import * as value from "#schema/api/values.ts";
+import { createKeyBody, createdKey, key, signingSecret, type ApiCreatedKey } from "#wire/keys/shape.ts";
+import { presentKey } from "#wire/audit/present.ts";
+import * as value from "#schema/values.ts";
 import { createKey, type CreatedKey } from "#services/create-key.ts";
 import { getSigningSecret } from "#services/get-signing-secret.ts";
 import { listKeys } from "#services/list-keys.ts";

@@ -1,8 +1,8 @@
 // Watching an execution: a WebSocket that ends in its object. This route only opens the door.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { problem } from "#schema/api/problem.ts";
-import * as value from "#schema/api/values.ts";
+import { problem } from "#wire/problem.ts";
+import * as value from "#schema/values.ts";
 import { cellName } from "#services/placement.ts";
 import { reach } from "#services/reach.ts";
 import { tenantOf } from "#services/tenant-of.ts";

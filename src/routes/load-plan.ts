@@ -1,7 +1,7 @@
 // Load plans: made here, run elsewhere.
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { planLoadBody } from "#schema/api/load.ts";
-import * as value from "#schema/api/values.ts";
+import { planLoadBody } from "#wire/load/shape.ts";
+import * as value from "#schema/values.ts";
 import { loadPlan } from "#schema/load.ts";
 import { planLoadTest } from "#services/plan-load.ts";
 import { answer } from "./answer.ts";

@@ -1,8 +1,8 @@
 // /openapi.json: made from the schemas that validate, plus what holds for every operation. Built once per isolate.
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { version } from "#schema/api/about.ts";
-import { templateBodySchema } from "#schema/api/template.ts";
+import { version } from "#wire/audit/shape.ts";
+import { templateBodySchema } from "#wire/templates/shape.ts";
 import { definition } from "#schema/definition/definition.ts";
 import type { AppEnv } from "./context.ts";
 

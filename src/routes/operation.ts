@@ -2,7 +2,7 @@
 import { createRoute } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import type { z, ZodType } from "zod";
-import { problem } from "#schema/api/problem.ts";
+import { problem } from "#wire/problem.ts";
 import { access, type OperationId } from "./access.ts";
 import type { AppEnv, Shapes } from "./context.ts";
 import { guard } from "./guard.ts";

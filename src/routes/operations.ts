@@ -1,9 +1,9 @@
 // Operations over many dead letters: begun, watched, aborted.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import * as shape from "#schema/api/operation.ts";
-import { insideFilter, presentOperation, presentPreview } from "#schema/api/present-operation.ts";
-import * as value from "#schema/api/values.ts";
+import * as shape from "#wire/operations/shape.ts";
+import { insideFilter, presentOperation, presentPreview } from "#wire/operations/present.ts";
+import * as value from "#schema/values.ts";
 import { abortOperation } from "#services/abort-operation.ts";
 import { getOperation } from "#services/get-operation.ts";
 import { listOperations } from "#services/list-operations.ts";

@@ -1,7 +1,7 @@
 // Prices: what one attempt costs, so that runs and metrics can say what was spent.
 import { OpenAPIHono } from "@hono/zod-openapi";
-import * as shape from "#schema/api/price.ts";
-import * as value from "#schema/api/values.ts";
+import * as shape from "#wire/prices/shape.ts";
+import * as value from "#schema/values.ts";
 import { getPrices, setPrices, type PricesView } from "#services/prices.ts";
 import { answer } from "./answer.ts";
 import type { AppEnv } from "./context.ts";

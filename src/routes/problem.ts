@@ -1,6 +1,6 @@
 // Refusals as HTTP: the one place that knows which status a code has (RFC 9457).
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { Problem, ProblemCode } from "#schema/api/problem.ts";
+import type { Problem, ProblemCode } from "#wire/problem.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import type { AppContext } from "./context.ts";
 

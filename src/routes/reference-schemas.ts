@@ -1,6 +1,6 @@
 // Schemas and problem codes on the reference page.
 import { html } from "hono/html";
-import { problemCode } from "#schema/api/problem.ts";
+import { problemCode } from "#wire/problem.ts";
 import type { Document } from "./openapi.ts";
 import { meaningOf } from "./problem.ts";
 import { inline } from "./reference-text.ts";

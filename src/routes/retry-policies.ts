@@ -1,8 +1,8 @@
 // Retry policies: the presets, and a policy's tries on the clock, before anything fails.
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { presentLadder, presentNamed } from "#schema/api/present-retry.ts";
-import * as shape from "#schema/api/retry.ts";
-import * as value from "#schema/api/values.ts";
+import { presentLadder, presentNamed } from "#wire/retry/present.ts";
+import * as shape from "#wire/retry/shape.ts";
+import * as value from "#schema/values.ts";
 import { namedPolicies, retryLadder } from "#services/retry-ladder.ts";
 import { answer } from "./answer.ts";
 import type { AppEnv } from "./context.ts";

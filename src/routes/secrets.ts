@@ -1,9 +1,9 @@
 // A tenant's secrets: set, listed by name, deleted, and sealed again under a new key. No answer holds a value.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { presentSecret } from "#schema/api/present-messages.ts";
-import * as shape from "#schema/api/secret.ts";
-import * as value from "#schema/api/values.ts";
+import { presentSecret } from "#wire/secrets/present.ts";
+import * as shape from "#wire/secrets/shape.ts";
+import * as value from "#schema/values.ts";
 import { deleteSecret } from "#services/delete-secret.ts";
 import { listSecrets } from "#services/list-secrets.ts";
 import { reencryptSecrets } from "#services/reencrypt-secrets.ts";

@@ -1,13 +1,13 @@
 // Steering an execution: events, patches, and the control verbs.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { controlBody, eventBody, patchBody, runNowBody } from "#schema/api/bodies.ts";
-import { retryRunBody } from "#schema/api/dead-letter.ts";
-import { execution } from "#schema/api/execution.ts";
-import { reply } from "#schema/api/history.ts";
-import { presentExecution } from "#schema/api/present.ts";
-import { presentReply } from "#schema/api/present-history.ts";
-import * as value from "#schema/api/values.ts";
+import { controlBody, eventBody, patchBody, runNowBody } from "#wire/executions/bodies.ts";
+import { retryRunBody } from "#wire/dead-letters/shape.ts";
+import { execution } from "#wire/executions/shape.ts";
+import { reply } from "#wire/history/shape.ts";
+import { presentExecution } from "#wire/executions/present.ts";
+import { presentReply } from "#wire/history/present.ts";
+import * as value from "#schema/values.ts";
 import type { RunNowTarget } from "#schema/engine/input.ts";
 import { controlExecution, type ControlVerb } from "#services/control-execution.ts";
 import { pokeExecution } from "#services/poke-execution.ts";

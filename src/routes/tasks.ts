@@ -1,9 +1,9 @@
 // Tasks: what executions ask of people, and how people answer.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { presentTask } from "#schema/api/present-task.ts";
-import * as shape from "#schema/api/task.ts";
-import * as value from "#schema/api/values.ts";
+import { presentTask } from "#wire/tasks/present.ts";
+import * as shape from "#wire/tasks/shape.ts";
+import * as value from "#schema/values.ts";
 import { closeTask, type ClosedTask, type CloseTask } from "#services/close-task.ts";
 import { getTask } from "#services/get-task.ts";
 import { listTasks } from "#services/list-tasks.ts";

@@ -1,9 +1,9 @@
 // Reading message templates.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { presentTemplate, presentTemplateSummary } from "#schema/api/present-messages.ts";
-import { storedTemplate, templateRefText, templateSummary } from "#schema/api/template.ts";
-import * as value from "#schema/api/values.ts";
+import { presentTemplate, presentTemplateSummary } from "#wire/secrets/present.ts";
+import { storedTemplate, templateRefText, templateSummary } from "#wire/templates/shape.ts";
+import * as value from "#schema/values.ts";
 import { getTemplate } from "#services/get-template.ts";
 import { listTemplates } from "#services/list-templates.ts";
 import { listTemplateVersions } from "#services/list-template-versions.ts";

@@ -1,10 +1,10 @@
 // Message templates: stored as versions, tried out, and archived.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { archived } from "#schema/api/definition.ts";
-import { presentPreview, presentTemplateSummary } from "#schema/api/present-messages.ts";
-import * as shape from "#schema/api/template.ts";
-import * as value from "#schema/api/values.ts";
+import { archived } from "#wire/definitions/shape.ts";
+import { presentPreview, presentTemplateSummary } from "#wire/secrets/present.ts";
+import * as shape from "#wire/templates/shape.ts";
+import * as value from "#schema/values.ts";
 import { archiveTemplate } from "#services/archive-template.ts";
 import { createTemplate, type CreatedTemplate } from "#services/create-template.ts";
 import { previewTemplate } from "#services/preview-template.ts";

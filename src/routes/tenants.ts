@@ -1,9 +1,9 @@
 // Tenants: made and listed with the root key.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { presentTenant } from "#schema/api/present-catalog.ts";
-import { createTenantBody, tenant } from "#schema/api/tenant.ts";
-import * as value from "#schema/api/values.ts";
+import { presentTenant } from "#wire/audit/present.ts";
+import { createTenantBody, tenant } from "#wire/tenants/shape.ts";
+import * as value from "#schema/values.ts";
 import { createTenant } from "#services/create-tenant.ts";
 import { getTenant } from "#services/get-tenant.ts";
 import { listTenants } from "#services/list-tenants.ts";

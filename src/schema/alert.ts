@@ -1,6 +1,6 @@
 // Alert channels: to whom a tenant's failures are told, which of them, and how often.
 import { z } from "zod";
-import { anyObject, namespace } from "./api/values.ts";
+import { anyObject, namespace } from "./values.ts";
 import { limits } from "./limits.ts";
 import { duration } from "./definition/timing.ts";
 

@@ -1,7 +1,7 @@
 // A connection: a tenant's named account at a provider. It names the secrets that open it (never their values), says
 // how to authenticate, and how hard the provider may be pressed.
 import { z } from "zod";
-import { anyObject } from "./api/values.ts";
+import { anyObject } from "./values.ts";
 import { limits } from "./limits.ts";
 import { secretName } from "./secret.ts";
 

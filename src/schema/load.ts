@@ -1,7 +1,7 @@
 // A load plan: what to send, how fast, and what to expect of it. The engine makes plans and runs none of them; a script
 // or anybody else's tool reads them.
 import { z } from "zod";
-import { anyJson, anyObject } from "./api/values.ts";
+import { anyJson, anyObject } from "./values.ts";
 import { limits } from "./limits.ts";
 import { duration } from "./definition/timing.ts";
 

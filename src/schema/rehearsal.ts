@@ -1,6 +1,6 @@
 // Trying an action out: what stands in for the world outside, and what the action would have done to it.
 import { z } from "zod";
-import { anyJson } from "./api/values.ts";
+import { anyJson } from "./values.ts";
 import type { StartAsk } from "./engine/child.ts";
 import type { ConnectionAuth } from "./connection.ts";
 import type { Json, JsonObject } from "./json.ts";

@@ -1,7 +1,7 @@
 // From an action as it is asked for on the wire to the request that is dispatched.
 import { isFixedLength } from "#kernel/instant.ts";
 import { durationMs } from "#kernel/timing.ts";
-import type { AskedAction } from "#schema/api/action.ts";
+import type { AskedAction } from "#wire/actions/shape.ts";
 import type { Duration } from "#schema/definition/timing.ts";
 import type { ActionRequest } from "./plan-action.ts";
 

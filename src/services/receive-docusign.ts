@@ -1,6 +1,6 @@
 // Takes what DocuSign Connect tells of an envelope and sends it on as an event to the execution that made it. Whoever
 // cannot sign learns nothing: an unknown tenant, an unknown connection and a wrong signature are one refusal.
-import { executionId, tenantId } from "#schema/api/values.ts";
+import { executionId, tenantId } from "#schema/values.ts";
 import { connectionName } from "#schema/connection.ts";
 import { accept, refuse, type RefusalCode, type Result } from "#schema/refusal.ts";
 import type { Caller, Deps } from "./deps.ts";

@@ -1,7 +1,7 @@
 // What the API says of itself: health, the OpenAPI document, the reference page.
 import { expect, test } from "vitest";
-import { version } from "#schema/api/about.ts";
-import { problemCode } from "#schema/api/problem.ts";
+import { version } from "#wire/audit/shape.ts";
+import { problemCode } from "#wire/problem.ts";
 import { openDb } from "#catalog/db.ts";
 import manifest from "../../package.json";
 import { api, must, type Parsed } from "#test/support/api.ts";

@@ -1,6 +1,6 @@
 // What the edge refuses before any use case is asked, and in which words.
 import { describe, expect, test } from "vitest";
-import { problem } from "#schema/api/problem.ts";
+import { problem } from "#wire/problem.ts";
 import { refusalCodes } from "#schema/refusal.ts";
 import { meaningOf } from "#routes/problem.ts";
 import { api, must, shop } from "#test/support/api.ts";

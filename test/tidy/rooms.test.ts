@@ -9,13 +9,14 @@ const root = join(import.meta.dirname, "../..");
 type Room = { readonly may: readonly (string | RegExp)[]; readonly mustNot?: readonly RegExp[] };
 
 const object: Room = {
-  may: [/^#schema\//, /^#kernel\//, "#env", "cloudflare:workers"],
+  may: [/^#schema\//, /^#kernel\//, "#wire/history/present.ts", "#env", "cloudflare:workers"],
   mustNot: [/\bD1Database\b/],
 };
 
 /** What each room may import besides its own files; anything else is a broken wall. */
 const rooms: { readonly [folder: string]: Room } = {
   "src/schema": { may: ["zod"] },
+  "src/wire": { may: [/^#schema\//, "zod"] },
   "src/kernel": {
     may: [/^#schema\//, "xstate", "croner", "liquidjs", "json-logic-engine", "temporal-polyfill"],
     mustNot: [
@@ -34,18 +35,18 @@ const rooms: { readonly [folder: string]: Room } = {
   "src/runners": { may: [/^#schema\//, "zod", /^viem(\/|$)/, "jose"] },
   "src/catalog": { may: [/^#schema\//, /^drizzle-orm/, "zod"] },
   "src/services": {
-    may: [/^#schema\//, /^#kernel\//, /^#catalog\//, "zod"],
+    may: [/^#schema\//, /^#wire\/actions\//, /^#kernel\//, /^#catalog\//, "zod"],
     mustNot: [/\bDate\.now\b/, /\bnew Response\b/, /\bMath\.random\b/],
   },
   "src/routes": {
-    may: [/^#schema\//, /^#services\//, /^hono/, "@hono/zod-openapi", "zod"],
+    may: [/^#schema\//, /^#wire\//, /^#services\//, /^hono/, "@hono/zod-openapi", "zod"],
     mustNot: [/\bDate\.now\b/],
   },
   "src/queue": {
     may: [/^#schema\//, /^#runners\//, /^#services\//, /^#catalog\//, "#env", "cloudflare:workers"],
     mustNot: [/\bfrom "#catalog\/tables/],
   },
-  "src/client": { may: [/^#schema\//] },
+  "src/client": { may: [/^#schema\//, /^#wire\//] },
   "durable-objects/execution": object,
   "durable-objects/signer": object,
   "durable-objects/connection": object,

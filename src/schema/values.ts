@@ -1,0 +1,90 @@
+// The pieces that API shapes are made of. The `meta` calls are what the reference page and /openapi.json say of them.
+import { z } from "zod";
+import type { Json, JsonObject } from "./json.ts";
+import { limits } from "./limits.ts";
+
+export const PAGE_MAX = 200;
+const PAGE_DEFAULT = 50;
+
+/** What is in a body came out of JSON.parse, so it is JSON; walking through it again would only cost time. */
+export const anyJson = z
+  .custom<Json>((value) => value !== undefined, { message: "any JSON value is expected" })
+  .meta({ type: ["string", "number", "boolean", "null", "array", "object"] });
+export const anyObject = z
+  .custom<JsonObject>((value) => typeof value === "object" && value !== null && !Array.isArray(value), {
+    message: "a JSON object is expected",
+  })
+  .meta({ type: "object", additionalProperties: true });
+
+export const instant = z.string().meta({ format: "date-time", examples: ["2026-11-18T10:00:00.000Z"] });
+
+/** In a query: an ISO 8601 instant, inside as epoch milliseconds. */
+export const instantQuery = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+
+export const tenantId = z
+  .string()
+  .max(63)
+  .regex(/^[a-z0-9][a-z0-9-]*$/, { message: "small letters, digits and -, at most 63" })
+  .meta({ examples: ["acme"] });
+
+export const namespace = z
+  .string()
+  .max(limits.idLengthMax)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, { message: "letters, digits, and . _ - after the first" })
+  .meta({ description: "A label for filtering.", examples: ["default"] });
+
+export const executionId = z
+  .string()
+  .regex(/^exe_[A-Za-z0-9_-]{1,96}$/, { message: "an execution's id, which begins with exe_" })
+  .meta({ examples: ["exe_01KABCDEFGHJKMNPQRSTVWXYZ0"] });
+
+export const correlationId = z.string().min(1).max(200).meta({ description: "Your own id, kept and searchable." });
+
+export const reason = z.string().min(1).max(500).meta({ description: "Why. Kept in the history and the audit log." });
+
+export const idempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,200}$/, { message: "1 to 200 visible ASCII characters" });
+
+const flag = z
+  .enum(["true", "false"])
+  .optional()
+  .transform((value) => value === "true");
+
+/** The root key belongs to no tenant and names one here or in X-Tenant; every route takes it. */
+const tenant = { tenant: tenantId.optional().meta({ description: "With the root key: the tenant meant." }) };
+
+export const plainQuery = z.strictObject(tenant);
+export const changeQuery = z.strictObject({
+  ...tenant,
+  dryRun: flag.meta({ description: "true: say what would happen and change nothing." }),
+});
+
+const page = {
+  ...tenant,
+  cursor: z.string().min(1).max(500).optional().meta({ description: "`nextCursor` of the page before." }),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(PAGE_MAX)
+    .default(PAGE_DEFAULT)
+    .meta({ description: "How many a page holds at most." }),
+};
+export const pageQuery = z.strictObject(page);
+
+export function pageQueryWith<Filters extends z.ZodRawShape>(filters: Filters) {
+  return z.strictObject({ ...page, ...filters });
+}
+
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.object({ data: z.array(item), nextCursor: z.string().nullable() });
+}
+
+export type Page<Item> = { readonly data: readonly Item[]; readonly nextCursor: string | null };
+
+export function toInstant(at: number): string;
+export function toInstant(at: number | null): string | null;
+export function toInstant(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}

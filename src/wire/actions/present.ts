@@ -1,0 +1,135 @@
+// Actions on their own as the wire sees them: from the execution that carries one, or from what lists keep of it.
+import { actionRun, actionStatus } from "#schema/engine/action-status.ts";
+import type { Reply } from "#schema/engine/cell.ts";
+import { deadLetterId } from "#schema/dead-letter.ts";
+import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";
+import type { Run } from "#schema/engine/run.ts";
+import type { Standalone } from "#schema/definition/standalone.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import type { ApiAction, ApiActionReply, ApiActionSummary } from "./shape.ts";
+import { heldOf } from "../executions/present.ts";
+import { presentAttempt, presentEntry } from "../history/present.ts";
+import { redact } from "../redact.ts";
+import { toInstant } from "#schema/values.ts";
+
+/** What is asked for, and what was looked up about it. */
+export type SeenAction = {
+  readonly state: ExecutionState;
+  readonly standalone: Standalone;
+  /** All its tries, those before a redrive included. */
+  readonly maxAttempts: number;
+};
+export type RetiredAction = { readonly row: ExecutionRow; readonly run: RunRow | null };
+
+export function presentAction({ state, standalone, maxAttempts }: SeenAction): ApiAction {
+  const run = actionRun(state);
+  const { action, dedup } = standalone;
+  return {
+    id: state.id,
+    actionId: action.actionId,
+    type: action.type,
+    status: actionStatus(state),
+    namespace: state.namespace,
+    correlationId: state.correlationId,
+    attempt: run?.attempt ?? 0,
+    maxAttempts,
+    priority: action.priority ?? 0,
+    variables: state.variables,
+    dedupKey: dedup?.key ?? null,
+    dedupUntil: toInstant(dedup === null ? null : state.createdAt + dedup.windowMs),
+    createdAt: toInstant(state.createdAt),
+    ...(run === undefined ? nothingYet : progress(state, run)),
+    retired: false,
+  };
+}
+
+function progress(state: ExecutionState, run: Run) {
+  const { redriven } = run;
+  return {
+    attempts: run.attempts.map(presentAttempt),
+    lane: run.lane,
+    config: run.config === null ? null : redact(run.config),
+    result: run.result,
+    error: run.error,
+    reason: run.reason ?? state.reason,
+    held: heldOf(run),
+    dueAt: toInstant(run.dueAt),
+    startedAt: toInstant(run.attempts[0]?.startedAt ?? null),
+    finishedAt: toInstant(run.finishedAt),
+    costEstimate: run.costEstimate,
+    idempotencyKey: `${state.id}/${run.id}`,
+    deadLetterId: run.deadLetter ? deadLetterId(state.id, run.id) : null,
+    redriven: redriven === undefined ? null : { ...redriven, at: toInstant(redriven.at) },
+  };
+}
+
+const nothingYet = {
+  attempts: [],
+  lane: null,
+  config: null,
+  result: null,
+  error: null,
+  reason: null,
+  held: null,
+  dueAt: null,
+  startedAt: null,
+  finishedAt: null,
+  costEstimate: null,
+  idempotencyKey: null,
+  deadLetterId: null,
+  redriven: null,
+};
+
+/** Its object is gone; the catalog's rows are all there is. */
+export function presentRetiredAction({ row, run }: RetiredAction): ApiAction {
+  const { error, ...summary } = run === null ? summaryOf(row) : presentActionSummary(run);
+  return {
+    ...nothingYet,
+    ...summary,
+    maxAttempts: null,
+    variables: {},
+    dedupKey: null,
+    dedupUntil: null,
+    error: error === null ? null : { type: run?.errorType ?? "unknown_error", message: error, retryable: false },
+    idempotencyKey: run === null ? null : `${row.id}/${run.id}`,
+    retired: true,
+  };
+}
+
+export function presentActionSummary(run: RunRow): ApiActionSummary {
+  return {
+    id: run.execution,
+    actionId: run.action,
+    type: run.type,
+    status: run.status,
+    namespace: run.namespace,
+    correlationId: run.correlationId,
+    attempt: run.attempt,
+    priority: run.priority,
+    createdAt: toInstant(run.createdAt),
+    dueAt: toInstant(run.dueAt),
+    finishedAt: toInstant(run.finishedAt),
+    reason: run.reason,
+    costEstimate: run.costEstimate,
+    deadLetterId: run.deadLetter ? deadLetterId(run.execution, run.id) : null,
+    error: run.error,
+  };
+}
+
+/** Its run's row was lost: what the execution's own says. */
+function summaryOf(row: ExecutionRow): ApiActionSummary {
+  const { id, namespace, correlationId, reason, error } = row;
+  const status = row.status === "completed" ? "ok" : row.status === "canceled" ? "canceled" : "failed";
+  const blank = { attempt: 0, priority: 0, dueAt: null, costEstimate: null, deadLetterId: null };
+  const ended = { createdAt: toInstant(row.createdAt), finishedAt: toInstant(row.finishedAt) };
+  return { id, actionId: "", type: "", status, namespace, correlationId, reason, error, ...blank, ...ended };
+}
+
+export function presentActionReply(reply: Reply, seen: SeenAction, dryRun: boolean): ApiActionReply {
+  return {
+    action: presentAction(seen),
+    repeated: reply.repeated,
+    dryRun,
+    ...(reply.entries === undefined ? {} : { entries: reply.entries.map(presentEntry) }),
+  };
+}

@@ -1,0 +1,32 @@
+// Connections as the wire sees them.
+import type { ConnectionSettings } from "#schema/connection.ts";
+import type { GateView } from "#schema/gate.ts";
+import type { ApiConnection, ApiConnectionInUse } from "./shape.ts";
+import { toInstant } from "#schema/values.ts";
+
+type View = {
+  readonly id: string;
+  readonly name: string;
+  readonly provider: string;
+  readonly settings: ConnectionSettings;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+};
+
+export function presentConnection({ id, name, provider, settings, ...at }: View): ApiConnection {
+  const { createdAt, updatedAt } = at;
+  return { id, name, provider, ...settings, createdAt: toInstant(createdAt), updatedAt: toInstant(updatedAt) };
+}
+
+export function presentInUse({ state, ...view }: View & { readonly state: GateView | null }): ApiConnectionInUse {
+  return { ...presentConnection(view), state: state === null ? null : presentState(state) };
+}
+
+function presentState({ breaker, inUse, nextAt, token }: GateView): NonNullable<ApiConnectionInUse["state"]> {
+  return {
+    breaker: { ...breaker, until: toInstant(breaker.until) },
+    inUse,
+    nextAt: toInstant(nextAt),
+    token: token && { obtainedAt: toInstant(token.obtainedAt), expiresAt: toInstant(token.expiresAt) },
+  };
+}

@@ -1,0 +1,76 @@
+// Connections on the wire. Credentials are names of secrets, in and out.
+import { z } from "zod";
+import { connection } from "#schema/connection.ts";
+import { finding } from "../problem.ts";
+import { anyObject, instant } from "#schema/values.ts";
+
+export const createConnectionBody = connection.meta({
+  id: "CreateConnection",
+  examples: [
+    {
+      name: "sendgrid-main",
+      provider: "sendgrid",
+      credentials: { apiKey: "sendgrid_api_key" },
+      rateLimit: { perSecond: 10, burst: 10 },
+      breaker: {},
+    },
+  ],
+});
+export type CreateConnectionBody = z.input<typeof connection>;
+
+/** What it comes to is checked by the use case, like a new one. */
+export const patchConnectionBody = anyObject.meta({
+  id: "PatchConnection",
+  description: "Merged over what is stored (RFC 7396); null removes a field.",
+  examples: [{ rateLimit: { perSecond: 5, burst: null } }],
+});
+
+export const connectionRefText = z
+  .string()
+  .min(1)
+  .max(100)
+  .meta({ description: "A connection's name or id.", examples: ["sendgrid-main"] });
+
+export const connectionView = z
+  .object({
+    ...connection.shape,
+    id: z.string(),
+    createdAt: instant,
+    updatedAt: instant,
+  })
+  .meta({ id: "Connection" });
+export type ApiConnection = z.infer<typeof connectionView>;
+
+export const connectionInUse = connectionView
+  .extend({
+    state: z
+      .object({
+        breaker: z.object({
+          status: z.enum(["closed", "open", "half_open"]),
+          until: instant.nullable().meta({ description: "While open: when the first probe may go." }),
+          calls: z.number().int().meta({ description: "While closed: calls in the window." }),
+          failed: z.number().int(),
+        }),
+        inUse: z.number().int().meta({ description: "Calls under way that count against concurrency or breaker." }),
+        nextAt: instant.meta({ description: "When the rate lets the next call through." }),
+        token: z.object({ obtainedAt: instant, expiresAt: instant }).nullable(),
+      })
+      .nullable()
+      .meta({ description: "How it is doing; null where its object does not answer just now." }),
+  })
+  .meta({ id: "ConnectionInUse" });
+export type ApiConnectionInUse = z.infer<typeof connectionInUse>;
+
+export const testedConnection = z
+  .object({
+    ok: z.boolean(),
+    status: z
+      .number()
+      .int()
+      .nullable()
+      .meta({ description: "What the provider answered; null where it was not asked." }),
+    latencyMs: z.number().nullable(),
+    findings: z.array(finding),
+  })
+  .meta({ id: "TestedConnection" });
+export type ApiTestedConnection = z.infer<typeof testedConnection>;

@@ -1,0 +1,152 @@
+// Dead letters as the wire sees them.
+import { deadLetterId } from "#schema/dead-letter.ts";
+import type { Destination } from "#schema/destination.ts";
+import type { Idempotency } from "#schema/idempotency.ts";
+import type { JournalEntry } from "#schema/engine/journal.ts";
+import type { JsonObject } from "#schema/json.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
+import type { Interaction } from "#schema/rehearsal.ts";
+import type { Attempt, Run } from "#schema/engine/run.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import type { ApiDeadLetter, ApiDeadLetterSummary } from "./shape.ts";
+import { presentReaction } from "./reaction.ts";
+import { standingOf } from "./redriven.ts";
+import { redact } from "../redact.ts";
+import { toInstant } from "#schema/values.ts";
+
+/** As the use cases give it; this room may not import them. */
+type Summary = Omit<ApiDeadLetterSummary, "id" | "actionId" | "failedAt" | keyof Fix> & {
+  readonly action: string;
+  readonly failedAt: number | null;
+  readonly fix: Fix;
+};
+type Fix = Pick<ApiDeadLetterSummary, "recoverable" | "manualReviewRequired" | "suggestedFix">;
+
+type View = {
+  readonly summary: Summary;
+  readonly state: ExecutionState;
+  readonly run: Run;
+  readonly sends: { readonly kind: "frozen" | "template" | "unknown"; readonly config: JsonObject | null };
+  readonly would: { readonly interactions: readonly Interaction[]; readonly error: ActionError | null } | null;
+  readonly destination: Destination | null;
+  readonly idempotency: Idempotency;
+  readonly repeatSafe: ApiDeadLetter["repeatSafe"];
+  readonly ifRetried: {
+    readonly outcome: NonNullable<ApiDeadLetter["lateness"]>["ifRetriedNow"];
+    readonly reason: string | null;
+  } | null;
+  readonly reaction: readonly JournalEntry[] | null;
+  readonly expiresAt: number | null;
+  readonly next: readonly Readonly<ApiDeadLetter["next"][number]>[];
+};
+
+export function presentDeadLetterSummary(summary: Summary): ApiDeadLetterSummary {
+  const { execution, run, action, type, definition, namespace, correlationId, priority, critical, attempts } = summary;
+  const { recoverable, manualReviewRequired, suggestedFix } = summary.fix;
+  return {
+    id: deadLetterId(execution, run),
+    ...{ execution, run, actionId: action, type, definition, namespace, correlationId, priority, critical, attempts },
+    failedAt: toInstant(summary.failedAt),
+    error: summary.error,
+    ...{ recoverable, manualReviewRequired, suggestedFix },
+  };
+}
+
+export function presentDeadLetter(view: View): ApiDeadLetter {
+  const { state, run, idempotency, ifRetried, reaction } = view;
+  const { redriven = null } = run;
+  return {
+    ...presentDeadLetterSummary(view.summary),
+    standing: standingOf(run),
+    expiresAt: toInstant(view.expiresAt),
+    destination: view.destination === null ? null : { ...view.destination, to: [...view.destination.to] },
+    sends: presentSends(view),
+    idempotencyKey: `${state.id}/${run.id}`,
+    providerDropsRepeats: {
+      honoured: idempotency.mode === "provider",
+      windowMs: idempotency.mode === "provider" ? idempotency.windowMs : null,
+    },
+    repeatSafe: view.repeatSafe,
+    lateness: ifRetried === null ? null : { ifRetriedNow: ifRetried.outcome, reason: ifRetried.reason },
+    attemptsMade: run.attempts.map(presentAttempt),
+    redriven: redriven === null ? null : { ...redriven, at: toInstant(redriven.at) },
+    context: contextOf(state, run),
+    machineReaction: reaction === null ? null : reaction.map(presentReaction),
+    executionNow: { id: state.id, status: state.status, states: [...state.position.states], reason: state.reason },
+    next: view.next.map((step) => ({ ...step })),
+  };
+}
+
+function presentSends({ sends, would, run }: View): ApiDeadLetter["sends"] {
+  return {
+    frozen: sends.kind === "frozen",
+    config: sends.config === null ? null : redact(sends.config),
+    why: sendsWhy(sends.kind, run),
+    requests: would?.interactions.map(outgoing) ?? null,
+    hindrance: would?.error ? presentError(would.error) : null,
+  };
+}
+
+/** Only what goes out: that it was answered by nobody is a matter of rehearsals. */
+function outgoing(interaction: Interaction): NonNullable<ApiDeadLetter["sends"]["requests"]>[number] {
+  if ("port" in interaction) {
+    const { port, call, arguments: given } = interaction;
+    return { port, call, arguments: given };
+  }
+  const { method, url, headers, body } = interaction;
+  return { method, url, headers: { ...headers }, body };
+}
+
+function presentError({ type, code, message }: ActionError) {
+  return { type, code: code ?? null, message };
+}
+
+function sendsWhy(kind: View["sends"]["kind"], { edit, attempt }: Run): string {
+  switch (kind) {
+    case "frozen":
+      return "Rendered when it was first claimed; every try sends these bytes.";
+    case "unknown":
+      return "Never rendered, and its definition cannot be looked up just now.";
+    case "template":
+      if (edit !== undefined) return "Changed by a retry, and rendered when it is next claimed.";
+      return attempt === 0
+        ? "Never rendered: it failed before it was sent."
+        : "Not rendered: that failed, as the error says, or it was to be rendered anew.";
+  }
+}
+
+function presentAttempt(attempt: Attempt): ApiDeadLetter["attemptsMade"][number] {
+  const { startedAt, endedAt, error } = attempt;
+  return {
+    attempt: attempt.attempt,
+    lane: attempt.lane,
+    startedAt: toInstant(startedAt),
+    endedAt: toInstant(endedAt),
+    durationMs: endedAt === null ? null : endedAt - startedAt,
+    error: error === null ? null : presentError(error),
+    provider: error === null ? null : presentProvider(error),
+    nextAttemptAt: toInstant(attempt.nextAttemptAt),
+    possiblyRepeated: attempt.possiblyRepeated,
+    costEstimate: attempt.costEstimate ?? null,
+  };
+}
+
+function presentProvider({ details }: ActionError): ApiDeadLetter["attemptsMade"][number]["provider"] {
+  if (details === undefined) return null;
+  const { status = null, body = null, ...more } = details;
+  return {
+    status: typeof status === "number" ? status : null,
+    body: typeof body === "string" ? body : null,
+    details: more,
+  };
+}
+
+function contextOf({ variables, triggers }: ExecutionState, { trigger: seq }: Run): ApiDeadLetter["context"] {
+  const trigger = triggers.find((each) => each.seq === seq);
+  return {
+    variables,
+    message: trigger?.message ?? null,
+    previousState: trigger?.previousState ?? null,
+    currentState: trigger?.currentState ?? null,
+  };
+}

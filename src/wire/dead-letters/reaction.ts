@@ -1,0 +1,49 @@
+// What a machine did about a failure, in sentences.
+import type { JournalEntry } from "#schema/engine/journal.ts";
+import { toInstant } from "#schema/values.ts";
+
+export function presentReaction(entry: JournalEntry): { readonly kind: string; readonly says: string } {
+  return { kind: entry.kind, says: says(entry) };
+}
+
+function says(entry: JournalEntry): string {
+  switch (entry.kind) {
+    case "moved":
+      return `It moved from ${entry.from ?? "nowhere"} to ${entry.to}, by ${entry.by}.`;
+    case "assigned":
+      return `It set ${Object.keys(entry.variables).join(", ")}, by ${entry.by}.`;
+    case "event_ignored":
+      return `Nothing listened for ${entry.type} where it stood.`;
+    case "event_replayed":
+      return `It took up ${entry.type}, which had waited.`;
+    case "event_dropped":
+      return `It dropped ${entry.type}: ${words(entry.reason)}.`;
+    case "timer_armed":
+      return entry.dueAt === null
+        ? `It set the timer ${entry.timer}, which waits for a variable.`
+        : `It set the timer ${entry.timer} for ${toInstant(entry.dueAt)}.`;
+    case "timer_disarmed":
+      return `It stopped the timer ${entry.timer}: ${words(entry.reason)}.`;
+    case "run_created":
+      return `It started the action ${entry.action} (run ${entry.run}).`;
+    case "run_dispatched":
+      return `It sent run ${entry.run}.`;
+    case "run_failed":
+      return `The action ${entry.action} (run ${entry.run}) failed, too: ${entry.error.message}.`;
+    case "run_skipped":
+    case "run_canceled":
+      return `The action ${entry.action} (run ${entry.run}) was ${entry.kind.slice(4)}: ${words(entry.reason)}.`;
+    case "paused":
+      return `It paused${entry.reason === null ? "" : `: ${words(entry.reason)}`}.`;
+    case "completed":
+      return "It completed.";
+    case "failed":
+      return `It failed: ${entry.error.message}.`;
+    default:
+      return `${words(entry.kind)}.`; // nothing else follows a failure in its turn; if it does, its kind says enough
+  }
+}
+
+function words(fact: string): string {
+  return fact.replaceAll("_", " ");
+}

@@ -1,0 +1,208 @@
+// Dead letters on the wire: as a line of a list, as one screen to decide by, and what comes of a decision.
+import { z } from "zod";
+import { executionStatuses } from "#schema/engine/state.ts";
+import { runStatuses } from "#schema/engine/run.ts";
+import { entry } from "../history/shape.ts";
+import * as value from "#schema/values.ts";
+
+export const deadLetterIdText = z
+  .string()
+  .regex(/^dl_[A-Za-z0-9_-]{1,96}\.\d{1,9}\.\d{1,9}$/, { message: "a dead letter's id, which begins with dl_" })
+  .meta({ examples: ["dl_01KABCDEFGHJKMNPQRSTVWXYZ0.3.0"] });
+
+const text = z.string().min(1).max(200);
+
+/** What dead letters are found by. */
+export const deadLetterFilters = {
+  execution: value.executionId.optional(),
+  definition: text.optional().meta({ description: "A definition's name." }),
+  namespace: value.namespace.optional(),
+  correlationId: value.correlationId.optional(),
+  action: text.optional().meta({ description: "The action's id." }),
+  type: text.optional().meta({ description: "The action's type, such as email." }),
+  errorType: text.optional().meta({ description: "Such as service_unavailable." }),
+  errorCode: text.optional().meta({ description: "Such as http_503, or a provider's own." }),
+  minPriority: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(100)
+    .optional()
+    .meta({ description: "Only actions of this priority or a higher one." }),
+  critical: z
+    .enum(["true", "false"])
+    .transform((flag) => flag === "true")
+    .optional()
+    .meta({ description: "true: only those whose failure raised an alert (blockchain_mint, or priority above 90)." }),
+  failedAfter: value.instantQuery.optional().meta({ description: "Failed for good then or later." }),
+  failedBefore: value.instantQuery.optional().meta({ description: "Failed for good earlier than that." }),
+};
+export const deadLetterQuery = value.pageQueryWith(deadLetterFilters);
+
+const why = z.string().meta({ description: "A sentence." });
+
+const fixFields = {
+  recoverable: z.boolean().meta({ description: "Sending it again may help, perhaps after the fix." }),
+  manualReviewRequired: z.boolean().meta({ description: "Somebody has to look or change something first." }),
+  suggestedFix: z.string().meta({ description: "What to do about it, in a sentence or two." }),
+};
+
+const summaryFields = {
+  id: deadLetterIdText,
+  execution: value.executionId,
+  run: z.string(),
+  actionId: z.string(),
+  type: z.string(),
+  definition: z.string().meta({ description: "The definition's name; `$action` for an action that is alone." }),
+  namespace: z.string(),
+  correlationId: z.string().nullable(),
+  priority: z.number(),
+  critical: z.boolean(),
+  attempts: z.number().int(),
+  failedAt: value.instant.nullable(),
+  error: z.object({ type: z.string().nullable(), code: z.string().nullable(), message: z.string().nullable() }),
+  ...fixFields,
+};
+
+export const deadLetterSummary = z.object(summaryFields).meta({ id: "DeadLetterSummary" });
+export type ApiDeadLetterSummary = z.infer<typeof deadLetterSummary>;
+
+const standings = ["waiting", "sent_again", "ok", "skipped", "canceled", "archived"] as const;
+export const standing = z.enum(standings).meta({
+  description: "`waiting`: for a person. `sent_again`: on its way. `archived`: let lie. Else how it ended after all.",
+});
+
+const attempt = z.object({
+  attempt: z.number().int(),
+  lane: z.enum(["direct", "queue"]),
+  startedAt: value.instant,
+  endedAt: value.instant.nullable(),
+  durationMs: z.number().nullable(),
+  error: z.object({ type: z.string(), code: z.string().nullable(), message: z.string() }).nullable(),
+  provider: z
+    .object({ status: z.number().nullable(), body: z.string().nullable(), details: value.anyObject })
+    .nullable()
+    .meta({ description: "What the provider answered, redacted and cut; null where nothing is known of it." }),
+  nextAttemptAt: value.instant.nullable(),
+  possiblyRepeated: z.boolean(),
+  costEstimate: z.number().nullable(),
+});
+
+const request = z.object({
+  method: z.string(),
+  url: z.string(),
+  headers: z.record(z.string(), z.string()),
+  body: value.anyJson,
+});
+/** What is asked of the platform or of the engine itself. */
+const portCall = z.object({ port: z.string(), call: z.string(), arguments: value.anyJson });
+
+const step = z.object({
+  verb: z.enum(["retry", "retry_changed", "archive", "resume", "read"]),
+  method: z.enum(["GET", "POST"]),
+  path: z.string(),
+  why,
+});
+
+export const deadLetter = z
+  .object({
+    ...summaryFields,
+    standing,
+    expiresAt: value.instant.nullable().meta({ description: "When it is archived if nobody comes for it." }),
+    destination: z
+      .object({ kind: z.string(), to: z.array(z.string()) })
+      .nullable()
+      .meta({ description: "To whom or where it goes." }),
+    sends: z.object({
+      frozen: z.boolean().meta({ description: "true: a retry sends these very bytes." }),
+      config: value.anyObject.nullable().meta({
+        description: "Credentials are blotted out; a secret is a slot `{ $secret: [… { name } …] }`, never its value.",
+      }),
+      why,
+      requests: z
+        .array(z.union([request, portCall]))
+        .nullable()
+        .meta({
+          description: "What would go out, without secrets, worked out on the spot. null: not rendered yet.",
+        }),
+      hindrance: z
+        .object({ type: z.string(), code: z.string().nullable(), message: z.string() })
+        .nullable()
+        .meta({ description: "Why not all of it would go out, such as a connection that is gone." }),
+    }),
+    idempotencyKey: z.string().meta({ description: "The same for every attempt and retry." }),
+    providerDropsRepeats: z.object({ honoured: z.boolean(), windowMs: z.number().nullable() }),
+    repeatSafe: z.object({ safe: z.boolean(), why }),
+    lateness: z
+      .object({
+        ifRetriedNow: z.enum(["sent", "waits", "skipped", "failed", "refused"]),
+        reason: z.string().nullable().meta({ description: "Such as late, no_longer_valid, paused; or a sentence." }),
+      })
+      .nullable()
+      .meta({ description: "What a retry would come to at this moment. null: it is no dead letter any more." }),
+    attemptsMade: z.array(attempt),
+    redriven: z
+      .object({ at: value.instant, times: z.number().int(), attemptsBefore: z.number().int() })
+      .nullable()
+      .meta({ description: "The last time somebody sent it again." }),
+    context: z.object({
+      variables: value.anyObject,
+      message: value.anyJson.meta({ description: "The event that set the action off; null where none did." }),
+      previousState: z.string().nullable(),
+      currentState: z.string().nullable(),
+    }),
+    machineReaction: z
+      .array(z.object({ kind: z.string(), says: z.string() }))
+      .nullable()
+      .meta({ description: "What followed the failure at once. null: the history does not answer just now." }),
+    executionNow: z.object({
+      id: value.executionId,
+      status: z.enum(executionStatuses),
+      states: z.array(z.string()),
+      reason: z.string().nullable(),
+    }),
+    next: z.array(step).meta({ description: "What can be done about it now." }),
+  })
+  .meta({ id: "DeadLetter" });
+export type ApiDeadLetter = z.infer<typeof deadLetter>;
+
+const change = {
+  config: value.anyObject.optional().meta({
+    description: "A JSON merge patch over the action's config, which is then rendered anew. Leave it out: same bytes.",
+  }),
+  variables: value.anyObject.optional().meta({ description: "A JSON merge patch over the execution's variables." }),
+  reason: value.reason.optional(),
+};
+
+export const retryDeadLetterBody = z
+  .strictObject(change)
+  .meta({ id: "RetryDeadLetter", examples: [{ config: { to: "ada@example.com" }, reason: "address corrected" }] });
+export type RetryDeadLetterBody = z.input<typeof retryDeadLetterBody>;
+
+export const retryRunBody = z
+  .strictObject({ run: z.string().regex(/^\d{1,9}\.\d{1,9}$/, { message: "a run's id such as 3.0" }), ...change })
+  .meta({ id: "RetryRun", examples: [{ run: "3.0", reason: "the provider is up again" }] });
+export type RetryRunBody = z.input<typeof retryRunBody>;
+
+export const redriven = z
+  .object({
+    id: deadLetterIdText,
+    standing,
+    run: z.object({
+      id: z.string(),
+      status: z.enum(runStatuses),
+      reason: z.string().nullable().meta({ description: "Why it was skipped: late, no_longer_valid …" }),
+      attempt: z.number().int(),
+      dueAt: value.instant.nullable(),
+    }),
+    execution: z.object({
+      id: value.executionId,
+      status: z.enum(executionStatuses),
+      states: z.array(z.string()),
+    }),
+    repeated: z.boolean().meta({ description: "This was done before, under the same key; nothing was done again." }),
+    dryRun: z.boolean(),
+    entries: z.array(entry).optional().meta({ description: "On a dry run: what the history would have gained." }),
+  })
+  .meta({ id: "RedrivenDeadLetter" });
+export type ApiRedriven = z.infer<typeof redriven>;

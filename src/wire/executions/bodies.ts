@@ -1,0 +1,84 @@
+// What starts and steers an execution, on the wire.
+import { z } from "zod";
+import { eventType } from "#schema/engine/event.ts";
+import { limits } from "#schema/limits.ts";
+import * as value from "#schema/values.ts";
+
+const ownId = z
+  .string()
+  .regex(/^exe_[A-Za-z0-9-]{1,80}$/, { message: "exe_ and then 1 to 80 letters, digits or -" })
+  .meta({ description: "An id of your own. For pooled definitions use Idempotency-Key instead." });
+
+const start = {
+  definition: z
+    .string()
+    .min(1)
+    .max(220)
+    .meta({
+      description: "A definition: its name (newest version), name@version, or id.",
+      examples: ["order@2"],
+    }),
+  variables: value.anyObject.optional(),
+  namespace: value.namespace.optional(),
+  correlationId: value.correlationId.optional(),
+  id: ownId.optional(),
+};
+
+export const startExecutionBody = z.strictObject(start).meta({
+  id: "StartExecution",
+  examples: [{ definition: "order", variables: { orderId: "o-17", email: "ada@example.com" }, correlationId: "o-17" }],
+});
+export type StartExecutionBody = z.input<typeof startExecutionBody>;
+
+export const startExecutionsBody = z
+  .strictObject({
+    executions: z
+      .array(z.strictObject({ ...start, idempotencyKey: value.idempotencyKey.optional() }))
+      .min(1)
+      .max(limits.batchStartMax),
+  })
+  .meta({ id: "StartExecutions", examples: [{ executions: [{ definition: "welcome", variables: { name: "Ada" } }] }] });
+export type StartExecutionsBody = z.input<typeof startExecutionsBody>;
+
+export const eventBody = z
+  .strictObject({
+    id: z.string().min(1).max(limits.idLengthMax).optional().meta({
+      description: "An event with an id that was seen before changes nothing. Default: Idempotency-Key, or a new id.",
+    }),
+    type: eventType,
+    payload: value.anyJson.optional(),
+    source: z.string().min(1).max(200).optional(),
+    correlationId: value.correlationId.optional(),
+  })
+  .meta({ id: "Event", examples: [{ type: "payment.received", payload: { amount: 42 } }] });
+export type EventBody = z.input<typeof eventBody>;
+
+export const controlBody = z.strictObject({ reason: value.reason.optional() }).meta({
+  id: "Control",
+  examples: [{ reason: "customer asked to wait" }],
+});
+export type ControlBody = z.input<typeof controlBody>;
+
+export const patchBody = z
+  .strictObject({
+    variables: value.anyObject.meta({
+      description: "A JSON merge patch: objects merge at every depth, null removes a key, anything else replaces.",
+    }),
+    reason: value.reason.optional(),
+  })
+  .meta({ id: "Patch", examples: [{ variables: { weddingDate: "2027-06-12" }, reason: "date moved" }] });
+export type PatchBody = z.input<typeof patchBody>;
+
+const targetName = z.string().min(1).max(300);
+export const runNowBody = z
+  .strictObject({
+    run: targetName.optional(),
+    timer: targetName.optional(),
+    action: targetName.optional(),
+    reason: value.reason.optional(),
+  })
+  .refine((body) => [body.run, body.timer, body.action].filter((name) => name !== undefined).length === 1, {
+    message: "name exactly one of run, timer and action",
+  })
+  .meta({ id: "RunNow", examples: [{ action: "notify", reason: "customer is on the phone" }] });
+export type RunNowBody = z.input<typeof runNowBody>;

@@ -1,0 +1,130 @@
+// The inside's executions as the wire sees them: ISO instants, no bookkeeping of the engine's own.
+import { deadLetterId } from "#schema/dead-letter.ts";
+import type { ExecutionRow } from "#schema/engine/projection.ts";
+import { isFinalRun, type Run } from "#schema/engine/run.ts";
+import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
+import type { ApiHold, Execution, ExecutionSummary } from "./shape.ts";
+import { toInstant } from "#schema/values.ts";
+
+/** `accepts`: the types of events that it takes now, where somebody looked. */
+export function presentExecution(state: ExecutionState, accepts: readonly string[] | null = null): Execution {
+  return {
+    id: state.id,
+    namespace: state.namespace,
+    definition: state.definition,
+    placement: state.placement,
+    correlationId: state.correlationId,
+    status: state.status,
+    states: [...state.position.states],
+    createdAt: toInstant(state.createdAt),
+    updatedAt: toInstant(state.updatedAt),
+    finishedAt: toInstant(state.finishedAt),
+    wakeAt: toInstant(wakeAt(state)),
+    reason: state.reason,
+    error: state.error,
+    retired: false,
+    variables: state.variables,
+    seq: state.seq,
+    pausedAt: toInstant(state.pausedAt),
+    retainUntil: toInstant(state.retainUntil),
+    timers: state.timers.map((timer) => ({
+      id: timer.id,
+      kind: timer.kind,
+      state: timer.state,
+      expression: timer.expression,
+      action: timer.action,
+      armedAt: toInstant(timer.armedAt),
+      at: toInstant(timer.at),
+    })),
+    waitingFor: waitingFor(state, accepts),
+    runs: countByStatus(state.runs),
+    eventsBuffered: state.buffer.length,
+    ...(state.parent ? { parent: state.parent } : {}),
+  };
+}
+
+/** The object has deleted itself; the catalog's row is all there is. */
+export function presentRetired(row: ExecutionRow): Execution {
+  const { error, ...summary } = presentSummary(row);
+  return {
+    ...summary,
+    error: error === null ? null : { type: "unknown_error", message: error, retryable: false },
+    retired: true,
+    variables: {},
+    seq: row.seq,
+    pausedAt: null,
+    retainUntil: null,
+    timers: [],
+    waitingFor: [],
+    runs: {},
+    eventsBuffered: 0,
+  };
+}
+
+export function presentSummary(row: ExecutionRow): ExecutionSummary {
+  return {
+    id: row.id,
+    namespace: row.namespace,
+    definition: { id: row.definitionId, name: row.definitionName, version: row.definitionVersion },
+    placement: row.placement,
+    correlationId: row.correlationId,
+    status: row.status,
+    states: row.states,
+    createdAt: toInstant(row.createdAt),
+    updatedAt: toInstant(row.updatedAt),
+    finishedAt: toInstant(row.finishedAt),
+    wakeAt: toInstant(row.wakeAt),
+    reason: row.reason,
+    error: row.error,
+  };
+}
+
+/** What a person would call the next thing to happen; the object's own alarm may be earlier. */
+function wakeAt(state: ExecutionState): number | null {
+  if (isFinalStatus(state.status) || state.status === "paused") return null;
+  const runs = state.runs.filter((run) => !isFinalRun(run.status));
+  const instants = [
+    ...state.timers.map((timer) => timer.at),
+    ...runs.map((run) => (run.status === "running" ? run.deadlineAt : run.dueAt)),
+  ].filter((at) => at !== null);
+  return instants.length === 0 ? null : Math.min(...instants);
+}
+
+function waitingFor(state: ExecutionState, accepts: readonly string[] | null): Execution["waitingFor"] {
+  const people = state.runs.filter(({ deadLetter }) => deadLetter).map((run) => personFor(state, run));
+  if (state.status === "paused") return [{ for: "resume" }, ...people];
+  // Of an execution that has ended, runs are left that a person has sent again.
+  const runs = state.runs.filter((run) => !isFinalRun(run.status) && !run.unwanted);
+  const found: Execution["waitingFor"] = runs.map((run) => ({
+    for: "run",
+    run: run.id,
+    action: run.action,
+    status: run.status,
+    held: heldOf(run),
+  }));
+  found.push(...people);
+  if (isFinalStatus(state.status)) return found;
+  for (const timer of state.timers)
+    found.push(
+      timer.at === null
+        ? { for: "variable", timer: timer.id }
+        : { for: "timer", timer: timer.id, at: toInstant(timer.at) },
+    );
+  if (accepts !== null) return accepts.length > 0 ? [...found, { for: "event", types: [...accepts] }] : found;
+  return state.status === "waiting" ? [...found, { for: "event" }] : found;
+}
+
+function personFor({ id }: ExecutionState, run: Run): Execution["waitingFor"][number] {
+  return { for: "person", deadLetter: deadLetterId(id, run.id), run: run.id, action: run.action };
+}
+
+function countByStatus(runs: readonly Run[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const run of runs) counts[run.status] = (counts[run.status] ?? 0) + 1;
+  return counts;
+}
+
+/** Why a run waits though it is due, and until when; null for one that nobody holds. */
+export function heldOf(run: Run): ApiHold | null {
+  return run.status === "scheduled" && run.held ? { ...run.held, until: toInstant(run.held.until) } : null;
+}

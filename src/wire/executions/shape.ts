@@ -1,0 +1,95 @@
+// Executions on the wire, as they are read.
+import { z } from "zod";
+import { definitionRef } from "#schema/definition/definition.ts";
+import { actionError, holdReasons } from "#schema/engine/outcome.ts";
+import { runStatuses } from "#schema/engine/run.ts";
+import { executionStatuses } from "#schema/engine/state.ts";
+import * as value from "#schema/values.ts";
+
+export const executionStatus = z.enum(executionStatuses);
+export const definitionPin = definitionRef.meta({ id: "DefinitionRef" });
+
+const timer = z
+  .object({
+    id: z.string(),
+    kind: z.enum(["after", "cron"]),
+    state: z.string(),
+    expression: z.string(),
+    action: z.string().nullable(),
+    armedAt: value.instant,
+    at: value.instant.nullable().meta({ description: "null: waits for a variable that is not there yet." }),
+  })
+  .meta({ id: "Timer" });
+
+export const held = z.object({ reason: z.enum(holdReasons), until: value.instant, connection: z.string().nullable() });
+export type ApiHold = z.infer<typeof held>;
+
+/** What would move this execution next. */
+const waiting = z
+  .discriminatedUnion("for", [
+    z.object({ for: z.literal("timer"), timer: z.string(), at: value.instant }),
+    z.object({ for: z.literal("variable"), timer: z.string() }),
+    z.object({
+      for: z.literal("run"),
+      run: z.string(),
+      action: z.string(),
+      status: z.enum(runStatuses),
+      held: held.nullable().meta({ description: "Its connection lets nothing through just now." }),
+    }),
+    z.object({
+      for: z.literal("event"),
+      types: z
+        .array(z.string())
+        .optional()
+        .meta({ description: "Those it takes now. Only where one execution is read." }),
+    }),
+    z.object({
+      for: z.literal("person"),
+      deadLetter: z.string().meta({ description: "Send it again, or archive it." }),
+      run: z.string(),
+      action: z.string(),
+    }),
+    z.object({ for: z.literal("resume") }),
+  ])
+  .meta({ id: "Waiting" });
+
+const where = {
+  id: value.executionId,
+  namespace: z.string(),
+  definition: definitionPin,
+  placement: z.enum(["own", "pooled"]),
+  correlationId: z.string().nullable(),
+  status: executionStatus,
+  states: z.array(z.string()).meta({ description: "Paths of the active states." }),
+  createdAt: value.instant,
+  updatedAt: value.instant,
+  finishedAt: value.instant.nullable(),
+  wakeAt: value.instant.nullable().meta({ description: "When it moves by itself, as far as known." }),
+  reason: z.string().nullable(),
+};
+
+export const executionSummary = z.object({ ...where, error: z.string().nullable() }).meta({ id: "ExecutionSummary" });
+export type ExecutionSummary = z.infer<typeof executionSummary>;
+
+export const execution = z
+  .object({
+    ...where,
+    error: actionError.extend({ details: value.anyObject.optional() }).nullable(),
+    retired: z.boolean().meta({
+      description: "true: its retention is over. This is what lists keep of it; variables, timers and runs are gone.",
+    }),
+    variables: value.anyObject,
+    seq: z.number().int(),
+    pausedAt: value.instant.nullable(),
+    retainUntil: value.instant.nullable(),
+    timers: z.array(timer),
+    waitingFor: z.array(waiting),
+    runs: z.record(z.string(), z.number().int()).meta({ description: "How many runs at hand have which status." }),
+    eventsBuffered: z.number().int(),
+    parent: z
+      .object({ execution: value.executionId, run: z.string(), action: z.string() })
+      .optional()
+      .meta({ description: "The execution that started it and waits for its end; absent where none does." }),
+  })
+  .meta({ id: "Execution" });
+export type Execution = z.infer<typeof execution>;

@@ -1,0 +1,91 @@
+// Runs, journal entries and the answer to a change: what an execution tells of itself.
+import { z } from "zod";
+import { actionError } from "#schema/engine/outcome.ts";
+import { runStatuses } from "#schema/engine/run.ts";
+import { execution, held } from "../executions/shape.ts";
+import { problem } from "../problem.ts";
+import * as value from "#schema/values.ts";
+
+export const lane = z.enum(["direct", "queue"]);
+export const errorOf = actionError.extend({ details: value.anyObject.optional() }).meta({ id: "ActionError" });
+
+export const attempt = z
+  .object({
+    attempt: z.number().int(),
+    lane,
+    startedAt: value.instant,
+    endedAt: value.instant.nullable(),
+    error: errorOf.nullable(),
+    nextAttemptAt: value.instant.nullable(),
+    possiblyRepeated: z.boolean().meta({
+      description: "An earlier delivery of this attempt was lost, and nobody can tell whether it took effect as well.",
+    }),
+    costEstimate: z.number().nullable().meta({ description: "What this try cost, where anybody named a price." }),
+  })
+  .meta({ id: "Attempt" });
+
+export const run = z
+  .object({
+    id: z.string(),
+    action: z.string(),
+    type: z.string(),
+    status: z.enum(runStatuses),
+    priority: z.number(),
+    attempt: z.number().int(),
+    lane: lane.nullable(),
+    idempotencyKey: z.string().meta({ description: "What the provider was given; the same for every attempt." }),
+    createdAt: value.instant,
+    dueAt: value.instant.nullable(),
+    claimedAt: value.instant.nullable(),
+    deadlineAt: value.instant.nullable(),
+    finishedAt: value.instant.nullable(),
+    config: value.anyObject
+      .nullable()
+      .meta({ description: "As rendered at the first attempt, credentials blotted out." }),
+    attempts: z.array(attempt),
+    error: errorOf.nullable(),
+    result: value.anyJson,
+    reason: z.string().nullable(),
+    held: held
+      .nullable()
+      .meta({ description: "Its connection lets nothing through just now. No attempt is spent on it." }),
+    deadLetter: z.boolean(),
+    costEstimate: z.number().nullable(),
+  })
+  .meta({ id: "Run" });
+export type ApiRun = z.infer<typeof run>;
+
+/** Every kind has its own further fields; they are documented in the reference of the journal. */
+export const entry = z
+  .looseObject({ seq: z.number().int(), n: z.number().int(), at: value.instant, kind: z.string() })
+  .meta({ id: "JournalEntry" });
+export type ApiEntry = z.infer<typeof entry>;
+
+const move = z.object({ timer: z.string(), from: value.instant.nullable(), to: value.instant.nullable() });
+
+export const reply = z
+  .object({
+    execution,
+    seq: z.number().int(),
+    repeated: z.boolean().meta({ description: "This was done before, under the same key; nothing was done again." }),
+    dryRun: z.boolean(),
+    timersMoved: z.array(move),
+    entries: z.array(entry).optional().meta({ description: "On a dry run: what the history would have gained." }),
+  })
+  .meta({ id: "Reply" });
+export type ApiReply = z.infer<typeof reply>;
+
+export const batchReply = z
+  .object({
+    started: z.number().int(),
+    repeated: z.number().int(),
+    refused: z.number().int(),
+    results: z.array(
+      z.discriminatedUnion("ok", [
+        z.object({ ok: z.literal(true), id: z.string(), status: z.string(), repeated: z.boolean() }),
+        z.object({ ok: z.literal(false), problem }),
+      ]),
+    ),
+  })
+  .meta({ id: "BatchReply" });
+export type ApiBatchReply = z.infer<typeof batchReply>;

@@ -1,0 +1,48 @@
+// API keys on the wire. The secret is in one answer only: the one that creates the key.
+import { z } from "zod";
+import { instant, tenantId } from "#schema/values.ts";
+
+export const scope = z.enum(["read", "write", "operate", "admin"]).meta({
+  id: "Scope",
+  description: "read: look. write: definitions, starts, events. operate: steer executions. admin: tenants and keys.",
+});
+
+export const createKeyBody = z
+  .strictObject({
+    name: z.string().min(1).max(100),
+    scopes: z.array(scope).min(1).max(4),
+    expiresAt: z.iso.datetime({ offset: true }).optional(),
+  })
+  .meta({ id: "CreateKey", examples: [{ name: "checkout", scopes: ["read", "write"] }] });
+export type CreateKeyBody = z.input<typeof createKeyBody>;
+
+export const key = z
+  .object({
+    id: z.string(),
+    tenant: tenantId,
+    name: z.string(),
+    scopes: z.array(scope),
+    prefix: z.string().meta({ description: "How the secret begins, to tell keys apart." }),
+    createdAt: instant,
+    expiresAt: instant.nullable(),
+    revokedAt: instant.nullable(),
+  })
+  .meta({ id: "Key" });
+export type ApiKey = z.infer<typeof key>;
+
+export const signingSecret = z
+  .object({
+    secret: z.string().meta({ description: "What receivers verify webhook signatures with (Standard Webhooks)." }),
+    previous: z.array(z.string()).meta({ description: "Secrets being replaced: webhooks are signed with these, too." }),
+  })
+  .meta({ id: "SigningSecret" });
+export type ApiSigningSecret = z.infer<typeof signingSecret>;
+
+export const createdKey = z
+  .object({
+    key,
+    secret: z.string().nullable().meta({ description: "Shown once. null when this request was answered before." }),
+    note: z.string().optional(),
+  })
+  .meta({ id: "CreatedKey" });
+export type ApiCreatedKey = z.infer<typeof createdKey>;

@@ -1,0 +1,18 @@
+// Asking for a load plan, on the wire; the plan itself is schema/load.ts, which its runner reads, too.
+import { z } from "zod";
+import { loadConfig } from "#schema/load.ts";
+import { actionBody } from "../actions/shape.ts";
+
+export const planLoadBody = z.strictObject({ action: actionBody, config: loadConfig }).meta({
+  id: "PlanLoad",
+  examples: [
+    {
+      action: {
+        type: "slack",
+        config: { channel: "#orders", text: "Order {{ execution.variables.n }} for {{ execution.variables.who }}" },
+      },
+      config: { concurrency: 50, duration: "PT1M", rampUpTime: "PT10S", draw: { who: ["Ada", "Grace"] } },
+    },
+  ],
+});
+export type PlanLoadBody = z.input<typeof planLoadBody>;

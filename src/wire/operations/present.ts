@@ -1,0 +1,69 @@
+// Operations over many dead letters as the wire sees them, and their filters as the inside does.
+import type { DeadLetterFilters } from "#schema/dead-letter.ts";
+import type { OperationStatus, OperationTotals, OperationTrouble, OperationVerb } from "#schema/operation.ts";
+import type { ApiOperation, ApiOperationPreview, RetryAllBody } from "./shape.ts";
+import { toInstant } from "#schema/values.ts";
+
+type Told = {
+  readonly id: string;
+  readonly verb: OperationVerb;
+  readonly status: OperationStatus;
+  readonly filter: DeadLetterFilters;
+  readonly perSecond: number;
+  readonly reason: string | null;
+  readonly actor: string;
+  readonly createdAt: number;
+  readonly finishedAt: number | null;
+  readonly estimatedEndAt: number | null;
+  readonly counts: OperationTotals;
+  readonly trouble: OperationTrouble | null;
+};
+type Preview = {
+  readonly matching: number;
+  readonly estimatedSeconds: number;
+  readonly oldest: number | null;
+  readonly newest: number | null;
+  readonly byErrorType: { readonly [type: string]: number };
+};
+
+export function presentOperation({ counts, trouble, filter, ...told }: Told): ApiOperation {
+  const { matched, released, skipped, gone, refused, remaining } = counts;
+  return {
+    ...told,
+    filter: wireFilter(filter),
+    createdAt: toInstant(told.createdAt),
+    finishedAt: toInstant(told.finishedAt),
+    estimatedEndAt: toInstant(told.estimatedEndAt),
+    progress: { matched, released, skipped: { ...skipped }, gone, refused: { ...refused }, remaining },
+    trouble: trouble && { ...trouble, since: toInstant(trouble.since) },
+  };
+}
+
+export function presentPreview(preview: Preview): ApiOperationPreview {
+  const { matching, estimatedSeconds, oldest, newest, byErrorType } = preview;
+  return {
+    dryRun: true,
+    matching,
+    estimatedSeconds,
+    oldest: toInstant(oldest),
+    newest: toInstant(newest),
+    byErrorType: { ...byErrorType },
+  };
+}
+
+export function insideFilter({ failedAfter, failedBefore, ...plain }: RetryAllBody["filter"]): DeadLetterFilters {
+  return {
+    ...plain,
+    ...(failedAfter === undefined ? {} : { failedAfter: Date.parse(failedAfter) }),
+    ...(failedBefore === undefined ? {} : { failedBefore: Date.parse(failedBefore) }),
+  };
+}
+
+function wireFilter({ failedAfter, failedBefore, ...plain }: DeadLetterFilters): ApiOperation["filter"] {
+  const given = Object.entries(plain).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  return {
+    ...Object.fromEntries(given),
+    ...(failedAfter === undefined ? {} : { failedAfter: toInstant(failedAfter) }),
+    ...(failedBefore === undefined ? {} : { failedBefore: toInstant(failedBefore) }),
+  };
+}

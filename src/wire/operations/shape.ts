@@ -1,0 +1,117 @@
+// Operations over many dead letters, on the wire.
+import { z } from "zod";
+import { operationStatuses, operationVerbs } from "#schema/operation.ts";
+import * as value from "#schema/values.ts";
+
+export const PER_SECOND_MAX = 500;
+export const PER_SECOND_DEFAULT = 20;
+
+export const operationId = z
+  .string()
+  .regex(/^op_[0-9A-Za-z]{1,60}$/, { message: "an operation's id, which begins with op_" })
+  .meta({ examples: ["op_01KABCDEFGHJKMNPQRSTVWXYZ0"] });
+
+const text = z.string().min(1).max(200);
+const moment = z.iso.datetime({ offset: true });
+
+const filter = z
+  .strictObject({
+    execution: value.executionId.optional(),
+    definition: text.optional().meta({ description: "A definition's name." }),
+    namespace: value.namespace.optional(),
+    correlationId: value.correlationId.optional(),
+    action: text.optional().meta({ description: "An action's id." }),
+    type: text.optional().meta({ description: "An action type.", examples: ["webhook"] }),
+    errorType: text.optional().meta({ examples: ["service_unavailable"] }),
+    errorCode: text.optional().meta({ examples: ["http_503"] }),
+    minPriority: z.number().int().min(0).max(100).optional().meta({ description: "Of this priority or a higher one." }),
+    critical: z.boolean().optional().meta({ description: "true: only those whose failure raised an alert." }),
+    failedAfter: moment.optional().meta({ description: "Failed for good then or later." }),
+    failedBefore: moment.optional().meta({ description: "Failed for good earlier than that." }),
+  })
+  .refine(({ failedAfter, failedBefore }) => !(Date.parse(failedAfter ?? "") >= Date.parse(failedBefore ?? "")), {
+    path: ["failedAfter"],
+    message: "must be earlier than failedBefore: nothing lies between the two",
+  })
+  .meta({ description: "All fields must fit. `{}` means every dead letter of the tenant." });
+
+const perSecond = z
+  .number()
+  .int()
+  .min(1)
+  .max(PER_SECOND_MAX)
+  .meta({ description: `At most so many are sent again in any second. Default: ${PER_SECOND_DEFAULT}.` });
+
+export const retryAllBody = z
+  .strictObject({ filter, perSecond: perSecond.optional(), reason: value.reason.optional() })
+  .meta({
+    id: "RetryAll",
+    examples: [{ filter: { errorType: "service_unavailable" }, perSecond: 20, reason: "the provider is back" }],
+  });
+export type RetryAllBody = z.input<typeof retryAllBody>;
+
+export const archiveAllBody = z
+  .strictObject({ filter, reason: value.reason.optional() })
+  .meta({ id: "ArchiveAll", examples: [{ filter: { definition: "order" }, reason: "settled by hand" }] });
+export type ArchiveAllBody = z.input<typeof archiveAllBody>;
+
+export const abortBody = z
+  .strictObject({ reason: value.reason.optional() })
+  .meta({ id: "AbortOperation", examples: [{ reason: "the provider is down again" }] });
+export type AbortBody = z.input<typeof abortBody>;
+
+export const operationQuery = value.pageQueryWith({
+  verb: z.enum(operationVerbs).optional().meta({ description: "What they do." }),
+  status: z.enum(operationStatuses).optional().meta({ description: "How they stand." }),
+});
+
+const tally = z.record(z.string(), z.number().int());
+
+export const operation = z
+  .object({
+    id: operationId,
+    verb: z.enum(operationVerbs),
+    status: z.enum(operationStatuses),
+    filter: value.anyObject,
+    perSecond: z.number().int(),
+    reason: z.string().nullable(),
+    actor: z.string().meta({ description: "Who asked for it, as in the audit log." }),
+    createdAt: value.instant,
+    finishedAt: value.instant.nullable(),
+    estimatedEndAt: value.instant.nullable().meta({ description: "Null once it has ended." }),
+    progress: z.object({
+      matched: z.number().int().meta({ description: "How many there were when it began." }),
+      released: z.number().int().meta({ description: "Sent again; or archived, where that was asked for." }),
+      skipped: tally.meta({ description: "Skipped when their turn came, by reason, such as `late`." }),
+      gone: z.number().int().meta({ description: "No dead letters any more when their turn came." }),
+      refused: tally.meta({ description: "Still dead letters, by the refusal's code." }),
+      remaining: z.number().int(),
+    }),
+    trouble: z
+      .object({ since: value.instant, error: z.string(), tries: z.number().int() })
+      .nullable()
+      .meta({ description: "What holds it up just now. It is tried again by itself; nothing is lost by it." }),
+  })
+  .meta({ id: "Operation" });
+export type ApiOperation = z.infer<typeof operation>;
+
+export const changedOperation = z
+  .object({
+    operation,
+    repeated: z.boolean().meta({ description: "It was so before; nothing was done again." }),
+    dryRun: z.boolean(),
+  })
+  .meta({ id: "ChangedOperation" });
+export type ApiChangedOperation = z.infer<typeof changedOperation>;
+
+export const operationPreview = z
+  .object({
+    dryRun: z.literal(true),
+    matching: z.number().int(),
+    estimatedSeconds: z.number().int(),
+    oldest: value.instant.nullable().meta({ description: "When the first of them failed." }),
+    newest: value.instant.nullable(),
+    byErrorType: tally,
+  })
+  .meta({ id: "OperationPreview" });
+export type ApiOperationPreview = z.infer<typeof operationPreview>;

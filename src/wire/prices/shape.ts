@@ -1,0 +1,24 @@
+// Prices on the wire.
+import { z } from "zod";
+import { amounts, currency } from "#schema/price.ts";
+import { instant } from "#schema/values.ts";
+
+export const setPricesBody = z
+  .strictObject({
+    currency,
+    prices: amounts.meta({ description: "Per attempt, by action type or by type/provider; the latter goes first." }),
+  })
+  .meta({ id: "SetPrices", examples: [{ currency: "EUR", prices: { email: 0.001, "sms/twilio": 0.0079 } }] });
+export type SetPricesBody = z.input<typeof setPricesBody>;
+
+export const prices = z
+  .object({
+    currency: z.string().nullable().meta({ description: "null: no prices are set." }),
+    prices: z.record(z.string(), z.number()),
+    updatedAt: instant.nullable(),
+  })
+  .meta({ id: "Prices" });
+export type ApiPrices = z.infer<typeof prices>;
+
+export const changedPrices = prices.extend({ dryRun: z.boolean() }).meta({ id: "ChangedPrices" });
+export type ApiChangedPrices = z.infer<typeof changedPrices>;

@@ -1,0 +1,45 @@
+// What a refused request is answered with (RFC 9457), and the codes it may carry.
+import { z } from "zod";
+import { refusalCodes } from "#schema/refusal.ts";
+import { anyObject } from "#schema/values.ts";
+
+/** What goes wrong before a use case is asked: the request itself, or us. */
+export const edgeCodes = [
+  "internal_error",
+  "malformed_json",
+  "method_not_allowed",
+  "unsupported_media_type",
+  "upgrade_required",
+] as const;
+
+export const problemCode = z.enum([...refusalCodes, ...edgeCodes]);
+export type ProblemCode = z.infer<typeof problemCode>;
+
+export const finding = z
+  .object({
+    pointer: z.string().meta({
+      description:
+        "Where: a JSON pointer into the body, `?name` for a query parameter, `{name}` for a part of the path, or a header's name.",
+    }),
+    code: z.string(),
+    message: z.string(),
+    hint: z.string().optional(),
+  })
+  .meta({ id: "Finding" });
+
+export const problem = z
+  .object({
+    type: z.string().meta({ description: "A link to what this code means." }),
+    title: z.string(),
+    status: z.number().int(),
+    detail: z.string(),
+    code: problemCode,
+    errors: z.array(finding),
+    requestId: z.string(),
+    retryable: z.boolean().meta({ description: "Whether the same request may succeed later." }),
+    error: z.string().meta({ description: "The whole thing in one sentence." }),
+    hint: z.string().optional(),
+    details: anyObject.optional(),
+  })
+  .meta({ id: "Problem" });
+export type Problem = z.infer<typeof problem>;

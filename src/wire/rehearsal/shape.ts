@@ -1,0 +1,126 @@
+// Trying an action out, on the wire.
+import { z } from "zod";
+import { eventType } from "#schema/engine/event.ts";
+import { limits } from "#schema/limits.ts";
+import { actionError } from "#schema/engine/outcome.ts";
+import { attemptMocks } from "#schema/rehearsal.ts";
+import { finding } from "../problem.ts";
+import { anyJson, anyObject, correlationId } from "#schema/values.ts";
+
+const message = z.strictObject({
+  id: z.string().min(1).max(limits.idLengthMax).default("evt_test"),
+  type: eventType,
+  payload: anyJson.default(null),
+  source: z.string().min(1).max(200).default("test"),
+  correlationId: correlationId.nullable().default(null),
+});
+
+const state = z.string().min(1).max(1_000);
+
+const context = z.strictObject({
+  variables: anyObject.optional().meta({ description: "What templates see as `execution.variables`." }),
+  message: message.optional().meta({ description: "The event that set it off." }),
+  previousState: state.optional(),
+  currentState: state.optional(),
+  now: z.iso.datetime({ offset: true }).optional().meta({ description: "When it begins; now, if absent." }),
+});
+
+export const testActionBody = z
+  .strictObject({
+    action: anyObject.meta({
+      description:
+        "An action as a definition has it. `actionId` may be left out; `triggerState` and `schedule` do nothing.",
+    }),
+    context: context.optional(),
+    mocks: z.array(attemptMocks).max(limits.rehearsalAttemptsMax).optional().meta({
+      description:
+        "One an attempt; the last one goes for all after it. A list in the place of one is taken in the order of the attempt's requests.",
+    }),
+    maxAttempts: z.number().int().min(1).max(limits.rehearsalAttemptsMax).optional(),
+  })
+  .meta({
+    id: "TestAction",
+    examples: [
+      {
+        action: {
+          type: "slack",
+          config: { channel: "#orders", text: "Order {{ message.payload.orderId }} is paid" },
+          retryPolicy: { maxAttempts: 3, baseDelay: 1000 },
+        },
+        context: { message: { type: "paid", payload: { orderId: "o-17" } } },
+        mocks: [{ status: 503 }, { status: 200 }],
+      },
+    ],
+  });
+export type TestActionBody = z.input<typeof testActionBody>;
+export type ReadTestAction = z.output<typeof testActionBody>;
+
+const happened = {
+  attempt: z.number().int(),
+  atMs: z.number().meta({ description: "Since the test began, on its own clock." }),
+  tookMs: z.number(),
+  error: z.string().nullable(),
+  mocked: z.literal(true),
+  assumed: z.boolean().meta({ description: "Nobody mocked it: it was answered as when all is well." }),
+};
+const headers = z.record(z.string(), z.string());
+const httpInteraction = z
+  .object({
+    ...happened,
+    method: z.string(),
+    url: z.string(),
+    headers,
+    body: anyJson,
+    bodyBytes: z.number().int(),
+    response: z.object({ status: z.number().int(), headers, body: anyJson }).nullable(),
+  })
+  .meta({ id: "HttpInteraction", description: "A request that would have been made, without its secrets." });
+const portInteraction = z
+  .object({
+    ...happened,
+    port: z.enum(["database", "email", "signer", "task", "start_execution", "send_event"]),
+    call: z.string(),
+    arguments: anyJson,
+    answer: anyJson,
+  })
+  .meta({ id: "PortInteraction", description: "What would have been asked of the engine or the platform." });
+const interactions = z.array(z.union([httpInteraction, portInteraction]));
+
+/** Its details are JSON of any kind, told without saying how deep that goes. */
+const error = actionError.extend({ details: anyObject.optional() });
+
+const attempt = z.object({
+  attempt: z.number().int(),
+  atMs: z.number(),
+  tookMs: z.number(),
+  outcome: z.enum(["ok", "failed", "held"]),
+  error: error.nullable(),
+  waitedMs: z
+    .object({ min: z.number(), max: z.number() })
+    .nullable()
+    .meta({ description: "How long the next attempt waits; jitter lies between the two." }),
+  interactions,
+});
+
+export const testedAction = z
+  .object({
+    success: z.boolean(),
+    result: z
+      .object({
+        status: z.enum(["ok", "failed", "skipped", "waiting"]),
+        reason: z.string().nullable(),
+        result: anyJson,
+        error: error.nullable(),
+        events: z.array(z.object({ type: z.string(), payload: anyJson })),
+        attempts: z.array(attempt),
+      })
+      .nullable()
+      .meta({ description: "null where the action is not valid, and so was not tried." }),
+    validation: z.object({ valid: z.boolean(), findings: z.array(finding) }),
+    interactions: interactions.meta({ description: "Those of all attempts." }),
+    recommendations: z.array(z.object({ code: z.string(), message: z.string(), hint: z.string() })),
+    wouldTakeMs: z.number().nullable(),
+    costEstimate: z.number().nullable(),
+  })
+  .meta({ id: "TestedAction" });
+export type ApiTestedAction = z.infer<typeof testedAction>;

@@ -1,0 +1,52 @@
+// Retry policies and ladders as the wire sees them.
+import type { ResolvedRetryPolicy, RetryPreset } from "#schema/definition/retry.ts";
+import type { ApiLadder, ApiNamedPolicies, ApiResolvedPolicy } from "./shape.ts";
+import { toInstant } from "#schema/values.ts";
+
+type Ladder = {
+  readonly policy: ResolvedRetryPolicy;
+  readonly startAt: number;
+  readonly timezone: string;
+  readonly retried: boolean | null;
+  readonly rungs: readonly {
+    readonly attempt: number;
+    readonly waitMinMs: number;
+    readonly waitMaxMs: number;
+    readonly earliestAt: number;
+    readonly latestAt: number;
+    readonly earliestLocal: string | null;
+    readonly latestLocal: string | null;
+  }[];
+};
+
+export function presentLadder({ policy, startAt, timezone, retried, rungs }: Ladder): ApiLadder {
+  return {
+    policy: presentPolicy(policy),
+    startAt: toInstant(startAt),
+    timezone,
+    retried,
+    rungs: rungs.map((rung) => ({
+      attempt: rung.attempt,
+      wait: { minMs: rung.waitMinMs, maxMs: rung.waitMaxMs },
+      earliest: { at: toInstant(rung.earliestAt), local: rung.earliestLocal },
+      latest: { at: toInstant(rung.latestAt), local: rung.latestLocal },
+    })),
+  };
+}
+
+export function presentNamed(
+  named: readonly { readonly name: RetryPreset; readonly policy: ResolvedRetryPolicy }[],
+): ApiNamedPolicies {
+  return { data: named.map(({ name, policy }) => ({ name, policy: presentPolicy(policy) })) };
+}
+
+function presentPolicy(policy: ResolvedRetryPolicy): ApiResolvedPolicy {
+  const { delays, retryableErrors, nonRetryableErrors, rules } = policy;
+  return {
+    ...policy,
+    delays: [...delays],
+    retryableErrors: [...retryableErrors],
+    nonRetryableErrors: [...nonRetryableErrors],
+    rules: rules.map((rule) => ({ ...rule, errors: [...rule.errors], delays: [...rule.delays] })),
+  };
+}

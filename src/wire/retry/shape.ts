@@ -1,0 +1,88 @@
+// Retry policies on the wire: the presets, and when each try of a policy would be made.
+import { z } from "zod";
+import { backoffStrategy, jitterKind, retryPolicy, retryPreset } from "#schema/definition/retry.ts";
+import { timezone } from "#schema/definition/timing.ts";
+import { instant, instantQuery, plainQuery } from "#schema/values.ts";
+
+const zone = timezone.meta({ description: "Whose clock is shown beside each instant.", examples: ["Europe/Zurich"] });
+const errorType = z
+  .string()
+  .min(1)
+  .max(100)
+  .meta({
+    description: "The error that every try is taken to end with: a rule may say otherwise for it.",
+    examples: ["rate_limit"],
+  });
+
+export const ladderQuery = plainQuery.extend({
+  policy: retryPreset.default("default"),
+  startAt: instantQuery.optional().meta({ description: "When the first try begins; now, if absent." }),
+  timezone: zone.optional(),
+});
+
+export const ladderBody = z
+  .strictObject({
+    policy: z.union([retryPreset, retryPolicy]),
+    startAt: z.iso.datetime({ offset: true }).optional(),
+    timezone: zone.optional(),
+    error: errorType.optional(),
+  })
+  .meta({
+    id: "RetryLadderOf",
+    examples: [{ policy: { maxAttempts: 5, baseDelay: 1000, jitter: true }, timezone: "Europe/Zurich" }],
+  });
+export type LadderBody = z.input<typeof ladderBody>;
+
+const waits = {
+  maxAttempts: z.number().int(),
+  backoffStrategy,
+  baseDelay: z.number(),
+  maxDelay: z.number().nullable(),
+  multiplier: z.number(),
+  jitter: jitterKind,
+  delays: z.array(z.number()),
+};
+
+/** As the engine works with it: every question answered. */
+export const resolvedPolicy = z
+  .object({
+    ...waits,
+    retryableErrors: z.array(z.string()),
+    nonRetryableErrors: z.array(z.string()),
+    rules: z.array(z.object({ ...waits, errors: z.array(z.string()), retry: z.boolean().nullable() })),
+    totalTimeMs: z.number().nullable(),
+  })
+  .meta({ id: "ResolvedRetryPolicy" });
+export type ApiResolvedPolicy = z.infer<typeof resolvedPolicy>;
+
+export const namedPolicies = z.object({
+  data: z.array(z.object({ name: retryPreset, policy: resolvedPolicy })),
+});
+export type ApiNamedPolicies = z.infer<typeof namedPolicies>;
+
+const moment = z.object({ at: instant, local: z.string().nullable() });
+
+export const ladder = z
+  .object({
+    policy: resolvedPolicy,
+    startAt: instant,
+    timezone: z.string(),
+    retried: z.boolean().nullable().meta({
+      description: "Whether an error of this type is tried again at all; null where none was named.",
+    }),
+    rungs: z.array(
+      z.object({
+        attempt: z.number().int(),
+        wait: z.object({ minMs: z.number(), maxMs: z.number() }).meta({
+          description: "After the try before it; jitter lies between the two.",
+        }),
+        earliest: moment,
+        latest: moment,
+      }),
+    ),
+  })
+  .meta({
+    id: "RetryLadder",
+    description: "Tries take time, too, and a provider's Retry-After may be longer: nothing comes earlier than this.",
+  });
+export type ApiLadder = z.infer<typeof ladder>;

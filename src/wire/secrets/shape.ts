@@ -1,0 +1,50 @@
+// Secrets on the wire. A value goes in; no answer ever holds one.
+import { z } from "zod";
+import { limits } from "#schema/limits.ts";
+import { secretName } from "#schema/secret.ts";
+import { instant, tenantId } from "#schema/values.ts";
+
+export const secretNameText = secretName.meta({
+  description: "What `{{ secrets.name }}` calls it.",
+  examples: ["crm_api_token"],
+});
+
+const tooShort =
+  `has at least ${limits.secretCharsMin} characters: shorter ones cannot be told from ordinary text, ` +
+  "and so not be taken out of what receivers say back";
+
+export const setSecretBody = z
+  .strictObject({
+    value: z.string().min(limits.secretCharsMin, { message: tooShort }).meta({
+      description: "Kept sealed and never shown again.",
+    }),
+  })
+  .meta({ id: "SetSecret", examples: [{ value: "the-token" }] });
+export type SetSecretBody = z.input<typeof setSecretBody>;
+
+export const secret = z
+  .object({
+    name: z.string(),
+    version: z.number().int().meta({ description: "Counts how often it was set." }),
+    createdAt: instant,
+    updatedAt: instant,
+  })
+  .meta({ id: "Secret" });
+export type ApiSecret = z.infer<typeof secret>;
+
+export const changedSecret = secret.extend({ dryRun: z.boolean() }).meta({ id: "ChangedSecret" });
+export type ApiChangedSecret = z.infer<typeof changedSecret>;
+
+export const reencrypted = z
+  .object({
+    keyId: z.string().meta({ description: "The key that seals now." }),
+    reencrypted: z.number().int().meta({ description: "How many this request sealed again." }),
+    remaining: z.number().int().meta({ description: "How many are still sealed with another key." }),
+    unreadable: z.array(z.object({ tenant: tenantId, name: z.string(), keyId: z.string() })).meta({
+      description: "Of this page, those whose key is no longer in the keyring: they must be set again.",
+    }),
+    nextCursor: z.string().nullable(),
+    dryRun: z.boolean(),
+  })
+  .meta({ id: "ReencryptedSecrets" });
+export type ApiReencrypted = z.infer<typeof reencrypted>;

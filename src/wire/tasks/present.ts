@@ -1,0 +1,43 @@
+// Tasks as the wire sees them.
+import type { Json } from "#schema/json.ts";
+import type { TaskBody, TaskStatus } from "#schema/task.ts";
+import type { ApiTask } from "./shape.ts";
+import { toInstant } from "#schema/values.ts";
+
+type View = {
+  readonly id: string;
+  readonly execution: string;
+  readonly run: string;
+  readonly action: string;
+  readonly status: TaskStatus;
+  readonly title: string;
+  readonly assignee: string | null;
+  readonly dueAt: number | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly closedAt: number | null;
+  readonly closedBy: string | null;
+  readonly reason: string | null;
+  readonly told: string | null;
+  readonly result: Json;
+  readonly body: TaskBody;
+};
+
+export function presentTask({ action, body, told, dueAt, createdAt, updatedAt, closedAt, ...plain }: View): ApiTask {
+  return {
+    ...plain,
+    ...body,
+    actionId: action,
+    dueAt: toInstant(dueAt),
+    createdAt: toInstant(createdAt),
+    updatedAt: toInstant(updatedAt),
+    closedAt: toInstant(closedAt),
+    delivery: deliveryOf(closedAt !== null, told),
+  };
+}
+
+function deliveryOf(isClosed: boolean, told: string | null): ApiTask["delivery"] {
+  if (!isClosed) return { status: "none", code: null };
+  if (told === null) return { status: "pending", code: null };
+  return told === "delivered" ? { status: "delivered", code: null } : { status: "refused", code: told };
+}

@@ -1,0 +1,78 @@
+// Tasks on the wire.
+import { z } from "zod";
+import { taskStatuses } from "#schema/task.ts";
+import { anyJson, anyObject, executionId, instant, instantQuery, pageQueryWith, reason } from "#schema/values.ts";
+
+const person = z.string().min(1).max(200);
+
+export const taskIdText = z
+  .string()
+  .regex(/^tsk_[A-Za-z0-9_.-]{1,120}$/, { message: "a task's id, which begins with tsk_" })
+  .meta({ examples: ["tsk_01KABCDEFGHJKMNPQRSTVWXYZ0.3.0"] });
+
+export const taskQuery = pageQueryWith({
+  status: z.enum(taskStatuses).optional(),
+  assignee: person.optional(),
+  execution: executionId.optional(),
+  dueAfter: instantQuery.optional(),
+  dueBefore: instantQuery.optional(),
+});
+
+export const completeTaskBody = z
+  .strictObject({
+    result: anyJson.optional().meta({ description: "What came of it: the event `task_completed` carries it." }),
+    by: person.optional().meta({ description: "Who did it; without it, the key that completes it." }),
+  })
+  .meta({ id: "CompleteTask", examples: [{ result: { approved: true }, by: "ada@example.com" }] });
+export type CompleteTaskBody = z.input<typeof completeTaskBody>;
+
+export const cancelTaskBody = z
+  .strictObject({ reason: reason.optional(), by: person.optional() })
+  .meta({ id: "CancelTask", examples: [{ reason: "no longer needed" }] });
+export type CancelTaskBody = z.input<typeof cancelTaskBody>;
+
+export const reassignTaskBody = z
+  .strictObject({ assignee: person.nullable(), reason: reason.optional() })
+  .meta({ id: "ReassignTask", examples: [{ assignee: "grace@example.com", reason: "on holiday" }] });
+export type ReassignTaskBody = z.input<typeof reassignTaskBody>;
+
+export const task = z
+  .object({
+    id: taskIdText,
+    status: z.enum(taskStatuses),
+    execution: executionId,
+    run: z.string(),
+    actionId: z.string(),
+    title: z.string(),
+    description: z.string().nullable(),
+    assignee: z.string().nullable(),
+    dueAt: instant.nullable(),
+    payload: anyJson,
+    form: anyObject.nullable(),
+    result: anyJson,
+    reason: z.string().nullable(),
+    closedBy: z.string().nullable(),
+    createdAt: instant,
+    updatedAt: instant,
+    closedAt: instant.nullable(),
+    delivery: z.object({
+      status: z.enum(["none", "pending", "delivered", "refused"]).meta({
+        description: "Whether its execution has heard of its end. `pending` is tried again by itself.",
+      }),
+      code: z.string().nullable().meta({ description: "Why it was refused, such as `execution_final`." }),
+    }),
+  })
+  .meta({ id: "Task" });
+export type ApiTask = z.infer<typeof task>;
+
+export const closedTask = z
+  .object({
+    task,
+    repeated: z.boolean().meta({ description: "It had ended so before; nothing was done again." }),
+    dryRun: z.boolean(),
+  })
+  .meta({ id: "ClosedTask" });
+export type ApiClosedTask = z.infer<typeof closedTask>;
+
+export const changedTask = z.object({ task, dryRun: z.boolean() }).meta({ id: "ChangedTask" });
+export type ApiChangedTask = z.infer<typeof changedTask>;

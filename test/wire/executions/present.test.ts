@@ -1,0 +1,62 @@
+// What the wire shows of the inside: instants in ISO 8601, credentials blotted out, nothing of the user's rewritten.
+import { expect, test } from "vitest";
+import { presentExecution } from "#wire/executions/present.ts";
+import { presentEntry } from "#wire/history/present.ts";
+import { redact } from "#wire/redact.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
+import { one } from "#test/support/one-mail.ts";
+
+const at = { seq: 3, n: 1, at: Date.UTC(2026, 10, 18) };
+
+test("instants of an entry are ISO 8601, wherever the engine put them", () => {
+  const moves = [{ timer: "t", from: null, to: Date.UTC(2027, 0, 1) }];
+  const actor = { kind: "root", id: "root" } as const;
+  const patched = presentEntry({ ...at, kind: "patched", variables: { at: 5 }, moves, actor, reason: null });
+  expect(patched).toMatchObject({
+    at: "2026-11-18T00:00:00.000Z",
+    moves: [{ timer: "t", from: null, to: "2027-01-01T00:00:00.000Z" }],
+    variables: { at: 5 },
+  });
+});
+
+test("an outcome's instants are told, and its result is left as the provider gave it", () => {
+  const outcome: Outcome = { ok: true, result: { startedAt: 7 }, events: [], startedAt: 0, endedAt: 1 };
+  const settled = presentEntry({ ...at, kind: "run_settled", run: "1.1", attempt: 1, outcome });
+  expect(settled["outcome"]).toEqual({
+    ok: true,
+    result: { startedAt: 7 },
+    events: [],
+    startedAt: "1970-01-01T00:00:00.000Z",
+    endedAt: "1970-01-01T00:00:00.001Z",
+  });
+});
+
+test("states that a move names stay names", () => {
+  expect(presentEntry({ ...at, kind: "moved", from: "a", to: "b", by: "go" })).toMatchObject({ from: "a", to: "b" });
+});
+
+test("credentials in a config are blotted out at any depth, other fields are not", () => {
+  const config = {
+    url: "https://example.com",
+    headers: { Authorization: "Bearer abc", "X-Api-Key": "abc", Accept: "text/plain" },
+    list: [{ password: "abc", author: "ada" }],
+  };
+  const shown = presentEntry({ ...at, kind: "run_claimed", run: "1.1", attempt: 1, config })["config"];
+  expect(shown).toEqual(redact(config));
+  expect(shown).toEqual({
+    url: "https://example.com",
+    headers: { Authorization: "[redacted]", "X-Api-Key": "[redacted]", Accept: "text/plain" },
+    list: [{ password: "[redacted]", author: "ada" }],
+  });
+});
+
+test.each([
+  ["live", { a: { on: { "action.mail.failed": "b" } }, b: { on: { x: "a" } } }, { for: "event" }],
+  ["over", { a: { on: { "action.mail.failed": "b" } }, b: { type: "final" as const } }, null],
+])("an execution that is %s waits for a person as long as it has a dead letter", (_, states, besides) => {
+  const dead = one({ retryPolicy: { maxAttempts: 1 } }, states).miss("mail");
+  expect(presentExecution(dead.state).waitingFor).toEqual([
+    { for: "person", deadLetter: "dl_1.1.0", run: "1.0", action: "mail" },
+    ...(besides === null ? [] : [besides]),
+  ]);
+});

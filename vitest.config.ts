@@ -16,7 +16,7 @@ export default defineConfig({
   test: {
     coverage: {
       provider: "istanbul",
-      include: ["src/kernel/**/*.ts"],
+      include: ["src/kernel/**/*.ts", "src/policy/**/*.ts"],
       reporter: ["text-summary", "json", "text"],
       thresholds: { lines: 100, branches: 100, functions: 100, statements: 100 },
     },
@@ -25,15 +25,18 @@ export default defineConfig({
         test: {
           name: "node",
           include: nodeOnly,
-          exclude: ["test/**/*.workers.test.ts", "test/crash/**", "test/kernel/**"],
+          exclude: ["test/**/*.workers.test.ts", "test/crash/**", "test/kernel/**", "test/policy/**"],
         },
       },
       {
         plugins: [workers()],
         test: { name: "workers", include: ["test/**/*.workers.test.ts"], setupFiles: ["./test/support/d1.ts"] },
       },
-      { test: { name: "kernel-node", include: ["test/kernel/**/*.test.ts"] } },
-      { plugins: [workers()], test: { name: "kernel-workers", include: ["test/kernel/**/*.test.ts"] } },
+      { test: { name: "kernel-node", include: ["test/kernel/**/*.test.ts", "test/policy/**/*.test.ts"] } },
+      {
+        plugins: [workers()],
+        test: { name: "kernel-workers", include: ["test/kernel/**/*.test.ts", "test/policy/**/*.test.ts"] },
+      },
     ],
   },
 });

@@ -9,9 +9,9 @@ const steps: readonly Step[] = [
   { name: "lint", command: "oxlint", hint: "oxlint names the rule and the place" },
   { name: "types", command: "tsc -p tsconfig.json", hint: "the Worker, the objects, the sandbox and their tests" },
   {
-    name: "types of the kernel",
+    name: "types of kernel and policy",
     command: "tsc -p src/kernel/tsconfig.json",
-    hint: "no platform types there: the kernel is pure",
+    hint: "no platform types there: kernel and policy are pure",
   },
   {
     name: "types of the scripts",

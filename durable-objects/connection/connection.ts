@@ -10,8 +10,8 @@ import {
   type HeldToken,
   type Setback,
   type TokenChoice,
-} from "#kernel/access-token.ts";
-import { acquire, openGate, release, view, worthKeeping, type GateState } from "#kernel/connection.ts";
+} from "#policy/gates/token.ts";
+import { acquire, openGate, release, view, worthKeeping, type GateState } from "#policy/gates/connection.ts";
 import type {
   Acquired,
   AcquireItem,

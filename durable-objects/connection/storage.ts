@@ -1,7 +1,7 @@
 // The object's two rows: what the gate must not forget, and the token. The table is made by the first write, so that
 // looking at a connection nobody has used leaves nothing behind.
-import type { HeldToken } from "#kernel/access-token.ts";
-import type { GateState } from "#kernel/connection.ts";
+import type { HeldToken } from "#policy/gates/token.ts";
+import type { GateState } from "#policy/gates/connection.ts";
 
 const GATE = 1;
 const TOKEN = 2;

@@ -14,7 +14,7 @@ import {
   viewOperation,
   type OperationState,
   type Plan,
-} from "#kernel/operation.ts";
+} from "#policy/gates/pace.ts";
 import type {
   AbortAsk,
   BulkPort,

@@ -13,7 +13,7 @@ import {
   store,
   wait,
   type SignerState,
-} from "#kernel/signer.ts";
+} from "#policy/gates/nonce.ts";
 import type {
   FindAsk,
   Found,

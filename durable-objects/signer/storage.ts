@@ -1,6 +1,6 @@
 // The signer's rows: the head, one for each transaction under way, and one for each that was confirmed. Those are kept
 // for good, for a run may be done again after a year; they are read only when somebody asks for them.
-import type { SignerState, Tx } from "#kernel/signer.ts";
+import type { SignerState, Tx } from "#policy/gates/nonce.ts";
 
 type Head = Omit<SignerState, "txs">;
 

@@ -1,5 +1,5 @@
 // What a person who is told of a failure had best do first.
-import { fixFor } from "#kernel/suggested-fix.ts";
+import { fixFor } from "#policy/advice/suggested-fix.ts";
 import type { AlertCode, Failure } from "#schema/alert.ts";
 
 type Cause = Pick<Failure, "errorType" | "errorCode">;

@@ -2,7 +2,7 @@
 // it tells. Rows that come again, and consumers that work side by side, send nothing twice.
 import type { StoredAlertChannel } from "#catalog/alert-channels.ts";
 import { newest } from "#catalog/projections.ts";
-import { alertGroups, alertsOf, hears } from "#kernel/alerts.ts";
+import { alertGroups, alertsOf, hears } from "#policy/advice/alerts.ts";
 import { durationMs } from "#kernel/timing.ts";
 import type { AlertGroup, Failure } from "#schema/alert.ts";
 import type { Reply } from "#schema/engine/cell.ts";

@@ -1,6 +1,6 @@
 // Tries an action out: checked as a definition's action is, then played through with mocks. Nothing leaves, nothing is
 // stored, no secret is opened; what comes back says what would have been sent, and what to do better.
-import { recommend } from "#kernel/recommend.ts";
+import { recommend } from "#policy/advice/recommend.ts";
 import { resolveRetry } from "#kernel/retry.ts";
 import { cronError } from "#kernel/timing.ts";
 import { actionDefinition, type ActionDefinition } from "#schema/definition/action.ts";

@@ -2,7 +2,7 @@
 // of another tenant, come to.
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, test, vi } from "vitest";
-import { alertGroups } from "#kernel/alerts.ts";
+import { alertGroups } from "#policy/advice/alerts.ts";
 import type { Parsed } from "#test/support/api.ts";
 import { sha256 } from "#services/hash.ts";
 import { bindings, engine, provider, PROVIDER, until, type Engine } from "./engine.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { planLoad } from "#kernel/load-plan.ts";
+import { planLoad } from "#policy/advice/load-plan.ts";
 import { configFindings } from "#runners/draft.ts";
 import { jsonObject } from "#schema/json.ts";
 import { loadConfig, loadPlan } from "#schema/load.ts";

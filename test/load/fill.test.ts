@@ -1,6 +1,6 @@
 // What each request of a load says, and in which turn.
 import { expect, it } from "vitest";
-import { planLoad } from "#kernel/load-plan.ts";
+import { planLoad } from "#policy/advice/load-plan.ts";
 import { loadConfig, type LoadPlan } from "#schema/load.ts";
 import { bodyFor, inTurn, withSandboxAt } from "../../scripts/load/fill.ts";
 

@@ -1,6 +1,6 @@
 // From counted events to the report, its tables and the progress line.
 import { describe, expect, it, test } from "vitest";
-import { planLoad } from "#kernel/load-plan.ts";
+import { planLoad } from "#policy/advice/load-plan.ts";
 import { loadConfig } from "#schema/load.ts";
 import { startsOf } from "../../scripts/load/drive.ts";
 import { progressLine } from "../../scripts/load/progress.ts";

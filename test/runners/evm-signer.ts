@@ -10,7 +10,7 @@ import {
   store,
   wait,
   type SignerState,
-} from "#kernel/signer.ts";
+} from "#policy/gates/nonce.ts";
 import type { Signer } from "#schema/signer.ts";
 
 type Turn<Answer> = { readonly state: SignerState; readonly answer: Answer };

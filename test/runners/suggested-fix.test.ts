@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { fixesByCode, fixFor } from "#kernel/suggested-fix.ts";
-import { fixesByType } from "#kernel/suggested-fix/by-type.ts";
+import { fixesByCode, fixFor } from "#policy/advice/suggested-fix.ts";
+import { fixesByType } from "#policy/advice/fix/by-type.ts";
 import { meaningOfWords } from "#runners/database-errors.ts";
 import { slackMeaning } from "#runners/slack-errors.ts";
 import { smsMeaning } from "#runners/twilio-errors.ts";

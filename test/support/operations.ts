@@ -1,6 +1,6 @@
 // Operations in memory: the kernel behind the calls of an operation object, without storage or alarm. A test lets time
 // pass for them by hand.
-import { abort, openOperation, viewOperation, type OperationState } from "#kernel/operation.ts";
+import { abort, openOperation, viewOperation, type OperationState } from "#policy/gates/pace.ts";
 import type { Operation } from "#schema/operation.ts";
 import { accept, refuse } from "#schema/refusal.ts";
 

@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "../..");
 type Room = { readonly may: readonly (string | RegExp)[]; readonly mustNot?: readonly RegExp[] };
 
 const object: Room = {
-  may: [/^#schema\//, /^#kernel\//, "#wire/history/present.ts", "#env", "cloudflare:workers"],
+  may: [/^#schema\//, /^#kernel\//, /^#policy\//, "#wire/history/present.ts", "#env", "cloudflare:workers"],
   mustNot: [/\bD1Database\b/],
 };
 
@@ -32,10 +32,25 @@ const rooms: { readonly [folder: string]: Room } = {
       /\bconsole\./,
     ],
   },
+  "src/policy": {
+    may: [/^#schema\//, /^#kernel\//, "temporal-polyfill"],
+    mustNot: [
+      /\bDate\.now\b/,
+      /\bnew Date\(\)/,
+      /\bMath\.random\b/,
+      /\bcrypto\b\./,
+      /\bfetch\(/,
+      /\bsetTimeout\b/,
+      /\basync\b/,
+      /\bawait\b/,
+      /^\s*(export )?(abstract )?class \b/,
+      /\bconsole\./,
+    ],
+  },
   "src/runners": { may: [/^#schema\//, "zod", /^viem(\/|$)/, "jose"] },
   "src/catalog": { may: [/^#schema\//, /^drizzle-orm/, "zod"] },
   "src/services": {
-    may: [/^#schema\//, /^#wire\/actions\//, /^#kernel\//, /^#catalog\//, "zod"],
+    may: [/^#schema\//, /^#wire\/actions\//, /^#kernel\//, /^#policy\//, /^#catalog\//, "zod"],
     mustNot: [/\bDate\.now\b/, /\bnew Response\b/, /\bMath\.random\b/],
   },
   "src/routes": {

@@ -1,0 +1,92 @@
+// Which of the rows that executions report are failures worth telling, to whom, and which of them are alike.
+// Nothing is remembered: the same rows make the same alerts with the same identities, so one told twice is one alert.
+import type { AlertChannelSettings, AlertGroup, AlertSeverity, Failure } from "#schema/alert.ts";
+import { ALERT_FRESH_MS } from "#schema/limits.ts";
+import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";
+import { ACTION_REF, ALERT_REF } from "#schema/definition/standalone.ts";
+import { isCritical } from "#kernel/endings.ts";
+
+/** Rows are told again and again; a failure of yesterday is not news, and a failing alert never raises another. */
+export function alertsOf(
+  executions: readonly ExecutionRow[],
+  runs: readonly RunRow[],
+  now: number,
+): readonly Failure[] {
+  const isNews = ({ failedAt, definition }: Failure): boolean =>
+    failedAt > now - ALERT_FRESH_MS && definition !== ALERT_REF.name;
+  const ended = executions.flatMap(executionFailure).filter(isNews);
+  const stopped = new Set(ended.map(({ execution }) => execution));
+  // What stopped a whole execution is told as that.
+  const isTold = ({ severity, execution }: Failure): boolean => severity === "critical" || !stopped.has(execution);
+  return [...ended, ...runs.flatMap(deadLetter).filter(isNews).filter(isTold)];
+}
+
+function executionFailure(row: ExecutionRow): readonly Failure[] {
+  const isPaused = row.status === "paused" && row.reason === "action_failed";
+  const isFailed = row.status === "failed" && !isOnlyActionsEnd(row);
+  if (!isPaused && !isFailed) return [];
+  const { tenant, namespace, definitionName: definition, id: execution, correlationId } = row;
+  const [, errorType = null, error = row.error] = /^([a-z][a-z0-9_]*): ([\s\S]*)$/.exec(row.error ?? "") ?? [];
+  const about = { tenant, namespace, definition, execution, correlationId, error, errorType, errorCode: null };
+  const nothingOfRuns = { action: null, run: null, attempts: null };
+  const failedAt = (isPaused ? row.pausedAt : row.finishedAt) ?? row.updatedAt;
+  const code = isPaused ? "execution_paused" : "execution_failed";
+  return [{ severity: "high", code, ...about, ...nothingOfRuns, failedAt }];
+}
+
+/** An action on its own has told of its failure; that it is given up afterwards, by a person or by nobody, is no news. */
+function isOnlyActionsEnd({ definitionName, error }: ExecutionRow): boolean {
+  return definitionName === ACTION_REF.name && error !== null && error.startsWith("machine_failed:");
+}
+
+function deadLetter(row: RunRow): readonly Failure[] {
+  if (!row.deadLetter || row.finishedAt === null) return [];
+  const { tenant, namespace, definition, execution, correlationId, action, errorType, errorCode, error } = row;
+  const about = { tenant, namespace, definition, execution, correlationId, errorType, errorCode, error };
+  const severity = isCritical(row) ? "critical" : "warning";
+  const run = { action, run: row.id, attempts: row.attempt, failedAt: row.finishedAt };
+  return [{ severity, code: "action_failed", ...about, ...run }];
+}
+
+type Ears = Pick<AlertChannelSettings, "namespaces" | "definitions"> & {
+  readonly severities: readonly AlertSeverity[];
+};
+
+export function hears({ severities, namespaces, definitions }: Ears, failure: Failure): boolean {
+  return (
+    severities.includes(failure.severity) &&
+    (namespaces?.includes(failure.namespace) ?? true) &&
+    (definitions?.includes(failure.definition) ?? true)
+  );
+}
+
+/** Time is cut into stretches of the throttle's length, the same for everybody who looks. */
+export function alertGroups(failures: readonly Failure[], throttleMs: number): readonly AlertGroup[] {
+  const groups = new Map<string, Open>();
+  for (const failure of failures.toSorted((a, b) => a.failedAt - b.failedAt)) {
+    const identity = identityOf(failure, throttleMs);
+    const group = groups.get(identity) ?? open(failure, identity, throttleMs);
+    group.failures.push(failure);
+    groups.set(identity, group);
+  }
+  return [...groups.values()];
+}
+
+type Open = AlertGroup & { readonly failures: Failure[] };
+
+function open(first: Failure, identity: string, throttleMs: number): Open {
+  const { severity, code, definition, action } = first;
+  const bucket = bucketOf(first, throttleMs);
+  const silentUntil = throttleMs === 0 ? null : (bucket + 1) * throttleMs;
+  return { severity, code, definition, action, identity, bucket, silentUntil, failures: [] };
+}
+
+function identityOf(failure: Failure, throttleMs: number): string {
+  const { severity, code, definition, action, execution, run } = failure;
+  const itself = throttleMs === 0 ? [execution, run] : [];
+  return JSON.stringify([severity, code, definition, action, bucketOf(failure, throttleMs), ...itself]);
+}
+
+function bucketOf({ failedAt }: Failure, throttleMs: number): number {
+  return throttleMs === 0 ? failedAt : Math.floor(failedAt / throttleMs);
+}

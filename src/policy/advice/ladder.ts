@@ -1,0 +1,38 @@
+// A retry ladder on the clock: when each try of a policy would be made, if every one before it failed at once.
+import { Temporal } from "temporal-polyfill";
+import type { ResolvedRetryPolicy } from "#schema/definition/retry.ts";
+import { isBeyondBudget, retryLadder } from "#kernel/retry.ts";
+
+export type Rung = {
+  /** The try this rung is about: 1 is the first one, which waits for nothing. */
+  readonly attempt: number;
+  readonly waitMinMs: number;
+  readonly waitMaxMs: number;
+  /** Waits add up, and so does their jitter. */
+  readonly earliestAt: number;
+  readonly latestAt: number;
+};
+
+/** Rungs that the policy's time budget never reaches are left out; one that it may reach ends with it. */
+export function ladderFrom(policy: ResolvedRetryPolicy, startAt: number): readonly Rung[] {
+  const rungs: Rung[] = [{ attempt: 1, waitMinMs: 0, waitMaxMs: 0, earliestAt: startAt, latestAt: startAt }];
+  let { earliestAt, latestAt } = { earliestAt: startAt, latestAt: startAt };
+  for (const { attempt, minMs, maxMs } of retryLadder(policy)) {
+    earliestAt += minMs;
+    latestAt += maxMs;
+    if (isBeyondBudget(policy, startAt, earliestAt)) break;
+    const endsAt = policy.totalTimeMs === null ? latestAt : Math.min(latestAt, startAt + policy.totalTimeMs);
+    rungs.push({ attempt: attempt + 1, waitMinMs: minMs, waitMaxMs: maxMs, earliestAt, latestAt: endsAt });
+  }
+  return rungs;
+}
+
+/** As a clock on the wall there shows it, with the offset it has then; null past the calendar's end. */
+export function clockTime(at: number, timezone: string): string | null {
+  try {
+    const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timezone);
+    return local.toString({ timeZoneName: "never", fractionalSecondDigits: 3 });
+  } catch {
+    return null;
+  }
+}

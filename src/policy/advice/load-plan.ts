@@ -1,0 +1,112 @@
+// Plans a load test for one action: how the load rises, and the scenarios it is made of. Plans only; nothing is sent.
+import { limits } from "#schema/limits.ts";
+import { scenarioNames, type LoadConfig, type LoadPlan, type LoadStage, type ScenarioName } from "#schema/load.ts";
+import type { Finding } from "#schema/refusal.ts";
+import { durationMs } from "#kernel/instant.ts";
+import { obstacles, scenarioOf, type LoadAction } from "./load-scenarios.ts";
+
+export type LoadPlanned =
+  | { readonly ok: true; readonly plan: LoadPlan }
+  | { readonly ok: false; readonly findings: readonly Finding[] };
+
+const STAGES_MAX = 10;
+const FOLLOWED_AT_ONCE = 200;
+const DRAIN_MS = 30_000;
+
+export function planLoad(action: LoadAction, config: LoadConfig): LoadPlanned {
+  const duration = durationMs(config.duration);
+  const rampUpTime = durationMs(config.rampUpTime);
+  const hindered = obstacles(action);
+  const findings = [
+    ...lengthFindings(duration, rampUpTime),
+    ...dedupFindings(action),
+    ...scenarioFindings(config.scenarios ?? [], hindered),
+  ];
+  if (findings.length > 0) return { ok: false, findings };
+  const asked = new Set(config.scenarios ?? scenarioNames);
+  const chosen = scenarioNames.filter((name) => asked.has(name) && hindered[name] === undefined);
+  return {
+    ok: true,
+    plan: {
+      v: 1,
+      actionId: typeof action.actionId === "string" ? action.actionId : action.type,
+      concurrency: config.concurrency,
+      duration,
+      rampUpTime,
+      stages: stagesOf(config.concurrency, rampUpTime),
+      draw: config.draw ?? {},
+      scenarios: chosen.map((name) => scenarioOf(name, action, config.batch)),
+      limits: {
+        requestsPerSecond: config.requestsPerSecond ?? null,
+        followedAtOnce: FOLLOWED_AT_ONCE,
+        drainMs: DRAIN_MS,
+      },
+      notes: [...warnings(action, rampUpTime), ...leftOut(config.scenarios, hindered)],
+    },
+  };
+}
+
+/** Even steps, the first at once, the last with the whole load when the ramp ends. */
+export function stagesOf(concurrency: number, rampUpMs: number): LoadStage[] {
+  const steps = rampUpMs === 0 ? 1 : Math.min(STAGES_MAX, concurrency);
+  return Array.from({ length: steps }, (_, step) => ({
+    atMs: steps === 1 ? 0 : Math.round((rampUpMs * step) / (steps - 1)),
+    concurrency: Math.ceil((concurrency * (step + 1)) / steps),
+  }));
+}
+
+function lengthFindings(duration: number, rampUpTime: number): Finding[] {
+  const { loadDurationMsMin: min, loadDurationMsMax: max } = limits;
+  if (duration < min || duration > max) {
+    const message = `is ${duration} ms; the limits are ${min} (loadDurationMsMin) and ${max} (loadDurationMsMax)`;
+    return [{ pointer: "/config/duration", code: "out_of_range", message, hint: 'such as "PT1M" or 60000' }];
+  }
+  if (rampUpTime >= 0 && rampUpTime < duration) return [];
+  const message = `is ${rampUpTime} ms; the load must rise within its duration of ${duration} ms`;
+  return [{ pointer: "/config/rampUpTime", code: "out_of_range", message, hint: `at most ${duration - 1}` }];
+}
+
+/** One key for all of them is one action, and no load. */
+function dedupFindings({ dedupKey }: LoadAction): Finding[] {
+  if (typeof dedupKey !== "string" || /\{\{ *n *\}\}/.test(dedupKey)) return [];
+  const message = "is the same for every action of the load, so only the first would be made";
+  const hint = 'leave it out, or number it: "order-{{ n }}"';
+  return [{ pointer: "/action/dedupKey", code: "not_distinct", message, hint }];
+}
+
+type Hindered = { readonly [name in ScenarioName]?: string };
+
+function scenarioFindings(asked: readonly ScenarioName[], hindered: Hindered): Finding[] {
+  return asked.flatMap((name, n) => {
+    const hint = hindered[name];
+    if (hint === undefined) return [];
+    const message = `the scenario ${name} is not possible for this action`;
+    return [{ pointer: `/config/scenarios/${n}`, code: "scenario_not_possible", message, hint }];
+  });
+}
+
+/** Where scenarios were asked for by name, the others are not missed. */
+function leftOut(asked: readonly ScenarioName[] | undefined, hindered: Hindered): string[] {
+  if (asked !== undefined) return [];
+  return Object.entries(hindered).map(([name, why]) => `${name} is left out: ${why}.`);
+}
+
+const REAL_WORLD: { readonly [type: string]: string } = {
+  email: "real e-mails, unless its connection points at a stand-in",
+  sms: "real text messages, unless its connection points at a stand-in",
+  push: "real notifications, unless its connection points at a stand-in",
+  slack: "real messages, unless its connection points at a stand-in",
+  docusign_envelope: "real envelopes, unless its connection points at a stand-in",
+  blockchain_mint: "real transactions, which cost gas and go out one after the other for each wallet",
+  contract_call: "real transactions, which cost gas and go out one after the other for each wallet",
+  task: "a task for every action, which somebody has to close",
+};
+
+function warnings(action: LoadAction, rampUpTime: number): string[] {
+  const real = Object.hasOwn(REAL_WORLD, action.type) ? REAL_WORLD[action.type] : undefined;
+  return [
+    ...(real === undefined ? [] : [`Running this plan makes ${real}.`]),
+    ...(rampUpTime === 0 ? ["Without a ramp-up nobody can see from which load on answers become slow."] : []),
+    ...(action.delay === undefined ? [] : ["The actions wait for their delay first; their time to the end says so."]),
+  ];
+}

@@ -1,0 +1,116 @@
+// The scenarios of a load plan: each a way of using one action that an engine under load must cope with. What a provider
+// does is played by the sandbox, and only where the action's own address already is on this machine.
+import type { Json, JsonObject } from "#schema/json.ts";
+import type { LoadScenario, ScenarioName } from "#schema/load.ts";
+import { assert } from "#kernel/assert.ts";
+
+/** The body of POST /v1/actions, checked; whatever more it says is sent as it is. */
+export type LoadAction = JsonObject & { readonly type: string; readonly config: JsonObject };
+
+const SLOW_MS = 2_000;
+/** What a slow answer leaves of the action's own time limit. */
+const SLOW_SHARE = 0.5;
+const ERROR_SHARE = 0.2;
+const RETRY_AFTER_S = "1";
+
+/** Why a scenario cannot be played with this action, by its name; those that can are not in it. */
+export function obstacles(action: LoadAction): { readonly [name in ScenarioName]?: string } {
+  const scripted = scriptedObstacle(action);
+  const dedup = action.dedupKey === undefined ? {} : { duplicates: "the action has a dedupKey of its own" };
+  if (scripted === null) return dedup;
+  return { ...dedup, provider_slow: scripted, provider_errors: scripted, rate_limited: scripted };
+}
+
+export function scenarioOf(name: ScenarioName, action: LoadAction, batch: number): LoadScenario {
+  const accepted = { status: [201], repeated: 0, ends: ["ok", ...unwantedEnds(action)] };
+  const mayFail = { ...accepted, ends: [...accepted.ends, "failed"] };
+  const plain = { name, batch: null, copies: 1, dispatch: dispatchOf(action), expect: accepted, sandbox: null };
+  switch (name) {
+    case "steady":
+      return { ...plain, weight: 60, description: "The action as it was given." };
+    case "batch":
+      return { ...plain, batch, weight: 10, description: `The action as it was given, ${batch} in a request.` };
+    case "duplicates":
+      return {
+        ...plain,
+        weight: 10,
+        description: "The same dedupKey twice at once: one action is made, and both answers name it.",
+        copies: 2,
+        dispatch: { ...dispatchOf(action), dedupKey: "load-{{ load }}-{{ n }}" },
+        expect: { ...accepted, status: [200, 201], repeated: 1 },
+      };
+    case "provider_slow": {
+      const delayMs = slowMs(action);
+      const description = `The receiver takes ${delayMs} ms for each answer.`;
+      return {
+        ...plain,
+        weight: 5,
+        description,
+        ...scripted(name, action, { ratio: { share: 1, step: { delayMs } } }),
+      };
+    }
+    case "provider_errors": {
+      const ratio = { share: ERROR_SHARE, step: { status: 503 } };
+      const description = `The receiver answers ${ERROR_SHARE * 100} % of the attempts with 503; they are retried.`;
+      return { ...plain, weight: 5, description, expect: mayFail, ...scripted(name, action, { ratio }) };
+    }
+    case "rate_limited": {
+      const steps = [{ status: 429, headers: { "Retry-After": RETRY_AFTER_S } }];
+      const description = `The receiver answers each first attempt with 429 and Retry-After: ${RETRY_AFTER_S}.`;
+      return { ...plain, weight: 5, description, expect: mayFail, ...scripted(name, action, { steps }) };
+    }
+    case "bad_config":
+      return {
+        ...plain,
+        weight: 5,
+        description: "A field that no config has: refused at once, and nothing is made.",
+        dispatch: { ...dispatchOf(action), config: { ...action.config, load_plan_unknown_field: true } },
+        expect: { status: [400, 422], repeated: 0, ends: [] },
+      };
+  }
+}
+
+/** Every dispatch has its number at hand, and can be found again by the run that sent it. */
+function dispatchOf(action: LoadAction): JsonObject {
+  const variables = isObject(action.variables) ? action.variables : {};
+  return { correlationId: "load-{{ load }}", ...action, variables: { n: "{{ n }}", ...variables } };
+}
+
+/** To a path of the sandbox's own; a script there must not change how any other path answers. */
+function scripted(name: string, action: LoadAction, script: JsonObject) {
+  const origin = originOf(action);
+  const path = `/sink/load/${name}`;
+  // The sandbox's answers are its own: what the action expects of its real receiver says nothing about them.
+  const { expectedStatusCodes: _codes, responseMapping: _mapping, ...config } = action.config;
+  const dispatch = { ...dispatchOf(action), config: { ...config, url: `${origin}${path}` } };
+  return { dispatch, sandbox: { origin, script: { path, ...script } } };
+}
+
+const HTTP_TYPES = ["webhook", "api_call"];
+/** Whatever stands in the path may be a template; the host may not, or nobody knows who would be called. */
+const LOCAL_ORIGIN = /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?(?=[/?#]|$)/i;
+
+function scriptedObstacle({ type, config }: LoadAction): string | null {
+  if (!HTTP_TYPES.includes(type)) return `a plan can play the receiver of ${HTTP_TYPES.join(" and ")} only`;
+  if (typeof config.url === "string" && LOCAL_ORIGIN.test(config.url)) return null;
+  return "it needs the sandbox as the receiver: give a url such as http://127.0.0.1:8788/sink/load";
+}
+
+function originOf({ config }: LoadAction): string {
+  const found = LOCAL_ORIGIN.exec(String(config.url));
+  assert(found, "A scenario that needs the sandbox is only made where obstacles() found its address.");
+  return found[0];
+}
+
+/** An action that says when it is no longer wanted may rightly be skipped, the more so under load. */
+function unwantedEnds({ condition, validUntil, maxLateness }: LoadAction): string[] {
+  return [condition, validUntil, maxLateness].some((term) => term !== undefined) ? ["skipped"] : [];
+}
+
+function slowMs({ timeout }: LoadAction): number {
+  return typeof timeout === "number" ? Math.min(SLOW_MS, Math.floor(timeout * SLOW_SHARE)) : SLOW_MS;
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,227 @@
+// What a rehearsal has to say beyond its outcome: what would go wrong in earnest though it went well here, and what was
+// only taken for granted. Pure: the same rehearsal, the same advice.
+import { isCritical } from "#kernel/endings.ts";
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { Idempotency } from "#schema/idempotency.ts";
+import type { Json } from "#schema/json.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
+import type { Recommendation } from "#schema/rehearsal.ts";
+import type { ResolvedRetryPolicy } from "#schema/definition/retry.ts";
+import { childPointer } from "#kernel/pointer.ts";
+import { retryLadder } from "#kernel/retry.ts";
+import { TIMEOUT_MS_DEFAULT } from "#kernel/runs.ts";
+import { durationMs } from "#kernel/timing.ts";
+
+export type Rehearsed = {
+  /** As it would be stored: timeout and policy are there. */
+  readonly action: ActionDefinition;
+  readonly policy: ResolvedRetryPolicy;
+  readonly idempotency: Idempotency;
+  readonly status: "ok" | "failed" | "skipped" | "waiting";
+  readonly reason: string | null;
+  /** What it failed with for good. */
+  readonly error: ActionError | null;
+  readonly attempts: readonly { readonly error: string | null; readonly isRetried: boolean }[];
+  readonly mockDelaysMs: readonly number[];
+  readonly bodyBytesMax: number;
+  /** "POST api.example.com", or the port: what nobody mocked. */
+  readonly assumed: readonly string[];
+  /** Providers whose connection was found without being named. */
+  readonly unnamed: readonly string[];
+  readonly unsetSecrets: readonly string[];
+  /** The type goes through the queue only. */
+  readonly isQueueOnly: boolean;
+};
+
+/** Many receivers take no more; nothing of ours is larger by accident. */
+const LARGE_BODY_BYTES = 256 * 1024;
+
+type Advice = (rehearsed: Rehearsed) => Recommendation | null;
+
+/** The most pressing first. */
+const advices: readonly Advice[] = [
+  wronglyConfigured,
+  becameDeadLetter,
+  notRetried,
+  outOfTime,
+  skippedByCondition,
+  switchedOff,
+  waits,
+  cutShort,
+  unsetSecrets,
+  writtenSecret,
+  plainHttp,
+  repeats,
+  neverRetried,
+  outlastsLateness,
+  slowMock,
+  criticalWithoutPlan,
+  largeBody,
+  unnamedConnection,
+  queueOnly,
+  assumed,
+];
+
+export function recommend(rehearsed: Rehearsed): readonly Recommendation[] {
+  return advices.map((advice) => advice(rehearsed)).filter((advice) => advice !== null);
+}
+
+function wronglyConfigured({ status, error }: Rehearsed): Recommendation | null {
+  if (status !== "failed" || error?.type !== "invalid_configuration") return null;
+  const { code = error.type, message } = error;
+  return { code, message, hint: "No attempt helps until this is put right: change the action or what it names." };
+}
+
+function becameDeadLetter({ status, attempts, action }: Rehearsed): Recommendation | null {
+  if (status !== "failed") return null;
+  const tries = attempts.length === 1 ? "one attempt" : `${attempts.length} attempts`;
+  const message = `after ${tries} the action failed for good: it would become a dead letter`;
+  const handled = `The machine hears action.${action.actionId}.failed: a state may handle it`;
+  return { code: "becomes_dead_letter", message, hint: `${handled}; a person may send the dead letter again.` };
+}
+
+function notRetried({ status, attempts, policy }: Rehearsed): Recommendation | null {
+  const last = attempts.at(-1);
+  if (last?.error === "invalid_configuration") return null;
+  if (status !== "failed" || last?.error == null || last.isRetried || attempts.length >= policy.maxAttempts)
+    return null;
+  const message = `the policy has attempts left, but an error of the type ${last.error} is not tried again`;
+  return {
+    code: "not_retried",
+    message,
+    hint: "Name the type in retryPolicy.retryableErrors if a later try may help.",
+  };
+}
+
+function outOfTime({ status, reason }: Rehearsed): Recommendation | null {
+  if (status !== "skipped" || (reason !== "late" && reason !== "no_longer_valid" && reason !== "already_past"))
+    return null;
+  const field = { late: "maxLateness", no_longer_valid: "validUntil", already_past: "delay" }[reason];
+  const message = `it was skipped (${reason}): ${field} had passed when it was its turn`;
+  return { code: "out_of_time", message, hint: `Give ${field} more room, or the retry policy shorter waits.` };
+}
+
+function skippedByCondition({ reason }: Rehearsed): Recommendation | null {
+  if (reason !== "condition_false") return null;
+  const message = "the condition is false with this context: nothing would be sent";
+  return { code: "condition_false", message, hint: "Give context the variables and the message that it looks at." };
+}
+
+function switchedOff({ reason }: Rehearsed): Recommendation | null {
+  if (reason !== "disabled") return null;
+  return { code: "disabled", message: "enabled is false: the action is skipped", hint: "Leave enabled out." };
+}
+
+function waits({ status, reason }: Rehearsed): Recommendation | null {
+  if (status !== "waiting" || reason !== "delay_unknown") return null;
+  const message = "its delay hangs on a variable that is not there: it would wait until a patch brings it";
+  return { code: "delay_unknown", message, hint: "Give context.variables what the delay's anchor names." };
+}
+
+function cutShort({ status, reason, attempts }: Rehearsed): Recommendation | null {
+  if (status !== "waiting" || reason !== "rehearsal_ended") return null;
+  const message = `the rehearsal ended after ${attempts.length} attempts; in earnest the action would go on trying`;
+  return { code: "rehearsal_ended", message, hint: "Raise maxAttempts, or mock an answer that ends it." };
+}
+
+function unsetSecrets({ unsetSecrets: names }: Rehearsed): Recommendation | null {
+  if (names.length === 0) return null;
+  const message = `not set: ${names.join(", ")}; in earnest the action would fail with invalid_configuration`;
+  return { code: "secret_missing", message, hint: "PUT /v1/secrets/{name} sets a secret." };
+}
+
+/** What providers begin their keys with. */
+const KEY =
+  /^(?:Bearer )?(?:SG\.|sk_live_|sk_test_|rk_live_|xox[abeoprs]-|gh[opsu]_|github_pat_|whsec_|re_|AKIA)\S{8,}/;
+
+function writtenSecret({ action }: Rehearsed): Recommendation | null {
+  const pointer = keyIn(action.config, "/action/config");
+  if (pointer === null) return null;
+  const message = `${pointer} looks like a key written out: everybody who may read the definition can read it`;
+  return { code: "secret_in_config", message, hint: "Store it as a secret and write {{ secrets.name }}." };
+}
+
+function keyIn(value: Json, pointer: string): string | null {
+  if (typeof value === "string") return KEY.test(value) || value.includes("-----BEGIN") ? pointer : null;
+  if (value === null || typeof value !== "object") return null;
+  for (const [key, item] of Object.entries(value)) {
+    const found = keyIn(item as Json, childPointer(pointer, key)); // an entry of JSON is JSON
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function plainHttp({ action: { config } }: Rehearsed): Recommendation | null {
+  const { url } = config;
+  if (typeof url !== "string" || !url.startsWith("http://")) return null;
+  const message = "/action/config/url begins with http://: deployed, actions call https: addresses only";
+  return { code: "plain_http", message, hint: "Write https://." };
+}
+
+function repeats({ idempotency, policy, action }: Rehearsed): Recommendation | null {
+  if (idempotency.mode === "provider" || policy.maxAttempts === 1) return null;
+  const message =
+    "after a timeout nobody knows whether it took effect, and the provider may not tell a retry from a new one";
+  const isOpen = action.type === "webhook" || action.type === "api_call";
+  const hint = isOpen
+    ? "Every attempt carries the same Idempotency-Key: let the receiver drop what it has seen."
+    : 'Put "timeout" into retryPolicy.nonRetryableErrors where twice is worse than never.';
+  return { code: "may_repeat", message, hint };
+}
+
+function neverRetried({ policy, action }: Rehearsed): Recommendation | null {
+  if (policy.maxAttempts > 1 || action.type === "delay") return null;
+  const message = "the policy allows one attempt: trouble that would pass is final";
+  return { code: "never_retried", message, hint: "Raise retryPolicy.maxAttempts." };
+}
+
+function outlastsLateness({ policy, action: { maxLateness } }: Rehearsed): Recommendation | null {
+  if (maxLateness === undefined) return null;
+  const allowedMs = durationMs(maxLateness);
+  let waitedMs = 0;
+  for (const { attempt, minMs } of retryLadder(policy)) {
+    waitedMs += minMs;
+    if (waitedMs <= allowedMs) continue;
+    const message = `attempt ${attempt + 1} comes ${waitedMs} ms after the first at the earliest, and maxLateness is ${allowedMs} ms`;
+    return { code: "retries_too_late", message, hint: "Later attempts are skipped: shorten the waits or allow more." };
+  }
+  return null;
+}
+
+function slowMock({ mockDelaysMs, action: { timeout = TIMEOUT_MS_DEFAULT } }: Rehearsed): Recommendation | null {
+  const slowest = Math.max(0, ...mockDelaysMs);
+  if (slowest < timeout) return null;
+  const message = `a mocked answer takes ${slowest} ms, and the action's timeout is ${timeout} ms`;
+  return { code: "timeout_too_short", message, hint: "Raise timeout if the provider is known to take that long." };
+}
+
+function criticalWithoutPlan({ action }: Rehearsed): Recommendation | null {
+  if (!isCritical({ type: action.type, priority: action.priority ?? 0 }) || action.onExhausted !== undefined)
+    return null;
+  const message = "it is critical, and nothing says what shall happen when its attempts are used up";
+  return { code: "critical_without_plan", message, hint: 'Set onExhausted, such as "pause" or an event.' };
+}
+
+function largeBody({ bodyBytesMax }: Rehearsed): Recommendation | null {
+  if (bodyBytesMax <= LARGE_BODY_BYTES) return null;
+  const message = `a request has a body of ${bodyBytesMax} bytes; many receivers take no more than a few hundred kilobytes`;
+  return { code: "large_body", message, hint: "Send a reference to the data instead of the data." };
+}
+
+function unnamedConnection({ unnamed }: Rehearsed): Recommendation | null {
+  if (unnamed.length === 0) return null;
+  const message = `no connection is named for ${unnamed.join(", ")}: it is the only one now, and a second would make it ambiguous`;
+  return { code: "connection_unnamed", message, hint: "Name it in config.connection." };
+}
+
+function queueOnly({ isQueueOnly, action }: Rehearsed): Recommendation | null {
+  if (!isQueueOnly) return null;
+  const message = `a ${action.type} action goes through the queue only: expect it to begin a little later`;
+  return { code: "queue_only", message, hint: "Nothing is to be done about it." };
+}
+
+function assumed({ assumed: requests }: Rehearsed): Recommendation | null {
+  if (requests.length === 0) return null;
+  const message = `nobody mocked ${requests.join(", ")}: what they answer when all is well was assumed`;
+  return { code: "answers_assumed", message, hint: "Add mocks to see what other answers would do." };
+}

@@ -1,0 +1,57 @@
+// Whether a dead letter can be sent again without thinking: what is known of its tries, and of who they were for.
+import type { Idempotency } from "#schema/idempotency.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
+import type { Attempt, Run } from "#schema/engine/run.ts";
+import { iso } from "#kernel/turn.ts";
+
+export type RepeatSafety = { readonly safe: boolean; readonly why: string };
+
+/** Nobody knows whether a try that ended so took effect. */
+const UNKNOWN_TYPES = new Set(["timeout", "network_error"]);
+const UNKNOWN_CODES = new Set([
+  "http_500",
+  "http_502",
+  "http_504",
+  "undeliverable",
+  "runner_threw",
+  "outcome_invalid",
+  "answer_unreadable",
+  "answer_too_large",
+  "reset",
+]);
+
+export function repeatSafety(run: Run, idempotency: Idempotency, now: number): RepeatSafety {
+  const [first] = run.attempts;
+  if (first === undefined) return { safe: true, why: "It was never sent." };
+  const lost = run.attempts.find(({ error }) => error?.type === "effect_unknown");
+  if (lost) return { safe: false, why: `${told(lost)}. Look there before you send it again.` };
+  const doubtful = run.attempts.find(isDoubtful);
+  if (doubtful === undefined) return { safe: true, why: "Every try was refused or never begun: none took effect." };
+  if (idempotency.mode === "none") {
+    const why = `${told(doubtful)}, and nobody at the other end tells a repeat: look there first whether it took effect.`;
+    return { safe: false, why };
+  }
+  const { windowMs } = idempotency;
+  if (windowMs === null) return { safe: true, why: `${told(doubtful)}, but repeats of its key are dropped.` };
+  const until = first.startedAt + windowMs;
+  return now < until
+    ? { safe: true, why: `${told(doubtful)}, but the provider drops repeats of its key until ${iso(until)}.` }
+    : {
+        safe: false,
+        why: `${told(doubtful)}, and the provider has forgotten its key since ${iso(until)}: look there.`,
+      };
+}
+
+function isDoubtful({ error, possiblyRepeated, endedAt }: Attempt): boolean {
+  if (possiblyRepeated || endedAt === null) return true;
+  return error !== null && isEffectUnknown(error);
+}
+
+function isEffectUnknown({ type, code }: ActionError): boolean {
+  return UNKNOWN_TYPES.has(type) || (code !== undefined && UNKNOWN_CODES.has(code));
+}
+
+function told({ attempt, possiblyRepeated, error }: Attempt): string {
+  if (possiblyRepeated) return `Attempt ${attempt} went out twice after a crash`;
+  return `Whether attempt ${attempt} took effect is unknown (${error?.code ?? error?.type ?? "it never ended"})`;
+}

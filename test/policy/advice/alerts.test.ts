@@ -1,0 +1,183 @@
+// Which rows are failures worth telling, how grave they are, who hears of them, and which of them are one alert.
+import { describe, expect, test } from "vitest";
+import { alertGroups, alertsOf, hears } from "#policy/advice/alerts.ts";
+import { isCritical } from "#kernel/endings.ts";
+import type { Failure } from "#schema/alert.ts";
+import { ALERT_FRESH_MS } from "#schema/limits.ts";
+import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";
+
+const NOW = Date.UTC(2026, 10, 18, 12);
+const HOUR = 60 * 60_000;
+
+const execution = (over: Partial<ExecutionRow>): ExecutionRow => ({
+  ...{ tenant: "acme", id: "exe_1", createdAt: NOW - HOUR, seq: 3, namespace: "default", definitionId: "def_1" },
+  ...{ definitionName: "order", definitionVersion: 1, placement: "own", status: "active", states: ["a"] },
+  ...{ correlationId: "o-1", updatedAt: NOW, finishedAt: null, wakeAt: null, reason: null, error: null },
+  ...over,
+});
+const failed = (over: Partial<ExecutionRow> = {}) =>
+  execution({ status: "failed", finishedAt: NOW - 1, error: "stuck: nothing can move it", ...over });
+const paused = (over: Partial<ExecutionRow> = {}) =>
+  execution({ status: "paused", reason: "action_failed", pausedAt: NOW - 5, error: "timeout: too late", ...over });
+
+const run = (over: Partial<RunRow>): RunRow => ({
+  ...{ tenant: "acme", execution: "exe_1", id: "2.0", seq: 3, action: "charge", type: "webhook", status: "failed" },
+  ...{ attempt: 5, priority: 50, createdAt: NOW - HOUR, dueAt: null, finishedAt: NOW - 2, errorType: "timeout" },
+  ...{ error: "no answer", reason: null, deadLetter: true, costEstimate: null, namespace: "default" },
+  ...{ definition: "order", correlationId: "o-1", errorCode: "slow" },
+  ...over,
+});
+
+const told = (executions: readonly ExecutionRow[], runs: readonly RunRow[]) =>
+  alertsOf(executions, runs, NOW).map(({ severity, code, failedAt }) => [severity, code, NOW - failedAt]);
+
+describe("critical is what costs money on a chain, or is called urgent", () => {
+  test.each([
+    ["webhook", 90, false],
+    ["webhook", 91, true],
+    ["blockchain_mint", 0, true],
+  ])("%s at priority %s: %s", (type, priority, is) => expect(isCritical({ type, priority })).toBe(is));
+});
+
+describe("alertsOf", () => {
+  test.each<[string, ExecutionRow[], RunRow[], unknown[]]>([
+    ["a dead letter", [], [run({})], [["warning", "action_failed", 2]]],
+    ["an urgent dead letter", [], [run({ priority: 91 })], [["critical", "action_failed", 2]]],
+    ["a mint's dead letter", [], [run({ type: "blockchain_mint" })], [["critical", "action_failed", 2]]],
+    ["one that was archived or sent again", [], [run({ deadLetter: false })], []],
+    ["one that says no end", [], [run({ finishedAt: null })], []],
+    ["one of yesterday", [], [run({ finishedAt: NOW - ALERT_FRESH_MS })], []],
+    [
+      "one just young enough",
+      [],
+      [run({ finishedAt: NOW - ALERT_FRESH_MS + 1 })],
+      [["warning", "action_failed", ALERT_FRESH_MS - 1]],
+    ],
+    ["an alert's own", [], [run({ definition: "$alert", priority: 100 })], []],
+    ["an action's on its own", [], [run({ definition: "$action" })], [["warning", "action_failed", 2]]],
+    ["an execution that goes on", [execution({})], [], []],
+    ["one that completed", [execution({ status: "completed", finishedAt: NOW })], [], []],
+    ["one that was canceled", [execution({ status: "canceled", finishedAt: NOW })], [], []],
+    ["one that failed", [failed()], [], [["high", "execution_failed", 1]]],
+    [
+      "one that ended badly",
+      [failed({ error: "machine_failed: it ended in lost" })],
+      [],
+      [["high", "execution_failed", 1]],
+    ],
+    ["one that failed yesterday", [failed({ finishedAt: NOW - ALERT_FRESH_MS })], [], []],
+    ["a failed alert", [failed({ definitionName: "$alert" })], [], []],
+    [
+      "an action that was given up",
+      [failed({ definitionName: "$action", error: "machine_failed: it ended in given_up" })],
+      [],
+      [],
+    ],
+    ["an action that broke", [failed({ definitionName: "$action" })], [], [["high", "execution_failed", 1]]],
+    [
+      "an action that broke in silence",
+      [failed({ definitionName: "$action", error: null })],
+      [],
+      [["high", "execution_failed", 1]],
+    ],
+    ["one that paused itself", [paused()], [], [["high", "execution_paused", 5]]],
+    ["one told by older code", [paused({ pausedAt: null, updatedAt: NOW - 7 })], [], [["high", "execution_paused", 7]]],
+    ["one that a person paused", [paused({ reason: "holiday" })], [], []],
+    ["what stopped its execution is told as that", [failed()], [run({})], [["high", "execution_failed", 1]]],
+    [
+      "but a critical one is told, too",
+      [paused()],
+      [run({ priority: 99 })],
+      [
+        ["high", "execution_paused", 5],
+        ["critical", "action_failed", 2],
+      ],
+    ],
+    [
+      "another execution's",
+      [failed({ id: "exe_2" })],
+      [run({})],
+      [
+        ["high", "execution_failed", 1],
+        ["warning", "action_failed", 2],
+      ],
+    ],
+  ])("%s", (_name, executions, runs, alerts) => expect(told(executions, runs)).toEqual(alerts));
+
+  test("a dead letter tells what failed, where, how often and why", () => {
+    expect(alertsOf([], [run({})], NOW)).toEqual([
+      {
+        ...{ severity: "warning", code: "action_failed", tenant: "acme", namespace: "default", definition: "order" },
+        ...{ execution: "exe_1", correlationId: "o-1", action: "charge", run: "2.0", attempts: 5, failedAt: NOW - 2 },
+        ...{ errorType: "timeout", errorCode: "slow", error: "no answer" },
+      },
+    ]);
+  });
+
+  test.each([
+    ["stuck: nothing: at all\nmoves it", "stuck", "nothing: at all\nmoves it"],
+    ["Something else", null, "Something else"],
+    [null, null, null],
+  ])("an execution's error %j", (error, errorType, message) => {
+    expect(alertsOf([failed({ error })], [], NOW)).toMatchObject([
+      { errorType, error: message, action: null, run: null, attempts: null },
+    ]);
+  });
+});
+
+describe("hears", () => {
+  const [failure] = alertsOf([], [run({ namespace: "shop" })], NOW) as [Failure];
+  test.each([
+    [{ severities: ["warning"] as const }, true],
+    [{ severities: ["critical", "high"] as const }, false],
+    [{ severities: ["warning"] as const, namespaces: ["shop", "x"] }, true],
+    [{ severities: ["warning"] as const, namespaces: ["x"] }, false],
+    [{ severities: ["warning"] as const, definitions: ["order"] }, true],
+    [{ severities: ["warning"] as const, namespaces: ["shop"], definitions: ["$action"] }, false],
+  ])("%j: %s", (channel, is) => expect(hears(channel, failure)).toBe(is));
+});
+
+describe("alertGroups", () => {
+  const MINUTE = 60_000;
+  const at = (minute: number, over: Partial<RunRow> = {}): Failure =>
+    alertsOf([], [run({ finishedAt: NOW + minute * MINUTE, execution: `exe_${minute}`, ...over })], NOW)[0] as Failure;
+  const shape = (failures: readonly Failure[], throttleMs: number) =>
+    alertGroups(failures, throttleMs).map((group) => [
+      group.failures.map(({ execution: id }) => id),
+      group.silentUntil === null ? null : (group.silentUntil - NOW) / MINUTE,
+    ]);
+
+  test("alike failures of one stretch of time are one alert, oldest first", () => {
+    expect(shape([at(4), at(0), at(2)], 5 * MINUTE)).toEqual([[["exe_0", "exe_2", "exe_4"], 5]]);
+  });
+
+  test("the next stretch begins at its bound, whoever looks", () => {
+    expect(shape([at(4), at(5), at(9), at(10)], 5 * MINUTE)).toEqual([
+      [["exe_4"], 5],
+      [["exe_5", "exe_9"], 10],
+      [["exe_10"], 15],
+    ]);
+  });
+
+  test.each<[string, Partial<RunRow>]>([
+    ["another action", { action: "ship" }],
+    ["another definition", { definition: "return" }],
+    ["another severity", { priority: 95 }],
+  ])("%s is another alert", (_name, over) => expect(alertGroups([at(0), at(1, over)], 5 * MINUTE)).toHaveLength(2));
+
+  test("without a throttle each failure is an alert, also two of the same moment", () => {
+    const both = [at(0), at(0, { execution: "exe_x" }), at(0, { id: "3.0" })];
+    expect(shape(both, 0)).toEqual([
+      [["exe_0"], null],
+      [["exe_x"], null],
+      [["exe_0"], null],
+    ]);
+  });
+
+  test("identity and bucket follow from the failure alone", () => {
+    const [one] = alertGroups([at(0)], 5 * MINUTE);
+    const [other] = alertGroups([at(3), at(1)], 5 * MINUTE);
+    expect([other?.identity, other?.bucket]).toEqual([one?.identity, one?.bucket]);
+    expect(one?.bucket).toBe(Math.floor(NOW / (5 * MINUTE)));
+  });
+});

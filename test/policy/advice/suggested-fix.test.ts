@@ -1,0 +1,41 @@
+// What a person is told to do about a failed run: by code, else by type, else in general.
+import { describe, expect, it } from "vitest";
+import { fixesByCode, fixFor } from "#policy/advice/suggested-fix.ts";
+import { fixesByType, fixOfUnknownType } from "#policy/advice/fix/by-type.ts";
+
+const failed = (errorType: string | null, code: string | null, reason: string | null = null) =>
+  fixFor({ errorType, code, reason });
+
+describe("a suggested fix", () => {
+  it("goes by the code first, then by the type of error, then says what holds for all", () => {
+    expect(failed("rate_limit", "daily_quota_exceeded")).toBe(fixesByCode["daily_quota_exceeded"]);
+    expect(failed("rate_limit", "http_429")).toBe(fixesByType["rate_limit"]);
+    expect(failed("timeout", null)).toBe(fixesByType["timeout"]);
+    expect(failed("made_up_since", "made_up_too")).toBe(fixOfUnknownType);
+    expect(failed(null, null)).toBe(fixOfUnknownType);
+  });
+
+  it("is not found among what every object has", () => {
+    expect(failed("constructor", "toString")).toBe(fixOfUnknownType);
+  });
+
+  it("says so where a budget of time ended the tries", () => {
+    const { suggestedFix, ...facts } = failed("timeout", null, "time_budget_spent");
+    expect(suggestedFix).toMatch(/^Its budget of time .* Nobody answered in time/);
+    expect(facts).toEqual({ recoverable: true, manualReviewRequired: false });
+  });
+
+  it.each([
+    ["another try may do", "handset_unreachable", true, false],
+    ["something has to be changed first", "invalid_number", true, true],
+    ["somebody has to look, and no try helps", "nonce_lost", false, true],
+    ["there is nothing to do any more", "subscription_gone", false, false],
+  ])("tells where %s", (_what, code, recoverable, manualReviewRequired) => {
+    expect(failed(null, code)).toMatchObject({ recoverable, manualReviewRequired });
+  });
+
+  it.each(Object.entries({ ...fixesByCode, ...fixesByType }))("for %s is one short text", (_code, { suggestedFix }) => {
+    expect(suggestedFix).toMatch(/^[A-Z].*[.]$/);
+    expect(suggestedFix.length).toBeLessThanOrEqual(200);
+  });
+});

@@ -1,0 +1,186 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { acquire, openGate, release, view, worthKeeping, type GateState } from "#policy/gates/connection.ts";
+import type { Acquired, ReleaseItem, Terms } from "#schema/gate.ts";
+
+const T = 1_000_000;
+const free: Terms = { rate: null, concurrency: null, breaker: null };
+const two: Terms = { ...free, concurrency: 2 };
+const fivePerSecond: Terms = { ...free, rate: { calls: 5, perMs: 1_000, burst: 1 } };
+const guarded: Terms = {
+  ...free,
+  breaker: { failureRatio: 0.5, windowMs: 10_000, minimumCalls: 2, openMs: 30_000, halfOpenProbes: 1 },
+};
+
+function ask(
+  state: GateState,
+  terms: Terms,
+  keys: string,
+  now = T,
+): { state: GateState; answers: readonly Acquired[] } {
+  const items = [...keys].map((key) => ({ key, expiresAt: now + 60_000, promisedAt: null }));
+  return acquire(state, terms, items, now);
+}
+
+function back(lease: string, outcome: ReleaseItem["outcome"] = "ok", retryAfterMs: number | null = null): ReleaseItem {
+  return { lease, outcome, retryAfterMs };
+}
+
+const granted = (lease: string | null): Acquired => ({ ok: true, lease });
+
+describe("concurrency", () => {
+  test("gives as many leases as there are slots, and the same again to who asks again", () => {
+    const { state, answers } = ask(openGate, two, "abcaa");
+    expect(answers).toEqual([
+      granted("a"),
+      granted("b"),
+      { ok: false, hold: { reason: "concurrency", until: T + 500 } },
+      granted("a"),
+      granted("a"),
+    ]);
+    expect(view(state, two, T).inUse).toBe(2);
+  });
+
+  test("has those who wait come back one after the other, after about as long as calls take", () => {
+    const slow = release(ask(openGate, two, "ab").state, two, [back("a"), back("b")], T + 11_000);
+    const { answers } = ask(ask(slow, two, "cd", T + 11_000).state, two, "efg", T + 11_000);
+    expect(answers.map((answer) => (answer.ok ? 0 : answer.hold.until - T))).toEqual([13_300, 15_600, 17_900]);
+  });
+
+  test("never lets a caller wait longer than five minutes, or shorter than a tenth of a second", () => {
+    const full = ask(openGate, two, "ab").state;
+    expect(ask({ ...full, tookMs: 1 }, two, "c").answers).toEqual([
+      { ok: false, hold: { reason: "concurrency", until: T + 100 } },
+    ]);
+    expect(ask({ ...full, lineAt: T + 9e9 }, two, "c").answers).toEqual([
+      { ok: false, hold: { reason: "concurrency", until: T + 300_000 } },
+    ]);
+  });
+
+  test("a slot that was given back, or whose holder is lost, is free", () => {
+    const full = ask(openGate, two, "ab").state;
+    expect(ask(release(full, two, [back("a")], T + 1), two, "c", T + 1).answers).toEqual([granted("c")]);
+    expect(ask(full, two, "c", T + 60_000).answers).toEqual([granted("c")]);
+    expect(view(full, two, T + 60_000).inUse).toBe(0);
+  });
+
+  test("a lease given back twice, or never taken, changes nothing", () => {
+    const full = ask(openGate, two, "ab").state;
+    expect(release(full, two, [back("zz")], T)).toEqual(full);
+  });
+});
+
+describe("the rate", () => {
+  test("is asked last: who has no slot uses up no turn", () => {
+    const terms = { ...fivePerSecond, concurrency: 1 };
+    const full = ask(openGate, terms, "a").state;
+    const refused = ask(full, terms, "bcd", T + 200);
+    expect(refused.answers.every((answer) => !answer.ok && answer.hold.reason === "concurrency")).toBe(true);
+    expect(refused.state.rate).toEqual(full.rate);
+  });
+
+  test("needs no lease where nothing has to be given back", () => {
+    expect(ask(openGate, fivePerSecond, "ab").answers).toEqual([
+      granted(null),
+      { ok: false, hold: { reason: "rate_limited", until: T + 200 } },
+    ]);
+    expect(ask(openGate, free, "a").answers).toEqual([granted(null)]);
+  });
+
+  test("a provider that asks for quiet gets it from everybody", () => {
+    const taken = ask(openGate, two, "a").state;
+    const paused = release(taken, two, [back("a", "ignored", 5_000)], T);
+    expect(ask(paused, two, "b").answers).toEqual([{ ok: false, hold: { reason: "rate_limited", until: T + 5_000 } }]);
+    expect(view(paused, two, T).nextAt).toBe(T + 5_000);
+  });
+});
+
+describe("the breaker", () => {
+  const opened = release(ask(openGate, guarded, "ab").state, guarded, [back("a", "failed"), back("b", "failed")], T);
+
+  test("opens after too many failures, and says until when", () => {
+    expect(view(opened, guarded, T).breaker).toEqual({ status: "open", until: T + 30_000, calls: 0, failed: 0 });
+    expect(ask(opened, guarded, "c").answers).toEqual([
+      { ok: false, hold: { reason: "circuit_open", until: T + 30_000 } },
+    ]);
+  });
+
+  test("recovers with one probe", () => {
+    const later = T + 30_000;
+    expect(view(opened, guarded, later).breaker.status).toBe("half_open");
+    const probing = ask(opened, guarded, "cd", later);
+    expect(probing.answers).toEqual([
+      granted("c"),
+      { ok: false, hold: { reason: "circuit_open", until: later + 1_000 } },
+    ]);
+    const closed = release(probing.state, guarded, [back("c")], later + 50);
+    expect(ask(closed, guarded, "d", later + 1_000).answers).toEqual([granted("d")]);
+    expect(view(closed, guarded, later).breaker).toEqual({ status: "closed", until: null, calls: 0, failed: 0 });
+  });
+
+  test("an outcome that says nothing leaves the next one to probe; so does a probe that is lost", () => {
+    const later = T + 30_000;
+    const probing = ask(opened, guarded, "c", later).state;
+    expect(ask(release(probing, guarded, [back("c", "ignored")], later), guarded, "d", later).answers).toEqual([
+      granted("d"),
+    ]);
+    expect(ask(probing, guarded, "d", later + 60_000).answers).toEqual([granted("d")]);
+  });
+
+  test("counts calls while it is closed", () => {
+    const state = release(ask(openGate, guarded, "ab").state, guarded, [back("a"), back("b", "failed")], T);
+    expect(view(release(openGate, guarded, [back("a")], T), guarded, T).breaker).toMatchObject({ calls: 1, failed: 0 });
+    expect(view(state, guarded, T).breaker.status).toBe("open");
+  });
+
+  test("is forgotten where the connection has none any more", () => {
+    expect(ask(opened, two, "c")).toMatchObject({ answers: [granted("c")], state: { breaker: { kind: "closed" } } });
+  });
+});
+
+describe("what is kept through the object's sleep", () => {
+  const failed = release(openGate, guarded, [back("a", "failed")], T);
+  const opened = release(failed, guarded, [back("b", "failed")], T);
+  test.each<[string, GateState, boolean]>([
+    ["a gate nobody has used", openGate, false],
+    ["a turn of a quick rate", ask(openGate, fivePerSecond, "a").state, false],
+    ["a turn of a slow rate", ask(openGate, { ...free, rate: { calls: 1, perMs: 60_000, burst: 1 } }, "a").state, true],
+    ["a lease", ask(openGate, two, "a").state, true],
+    ["a lease that was given back", release(ask(openGate, two, "a").state, two, [back("a")], T), false],
+    ["calls that did well", release(openGate, guarded, [back("a")], T), false],
+    ["a call that failed", failed, true],
+    ["an open breaker", opened, true],
+    ["a pause", release(openGate, two, [back("a", "ignored", 60_000)], T), true],
+  ])("%s: %#", (_what, state, isKept) => {
+    expect(worthKeeping(state, T)).toEqual(isKept ? state : null);
+  });
+});
+
+test("whatever happens, no more leases are out than there are slots, and each key has one", () => {
+  const events = fc.array(
+    fc.record({
+      key: fc.constantFrom(..."abcdefgh"),
+      what: fc.constantFrom("ask", "ok", "failed", "ignored"),
+      after: fc.integer({ min: 0, max: 5_000 }),
+    }),
+    { maxLength: 150 },
+  );
+  fc.assert(
+    fc.property(events, fc.integer({ min: 1, max: 4 }), (happened, concurrency) => {
+      const terms: Terms = { ...fivePerSecond, ...guarded, concurrency, rate: { calls: 3, perMs: 1_000, burst: 2 } };
+      let state = openGate;
+      let now = T;
+      for (const { key, what, after } of happened) {
+        now += after;
+        if (what === "ask") {
+          const asked = ask(state, terms, key, now);
+          state = asked.state;
+          const [answer] = asked.answers;
+          if (answer?.ok === false) expect(answer.hold.until).toBeGreaterThan(now);
+        } else state = release(state, terms, [back(key, what as ReleaseItem["outcome"])], now);
+        expect(Object.keys(state.leases).length).toBeLessThanOrEqual(concurrency);
+        expect(JSON.parse(JSON.stringify(state))).toEqual(state);
+      }
+    }),
+  );
+});

@@ -1,0 +1,275 @@
+// Who gets which nonce, and what is remembered: traces of questions, one after the other.
+import { describe, expect, test } from "vitest";
+import {
+  confirm,
+  fail,
+  find,
+  giveBack,
+  newSigner,
+  renew,
+  reserve,
+  store,
+  wait,
+  type SignerState,
+} from "#policy/gates/nonce.ts";
+import type { TxReceipt } from "#schema/signer.ts";
+
+const fees = { maxFeePerGas: "10", maxPriorityFeePerGas: "1" };
+const blockMs = 2_000;
+const receipt: TxReceipt = {
+  transactionHash: "0xa",
+  blockNumber: 7,
+  gasUsed: "21000",
+  effectiveGasPrice: "5",
+  feeWei: "105000",
+  tokenId: null,
+};
+
+/** A signer that is asked one thing after another, at the instants given. */
+function signerAt(next: number | null = 0) {
+  let state: SignerState = { ...newSigner, next };
+  let now = 0;
+  const taken = <Answer>(turn: { readonly state: SignerState; readonly answer: Answer }): Answer => {
+    state = turn.state;
+    return turn.answer;
+  };
+  const self = {
+    state: () => state,
+    at: (instant: number) => {
+      now = instant;
+      return self;
+    },
+    find: (key: string) => taken(find(state, { key, blockMs }, now)),
+    reserve: (key: string, chainNonce: number | null = null, gap: number | null = null) =>
+      taken(reserve(state, { key, blockMs, chainNonce, gap }, now)),
+    store: (key: string, nonce: number, hash = `0x${key}`, replaces: string | null = null) =>
+      taken(store(state, { key, nonce, raw: `raw ${hash}`, hash, fees, gas: "21000", replaces }, now)),
+    sign: (key: string) => {
+      const reserved = self.reserve(key);
+      if (reserved.kind !== "reserved") throw new Error(reserved.kind);
+      return self.store(key, reserved.nonce);
+    },
+    wait: (key: string) => taken(wait(state, { key, blockMs }, now)),
+    renew: (key: string, chainNonce: number) => taken(renew(state, { key, chainNonce }, now)),
+    giveBack: (key: string) => void (state = giveBack(state, key)),
+    confirm: (key: string) => void (state = confirm(state, key, receipt)),
+    fail: (key: string) => void (state = fail(state, key)),
+  };
+  return self;
+}
+
+describe("nonces", () => {
+  test("the chain is asked once, and they go up from what it says", () => {
+    const signer = signerAt(null);
+    expect(signer.reserve("a")).toEqual({ kind: "chain_unknown" });
+    expect(signer.reserve("a", 5)).toEqual({ kind: "reserved", nonce: 5 });
+    expect(signer.reserve("b")).toEqual({ kind: "reserved", nonce: 6 });
+    expect(signer.reserve("b", 5)).toEqual({ kind: "reserved", nonce: 6 });
+    expect(signer.reserve("c", 5)).toEqual({ kind: "reserved", nonce: 7 });
+  });
+
+  test("a reservation is the same for whoever asks again, and its time begins anew", () => {
+    const signer = signerAt();
+    signer.reserve("a");
+    expect(signer.at(29_000).reserve("a")).toEqual({ kind: "reserved", nonce: 0 });
+    expect(signer.at(58_000).reserve("b")).toEqual({ kind: "reserved", nonce: 1 });
+  });
+
+  test("one that nobody came back for goes to the next", () => {
+    const signer = signerAt();
+    signer.reserve("a");
+    signer.sign("b");
+    expect(signer.at(30_000).reserve("c")).toEqual({ kind: "reserved", nonce: 0 });
+    expect(signer.store("a", 0)).toEqual({ kind: "lost" });
+    expect(signer.reserve("a")).toEqual({ kind: "reserved", nonce: 2 });
+    expect(signer.store("a", 0)).toEqual({ kind: "lost" });
+  });
+
+  test("the lowest that is free goes first, and what was last is as if never given out", () => {
+    const signer = signerAt();
+    for (const key of ["a", "b", "c", "d"]) signer.reserve(key);
+    for (const key of ["c", "a"]) signer.giveBack(key);
+    expect(signer.state()).toMatchObject({ next: 4, free: [0, 2] });
+    signer.giveBack("d");
+    expect(signer.state()).toMatchObject({ next: 2, free: [0] });
+    expect(signer.reserve("e")).toEqual({ kind: "reserved", nonce: 0 });
+    expect(signer.reserve("f")).toEqual({ kind: "reserved", nonce: 2 });
+  });
+
+  test("what the chain has behind it is not given out again", () => {
+    const signer = signerAt();
+    for (const key of ["a", "b", "c"]) signer.reserve(key);
+    signer.giveBack("a");
+    expect(signer.reserve("d", 9)).toEqual({ kind: "reserved", nonce: 9 });
+    expect(signer.state().free).toEqual([]);
+  });
+
+  test("nothing is given back that nobody has", () => {
+    const signer = signerAt();
+    signer.giveBack("a");
+    expect(signer.state()).toEqual({ ...newSigner, next: 0 });
+  });
+});
+
+describe("a stored transaction", () => {
+  test("comes back as it is to whoever asks for its run", () => {
+    const signer = signerAt();
+    const tx = { nonce: 0, raw: "raw 0xa", hashes: ["0xa"], fees, gas: "21000", signedAt: 0, sentAt: null };
+    expect(signer.find("a")).toEqual({ kind: "none" });
+    signer.reserve("a");
+    expect(signer.find("a")).toEqual({ kind: "none" });
+    expect(signer.store("a", 0)).toEqual({ kind: "signed", tx });
+    expect(signer.find("a")).toEqual({ kind: "signed", tx, isStuck: false });
+    expect(signer.reserve("a")).toEqual({ kind: "signed", tx, isStuck: false });
+  });
+
+  test("is the first of two who work on the same run", () => {
+    const signer = signerAt();
+    signer.reserve("a");
+    signer.store("a", 0, "0xfirst");
+    expect(signer.store("a", 0, "0xsecond")).toMatchObject({ kind: "signed", tx: { hashes: ["0xfirst"] } });
+  });
+
+  test("is stuck after ten blocks, but not within a minute", () => {
+    const signer = signerAt();
+    signer.sign("a");
+    expect(signer.at(59_999).find("a")).toMatchObject({ isStuck: false });
+    expect(signer.at(60_000).find("a")).toMatchObject({ isStuck: true });
+    expect(find(signer.state(), { key: "a", blockMs: 12_000 }, 60_000).answer).toMatchObject({ isStuck: false });
+  });
+
+  test("is replaced only by who knows it, and keeps the hashes of both", () => {
+    const signer = signerAt();
+    signer.sign("a");
+    expect(signer.at(60_000).store("a", 0, "0xb", "0xother")).toMatchObject({ tx: { hashes: ["0xa"] } });
+    const replaced = { nonce: 0, raw: "raw 0xb", hashes: ["0xb", "0xa"], signedAt: 60_000 };
+    expect(signer.store("a", 0, "0xb", "0xa")).toMatchObject({ kind: "signed", tx: replaced });
+    expect(signer.find("a")).toMatchObject({ tx: replaced, isStuck: false });
+  });
+});
+
+describe("waiting", () => {
+  test("takes longer with each look, up to a minute, and counts from the first", () => {
+    const signer = signerAt();
+    signer.sign("a");
+    const looks = Array.from({ length: 11 }, (_, n) => signer.at(n).wait("a").until - n);
+    expect(looks.slice(0, 3)).toEqual([2_000, 3_000, 4_500]);
+    expect(looks.at(-1)).toBe(60_000);
+    expect(signer.wait("a").since).toBe(0);
+  });
+
+  test("for what is not there any more is short", () => {
+    expect(signerAt().at(5).wait("a")).toEqual({ until: 2_005, since: 5, resend: [], gap: null });
+  });
+
+  test("tells of a gap below, not of one above", () => {
+    const signer = signerAt();
+    for (const key of ["a", "b", "c", "d"]) signer.sign(key);
+    for (const key of ["a", "c"]) signer.giveBack(key);
+    expect(signer.wait("b").gap).toEqual({ key: "gap:0", nonce: 0 });
+    expect(signer.reserve("gap:0", null, 0)).toEqual({ kind: "reserved", nonce: 0 });
+    expect(signer.reserve("gap:1", null, 1)).toEqual({ kind: "no_gap" });
+    expect(signer.wait("b").gap).toBeNull();
+    expect(signer.wait("d").gap).toEqual({ key: "gap:2", nonce: 2 });
+  });
+
+  test("sends what is below and was not reported as sent for a minute", () => {
+    const signer = signerAt();
+    for (const key of ["a", "b", "c", "d"]) signer.sign(key);
+    signer.wait("b");
+    expect(signer.at(59_999).wait("c").resend).toEqual([]);
+    expect(signer.at(60_000).wait("c").resend).toEqual(["raw 0xa"]);
+  });
+});
+
+describe("a nonce that was used", () => {
+  test("is given up at once by what was never sent", () => {
+    const signer = signerAt();
+    signer.sign("a");
+    expect(signer.renew("a", 3)).toEqual({ kind: "renewed" });
+    expect(signer.reserve("a")).toEqual({ kind: "reserved", nonce: 3 });
+    expect(signer.renew("b", 5)).toEqual({ kind: "renewed" });
+    expect(signer.reserve("b")).toEqual({ kind: "reserved", nonce: 5 });
+  });
+
+  test.each([
+    ["was sent", (signer: ReturnType<typeof signerAt>) => signer.wait("a")],
+    ["may have been sent", (signer: ReturnType<typeof signerAt>) => signer.find("a")],
+  ])("may be that of what %s: half a minute is given to tell", (_, before) => {
+    const signer = signerAt();
+    signer.sign("a");
+    before(signer);
+    expect(signer.at(100).renew("a", 1)).toEqual({ kind: "wait", until: 30_100 });
+    expect(signer.at(30_099).renew("a", 1)).toEqual({ kind: "wait", until: 30_100 });
+    expect(signer.at(30_100).renew("a", 1)).toEqual({ kind: "renewed" });
+    expect(signer.find("a")).toEqual({ kind: "none" });
+  });
+
+  test("long ago is for a person to look into, for nodes forget", () => {
+    const signer = signerAt();
+    for (const key of ["a", "b"]) signer.sign(key);
+    signer.wait("a");
+    signer.find("b");
+    expect(signer.at(3_600_000).renew("a", 2)).toEqual({ kind: "unknown" });
+    expect(signer.renew("b", 2)).toEqual({ kind: "unknown" });
+    expect(signer.find("a")).toMatchObject({ kind: "signed" });
+  });
+
+  test("that turned out not to be used is no longer suspected", () => {
+    const signer = signerAt();
+    signer.sign("a");
+    signer.wait("a");
+    signer.renew("a", 1);
+    signer.at(20_000).wait("a");
+    expect(signer.at(40_000).renew("a", 1)).toEqual({ kind: "wait", until: 70_000 });
+  });
+});
+
+describe("the end", () => {
+  test("what is confirmed stays so, whatever is asked", () => {
+    const signer = signerAt();
+    signer.sign("a");
+    signer.confirm("a");
+    const confirmed = { kind: "confirmed", receipt };
+    expect(signer.find("a")).toEqual(confirmed);
+    expect(signer.reserve("a")).toEqual(confirmed);
+    signer.giveBack("a");
+    signer.fail("a");
+    expect(signer.renew("a", 9)).toEqual({ kind: "renewed" });
+    expect(signer.find("a")).toEqual(confirmed);
+    expect(signer.store("a", 0)).toEqual({ kind: "lost" });
+    expect(signer.wait("a").gap).toBeNull();
+  });
+
+  test("what was mined below it to close gaps is done with", () => {
+    const signer = signerAt();
+    for (const key of ["a", "b", "c", "d"]) signer.sign(key);
+    for (const key of ["a", "c"]) signer.giveBack(key);
+    for (const nonce of [0, 2]) {
+      signer.reserve(`gap:${nonce}`, null, nonce);
+      signer.store(`gap:${nonce}`, nonce);
+    }
+    signer.confirm("b");
+    expect(Object.keys(signer.state().txs)).toEqual(["b", "d", "gap:2"]);
+    signer.confirm("z");
+    expect(Object.keys(signer.state().txs)).toEqual(["b", "d", "gap:2", "z"]);
+  });
+
+  test("what was refused goes back if it never went out, and stays if it may have", () => {
+    const signer = signerAt();
+    signer.sign("a");
+    signer.giveBack("a");
+    expect(signer.state()).toMatchObject({ next: 0, txs: {} });
+    signer.sign("a");
+    signer.find("a");
+    signer.giveBack("a");
+    expect(signer.find("a")).toMatchObject({ kind: "signed", tx: { nonce: 0 } });
+  });
+
+  test("what was mined and undone has used its nonce, and the run may begin anew", () => {
+    const signer = signerAt();
+    signer.sign("a");
+    signer.fail("a");
+    expect(signer.reserve("a")).toEqual({ kind: "reserved", nonce: 1 });
+  });
+});

@@ -1,0 +1,229 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  abort,
+  advance,
+  begin,
+  closed,
+  openOperation,
+  paceOf,
+  planOperation,
+  takePage,
+  troubled,
+  viewOperation,
+  type OperationState,
+} from "#policy/gates/pace.ts";
+import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
+
+const T = 1_000_000;
+const DAY_MS = 24 * 60 * 60_000;
+const person = { kind: "key", id: "key_1" } as const;
+
+function opened(over: Partial<OperationTerms> = {}): OperationState {
+  const asked = { verb: "retry", filter: {}, perSecond: 2, reason: null, fingerprint: "f" } as const;
+  return openOperation({ ...asked, id: "op_1", tenant: "t", actor: person, createdAt: T, matched: 5, ...over });
+}
+
+const released = (...ids: string[]): ItemOutcome[] => ids.map((id) => ({ id, kind: "released" }));
+const unreached = (...ids: string[]): ItemOutcome[] => ids.map((id) => ({ id, kind: "unreached", error: "away" }));
+const page = (...ids: string[]) => ({ ids, cursor: null });
+
+describe("the pace", () => {
+  test.each([
+    [1, 1, 1_000],
+    [20, 20, 1_000],
+    [100, 100, 1_000],
+    [101, 50, 500],
+    [150, 75, 500],
+    [499, 99, 200],
+    [500, 100, 200],
+  ])("of %d a second is slices of %d, %d ms apart", (perSecond, size, everyMs) => {
+    expect(paceOf(perSecond)).toEqual({ size, everyMs });
+  });
+});
+
+describe("one operation from beginning to end", () => {
+  test("lists, acts slice by slice, is done, tells the catalog, rests, and forgets", () => {
+    let state = opened();
+    expect(planOperation(state, T)).toEqual({ kind: "list", cursor: null });
+    expect(begin(state, { kind: "list", cursor: null }, T)).toBe(state);
+    state = takePage(state, { ids: ["a", "b", "c"], cursor: "next" }, T);
+    const plan = planOperation(state, T);
+    expect(plan).toEqual({ kind: "act", ids: ["a", "b"] });
+    state = begin(state, plan, T);
+    state = advance(state, [...released("a"), { id: "b", kind: "skipped", reason: "late" }], T + 30);
+    expect(planOperation(state, T + 30)).toEqual({ kind: "rest", at: T + 1_000 });
+    expect(viewOperation(state, T + 30)).toMatchObject({ remaining: 3, estimatedEndAt: T + 2_500, status: "running" });
+    // One is queued and two make a slice: the list goes on.
+    expect(planOperation(state, T + 1_000)).toEqual({ kind: "list", cursor: "next" });
+    state = takePage(state, page("c", "d", "e"), T + 1_000);
+    expect(planOperation(state, T + 1_000)).toEqual({ kind: "act", ids: ["c", "d"] });
+    const mixed: ItemOutcome[] = [
+      { id: "c", kind: "gone" },
+      { id: "d", kind: "refused", code: "limit_exceeded" },
+    ];
+    state = advance(begin(state, { kind: "act", ids: ["c", "d"] }, T + 1_000), mixed, T + 1_050);
+    state = advance(begin(state, { kind: "act", ids: ["e"] }, T + 2_000), released("e"), T + 2_100);
+    expect(state).toMatchObject({ status: "done", finishedAt: T + 2_100 });
+    expect(viewOperation(state, T + 9_000)).toMatchObject({
+      counts: { released: 2, skipped: { late: 1 }, gone: 1, refused: { limit_exceeded: 1 } },
+      ...{ remaining: 0, estimatedEndAt: null, finishedAt: T + 2_100, trouble: null, aborted: null },
+    });
+    expect(planOperation(state, T + 2_100)).toEqual({ kind: "close" });
+    state = closed(state);
+    const until = T + 2_100 + 7 * DAY_MS;
+    expect(planOperation(state, T + 2_101)).toEqual({ kind: "rest", at: until });
+    expect(planOperation(state, until)).toEqual({ kind: "forget" });
+  });
+
+  test("with nothing to do is done at once", () => {
+    expect(takePage(opened({ matched: 0 }), page(), T)).toMatchObject({ status: "done", finishedAt: T });
+  });
+
+  test("an answer that comes twice, or speaks of others, is counted once", () => {
+    const listed = takePage(opened(), page("a", "b", "c"), T);
+    const once = advance(listed, released("a"), T);
+    expect(advance(once, [...released("a", "x"), { id: "a", kind: "gone" }], T)).toEqual(once);
+    expect(advance(listed, released("a", "a"), T).counts.released).toBe(1);
+  });
+
+  test("two of a kind are two, whatever the reason is called", () => {
+    const listed = takePage(opened(), page("a", "b", "c", "d"), T);
+    const skipped = (id: string, reason: string): ItemOutcome => ({ id, kind: "skipped", reason });
+    const { counts } = advance(listed, [skipped("a", "late"), skipped("b", "late"), skipped("c", "constructor")], T);
+    expect(counts.skipped).toEqual({ late: 2, constructor: 1 });
+  });
+
+  test("a page that comes twice is queued once", () => {
+    const listed = takePage(opened(), { ids: ["a", "b"], cursor: "c" }, T);
+    expect(takePage(listed, page("a", "b", "c"), T).queue).toEqual(["a", "b", "c"]);
+  });
+});
+
+describe("what goes wrong", () => {
+  test("a call that fails comes again as it was, later each time, and says since when", () => {
+    let state = takePage(opened(), page("a"), T);
+    const waits = Array.from({ length: 9 }, () => {
+      state = troubled(state, "D1 is down", T);
+      return state.nextAt - T;
+    });
+    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60].map((s) => s * 1_000));
+    expect(state.trouble).toEqual({ since: T, error: "D1 is down", tries: 9 });
+    expect(planOperation(state, T + 59_999)).toEqual({ kind: "rest", at: T + 60_000 });
+    expect(planOperation(state, T + 60_000)).toEqual({ kind: "act", ids: ["a"] });
+    expect(advance(state, released("a"), T + 60_000)).toMatchObject({ status: "done", trouble: null });
+  });
+
+  test("those that could not be asked are asked again by themselves; the others go on", () => {
+    let state = takePage(opened(), page("a", "b", "c", "d"), T);
+    state = advance(begin(state, { kind: "act", ids: ["a", "b"] }, T), [...released("a"), ...unreached("b")], T);
+    expect(state).toMatchObject({ queue: ["c", "d"], left: ["b"], leftAt: T + 1_000, trouble: { error: "away" } });
+    // Their time has come, but they fail again and give way.
+    expect(planOperation(state, T + 1_000)).toEqual({ kind: "act", ids: ["b"] });
+    state = advance(begin(state, { kind: "act", ids: ["b"] }, T + 1_000), unreached("b"), T + 1_000);
+    expect(state).toMatchObject({ left: ["b"], leftAt: T + 3_000, trouble: { since: T, tries: 2 } });
+    expect(planOperation(state, T + 2_000)).toEqual({ kind: "act", ids: ["c", "d"] });
+    // Another one joins them and does not put them off.
+    state = advance(
+      begin(state, { kind: "act", ids: ["c", "d"] }, T + 2_000),
+      [...released("c"), ...unreached("d")],
+      T,
+    );
+    expect(state).toMatchObject({ left: ["b", "d"], leftAt: T + 3_000, status: "running" });
+    expect(planOperation({ ...state, leftAt: T + 9_000 }, T + 3_000)).toEqual({ kind: "rest", at: T + 9_000 });
+    expect(viewOperation(state, T + 3_000)).toMatchObject({ remaining: 2, estimatedEndAt: T + 4_000 });
+    // While one of them is left, there is trouble.
+    const half = advance(state, released("b"), T + 3_000);
+    expect(half).toMatchObject({ left: ["d"], trouble: { tries: 3 } });
+    expect(advance(half, released("d"), T + 3_000)).toMatchObject({ status: "done", trouble: null });
+  });
+
+  test("with too many that cannot be asked nothing new is begun", () => {
+    const many = Array.from({ length: 200 }, (_, n) => `x${n}`);
+    const listed = takePage(opened(), { ids: [...many, "y"], cursor: "more" }, T);
+    const state = advance(listed, unreached(...many), T);
+    expect(planOperation(state, T + 500)).toEqual({ kind: "rest", at: T + 1_000 });
+    expect(planOperation(state, T + 1_000)).toEqual({ kind: "act", ids: ["x0", "x1"] });
+    const fewer = advance(state, released("x0"), T);
+    expect(planOperation(fewer, T + 500)).toEqual({ kind: "list", cursor: "more" });
+  });
+});
+
+describe("aborting", () => {
+  const by = { actor: person, reason: "enough" };
+
+  test("begins nothing more, and counts the slice that is under way", () => {
+    let state = takePage(opened(), page("a", "b", "c"), T);
+    state = abort(begin(state, { kind: "act", ids: ["a", "b"] }, T), by, T + 10);
+    state = advance(state, released("a", "b"), T + 20);
+    expect(planOperation(state, T + 20)).toEqual({ kind: "close" });
+    expect(viewOperation(state, T + 20)).toMatchObject({
+      ...{ status: "aborted", finishedAt: T + 10, aborted: by, remaining: 1, estimatedEndAt: null },
+      counts: { released: 2 },
+    });
+    expect(planOperation(troubled(state, "D1 is down", T + 20), T + 30)).toEqual({ kind: "rest", at: T + 1_020 });
+    expect(closed(state)).toMatchObject({ isClosed: true, status: "aborted" });
+  });
+
+  test("before anything was listed leaves all that matched", () => {
+    expect(viewOperation(abort(opened(), by, T), T)).toMatchObject({ remaining: 5, status: "aborted" });
+  });
+});
+
+type Happening = {
+  readonly after: number;
+  readonly what: "wake" | "fail" | "lost" | "partly";
+  readonly abort: boolean;
+};
+const happening: fc.Arbitrary<Happening> = fc.record({
+  after: fc.integer({ min: 0, max: 3_000 }),
+  what: fc.constantFrom("wake", "wake", "wake", "fail", "lost", "partly"),
+  abort: fc.integer({ min: 0, max: 60 }).map((n) => n === 0),
+});
+
+test("whatever happens: no second sees more than its share, and nothing is counted twice", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 500 }),
+      fc.integer({ min: 0, max: 700 }),
+      fc.array(happening, { maxLength: 60 }),
+      (perSecond, total, happenings) => {
+        const all = Array.from({ length: total }, (_, n) => `d${n}`);
+        const asked: { at: number; count: number }[] = [];
+        let [state, now] = [opened({ perSecond, matched: total }), T];
+        for (const { after, what, abort: isAborted } of happenings) {
+          now += after;
+          if (isAborted && state.status === "running") state = abort(state, { actor: person, reason: null }, now);
+          const plan = planOperation(state, now);
+          const before = state;
+          state = begin(state, plan, now);
+          if (plan.kind === "close") state = closed(state);
+          if (plan.kind === "list") {
+            const from = Number(plan.cursor ?? 0);
+            const cursor = from + 250 < total ? String(from + 250) : null;
+            state =
+              what === "fail"
+                ? troubled(state, "no", now)
+                : takePage(state, { ids: all.slice(from, from + 250), cursor }, now);
+          }
+          if (plan.kind !== "act") continue;
+          asked.push({ at: now, count: plan.ids.length });
+          if (what === "fail") state = troubled(state, "no", now);
+          // The object went down with it: what was noted is all there is.
+          if (what === "lost" || what === "fail") expect(state.queue).toEqual(before.queue);
+          else if (what === "partly")
+            state = advance(state, [...released(...plan.ids.slice(1)), ...unreached(...plan.ids.slice(0, 1))], now);
+          else state = advance(state, released(...plan.ids), now);
+        }
+        for (const { at } of asked) {
+          const within = asked.filter((each) => each.at >= at && each.at < at + 1_000);
+          expect(within.reduce((sum, { count }) => sum + count, 0)).toBeLessThanOrEqual(perSecond);
+        }
+        const { counts, remaining, status } = viewOperation(state, now);
+        expect(counts.released + remaining).toBe(total);
+        if (status === "done") expect(counts.released).toBe(total);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,219 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { freeFrom, pauseFor, quietRate, takeTurn, type Rate } from "#policy/gates/rate.ts";
+import type { RateTerms } from "#schema/gate.ts";
+
+const T = 1_000_000;
+const fivePerSecond: RateTerms = { calls: 5, perMs: 1_000, burst: 1 };
+
+/** Each line: when somebody came, when it had been told to (if at all), and when it may go; null is "now". */
+function trace(
+  terms: RateTerms | null,
+  lines: readonly (readonly [number, number | null, number | null])[],
+  from: Rate = quietRate,
+) {
+  let rate = from;
+  const seen = lines.map(([at, promised]) => {
+    const turned = takeTurn(rate, terms, promised === null ? null : T + promised, T + at);
+    rate = turned.rate;
+    return [at, promised, turned.until === null ? null : turned.until - T] as const;
+  });
+  expect(seen).toEqual(lines);
+  return rate;
+}
+
+describe("five a second, evenly spaced", () => {
+  test("those that come at once get a turn each, one after the other", () => {
+    trace(fivePerSecond, [
+      [0, null, null],
+      [0, null, 200],
+      [0, null, 400],
+      [1, null, 600],
+    ]);
+  });
+
+  test("who comes when told goes, and nobody slips in before", () => {
+    trace(fivePerSecond, [
+      [0, null, null],
+      [0, null, 200],
+      [0, null, 400],
+      [200, null, 600],
+      [200, 200, null],
+      [400, 400, null],
+      [600, 600, null],
+      [800, null, null],
+    ]);
+  });
+
+  test("who comes early is told the same again", () => {
+    trace(fivePerSecond, [
+      [0, null, null],
+      [0, null, 200],
+      [150, 200, 200],
+      [200, 200, null],
+    ]);
+  });
+
+  test("who comes late makes the next one wait, in front of the line", () => {
+    trace(fivePerSecond, [
+      [0, null, null],
+      [0, null, 200],
+      [0, null, 400],
+      [0, null, 600],
+      [390, 200, null],
+      [400, 400, 590],
+      [590, 400, null],
+      [600, 600, 790],
+      [601, null, 800],
+    ]);
+  });
+
+  test("several late ones are told different instants", () => {
+    trace(fivePerSecond, [
+      [0, null, null],
+      [900, 200, null],
+      [900, 400, 1_100],
+      [900, 600, 1_300],
+      [900, 800, 1_500],
+    ]);
+  });
+
+  test("a line that nobody takes up is forgotten", () => {
+    const gone = Array.from({ length: 100 }, (_, n) => [0, null, (n + 1) * 200] as const);
+    trace(fivePerSecond, [[0, null, null], ...gone, [5_000, null, 20_200], [5_001, null, null], [5_001, null, 5_201]]);
+  });
+});
+
+test("a burst goes at once, and is filled up again by and by", () => {
+  trace({ calls: 60, perMs: 60_000, burst: 3 }, [
+    [0, null, null],
+    [0, null, null],
+    [0, null, null],
+    [0, null, 1_000],
+    [1_000, 1_000, null],
+    [2_000, null, null],
+    [9_000, null, null],
+    [9_000, null, null],
+    [9_000, null, null],
+    [9_000, null, 10_000],
+  ]);
+});
+
+test("who comes early goes where nothing is in the way any more", () => {
+  const rate = trace({ calls: 1, perMs: 10_000, burst: 1 }, [[0, null, null]]);
+  trace({ calls: 1_000, perMs: 1_000, burst: 10 }, [[20_000, 30_000, null]], rate);
+});
+
+describe("a pause", () => {
+  test("holds everybody back, also where there is no rate, and lets them come one after the other", () => {
+    const paused = pauseFor(quietRate, 5_000, T);
+    trace(
+      null,
+      [
+        [0, null, 5_000],
+        [0, null, 5_020],
+        [5_000, 5_000, null],
+        [5_020, 5_020, null],
+        [5_050, null, null],
+      ],
+      paused,
+    );
+    trace(
+      fivePerSecond,
+      [
+        [10, null, 5_000],
+        [10, null, 5_200],
+        [5_000, 5_000, null],
+        [5_200, 5_200, null],
+      ],
+      paused,
+    );
+  });
+
+  test("is as long as the longest, and at most a quarter of an hour", () => {
+    const paused = pauseFor(pauseFor(quietRate, 60_000, T), 1_000, T);
+    expect(freeFrom(paused, null)).toBe(T + 60_000);
+    expect(freeFrom(pauseFor(paused, 86_400_000, T), null)).toBe(T + 15 * 60_000);
+  });
+});
+
+test("without a rate nobody waits", () => {
+  trace(null, [
+    [0, null, null],
+    [0, null, null],
+  ]);
+});
+
+describe("whoever comes when", () => {
+  const terms = fc.record({
+    calls: fc.integer({ min: 1, max: 50 }),
+    perMs: fc.constantFrom(1_000, 60_000),
+    burst: fc.integer({ min: 1, max: 20 }),
+  });
+  const arrivals = fc.array(
+    fc.record({ after: fc.integer({ min: 0, max: 3_000 }), late: fc.integer({ min: -50, max: 500 }) }),
+    {
+      minLength: 1,
+      maxLength: 60,
+    },
+  );
+
+  test("no span sees more calls than burst and rate allow, and each that comes back as told goes in the end", () => {
+    fc.assert(
+      fc.property(terms, arrivals, (rateTerms, comers) => {
+        const went = simulate(rateTerms, comers);
+        expect(went).toHaveLength(comers.length);
+        for (let from = 0; from < went.length; from++) {
+          for (let to = from; to < went.length; to++) {
+            const span = (went[to] ?? 0) - (went[from] ?? 0);
+            expect(to - from + 1).toBeLessThanOrEqual(
+              rateTerms.burst + (span * rateTerms.calls) / rateTerms.perMs + 1e-6,
+            );
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("those that come exactly when told are held once at most", () => {
+    fc.assert(
+      fc.property(terms, fc.integer({ min: 1, max: 200 }), (rateTerms, count) => {
+        let asked = 0;
+        const comers = Array.from({ length: count }, () => ({ after: 0, late: 0 }));
+        simulate(rateTerms, comers, () => (asked += 1));
+        expect(asked).toBeLessThanOrEqual(2 * count);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+/** Plays a crowd against the bucket; gives the instants at which its members went. */
+function simulate(
+  terms: RateTerms,
+  comers: readonly { after: number; late: number }[],
+  onAsk: () => void = () => {},
+): number[] {
+  let at = T;
+  const crowd = comers.map(({ after, late }) => ({ at: (at += after), promised: null as number | null, late }));
+  let rate = quietRate;
+  const went: number[] = [];
+  for (let asked = 0; crowd.length > 0 && asked < 100_000; asked++) {
+    crowd.sort((a, b) => a.at - b.at);
+    const [first] = crowd;
+    if (first === undefined) break;
+    onAsk();
+    const turned = takeTurn(rate, terms, first.promised, first.at);
+    rate = turned.rate;
+    if (turned.until === null) {
+      went.push(first.at);
+      crowd.shift();
+    } else {
+      expect(turned.until).toBeGreaterThan(first.at);
+      first.promised = turned.until;
+      first.at = Math.max(first.at + 1, turned.until + first.late);
+    }
+  }
+  return went;
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { chooseToken, keepToken, setbackOf, type HeldToken, type Setback } from "#policy/gates/token.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
+
+const T = 1_000_000;
+const hour = 3_600_000;
+const held: HeldToken = {
+  key: "k",
+  serial: 3,
+  token: "sealed",
+  refresh: "sealed refresh",
+  obtainedAt: T,
+  expiresAt: T + hour,
+  isReplacement: false,
+};
+const passing: ActionError = { type: "service_unavailable", message: "down", retryable: true };
+const lasting: ActionError = { type: "authentication_failed", message: "no", retryable: false };
+const setback = (error: ActionError): Setback => ({ key: "k", error, until: T + 2_000 });
+
+describe("which token", () => {
+  test.each<[string, HeldToken | null, { key?: string; refused?: number }, number, string]>([
+    ["there is none", null, {}, T, "renew"],
+    ["it is fresh", held, {}, T, "use"],
+    ["it was got for another way to authenticate", held, { key: "other" }, T, "renew"],
+    ["a minute before its end it is good", held, {}, T + hour - 60_001, "use"],
+    ["in its last minute", held, {}, T + hour - 60_000, "renew"],
+    ["a short one, in its last tenth", { ...held, expiresAt: T + 10_000 }, {}, T + 9_000, "renew"],
+    ["a short one, before that", { ...held, expiresAt: T + 10_000 }, {}, T + 8_999, "use"],
+    ["it was refused", held, { refused: 3 }, T, "renew"],
+    ["an older one was refused, and this one has come since", held, { refused: 2 }, T, "use"],
+    ["a replacement was refused at once", { ...held, isReplacement: true }, { refused: 3 }, T + 59_999, "fail"],
+    ["a replacement was refused after a while", { ...held, isReplacement: true }, { refused: 3 }, T + 60_000, "renew"],
+  ])("%s", (_what, token, { key = "k", refused = null }, now, kind) => {
+    expect(chooseToken(token, null, { key, refused }, now).kind).toBe(kind);
+  });
+
+  test("a renewal takes the refresh token along, unless it was another account's", () => {
+    expect(chooseToken(held, null, { key: "k", refused: 3 }, T)).toEqual({
+      kind: "renew",
+      refresh: "sealed refresh",
+      isReplacement: true,
+    });
+    expect(chooseToken(held, null, { key: "new", refused: 3 }, T)).toEqual({
+      kind: "renew",
+      refresh: null,
+      isReplacement: false,
+    });
+  });
+});
+
+describe("after a failure", () => {
+  test("nobody tries again before its time, and whether it passes is said", () => {
+    const ask = { key: "k", refused: null };
+    expect(chooseToken(null, setback(passing), ask, T)).toEqual({ kind: "fail", error: passing, retryAfterMs: 2_000 });
+    expect(chooseToken(null, setback(lasting), ask, T)).toEqual({ kind: "fail", error: lasting, retryAfterMs: 0 });
+    expect(chooseToken(null, setback(passing), ask, T + 2_000).kind).toBe("renew");
+    expect(chooseToken(null, setback(passing), { ...ask, key: "other" }, T).kind).toBe("renew");
+  });
+
+  test("a token that is still good goes on being used", () => {
+    expect(chooseToken(held, setback(passing), { key: "k", refused: null }, T).kind).toBe("use");
+  });
+
+  test.each([
+    [undefined, 2_000],
+    [10_000, 10_000],
+    [900_000, 60_000],
+  ])("an endpoint that asks for %s ms is left alone for %s", (retryAfterMs, waitMs) => {
+    const failed = { ok: false, error: passing, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) } as const;
+    expect(setbackOf("k", failed, T)).toEqual({ key: "k", error: passing, until: T + waitMs });
+  });
+});
+
+describe("a new token", () => {
+  const renewed = { ok: true, token: "sealed 2", refresh: null, expiresAt: T + hour } as const;
+  const choice = { kind: "renew", refresh: "sealed refresh", isReplacement: true } as const;
+
+  test("counts on, and keeps the refresh token where no new one came", () => {
+    expect(keepToken(held, "k", choice, renewed, T + 5)).toEqual({
+      key: "k",
+      serial: 4,
+      token: "sealed 2",
+      refresh: "sealed refresh",
+      obtainedAt: T + 5,
+      expiresAt: T + hour,
+      isReplacement: true,
+    });
+    expect(keepToken(null, "k", choice, { ...renewed, refresh: "rotated" }, T)).toMatchObject({
+      serial: 1,
+      refresh: "rotated",
+    });
+  });
+});

@@ -1,7 +1,7 @@
 // One turn's work before it is committed: each touched execution as it will be, with what it wants written and sent.
 import { firstAsked } from "#kernel/programs/one-action.ts";
-import { recall } from "#kernel/receipts.ts";
-import { step } from "#kernel/step.ts";
+import { recall } from "#kernel/execution/receipts.ts";
+import { step } from "#kernel/execution/step.ts";
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Command, Input, StartCommand } from "#schema/engine/input.ts";
 import type { JournalEntry, TimerMove } from "#schema/engine/journal.ts";

@@ -1,6 +1,6 @@
 // Head rows in memory: which executions live here, when each must be looked at, and the states lately in use.
-import { nextWake } from "#kernel/clock.ts";
-import { isUnresolved } from "#kernel/redrive.ts";
+import { nextWake } from "#kernel/execution/clock.ts";
+import { isUnresolved } from "#kernel/execution/redrive.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Draft } from "./drafts.ts";
 import { openKeyed } from "./keyed.ts";

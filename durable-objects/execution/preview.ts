@@ -1,5 +1,5 @@
 // A dry run: what a command would do, worked out on the real state and thrown away.
-import { step } from "#kernel/step.ts";
+import { step } from "#kernel/execution/step.ts";
 import type { ControlItem, Reply } from "#schema/engine/cell.ts";
 import type { Input } from "#schema/engine/input.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";

@@ -1,7 +1,7 @@
 // Compiled definitions, one per version and isolate: they are immutable, so a version is compiled once.
 import type { Definition, DefinitionRef } from "#schema/definition/definition.ts";
-import { compile } from "#kernel/compile.ts";
-import type { Program } from "#kernel/program.ts";
+import { compile } from "#kernel/programs/compile.ts";
+import type { Program } from "#kernel/programs/program.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import type { Standalone } from "#schema/definition/standalone.ts";
 import type { CellStorage } from "./storage.ts";

@@ -1,5 +1,5 @@
 // From an execution's state to the full rows the catalog keeps of it.
-import { nextWake } from "#kernel/clock.ts";
+import { nextWake } from "#kernel/execution/clock.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { AuditRow, ExecutionRow, RunRow } from "#schema/engine/projection.ts";
 import type { Run } from "#schema/engine/run.ts";

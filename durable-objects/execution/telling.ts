@@ -1,6 +1,6 @@
 // What the catalog has still to be told. Kept in memory: after a restart every head of a turn that was not confirmed
 // is told again, and telling twice changes nothing.
-import { isUnresolved } from "#kernel/redrive.ts";
+import { isUnresolved } from "#kernel/execution/redrive.ts";
 import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";

@@ -1,6 +1,6 @@
 // From an action as it is asked for on the wire to the request that is dispatched.
-import { isFixedLength } from "#kernel/instant.ts";
-import { durationMs } from "#kernel/timing.ts";
+import { isFixedLength } from "#kernel/language/instant.ts";
+import { durationMs } from "#kernel/language/timing.ts";
 import type { AskedAction } from "#wire/actions/shape.ts";
 import type { Duration } from "#schema/definition/timing.ts";
 import type { ActionRequest } from "./plan-action.ts";

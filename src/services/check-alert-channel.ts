@@ -1,7 +1,7 @@
 // Everything that is wrong with an alert channel, at once: as much of its action's config as it says itself, its
 // templates, and how often it wants to be told.
-import { templateFindings } from "#kernel/render.ts";
-import { durationMs } from "#kernel/timing.ts";
+import { templateFindings } from "#kernel/language/render.ts";
+import { durationMs } from "#kernel/language/timing.ts";
 import type { AlertChannel } from "#schema/alert.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { ALERT_THROTTLE_MS_MAX } from "#schema/limits.ts";

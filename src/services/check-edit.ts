@@ -1,7 +1,7 @@
 // Looks at a changed config before anything is changed: as a definition with it would be looked at. Gives the patch as
 // it is to be sent, with the template it names pinned.
-import { mergePatch } from "#kernel/merge-patch.ts";
-import { templateFindings } from "#kernel/render.ts";
+import { mergePatch } from "#kernel/language/merge-patch.ts";
+import { templateFindings } from "#kernel/language/render.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import type { Run } from "#schema/engine/run.ts";

@@ -1,7 +1,7 @@
 // Makes a run's task: what the runner `task` is given as `context.tasks`. Tried again, the run finds the task it made.
 import { catalogTrouble } from "./catalog-trouble.ts";
 import { insertTask } from "#catalog/tasks.ts";
-import { instant, resolveDelay } from "#kernel/timing.ts";
+import { instant, resolveDelay } from "#kernel/language/timing.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { taskId, type NewTask } from "#schema/task.ts";

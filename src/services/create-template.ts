@@ -1,7 +1,7 @@
 // Stores a message template as the next version of its name. The same content again is the same version again, so a
 // deployment may send its templates every time.
 import { findTemplate, insertTemplate, latestTemplateVersion, type StoredTemplate } from "#catalog/templates.ts";
-import { openMessage, reviewMessage } from "#kernel/message-template.ts";
+import { openMessage, reviewMessage } from "#kernel/language/message-template.ts";
 import { zodFindings } from "#schema/findings.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import { settled, templateDraft } from "#schema/template.ts";

@@ -1,5 +1,5 @@
 // A dead letter in a line of a list: what failed, for whom, and what to do about it.
-import { isCritical } from "#kernel/endings.ts";
+import { isCritical } from "#kernel/execution/endings.ts";
 import { fixFor, type Fix } from "#policy/advice/suggested-fix.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
 import type { Run } from "#schema/engine/run.ts";

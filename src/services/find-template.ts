@@ -1,7 +1,7 @@
 // The template that a message is made of, parsed: remembered by the isolate. A version never changes, so it is
 // remembered for good; what a bare name means is looked at again now and then. With D1 down, what was known goes on.
 import * as catalog from "#catalog/templates.ts";
-import { openMessage, type Message } from "#kernel/message-template.ts";
+import { openMessage, type Message } from "#kernel/language/message-template.ts";
 import type { MessageTemplate } from "#schema/template.ts";
 import type { Deps } from "./deps.ts";
 import { forget, learn, memory, remembered } from "./remembered.ts";

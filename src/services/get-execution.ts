@@ -1,6 +1,6 @@
 // Reads an execution: from its object, which alone knows it, with the events that it takes now; or, when its retention is
 // over and the object is gone, what the catalog kept of it.
-import { compile } from "#kernel/compile.ts";
+import { compile } from "#kernel/programs/compile.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";

@@ -1,5 +1,5 @@
 // Renders a stored template for one message of one run: what runners are given as `context.template`.
-import { renderMessage } from "#kernel/message-template.ts";
+import { renderMessage } from "#kernel/language/message-template.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Finding } from "#schema/refusal.ts";

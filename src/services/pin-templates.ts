@@ -2,7 +2,7 @@
 // that every attempt of every execution of this definition sends the same words. A name that is itself a template
 // ({{ … }}) is found only when the run is rendered, and stays as it is.
 import * as catalog from "#catalog/templates.ts";
-import { variableFindings } from "#kernel/message-template.ts";
+import { variableFindings } from "#kernel/language/message-template.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { jsonPointer } from "#schema/findings.ts";

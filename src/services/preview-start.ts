@@ -3,10 +3,10 @@ import type { Reply, StartItem } from "#schema/engine/cell.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import { compile } from "#kernel/compile.ts";
-import type { Program } from "#kernel/program.ts";
+import { compile } from "#kernel/programs/compile.ts";
+import type { Program } from "#kernel/programs/program.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
-import { step } from "#kernel/step.ts";
+import { step } from "#kernel/execution/step.ts";
 import type { Deps } from "./deps.ts";
 
 /** Jitter plays no part in a start; the middle will do. */

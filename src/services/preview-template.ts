@@ -1,6 +1,6 @@
 // What a template would say with these variables. Nothing is sent, nothing is kept.
 import { findTemplate, type StoredTemplate } from "#catalog/templates.ts";
-import { openMessage, renderMessage, reviewMessage, type RenderedMessage } from "#kernel/message-template.ts";
+import { openMessage, renderMessage, reviewMessage, type RenderedMessage } from "#kernel/language/message-template.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Caller, Deps } from "./deps.ts";

@@ -3,7 +3,7 @@
 import type { StoredAlertChannel } from "#catalog/alert-channels.ts";
 import { newest } from "#catalog/projections.ts";
 import { alertGroups, alertsOf, hears } from "#policy/advice/alerts.ts";
-import { durationMs } from "#kernel/timing.ts";
+import { durationMs } from "#kernel/language/timing.ts";
 import type { AlertGroup, Failure } from "#schema/alert.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import { ALERT_FRESH_MS, limits } from "#schema/limits.ts";

@@ -1,6 +1,6 @@
 // Retry policies as people want to see them: the presets by name, and a policy's tries on the clock.
 import { clockTime, ladderFrom, type Rung } from "#policy/advice/ladder.ts";
-import { policyFor, resolveRetry, retryPresets, shouldRetry } from "#kernel/retry.ts";
+import { policyFor, resolveRetry, retryPresets, shouldRetry } from "#kernel/execution/retry.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { retryPreset, type ResolvedRetryPolicy, type RetryPolicy, type RetryPreset } from "#schema/definition/retry.ts";
 import type { Deps } from "./deps.ts";

@@ -1,8 +1,8 @@
 // Tries an action out: checked as a definition's action is, then played through with mocks. Nothing leaves, nothing is
 // stored, no secret is opened; what comes back says what would have been sent, and what to do better.
 import { recommend } from "#policy/advice/recommend.ts";
-import { resolveRetry } from "#kernel/retry.ts";
-import { cronError } from "#kernel/timing.ts";
+import { resolveRetry } from "#kernel/execution/retry.ts";
+import { cronError } from "#kernel/language/timing.ts";
 import { actionDefinition, type ActionDefinition } from "#schema/definition/action.ts";
 import { zodFindings } from "#schema/findings.ts";
 import type { Json, JsonObject } from "#schema/json.ts";

@@ -1,6 +1,6 @@
 // Changes an alert channel by merging (RFC 7396: null removes); what comes out is checked whole, like a new one.
 import { alertChannelNamed, findAlertChannel, replaceAlertChannel } from "#catalog/alert-channels.ts";
-import { mergePatch } from "#kernel/merge-patch.ts";
+import { mergePatch } from "#kernel/language/merge-patch.ts";
 import { alertChannel } from "#schema/alert.ts";
 import { zodFindings } from "#schema/findings.ts";
 import type { JsonObject } from "#schema/json.ts";

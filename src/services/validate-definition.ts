@@ -1,6 +1,6 @@
 // Everything that is wrong with a definition, at once: its form, its meaning, what its actions' runners expect, and
 // the templates they name.
-import { verify } from "#kernel/verify.ts";
+import { verify } from "#kernel/verify/definition.ts";
 import { definition, type Definition } from "#schema/definition/definition.ts";
 import { jsonPointer, zodFindings } from "#schema/findings.ts";
 import { limits } from "#schema/limits.ts";

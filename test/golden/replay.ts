@@ -1,7 +1,7 @@
 // A golden history: a definition and the inputs an execution got, with everything the kernel made of them when it was
 // recorded. Replaying the inputs must give the same, for ever: executions that began under an old version go on under it.
-import { compile } from "#kernel/compile.ts";
-import { step } from "#kernel/step.ts";
+import { compile } from "#kernel/programs/compile.ts";
+import { step } from "#kernel/execution/step.ts";
 import { definition as definitionSchema } from "#schema/definition/definition.ts";
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Input } from "#schema/engine/input.ts";

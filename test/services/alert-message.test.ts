@@ -1,7 +1,7 @@
 // What an alert says, in each channel's own way; whatever stands in an error stays text.
 import { describe, expect, test } from "vitest";
 import { alertGroups, alertsOf } from "#policy/advice/alerts.ts";
-import { render } from "#kernel/render.ts";
+import { render } from "#kernel/language/render.ts";
 import { fixesByCode } from "#policy/advice/suggested-fix.ts";
 import type { AlertChannelSettings, AlertKind, Failure } from "#schema/alert.ts";
 import type { JsonObject } from "#schema/json.ts";

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { verify } from "#kernel/verify.ts";
+import { verify } from "#kernel/verify/definition.ts";
 import { configFindings } from "#runners/draft.ts";
 import { actionTypes } from "#runners/registry.ts";
 import { definition } from "#schema/definition/definition.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { openDb } from "#catalog/db.ts";
 import { findSecret } from "#catalog/secrets.ts";
-import { render } from "#kernel/render.ts";
+import { render } from "#kernel/language/render.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";

@@ -1,7 +1,7 @@
 // Watches a world and says what is wrong: after each commit, after each event, and when all has come to rest.
-import { compile } from "#kernel/compile.ts";
-import { nextWake } from "#kernel/clock.ts";
-import { brokenInvariants } from "#kernel/invariants.ts";
+import { compile } from "#kernel/programs/compile.ts";
+import { nextWake } from "#kernel/execution/clock.ts";
+import { brokenInvariants } from "#kernel/execution/invariants.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { definitionKey } from "#objects/execution/programs.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";

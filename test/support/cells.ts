@@ -1,8 +1,8 @@
 // Cells in memory: the kernel behind the calls of an execution object, without storage, queue or alarm. Counts calls.
-import { compile } from "#kernel/compile.ts";
+import { compile } from "#kernel/programs/compile.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
-import type { Program } from "#kernel/program.ts";
-import { step } from "#kernel/step.ts";
+import type { Program } from "#kernel/programs/program.ts";
+import { step } from "#kernel/execution/step.ts";
 import type { Cell, JournalQuery, Reply } from "#schema/engine/cell.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";

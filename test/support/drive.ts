@@ -1,11 +1,11 @@
 // Drives one execution through the kernel, a line of the test for each thing that happens to it. After every step: the
 // state is plain JSON, the same step again gives the same bytes, nothing given was changed, entries are numbered, and
 // every invariant holds. What breaks one fails with the history so far.
-import { compile } from "#kernel/compile.ts";
-import { nextWake } from "#kernel/clock.ts";
-import type { Program } from "#kernel/program.ts";
-import { brokenInvariants } from "#kernel/invariants.ts";
-import { step, type Step, type Stepped } from "#kernel/step.ts";
+import { compile } from "#kernel/programs/compile.ts";
+import { nextWake } from "#kernel/execution/clock.ts";
+import type { Program } from "#kernel/programs/program.ts";
+import { brokenInvariants } from "#kernel/execution/invariants.ts";
+import { step, type Step, type Stepped } from "#kernel/execution/step.ts";
 import type { Parent } from "#schema/engine/child.ts";
 import { machineDefinition, type MachineDefinition } from "#schema/definition/definition.ts";
 import type { Effect } from "#schema/engine/effect.ts";

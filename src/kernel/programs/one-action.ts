@@ -2,7 +2,7 @@
 // every dead letter does, for a person who sends it again or lets it lie.
 import type { Standalone } from "#schema/definition/standalone.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import type { Program } from "../program.ts";
+import type { Program } from "./program.ts";
 import { machineProgram } from "./machine/machine.ts";
 
 const RETENTION_MS = 24 * 60 * 60_000;

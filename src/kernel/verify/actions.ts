@@ -4,13 +4,13 @@ import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Json, Rule } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import type { Finding } from "#schema/refusal.ts";
-import { instant } from "../instant.ts";
-import { ruleFindings } from "../logic.ts";
+import { instant } from "../language/instant.ts";
+import { ruleFindings } from "../language/logic.ts";
 import { graphOf, ROOT } from "../programs/machine/graph.ts";
-import { templateFindings } from "../render.ts";
-import { byteLength } from "../size.ts";
+import { templateFindings } from "../language/render.ts";
+import { byteLength } from "../language/size.ts";
 import { didYouMean } from "#schema/suggest.ts";
-import { cronError } from "../timing.ts";
+import { cronError } from "../language/timing.ts";
 import { delayFindings, type Delays } from "./delays.ts";
 import { finding, pointer } from "./finding.ts";
 

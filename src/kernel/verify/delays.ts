@@ -2,7 +2,7 @@
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { isoDuration, type Delay } from "#schema/definition/timing.ts";
-import { ruleFindings } from "../logic.ts";
+import { ruleFindings } from "../language/logic.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { finding, pointer } from "./finding.ts";
 

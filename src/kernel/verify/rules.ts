@@ -2,8 +2,8 @@
 import type { Behaviour, MachineDefinition } from "#schema/definition/definition.ts";
 import type { Rule } from "#schema/json.ts";
 import type { Finding } from "#schema/refusal.ts";
-import { ruleFindings } from "../logic.ts";
-import { isReserved, PATCHED } from "../program.ts";
+import { ruleFindings } from "../language/logic.ts";
+import { isReserved, PATCHED } from "../programs/program.ts";
 import { graphOf, transitionList, transitionsOf } from "../programs/machine/graph.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { delayFindings } from "./delays.ts";

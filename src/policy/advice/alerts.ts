@@ -4,7 +4,7 @@ import type { AlertChannelSettings, AlertGroup, AlertSeverity, Failure } from "#
 import { ALERT_FRESH_MS } from "#schema/limits.ts";
 import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";
 import { ACTION_REF, ALERT_REF } from "#schema/definition/standalone.ts";
-import { isCritical } from "#kernel/endings.ts";
+import { isCritical } from "#kernel/execution/endings.ts";
 
 /** Rows are told again and again; a failure of yesterday is not news, and a failing alert never raises another. */
 export function alertsOf(

@@ -2,7 +2,7 @@
 import { limits } from "#schema/limits.ts";
 import { scenarioNames, type LoadConfig, type LoadPlan, type LoadStage, type ScenarioName } from "#schema/load.ts";
 import type { Finding } from "#schema/refusal.ts";
-import { durationMs } from "#kernel/instant.ts";
+import { durationMs } from "#kernel/language/instant.ts";
 import { obstacles, scenarioOf, type LoadAction } from "./load-scenarios.ts";
 
 export type LoadPlanned =

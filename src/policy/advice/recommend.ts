@@ -1,16 +1,16 @@
 // What a rehearsal has to say beyond its outcome: what would go wrong in earnest though it went well here, and what was
 // only taken for granted. Pure: the same rehearsal, the same advice.
-import { isCritical } from "#kernel/endings.ts";
+import { isCritical } from "#kernel/execution/endings.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Idempotency } from "#schema/idempotency.ts";
 import type { Json } from "#schema/json.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Recommendation } from "#schema/rehearsal.ts";
 import type { ResolvedRetryPolicy } from "#schema/definition/retry.ts";
-import { childPointer } from "#kernel/pointer.ts";
-import { retryLadder } from "#kernel/retry.ts";
-import { TIMEOUT_MS_DEFAULT } from "#kernel/runs.ts";
-import { durationMs } from "#kernel/timing.ts";
+import { childPointer } from "#kernel/language/pointer.ts";
+import { retryLadder } from "#kernel/execution/retry.ts";
+import { TIMEOUT_MS_DEFAULT } from "#kernel/execution/runs.ts";
+import { durationMs } from "#kernel/language/timing.ts";
 
 export type Rehearsed = {
   /** As it would be stored: timeout and policy are there. */

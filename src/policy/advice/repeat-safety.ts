@@ -2,7 +2,7 @@
 import type { Idempotency } from "#schema/idempotency.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Attempt, Run } from "#schema/engine/run.ts";
-import { iso } from "#kernel/turn.ts";
+import { iso } from "#kernel/execution/step-work.ts";
 
 export type RepeatSafety = { readonly safe: boolean; readonly why: string };
 

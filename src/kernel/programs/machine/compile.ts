@@ -4,8 +4,8 @@ import { assign, createMachine, type AnyStateMachine } from "xstate";
 import type { Behaviour, MachineDefinition, Transition, Transitions } from "#schema/definition/definition.ts";
 import type { JsonObject, Rule } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
-import { evaluate, truthy } from "../../logic.ts";
-import { PATCHED, type ProgramCommand, type Scope } from "../../program.ts";
+import { evaluate, truthy } from "../../language/logic.ts";
+import { PATCHED, type ProgramCommand, type Scope } from "../program.ts";
 import { graphOf, nodeAt, ROOT, targetList, targetNode, transitionList, type Graph, type GraphNode } from "./graph.ts";
 
 /** XState's id of the root; every other state's id is this, a dot, and its path. */

@@ -1,7 +1,7 @@
 // A machine's states as a flat table of paths, and what can be reached from where. Pure structure: no guard is asked.
 import type { MachineDefinition, StateNode, Transition, Transitions } from "#schema/definition/definition.ts";
 import { assert } from "../../assert.ts";
-import type { Outlook } from "../../program.ts";
+import type { Outlook } from "../program.ts";
 
 export type GraphNode = {
   readonly path: string;

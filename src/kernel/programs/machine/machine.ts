@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import type { MachinePosition } from "#schema/engine/state.ts";
 import { assert } from "../../assert.ts";
-import { isReserved, type Move, type Program, type ProgramCommand, type Scope } from "../../program.ts";
+import { isReserved, type Move, type Program, type ProgramCommand, type Scope } from "../program.ts";
 import { compileMachine, type Carried, type CompiledMachine, type TimerName } from "./compile.ts";
 import { activeNodes, leavesOf, outlook, type Graph, type GraphNode } from "./graph.ts";
 import { initialTransition, transition } from "./transition.ts";

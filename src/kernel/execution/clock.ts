@@ -1,0 +1,84 @@
+// What the passing of time does: timers fire, deadlines pass, lost messages are sent again, history expires.
+import { PROJECT_BUSY_AFTER_MS, RESEND_GAPS_MS } from "#schema/limits.ts";
+import { isFinalRun, type Run } from "#schema/engine/run.ts";
+import type { ExecutionState, Timer } from "#schema/engine/state.ts";
+import { assert } from "../assert.ts";
+import { passVerdict } from "./conclude.ts";
+import { deliver, fault, goOn, settleDown } from "./drive.ts";
+import { deadLetterUntil, expireDeadLetters } from "./redrive.ts";
+import { createRun, resend } from "./runs.ts";
+import { overdueAt, timeOut } from "./settle.ts";
+import { resendSignal, signalAt } from "./signal.ts";
+import { disarm, dueTimer, rearmSchedule, type Due } from "./timers.ts";
+import { actionOf, note, remember, type Turn } from "./step-work.ts";
+
+/** Due timers first, each with all it sets off, so that an event that comes later finds the race decided. */
+export function passTime(turn: Turn): null {
+  for (const run of turn.state.runs) {
+    if (run.status === "running" && overdueAt(run) <= turn.now) timeOut(turn, run);
+    else if (run.status === "queued" && resendAt(run) <= turn.now) resend(turn, run, "not_claimed", run.resends + 1);
+  }
+  resendSignal(turn);
+  if (turn.state.status !== "paused") expireDeadLetters(turn);
+  settleDown(turn);
+  if (turn.state.status !== "paused") fireDue(turn);
+  passVerdict(turn);
+  return null;
+}
+
+function fireDue(turn: Turn): void {
+  for (let timer = dueTimer(turn); timer && !turn.verdict && goOn(turn); timer = dueTimer(turn)) {
+    fire(turn, timer);
+    settleDown(turn);
+  }
+}
+
+function fire(turn: Turn, timer: Timer & Due): void {
+  disarm(turn, ({ id }) => id !== timer.id);
+  note(turn, { kind: "timer_fired", timer: timer.id, lateMs: turn.now - timer.at });
+  if (timer.action !== null) return occur(turn, timer, timer.action);
+  const { correlationId } = turn.state;
+  deliver(turn, { id: `${timer.id}@${timer.at}`, type: timer.id, payload: null, source: "timer", correlationId });
+}
+
+function occur(turn: Turn, timer: Timer & Due, id: string): void {
+  const action = actionOf(turn, id);
+  rearmSchedule(turn, timer, action);
+  // An occurrence while the last one is still under way would only pile up behind it.
+  if (turn.state.runs.some((run) => run.action === id && !isFinalRun(run.status))) {
+    note(turn, { kind: "run_skipped", run: timer.id, action: id, reason: "previous_still_under_way" });
+    return;
+  }
+  const problem = createRun(turn, action, timer.state, remember(turn, null, null));
+  if (problem !== null) fault(turn, problem);
+}
+
+function resendAt({ id, sentAt, resends }: Run): number {
+  assert(sentAt !== null, `run ${id} is queued and knows when it was sent`);
+  return sentAt + Number(RESEND_GAPS_MS[Math.min(resends, RESEND_GAPS_MS.length - 1)]); // the index is in range
+}
+
+/** When the execution must be looked at again, or null. May lie in the past: then at once. */
+export function nextWake(state: ExecutionState, now: number): number | null {
+  const wakes = state.runs.filter(({ status }) => status === "running").map(overdueAt);
+  const owed = signalAt(state);
+  if (owed !== null) wakes.push(owed);
+  if (state.unprojectedSince !== null) wakes.push(state.unprojectedSince + PROJECT_BUSY_AFTER_MS);
+  if (state.status !== "paused") wakes.push(...dueWork(state, now));
+  if (state.retainUntil !== null && wakes.length === 0) wakes.push(state.retainUntil);
+  return wakes.length > 0 ? Math.min(...wakes) : null;
+}
+
+function dueWork({ timers, runs }: ExecutionState, now: number): readonly number[] {
+  const sent = runs.filter(({ status }) => status === "queued").map(resendAt);
+  // A run that is due already waits for a slot, and the settlement that frees it will look.
+  const held = runs.filter(
+    ({ status, dueAt }) => status === "retry" || (status === "scheduled" && Number(dueAt) > now),
+  );
+  const dead = runs.filter(({ deadLetter }) => deadLetter).map(deadLetterUntil);
+  return [
+    ...sent,
+    ...dead,
+    ...[...timers.map(({ at }) => at), ...held.map(({ dueAt }) => dueAt)].filter((at) => at !== null),
+  ];
+}

@@ -1,0 +1,153 @@
+// What people and programs outside may ask of a live execution, one verb a function. Each returns a refusal or null.
+import type { Actor, Command } from "#schema/engine/input.ts";
+import { limits } from "#schema/limits.ts";
+import { refuse, type Refusal } from "#schema/refusal.ts";
+import { cancelRuns } from "./endings.ts";
+import { feed } from "./drive.ts";
+import { mergePatch } from "../language/merge-patch.ts";
+import { isReserved, PATCHED } from "../programs/program.ts";
+import { moveRuns } from "./runs.ts";
+import { byteLength } from "../language/size.ts";
+import { didYouMean } from "#schema/suggest.ts";
+import { disarm, moveTimers } from "./timers.ts";
+import { change, changeRun, currentState, note, type Turn } from "./step-work.ts";
+
+export type Refused = { readonly ok: false; readonly refusal: Refusal } | null;
+type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
+
+/** Early events wait, late and unknown ones are refused with the reason: nothing is dropped silently. */
+export function receive(turn: Turn, input: Of<"event">): Refused {
+  const { state, program } = turn;
+  const { event, actor } = input;
+  if (isReserved(event.type)) {
+    return refuse({
+      code: "event_not_accepted",
+      message: `${event.type} is a name of the engine's own: nobody else sends it`,
+      hint: "Types beginning with action. or execution. report what the engine did. Choose another name.",
+    });
+  }
+  const outlook = program.outlook(state.position, event.type);
+  switch (outlook) {
+    case "unknown":
+      return refuseUnknown(event.type, program.eventTypes);
+    case "late": {
+      const message = `the states that listen for ${event.type} are behind; it now stands in ${currentState(state)}`;
+      return refuse({ code: "event_too_late", message });
+    }
+    case "later":
+      return keep(turn, input, state.status === "paused" ? "paused" : "early");
+    case "now": {
+      if (state.status === "paused") return keep(turn, input, "paused");
+      note(turn, { kind: "event_received", event, actor });
+      if (feed(turn, event)) return refuseFault(turn, "event_not_accepted", `${event.type} cannot be taken`);
+      return refuse({
+        code: "event_not_accepted",
+        message: `no guard lets ${event.type} pass in ${currentState(state)}`,
+        hint: "Its guards look at the event itself or at variables: GET the execution shows the latter.",
+      });
+    }
+  }
+}
+
+/**
+ * What comes from outside may bring a rule to fall: a text where a guard adds numbers. Then it is refused, and nothing
+ * has changed. A definition's fault in what the engine does by itself has nobody to refuse, and fails the execution.
+ */
+export function refuseFault(turn: Turn, code: "event_not_accepted" | "invalid_input", what: string): Refused {
+  if (turn.verdict?.kind !== "fail") return null;
+  const hint = "Nothing has changed. The definition's rules must be able to work with what is sent.";
+  return refuse({ code, message: `${what}: ${turn.verdict.error.message}`, hint });
+}
+
+function refuseUnknown(type: string, known: readonly string[]): Refused {
+  const guess = didYouMean(type, known);
+  const hint = guess ? `Did you mean ${guess}?` : `It listens for: ${known.join(", ") || "nothing"}.`;
+  return refuse({ code: "event_unknown", message: `no state of this definition listens for ${type}`, hint });
+}
+
+function keep(turn: Turn, { event, actor }: Of<"event">, reason: string): Refused {
+  const { buffer } = turn.state;
+  if (buffer.length >= limits.eventsBufferedMax) {
+    const message = `${buffer.length} events wait already; the limit is ${limits.eventsBufferedMax} (eventsBufferedMax)`;
+    const hint = "Resume the execution, or bring it to the state they wait for.";
+    return refuse({ code: "event_buffer_full", message, hint });
+  }
+  change(turn, { buffer: [...buffer, { message: event, origin: "outside" }] });
+  note(turn, { kind: "event_buffered", event, reason, actor });
+  return null;
+}
+
+/** JSON merge patch: null removes. Timers and runs that hang on a variable move, and the moves are reported. */
+export function patch(turn: Turn, { variables, actor, reason }: Of<"patch">): Refused {
+  const before = turn.state;
+  const patched = mergePatch(before.variables, variables);
+  const size = byteLength(JSON.stringify(patched));
+  if (size > limits.variablesBytesMax) {
+    const message = `variables would take ${size} bytes; the limit is ${limits.variablesBytesMax} (variablesBytesMax)`;
+    return refuse({ code: "limit_exceeded", message, errors: [{ pointer: "/variables", code: "too_large", message }] });
+  }
+  change(turn, { variables: patched });
+  const problem = moveTimers(turn, before) ?? moveRuns(turn, before);
+  if (problem !== null) {
+    const errors = [{ pointer: "/variables", code: "invalid_anchor", message: problem }];
+    return refuse({ code: "invalid_input", message: `what hangs on them could not be moved: ${problem}`, errors });
+  }
+  note(turn, { kind: "patched", variables, moves: [...turn.moves], actor, reason });
+  sayPatched(turn);
+  return refuseFault(turn, "invalid_input", "these variables cannot be taken");
+}
+
+/** While paused it waits like every event; once is enough, however many patches there were. */
+function sayPatched(turn: Turn): void {
+  const { id, correlationId, status, buffer } = turn.state;
+  const message = { id: `${id}/${turn.seq}/patched`, type: PATCHED, payload: null, source: "engine", correlationId };
+  if (status !== "paused") feed(turn, message);
+  else
+    change(turn, { buffer: [...buffer.filter((each) => each.message.type !== PATCHED), { message, origin: "run" }] });
+}
+
+export function pause(turn: Turn, { actor, reason }: Of<"pause">): Refused {
+  if (turn.state.status === "paused") return refuse({ code: "execution_paused", message: "it is paused already" });
+  hold(turn, actor, reason);
+  return null;
+}
+
+/** Attempts in flight finish, nothing new goes out, timers keep their instants, events wait. */
+export function hold(turn: Turn, actor: Actor, reason: string | null): void {
+  change(turn, { status: "paused", pausedAt: turn.now, reason });
+  for (const run of turn.state.runs) {
+    if (run.status !== "queued") continue;
+    // Its message may still arrive and will find nothing to claim; on resume the same attempt goes out again.
+    const status = run.attempt > 1 || run.attempts.length > 0 ? "retry" : "scheduled";
+    changeRun(turn, run, { status, attempt: run.attempt - 1, dueAt: turn.now, sentAt: null, resends: 0 });
+  }
+  note(turn, { kind: "paused", actor, reason });
+}
+
+export function resume(turn: Turn, { actor, reason }: Of<"resume">): Refused {
+  if (turn.state.status !== "paused") {
+    return refuse({ code: "execution_not_paused", message: `it is ${turn.state.status}: there is nothing to resume` });
+  }
+  change(turn, { status: "active", pausedAt: null, reason: null, error: null });
+  note(turn, { kind: "resumed", actor, reason });
+  return null;
+}
+
+/** Always succeeds on a live execution. What is in flight finishes, and its outcome is recorded. */
+export function cancel(turn: Turn, { actor, reason }: Of<"cancel">): Refused {
+  note(turn, { kind: "canceled", actor, reason });
+  change(turn, { status: "canceled", reason });
+  clear(turn, "execution_canceled");
+  return null;
+}
+
+/** Ends what must not go on after a final status: unstarted runs, timers, waiting events. */
+export function clear(turn: Turn, reason: string): void {
+  cancelRuns(turn, () => true, reason);
+  disarm(turn, () => false);
+  for (const { message } of turn.state.buffer) {
+    note(turn, { kind: "event_dropped", event: message.id, type: message.type, reason });
+  }
+  change(turn, { buffer: [] });
+  turn.pending.length = 0;
+}

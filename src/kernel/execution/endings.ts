@@ -1,0 +1,71 @@
+// How a run ends without an outcome to be glad of: failed for good, skipped, canceled. Nothing ends silently: each
+// leaves an entry with its reason, and the program hears of it.
+import type { ActionError } from "#schema/engine/outcome.ts";
+import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE, limits } from "#schema/limits.ts";
+import { isFinalRun, type Run } from "#schema/engine/run.ts";
+import { isFinalStatus, type ActionStatus } from "#schema/engine/state.ts";
+import { announce, emit } from "./announce.ts";
+import { actionOf, change, changeRun, note, type Turn } from "./step-work.ts";
+
+/** For good. It waits as a dead letter for a person, and the machine hears of it. */
+export function failRun(turn: Turn, run: Run, error: ActionError): void {
+  const action = actionOf(turn, run.action);
+  const failed = changeRun(turn, run, {
+    status: "failed",
+    error,
+    deadLetter: true,
+    failedSeq: turn.seq,
+    finishedAt: turn.now,
+    dueAt: null,
+    deadlineAt: null,
+  });
+  change(turn, { lastAction: statusOf(failed, run.claimedAt, { failed: true, errorMessage: error.message }) });
+  const why = run.reason === null ? {} : { reason: run.reason };
+  note(turn, { kind: "run_failed", run: run.id, action: run.action, error, ...why });
+  announce(turn, failed, "failed", { error: { type: error.type, message: error.message }, attempts: run.attempt });
+  const waiting = turn.state.runs.filter(({ deadLetter }) => deadLetter).length;
+  const { onExhausted = "deadLetter" } = action;
+  if (typeof onExhausted === "object") {
+    emit(turn, failed, onExhausted.event, { run: run.id, actionId: run.action, error: error.message });
+  }
+  // What has ended cannot be stopped: a verdict would bring it back to life.
+  if (isFinalStatus(turn.state.status)) return;
+  if (onExhausted === "pause" || onExhausted === "fail") turn.verdict = { kind: onExhausted, error };
+  if (waiting >= limits.deadLettersMax && turn.verdict === null) turn.verdict = { kind: "pause", error };
+}
+
+/** Somebody has to hear of its failure at once. */
+export function isCritical({ type, priority }: Pick<Run, "type" | "priority">): boolean {
+  return type === CRITICAL_TYPE || priority > CRITICAL_ABOVE_PRIORITY;
+}
+
+export function skipRun(turn: Turn, run: Run, reason: string): void {
+  changeRun(turn, run, { status: "skipped", reason, finishedAt: turn.now, dueAt: null });
+  note(turn, { kind: "run_skipped", run: run.id, action: run.action, reason });
+  announce(turn, run, "skipped", { reason });
+}
+
+/** Runs in flight finish and their outcome is recorded, but they are not tried again; the others are taken back. */
+export function cancelRuns(turn: Turn, which: (run: Run) => boolean, reason: string): void {
+  for (const run of turn.state.runs) {
+    if (isFinalRun(run.status) || !which(run)) continue;
+    if (run.status === "running") changeRun(turn, run, { unwanted: true });
+    else cancelRun(turn, run, reason);
+  }
+}
+
+export function cancelRun(turn: Turn, run: Run, reason: string): void {
+  changeRun(turn, run, { status: "canceled", reason, finishedAt: turn.now, dueAt: null, deadlineAt: null });
+  note(turn, { kind: "run_canceled", run: run.id, action: run.action, reason });
+}
+
+/** Nobody waits for the retries of an execution that has ended, but for those of what a person sent again after that. */
+export function isForNobody({ state }: Turn, run: Run): boolean {
+  return isFinalStatus(state.status) && (run.unwanted || !run.redriven);
+}
+
+/** The last run's status in the words that reconciler rules and guards know. */
+export function statusOf(run: Run, startedAt: number | null, part: Partial<ActionStatus>): ActionStatus {
+  const base = { inProgress: false, succeeded: false, failed: false, errorMessage: null };
+  return { ...base, actionName: run.action, startedAt, retries: Math.max(0, run.attempt - 1), ...part };
+}

@@ -1,0 +1,34 @@
+// Held work is not failed work: a run whose connection lets nothing through goes back in line. It keeps no slot, so
+// others go on, spends no attempt, and says why and until when. Lateness alone bounds how often that may happen.
+import type { Hold } from "#schema/engine/outcome.ts";
+import type { Run } from "#schema/engine/run.ts";
+import { cancelRun, isForNobody, statusOf } from "./endings.ts";
+import { change, changeRun, note, type Turn } from "./step-work.ts";
+
+/** A hold that is over before it begins would come straight back; one without end is looked at every day. */
+const HOLD_MS_MIN = 20;
+const HOLD_MS_MAX = 24 * 60 * 60_000;
+
+export function holdRun(turn: Turn, run: Run, attempt: number, held: Hold): void {
+  const until = Math.min(Math.max(held.until, turn.now + HOLD_MS_MIN), turn.now + HOLD_MS_MAX);
+  note(turn, { kind: "run_held", run: run.id, attempt, ...held, until });
+  change(turn, { lastAction: statusOf(run, run.claimedAt, {}) });
+  const back = changeRun(turn, run, {
+    status: "scheduled",
+    attempt: attempt - 1,
+    dueAt: until,
+    held: { ...held, until },
+    lane: null,
+    sentAt: null,
+    claimedAt: null,
+    deadlineAt: null,
+    // Nothing was tried. Only where an earlier delivery may have taken effect does the next one have to say so.
+    attempts: run.attempts.flatMap((each) => {
+      if (each.attempt !== attempt) return [each];
+      return each.possiblyRepeated ? [{ ...each, endedAt: turn.now }] : [];
+    }),
+  });
+  if (isForNobody(turn, run)) cancelRun(turn, back, "execution_ended");
+  // While it was in flight its state was left; now that it has not started after all, it goes like any unstarted run.
+  else if (run.unwanted) cancelRun(turn, back, "state_left");
+}

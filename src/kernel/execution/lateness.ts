@@ -1,0 +1,33 @@
+// Late work is skipped with a reason: on first try, retry, resume and redrive alike.
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
+import type { Run } from "#schema/engine/run.ts";
+import { failRun, skipRun } from "./endings.ts";
+import { evaluate } from "../language/logic.ts";
+import { durationMs, instant } from "../language/timing.ts";
+import { invalid, scopeFor, triggerOf, zoneOf, type Turn } from "./step-work.ts";
+
+/** Ends a run that is no longer wanted, or of which that cannot be told; true if it did. */
+export function expire(turn: Turn, run: Run, action: ActionDefinition): boolean {
+  const end = isLate(turn, run, action) ? "late" : pastValidity(turn, run, action);
+  if (end === null) return false;
+  if (typeof end === "string") skipRun(turn, run, end);
+  else failRun(turn, run, end);
+  return true;
+}
+
+function isLate({ now }: Turn, { firstDueAt }: Run, { maxLateness }: ActionDefinition): boolean {
+  return maxLateness !== undefined && firstDueAt !== null && now > firstDueAt + durationMs(maxLateness);
+}
+
+/** The reason to skip it, or what is wrong with its bound. */
+function pastValidity(turn: Turn, run: Run, action: ActionDefinition): string | ActionError | null {
+  if (action.validUntil === undefined) return null;
+  const rule = evaluate(action.validUntil, scopeFor(turn, triggerOf(turn, run.trigger)));
+  if (!rule.ok) return invalid(`validUntil cannot be evaluated: ${rule.message}`);
+  // A variable that is not there yet sets no bound.
+  if (rule.value === null) return null;
+  const until = instant(rule.value, zoneOf(turn, action));
+  if (until === null) return invalid(`validUntil gives no moment: ${JSON.stringify(rule.value)}`);
+  return turn.now > until ? "no_longer_valid" : null;
+}

@@ -1,0 +1,145 @@
+// What a person may do with a dead letter: send it again, as it was or changed, or let it lie. One that nobody comes
+// for is let lie by the engine. The run stays the same run, so its key stays the same key.
+import type { Actor, Command } from "#schema/engine/input.ts";
+import { DEAD_LETTER_KEPT_MS, limits } from "#schema/limits.ts";
+import { refuse } from "#schema/refusal.ts";
+import type { Run } from "#schema/engine/run.ts";
+import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
+import { announce } from "./announce.ts";
+import { patch, type Refused } from "./control.ts";
+import { mergePatch } from "../language/merge-patch.ts";
+import { hold } from "./runs.ts";
+import { byteLength } from "../language/size.ts";
+import { resolveFor } from "./timers.ts";
+import { actionOf, change, changeRun, note, runOf, type Turn } from "./step-work.ts";
+
+type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
+type Found = { readonly ok: true; readonly run: Run } | Exclude<Refused, null>;
+
+/** Unchanged, it sends the bytes that were frozen; changed, it is rendered anew. Lateness is asked as ever. */
+export function retry(turn: Turn, input: Of<"retry">): Refused {
+  const found = deadLetter(turn, input.run, "sent again");
+  if (!found.ok) return found;
+  const refused = takeVariables(turn, input);
+  if (refused) return refused;
+  const { run } = found;
+  const edit = editOf(turn, run, input.config);
+  if (!edit.ok) return edit;
+  const isEdited = input.config !== null || input.variables !== null;
+  const again = changeRun(turn, run, {
+    status: "scheduled",
+    boundTo: null,
+    dueAt: turn.now,
+    lane: null,
+    sentAt: null,
+    resends: 0,
+    claimedAt: null,
+    deadlineAt: null,
+    config: isEdited ? null : run.config,
+    error: null,
+    reason: null,
+    deadLetter: false,
+    unwanted: false,
+    finishedAt: null,
+    held: null,
+    redriven: { at: turn.now, times: (run.redriven?.times ?? 0) + 1, attemptsBefore: run.attempt },
+    ...(edit.config === null ? {} : { edit: edit.config }),
+  });
+  const { actor, reason } = input;
+  note(turn, { kind: "run_redriven", run: run.id, action: run.action, edited: isEdited, actor, reason });
+  return awaitDelay(turn, again);
+}
+
+export function archive(turn: Turn, { run: id, actor, reason }: Of<"archive">): Refused {
+  const found = deadLetter(turn, id, "archived");
+  if (!found.ok) return found;
+  letLie(turn, found.run, actor, reason);
+  return null;
+}
+
+/** Those that have waited for a person long enough. */
+export function expireDeadLetters(turn: Turn): void {
+  for (const run of turn.state.runs) {
+    if (run.deadLetter && deadLetterUntil(run) <= turn.now) letLie(turn, run, ENGINE, "nobody_came");
+  }
+}
+
+const ENGINE = { kind: "engine", id: "engine" } as const;
+
+/** When nobody is waited for any longer. */
+export function deadLetterUntil({ finishedAt }: Run): number {
+  return Number(finishedAt) + DEAD_LETTER_KEPT_MS; // a dead letter has ended
+}
+
+/** True while a finished execution has something left to be done, or decided. */
+export function isUnresolved({ runs }: ExecutionState): boolean {
+  return runs.some(({ deadLetter, finishedAt }) => deadLetter || finishedAt === null);
+}
+
+function letLie(turn: Turn, run: Run, actor: Actor, reason: string | null): void {
+  const lying = changeRun(turn, run, { deadLetter: false });
+  note(turn, { kind: "dead_letter_archived", run: run.id, action: run.action, actor, reason });
+  announce(turn, lying, "archived", { reason });
+}
+
+function deadLetter(turn: Turn, id: string, done: string): Found {
+  const run = runOf(turn, id);
+  if (!run) return refuse({ code: "not_found", message: `there is no run ${id} in this execution` });
+  if (run.deadLetter) return { ok: true, run };
+  const message = `run ${id} is ${run.status} and no dead letter: only a dead letter can be ${done}`;
+  const hint = hintFor(turn, run);
+  // Said in a field: who asks for many tells by it that this one is done with.
+  return refuse({ code: "run_not_startable", message, hint, details: { run: run.status } });
+}
+
+function hintFor({ state }: Turn, { status, finishedAt }: Run): string {
+  if (status === "failed") return "It was archived.";
+  if (finishedAt !== null) return "Nothing is left to be done about it.";
+  return `It has not ended yet: GET /v1/executions/${state.id}/runs shows what becomes of it.`;
+}
+
+/** As a patch does it, where there is still something that could hear of it. */
+function takeVariables(turn: Turn, input: Of<"retry">): Refused {
+  const { variables, actor, reason } = input;
+  if (variables === null) return null;
+  if (!isFinalStatus(turn.state.status)) return patch(turn, { ...input, kind: "patch", variables });
+  const patched = mergePatch(turn.state.variables, variables);
+  const size = byteLength(JSON.stringify(patched));
+  if (size > limits.variablesBytesMax) return tooLarge("variables", size, "variablesBytesMax");
+  change(turn, { variables: patched });
+  note(turn, { kind: "patched", variables, moves: [], actor, reason });
+  return null;
+}
+
+type Edited = { readonly ok: true; readonly config: Run["config"] } | Exclude<Refused, null>;
+
+/** The whole config as it is to be rendered: what was changed before stays changed. */
+function editOf(turn: Turn, run: Run, config: Of<"retry">["config"]): Edited {
+  if (config === null) return { ok: true, config: null };
+  const edited = mergePatch(run.edit ?? actionOf(turn, run.action).config, config);
+  const size = byteLength(JSON.stringify(edited));
+  return size > limits.configBytesMax ? tooLarge("config", size, "configBytesMax") : { ok: true, config: edited };
+}
+
+function tooLarge(field: string, size: number, limit: "variablesBytesMax" | "configBytesMax") {
+  const message = `${field} would take ${size} bytes; the limit is ${limits[limit]} (${limit})`;
+  return refuse({ code: "limit_exceeded", message, errors: [{ pointer: `/${field}`, code: "too_large", message }] });
+}
+
+/** One that failed because its delay led nowhere has never waited: it does so now. */
+function awaitDelay(turn: Turn, run: Run): Refused {
+  const { delay } = actionOf(turn, run.action);
+  if (delay === undefined || run.attempt > 0 || run.firstDueAt !== run.createdAt) return null;
+  const due = resolveFor(turn, delay, run.trigger);
+  if (!due.ok) return refuse({ code: "run_not_startable", message: due.message });
+  if (due.at === null && isFinalStatus(turn.state.status)) return refuse(neverDue);
+  hold(turn, run, due);
+  return null;
+}
+
+/** It would wait without end: nothing can be patched any more, and what waits is no dead letter to be let lie. */
+const neverDue = {
+  code: "run_not_startable",
+  message: "its delay hangs on a variable that is not there, and its execution has ended",
+  hint: "Retry it with variables that hold the moment.",
+} as const;

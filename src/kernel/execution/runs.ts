@@ -1,0 +1,154 @@
+// Runs before anybody works on them: made when a state is entered, held for their time and a free slot, dispatched,
+// skipped when they are late or unwanted, canceled with the state they belong to.
+import type { ActionDefinition, Lane } from "#schema/definition/action.ts";
+import { DIRECT_TIMEOUT_MS_MAX, limits } from "#schema/limits.ts";
+import { isFinalRun, type Run } from "#schema/engine/run.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import { failRun, skipRun } from "./endings.ts";
+import { expire } from "./lateness.ts";
+import { truthy } from "../language/logic.ts";
+import type { ResolvedDelay } from "../language/timing.ts";
+import { movedTo, resolveFor } from "./timers.ts";
+import { actionOf, change, changeRun, invalid, note, scopeFor, triggerOf, type Turn } from "./step-work.ts";
+
+export const TIMEOUT_MS_DEFAULT = 30_000;
+
+/** Returns the fault, if the definition asks for more than an execution may hold. */
+export function createRun(
+  turn: Turn,
+  action: ActionDefinition,
+  boundTo: string | null,
+  trigger: number,
+): string | null {
+  if (turn.state.runs.filter((run) => !isFinalRun(run.status)).length >= limits.runsLiveMax) {
+    return `an execution holds at most ${limits.runsLiveMax} unfinished runs (runsLiveMax)`;
+  }
+  const run: Run = {
+    id: `${turn.seq}.${turn.runsMade}`,
+    action: action.actionId,
+    type: action.type,
+    status: "scheduled",
+    trigger,
+    boundTo,
+    priority: action.priority ?? 0,
+    createdAt: turn.now,
+    dueAt: turn.now,
+    firstDueAt: turn.now,
+    attempt: 0,
+    lane: null,
+    sentAt: null,
+    resends: 0,
+    claimedAt: null,
+    deadlineAt: null,
+    config: null,
+    attempts: [],
+    error: null,
+    result: null,
+    reason: null,
+    deadLetter: false,
+    unwanted: false,
+    finishedAt: null,
+    costEstimate: null,
+  };
+  turn.runsMade += 1;
+  change(turn, { runs: [...turn.state.runs, run] });
+  const due = action.delay === undefined ? null : resolveFor(turn, action.delay, trigger);
+  const dueAt = due?.ok ? due.at : turn.now;
+  note(turn, { kind: "run_created", run: run.id, action: run.action, dueAt });
+  if (action.enabled === false) skipRun(turn, run, "disabled");
+  else if (due && !due.ok) failRun(turn, run, invalid(due.message));
+  else if (due) hold(turn, run, due);
+  return null;
+}
+
+/** Gives a run the instant its delay resolves to, or ends it where that has passed. */
+export function hold(turn: Turn, run: Run, due: Extract<ResolvedDelay, { ok: true }>): void {
+  if (due.skip) skipRun(turn, run, "already_past");
+  else changeRun(turn, run, { dueAt: due.at, firstDueAt: due.at });
+}
+
+/** After a patch: runs whose delay hangs on a variable find their instant again. Returns the fault, if one cannot. */
+export function moveRuns(turn: Turn, before: ExecutionState): string | null {
+  for (const run of turn.state.runs) {
+    const { delay } = actionOf(turn, run.action);
+    if (run.status !== "scheduled" || delay === undefined) continue;
+    const to = movedTo(turn, before, delay, run.trigger, run.dueAt);
+    if (to === null) continue;
+    if (!to.ok) return to.message;
+    turn.moves.push({ timer: run.id, from: run.dueAt, to: to.skip ? null : to.at });
+    hold(turn, run, to);
+  }
+  return null;
+}
+
+/**
+ * Fills the free slots: higher priority first, then the earlier due, then the older. Due retries keep their slot. Of an
+ * execution that has ended only what a person sent again is left to go.
+ */
+export function pump(turn: Turn): void {
+  if (turn.state.status === "paused") return;
+  for (const run of turn.state.runs) {
+    if (run.status === "retry" && isDue(run, turn.now)) start(turn, run);
+  }
+  for (let next = nextRun(turn); next; next = nextRun(turn)) start(turn, next);
+}
+
+function nextRun({ state, program, now }: Turn): Run | undefined {
+  if (state.runs.filter(holdsSlot).length >= (program.definition.concurrency ?? 1)) return undefined;
+  const due = state.runs.filter((run): run is DueRun => run.status === "scheduled" && isDue(run, now));
+  return due.toSorted((a, b) => b.priority - a.priority || a.dueAt - b.dueAt)[0];
+}
+
+type DueRun = Run & { readonly dueAt: number };
+
+function isDue(run: Run, now: number): boolean {
+  return run.dueAt !== null && run.dueAt <= now;
+}
+
+/** A run in backoff keeps its slot: others do not overtake it. */
+export function holdsSlot({ status }: Run): boolean {
+  return status === "queued" || status === "running" || status === "retry";
+}
+
+function start(turn: Turn, run: Run): void {
+  const action = actionOf(turn, run.action);
+  if (expire(turn, run, action)) return;
+  // Asked once, before the first try: a condition decides whether to act, not whether to try again.
+  // A run that was held after its claim is past that: what it is to send is frozen.
+  if (run.status === "scheduled" && run.config === null && action.condition !== undefined) {
+    const wanted = truthy(action.condition, scopeFor(turn, triggerOf(turn, run.trigger)));
+    if (!wanted.ok) return failRun(turn, run, invalid(`the condition cannot be evaluated: ${wanted.message}`));
+    if (!wanted.value) return skipRun(turn, run, "condition_false");
+  }
+  dispatch(turn, run, laneFor(turn, action, run.attempt + 1));
+}
+
+function dispatch(turn: Turn, run: Run, lane: "direct" | "queue"): void {
+  if (lane === "direct") turn.room -= 1;
+  const attempt = run.attempt + 1;
+  changeRun(turn, run, { status: "queued", attempt, lane, sentAt: turn.now, resends: 0, dueAt: null });
+  note(turn, { kind: "run_dispatched", run: run.id, attempt, lane });
+  turn.effects.push({ kind: "dispatch", run: run.id, attempt, priority: run.priority, lane });
+}
+
+/** Sends an attempt again that may have been lost on its way. Twice is harmless: the claim decides. */
+export function resend(turn: Turn, run: Run, reason: string, resends: number): void {
+  const { id, attempt, priority } = run;
+  changeRun(turn, run, {
+    status: "queued",
+    lane: "queue",
+    sentAt: turn.now,
+    resends,
+    deadlineAt: null,
+  });
+  note(turn, { kind: "run_resent", run: id, attempt, reason });
+  turn.effects.push({ kind: "dispatch", run: id, attempt, priority, lane: "queue" });
+}
+
+/** Direct: no queue hop. Queue: back-pressure, long actions, and everything that has already gone wrong once. */
+function laneFor(turn: Turn, action: ActionDefinition, attempt: number): "direct" | "queue" {
+  const wanted: Lane = action.lane ?? turn.program.definition.lane ?? "auto";
+  const short = (action.timeout ?? TIMEOUT_MS_DEFAULT) <= DIRECT_TIMEOUT_MS_MAX;
+  if (turn.room <= 0 || wanted === "queue") return "queue";
+  return wanted === "direct" || (attempt === 1 && short) ? "direct" : "queue";
+}

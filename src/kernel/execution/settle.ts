@@ -1,0 +1,160 @@
+// Runs while somebody works on them: claimed, settled, timed out. Each is compared with the attempt it speaks of, so
+// that a second arrival of anything changes nothing.
+import { SETTLE_GRACE_MS } from "#schema/limits.ts";
+import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
+import { refuse } from "#schema/refusal.ts";
+import { isFinalRun, type Attempt, type Run } from "#schema/engine/run.ts";
+import { announce, emit } from "./announce.ts";
+import { assert } from "../assert.ts";
+import type { Refused } from "./control.ts";
+import { cancelRun, failRun, isForNobody, statusOf } from "./endings.ts";
+import { holdRun } from "./hold.ts";
+import { expire } from "./lateness.ts";
+import { render } from "../language/render.ts";
+import { isBeyondBudget, policyFor, resolveRetry, retryDelayMs, shouldRetry } from "./retry.ts";
+import { TIMEOUT_MS_DEFAULT } from "./runs.ts";
+import { actionOf, change, changeRun, nextEntropy, note, runOf, scopeFor, triggerOf, type Turn } from "./step-work.ts";
+
+/** Takes an attempt in hand. What the caller then finds in the state says whether it may go: running, or why not. */
+export function claim(turn: Turn, id: string, attempt: number, lane: "direct" | "queue"): Refused {
+  const run = runOf(turn, id);
+  if (!run) return refuse({ code: "run_stale", message: `there is no run ${id} here any more` });
+  if (run.status !== "queued" || run.attempt !== attempt) {
+    const message = `run ${id} is ${run.status} at attempt ${run.attempt}: attempt ${attempt} is not to be claimed`;
+    return refuse({ code: "run_stale", message });
+  }
+  const action = actionOf(turn, run.action);
+  if (expire(turn, run, action)) return null;
+  const rendered =
+    run.config === null
+      ? render(run.edit ?? action.config, scopeFor(turn, triggerOf(turn, run.trigger)))
+      : ({ ok: true, value: run.config } as const);
+  if (!rendered.ok) {
+    failRun(turn, run, rendered.error);
+    return null;
+  }
+  const config = rendered.value as NonNullable<Run["config"]>; // an object goes in, so an object comes out
+  const begun: Attempt = {
+    attempt,
+    lane,
+    startedAt: turn.now,
+    endedAt: null,
+    error: null,
+    nextAttemptAt: null,
+    possiblyRepeated: run.attempts.some((each) => each.attempt === attempt),
+  };
+  changeRun(turn, run, {
+    status: "running",
+    config,
+    lane,
+    claimedAt: turn.now,
+    deadlineAt: turn.now + (action.timeout ?? TIMEOUT_MS_DEFAULT),
+    attempts: [...run.attempts.filter((each) => each.attempt !== attempt), begun],
+  });
+  note(turn, { kind: "run_claimed", run: id, attempt, config: run.config === null ? config : null });
+  change(turn, { lastAction: statusOf(run, turn.now, { inProgress: true }) });
+  return null;
+}
+
+/** A late success wins as long as nobody has begun the next attempt; a late failure tells us nothing new. */
+export function settle(turn: Turn, id: string, attempt: number, outcome: Outcome): Refused {
+  const run = runOf(turn, id);
+  const isLastBegun = run !== undefined && !isFinalRun(run.status) && run.attempts.at(-1)?.attempt === attempt;
+  if (!isLastBegun || !(outcome.ok || run.status === "running")) {
+    return refuse({ code: "run_stale", message: `attempt ${attempt} of run ${id} is already settled or gone` });
+  }
+  if (!outcome.ok && outcome.held) {
+    holdRun(turn, run, attempt, outcome.held);
+    return null;
+  }
+  note(turn, { kind: "run_settled", run: id, attempt, outcome });
+  if (outcome.ok) succeed(turn, endAttempt(turn, run, attempt, null, { spent: outcome.costEstimate }), outcome);
+  else miss(turn, run, outcome.error, outcome.retryAfterMs, outcome.costEstimate);
+  return null;
+}
+
+/** Ten deliveries could neither claim nor settle it. The retry policy decides what that means, as for any failure. */
+export function undeliverable(turn: Turn, id: string, attempt: number): Refused {
+  const run = runOf(turn, id);
+  if (!run || run.attempt !== attempt || (run.status !== "queued" && run.status !== "running")) {
+    return refuse({ code: "run_stale", message: `attempt ${attempt} of run ${id} has moved on` });
+  }
+  const message = "the queue gave up on it: this execution's object could not be reached";
+  miss(turn, run, { type: "service_unavailable", code: "undeliverable", message, retryable: true });
+  return null;
+}
+
+/** Claimed and never settled: whoever had it is gone. Its effect is unknown, and the next attempt carries the same key. */
+export function timeOut(turn: Turn, run: Run): void {
+  const message = `no answer by the deadline (attempt ${run.attempt}); whether it took effect is unknown`;
+  miss(turn, run, { type: "timeout", message, retryable: true });
+}
+
+export function overdueAt({ id, deadlineAt }: Run): number {
+  assert(deadlineAt !== null, `run ${id} is in flight and has a deadline`);
+  return deadlineAt + SETTLE_GRACE_MS;
+}
+
+function succeed(turn: Turn, run: Run, outcome: Extract<Outcome, { ok: true }>): void {
+  const costEstimate = cost(run, outcome.costEstimate);
+  const done = changeRun(turn, run, {
+    status: "ok",
+    result: outcome.result,
+    error: null,
+    finishedAt: turn.now,
+    dueAt: null,
+    deadlineAt: null,
+    costEstimate,
+  });
+  change(turn, { lastAction: statusOf(done, run.claimedAt, { succeeded: true }) });
+  note(turn, { kind: "run_ok", run: run.id, action: run.action });
+  for (const event of outcome.events) emit(turn, done, event.type, event.payload);
+  announce(turn, done, "ok", { result: outcome.result });
+}
+
+function miss(turn: Turn, run: Run, error: ActionError, retryAfterMs?: number, spent?: number): void {
+  const { attempt } = run;
+  const policy = policyFor(resolveRetry(actionOf(turn, run.action).retryPolicy, "default"), error.type);
+  const { attemptsBefore } = run.redriven ?? { attemptsBefore: 0 };
+  const verdict = shouldRetry(policy, error, attempt - attemptsBefore);
+  const costEstimate = cost(run, spent);
+  if (!verdict.retry || isForNobody(turn, run)) {
+    failRun(turn, changeRun(turn, endAttempt(turn, run, attempt, error, { spent }), { costEstimate }), error);
+    return;
+  }
+  if (run.unwanted) {
+    const ended = endAttempt(turn, run, attempt, error, { spent });
+    cancelRun(turn, changeRun(turn, ended, { costEstimate, error }), "state_left");
+    return;
+  }
+  const dueAt = turn.now + retryDelayMs(policy, attempt - attemptsBefore, nextEntropy(turn), retryAfterMs);
+  const first = run.attempts.find((each) => each.attempt > attemptsBefore);
+  if (isBeyondBudget(policy, first?.startedAt ?? turn.now, dueAt)) {
+    const ended = endAttempt(turn, run, attempt, error, { spent });
+    failRun(turn, changeRun(turn, ended, { costEstimate, reason: "time_budget_spent" }), error);
+    return;
+  }
+  const ended = endAttempt(turn, run, attempt, error, { spent, nextAttemptAt: dueAt });
+  changeRun(turn, ended, { status: "retry", dueAt, error, deadlineAt: null, costEstimate });
+  change(turn, { lastAction: statusOf(run, run.claimedAt, { errorMessage: error.message }) });
+  note(turn, { kind: "run_retry", run: run.id, attempt, dueAt, error });
+}
+
+function endAttempt(
+  turn: Turn,
+  run: Run,
+  attempt: number,
+  error: ActionError | null,
+  { spent, nextAttemptAt = null }: { readonly spent: number | undefined; readonly nextAttemptAt?: number | null },
+): Run {
+  const cost = spent === undefined ? {} : { costEstimate: spent };
+  const attempts = run.attempts.map((each) =>
+    each.attempt === attempt ? { ...each, endedAt: turn.now, error, nextAttemptAt, ...cost } : each,
+  );
+  return changeRun(turn, run, { attempts });
+}
+
+/** null as long as nobody has named a price. */
+function cost({ costEstimate }: Run, spent: number | undefined): number | null {
+  return spent === undefined ? costEstimate : (costEstimate ?? 0) + spent;
+}

@@ -1,0 +1,40 @@
+// What a finished execution owes the one that started it and waits: the news of its end. Owed until somebody confirms
+// that the parent has heard, or will not hear; told again with growing gaps until then, and kept as long.
+import type { OwedSignal } from "#schema/engine/child.ts";
+import { RESEND_GAPS_MS } from "#schema/limits.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import { change, note, type Turn } from "./step-work.ts";
+
+export function oweSignal(turn: Turn): void {
+  const { parent } = turn.state;
+  if (parent) sendSignal(turn, parent.execution, 0);
+}
+
+/** The message may have been lost on its way. Twice is harmless: the parent takes the event once. */
+export function resendSignal(turn: Turn): void {
+  const { owed } = turn.state;
+  if (owed && dueAt(owed) <= turn.now) sendSignal(turn, owed.parent, owed.resends + 1);
+}
+
+/** Confirmed: nothing is owed any more. A second confirmation changes nothing. */
+export function takeConfirmation(turn: Turn, refused: string | null): null {
+  const { owed } = turn.state;
+  if (!owed) return null;
+  change(turn, { owed: null });
+  note(turn, { kind: "parent_told", parent: owed.parent, refused });
+  return null;
+}
+
+/** When the parent is to be told again; null where nothing is owed. */
+export function signalAt({ owed }: ExecutionState): number | null {
+  return owed ? dueAt(owed) : null;
+}
+
+function dueAt({ sentAt, resends }: OwedSignal): number {
+  return sentAt + Number(RESEND_GAPS_MS[Math.min(resends, RESEND_GAPS_MS.length - 1)]); // the index is in range
+}
+
+function sendSignal(turn: Turn, parent: string, resends: number): void {
+  change(turn, { owed: { parent, sentAt: turn.now, resends } });
+  turn.effects.push({ kind: "signal", parent });
+}

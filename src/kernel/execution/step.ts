@@ -1,0 +1,191 @@
+// The kernel's one door: (program, state, input) to (state, effects, journal entries), or a refusal that changes
+// nothing. Same arguments, same bytes: simulation, preview, replay and the live object all call this.
+import type { Effect } from "#schema/engine/effect.ts";
+import type { Command, Input } from "#schema/engine/input.ts";
+import type { JournalEntry, TimerMove } from "#schema/engine/journal.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { limits, PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
+import { refuse, type Refusal } from "#schema/refusal.ts";
+import { isFinalStatus, STATE_VERSION, type ExecutionState } from "#schema/engine/state.ts";
+import { passTime } from "./clock.ts";
+import { conclude } from "./conclude.ts";
+import { cancel, patch, pause, receive, refuseFault, resume, type Refused } from "./control.ts";
+import { follow, settleDown } from "./drive.ts";
+import { isForNobody } from "./endings.ts";
+import type { Program } from "../programs/program.ts";
+import { keepReceipt, recall } from "./receipts.ts";
+import { archive, isUnresolved, retry } from "./redrive.ts";
+import { runNow } from "./run-now.ts";
+import { resend } from "./runs.ts";
+import { claim, settle, undeliverable } from "./settle.ts";
+import { takeConfirmation } from "./signal.ts";
+import { byteLength } from "../language/size.ts";
+import { change, iso, note, openTurn, scopeFor, type Turn } from "./step-work.ts";
+
+export type Stepped = {
+  readonly ok: true;
+  readonly state: ExecutionState;
+  readonly effects: readonly Effect[];
+  readonly entries: readonly JournalEntry[];
+  readonly moves: readonly TimerMove[];
+  /** The input was taken before: nothing changed, and the answer is the one it got then. */
+  readonly repeated: boolean;
+};
+export type Step = Stepped | { readonly ok: false; readonly refusal: Refusal };
+
+export function step(program: Program, state: ExecutionState | null, input: Input): Step {
+  if (input.kind === "start") return state ? startAgain(state, input) : begin(program, input);
+  if (!state) return refuse({ code: "not_found", message: "there is no such execution" });
+  const recalled = "inputId" in input ? recall(state, input) : null;
+  if (recalled) return recalled === "repeated" ? unchanged(state, true) : recalled;
+  const turn = openTurn(program, state, input);
+  const refused = take(turn, input);
+  if (refused) return refused;
+  settleDown(turn);
+  const full = grows(input) ? refuseFull(turn) : null;
+  if (full) return full;
+  const isQuiet = turn.entries.length === 0 && turn.effects.length === 0;
+  if (isQuiet && !isOverdueForLists(state, input.now)) return unchanged(state, false);
+  return close(turn, input);
+}
+
+function take(turn: Turn, input: Exclude<Input, { kind: "start" }>): Refused {
+  // These speak of runs. All others find the timers that are due already fired.
+  if (input.kind === "claim") return claim(turn, input.run, input.attempt, input.lane);
+  if (input.kind === "settle") return settle(turn, input.run, input.attempt, input.outcome);
+  if (input.kind === "undeliverable") return undeliverable(turn, input.run, input.attempt);
+  if (input.kind === "orphaned") return orphaned(turn, input.runs);
+  if (input.kind === "told") return takeConfirmation(turn, input.refused);
+  passTime(turn);
+  if (input.kind === "tick") return expireHistory(turn);
+  const { status, finishedAt } = turn.state;
+  // A dead letter outlives its execution.
+  if (input.kind === "retry") return retry(turn, input);
+  if (input.kind === "archive") return archive(turn, input);
+  if (isFinalStatus(status)) {
+    return refuse({ code: "execution_final", message: `it is ${status} since ${iso(finishedAt ?? turn.now)}` });
+  }
+  switch (input.kind) {
+    case "event":
+      return receive(turn, input);
+    case "patch":
+      return patch(turn, input) ?? passTime(turn);
+    case "pause":
+      return pause(turn, input);
+    case "resume":
+      return resume(turn, input) ?? passTime(turn);
+    case "cancel":
+      return cancel(turn, input);
+    case "runNow":
+      return runNow(turn, input) ?? passTime(turn);
+  }
+}
+
+function expireHistory({ state, before, now, effects }: Turn): null {
+  const { status, retainUntil, owed } = state;
+  const isOver = retainUntil !== null && retainUntil <= now && !owed && !isUnresolved(before);
+  if (isOver && isFinalStatus(status)) effects.push({ kind: "purge" });
+  return null;
+}
+
+/**
+ * The object went down with these in its hands. Whether they took effect is unknown: same attempt, same key. While
+ * paused nothing goes out: they are asked after again, or their deadline passes.
+ */
+function orphaned(turn: Turn, runs: readonly string[]): null {
+  if (turn.state.status === "paused") return null;
+  for (const run of turn.state.runs) {
+    if (isForNobody(turn, run)) continue;
+    // It was claimed, so its next message is a first one: it is not made to wait as long as one nobody came for.
+    if (run.status === "running" && runs.includes(run.id)) resend(turn, run, "object_restarted", 0);
+  }
+  return null;
+}
+
+function begin(program: Program, input: Extract<Input, { kind: "start" }>): Step {
+  const variables: JsonObject = { ...program.definition.variables, ...input.variables };
+  const turn = openTurn(program, fresh(input, variables), input);
+  note(turn, {
+    kind: "started",
+    definition: `${input.definition.name}@${input.definition.version}`,
+    variables,
+    actor: input.actor,
+  });
+  const trigger = input.trigger ?? { message: null, previousState: null, currentState: "" };
+  const { message, previousState } = trigger;
+  follow(turn, program.begin(variables, scopeFor(turn, trigger)), message, previousState, "start");
+  if (input.trigger) change(turn, { triggers: turn.state.triggers.map(({ seq }) => ({ seq, ...trigger })) });
+  const refused = refuseFault(turn, "invalid_input", "it cannot start with these variables");
+  if (refused) return refused;
+  settleDown(turn);
+  return refuseFull(turn) ?? close(turn, input);
+}
+
+function grows({ kind }: Input): boolean {
+  return kind === "event" || kind === "patch" || kind === "runNow" || kind === "retry";
+}
+
+/** One row holds it all. What comes from outside is refused in good time; what the engine does itself has the rest. */
+function refuseFull({ state }: Turn): Refused {
+  const size = byteLength(JSON.stringify(state));
+  if (size <= limits.stateBytesMax) return null;
+  const message = `the execution would take ${size} bytes; the limit is ${limits.stateBytesMax} (stateBytesMax)`;
+  return refuse({ code: "limit_exceeded", message, hint: "Remove variables with a patch, or retry its dead letters." });
+}
+
+function fresh(input: Extract<Input, { kind: "start" }>, variables: JsonObject): ExecutionState {
+  return {
+    v: STATE_VERSION,
+    id: input.execution,
+    tenant: input.tenant,
+    namespace: input.namespace,
+    definition: input.definition,
+    placement: input.placement,
+    correlationId: input.correlationId,
+    status: "active",
+    position: { kind: "machine", value: "", history: {}, states: [], done: false },
+    variables,
+    seq: 0,
+    createdAt: input.now,
+    updatedAt: input.now,
+    finishedAt: null,
+    pausedAt: null,
+    reason: null,
+    error: null,
+    runs: [],
+    triggers: [],
+    timers: [],
+    buffer: [],
+    lastAction: null,
+    receipts: [],
+    unprojectedSince: null,
+    retainUntil: null,
+    ...(input.parent ? { parent: input.parent } : {}),
+    ...(input.standalone ? { standalone: input.standalone } : {}),
+  };
+}
+
+function close(turn: Turn, input: Command): Stepped {
+  conclude(turn);
+  if ("inputId" in input) change(turn, { receipts: keepReceipt(turn.state.receipts, input, turn.seq) });
+  const { state, effects, entries, moves } = turn;
+  return { ok: true, state, effects, entries, moves, repeated: false };
+}
+
+function startAgain(state: ExecutionState, input: Extract<Input, { kind: "start" }>): Step {
+  const recalled = recall(state, input);
+  if (recalled) return recalled === "repeated" ? unchanged(state, true) : recalled;
+  return refuse({
+    code: "already_exists",
+    message: `execution ${state.id} exists since ${iso(state.createdAt)}`,
+    hint: "Repeat a start with the same Idempotency-Key and body to get its first answer, or choose another id.",
+  });
+}
+
+function unchanged(state: ExecutionState, repeated: boolean): Stepped {
+  return { ok: true, state, effects: [], entries: [], moves: [], repeated };
+}
+
+function isOverdueForLists(state: ExecutionState, now: number): boolean {
+  return state.unprojectedSince !== null && now >= state.unprojectedSince + PROJECT_BUSY_AFTER_MS;
+}

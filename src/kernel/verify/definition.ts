@@ -1,0 +1,35 @@
+// Everything that is wrong with a definition of the right shape, each with its JSON pointer and what to do about it.
+import type { Definition } from "#schema/definition/definition.ts";
+import { limits } from "#schema/limits.ts";
+import type { Finding } from "#schema/refusal.ts";
+import { machineProgram } from "../programs/machine/machine.ts";
+import { byteLength } from "../language/size.ts";
+import { actionFindings } from "./actions.ts";
+import { namedDelayFindings } from "./delays.ts";
+import { finding } from "./finding.ts";
+import { ruleAndNameFindings } from "./rules.ts";
+import { stateFindings } from "./states.ts";
+
+export function verify(definition: Definition): readonly Finding[] {
+  const size = byteLength(JSON.stringify(definition));
+  if (size > limits.definitionBytesMax) {
+    return [
+      finding("", "limit_exceeded", `${size} bytes; the limit is ${limits.definitionBytesMax} (definitionBytesMax)`),
+    ];
+  }
+  const found = [
+    ...stateFindings(definition),
+    ...namedDelayFindings(definition),
+    ...ruleAndNameFindings(definition),
+    ...actionFindings(definition),
+  ];
+  return found.length > 0 ? found : loopFindings(definition);
+}
+
+/** A start with the default variables must come to rest: an `always` loop without end is an error, never a hang. */
+function loopFindings(definition: Definition): readonly Finding[] {
+  const { variables = {} } = definition;
+  const move = machineProgram(definition).begin(variables, { execution: { variables } });
+  if (move.ok || move.code !== "endless_loop") return [];
+  return [finding("/states", "endless_loop", move.message, "Give one of the always transitions in the loop a guard.")];
+}

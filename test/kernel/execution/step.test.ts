@@ -1,0 +1,143 @@
+// The kernel's one door: what is new, what was asked before, and what a turn adds up to.
+import { describe, expect, test } from "vitest";
+import { compile } from "#kernel/programs/compile.ts";
+import { step } from "#kernel/execution/step.ts";
+import type { Command } from "#schema/engine/input.ts";
+import { limits } from "#schema/limits.ts";
+import { action, ask, drive, machine, T0 } from "#test/support/drive.ts";
+
+const states = { a: { on: { go: "b" } }, b: { on: { back: "a" } } };
+
+describe("a start", () => {
+  test("makes a state that holds what it was started with, over the definition's defaults", () => {
+    const t = drive({ states, variables: { x: 1, y: 1 } }).start({ y: 2 });
+    expect(t.state).toMatchObject({
+      id: "exe_1",
+      tenant: "acme",
+      variables: { x: 1, y: 2 },
+      seq: 1,
+      createdAt: T0,
+      status: "waiting",
+    });
+    expect(t.entries[0]).toMatchObject({
+      kind: "started",
+      definition: "sample@1",
+      variables: { x: 1, y: 2 },
+      seq: 1,
+      n: 0,
+      at: T0,
+    });
+  });
+
+  test("repeated gets the same answer, and nothing happens", () => {
+    const t = drive({ states }).start();
+    const { state } = t;
+    t.start();
+    expect([t.repeated, t.effects, t.state]).toEqual([true, [], state]);
+  });
+
+  test("repeated with another body is a conflict", () => {
+    expect(
+      drive({ states })
+        .start()
+        .refused(ask.start({}, { fingerprint: "g" })),
+    ).toMatchObject({
+      code: "idempotency_conflict",
+      message: "start-1 was used before with another body",
+    });
+  });
+
+  test("of another request under the same id is refused", () => {
+    expect(
+      drive({ states })
+        .start()
+        .refused({ ...ask.start(), inputId: "start-2" } as Command),
+    ).toMatchObject({
+      code: "already_exists",
+      message: `execution exe_1 exists since ${new Date(T0).toISOString()}`,
+    });
+  });
+
+  test("is what comes first: nothing else finds an execution that was never started", () => {
+    expect(drive({ states }).refused(ask.tick()).code).toBe("not_found");
+  });
+});
+
+describe("an input that comes twice", () => {
+  test("with another body is a conflict", () => {
+    const t = drive({ states })
+      .start()
+      .take(ask.event("go", null, "e-1"));
+    const other = { ...ask.event("go", 7, "e-1"), fingerprint: "g" } as Command; // a spread of a union
+    expect(t.refused(other).code).toBe("idempotency_conflict");
+  });
+
+  test("is done once", () => {
+    const t = drive({ states })
+      .start()
+      .take(ask.event("go", null, "e-1"));
+    const { seq } = t.state;
+    t.take(ask.event("go", null, "e-1"));
+    expect([t.at, t.state.seq, t.repeated]).toEqual(["b", seq, true]);
+  });
+
+  test("is remembered over later ones, and the start's for ever", () => {
+    const t = drive({ states: { a: { on: { x: { assign: { n: 1 } } } } } }).start();
+    for (let n = 0; n < limits.receiptsMax + 5; n++) t.take(ask.event("x", null, `e-${n}`));
+    expect(t.state.receipts.length).toBe(limits.receiptsMax);
+    expect(t.state.receipts.map(({ inputId }) => inputId).slice(0, 2)).toEqual(["start-1", "e-6"]);
+    expect(t.start().repeated).toBe(true);
+    const { seq } = t.state;
+    expect(t.take(ask.event("x", null, "e-6")).state.seq).toBe(seq);
+    expect(t.take(ask.event("x", null, "e-5")).state.seq).toBe(seq + 1);
+  });
+
+  test("that was refused is not remembered: it may be tried again", () => {
+    const t = drive({ states }).start();
+    expect(t.refused(ask.event("nowhere", null, "e-1")).code).toBe("event_unknown");
+    expect(t.take(ask.event("go", null, "e-1")).at).toBe("b");
+  });
+});
+
+describe("the numbers", () => {
+  test("seq counts inputs that changed something; run ids come from it", () => {
+    const t = drive({
+      states,
+      actions: [action("mail", { triggerState: "b" }), action("copy", { triggerState: "b" })],
+    }).start();
+    t.take(ask.tick()).event("go");
+    expect(t.state.runs.map(({ id }) => id)).toEqual(["2.0", "2.1"]);
+    expect(t.state.seq).toBe(2);
+  });
+
+  test("each start of an action has a trigger that its runs refer to", () => {
+    const t = drive({
+      states,
+      actions: [action("mail", { triggerState: "a", cancelOnExit: false }), action("copy", { triggerState: "b" })],
+    })
+      .start()
+      .event("go", 7);
+    expect(t.state.triggers).toMatchObject([
+      { message: null, previousState: null, currentState: "a" },
+      { message: { type: "go", payload: 7 }, previousState: "a", currentState: "b" },
+    ]);
+  });
+});
+
+describe("the shape of a step", () => {
+  test("same arguments, same bytes; what was given is left alone", () => {
+    const program = compile(machine({ states }));
+    const input = { ...ask.start({ n: 1 }), now: T0, entropy: 0.1, room: 6 };
+    const before = JSON.stringify(input);
+    expect(JSON.stringify(step(program, null, input))).toBe(JSON.stringify(step(program, null, input)));
+    expect(JSON.stringify(input)).toBe(before);
+  });
+
+  test("a refusal has nothing but its reason", () => {
+    const program = compile(machine({ states }));
+    expect(step(program, null, { kind: "tick", now: T0, entropy: 0, room: 0 })).toEqual({
+      ok: false,
+      refusal: { code: "not_found", message: "there is no such execution" },
+    });
+  });
+});

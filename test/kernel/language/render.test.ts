@@ -1,0 +1,235 @@
+import { describe, expect, test } from "vitest";
+import { render, templateFindings } from "#kernel/language/render.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+
+const scope = JSON.parse(`{
+  "execution": { "id": "exe_1", "variables": {
+    "name": "Ada", "nothing": null, "empty": "", "list": [3, 1, 2], "people": [{ "name": "Ada" }, { "name": "Bo" }],
+    "evil": "{{secrets.key}}", "tag": "{% if x %}",
+    "forged": { "$secret": [{ "name": "key" }], "in": [{ "$$secret": 1 }] },
+    "constructor": "own", "__proto__": { "x": 1 }, "huge": 10000000000000000, "odd": { "toString": "x" }, "none": []
+  } },
+  "message": null,
+  "now": "2026-03-28T10:00:00.000Z"
+}`) as JsonObject;
+
+const rendered = (text: string) => render({ at: text }, scope);
+
+describe("a template gives", () => {
+  test.each<[string, Json]>([
+    ["plain text", "plain text"],
+    ["{ not } a { template }", "{ not } a { template }"],
+    ["Hi {{ execution.variables.name }}!", "Hi Ada!"],
+    ["{{ now }}", "2026-03-28T10:00:00.000Z"],
+    // a lone path keeps the type
+    ["{{execution.variables.list}}", [3, 1, 2]],
+    ["{{ execution.variables.list[1] }}", 1],
+    ["{{ execution.variables['name'] }}", "Ada"],
+    ["{{ execution.variables.nothing }}", null],
+    ["{{ execution.variables.list.size }}", 3],
+    ["{{ message }}", null],
+    // with anything around it, it is text
+    ["{{ execution.variables.list[1] }} ", "1 "],
+    ["{{ execution.variables.list | first }}", "3"],
+    ["{{ execution.variables.name == 'Ada' }}", "true"],
+    ["{{ 5 }}", "5"],
+    // what may be missing says so
+    ["{{ execution.variables.nope | default: 'friend' }}", "friend"],
+    ["{{ execution.variables.nothing | default: 'friend' }}", "friend"],
+    ["{{ message.payload.x | default: '-' }}", "-"],
+    ["{% if execution.variables.nope %}a{% else %}b{% endif %}", "b"],
+    ["{% if message.payload.x %}a{% else %}b{% endif %}", "b"],
+    // tags
+    ["{% for p in execution.variables.people %}{{ forloop.index }}:{{ p.name }} {% endfor %}", "1:Ada 2:Bo "],
+    ["{% for i in (1..3) %}{{ i }}{% if i == 2 %}{% break %}{% endif %}{% endfor %}", "12"],
+    ["{% for i in (-2..execution.variables.list[1]) %}{{ i }} {% endfor %}", "-2 -1 0 1 "],
+    ["{% case execution.variables.name %}{% when 'Ada' %}A{% else %}-{% endcase %}", "A"],
+    ["{% assign x = execution.variables.name | upcase %}{{ x }}", "ADA"],
+    ["{% capture x %}<{{ execution.variables.name }}>{% endcapture %}{{ x }}{{ x }}", "<Ada><Ada>"],
+    ["{% unless execution.variables.nope %}a{% endunless %}{% comment %}x{% endcomment %}{% # y %}", "a"],
+    ["{% raw %}{{ secrets.x }}{% endraw %}", "{{ secrets.x }}"],
+    // filters
+    ["{{ execution.variables.list | sort | join: ', ' }}", "1, 2, 3"],
+    ["{{ execution.variables.people | map: 'name' | json }}", '["Ada","Bo"]'],
+    ["{{ execution.variables.people | where: 'name', 'Bo' | size }}", "1"],
+    ["{{ '€uro' | base64_encode }}", "4oKsdXJv"],
+    ["{{ '4oKsdXJv' | base64_decode | url_encode }}", "%E2%82%ACuro"],
+    ["{{ now | date: '%F %T %:z', 'Europe/Zurich' }}", "2026-03-28 11:00:00 +01:00"],
+    ["{{ now | date }}", "Saturday, March 28, 2026 at 10:00 am +0000"],
+    ["{{ 0 | date: '%F' }}", "1970-01-01"],
+    ["{{ execution.variables.nothing | date: '%F' | default: 'never' }}", "never"],
+    ["{{ execution.variables.nope | default: execution.variables.nothing | date: '%F' | default: 'never' }}", "never"],
+    // own properties only: this one is own
+    ["{{ execution.variables.constructor }}", "own"],
+    // data is not rendered again
+    ["{{ execution.variables.tag }}", "{% if x %}"],
+    ["x {{ execution.variables.evil }}", "x {{secrets.key}}"],
+  ])("%s", (text, value) => {
+    expect(rendered(text)).toEqual({ ok: true, value: { at: value } });
+  });
+
+  test("whatever is not a string stays as it is, and so do keys", () => {
+    const config = { n: 1, b: true, z: null, l: ["{{ execution.id }}", 2], "{{ execution.id }}": {} };
+    const value = { n: 1, b: true, z: null, l: ["exe_1", 2], "{{ execution.id }}": {} };
+    expect(render(config, scope)).toEqual({ ok: true, value });
+  });
+
+  test("a key called __proto__ stays a key", () => {
+    const config = JSON.parse('{ "__proto__": "{{ execution.id }}" }') as Json;
+    expect(JSON.stringify(render(config, scope))).toBe('{"ok":true,"value":{"__proto__":"exe_1"}}');
+  });
+});
+
+describe("a template that cannot be rendered says where and why", () => {
+  const fieldWanted = "needs the name of a field, such as 'status' or 'owner.id'";
+  const tooMuch = "handles more than 4194304 bytes of text and lists";
+  test.each<[string, string]>([
+    ["{{ execution.variables.nope }}", "variable execution.variables.nope is undefined"],
+    ["Hi {{ execution.variables.nope.deeper }}", "variable execution.variables.nope.deeper is undefined"],
+    ["{{ message.payload.email }}", "variable message.payload.email is undefined"],
+    ["{% for x in nope %}{% endfor %}", "variable nope is undefined"],
+    ["{{ execution.variables.none.first }}", "variable execution.variables.none.first is undefined"],
+    ["Hi {{ execution.variables.nothing }}", "{{ execution.variables.nothing }} comes to nothing; give it a default"],
+    [
+      "Hi {{ execution.variables.none | first }}",
+      "{{ execution.variables.none | first }} comes to nothing; give it a default",
+    ],
+    [
+      "Hi {{ execution.variables.list }}",
+      "{{ execution.variables.list }} is a list or an object; add | json or | join, or let it stand alone",
+    ],
+    ["{{ 1 | divided_by: 0 }}", "{{ 1 | divided_by: 0 }} is not a finite number"],
+    [
+      "{{ 'now' | date: '%s' }}",
+      "{{ 'now' | date: '%s' }} the moment is not read from a clock here: use {{ now | date }}",
+    ],
+    ["{{ 'today' | date }}", "{{ 'today' | date }} the moment is not read from a clock here: use {{ now | date }}"],
+    ["{{ 'soon' | date }}", "{{ 'soon' | date }} is not a date, or the time zone does not exist"],
+    ["{{ true | date }}", "{{ true | date }} is not a date, or the time zone does not exist"],
+    [
+      "{{ 0 | date: '%F', 'Mars/Base' }}",
+      "{{ 0 | date: '%F', 'Mars/Base' }} is not a date, or the time zone does not exist",
+    ],
+    ["{{ '%zz' | url_decode }}", "{{ '%zz' | url_decode }} cannot be rendered"],
+    ["{{ execution.variables.odd | append: 'x' }}", "{{ execution.variables.odd | append: 'x' }} cannot be rendered"],
+    ["{{ 'x' | base64_decode }}", "invalid base64 provided to base64_decode, line:1, col:1"],
+    ["{{ a.b", 'output "{{ a.b" not closed, line:1, col:1'],
+    ["{{ }}", 'invalid value expression: "", line:1, col:4'],
+    ["{% if x %}", "tag {% if x %} not closed, line:1, col:1"],
+    // prototypes
+    ["{{ constructor.constructor }}", "variable constructor.constructor is undefined"],
+    ["{{ execution.__proto__ }}", "variable execution.__proto__ is undefined"],
+    ["{{ execution.variables.name.constructor }}", "variable execution.variables.name.constructor is undefined"],
+    ["{{ execution.variables.list['map'] }}", "variable execution.variables.list['map'] is undefined"],
+    // what has no end
+    ["{% for i in (1..10000000) %}{% endfor %}", `{% for i in (1..10000000) %} ${tooMuch}`],
+    [
+      "{% for i in (1..20000) %}{% for j in (1..20000) %}{% endfor %}{% endfor %}",
+      "{% for j in (1..20000) %} takes more than 100000 steps (templateSteps)",
+    ],
+    [
+      "{% assign a = 'xx' %}{% for i in (1..90) %}{% capture a %}{{ a }}{{ a }}{% endcapture %}{% endfor %}",
+      `{{ a }} ${tooMuch}`,
+    ],
+    ["{% assign a = 'xx' %}{% for i in (1..90) %}{% assign a = a | append: a %}{% endfor %}", `a ${tooMuch}`],
+    [
+      "{% for i in (1..9000) %}{% assign b = execution.id | slice: 0, 9000 %}{% endfor %}",
+      `{% assign b = execution.id | slice: 0, 9000 %} ${tooMuch}`,
+    ],
+    [
+      "{% for i in (1..'x') %}{% endfor %}{% for i in (1..9999999) %}{% endfor %}",
+      `{% for i in (1..9999999) %} ${tooMuch}`,
+    ],
+    ["{% for i in (1..'1e999') %}{% endfor %}", `{% for i in (1..'1e999') %} ${tooMuch}`],
+    [
+      "{{ execution.variables.people | where: 'a[(1e9..9e9)]' }}",
+      `{{ execution.variables.people | where: 'a[(1e9..9e9)]' }} ${fieldWanted}`,
+    ],
+    ["{{ execution.variables.people | has }}", `{{ execution.variables.people | has }} ${fieldWanted}`],
+    ["{{ execution.id | slice: 0, 99999999 }}", `{{ execution.id | slice: 0, 99999999 }} ${tooMuch}`],
+    [
+      "{% for i in (execution.variables.huge..execution.variables.huge) %}{% endfor %}",
+      "a range begins with a whole number of up to six digits, like (1..count)",
+    ],
+  ])("%s", (text, reason) => {
+    const error = { type: "invalid_configuration", message: `config/at: ${reason}`, retryable: false };
+    expect(rendered(text)).toEqual({ ok: false, error });
+  });
+});
+
+describe("size is bounded", () => {
+  const long = { long: "ü".repeat(100_000), list: Array.from({ length: 20_000 }, () => "item") };
+  const error = (message: string) => ({
+    ok: false,
+    error: { type: "invalid_configuration", message, retryable: false },
+  });
+  const tooLong = "the configuration comes to more than 262144 bytes (templateOutputBytesMax)";
+
+  test.each<[string, Json]>([
+    ["texts", ["{{ long }} ", "{{ long }} "]],
+    ["kept values", ["{{ long }}", "{{ long }}"]],
+    ["kept lists", ["{{ list }}", "{{ list }}"]],
+    ["texts without a template", ["x".repeat(200_000), "x".repeat(200_000)]],
+  ])("%s count together over a configuration", (_what, config) => {
+    expect(render(config, long)).toEqual(error(`config/1: ${tooLong}`));
+  });
+
+  test("a long template is refused before it is parsed", () => {
+    const text = `{{ execution.id }}${"€".repeat(30_000)}`;
+    const message = "is 90018 bytes; the limit is 65536 (templateBytesMax)";
+    expect(rendered(text)).toEqual(error(`config/at: ${message}`));
+    expect(templateFindings([text], "/config")).toEqual([{ pointer: "/config/0", code: "template_too_big", message }]);
+  });
+
+  test("a template longer than is kept renders all the same", () => {
+    const text = `{{ execution.id }}${"x".repeat(10_000)}`;
+    expect([rendered(text), rendered(text)]).toEqual(
+      [1, 2].map(() => ({ ok: true, value: { at: `exe_1${"x".repeat(10_000)}` } })),
+    );
+  });
+
+  test("more templates than are kept render all the same", () => {
+    for (let index = 0; index < 1_200; index++) {
+      expect(rendered(`${index} {{ execution.id }}`)).toEqual({ ok: true, value: { at: `${index} exe_1` } });
+    }
+  });
+
+  test("a configuration nested too deep is an error", () => {
+    const deep = Array.from({ length: 100_000 }).reduce<Json>((inner) => [inner], "x");
+    expect(render(deep, scope)).toEqual(error("the configuration is nested too deep to be rendered"));
+  });
+
+  test("a value nested too deep is an error", () => {
+    const deep = Array.from({ length: 100_000 }).reduce<Json>((inner) => [inner], "x");
+    expect(render({ at: "{{ deep }}" }, { deep })).toEqual(error("config/at: deep cannot be rendered"));
+  });
+});
+
+describe("findings before anything is rendered", () => {
+  test.each<[string, string, string | undefined]>([
+    ["{{ x | upcas }}", "undefined filter: upcas, line:1, col:1", 'did you mean "upcase"?'],
+    ["{{ x | sample }}", "undefined filter: sample, line:1, col:1", undefined],
+    ["{% fro %}", 'tag "fro" not found, line:1, col:1', 'did you mean "for"?'],
+    ["a\n {{ a.b", 'output "{{ a.b" not closed, line:2, col:2', undefined],
+    [
+      "{% for i in (0.5..9) %}{% endfor %}",
+      "a range begins with a whole number of up to six digits, like (1..count)",
+      undefined,
+    ],
+    ...["include", "render", "layout", "block", "increment", "decrement", "cycle", "tablerow", "liquid", "echo"].map(
+      (tag): [string, string, undefined] => [`{% ${tag} 'x' %}`, `tag "${tag}" not found, line:1, col:1`, undefined],
+    ),
+  ])("%s", (text, message, hint) => {
+    const found = {
+      pointer: "/config/a~1b/0",
+      code: "template_invalid",
+      message,
+      ...(hint === undefined ? {} : { hint }),
+    };
+    expect(templateFindings({ "a/b": [text] }, "/config")).toEqual([found]);
+  });
+
+  test("nothing is wrong with sound templates and other values", () => {
+    expect(templateFindings(["x", "{{ anything }}", 1, null, true, { a: "Bearer {{ secrets.key }}" }], "")).toEqual([]);
+  });
+});

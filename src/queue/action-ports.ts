@@ -1,7 +1,7 @@
 // What actions may reach besides HTTP: the platform's e-mail binding, and the databases the operator opened to them.
 import type { Env } from "#env";
 import type { Installed } from "#runners/rehearsal/rehearse.ts";
-import type { DatabasePort, EmailMailbox, RunnerContext } from "#runners/runner.ts";
+import type { DatabasePort, EmailMailbox, RunnerContext } from "#runners/core/runner.ts";
 
 export function emailPort({ EMAIL }: Env): RunnerContext["email"] {
   if (EMAIL === undefined) return undefined;

@@ -1,7 +1,7 @@
 // Ways out of the Worker that the API and the runs share: to the objects before connections, and to the outside world
 // for calls of the engine's own.
 import type { Env } from "#env";
-import { callOut } from "#runners/outbound.ts";
+import { callOut } from "#runners/http/outbound.ts";
 import type { Cell } from "#schema/engine/cell.ts";
 import type { Gate } from "#schema/gate.ts";
 import type { Operation } from "#schema/operation.ts";

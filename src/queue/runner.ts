@@ -3,9 +3,9 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { openDb } from "#catalog/db.ts";
 import type { Env } from "#env";
-import { failed } from "#runners/outcomes.ts";
+import { failed } from "#runners/core/outcomes.ts";
 import { runTicket } from "#runners/run.ts";
-import type { EnginePort } from "#runners/runner.ts";
+import type { EnginePort } from "#runners/core/runner.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { fillTicket } from "#services/fill-ticket.ts";

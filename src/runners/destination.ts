@@ -2,7 +2,7 @@
 // is secret in an address is blotted out, and a slot shows the secret's name.
 import type { Destination } from "#schema/destination.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-import { redactText, redactUrl } from "./redact.ts";
+import { redactText, redactUrl } from "./core/redact.ts";
 
 type Described = (config: JsonObject) => Destination;
 

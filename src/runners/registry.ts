@@ -2,22 +2,22 @@
 import type { JsonObject } from "#schema/json.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import { fillSecrets, secretNames } from "#schema/secret-slots.ts";
-import { apiCall } from "./api-call.ts";
-import { blockchainMint } from "./blockchain-mint.ts";
-import { contractCall } from "./contract-call.ts";
-import { database } from "./database.ts";
-import { delay } from "./delay.ts";
-import { docusignEnvelope } from "./docusign-envelope.ts";
-import { email } from "./email.ts";
-import { push } from "./push.ts";
-import type { Runner, RunnerContext } from "./runner.ts";
+import { apiCall } from "./http/api-call.ts";
+import { blockchainMint } from "./evm/blockchain-mint.ts";
+import { contractCall } from "./evm/contract-call.ts";
+import { database } from "./database/database.ts";
+import { delay } from "./engine/delay.ts";
+import { docusignEnvelope } from "./docusign/envelope.ts";
+import { email } from "./email/email.ts";
+import { push } from "./push/push.ts";
+import type { Runner, RunnerContext } from "./core/runner.ts";
 import type { Idempotency } from "#schema/idempotency.ts";
-import { sendEvent } from "./send-event.ts";
-import { slack } from "./slack.ts";
-import { sms } from "./sms.ts";
-import { startExecution } from "./start-execution.ts";
-import { task } from "./task.ts";
-import { webhook } from "./webhook.ts";
+import { sendEvent } from "./engine/send-event.ts";
+import { slack } from "./slack/slack.ts";
+import { sms } from "./sms/sms.ts";
+import { startExecution } from "./engine/start-execution.ts";
+import { task } from "./engine/task.ts";
+import { webhook } from "./http/webhook.ts";
 
 /** A runner whose config type is its own business: only its own schema can give what its `run` takes. */
 export type AnyRunner = Omit<Runner<unknown>, "run" | "idempotencyOf"> & {

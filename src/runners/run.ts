@@ -6,11 +6,11 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import { outcome as outcomeShape, type Outcome } from "#schema/engine/outcome.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import { configurationFailure, timeoutFailure, type Failure } from "./classify.ts";
-import { failed } from "./outcomes.ts";
-import { redactJson, redactText } from "./redact.ts";
+import { configurationFailure, timeoutFailure, type Failure } from "./core/classify.ts";
+import { failed } from "./core/outcomes.ts";
+import { redactJson, redactText } from "./core/redact.ts";
 import { runnerFor, type AnyRunner } from "./registry.ts";
-import type { RunnerContext } from "./runner.ts";
+import type { RunnerContext } from "./core/runner.ts";
 
 export type RunDeps = Omit<RunnerContext, "ticket" | "signal"> & {
   /** Secret values that were put into this config: wherever they come back, they are taken out. */

@@ -5,7 +5,7 @@ import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Signer } from "#schema/signer.ts";
 import { connectionTo, ticketFor, world } from "../runners/world.ts";
 import { accountOf, type Chain } from "./anvil.ts";
-import { memorySigner } from "../runners/evm-signer.ts";
+import { memorySigner } from "#test/runners/evm/evm-signer.ts";
 import { countData, tokenCode } from "./token.ts";
 
 export const RECIPIENT = "0x000000000000000000000000000000000000dEaD";

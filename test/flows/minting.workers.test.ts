@@ -1,6 +1,6 @@
 // A mint through the whole Worker: its receipt is waited for by a timer of the execution, not by a request.
 import { expect, test } from "vitest";
-import { node, CONTRACT, PRIVATE_KEY } from "../runners/evm-node.ts";
+import { node, CONTRACT, PRIVATE_KEY } from "#test/runners/evm/evm-node.ts";
 import { setSecrets } from "./crm.ts";
 import { bindings, chain, engine, provider, until } from "./engine.ts";
 

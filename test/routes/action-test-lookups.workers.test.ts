@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { limits } from "#schema/limits.ts";
 import { wouldSend } from "#services/would-send.ts";
-import { offline } from "#test/runners/rehearsal-world.ts";
+import { offline } from "#test/runners/rehearsal/world.ts";
 import { must, shop, type Parsed } from "#test/support/api.ts";
 import { codes, made, tester, webhook } from "./action-tester.ts";
 

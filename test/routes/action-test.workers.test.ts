@@ -1,6 +1,6 @@
 // Trying an action out over the API, with the real runners and the real kernel: what it would do.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { offline } from "#test/runners/rehearsal-world.ts";
+import { offline } from "#test/runners/rehearsal/world.ts";
 import { must, type Parsed } from "#test/support/api.ts";
 import { codes, context, made, tester, webhook } from "./action-tester.ts";
 

@@ -5,7 +5,7 @@ import { actionTypes, type AnyRunner } from "#runners/registry.ts";
 import { configFindings } from "#runners/draft.ts";
 import { runWith, type RunDeps } from "#runners/run.ts";
 import { outcome as outcomeShape, type Outcome } from "#schema/engine/outcome.ts";
-import type { OpenConnection } from "#runners/runner.ts";
+import type { OpenConnection } from "#runners/core/runner.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { connectionTo, cutOff, deaf, hangs, NOW, resets, ticketFor, world, type Answer, type Call } from "./world.ts";
 

@@ -1,6 +1,6 @@
 // Performs one action with an account at its provider, and keeps what went out.
 import { runTicket, type RunDeps } from "#runners/run.ts";
-import type { OpenConnection } from "#runners/runner.ts";
+import type { OpenConnection } from "#runners/core/runner.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { connectionTo, ticketFor, world, type Answer } from "./world.ts";
 

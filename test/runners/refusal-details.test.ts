@@ -2,8 +2,8 @@
 // a status that says yes.
 import { expect, test } from "vitest";
 import type { JsonObject } from "#schema/json.ts";
-import type { OpenConnection } from "#runners/runner.ts";
-import { account, withTokens } from "./docusign-world.ts";
+import type { OpenConnection } from "#runners/core/runner.ts";
+import { account, withTokens } from "./docusign/docusign-world.ts";
 import { performed } from "./perform.ts";
 import { jsonResponse } from "./world.ts";
 

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { runners, runnerFor, type AnyRunner } from "#runners/registry.ts";
 import { runTicket, runWith } from "#runners/run.ts";
-import type { RunnerContext } from "#runners/runner.ts";
+import type { RunnerContext } from "#runners/core/runner.ts";
 import { webhookConfig } from "./webhook-contract.ts";
 import { jsonResponse, NOW, ticketFor, world } from "./world.ts";
 

@@ -1,22 +1,21 @@
 // Every code that a runner or the engine gives a failure leads to a suggested fix of its own, and every type of error to
 // one for codes that nobody knew. The codes are read out of the sources, so that a new one is found by being there.
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fixesByCode, fixFor } from "#policy/advice/suggested-fix.ts";
 import { fixesByType } from "#policy/advice/fix/by-type.ts";
-import { meaningOfWords } from "#runners/database-errors.ts";
-import { slackMeaning } from "#runners/slack-errors.ts";
-import { smsMeaning } from "#runners/twilio-errors.ts";
+import { meaningOfWords } from "#runners/database/errors.ts";
+import { slackMeaning } from "#runners/slack/errors.ts";
+import { smsMeaning } from "#runners/sms/twilio-errors.ts";
 import { errorTypes } from "#schema/engine/outcome.ts";
 
 const root = join(import.meta.dirname, "../..");
-const sources = ["src/runners", "src/services"].flatMap((folder) =>
-  readdirSync(join(root, folder))
-    .filter((file) => file.endsWith(".ts"))
-    .map((file) => ({ file, text: readFileSync(join(root, folder, file), "utf8") })),
-);
-const runners = sources.filter(({ file }) => readdirSync(join(root, "src/runners")).includes(file));
+const sourcesIn = (folder: string) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !file.startsWith("rehearsal/"))
+    .map((file) => ({ file: basename(file), text: readFileSync(join(root, folder, file), "utf8") }));
+const runners = sourcesIn("src/runners");
 
 const found = (texts: readonly { readonly text: string }[], ...patterns: readonly RegExp[]): string[] => [
   ...new Set(
@@ -35,7 +34,7 @@ const codes = found(
 ).filter((code) => code !== "custom"); // zod's own
 
 const ofServices = found(
-  sources.filter(({ file }) => /^(?:open-|connection-|create-task|find-connection)/.test(file)),
+  sourcesIn("src/services").filter(({ file }) => /^(?:open-|connection-|create-task|find-connection)/.test(file)),
   /\b(?:failure|invalid|wrong)\((?:[^()]|\([^()]*\))*?"([a-z]+(?:_[a-z]+)+)",?\s*\)/g,
   /\bcode: "([a-z]+_[a-z_]+)"/g,
 ).filter((code) => !["not_found", "already_exists", "invalid_configuration"].includes(code)); // the API's own

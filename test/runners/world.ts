@@ -1,7 +1,7 @@
 // A runner's surroundings for tests: a ticket, a clock, and a fetch that answers from a function and remembers.
-import { configurationFailure } from "#runners/classify.ts";
+import { configurationFailure } from "#runners/core/classify.ts";
 import type { RunDeps } from "#runners/run.ts";
-import type { OpenConnection } from "#runners/runner.ts";
+import type { OpenConnection } from "#runners/core/runner.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 

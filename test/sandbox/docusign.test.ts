@@ -1,7 +1,7 @@
 // DocuSign's look-alike: called by the very runner that calls DocuSign, and calling back what the engine can read.
 import { createHmac, generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { OpenConnection } from "#runners/runner.ts";
+import type { OpenConnection } from "#runners/core/runner.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { readEnvelopeNews } from "#services/docusign-message.ts";
 import { SANDBOX, sandboxed } from "./sandboxed.ts";

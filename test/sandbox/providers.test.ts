@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "#schema/json.ts";
-import { browserKeys, decrypted } from "../runners/push-receiver.ts";
+import { browserKeys, decrypted } from "#test/runners/push/push-receiver.ts";
 import { SANDBOX, sandboxed } from "./sandboxed.ts";
 
 const { perform, script, arrived } = sandboxed();

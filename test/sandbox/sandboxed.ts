@@ -2,7 +2,7 @@
 import { afterAll, beforeAll } from "vitest";
 import { createTestHarness } from "wrangler";
 import { runTicket } from "#runners/run.ts";
-import type { OpenConnection, RunnerContext } from "#runners/runner.ts";
+import type { OpenConnection, RunnerContext } from "#runners/core/runner.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { connectionTo, ticketFor, world } from "../runners/world.ts";
 

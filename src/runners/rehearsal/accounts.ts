@@ -1,8 +1,8 @@
 // A connection as a rehearsal opens it: where a secret's value would stand, its name does, and where the runner needs
 // something that works (a key that signs, an address), one that was made up. No secret is opened.
 import type { ClosedAccount } from "#schema/rehearsal.ts";
-import { base64, base64url } from "../bytes.ts";
-import type { OpenConnection } from "../runner.ts";
+import { base64, base64url } from "../core/bytes.ts";
+import type { OpenConnection } from "../core/runner.ts";
 
 export type StandIns = {
   readonly connection: OpenConnection;

@@ -1,7 +1,7 @@
 // What providers answer when all is well: given where nobody said what a request is to be answered with.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import { objectOf } from "../evm-rpc.ts";
+import { objectOf } from "../evm/rpc.ts";
 import { chainAnswer } from "./chain.ts";
 
 export type Asked = {

@@ -3,7 +3,7 @@ import { keccak256 } from "viem/utils";
 import type { Hex } from "viem";
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { SignedTx, Signer } from "#schema/signer.ts";
-import { hex } from "../evm-rpc.ts";
+import { hex } from "../evm/rpc.ts";
 
 const GWEI = 1_000_000_000n;
 const BLOCK = 1_000n;

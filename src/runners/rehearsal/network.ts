@@ -2,7 +2,7 @@
 import type { Json } from "#schema/json.ts";
 import type { HttpInteraction, MockAnswer } from "#schema/rehearsal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import type { RunnerContext } from "../runner.ts";
+import type { RunnerContext } from "../core/runner.ts";
 import { usualAnswer, type Answer, type Asked } from "./answers.ts";
 import type { RehearsalClock } from "./clock.ts";
 import { FOREVER_MS } from "./ports.ts";

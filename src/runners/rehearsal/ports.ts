@@ -5,8 +5,8 @@ import type { MockAnswer, PortInteraction, Stage } from "#schema/rehearsal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Signer } from "#schema/signer.ts";
 import { taskId } from "#schema/task.ts";
-import { configurationFailure } from "../classify.ts";
-import type { DatabasePort, RunnerContext } from "../runner.ts";
+import { configurationFailure } from "../core/classify.ts";
+import type { DatabasePort, RunnerContext } from "../core/runner.ts";
 import type { RehearsalClock } from "./clock.ts";
 
 type Call = Pick<PortInteraction, "port" | "call" | "arguments">;

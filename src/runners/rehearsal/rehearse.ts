@@ -3,11 +3,11 @@
 import type { JsonObject } from "#schema/json.ts";
 import type { AttemptMocks, Interaction, MockAnswer, Performed, Rehearsal, Stage } from "#schema/rehearsal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import { base64, utf8 } from "../bytes.ts";
-import { redactJson } from "../redact.ts";
+import { base64, utf8 } from "../core/bytes.ts";
+import { redactJson } from "../core/redact.ts";
 import { runTicket } from "../run.ts";
-import type { RunnerContext } from "../runner.ts";
-import type { TokenMemory } from "../token-cache.ts";
+import type { RunnerContext } from "../core/runner.ts";
+import type { TokenMemory } from "../core/token-cache.ts";
 import { openedWithoutSecrets } from "./accounts.ts";
 import { asksForToken } from "./answers.ts";
 import { rehearsalSigner } from "./chain.ts";

@@ -3,9 +3,9 @@
 import type { Json, JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import type { HttpInteraction } from "#schema/rehearsal.ts";
-import { utf8 } from "../bytes.ts";
-import { keysIn } from "../evm-rpc.ts";
-import { isSecretName, isSecretQuery, redactText, redactUrl, redactValues } from "../redact.ts";
+import { utf8 } from "../core/bytes.ts";
+import { keysIn } from "../evm/rpc.ts";
+import { isSecretName, isSecretQuery, redactText, redactUrl, redactValues } from "../core/redact.ts";
 import type { Answer, Asked } from "./answers.ts";
 
 const REDACTED = "[redacted]";

@@ -1,0 +1,23 @@
+// A database that is bound to the Worker and opened to actions. A part of the database runner.
+import { configurationFailure } from "../core/classify.ts";
+import { refusedStatement } from "./errors.ts";
+import type { Queried, Statement } from "./rows.ts";
+import type { RunnerContext } from "../core/runner.ts";
+
+export async function queryBound(
+  name: string,
+  { sql, params }: Statement,
+  { databases = {} }: RunnerContext,
+): Promise<Queried> {
+  const port = Object.hasOwn(databases, name) ? databases[name] : undefined;
+  if (port === undefined) {
+    const open = Object.keys(databases).join(", ") || "none";
+    const message = `database: ${name} is not open to actions (open: ${open})`;
+    return { ok: false, failure: configurationFailure(message, "database_not_open") };
+  }
+  try {
+    return { ok: true, answer: await port.query(sql, params) };
+  } catch (error) {
+    return { ok: false, failure: refusedStatement(name, error instanceof Error ? error.message : String(error)) };
+  }
+}

@@ -1,0 +1,59 @@
+// Runs one statement on a database, with its values bound and never written into the text. The database is bound to the
+// Worker, or stands elsewhere and is spoken to over HTTP; what comes of it looks the same.
+import { z } from "zod";
+import { json } from "#schema/json.ts";
+import { queryBound } from "./bound.ts";
+import { queryRemote } from "./over-http.ts";
+import { bound, keptRows } from "./rows.ts";
+import { failed, succeeded } from "../core/outcomes.ts";
+import type { Runner } from "../core/runner.ts";
+import { statementsIn } from "./sql.ts";
+
+/** D1's own limit. */
+const PARAMS_MAX = 100;
+
+const databaseConfig = z
+  .strictObject({
+    /** By the name it is opened to actions under. */
+    database: z.string().min(1).optional(),
+    /** Or by the connection that leads to it. */
+    connection: z.string().min(1).optional(),
+    sql: z
+      .string()
+      .min(1)
+      .max(100_000)
+      .refine((sql) => statementsIn(sql) === 1, { message: "one statement; values go into params" }),
+    /** For ?, in order. Lists and objects go in as JSON, booleans as 1 and 0. */
+    params: z.array(json).max(PARAMS_MAX).default([]),
+  })
+  .refine(({ database, connection }) => (database === undefined) !== (connection === undefined), {
+    message: "name either a database that is bound or the connection to one",
+  });
+type DatabaseConfig = z.infer<typeof databaseConfig>;
+
+export const database: Runner<DatabaseConfig> = {
+  type: "database",
+  config: databaseConfig,
+  permissions: ["database:execute"],
+  // Whether a repeat changes anything is the statement's own affair: INSERT OR IGNORE under a key does not. Neither
+  // D1's API nor libSQL's knows keys, so an answer that got lost leaves open whether the statement ran.
+  idempotency: { mode: "none" },
+  timeoutMs: 30_000,
+  retryPolicy: "default",
+  run: async (config, context) => {
+    const startedAt = context.now();
+    const span = () => ({ startedAt, endedAt: context.now() });
+    const { connection, sql, params } = config;
+    const name = connection ?? config.database ?? "";
+    const metadata = connection === undefined ? { database: name } : { connection: name };
+    const query = connection === undefined ? queryBound : queryRemote;
+    const queried = await query(name, { sql, params: params.map(bound) }, context);
+    if (!queried.ok) return failed(queried.failure, span(), metadata);
+    const { rows, rowsRead, rowsWritten } = queried.answer;
+    const kept = keptRows(rows);
+    const counts = { rowCount: rows.length, rowsRead, rowsWritten };
+    const result = { ...counts, rows: kept, ...(kept.length < rows.length ? { truncated: true } : {}) };
+    const payload = { database: name, ...counts, firstRow: kept[0] ?? null, actionId: context.ticket.action };
+    return succeeded({ result, events: [{ type: "database_executed", payload }] }, span(), metadata);
+  },
+};

@@ -1,0 +1,52 @@
+// What databases mean by their errors. The words are SQLite's, so they are the same wherever it runs.
+import type { Failure } from "../core/classify.ts";
+import type { Meaning } from "../core/refine.ts";
+
+/** D1's errors have no codes that tell them apart: what happened is in the message, in the words its documentation
+ * lists. libSQL's codes (SQLITE_…, SQL_…) are looked for beside its message. */
+const MEANINGS: readonly (readonly [words: RegExp, type: string, retryable: boolean, code: string])[] = [
+  [/constraint failed|SQLITE_CONSTRAINT/i, "malformed_request", false, "constraint"],
+  [
+    /no such (?:table|column|function)|syntax error|incomplete input|unrecognized token|ambiguous column/i,
+    "invalid_configuration",
+    false,
+    "sql_invalid",
+  ],
+  [
+    /D1_TYPE_ERROR|datatype mismatch|wrong number of parameter|string or blob too big/i,
+    "malformed_request",
+    false,
+    "params_invalid",
+  ],
+  [/SQL_PARSE_ERROR/, "invalid_configuration", false, "sql_invalid"],
+  [/too many SQL variables|ARGS_INVALID|SQLITE_MISMATCH/, "malformed_request", false, "params_invalid"],
+  [/no database bound for actions/, "invalid_configuration", false, "database_not_bound"],
+  [
+    /not authorized|SQLITE_AUTH|SQL (?:read|write) operations are forbidden/i,
+    "authorization_failed",
+    false,
+    "statement_not_allowed",
+  ],
+  [/RESPONSE_TOO_LARGE/, "malformed_request", false, "answer_too_large"],
+  [/overloaded|too many requests queued|queued for too long/i, "service_unavailable", true, "overloaded"],
+  [
+    /reset|connection lost|transient issue|client disconnected|starting up|_BUSY|database is locked/i,
+    "service_unavailable",
+    true,
+    "reset",
+  ],
+];
+
+/** Null where the words are new. */
+export function meaningOfWords(said: string): Meaning | null {
+  const found = MEANINGS.find(([words]) => words.test(said));
+  return found === undefined ? null : { type: found[1], retryable: found[2], code: found[3] };
+}
+
+/** For a database that says no, and says it in words alone. */
+export function refusedStatement(name: string, said: string): Failure {
+  const message = `the database ${name} refused the statement: ${said.slice(0, 300)}`;
+  return {
+    error: { type: "unknown_error", retryable: true, code: "database_error", ...meaningOfWords(said), message },
+  };
+}

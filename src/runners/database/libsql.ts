@@ -1,0 +1,84 @@
+// libSQL over HTTP (sqld, Turso), by its pipeline of requests: how a statement is put and an answer read. A part of the
+// database runner.
+import { z } from "zod";
+import type { Json } from "#schema/json.ts";
+import type { Bound, Said, Statement } from "./rows.ts";
+
+const cell = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("null") }),
+  z.object({ type: z.literal("integer"), value: z.string() }),
+  z.object({ type: z.literal("float"), value: z.number() }),
+  z.object({ type: z.literal("text"), value: z.string() }),
+  z.object({ type: z.literal("blob") }),
+]);
+type Cell = z.infer<typeof cell>;
+
+const result = z.object({
+  cols: z.array(z.object({ name: z.string().nullish() })),
+  rows: z.array(z.array(cell)),
+  affected_row_count: z.number(),
+  /** Newer servers count as D1 does. */
+  rows_read: z.number().optional(),
+  rows_written: z.number().optional(),
+});
+const fault = z.object({ message: z.string(), code: z.string().nullish() });
+/** Of the two requests only the first says anything; the second gives the stream back. */
+const performed = z.object({
+  results: z.tuple(
+    [
+      z.discriminatedUnion("type", [
+        z.object({ type: z.literal("ok"), response: z.object({ type: z.literal("execute"), result }) }),
+        z.object({ type: z.literal("error"), error: fault }),
+      ]),
+    ],
+    z.unknown(),
+  ),
+});
+/** What a call as a whole is refused with. */
+const refused = z.union([
+  fault,
+  z.object({ error: z.string() }).transform(({ error }) => ({ message: error, code: null })),
+]);
+
+export function libsqlBody({ sql, params }: Statement): object {
+  return { requests: [{ type: "execute", stmt: { sql, args: params.map(written) } }, { type: "close" }] };
+}
+
+/** Integers travel as text: JSON's numbers end where a 64-bit integer has eleven bits to go. */
+function written(value: Bound): object {
+  if (value === null) return { type: "null" };
+  if (typeof value === "string") return { type: "text", value };
+  return Number.isSafeInteger(value) ? { type: "integer", value: String(value) } : { type: "float", value };
+}
+
+export function readLibsql(data: Json): Said {
+  const first = performed.safeParse(data).data?.results[0];
+  if (first?.type === "ok") {
+    const { cols, rows, affected_row_count, rows_read, rows_written } = first.response.result;
+    const named = rows.map((row) =>
+      Object.fromEntries(row.map((each, n) => [cols[n]?.name ?? `column${n + 1}`, read(each)])),
+    );
+    const rowsWritten = rows_written ?? affected_row_count;
+    return { kind: "answer", answer: { rows: named, rowsRead: rows_read ?? null, rowsWritten } };
+  }
+  const said = first?.error ?? refused.safeParse(data).data;
+  if (said === undefined) return { kind: "unreadable" };
+  return { kind: "refusal", words: [said.message, said.code].filter(Boolean).join(": "), meaning: null };
+}
+
+function read(each: Cell): Json {
+  switch (each.type) {
+    case "null":
+      return null;
+    case "integer": {
+      const number = Number(each.value);
+      // What no number can hold exactly stays the text it came as.
+      return Number.isSafeInteger(number) ? number : each.value;
+    }
+    case "float":
+    case "text":
+      return each.value;
+    case "blob":
+      return "[binary]";
+  }
+}

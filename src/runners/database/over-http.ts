@@ -1,0 +1,109 @@
+// A database that stands elsewhere, spoken to over HTTP through a connection. A part of the database runner: it knows
+// how a call is made and what may come of it, the protocols how a statement and its answer are written.
+import type { Json } from "#schema/json.ts";
+import { databaseSettings, type DatabaseSettings } from "#schema/database.ts";
+import { credential, openAccount, secretsIn } from "../core/account.ts";
+import { configurationFailure, type Failure } from "../core/classify.ts";
+import { d1Body, d1Path, readD1 } from "./d1.ts";
+import { meaningOfWords, refusedStatement } from "./errors.ts";
+import { libsqlBody, readLibsql } from "./libsql.ts";
+import type { Queried, Said, Statement } from "./rows.ts";
+import { answered, send, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
+import { refined } from "../core/refine.ts";
+import type { OpenConnection, RunnerContext } from "../core/runner.ts";
+
+/** Only the first rows are kept, but to find them the whole answer has to be read. */
+const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
+
+export async function queryRemote(name: string, statement: Statement, context: RunnerContext): Promise<Queried> {
+  const opened = await openAccount(context, name, "database", [["token"]]);
+  if (!opened.ok) return opened;
+  const { connection } = opened;
+  const spoken = protocolOf(connection);
+  if (!spoken.ok) return spoken;
+  const { url, body, read } = spoken.protocol;
+  const headers = new Headers({
+    Authorization: `Bearer ${credential(connection, "token")}`,
+    "Content-Type": "application/json",
+    "User-Agent": "Escapement/1",
+    // Nobody reads it there; whoever stands between can tell one run's attempts from another's.
+    "Idempotency-Key": context.ticket.idempotencyKey,
+  });
+  const answer = await send(
+    {
+      method: "POST",
+      url,
+      headers,
+      body: JSON.stringify(body(statement)),
+      secrets: secretsIn(connection),
+      answerBytesMax: ANSWER_BYTES_MAX,
+    },
+    context,
+  );
+  if (!answer.ok) return { ok: false, failure: refusedCall(answer, read) };
+  const said = read(answer.data);
+  switch (said.kind) {
+    case "answer":
+      return { ok: true, answer: said.answer };
+    case "refusal": {
+      const { error } = refusedStatement(name, said.words);
+      return { ok: false, failure: { error: { ...error, ...said.meaning, details: answered(answer) } } };
+    }
+    case "unreadable":
+      return { ok: false, failure: unreadable(name, answer) };
+  }
+}
+
+type Protocol = {
+  readonly url: string;
+  readonly body: (statement: Statement) => object;
+  readonly read: (data: Json) => Said;
+};
+type Spoken = { readonly ok: true; readonly protocol: Protocol } | { readonly ok: false; readonly failure: Failure };
+
+function protocolOf(connection: OpenConnection): Spoken {
+  const parsed = databaseSettings.safeParse(connection.settings ?? {});
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map(({ path, message }) => `${["settings", ...path].join(".")}: ${message}`);
+    const message = `the connection ${connection.name} leads to no database: ${wrong.join("; ")}`;
+    return { ok: false, failure: configurationFailure(message, "settings_invalid") };
+  }
+  const settings: DatabaseSettings = parsed.data;
+  const base = connection.baseUrl?.replace(/\/+$/, "");
+  switch (settings.protocol) {
+    case "d1": {
+      const url = (base ?? "https://api.cloudflare.com") + d1Path(settings);
+      return { ok: true, protocol: { url, body: d1Body, read: readD1 } };
+    }
+    case "libsql": {
+      if (base !== undefined) {
+        return { ok: true, protocol: { url: `${base}/v2/pipeline`, body: libsqlBody, read: readLibsql } };
+      }
+      const message = `the connection ${connection.name} has no baseUrl, and libSQL no address of its own`;
+      return { ok: false, failure: configurationFailure(message, "base_url_missing") };
+    }
+  }
+}
+
+/** Who may not come in is not told about statements: there the status says more than words such as "authorized". */
+function refusedCall(refusal: HttpRefusal, read: Protocol["read"]): Failure {
+  const answer = refusal.answered;
+  const said = read(answer?.data ?? null);
+  if (answer === null || said.kind !== "refusal") return refusal;
+  const isOfTheStatement = ![401, 403, 404].includes(answer.status);
+  const meaning = said.meaning ?? (isOfTheStatement ? meaningOfWords(said.words) : null);
+  return refined(refusal, { ...meaning, said: said.words });
+}
+
+/** The statement may have run: doing it again is for somebody to decide. */
+function unreadable(name: string, answer: HttpAnswer): Failure {
+  const isTooLarge = answer.truncated;
+  const details = answered(answer);
+  const what = isTooLarge
+    ? `with more than ${ANSWER_BYTES_MAX} bytes; a LIMIT helps`
+    : "with neither rows nor an error";
+  const code = isTooLarge ? "answer_too_large" : "answer_unreadable";
+  return {
+    error: { type: "unknown_error", retryable: false, code, details, message: `the database ${name} answered ${what}` },
+  };
+}

@@ -1,0 +1,50 @@
+// What goes into a database and what is kept of that which comes out, wherever it stands. A part of the database
+// runner.
+import { json, type Json, type JsonObject } from "#schema/json.ts";
+import { limits } from "#schema/limits.ts";
+import type { Failure } from "../core/classify.ts";
+import type { Meaning } from "../core/refine.ts";
+
+export type Bound = string | number | null;
+export type Statement = { readonly sql: string; readonly params: readonly Bound[] };
+export type DatabaseAnswer = {
+  readonly rows: readonly unknown[];
+  /** null: the database does not say. */
+  readonly rowsRead: number | null;
+  readonly rowsWritten: number;
+};
+export type Queried =
+  | { readonly ok: true; readonly answer: DatabaseAnswer }
+  | { readonly ok: false; readonly failure: Failure };
+
+/** What an answer says: the rows, a no in the database's words, or nothing that could be understood. */
+export type Said =
+  | { readonly kind: "answer"; readonly answer: DatabaseAnswer }
+  | { readonly kind: "refusal"; readonly words: string; readonly meaning: Meaning | null }
+  | { readonly kind: "unreadable" };
+
+const ROWS_MAX = 100;
+
+export function bound(value: Json): Bound {
+  if (typeof value === "boolean") return value ? 1 : 0;
+  return value !== null && typeof value === "object" ? JSON.stringify(value) : value;
+}
+
+/** As many as a run's history has room for. What is no JSON (blobs) is named, not kept. */
+export function keptRows(rows: readonly unknown[]): JsonObject[] {
+  const kept: JsonObject[] = [];
+  let room: number = limits.responseBytesKept;
+  for (const row of rows.slice(0, ROWS_MAX)) {
+    const plain: JsonObject = Object.fromEntries(
+      Object.entries(row ?? {}).map(([name, value]) => [name, json.safeParse(value).data ?? blob(value)]),
+    );
+    room -= JSON.stringify(plain).length;
+    if (room < 0) break;
+    kept.push(plain);
+  }
+  return kept;
+}
+
+function blob(value: unknown): Json {
+  return value === null || value === undefined ? null : "[binary]";
+}

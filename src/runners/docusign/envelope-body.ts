@@ -1,0 +1,67 @@
+// What a DocuSign envelope looks like on the wire, with what the engine adds: the marks by which it is found again, and
+// where DocuSign is to tell what becomes of it.
+import type { JsonObject } from "#schema/json.ts";
+import { credential, setting } from "../core/account.ts";
+import { configurationFailure, type Failure } from "../core/classify.ts";
+import { EXECUTION_FIELD, KEY_FIELD, type DocusignEnvelopeConfig } from "./envelope-config.ts";
+import type { OpenConnection, RunnerContext } from "../core/runner.ts";
+
+type Failed = Failure & { readonly ok: false };
+
+export function envelopeOf(
+  config: DocusignEnvelopeConfig,
+  transactionId: string,
+  connection: OpenConnection,
+  { ticket }: RunnerContext,
+): { readonly ok: true; readonly envelope: JsonObject } | Failed {
+  const { templateId, recipients = [], templateRoles = [], emailSubject, emailBlurb, status, notification } = config;
+  const { execution, idempotencyKey, tenant } = ticket;
+  if ((config.customFields?.[EXECUTION_FIELD] ?? execution) !== execution) {
+    const message = `customFields.${EXECUTION_FIELD}: is ${execution}, so that callbacks find their way; give another id another name`;
+    return { ok: false, ...configurationFailure(message, "execution_id_taken") };
+  }
+  const notice = eventNotification(status, connection, tenant);
+  if (!notice.ok) return notice;
+  const fields = { ...config.customFields, [EXECUTION_FIELD]: execution, [KEY_FIELD]: idempotencyKey };
+  const hidden = ([name, value]: [string, string]) => ({ name, value, show: "false", required: "false" });
+  const envelope = {
+    templateId,
+    status,
+    transactionId,
+    emailSubject,
+    emailBlurb,
+    templateRoles: [...recipients, ...templateRoles],
+    customFields: { textCustomFields: Object.entries(fields).map(hidden) },
+    notification,
+    eventNotification: notice.notification,
+  };
+  return { ok: true, envelope: JSON.parse(JSON.stringify(envelope)) as JsonObject }; // without what is undefined
+}
+
+const CALLBACKS = ["delivered", "completed", "declined", "voided"];
+
+/** Asks DocuSign to call back, where the connection says under which address we are reached. */
+function eventNotification(
+  status: DocusignEnvelopeConfig["status"],
+  connection: OpenConnection,
+  tenant: string,
+): { readonly ok: true; readonly notification: JsonObject | undefined } | Failed {
+  const publicUrl = setting(connection, "publicUrl");
+  if (publicUrl === "") return { ok: true, notification: undefined };
+  if (credential(connection, "connectHmacKey") === "") {
+    const message = `the connection ${connection.name} has a publicUrl and no connectHmacKey: no callback could be believed`;
+    return { ok: false, ...configurationFailure(message, "connect_hmac_key_missing") };
+  }
+  // That it was sent is this action's own event; of a draft only DocuSign can tell.
+  const statuses = status === "created" ? ["sent", ...CALLBACKS] : CALLBACKS;
+  const notification = {
+    url: `${publicUrl.replace(/\/+$/, "")}/v1/hooks/docusign/${tenant}/${connection.name}`,
+    deliveryMode: "SIM",
+    events: statuses.map((each) => `envelope-${each}`),
+    eventData: { version: "restv2.1", format: "json", includeData: ["custom_fields", "recipients"] },
+    requireAcknowledgment: "true",
+    loggingEnabled: "true",
+    includeHMAC: "true",
+  };
+  return { ok: true, notification };
+}

@@ -1,0 +1,61 @@
+// What DocuSign's error codes mean for an envelope. They come as { errorCode, message } with a status that says less.
+import type { HttpRefusal } from "../http/call.ts";
+import type { Failure } from "../core/classify.ts";
+import { textAt } from "../core/json-pointer.ts";
+import { meaningIn, refined, type ErrorMeanings } from "../core/refine.ts";
+
+const identity = (code: string) => ["authentication_failed", false, code] as const;
+const permission = (code: string) => ["authorization_failed", false, code] as const;
+const wrong = (code: string) => ["invalid_configuration", false, code] as const;
+const busy = (code: string) => ["rate_limit", true, code] as const;
+
+const MEANINGS: ErrorMeanings = {
+  AUTHORIZATION_INVALID_TOKEN: identity("token_refused"),
+  USER_AUTHENTICATION_FAILED: identity("user_authentication_failed"),
+  PARTNER_AUTHENTICATION_FAILED: identity("integration_key_refused"),
+  ACCOUNT_LACKS_PERMISSIONS: permission("account_lacks_permissions"),
+  USER_LACKS_PERMISSIONS: permission("user_lacks_permissions"),
+  USER_LACKS_MEMBERSHIP: permission("user_not_in_account"),
+  USER_DOES_NOT_BELONG_TO_SPECIFIED_ACCOUNT: permission("user_not_in_account"),
+  ACCOUNT_HAS_BEEN_SUSPENDED: permission("account_suspended"),
+  // A paid quota: it comes back with a new plan or a new month, not with another try.
+  ENVELOPE_ALLOWANCE_EXCEEDED: ["rate_limit", false, "envelope_allowance_exceeded"],
+  TEMPLATE_ID_INVALID: wrong("template_unknown"),
+  TEMPLATE_NOT_FOUND: wrong("template_unknown"),
+  TEMPLATE_ROLE_NOT_FOUND: wrong("template_role_unknown"),
+  INVALID_TEMPLATE_ROLE: wrong("template_role_unknown"),
+  ACCOUNT_DOES_NOT_EXIST: wrong("account_unknown"),
+  INVALID_EMAIL_ADDRESS_FOR_RECIPIENT: wrong("invalid_address"),
+  UNKNOWN_ENVELOPE_RECIPIENT: wrong("recipient_invalid"),
+  RECIPIENT_NAME_INVALID: wrong("recipient_invalid"),
+  ENVELOPE_IS_INCOMPLETE: wrong("envelope_incomplete"),
+  ENVELOPE_HAS_NO_DOCUMENTS: wrong("envelope_incomplete"),
+  INVALID_REQUEST_PARAMETER: ["malformed_request", false, "invalid_parameter"],
+  INVALID_REQUEST_BODY: ["malformed_request", false, "invalid_body"],
+  HOURLY_APIINVOCATION_LIMIT_EXCEEDED: busy("hourly_limit_exceeded"),
+  BURST_APIINVOCATION_LIMIT_EXCEEDED: busy("burst_limit_exceeded"),
+  EDIT_LOCK_ENVELOPE_LOCKED: ["service_unavailable", true, "envelope_locked"],
+};
+
+/** Bursts are counted over thirty seconds, and DocuSign gives no instant for their end. */
+const BURST_MS = 30_000;
+
+export function understood(refusal: HttpRefusal, now: number): Failure {
+  if (refusal.answered === null) return refusal;
+  const { data, headers, status } = refusal.answered;
+  const code = textAt(data, "/errorCode");
+  if (code === null) return refusal;
+  const said = [code, textAt(data, "/message")].filter((each) => each !== null).join(": ");
+  // A code that is not in the table leaves what the status said, and is named all the same.
+  const known = { code: `docusign_${code.toLowerCase()}`, ...meaningIn(MEANINGS, code) };
+  const isBusy = known.type === "rate_limit" || status === 429;
+  const wait = !isBusy || known.retryable === false ? null : waitMs(code, headers["x-ratelimit-reset"], now);
+  return refined(refusal, { ...known, said, retryAfterMs: wait });
+}
+
+/** The end of the hour, in seconds since 1970. */
+function waitMs(code: string, reset: string | undefined, now: number): number | null {
+  if (code === "BURST_APIINVOCATION_LIMIT_EXCEEDED") return BURST_MS;
+  const resetAt = Number(reset ?? Number.NaN) * 1000;
+  return Number.isFinite(resetAt) ? Math.max(0, resetAt - now) : null;
+}

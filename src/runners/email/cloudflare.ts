@@ -1,0 +1,75 @@
+// How the platform's own e-mail binding wants a message, and what its errors mean. A part of the e-mail runner.
+import { configurationFailure, type Failure } from "../core/classify.ts";
+import type { EmailConfig, EmailContent, Sent } from "./config.ts";
+import { meaningIn, refined, type ErrorMeanings } from "../core/refine.ts";
+import type { EmailMessage, RunnerContext } from "../core/runner.ts";
+
+export async function sendThroughCloudflare(
+  config: EmailConfig,
+  content: EmailContent,
+  context: RunnerContext,
+): Promise<Sent> {
+  const { from, categories, customArgs, connection } = config;
+  const refuse = (message: string, code: string): Sent => ({ ok: false, ...configurationFailure(message, code) });
+  if (context.email === undefined)
+    return refuse("provider: no e-mail binding is bound to this Worker", "email_not_bound");
+  if (connection !== undefined) return refuse("connection: the e-mail binding has no accounts", "field_not_supported");
+  if (content === null) return refuse("templateId: Cloudflare keeps no templates; use template", "field_not_supported");
+  if (categories?.length || customArgs !== undefined) {
+    return refuse("categories, customArgs: Cloudflare has none; use headers that begin with X-", "field_not_supported");
+  }
+  if (from === undefined) return refuse("from: the e-mail binding has no sender of its own", "from_missing");
+  try {
+    const sent = await context.email.send(mailOf({ ...config, from }, content, context.ticket.idempotencyKey));
+    return { ok: true, messageId: sent.messageId, sandbox: false };
+  } catch (error) {
+    return { ok: false, ...understood(error) };
+  }
+}
+
+function mailOf(
+  config: EmailConfig & { readonly from: EmailMessage["from"] },
+  { subject, html, text }: NonNullable<EmailContent>,
+  key: string,
+): EmailMessage {
+  const { from, to, cc, bcc, replyTo, attachments, headers } = config;
+  return {
+    from,
+    to,
+    ...(cc?.length ? { cc } : {}),
+    ...(bcc?.length ? { bcc } : {}),
+    ...(replyTo === undefined ? {} : { replyTo }),
+    subject,
+    ...(html === null ? {} : { html }),
+    ...(text === null ? {} : { text }),
+    ...(attachments?.length ? { attachments } : {}),
+    // The binding writes Message-ID itself and lets only X- headers say more.
+    headers: { "X-Idempotency-Key": key, ...headers },
+  };
+}
+
+const MEANINGS: ErrorMeanings = {
+  E_SENDER_NOT_VERIFIED: ["authorization_failed", false, "sender_not_verified"],
+  E_SENDER_DOMAIN_NOT_AVAILABLE: ["authorization_failed", false, "sender_not_verified"],
+  E_RECIPIENT_NOT_ALLOWED: ["authorization_failed", false, "recipient_not_allowed"],
+  E_RECIPIENT_SUPPRESSED: ["recipient_unsubscribed", false, "recipient_suppressed"],
+  E_VALIDATION_ERROR: ["malformed_request", false, "validation_error"],
+  E_FIELD_MISSING: ["malformed_request", false, "field_missing"],
+  E_TOO_MANY_RECIPIENTS: ["malformed_request", false, "too_many_recipients"],
+  E_TOO_MANY_ATTACHMENTS: ["malformed_request", false, "too_many_attachments"],
+  E_CONTENT_TOO_LARGE: ["malformed_request", false, "content_too_large"],
+  E_RATE_LIMIT_EXCEEDED: ["rate_limit", true, "rate_limit_exceeded"],
+  E_DAILY_LIMIT_EXCEEDED: ["rate_limit", true, "daily_limit_exceeded"],
+  E_DELIVERY_FAILED: ["service_unavailable", true, "delivery_failed"],
+  E_INTERNAL_SERVER_ERROR: ["service_unavailable", true, "internal_server_error"],
+};
+
+function understood(error: unknown): Failure {
+  const code = error !== null && typeof error === "object" && "code" in error ? String(error.code) : "";
+  const said = error instanceof Error ? error.message : String(error);
+  const meaning = code.startsWith("E_HEADER")
+    ? ({ type: "invalid_configuration", retryable: false, code: "header_refused" } as const)
+    : meaningIn(MEANINGS, code);
+  const unknown = { type: "unknown_error", message: "the e-mail binding refused the message", retryable: true };
+  return refined({ error: unknown }, { ...meaning, said });
+}

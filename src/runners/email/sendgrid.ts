@@ -1,0 +1,111 @@
+// How SendGrid's v3 Mail Send wants a message, and what its errors mean. A part of the e-mail runner.
+import type { JsonObject } from "#schema/json.ts";
+import { addressAt, credential, openAccount, secretsIn, setting } from "../core/account.ts";
+import { configurationFailure, type Failure } from "../core/classify.ts";
+import type { EmailConfig, EmailContent, Sent } from "./config.ts";
+import { send, type HttpRefusal } from "../http/call.ts";
+import { textAt } from "../core/json-pointer.ts";
+import { parseMailbox } from "../core/mailbox.ts";
+import { refined } from "../core/refine.ts";
+import type { EmailMailbox, RunnerContext } from "../core/runner.ts";
+
+export async function sendThroughSendGrid(
+  config: EmailConfig,
+  content: EmailContent,
+  context: RunnerContext,
+): Promise<Sent> {
+  const opened = await openAccount(context, config.connection, "sendgrid", [["apiKey"]]);
+  if (!opened.ok) return { ok: false, ...opened.failure };
+  const { connection } = opened;
+  const from = config.from ?? parseMailbox(setting(connection, "from"));
+  if (from === null)
+    return {
+      ok: false,
+      ...configurationFailure("from: neither the config nor the connection has one", "from_missing"),
+    };
+  const key = context.ticket.idempotencyKey;
+  const answer = await send(
+    {
+      method: "POST",
+      url: addressAt(connection, "https://api.sendgrid.com", "/v3/mail/send"),
+      headers: new Headers({
+        Authorization: `Bearer ${credential(connection, "apiKey")}`,
+        "Content-Type": "application/json",
+        // SendGrid does not read it. Repeats can be told by the Message-ID, which mail clients fold into one.
+        "Idempotency-Key": key,
+      }),
+      body: JSON.stringify(mailOf({ ...config, from }, content, key, connection.sandbox)),
+      secrets: secretsIn(connection),
+    },
+    context,
+  );
+  if (!answer.ok) return { ok: false, ...understood(answer, context.now()) };
+  return { ok: true, messageId: answer.headers["x-message-id"] ?? null, sandbox: connection.sandbox };
+}
+
+function mailOf(
+  config: EmailConfig & { readonly from: EmailMailbox },
+  content: EmailContent,
+  key: string,
+  sandbox: boolean,
+): JsonObject {
+  const { from, to, cc, bcc, replyTo, templateId, variables, attachments, categories, customArgs, headers } = config;
+  const domain = from.email.split("@")[1] ?? "";
+  const asText = Object.entries(customArgs ?? {}).map(([name, value]) => [
+    name,
+    typeof value === "string" ? value : JSON.stringify(value),
+  ]);
+  return {
+    personalizations: [
+      {
+        to: to.map(person),
+        // SendGrid refuses empty lists.
+        ...(cc?.length ? { cc: cc.map(person) } : {}),
+        ...(bcc?.length ? { bcc: bcc.map(person) } : {}),
+        ...(templateId !== undefined && variables !== undefined ? { dynamic_template_data: variables } : {}),
+        custom_args: { idempotency_key: key, ...Object.fromEntries(asText) },
+      },
+    ],
+    from: person(from),
+    ...(replyTo === undefined ? {} : { reply_to: person(replyTo) }),
+    ...(templateId === undefined ? {} : { template_id: templateId }),
+    ...(content === null ? {} : { subject: content.subject, content: partsOf(content) }),
+    ...(attachments?.length
+      ? { attachments: attachments.map((file) => ({ ...file, disposition: "attachment" })) }
+      : {}),
+    ...(categories?.length ? { categories: [...new Set(categories)] } : {}),
+    headers: { "Message-ID": `<${key.replace(/[^A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]/g, "-")}@${domain}>`, ...headers },
+    ...(sandbox ? { mail_settings: { sandbox_mode: { enable: true } } } : {}),
+  };
+}
+
+function person({ email, name }: EmailMailbox): JsonObject {
+  return name === null ? { email } : { email, name };
+}
+
+/** Plain text first: SendGrid takes the parts in no other order. */
+function partsOf({ text, html }: NonNullable<EmailContent>): JsonObject[] {
+  return [
+    ...(text === null ? [] : [{ type: "text/plain", value: text }]),
+    ...(html === null ? [] : [{ type: "text/html", value: html }]),
+  ];
+}
+
+const ADDRESS_FIELD = /^(?:from|reply_to|personalizations\.\d+\.(?:to|cc|bcc))\b.*email/;
+
+/** Errors come as { errors: [{ message, field, help }] }; the first one says what it is about. */
+function understood(refusal: HttpRefusal, now: number): Failure {
+  if (refusal.answered === null) return refusal;
+  const { status, data, headers } = refusal.answered;
+  const said = textAt(data, "/errors/0/message");
+  const field = textAt(data, "/errors/0/field");
+  const words = said === null || field === null || field === "null" ? said : `${field}: ${said}`;
+  if (status === 400 && field !== null && ADDRESS_FIELD.test(field)) {
+    return refined(refusal, { said: words, type: "invalid_configuration", code: "invalid_address" });
+  }
+  if (status === 403 && /verified sender identity/i.test(said ?? ""))
+    return refined(refusal, { said: words, code: "sender_not_verified" });
+  // An instant in seconds. SendGrid gives no Retry-After.
+  const resetAt = status === 429 ? Number(headers["x-ratelimit-reset"] ?? Number.NaN) * 1000 : Number.NaN;
+  return refined(refusal, { said: words, retryAfterMs: Number.isFinite(resetAt) ? Math.max(0, resetAt - now) : null });
+}

@@ -1,0 +1,32 @@
+// Does nothing, on time: a step that only says that its moment has come. The waiting itself is the execution's, through
+// the action's `delay`, a durable timer; a runner that slept would be lost with its isolate.
+import { z } from "zod";
+import { succeeded } from "../core/outcomes.ts";
+import type { Runner } from "../core/runner.ts";
+
+const notHere = z.undefined({ error: "a runner does not wait: put this into the action's own delay" }).optional();
+
+const delayConfig = z.strictObject({
+  /** For people who read the history. */
+  reason: z.string().max(500).optional(),
+  duration: notHere,
+  delayUntil: notHere,
+});
+type DelayConfig = z.infer<typeof delayConfig>;
+
+export const delay: Runner<DelayConfig> = {
+  type: "delay",
+  config: delayConfig,
+  permissions: [],
+  idempotency: { mode: "provider", windowMs: null },
+  timeoutMs: 1_000,
+  retryPolicy: "delay",
+  run: async ({ reason = null }, context) => {
+    const at = context.now();
+    const payload = { reason, actionId: context.ticket.action };
+    return succeeded(
+      { result: { reason }, events: [{ type: "delay_elapsed", payload }] },
+      { startedAt: at, endedAt: at },
+    );
+  },
+};

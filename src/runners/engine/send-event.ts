@@ -1,0 +1,40 @@
+// Sends an event to another execution of the same tenant: once a run, however often the run is tried.
+import { z } from "zod";
+import { eventType } from "#schema/engine/event.ts";
+import { json } from "#schema/json.ts";
+import { limits } from "#schema/limits.ts";
+import { configurationFailure } from "../core/classify.ts";
+import { failed, succeeded } from "../core/outcomes.ts";
+import type { Runner } from "../core/runner.ts";
+
+const sendConfig = z.strictObject({
+  execution: z.string().regex(/^exe_[A-Za-z0-9_-]{1,96}$/, { message: "an execution's id, which begins with exe_" }),
+  type: eventType,
+  payload: json.optional(),
+  /** The same id twice is one event; absent, every run sends one of its own. */
+  eventId: z.string().min(1).max(limits.idLengthMax).optional(),
+});
+type SendConfig = z.infer<typeof sendConfig>;
+
+export const sendEvent: Runner<SendConfig> = {
+  type: "send_event",
+  config: sendConfig,
+  permissions: ["executions:send"],
+  idempotency: { mode: "provider", windowMs: null },
+  timeoutMs: 15_000,
+  retryPolicy: "default",
+  lane: "queue",
+  run: async ({ execution, type, payload = null, eventId = null }, context) => {
+    const startedAt = context.now();
+    if (context.engine === undefined) {
+      const failure = configurationFailure("no events can be sent here", "engine_missing");
+      return failed(failure, { startedAt, endedAt: context.now() });
+    }
+    const sent = await context.engine.send({ execution, type, payload, eventId });
+    const span = { startedAt, endedAt: context.now() };
+    if (!sent.ok) return failed(sent.failure, span);
+    const result = { execution, type };
+    const said = { ...result, actionId: context.ticket.action };
+    return succeeded({ result, events: [{ type: "event_sent", payload: said }] }, span);
+  },
+};

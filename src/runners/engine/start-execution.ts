@@ -1,0 +1,50 @@
+// Starts another execution of the same tenant. The run is done when the other has begun; with `wait`, the execution
+// hears of the other's end as the event `child_completed`, `child_failed` or `child_canceled`.
+import { z } from "zod";
+import { jsonObject } from "#schema/json.ts";
+import { configurationFailure } from "../core/classify.ts";
+import { failed, succeeded } from "../core/outcomes.ts";
+import type { Runner } from "../core/runner.ts";
+
+const startConfig = z.strictObject({
+  /** Name, name@version or id. */
+  definition: z.string().min(1).max(220),
+  variables: jsonObject.optional(),
+  namespace: z
+    .string()
+    .max(100)
+    .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, { message: "letters, digits, and . _ - after the first" })
+    .optional(),
+  correlationId: z.string().min(1).max(200).optional(),
+  wait: z.boolean().optional(),
+});
+type StartConfig = z.infer<typeof startConfig>;
+
+export const startExecution: Runner<StartConfig> = {
+  type: "start_execution",
+  config: startConfig,
+  permissions: ["executions:start"],
+  idempotency: { mode: "provider", windowMs: null },
+  timeoutMs: 15_000,
+  retryPolicy: "default",
+  lane: "queue",
+  run: async ({ definition, wait = false, ...config }, context) => {
+    const startedAt = context.now();
+    if (context.engine === undefined) {
+      const failure = configurationFailure("no executions can be started here", "engine_missing");
+      return failed(failure, { startedAt, endedAt: context.now() });
+    }
+    const started = await context.engine.start({
+      definition,
+      wait,
+      variables: config.variables ?? {},
+      namespace: config.namespace ?? "default",
+      correlationId: config.correlationId ?? null,
+    });
+    const span = { startedAt, endedAt: context.now() };
+    if (!started.ok) return failed(started.failure, span);
+    const result = { execution: started.execution, definition, wait };
+    const payload = { ...result, actionId: context.ticket.action };
+    return succeeded({ result, events: [{ type: "execution_started", payload }] }, span);
+  },
+};

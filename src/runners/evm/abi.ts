@@ -1,0 +1,160 @@
+// Turns a function's name and parameters into call data. Without an ABI only a mint with well-known parameters is
+// understood: guessing wrong would cost gas, or worse, work.
+import { parseAbi, type Abi, type AbiFunction, type AbiParameter } from "viem";
+import { encodeFunctionData } from "viem/utils";
+import type { Json, JsonObject } from "#schema/json.ts";
+import { configurationFailure, type Failure } from "../core/classify.ts";
+import type { EvmConfig } from "./config.ts";
+
+export type CallData =
+  | { readonly ok: true; readonly data: `0x${string}`; readonly abi: Abi }
+  | ({ readonly ok: false } & Failure);
+
+/** Names that the usual contracts give to the parameters of mint, with their types. */
+const MINT_SHAPES: readonly (readonly string[])[] = [
+  ["address to"],
+  ["address to", "string tokenURI"],
+  ["address to", "string tokenURI", "string certificateData"],
+  ["address to", "uint256 tokenId"],
+  ["address to", "uint256 amount"],
+  ["address to", "uint256 tokenId", "string tokenURI"],
+];
+
+class Wrong extends Error {
+  readonly code: string;
+  constructor(message: string, code: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export function callDataOf(config: EvmConfig): CallData {
+  try {
+    const abi = abiOf(config);
+    const called = functionIn(abi, config);
+    const args = argumentsOf(called, config.parameters);
+    const data = encodeFunctionData({ abi: [called], functionName: called.name, args } as Parameters<
+      typeof encodeFunctionData
+    >[0]); // the ABI is data here, so its types are not known
+    return { ok: true, data, abi };
+  } catch (error) {
+    return { ok: false, ...understood(error) };
+  }
+}
+
+function abiOf({ abi, function: name, parameters }: EvmConfig): Abi {
+  if (abi === undefined) return parseAbi([inferred(name, parameters)] as readonly string[]) as Abi; // read at run time
+  const fragments = Array.isArray(abi) ? (abi as readonly (string | JsonObject)[]) : [abi as string | JsonObject]; // isArray does not narrow read-only lists
+  const texts = fragments.filter((each) => typeof each === "string");
+  const readable = texts.length === 0 ? [] : (parseAbi(texts as readonly string[]) as Abi); // read at run time
+  return [...readable, ...fragments.filter((each) => typeof each !== "string")] as Abi; // what is wrong in them comes out when they are used
+}
+
+function inferred(name: string, parameters: EvmConfig["parameters"]): string {
+  const given = Array.isArray(parameters) ? null : Object.keys(parameters).toSorted().join();
+  const shape = name === "mint" ? MINT_SHAPES.find((each) => namesIn(each).toSorted().join() === given) : undefined;
+  if (shape !== undefined) return `function ${name}(${shape.join(", ")})`;
+  const known =
+    name === "mint" ? ` (mint is known with ${MINT_SHAPES.map((each) => namesIn(each).join("+")).join(", ")})` : "";
+  const example = `"function ${name}(address to, uint256 amount)"`;
+  throw new Wrong(
+    `abi: what ${name} takes is not known; give its ABI fragment, such as ${example}${known}`,
+    "abi_missing",
+  );
+}
+
+function namesIn(shape: readonly string[]): string[] {
+  return shape.map((each) => each.split(" ")[1] ?? "");
+}
+
+/** Of several with one name, the one that takes what is given. */
+function functionIn(abi: Abi, { function: name, parameters }: EvmConfig): AbiFunction {
+  const named = abi.filter((each): each is AbiFunction => each.type === "function" && each.name === name);
+  if (named.length === 0) throw new Wrong(`function: the ABI has no function ${name}`, "function_missing");
+  const fitting = named.length === 1 ? named : named.filter((each) => fits(each, parameters));
+  const [called] = fitting;
+  if (called === undefined || fitting.length > 1) {
+    const message = `function: the ABI has ${named.length} functions ${name}, and ${fitting.length} take these parameters; give one`;
+    throw new Wrong(message, "function_ambiguous");
+  }
+  if (called.stateMutability === "view" || called.stateMutability === "pure") {
+    throw new Wrong(`function: ${name} only reads, so there is nothing to send`, "function_reads_only");
+  }
+  return called;
+}
+
+function fits({ inputs }: AbiFunction, parameters: EvmConfig["parameters"]): boolean {
+  if (Array.isArray(parameters)) return parameters.length === inputs.length;
+  const names = inputs.map(({ name }) => name);
+  return names.toSorted().join() === Object.keys(parameters).toSorted().join();
+}
+
+function argumentsOf({ inputs }: AbiFunction, parameters: EvmConfig["parameters"]): unknown[] {
+  return valuesOf(inputs, parameters as Json, "parameters");
+}
+
+/** A list in order, or an object by name: all of them and nothing else. */
+function valuesOf(inputs: readonly AbiParameter[], given: Json, path: string): unknown[] {
+  if (given === null || typeof given !== "object")
+    throw new Wrong(`${path}: an object or a list`, "parameters_invalid");
+  if (isList(given)) {
+    if (given.length !== inputs.length) {
+      throw new Wrong(`${path}: ${given.length} given, ${inputs.length} taken`, "parameters_invalid");
+    }
+    return inputs.map((input, n) => valueOf(input, given[n] ?? null, `${path}.${n}`));
+  }
+  const names = inputs.map(({ name }) => name ?? "");
+  if (names.includes(""))
+    throw new Wrong(`${path}: the ABI names no parameters here; give a list`, "parameters_invalid");
+  const wrong = [
+    ...names.filter((name) => !Object.hasOwn(given, name)).map((name) => `${name} is missing`),
+    ...Object.keys(given)
+      .filter((name) => !names.includes(name))
+      .map((name) => `${name} is not taken`),
+  ];
+  if (wrong.length > 0) throw new Wrong(`${path}: ${wrong.join(", ")}`, "parameters_invalid");
+  return inputs.map((input) => valueOf(input, given[input.name ?? ""] ?? null, `${path}.${input.name}`));
+}
+
+function valueOf(input: AbiParameter, given: Json, path: string): unknown {
+  const { type } = input;
+  const list = /^(.*)\[\d*\]$/.exec(type);
+  if (list !== null) {
+    if (!isList(given)) throw new Wrong(`${path}: a list, for ${type}`, "parameters_invalid");
+    return given.map((item, n) => valueOf({ ...input, type: list[1] ?? "" }, item, `${path}.${n}`));
+  }
+  if ("components" in input) {
+    const values = valuesOf(input.components, given, path);
+    return input.components.every(({ name }) => name)
+      ? Object.fromEntries(input.components.map(({ name }, n) => [name, values[n]]))
+      : values;
+  }
+  const value = scalarOf(type, given);
+  if (value === undefined)
+    throw new Wrong(`${path}: ${JSON.stringify(given)?.slice(0, 80)} is no ${type}`, "parameters_invalid");
+  return value;
+}
+
+/** undefined: what is given cannot be that. The encoder checks lengths, ranges and checksums. */
+function scalarOf(type: string, given: Json): unknown {
+  if (/^u?int\d*$/.test(type)) {
+    if (typeof given === "number") return Number.isSafeInteger(given) ? BigInt(given) : undefined;
+    return typeof given === "string" && /^(?:-?\d+|0x[0-9a-fA-F]+)$/.test(given) ? BigInt(given) : undefined;
+  }
+  if (type === "bool")
+    return given === "true" || given === "false" ? given === "true" : typeof given === "boolean" ? given : undefined;
+  if (type === "string")
+    return typeof given === "string" ? given : typeof given === "number" ? String(given) : undefined;
+  return typeof given === "string" && /^0x(?:[0-9a-fA-F]{2})*$/.test(given) ? given : undefined;
+}
+
+function understood(error: unknown): Failure {
+  if (error instanceof Wrong) return configurationFailure(error.message, error.code);
+  const said =
+    error instanceof Error ? ((error as { shortMessage?: string }).shortMessage ?? error.message) : String(error);
+  return configurationFailure(`abi or parameters: ${said.slice(0, 300)}`, "call_invalid");
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,15 @@
+// Mints a token: calls a contract's mint function in a transaction of the tenant's own account.
+import { performOnChain } from "./transaction.ts";
+import { mintConfig, type EvmConfig } from "./config.ts";
+import type { Runner } from "../core/runner.ts";
+
+export const blockchainMint: Runner<EvmConfig> = {
+  type: "blockchain_mint",
+  config: mintConfig,
+  permissions: ["chain:send"],
+  // The signer remembers what it signed for a run, and a chain takes a nonce once.
+  idempotency: { mode: "provider", windowMs: null },
+  timeoutMs: 30_000,
+  retryPolicy: "default",
+  run: (config, context) => performOnChain(config, context, "nft_minted"),
+};

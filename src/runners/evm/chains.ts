@@ -1,0 +1,69 @@
+// The chains that are known by name. Any other is told by the connection: its id and where a node of it stands.
+import {
+  arbitrum,
+  arbitrumSepolia,
+  base,
+  baseSepolia,
+  mainnet,
+  optimism,
+  optimismSepolia,
+  polygon,
+  polygonAmoy,
+  sepolia,
+} from "viem/chains";
+import { setting } from "../core/account.ts";
+import { configurationFailure, type Failure } from "../core/classify.ts";
+import type { OpenConnection } from "../core/runner.ts";
+
+export type Chain = {
+  readonly id: number;
+  readonly rpcUrl: string;
+  /** How long it takes for a block, more or less. */
+  readonly blockMs: number;
+};
+
+const CHAINS = {
+  mainnet,
+  sepolia,
+  base,
+  "base-sepolia": baseSepolia,
+  polygon,
+  "polygon-amoy": polygonAmoy,
+  arbitrum,
+  "arbitrum-sepolia": arbitrumSepolia,
+  optimism,
+  "optimism-sepolia": optimismSepolia,
+};
+
+const BLOCK_MS_DEFAULT = 2_000;
+/** Faster chains are not looked at more often than this. */
+const BLOCK_MS_MIN = 1_000;
+
+/** The connection's node goes before the chain's public one, which is good for trying things out. */
+export function chainOf(
+  network: string,
+  connection: OpenConnection,
+): { readonly ok: true; readonly chain: Chain } | ({ readonly ok: false } & Failure) {
+  const known = Object.hasOwn(CHAINS, network) ? CHAINS[network as keyof typeof CHAINS] : undefined; // hasOwn says so
+  const given = chainIdOf(connection);
+  const rpcUrl = connection.baseUrl || setting(connection, "rpcUrl") || known?.rpcUrls.default.http[0];
+  const id = known?.id ?? given;
+  if (known !== undefined && given !== null && given !== known.id) {
+    const message = `network: ${network} is chain ${known.id}, and the connection ${connection.name} is for chain ${given}`;
+    return { ok: false, ...configurationFailure(message, "chain_mismatch") };
+  }
+  if (id === null || rpcUrl === undefined) {
+    const names = Object.keys(CHAINS).join(", ");
+    const message =
+      `network: ${network} is not known (known: ${names}); ` +
+      `for another, give the connection ${connection.name} chainId and rpcUrl in its settings`;
+    return { ok: false, ...configurationFailure(message, "unknown_network") };
+  }
+  const blockMs = Math.max((known && "blockTime" in known ? known.blockTime : null) ?? BLOCK_MS_DEFAULT, BLOCK_MS_MIN);
+  return { ok: true, chain: { id, rpcUrl, blockMs } };
+}
+
+function chainIdOf({ settings }: OpenConnection): number | null {
+  const id = Number(settings?.["chainId"] ?? Number.NaN);
+  return Number.isSafeInteger(id) && id > 0 ? id : null;
+}

@@ -1,0 +1,15 @@
+// Calls a contract's function in a transaction of the tenant's own account.
+import { performOnChain } from "./transaction.ts";
+import { callConfig, type EvmConfig } from "./config.ts";
+import type { Runner } from "../core/runner.ts";
+
+export const contractCall: Runner<EvmConfig> = {
+  type: "contract_call",
+  config: callConfig,
+  permissions: ["chain:send"],
+  // As with mints: one transaction for one run.
+  idempotency: { mode: "provider", windowMs: null },
+  timeoutMs: 30_000,
+  retryPolicy: "default",
+  run: (config, context) => performOnChain(config, context, "contract_called"),
+};

@@ -1,0 +1,22 @@
+// Closes a gap in the nonces: a transfer of nothing to oneself, so that what was sent with higher ones can be mined.
+// Whatever goes wrong here is tried again by the next one that waits behind the gap.
+import { feesFor } from "./fees.ts";
+import { GAS_MIN } from "./prepare.ts";
+import { quantity } from "./rpc.ts";
+import type { Wanted } from "./wanted.ts";
+
+export async function closeGap(wanted: Wanted, gap: { readonly key: string; readonly nonce: number }): Promise<void> {
+  const { signer, chain, rpc, wallet, from } = wanted;
+  const { key } = gap;
+  const priced = await feesFor({ ...wanted.config, gasPrice: "auto" }, rpc);
+  if (!priced.ok) return;
+  const { fees } = priced;
+  const estimate = await rpc("eth_estimateGas", { from, to: from, value: "0x0" });
+  const gas = String((estimate.ok && quantity(estimate.result)) || GAS_MIN); // rollups count more than a plain transfer
+  const reserved = await signer.reserve({ key, blockMs: chain.blockMs, chainNonce: null, gap: gap.nonce });
+  if (reserved.kind !== "reserved") return;
+  const { nonce } = reserved;
+  const { raw, hash } = await wallet.sign({ chainId: chain.id, nonce, to: from, data: "0x", value: "0", gas, fees });
+  const stored = await signer.store({ key, nonce, raw, hash, fees, gas, replaces: null });
+  if (stored.kind === "signed") await rpc("eth_sendRawTransaction", stored.tx.raw);
+}

@@ -1,0 +1,44 @@
+// Before anything is signed: what the gas costs, whether the contract would refuse, and whether the money is there.
+// Whatever can be found out for nothing is found out here, before a nonce is taken.
+import type { TxFees } from "#schema/signer.ts";
+import type { Failure } from "../core/classify.ts";
+import { reverted, revertReason } from "./errors.ts";
+import { feesFor } from "./fees.ts";
+import { callOf } from "./receipt.ts";
+import { hex, quantity } from "./rpc.ts";
+import type { Wanted } from "./wanted.ts";
+
+export type Prepared =
+  | { readonly ok: true; readonly fees: TxFees; readonly gas: string }
+  | ({ readonly ok: false } & Failure);
+
+/** A plain transfer; no call takes less. */
+export const GAS_MIN = 21_000n;
+/** Between the estimate and the block the state moves on, and with it what the call takes. */
+const GAS_PERCENT = 120n;
+
+export async function prepare(wanted: Wanted): Promise<Prepared> {
+  const { rpc, config, from, abi } = wanted;
+  const gas = config.gasLimit === undefined ? {} : { gas: hex(config.gasLimit) };
+  const [priced, balance, estimate] = await Promise.all([
+    feesFor(config, rpc),
+    rpc("eth_getBalance", from, "latest"),
+    rpc("eth_estimateGas", { ...callOf(wanted), ...gas }),
+  ]);
+  if (!priced.ok) return priced;
+  if (!balance.ok) return { ok: false, ...balance.failure };
+  const { fees } = priced;
+  const estimated = estimate.ok ? (quantity(estimate.result) * GAS_PERCENT) / 100n : GAS_MIN;
+  const limit = config.gasLimit === undefined ? estimated : BigInt(config.gasLimit);
+  const needed = limit * BigInt(fees.maxFeePerGas) + BigInt(config.value);
+  if (quantity(balance.result) < needed) return { ok: false, ...insufficient(from, quantity(balance.result), needed) };
+  if (estimate.ok) return { ok: true, fees, gas: String(limit) };
+  if (estimate.meaning !== "reverted" || estimate.said === null) return { ok: false, ...estimate.failure };
+  return { ok: false, ...reverted(revertReason(estimate.said, abi), { simulated: true }) };
+}
+
+function insufficient(from: string, has: bigint, needed: bigint): Failure {
+  const message = `${from} has ${has} wei, and the transaction may take ${needed}`;
+  const details = { address: from, balanceWei: String(has), neededWei: String(needed) };
+  return { error: { type: "insufficient_funds", message, retryable: false, code: "insufficient_funds", details } };
+}

@@ -1,0 +1,76 @@
+// What became of a transaction: not mined yet, mined and undone, not deep enough, or done.
+import type { Json, JsonObject } from "#schema/json.ts";
+import type { TxReceipt } from "#schema/signer.ts";
+import { reverted, revertReason } from "./errors.ts";
+import { hex, objectOf, quantity } from "./rpc.ts";
+import { failedWith, type Landed, type Wanted } from "./wanted.ts";
+
+/** keccak256("Transfer(address,address,uint256)") */
+const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+
+/** Any of the hashes may be the one: they share a nonce. null: none of them is mined. */
+export async function look(wanted: Wanted, hashes: readonly string[]): Promise<Landed | null> {
+  for (const hash of hashes) {
+    const answer = await wanted.rpc("eth_getTransactionReceipt", hash);
+    if (!answer.ok) return failedWith(answer.failure);
+    const receipt = objectOf(answer.result);
+    if (receipt !== null && receipt["blockNumber"]) return settle(wanted, receipt);
+  }
+  return null;
+}
+
+async function settle(wanted: Wanted, receipt: JsonObject): Promise<Landed> {
+  const { key, signer, rpc, config, chain, now } = wanted;
+  const summary = summaryOf(wanted, receipt);
+  if (quantity(receipt["status"]) === 0n) return undone(wanted, summary);
+  if (config.confirmations > 1) {
+    const head = await rpc("eth_blockNumber");
+    if (!head.ok) return failedWith(head.failure);
+    const missing = config.confirmations - 1 - (Number(quantity(head.result)) - summary.blockNumber);
+    if (missing > 0) {
+      await signer.wait({ key, blockMs: chain.blockMs });
+      return { kind: "held", until: now() + missing * chain.blockMs, hash: summary.transactionHash };
+    }
+  }
+  await signer.confirm(key, summary);
+  return { kind: "mined", receipt: summary };
+}
+
+/** It changed nothing but the balance: done over again on the state it met, it gives its reason. */
+async function undone(wanted: Wanted, summary: TxReceipt): Promise<Landed> {
+  const { key, signer, rpc, abi } = wanted;
+  const again = await rpc("eth_call", callOf(wanted), hex(summary.blockNumber));
+  const reason = again.ok || again.said === null ? null : revertReason(again.said, abi);
+  await signer.fail(key);
+  const { transactionHash, blockNumber, gasUsed } = summary;
+  const failure = reverted(reason, { transactionHash, blockNumber, gasUsed });
+  return { kind: "failed", failure, hash: transactionHash, feeWei: summary.feeWei };
+}
+
+export function callOf({ from, config, data }: Wanted): JsonObject {
+  return { from, to: config.contractAddress, data, value: hex(BigInt(config.value)) };
+}
+
+function summaryOf({ config }: Wanted, receipt: JsonObject): TxReceipt {
+  const gasUsed = quantity(receipt["gasUsed"]);
+  const price = quantity(receipt["effectiveGasPrice"]);
+  return {
+    transactionHash: String(receipt["transactionHash"]),
+    blockNumber: Number(quantity(receipt["blockNumber"])),
+    gasUsed: String(gasUsed),
+    effectiveGasPrice: String(price),
+    feeWei: String(gasUsed * price + quantity(receipt["l1Fee"])),
+    tokenId: tokenIn(receipt["logs"] ?? null, config.contractAddress),
+  };
+}
+
+/** ERC-721 tells of a new token as a transfer from nobody. */
+function tokenIn(logs: Json, contract: string): string | null {
+  if (!Array.isArray(logs)) return null;
+  for (const log of logs.map(objectOf)) {
+    const topics: Json = log?.["topics"] ?? null;
+    if (!Array.isArray(topics) || topics.length !== 4 || topics[0] !== TRANSFER || quantity(topics[1]) !== 0n) continue;
+    if (String(log?.["address"]).toLowerCase() === contract.toLowerCase()) return String(quantity(topics[3]));
+  }
+  return null;
+}

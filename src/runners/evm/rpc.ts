@@ -1,0 +1,73 @@
+// One call to a chain's node: JSON-RPC over the guarded way out that every runner uses.
+import type { Json, JsonObject } from "#schema/json.ts";
+import { secretsIn } from "../core/account.ts";
+import type { Failure } from "../core/classify.ts";
+import { rpcRefusal, type RpcMeaning } from "./errors.ts";
+import { answered, send, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
+import type { OpenConnection, RunnerContext } from "../core/runner.ts";
+
+export type RpcAnswer =
+  | { readonly ok: true; readonly result: Json }
+  /** `lost`: nobody knows whether the node took it. `said` is what it answered, null where it did not. */
+  | {
+      readonly ok: false;
+      readonly meaning: RpcMeaning | "lost";
+      readonly failure: Failure;
+      readonly said: JsonObject | null;
+    };
+
+export type Rpc = (method: string, ...params: readonly Json[]) => Promise<RpcAnswer>;
+
+/** Receipts of large transactions have many logs. */
+const ANSWER_BYTES_MAX = 1024 * 1024;
+
+export function rpcTo(url: string, connection: OpenConnection, context: RunnerContext): Rpc {
+  const secrets = [...secretsIn(connection), ...keysIn(url)];
+  return async (method, ...params) => {
+    const headers = new Headers({ "Content-Type": "application/json", "User-Agent": "Escapement/1" });
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+    const call = { method: "POST", url, headers, body, secrets, answerBytesMax: ANSWER_BYTES_MAX };
+    return understood(method, await send(call, context));
+  };
+}
+
+/** Nodes for hire have their key in the path, where its name does not give it away. */
+export function keysIn(url: string): string[] {
+  return URL.canParse(url) ? new URL(url).pathname.split("/").filter((part) => part.length >= 16) : [];
+}
+
+function understood(method: string, answer: HttpAnswer | HttpRefusal): RpcAnswer {
+  const given = answer.ok ? answer : answer.answered;
+  const data = objectOf(given?.data ?? null);
+  const error = objectOf(data?.["error"] ?? null);
+  if (given !== null && error !== null) {
+    const { meaning, failure } = rpcRefusal(method, error);
+    const details = answered({ status: given.status, data: error });
+    return { ok: false, meaning, failure: { error: { ...failure.error, details } }, said: error };
+  }
+  if (!answer.ok) return { ok: false, meaning: "lost", failure: congested(answer), said: null };
+  if (data !== null && data["result"] !== undefined) return { ok: true, result: data["result"] };
+  const message = `the node's answer to ${method} is no JSON-RPC`;
+  const failure = { error: { type: "network_congestion", message, retryable: true, code: "answer_unreadable" } };
+  return { ok: false, meaning: "lost", failure, said: null };
+}
+
+/** Whatever keeps a node from answering is the network's congestion to a definition; the code says what it was. */
+function congested({ error, retryAfterMs }: Failure): Failure {
+  if (!["timeout", "rate_limit", "service_unavailable", "network_error"].includes(error.type)) return { error };
+  const known = { error: { ...error, type: "network_congestion", retryable: true } };
+  return retryAfterMs === undefined ? known : { ...known, retryAfterMs };
+}
+
+export function objectOf(value: Json): JsonObject | null {
+  return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as JsonObject) : null; // the rest of JSON is excluded
+}
+
+/** Quantities travel as hexadecimal text; what is none counts as nothing. */
+export function quantity(value: Json | undefined): bigint {
+  return typeof value === "string" && /^0x[0-9a-fA-F]+$/.test(value) ? BigInt(value) : 0n;
+}
+
+export function hex(value: bigint | number): `0x${string}` {
+  return `0x${value.toString(16)}`;
+}

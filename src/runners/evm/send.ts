@@ -1,0 +1,165 @@
+// Brings one transaction onto the chain, over as many attempts as it takes. The signer's object gives the nonce and
+// keeps what was signed; every attempt begins by asking it what an earlier one left behind.
+import type { SignedTx } from "#schema/signer.ts";
+import type { Failure } from "../core/classify.ts";
+import { closeGap } from "./gap.ts";
+import { bumped, feesFor, tooLow } from "./fees.ts";
+import { prepare } from "./prepare.ts";
+import { look } from "./receipt.ts";
+import { quantity } from "./rpc.ts";
+import { failedWith, type Landed, type Wanted } from "./wanted.ts";
+
+/** The nonce was another's: from the start again. */
+type Again = { readonly kind: "again" };
+
+const ROUNDS_MAX = 4;
+const REPLACEMENTS_MAX = 3;
+/** A transaction that is not mined by then fails its attempt; the next one goes on waiting for the same. */
+const MINED_WITHIN_MS = 30 * 60_000;
+
+export async function transact(wanted: Wanted): Promise<Landed> {
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    const landed = await tryOnce(wanted);
+    if (landed.kind !== "again") return landed;
+  }
+  const message = "somebody else sends from the same address: its nonces were taken again and again";
+  return failedWith({ error: { type: "network_congestion", message, retryable: true, code: "nonce_contended" } });
+}
+
+async function tryOnce(wanted: Wanted): Promise<Landed | Again> {
+  const { key, signer, chain } = wanted;
+  const found = await signer.find({ key, blockMs: chain.blockMs });
+  if (found.kind === "confirmed") return { kind: "mined", receipt: found.receipt };
+  if (found.kind === "signed") return resume(wanted, found.tx, found.isStuck);
+  const prepared = await prepare(wanted);
+  if (!prepared.ok) return failedWith(prepared);
+  const reserved = await reserve(wanted);
+  switch (reserved.kind) {
+    case "failed":
+      return reserved;
+    case "confirmed":
+      return { kind: "mined", receipt: reserved.receipt };
+    case "signed":
+      return resume(wanted, reserved.tx, reserved.isStuck);
+    case "reserved": {
+      const tx = await sign(wanted, { nonce: reserved.nonce, ...prepared, replaces: null });
+      return tx === null ? { kind: "again" } : deliver(wanted, tx, true);
+    }
+    case "chain_unknown":
+    case "no_gap":
+      return { kind: "again" };
+  }
+}
+
+async function reserve(wanted: Wanted) {
+  const { key, signer, chain } = wanted;
+  const ask = { key, blockMs: chain.blockMs, chainNonce: null, gap: null };
+  const reserved = await signer.reserve(ask);
+  if (reserved.kind !== "chain_unknown") return reserved;
+  const count = await sentCount(wanted, "pending");
+  return typeof count === "number" ? signer.reserve({ ...ask, chainNonce: count }) : count;
+}
+
+type ToSign = Pick<SignedTx, "nonce" | "fees" | "gas"> & { readonly replaces: string | null };
+
+/** Stored before it is sent. null: the reservation came to an end meanwhile. */
+async function sign(wanted: Wanted, { nonce, fees, gas, replaces }: ToSign): Promise<SignedTx | null> {
+  const { key, signer, wallet, chain, config, data } = wanted;
+  const unsigned = { chainId: chain.id, nonce, to: config.contractAddress, data, value: config.value, gas, fees };
+  const { raw, hash } = await wallet.sign(unsigned);
+  const stored = await signer.store({ key, nonce, raw, hash, fees, gas, replaces });
+  return stored.kind === "lost" ? null : stored.tx;
+}
+
+async function resume(wanted: Wanted, tx: SignedTx, isStuck: boolean): Promise<Landed | Again> {
+  const landed = await look(wanted, tx.hashes);
+  if (landed !== null) return landed;
+  const replacement = isStuck ? await replace(wanted, tx) : null;
+  return deliver(wanted, replacement ?? tx, false);
+}
+
+/** The same call under the same nonce for more: only one of them can be mined. null: no more may be offered. */
+async function replace(wanted: Wanted, tx: SignedTx): Promise<SignedTx | null> {
+  const priced = await feesFor(wanted.config, wanted.rpc);
+  const fees = priced.ok ? bumped(tx.fees, priced.fees, wanted.config) : null;
+  return fees === null ? null : sign(wanted, { ...tx, fees, replaces: tx.hashes[0] ?? null });
+}
+
+/** `isNew`: nobody has sent it before, so whatever else has its nonce is not ours. */
+async function deliver(wanted: Wanted, signed: SignedTx, isNew: boolean): Promise<Landed | Again> {
+  let tx = signed;
+  for (let replacements = 0; ; replacements++) {
+    const [hash = ""] = tx.hashes;
+    const sent = await wanted.rpc("eth_sendRawTransaction", tx.raw);
+    if (sent.ok) return (await look(wanted, [hash])) ?? waiting(wanted, tx); // some chains mine at once
+    switch (sent.meaning) {
+      case "already_known":
+      case "nonce_too_high":
+        return waiting(wanted, tx);
+      case "nonce_too_low":
+        return taken(wanted, tx, "latest");
+      case "insufficient_funds":
+      case "reverted":
+      case "refused":
+        await wanted.signer.giveBack(wanted.key);
+        return failedWith(sent.failure, hash);
+      case "congested":
+      case "lost":
+        return failedWith(sent.failure, hash);
+      case "replacement_underpriced":
+      case "underpriced": {
+        if (sent.meaning === "replacement_underpriced" && isNew) return taken(wanted, tx, "pending");
+        const replacement = replacements < REPLACEMENTS_MAX ? await replace(wanted, tx) : null;
+        if (replacement !== null) tx = replacement;
+        else return tx.sentAt === null ? outbid(wanted, hash) : waiting(wanted, tx);
+      }
+    }
+  }
+}
+
+/** What may be offered does not do for the moment. A transaction that never went out gives its nonce to others. */
+async function outbid(wanted: Wanted, hash: string): Promise<Landed> {
+  await wanted.signer.giveBack(wanted.key);
+  return failedWith(tooLow("the node takes no transaction for what may be offered"), hash);
+}
+
+async function waiting(wanted: Wanted, tx: SignedTx): Promise<Landed> {
+  const { key, signer, chain, rpc, now } = wanted;
+  const { until, since, resend, gap } = await signer.wait({ key, blockMs: chain.blockMs });
+  for (const raw of resend) await rpc("eth_sendRawTransaction", raw);
+  if (gap !== null) await closeGap(wanted, gap);
+  const [hash = ""] = tx.hashes;
+  if (now() - since < MINED_WITHIN_MS) return { kind: "held", until, hash };
+  const minutes = Math.round((now() - since) / 60_000);
+  const message = `the transaction ${hash} was sent ${minutes} minutes ago and is not mined`;
+  return failedWith({ error: { type: "network_congestion", message, retryable: true, code: "not_mined" } }, hash);
+}
+
+/** Somebody has used its nonce: perhaps this very transaction, and only the receipt is late. */
+async function taken(wanted: Wanted, tx: SignedTx, block: "latest" | "pending"): Promise<Landed | Again> {
+  const landed = await look(wanted, tx.hashes);
+  if (landed !== null) return landed;
+  const count = await sentCount(wanted, block);
+  if (typeof count !== "number") return count;
+  if (count <= tx.nonce) return waiting(wanted, tx);
+  const renewed = await wanted.signer.renew({ key: wanted.key, chainNonce: count });
+  const [hash = ""] = tx.hashes;
+  switch (renewed.kind) {
+    case "renewed":
+      return { kind: "again" };
+    case "wait":
+      return { kind: "held", until: renewed.until, hash };
+    case "unknown":
+      return failedWith(lost(tx.nonce, hash), hash);
+  }
+}
+
+function lost(nonce: number, hash: string): Failure {
+  const message = `nonce ${nonce} is used, and the node does not know by what: whether ${hash} was mined, a person has to look up`;
+  return { error: { type: "effect_unknown", message, retryable: false, code: "nonce_lost" } };
+}
+
+async function sentCount({ rpc, from }: Wanted, block: "latest" | "pending") {
+  const count = await rpc("eth_getTransactionCount", from, block);
+  return count.ok ? Number(quantity(count.result)) : (failedWith(count.failure) as Extract<Landed, { kind: "failed" }>); // that is what it makes
+}

@@ -1,0 +1,110 @@
+// What the two chain runners have in common: from the config to a transaction, and from where that landed to an outcome.
+import type { JsonObject } from "#schema/json.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
+import type { TxReceipt } from "#schema/signer.ts";
+import { openAccount } from "../core/account.ts";
+import { configurationFailure, type Failure } from "../core/classify.ts";
+import { callDataOf } from "./abi.ts";
+import { chainOf } from "./chains.ts";
+import type { EvmConfig } from "./config.ts";
+import { rpcTo } from "./rpc.ts";
+import { transact } from "./send.ts";
+import { walletOf } from "./wallet.ts";
+import type { Landed, Wanted } from "./wanted.ts";
+import { failed, succeeded } from "../core/outcomes.ts";
+import type { RunnerContext } from "../core/runner.ts";
+
+type Ready =
+  | { readonly ok: true; readonly wanted: Wanted; readonly account: string }
+  | ({ readonly ok: false } & Failure);
+
+export async function performOnChain(
+  config: EvmConfig,
+  context: RunnerContext,
+  eventType: "nft_minted" | "contract_called",
+): Promise<Outcome> {
+  const startedAt = context.now();
+  const span = () => ({ startedAt, endedAt: context.now() });
+  const ready = await readyFor(config, context);
+  if (!ready.ok) return failed(ready, span(), { network: config.network });
+  const { wanted, account } = ready;
+  const landed = await transact(wanted);
+  const metadata = metadataOf(wanted, landed);
+  switch (landed.kind) {
+    case "mined": {
+      const payload = payloadOf(wanted, landed.receipt, context.ticket.action);
+      const result = resultOf(landed.receipt);
+      const done = succeeded({ result, events: [{ type: eventType, payload }] }, span(), metadata);
+      return { ...done, costEstimate: inCoins(landed.receipt.feeWei) };
+    }
+    case "held": {
+      const { until, hash } = landed;
+      const message = `the transaction ${hash} is sent and waited for`;
+      const error = { type: "awaiting_receipt", message, retryable: true, code: "awaiting_receipt" };
+      const held = { reason: "awaiting_receipt", until, connection: account } as const;
+      return { ok: false, error, held, ...span(), metadata };
+    }
+    case "failed": {
+      const outcome = failed(landed.failure, span(), metadata);
+      return landed.feeWei === null ? outcome : { ...outcome, costEstimate: inCoins(landed.feeWei) };
+    }
+  }
+}
+
+async function readyFor(config: EvmConfig, context: RunnerContext): Promise<Ready> {
+  const call = callDataOf(config);
+  if (!call.ok) return call;
+  const opened = await openAccount(context, config.connection, "evm", [["privateKey"]]);
+  if (!opened.ok) return { ok: false, ...opened.failure };
+  const { connection } = opened;
+  const found = chainOf(config.network, connection);
+  if (!found.ok) return found;
+  const owner = walletOf(connection);
+  if (!owner.ok) return owner;
+  const { chain } = found;
+  const { wallet } = owner;
+  const from = wallet.address;
+  const signer = context.signer?.(chain.id, from.toLowerCase());
+  if (signer === undefined) {
+    return {
+      ok: false,
+      ...configurationFailure("there is no signer here to keep the order of nonces", "signer_missing"),
+    };
+  }
+  const { data, abi } = call;
+  const rpc = rpcTo(chain.rpcUrl, connection, context);
+  const key = context.ticket.idempotencyKey;
+  const wanted = { key, config, chain, from, data, abi, wallet, rpc, signer, now: context.now };
+  return { ok: true, wanted, account: connection.name };
+}
+
+function metadataOf({ config, chain, from }: Wanted, landed: Landed): JsonObject {
+  const where = { network: config.network, chainId: chain.id, contractAddress: config.contractAddress, from };
+  switch (landed.kind) {
+    case "mined": {
+      const { transactionHash, feeWei } = landed.receipt;
+      return { ...where, transactionHash, gasCostWei: feeWei };
+    }
+    case "held":
+      return { ...where, transactionHash: landed.hash };
+    case "failed": {
+      const hash = landed.hash === null ? {} : { transactionHash: landed.hash };
+      return { ...where, ...hash, ...(landed.feeWei === null ? {} : { gasCostWei: landed.feeWei }) };
+    }
+  }
+}
+
+function resultOf({ transactionHash, blockNumber, gasUsed, effectiveGasPrice, tokenId }: TxReceipt): JsonObject {
+  const result = { transactionHash, blockNumber, gasUsed, effectiveGasPrice };
+  return tokenId === null ? result : { ...result, tokenId };
+}
+
+function payloadOf({ config, from }: Wanted, receipt: TxReceipt, actionId: string): JsonObject {
+  const { network, contractAddress, function: name } = config;
+  return { ...resultOf(receipt), network, contractAddress, function: name, from, actionId };
+}
+
+/** Of the chain's own coin, which has eighteen decimals on every known chain. */
+function inCoins(wei: string): number {
+  return Number(wei) / 1e18;
+}

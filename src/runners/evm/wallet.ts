@@ -1,0 +1,56 @@
+// The account that pays: its address and its signature. The key comes out of the connection for one attempt and goes
+// nowhere else.
+import { privateKeyToAddress, signTransaction } from "viem/accounts";
+import { keccak256 } from "viem/utils";
+import type { Address, Hex } from "viem";
+import type { TxFees } from "#schema/signer.ts";
+import { credential } from "../core/account.ts";
+import { configurationFailure, type Failure } from "../core/classify.ts";
+import type { OpenConnection } from "../core/runner.ts";
+
+export type Wallet = {
+  readonly address: Address;
+  readonly sign: (tx: Unsigned) => Promise<{ readonly raw: Hex; readonly hash: Hex }>;
+};
+
+export type Unsigned = {
+  readonly chainId: number;
+  readonly nonce: number;
+  readonly to: string;
+  readonly data: Hex;
+  readonly value: string;
+  readonly gas: string;
+  readonly fees: TxFees;
+};
+
+export function walletOf(
+  connection: OpenConnection,
+): { readonly ok: true; readonly wallet: Wallet } | ({ readonly ok: false } & Failure) {
+  const text = credential(connection, "privateKey").trim();
+  const privateKey = (text.startsWith("0x") ? text : `0x${text}`) as Hex; // what it is worth is found out below
+  try {
+    return { ok: true, wallet: { address: privateKeyToAddress(privateKey), sign: (tx) => signed(privateKey, tx) } };
+  } catch {
+    // The library's own words would carry the key.
+    const message = `the privateKey of the connection ${connection.name} is none: 32 bytes in hexadecimal are needed`;
+    return { ok: false, ...configurationFailure(message, "private_key_invalid") };
+  }
+}
+
+async function signed(privateKey: Hex, tx: Unsigned): Promise<{ raw: Hex; hash: Hex }> {
+  const raw = await signTransaction({
+    privateKey,
+    transaction: {
+      type: "eip1559",
+      chainId: tx.chainId,
+      nonce: tx.nonce,
+      to: tx.to as Address, // checked with the config
+      data: tx.data,
+      value: BigInt(tx.value),
+      gas: BigInt(tx.gas),
+      maxFeePerGas: BigInt(tx.fees.maxFeePerGas),
+      maxPriorityFeePerGas: BigInt(tx.fees.maxPriorityFeePerGas),
+    },
+  });
+  return { raw, hash: keccak256(raw) };
+}

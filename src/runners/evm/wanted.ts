@@ -1,0 +1,38 @@
+// A transaction as a run wants it, with all it takes to bring it about, and where it can end up after one try.
+import type { Abi, Hex } from "viem";
+import type { Signer, TxReceipt } from "#schema/signer.ts";
+import type { Failure } from "../core/classify.ts";
+import type { Chain } from "./chains.ts";
+import type { EvmConfig } from "./config.ts";
+import type { Rpc } from "./rpc.ts";
+import type { Wallet } from "./wallet.ts";
+
+export type Wanted = {
+  readonly key: string;
+  readonly config: EvmConfig;
+  readonly chain: Chain;
+  readonly from: string;
+  readonly data: Hex;
+  readonly abi: Abi;
+  readonly wallet: Wallet;
+  readonly rpc: Rpc;
+  readonly signer: Signer;
+  readonly now: () => number;
+};
+
+export type Landed =
+  | { readonly kind: "mined"; readonly receipt: TxReceipt }
+  /** Under way: nothing to do before then. */
+  | { readonly kind: "held"; readonly until: number; readonly hash: string }
+  | {
+      readonly kind: "failed";
+      readonly failure: Failure;
+      readonly hash: string | null;
+      /** Paid for nothing. */
+      readonly feeWei: string | null;
+    };
+
+export function failedWith({ error, retryAfterMs }: Failure, hash: string | null = null): Landed {
+  const failure = retryAfterMs === undefined ? { error } : { error, retryAfterMs };
+  return { kind: "failed", failure, hash, feeWei: null };
+}

@@ -1,0 +1,108 @@
+// How an API call says who it is: as its config says, or as its connection's credentials allow. A part of api_call.
+import { API_KEY_HEADER, type Authentication } from "./api-call-config.ts";
+import { credential } from "../core/account.ts";
+import { base64, utf8 } from "../core/bytes.ts";
+import { configurationFailure, type Failure } from "../core/classify.ts";
+import type { OpenConnection, RunnerContext } from "../core/runner.ts";
+import { cachedToken } from "../core/token-cache.ts";
+import { requestToken } from "./token-request.ts";
+
+/** What goes onto a request. */
+export type Signed = {
+  readonly headers: { readonly [name: string]: string };
+  readonly query: { readonly [name: string]: string };
+  readonly secrets: readonly string[];
+};
+type TokenSource = Pick<OpenConnection, "token">;
+
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** Fixed credentials as they are; a source of tokens where a refused one may be renewed. */
+export function authOf(
+  chosen: Authentication | undefined,
+  connection: OpenConnection | null,
+  context: RunnerContext,
+): { readonly ok: true; readonly auth: Signed | TokenSource } | (Failure & { readonly ok: false }) {
+  const auth =
+    chosen === undefined
+      ? implied(connection)
+      : chosen.type === "oauth2"
+        ? tokensOf(chosen, connection, context)
+        : fixed(chosen);
+  if ("error" in auth) return { ok: false, ...auth };
+  if ("token" in auth || Object.values(auth.headers).every((value) => HEADER_VALUE.test(value)))
+    return { ok: true, auth };
+  return {
+    ok: false,
+    ...configurationFailure("authentication: a credential has characters no header can carry", "credential_unsendable"),
+  };
+}
+
+/** As the connection says, with its credentials. */
+function implied(connection: OpenConnection | null): Signed | TokenSource {
+  const auth = connection?.auth ?? { type: "none" };
+  if (connection === null) return fixed({ type: "none" });
+  switch (auth.type) {
+    case "none":
+      return fixed({ type: "none" });
+    case "basic":
+      return fixed({
+        type: "basic",
+        username: credential(connection, "username"),
+        password: credential(connection, "password"),
+      });
+    case "bearer":
+      return fixed({ type: "bearer", token: credential(connection, "token") });
+    case "api_key": {
+      const key = credential(connection, "apiKey");
+      if (auth.query !== undefined) return fixed({ type: "api_key", key, in: "query", name: auth.query });
+      return fixed({ type: "api_key", key, in: "header", name: auth.header ?? API_KEY_HEADER });
+    }
+    case "oauth2":
+      return connection;
+  }
+}
+
+function fixed(auth: Exclude<Authentication, { type: "oauth2" }>): Signed {
+  switch (auth.type) {
+    case "none":
+      return { headers: {}, query: {}, secrets: [] };
+    case "basic": {
+      const basic = base64(utf8(`${auth.username}:${auth.password}`));
+      return { headers: { Authorization: `Basic ${basic}` }, query: {}, secrets: [basic, auth.password] };
+    }
+    case "bearer":
+      return bearer(auth.token);
+    case "api_key":
+      return auth.in === "query"
+        ? { headers: {}, query: { [auth.name]: auth.key }, secrets: [auth.key] }
+        : { headers: { [auth.name]: auth.key }, query: {}, secrets: [auth.key] };
+  }
+}
+
+export function bearer(token: string): Signed {
+  return { headers: { Authorization: `Bearer ${token}` }, query: {}, secrets: [token] };
+}
+
+function tokensOf(
+  auth: Extract<Authentication, { type: "oauth2" }>,
+  connection: OpenConnection | null,
+  context: RunnerContext,
+): TokenSource | Failure {
+  const { tokenEndpoint, clientId, clientSecret, scope, audience } = auth;
+  if (tokenEndpoint === undefined || clientId === undefined || clientSecret === undefined) {
+    const missing =
+      "authentication: oauth2 needs tokenEndpoint, clientId and clientSecret, or a service that has tokens";
+    return connection ?? configurationFailure(missing, "credential_missing");
+  }
+  const owner = [context.ticket.tenant, tokenEndpoint, clientId, clientSecret, scope ?? "", audience ?? ""];
+  const form = { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret };
+  const more = { ...(scope === undefined ? {} : { scope }), ...(audience === undefined ? {} : { audience }) };
+  const asked = { url: tokenEndpoint, form: { ...form, ...more }, secrets: [clientSecret] };
+  return {
+    token: async (refused) => {
+      const got = await cachedToken(owner, refused, context, () => requestToken(asked, context));
+      return got.ok ? got : { ok: false, failure: got };
+    },
+  };
+}

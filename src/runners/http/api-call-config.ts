@@ -1,0 +1,63 @@
+// What a definition may say of an API call, and of who calls.
+import { z } from "zod";
+import { json } from "#schema/json.ts";
+import { jsonPointer } from "../core/json-pointer.ts";
+import { absoluteUrl, expectedStatusCodes, payloadRefusal, requestHeaders, requestQuery } from "./request.ts";
+
+const filled = z.string().min(1);
+const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, { message: "a header's name" });
+
+export const API_KEY_HEADER = "X-Api-Key";
+
+const authentication = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("none") }),
+  z.strictObject({ type: z.literal("basic"), username: filled, password: z.string() }),
+  z.strictObject({ type: z.literal("bearer"), token: filled }),
+  z.strictObject({
+    type: z.literal("api_key"),
+    key: filled,
+    in: z.enum(["header", "query"]).default("header"),
+    name: headerName.default(API_KEY_HEADER),
+  }),
+  /** Client credentials; without the three, the named service's own tokens. */
+  z.strictObject({
+    type: z.literal("oauth2"),
+    tokenEndpoint: z.url({ protocol: /^https?$/ }).optional(),
+    clientId: filled.optional(),
+    clientSecret: filled.optional(),
+    scope: z.string().optional(),
+    audience: z.string().optional(),
+  }),
+]);
+export type Authentication = z.infer<typeof authentication>;
+
+/** A path's data may not climb out of the path: "records/{{ id }}" with "../admin" for an id. */
+const CLIMBS = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\?#]|$)|\\|%5c/i;
+const endpoint = z.string().refine((path) => !CLIMBS.test(path), { message: "a path without . and .. as parts" });
+
+export const apiCallConfig = z
+  .strictObject({
+    /** A connection by name: its address and its credentials. */
+    service: z.string().min(1).optional(),
+    /** Below the service's address. */
+    endpoint: endpoint.optional(),
+    url: absoluteUrl.optional(),
+    method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]).default("GET"),
+    query: requestQuery.optional(),
+    headers: requestHeaders.optional(),
+    payload: json.optional(),
+    authentication: authentication.optional(),
+    expectedStatusCodes: expectedStatusCodes.optional(),
+    responseMapping: z
+      .record(z.string().regex(/^[A-Za-z_]\w*$/, { message: "a variable's name" }), jsonPointer)
+      .optional(),
+  })
+  .superRefine(({ service, endpoint, url, method, payload }, context) => {
+    const refuse = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
+    if ((service === undefined) === (url === undefined)) refuse("url", "either service or url");
+    if (service === undefined && endpoint !== undefined)
+      refuse("endpoint", "endpoint goes with service; put the path into url");
+    const message = payloadRefusal(method, payload);
+    if (message !== null) refuse("payload", message);
+  });
+export type ApiCallConfig = z.infer<typeof apiCallConfig>;

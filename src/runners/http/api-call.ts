@@ -1,0 +1,104 @@
+// Calls an API: a named service the tenant has a connection to, or an absolute address with credentials of its own.
+// What the definition maps out of the answer goes into the result event, for the machine to assign.
+import type { Json, JsonObject } from "#schema/json.ts";
+import { openAccount, secretsIn, withToken } from "../core/account.ts";
+import { authOf, bearer, type Signed } from "./api-auth.ts";
+import { apiCallConfig, type ApiCallConfig } from "./api-call-config.ts";
+import { configurationFailure, type Failure } from "../core/classify.ts";
+import { send, type HttpAnswer, type HttpRefusal } from "./call.ts";
+import { valueAt } from "../core/json-pointer.ts";
+import { failed, succeeded } from "../core/outcomes.ts";
+import { redactUrl } from "../core/redact.ts";
+import { bodyOf, headersOf, withQuery } from "./request.ts";
+import type { OpenConnection, Runner, RunnerContext } from "../core/runner.ts";
+
+export const apiCall: Runner<ApiCallConfig> = {
+  type: "api_call",
+  config: apiCallConfig,
+  permissions: ["http:send"],
+  // As with webhooks: the key goes along, and nobody can know who heeds it.
+  idempotency: { mode: "none" },
+  timeoutMs: 30_000,
+  retryPolicy: "default",
+  run: async (config, context) => {
+    const startedAt = context.now();
+    const span = () => ({ startedAt, endedAt: context.now() });
+    const target = await targetOf(config, context);
+    if (!target.ok) return failed(target, span());
+    const { url, connection } = target;
+    const metadata = { url: redactUrl(url), ...(config.service === undefined ? {} : { service: config.service }) };
+    const authorised = authOf(config.authentication, connection, context);
+    if (!authorised.ok) return failed(authorised, span(), metadata);
+    const secrets = connection === null ? [] : secretsIn(connection);
+    const call = (auth: Signed) => perform(config, url, { ...auth, secrets: [...auth.secrets, ...secrets] }, context);
+    const { auth } = authorised;
+    const answer = await ("token" in auth
+      ? withToken(auth, (token) => call(bearer(token)), isUnauthorised)
+      : call(auth));
+    if (!answer.ok) return failed(answer, span(), metadata);
+    const { status: statusCode, headers, data, truncated } = answer;
+    const { mapped, unmapped } = pick(config.responseMapping ?? {}, data);
+    const payload = { statusCode, mapped, actionId: context.ticket.action };
+    const result = { statusCode, headers, data, mapped, ...(truncated ? { truncated } : {}) };
+    const more = unmapped.length === 0 ? {} : { unmapped };
+    return succeeded({ result, events: [{ type: "api_call_completed", payload }] }, span(), {
+      ...metadata,
+      statusCode,
+      ...more,
+    });
+  },
+};
+
+type Target = { readonly ok: true; readonly url: string; readonly connection: OpenConnection | null };
+
+async function targetOf(
+  config: ApiCallConfig,
+  context: RunnerContext,
+): Promise<Target | (Failure & { readonly ok: false })> {
+  const { service, endpoint = "", url } = config;
+  if (service === undefined) return { ok: true, url: withQuery(url ?? "", config.query), connection: null };
+  const opened = await openAccount(context, service, "http", []);
+  if (!opened.ok) return { ok: false, ...opened.failure };
+  const { connection } = opened;
+  const base = connection.baseUrl?.replace(/\/+$/, "") ?? "";
+  // Always one slash between: nothing that stands in the path can become a part of the host.
+  const full = endpoint === "" ? base : `${base}/${endpoint.replace(/^\/+/, "")}`;
+  if (URL.canParse(full)) return { ok: true, url: withQuery(full, config.query), connection };
+  return {
+    ok: false,
+    ...configurationFailure(`service: the connection ${service} has no address`, "base_url_missing"),
+  };
+}
+
+function perform(
+  config: ApiCallConfig,
+  url: string,
+  auth: Signed,
+  context: RunnerContext,
+): Promise<HttpAnswer | HttpRefusal> {
+  const body = bodyOf(config.payload);
+  const headers = headersOf(config.headers, {
+    "Idempotency-Key": context.ticket.idempotencyKey,
+    "User-Agent": "Escapement/1",
+    "Content-Type": body === null ? null : "application/json",
+  });
+  for (const [name, value] of Object.entries(auth.headers)) headers.set(name, value);
+  const { method, expectedStatusCodes } = config;
+  return send(
+    { method, url: withQuery(url, auth.query), headers, body, expectedStatusCodes, secrets: auth.secrets },
+    context,
+  );
+}
+
+function isUnauthorised(answer: { readonly ok: boolean; readonly answered?: HttpRefusal["answered"] }): boolean {
+  return !answer.ok && answer.answered?.status === 401;
+}
+
+/** What is not there is null and named: the call is done, and doing it again would not bring it. */
+function pick(mapping: { readonly [name: string]: string }, data: Json): { mapped: JsonObject; unmapped: string[] } {
+  const found = Object.entries(mapping).map(([name, pointer]) => [name, valueAt(data, pointer)] as const);
+  return {
+    mapped: Object.fromEntries(found.map(([name, value]) => [name, value ?? null])),
+    unmapped: found.filter(([, value]) => value === undefined).map(([name]) => name),
+  };
+}

@@ -1,0 +1,17 @@
+// A call of the engine's own, outside any run: to a token endpoint, or to see whether a connection works. The same way
+// out as every runner's: guarded, bounded, never redirected, never thrown.
+import type { OutboundAnswer, OutboundCall } from "#schema/outbound.ts";
+import { send } from "./call.ts";
+import type { RunnerContext } from "../core/runner.ts";
+
+export async function callOut(
+  { timeoutMs, headers, ...call }: OutboundCall,
+  context: Pick<RunnerContext, "fetch" | "now" | "allowLoopback">,
+): Promise<OutboundAnswer> {
+  const timed = { ...context, signal: AbortSignal.timeout(timeoutMs), ticket: { timeoutMs } };
+  const answer = await send({ ...call, headers: new Headers({ "User-Agent": "Escapement/1", ...headers }) }, timed);
+  if (answer.ok) return { ok: true, status: answer.status, data: answer.data };
+  const { error, retryAfterMs, answered } = answer;
+  const said = { status: answered?.status ?? null, data: answered?.data ?? null };
+  return { ok: false, error, ...(retryAfterMs === undefined ? {} : { retryAfterMs }), ...said };
+}

@@ -1,0 +1,42 @@
+// Asks an OAuth2 token endpoint (RFC 6749) for an access token, through the same guarded call as everything else.
+import type { Failure } from "../core/classify.ts";
+import { send } from "./call.ts";
+import { textAt, valueAt } from "../core/json-pointer.ts";
+import { refined } from "../core/refine.ts";
+import type { RunnerContext } from "../core/runner.ts";
+import type { Token } from "../core/token-cache.ts";
+
+/** RFC 6749 recommends no default; most servers give an hour, and too short only costs a call. */
+const EXPIRES_IN_S = 300;
+
+type Asked = {
+  readonly url: string;
+  readonly form: { readonly [field: string]: string };
+  /** "Basic …", where the client says who it is in a header. */
+  readonly authorization?: string;
+  readonly secrets: readonly string[];
+};
+
+export async function requestToken(
+  { url, form, authorization, secrets }: Asked,
+  context: RunnerContext,
+): Promise<Token | (Failure & { readonly ok: false })> {
+  const headers = new Headers({ "Content-Type": "application/x-www-form-urlencoded", Accept: "application/json" });
+  if (authorization !== undefined) headers.set("Authorization", authorization);
+  const body = new URLSearchParams(form).toString();
+  const answer = await send({ method: "POST", url, headers, body, secrets }, context);
+  if (!answer.ok) {
+    const data = answer.answered?.data ?? null;
+    const word = textAt(data, "/error");
+    const said = [word, textAt(data, "/error_description")].filter((each) => each !== null).join(": ");
+    const isOurs = word === "invalid_client" || word === "invalid_grant" || word === "unauthorized_client";
+    const meaning = isOurs ? { type: "authentication_failed", retryable: false, code: word } : {};
+    return { ok: false, ...refined(answer, { ...meaning, said: said || null }) };
+  }
+  const token = textAt(answer.data, "/access_token");
+  const expiresIn = Number(valueAt(answer.data, "/expires_in") ?? EXPIRES_IN_S);
+  if (token !== null)
+    return { ok: true, token, expiresInMs: (Number.isFinite(expiresIn) ? expiresIn : EXPIRES_IN_S) * 1000 };
+  const message = "the token endpoint answered without an access_token";
+  return { ok: false, error: { type: "authentication_failed", message, retryable: false, code: "token_missing" } };
+}

@@ -1,0 +1,100 @@
+// Calls an address of the definition's choosing, signed, and reports what came back.
+import { z } from "zod";
+import { json } from "#schema/json.ts";
+import { configurationFailure, type Failure } from "../core/classify.ts";
+import { send, type HttpCall } from "./call.ts";
+import { failed, succeeded } from "../core/outcomes.ts";
+import { redactUrl } from "../core/redact.ts";
+import {
+  absoluteUrl,
+  bodyOf,
+  expectedStatusCodes,
+  headersOf,
+  payloadRefusal,
+  requestHeaders,
+  requestQuery,
+  withQuery,
+} from "./request.ts";
+import type { Runner, RunnerContext } from "../core/runner.ts";
+import { signatureHeaders } from "./signature.ts";
+
+const webhookConfig = z
+  .strictObject({
+    url: absoluteUrl,
+    method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]).default("POST"),
+    headers: requestHeaders.optional(),
+    query: requestQuery.optional(),
+    /** Sent as JSON; a string is sent as it is. */
+    payload: json.optional(),
+    expectedStatusCodes: expectedStatusCodes.optional(),
+    /** Default: signed when the tenant has a signing secret. */
+    sign: z.boolean().optional(),
+  })
+  .superRefine(({ method, payload }, context) => {
+    const message = payloadRefusal(method, payload);
+    if (message !== null) context.addIssue({ code: "custom", path: ["payload"], message });
+  });
+type WebhookConfig = z.infer<typeof webhookConfig>;
+
+export const webhook: Runner<WebhookConfig> = {
+  type: "webhook",
+  config: webhookConfig,
+  permissions: ["http:send"],
+  // Every attempt carries the same Idempotency-Key and webhook-id, but nobody can know whether a receiver heeds them.
+  // So a call that may have gone out twice is reported as such; the key makes it harmless only where it is honoured.
+  idempotency: { mode: "none" },
+  timeoutMs: 30_000,
+  retryPolicy: "default",
+  run: async (config, context) => {
+    const startedAt = context.now();
+    const span = () => ({ startedAt, endedAt: context.now() });
+    const call = await callOf(config, context);
+    if ("error" in call) return failed(call, span());
+    const url = redactUrl(call.url);
+    const answer = await send(call, context);
+    if (!answer.ok) return failed(answer, span(), { url });
+    const { status: statusCode, headers, data, truncated } = answer;
+    const { endedAt } = span();
+    const payload = {
+      url,
+      method: config.method,
+      statusCode,
+      responseTime: endedAt - startedAt,
+      actionId: context.ticket.action,
+    };
+    const result = truncated ? { statusCode, headers, data, truncated } : { statusCode, headers, data };
+    const events = [{ type: "webhook_called", payload }];
+    return succeeded({ result, events }, { startedAt, endedAt }, { url, statusCode });
+  },
+};
+
+async function callOf(config: WebhookConfig, context: RunnerContext): Promise<HttpCall | Failure> {
+  const { method, payload, expectedStatusCodes } = config;
+  const body = bodyOf(payload);
+  const headers = headersOf(config.headers, {
+    "Idempotency-Key": context.ticket.idempotencyKey,
+    "User-Agent": "Escapement/1",
+    "Content-Type": body === null ? null : "application/json",
+  });
+  const unsigned = await sign(headers, body ?? "", config, context);
+  return unsigned ?? { method, url: withQuery(config.url, config.query), headers, body, expectedStatusCodes };
+}
+
+/** Signs last, over the very bytes that go out. Gives a failure, or null when all is well. */
+async function sign(
+  headers: Headers,
+  body: string,
+  config: WebhookConfig,
+  context: RunnerContext,
+): Promise<Failure | null> {
+  const secret = context.signingSecret;
+  if (config.sign === false || (secret === null && config.sign !== true)) return null;
+  if (secret === null) return configurationFailure("sign: the tenant has no signing secret", "signing_secret_missing");
+  // The id is made by the engine, never by a caller, so its full stop cannot be used to shift the signed parts.
+  const timestamp = Math.floor(context.now() / 1000);
+  const signed = await signatureHeaders(secret, { id: context.ticket.idempotencyKey, timestamp, body });
+  if (signed === null)
+    return configurationFailure("sign: the signing secret is not whsec_ and base64", "signing_secret_invalid");
+  for (const [name, value] of Object.entries(signed)) headers.set(name, value);
+  return null;
+}

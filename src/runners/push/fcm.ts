@@ -1,0 +1,95 @@
+// Sends a push message through Firebase Cloud Messaging's v1 API, as a service account. A part of the push runner.
+import type { Json, JsonObject } from "#schema/json.ts";
+import { addressAt, openAccount, secretsIn, withToken } from "../core/account.ts";
+import { configurationFailure, type Failure } from "../core/classify.ts";
+import { send, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
+import { textAt, valueAt } from "../core/json-pointer.ts";
+import { rsaKey } from "../core/jwt.ts";
+import type { FcmConfig, Pushed } from "./config.ts";
+import { meaningIn, refined, type ErrorMeanings } from "../core/refine.ts";
+import type { RunnerContext } from "../core/runner.ts";
+import { serviceAccountOf, serviceToken } from "./service-account.ts";
+
+const SCOPE = "https://www.googleapis.com/auth/firebase.messaging";
+
+export async function pushThroughFcm(config: FcmConfig, context: RunnerContext): Promise<Pushed> {
+  const opened = await openAccount(context, config.connection, "fcm", [
+    ["serviceAccount"],
+    ["projectId", "clientEmail", "privateKey"],
+  ]);
+  if (!opened.ok) return { ok: false, ...opened.failure };
+  const { connection } = opened;
+  const account = serviceAccountOf(connection);
+  const key = account === null ? null : await rsaKey(account.privateKey);
+  if (account === null || key === null) {
+    const message = `the connection ${connection.name} holds no Google service account's key`;
+    return { ok: false, ...configurationFailure(message, "credential_invalid") };
+  }
+  const secrets = [...secretsIn(connection), account.privateKey];
+  const source = { token: (refused: string | null) => serviceToken(account, SCOPE, key, refused, secrets, context) };
+  const call = (token: string) =>
+    send(
+      {
+        method: "POST",
+        url: addressAt(
+          connection,
+          "https://fcm.googleapis.com",
+          `/v1/projects/${encodeURIComponent(account.projectId)}/messages:send`,
+        ),
+        headers: new Headers({
+          Authorization: `Bearer ${token}`,
+          "Content-Type": "application/json",
+          "Idempotency-Key": context.ticket.idempotencyKey, // Firebase does not read it; the app finds it in data
+        }),
+        body: JSON.stringify({
+          validate_only: connection.sandbox,
+          message: messageOf(config, context.ticket.idempotencyKey),
+        }),
+        secrets: [...secrets, token],
+      },
+      context,
+    );
+  const answer: HttpAnswer | HttpRefusal = await withToken(
+    source,
+    call,
+    (each) => !each.ok && each.answered?.status === 401,
+  );
+  return answer.ok ? { ok: true, messageId: textAt(answer.data, "/name") } : { ok: false, ...understood(answer) };
+}
+
+function messageOf({ token, topic, condition, notification, data, priority, ttl }: FcmConfig, key: string): JsonObject {
+  const texts = Object.entries(data ?? {}).map(([name, value]) => [name, String(value)]);
+  return JSON.parse(
+    JSON.stringify({
+      token,
+      topic,
+      condition,
+      notification,
+      data: { idempotencyKey: key, ...Object.fromEntries(texts) },
+      android: { priority: priority === "high" ? "HIGH" : "NORMAL", ttl: `${ttl}s` },
+      webpush: { headers: { TTL: String(ttl), Urgency: priority } },
+    }),
+  ) as JsonObject; // without what is undefined; JSON.parse gives nothing but JSON
+}
+
+/** By the FcmError's errorCode; the status says the rest. */
+const MEANINGS: ErrorMeanings = {
+  UNREGISTERED: ["not_found", false, "subscription_gone"],
+  SENDER_ID_MISMATCH: ["authorization_failed", false, "sender_id_mismatch"],
+  INVALID_ARGUMENT: ["malformed_request", false, "invalid_argument"],
+  QUOTA_EXCEEDED: ["rate_limit", true, "quota_exceeded"],
+  THIRD_PARTY_AUTH_ERROR: ["authentication_failed", false, "third_party_auth_error"],
+  UNAVAILABLE: ["service_unavailable", true, "unavailable"],
+  INTERNAL: ["service_unavailable", true, "internal"],
+};
+
+function understood(refusal: HttpRefusal): Failure {
+  const data = refusal.answered?.data ?? null;
+  const details = valueAt(data, "/error/details");
+  const codes = Array.isArray(details) ? details.map((detail: Json) => textAt(detail, "/errorCode")) : [];
+  const code = codes.find((each) => each !== null) ?? textAt(data, "/error/status");
+  return refined(refusal, {
+    ...(code === null ? {} : meaningIn(MEANINGS, code)),
+    said: textAt(data, "/error/message"),
+  });
+}

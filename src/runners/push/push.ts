@@ -1,0 +1,29 @@
+// Sends a push message: to a browser through its own push service, or to devices through Firebase.
+import { pushThroughFcm } from "./fcm.ts";
+import { failed, succeeded } from "../core/outcomes.ts";
+import { pushConfig, type PushConfig } from "./config.ts";
+import type { Runner } from "../core/runner.ts";
+import { pushToBrowser } from "./web-push.ts";
+
+export const push: Runner<PushConfig> = {
+  type: "push",
+  config: pushConfig,
+  permissions: ["push:send"],
+  // A repeat replaces what has not been delivered yet, and apps find the key in the message; neither is a promise.
+  idempotency: { mode: "none" },
+  timeoutMs: 15_000,
+  retryPolicy: "default",
+  run: async (config, context) => {
+    const startedAt = context.now();
+    const span = () => ({ startedAt, endedAt: context.now() });
+    const { provider } = config;
+    const pushed =
+      config.provider === "webpush" ? await pushToBrowser(config, context) : await pushThroughFcm(config, context);
+    if (!pushed.ok) return failed(pushed, span(), { provider });
+    const { messageId } = pushed;
+    const payload = { messageId, provider, actionId: context.ticket.action };
+    return succeeded({ result: { messageId, provider }, events: [{ type: "push_sent", payload }] }, span(), {
+      provider,
+    });
+  },
+};

@@ -1,0 +1,62 @@
+// A Google service account as a connection holds it, and the tokens it gets with its key (RFC 7523).
+import type { Json } from "#schema/json.ts";
+import { credential } from "../core/account.ts";
+import { textAt } from "../core/json-pointer.ts";
+import { signedJwt } from "../core/jwt.ts";
+import type { OpenConnection, RunnerContext } from "../core/runner.ts";
+import { cachedToken } from "../core/token-cache.ts";
+import { requestToken } from "../http/token-request.ts";
+
+const TOKEN_URL = "https://oauth2.googleapis.com/token";
+/** Google takes no assertion that holds longer. */
+const ASSERTED_FOR_S = 60 * 60;
+
+export type ServiceAccount = {
+  readonly projectId: string;
+  readonly email: string;
+  readonly privateKey: string;
+  readonly tokenUrl: string;
+};
+
+/** The account's file as Google gives it, or its three parts. */
+export function serviceAccountOf(connection: OpenConnection): ServiceAccount | null {
+  const file = parsed(credential(connection, "serviceAccount"));
+  const projectId = textAt(file, "/project_id") ?? credential(connection, "projectId");
+  const email = textAt(file, "/client_email") ?? credential(connection, "clientEmail");
+  const privateKey = textAt(file, "/private_key") ?? credential(connection, "privateKey");
+  const tokenUrl = textAt(file, "/token_uri") ?? TOKEN_URL;
+  return projectId === "" || email === "" || privateKey === "" ? null : { projectId, email, privateKey, tokenUrl };
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json; // JSON.parse gives nothing but JSON
+  } catch {
+    return null;
+  }
+}
+
+export async function serviceToken(
+  { email, tokenUrl }: ServiceAccount,
+  scope: string,
+  key: CryptoKey,
+  refused: string | null,
+  secrets: readonly string[],
+  context: RunnerContext,
+): ReturnType<OpenConnection["token"]> {
+  // The private key decides too: with another one, another account may call itself the same.
+  const owner = [context.ticket.tenant, tokenUrl, scope, email, ...secrets];
+  const got = await cachedToken(owner, refused, context, async () => {
+    const iat = Math.floor(context.now() / 1000);
+    const assertion = await signedJwt("RS256", key, {
+      iss: email,
+      scope,
+      aud: tokenUrl,
+      iat,
+      exp: iat + ASSERTED_FOR_S,
+    });
+    const form = { grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion };
+    return requestToken({ url: tokenUrl, form, secrets: [...secrets, assertion] }, context);
+  });
+  return got.ok ? got : { ok: false, failure: got };
+}

@@ -1,0 +1,82 @@
+// Sends a push message to one browser (RFC 8030), encrypted for it alone and signed with the account's VAPID keys
+// (RFC 8292). A part of the push runner.
+import { credential, openAccount, secretsIn, setting } from "../core/account.ts";
+import { base64url, bytesOf, sha256, utf8 } from "../core/bytes.ts";
+import { configurationFailure, type Failure } from "../core/classify.ts";
+import { send, type HttpRefusal } from "../http/call.ts";
+import { ecKey, signedJwt } from "../core/jwt.ts";
+import type { Pushed, WebPushConfig } from "./config.ts";
+import { refined } from "../core/refine.ts";
+import type { OpenConnection, RunnerContext } from "../core/runner.ts";
+import { encrypted, PLAINTEXT_BYTES_MAX } from "./web-push-encryption.ts";
+
+/** RFC 8292 lets a signature hold for a day at most; services are unhappy with clocks at the very edge. */
+const SIGNED_FOR_S = 12 * 60 * 60;
+const TOPIC_LENGTH = 32;
+
+export async function pushToBrowser(config: WebPushConfig, context: RunnerContext): Promise<Pushed> {
+  const opened = await openAccount(context, config.connection, "webpush", [["vapidPublicKey", "vapidPrivateKey"]]);
+  if (!opened.ok) return { ok: false, ...opened.failure };
+  const { subscription, payload, ttl, urgency, topic } = config;
+  const body = await bodyFor(subscription.keys, payload);
+  if ("error" in body) return { ok: false, ...body };
+  const signature = await vapid(opened.connection, new URL(subscription.endpoint).origin, context);
+  if (typeof signature !== "string") return { ok: false, ...signature };
+  const key = context.ticket.idempotencyKey;
+  const headers = new Headers({
+    Authorization: signature,
+    "Content-Encoding": "aes128gcm",
+    "Content-Type": "application/octet-stream",
+    TTL: String(ttl),
+    Urgency: urgency,
+    // A repeat replaces its first sending for as long as that has not been delivered.
+    Topic: topic ?? base64url(await sha256(key)).slice(0, TOPIC_LENGTH),
+    "Idempotency-Key": key,
+  });
+  const secrets = [...secretsIn(opened.connection), subscription.keys.auth];
+  const answer = await send({ method: "POST", url: subscription.endpoint, headers, body, secrets }, context);
+  if (!answer.ok) return { ok: false, ...understood(answer) };
+  return { ok: true, messageId: answer.headers["location"] ?? null };
+}
+
+async function bodyFor(
+  keys: WebPushConfig["subscription"]["keys"],
+  payload: unknown,
+): Promise<Uint8Array<ArrayBuffer> | Failure> {
+  const message = utf8(typeof payload === "string" ? payload : JSON.stringify(payload));
+  if (message.byteLength > PLAINTEXT_BYTES_MAX) {
+    const size = `payload: ${message.byteLength} bytes; a push message takes ${PLAINTEXT_BYTES_MAX}`;
+    return configurationFailure(size, "payload_too_large");
+  }
+  const [p256dh, auth] = [bytesOf(keys.p256dh), bytesOf(keys.auth)];
+  const body = p256dh === null || auth === null ? null : await encrypted(message, { p256dh, auth });
+  return (
+    body ?? configurationFailure("subscription.keys: they are not a browser's p256dh and auth", "subscription_invalid")
+  );
+}
+
+/** "vapid t=<jwt>, k=<public key>": who sends, to which push service, and whom to ask about it. */
+async function vapid(connection: OpenConnection, audience: string, context: RunnerContext): Promise<string | Failure> {
+  const publicKey = credential(connection, "vapidPublicKey");
+  const [publicBytes, privateBytes] = [bytesOf(publicKey), bytesOf(credential(connection, "vapidPrivateKey"))];
+  const key = publicBytes === null || privateBytes === null ? null : await ecKey(publicBytes, privateBytes);
+  if (key === null)
+    return configurationFailure(
+      `the connection ${connection.name} has no VAPID keys in base64url`,
+      "credential_invalid",
+    );
+  const subject = setting(connection, "subject");
+  const claims = {
+    aud: audience,
+    exp: Math.floor(context.now() / 1000) + SIGNED_FOR_S,
+    ...(subject === "" ? {} : { sub: subject }),
+  };
+  return `vapid t=${await signedJwt("ES256", key, claims)}, k=${publicKey}`;
+}
+
+/** A subscription that is gone stays gone: the definition may forget it by the code. */
+function understood(refusal: HttpRefusal): Failure {
+  const status = refusal.answered?.status ?? 0;
+  if (status === 404 || status === 410) return refined(refusal, { code: "subscription_gone" });
+  return status === 413 ? refined(refusal, { code: "payload_too_large" }) : refusal;
+}

@@ -1,0 +1,67 @@
+// Posts to Slack as the app itself, with chat.postMessage. A part of the Slack runner.
+import type { Json, JsonObject } from "#schema/json.ts";
+import { addressAt, credential, secretsIn, withToken } from "../core/account.ts";
+import { uuidFrom } from "../core/bytes.ts";
+import { configurationFailure } from "../core/classify.ts";
+import { answered, send, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
+import { textAt, valueAt } from "../core/json-pointer.ts";
+import { refined } from "../core/refine.ts";
+import type { OpenConnection, RunnerContext } from "../core/runner.ts";
+import { slackMeaning } from "./errors.ts";
+import { bodyOf, headersFor, type Posted, type SlackConfig } from "./message.ts";
+
+export async function postAsApp(
+  config: SlackConfig,
+  connection: OpenConnection,
+  context: RunnerContext,
+): Promise<Posted> {
+  if (config.channel === undefined) {
+    return {
+      ok: false,
+      ...configurationFailure(
+        "channel: a message needs one, unless it goes through an incoming webhook",
+        "channel_missing",
+      ),
+    };
+  }
+  const { channel } = config;
+  // The same for every attempt, as the key is, in the form Slack takes.
+  const clientMsgId = await uuidFrom(`${context.ticket.tenant}/${context.ticket.idempotencyKey}`);
+  const call = async (token: string): Promise<Posted> => {
+    const answer = await send(
+      {
+        method: "POST",
+        url: addressAt(connection, "https://slack.com", "/api/chat.postMessage"),
+        headers: headersFor(context, token),
+        body: bodyOf(config, { channel, client_msg_id: clientMsgId }),
+        secrets: [...secretsIn(connection), token],
+      },
+      context,
+    );
+    return answer.ok ? reallyOk(answer) : understood(answer);
+  };
+  const own = credential(connection, "token");
+  if (own !== "") return call(own);
+  return withToken(connection, call, (answer) => !answer.ok && answer.error.type === "authentication_failed");
+}
+
+/** Slack says no with a 200. An answer that is neither yes nor no may be a message that was posted. */
+function reallyOk(answer: HttpAnswer): Posted {
+  if (valueAt(answer.data, "/ok") === true) return answer;
+  const word = textAt(answer.data, "/error");
+  const message = word === null ? "Slack answered with neither yes nor no" : `Slack refused the message: ${word}`;
+  const details = { ...answered(answer), ...(word === null ? {} : { error: word }), ...explained(answer.data) };
+  const error = { type: word === null ? "unknown_error" : "malformed_request", message, retryable: false, details };
+  return { ok: false, ...refined({ error }, word === null ? { code: "answer_unreadable" } : slackMeaning(word)) };
+}
+
+function understood(refusal: HttpRefusal): Posted {
+  const word = textAt(refusal.answered?.data ?? null, "/error");
+  const known = word === null || valueAt(refusal.answered?.data ?? null, "/ok") !== false ? {} : slackMeaning(word);
+  return { ok: false, ...refined(refusal, known) };
+}
+
+function explained(data: Json): JsonObject {
+  const messages = valueAt(data, "/response_metadata/messages");
+  return messages === undefined ? {} : { messages };
+}

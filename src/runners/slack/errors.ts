@@ -1,0 +1,46 @@
+// What Slack's error words mean, in chat.postMessage's answers and in those of incoming webhooks.
+import { meaningIn, type ErrorMeanings, type Meaning } from "../core/refine.ts";
+
+const groups: readonly (readonly [type: string, retryable: boolean, words: string])[] = [
+  [
+    "authentication_failed",
+    false,
+    "invalid_auth not_authed account_inactive token_revoked token_expired invalid_token",
+  ],
+  [
+    "authorization_failed",
+    false,
+    "missing_scope no_permission not_allowed_token_type not_in_channel restricted_action restricted_action_read_only_channel " +
+      "restricted_action_thread_only_channel restricted_action_non_threadable_channel ekm_access_denied access_denied " +
+      "accesslimited org_login_required team_access_not_granted enterprise_is_restricted action_prohibited " +
+      "posting_to_general_channel_denied team_disabled",
+  ],
+  [
+    "not_found",
+    false,
+    "channel_not_found user_not_found is_archived channel_is_archived no_service no_service_id no_active_hooks no_team",
+  ],
+  ["rate_limit", true, "ratelimited rate_limited message_limit_exceeded"],
+  [
+    "service_unavailable",
+    true,
+    "internal_error fatal_error service_unavailable request_timeout rollup_error team_added_to_org",
+  ],
+  [
+    "malformed_request",
+    false,
+    "invalid_payload invalid_blocks invalid_blocks_format invalid_arguments invalid_json msg_too_long msg_blocks_too_long " +
+      "no_text too_many_attachments invalid_thread_ts thread_not_found cannot_reply_to_message",
+  ],
+];
+
+const MEANINGS: ErrorMeanings = Object.fromEntries(
+  groups.flatMap(([type, retryable, words]) =>
+    words.split(" ").map((word) => [word, [type, retryable, `slack_${word}`] as const]),
+  ),
+);
+
+/** A word that is not in the table leaves what the status said, and is named all the same; prose is no word. */
+export function slackMeaning(word: string): Meaning {
+  return /^[a-z_]{1,60}$/.test(word) ? { code: `slack_${word}`, ...meaningIn(MEANINGS, word), said: word } : {};
+}

@@ -1,0 +1,31 @@
+// Posts to Slack through an incoming webhook. A part of the Slack runner.
+import { credential } from "../core/account.ts";
+import { configurationFailure } from "../core/classify.ts";
+import { send } from "../http/call.ts";
+import { refined } from "../core/refine.ts";
+import type { OpenConnection, RunnerContext } from "../core/runner.ts";
+import { slackMeaning } from "./errors.ts";
+import { bodyOf, headersFor, type Posted, type SlackConfig } from "./message.ts";
+
+/** The whole address is the credential. A refusal is a status with a word for a body. */
+export async function postThroughWebhook(
+  config: SlackConfig,
+  connection: OpenConnection,
+  context: RunnerContext,
+): Promise<Posted> {
+  if (config.channel !== undefined) {
+    const message =
+      "channel: an incoming webhook has a channel of its own; leave it out, or give the connection a token";
+    return { ok: false, ...configurationFailure(message, "channel_not_choosable") };
+  }
+  const url = credential(connection, "webhookUrl");
+  const path = URL.canParse(url) ? new URL(url).pathname : "";
+  const secrets = [url, path, path.split("/").at(-1) ?? ""];
+  const answer = await send(
+    { method: "POST", url, headers: headersFor(context), body: bodyOf(config, {}), secrets },
+    context,
+  );
+  if (answer.ok) return answer;
+  const said = answer.answered?.data;
+  return typeof said === "string" ? { ok: false, ...refined(answer, slackMeaning(said.trim())) } : answer;
+}

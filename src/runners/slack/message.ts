@@ -1,0 +1,49 @@
+// What a definition may say of a Slack message, and how both ways of posting put it.
+import { z } from "zod";
+import { json, type JsonObject } from "#schema/json.ts";
+import type { Failure } from "../core/classify.ts";
+import type { HttpAnswer } from "../http/call.ts";
+import type { RunnerContext } from "../core/runner.ts";
+
+export const slackConfig = z
+  .strictObject({
+    /** The tenant's workspace by name; without it, its only one. */
+    connection: z.string().min(1).optional(),
+    /** Needed with a token; an incoming webhook has a channel of its own. */
+    channel: z.string().min(1).max(100).optional(),
+    text: z.string().min(1).max(40_000).optional(),
+    blocks: z.array(z.record(z.string(), json)).min(1).max(50).optional(),
+    threadTs: z
+      .string()
+      .regex(/^\d+\.\d+$/, { message: "a message's ts such as 1503435956.000247" })
+      .optional(),
+    replyBroadcast: z.boolean().optional(),
+    unfurlLinks: z.boolean().optional(),
+  })
+  .refine(({ text, blocks }) => text !== undefined || blocks !== undefined, {
+    path: ["text"],
+    message: "text or blocks",
+  });
+export type SlackConfig = z.infer<typeof slackConfig>;
+
+export type Posted = HttpAnswer | (Failure & { readonly ok: false });
+
+export function headersFor({ ticket }: RunnerContext, token?: string): Headers {
+  const headers = new Headers({
+    "Content-Type": "application/json; charset=utf-8",
+    "Idempotency-Key": ticket.idempotencyKey,
+  });
+  if (token !== undefined) headers.set("Authorization", `Bearer ${token}`);
+  return headers;
+}
+
+export function bodyOf({ text, blocks, threadTs, replyBroadcast, unfurlLinks }: SlackConfig, more: JsonObject): string {
+  return JSON.stringify({
+    ...more,
+    text,
+    blocks,
+    thread_ts: threadTs,
+    reply_broadcast: replyBroadcast,
+    unfurl_links: unfurlLinks,
+  });
+}

@@ -1,0 +1,33 @@
+// Posts a message to Slack: through an incoming webhook, or as the app itself.
+import { credential, openAccount } from "../core/account.ts";
+import { textAt } from "../core/json-pointer.ts";
+import { failed, succeeded } from "../core/outcomes.ts";
+import type { Runner } from "../core/runner.ts";
+import { postAsApp } from "./api.ts";
+import { slackConfig, type SlackConfig } from "./message.ts";
+import { postThroughWebhook } from "./incoming-webhook.ts";
+
+export const slack: Runner<SlackConfig> = {
+  type: "slack",
+  config: slackConfig,
+  permissions: ["slack:post"],
+  // chat.postMessage knows client_msg_id, but Slack does not promise what it does with a second one.
+  idempotency: { mode: "none" },
+  timeoutMs: 15_000,
+  retryPolicy: "default",
+  run: async (config, context) => {
+    const startedAt = context.now();
+    const span = () => ({ startedAt, endedAt: context.now() });
+    const opened = await openAccount(context, config.connection, "slack", []);
+    if (!opened.ok) return failed(opened.failure, span());
+    const { connection } = opened;
+    const isHook = credential(connection, "webhookUrl") !== "";
+    const metadata = { through: isHook ? "webhook" : "chat.postMessage" };
+    const answer = await (isHook ? postThroughWebhook : postAsApp)(config, connection, context);
+    if (!answer.ok) return failed(answer, span(), metadata);
+    const channel = textAt(answer.data, "/channel") ?? config.channel ?? null;
+    const ts = textAt(answer.data, "/ts");
+    const payload = { channel, ts, actionId: context.ticket.action };
+    return succeeded({ result: { channel, ts }, events: [{ type: "slack_message_sent", payload }] }, span(), metadata);
+  },
+};

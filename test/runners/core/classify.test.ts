@@ -1,0 +1,66 @@
+import { expect, it } from "vitest";
+import { classifyStatus, parseRetryAfter } from "#runners/core/classify.ts";
+
+const NOW = Date.UTC(2026, 0, 15, 12);
+const rejection = { target: "POST api.example.com", retryAfter: null, location: null, body: "", now: NOW };
+
+it("names who answered what, and keeps the body's beginning", () => {
+  expect(classifyStatus({ ...rejection, status: 429, body: "slow down", retryAfter: "5" })).toEqual({
+    error: {
+      type: "rate_limit",
+      message: "POST api.example.com answered 429: rate limit exceeded",
+      retryable: true,
+      code: "http_429",
+      details: { status: 429, body: "slow down" },
+    },
+    retryAfterMs: 5_000,
+  });
+});
+
+it.each([
+  [200, "unknown_error", false],
+  [204, "unknown_error", false],
+  [301, "malformed_request", false],
+  [304, "malformed_request", false],
+  [418, "malformed_request", false],
+  [501, "service_unavailable", true],
+  [505, "service_unavailable", true],
+  [520, "service_unavailable", true],
+])("takes an unexpected %i for %s", (status, type, retryable) => {
+  expect(classifyStatus({ ...rejection, status }).error).toMatchObject({ type, retryable, code: `http_${status}` });
+});
+
+it.each([
+  ["https://login.example.com/?next=secret", "(to login.example.com)"],
+  ["/elsewhere", "(to the same host)"],
+  [null, "redirects are not followed"],
+])("names only the host of a redirect to %s", (location, named) => {
+  const { message } = classifyStatus({ ...rejection, status: 302, location }).error;
+  expect(message).toContain(named);
+  expect(message).not.toContain("secret");
+});
+
+it("passes on Retry-After of every 4xx and 5xx, and of nothing below", () => {
+  for (const status of [404, 429, 503])
+    expect(classifyStatus({ ...rejection, status, retryAfter: "2" }).retryAfterMs).toBe(2_000);
+  expect(classifyStatus({ ...rejection, status: 302, retryAfter: "2" })).not.toHaveProperty("retryAfterMs");
+});
+
+it.each([
+  ["0", 0],
+  ["120", 120_000],
+  [" 1.5 ", 1_500],
+  ["Thu, 15 Jan 2026 12:00:30 GMT", 30_000],
+  ["Thursday, 15-Jan-26 12:00:30 GMT", 30_000],
+  ["Thu, 15 Jan 2026 11:00:00 GMT", 0],
+  ["86400", 86_400_000],
+  ["9".repeat(400), null],
+  ["-5", null],
+  ["soon", null],
+  ["soon 5", null],
+  ["Thu, nonsense", null],
+  ["", null],
+  [null, null],
+])("reads Retry-After %j as %j ms", (value, ms) => {
+  expect(parseRetryAfter(value, NOW)).toBe(ms);
+});

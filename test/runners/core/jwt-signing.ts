@@ -1,0 +1,34 @@
+// Keys as providers hand them out sign what their public halves verify: called in Node and in workerd.
+import { expect, it } from "vitest";
+import { bytesOf, utf8 } from "#runners/core/bytes.ts";
+import { rsaKey, signedJwt } from "#runners/core/jwt.ts";
+
+const RSA = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
+/** Before the key itself, a PKCS #8 of 2048 bits has its own length, a version, the algorithm and the key's length. */
+const PKCS8_HEAD_BYTES = 26;
+
+function pem(name: string, bytes: Uint8Array): string {
+  const lines = btoa(String.fromCharCode(...bytes)).match(/.{1,64}/g) ?? [];
+  return `-----BEGIN ${name}-----\n${lines.join("\n")}\n-----END ${name}-----\n`;
+}
+
+export function jwtSigning(): void {
+  it("signs with keys in PKCS #8 and in PKCS #1, and with none that is broken", async () => {
+    const algorithm = { ...RSA, modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1) };
+    const made = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+    const { privateKey, publicKey } = made as CryptoKeyPair; // of an algorithm with two keys
+    const pkcs8 = new Uint8Array((await crypto.subtle.exportKey("pkcs8", privateKey)) as ArrayBuffer);
+    const forms = [pem("PRIVATE KEY", pkcs8), pem("RSA PRIVATE KEY", pkcs8.slice(PKCS8_HEAD_BYTES))];
+    for (const form of forms) {
+      const key = await rsaKey(form);
+      if (key === null) throw new Error("the key was not read");
+      const token = await signedJwt("RS256", key, { iss: "me" });
+      const [head = "", claims = "", signature = ""] = token.split(".");
+      expect(atob(claims)).toBe('{"iss":"me"}');
+      const given = bytesOf(signature) ?? new Uint8Array();
+      expect(await crypto.subtle.verify(RSA, publicKey, given, utf8(`${head}.${claims}`))).toBe(true);
+    }
+    expect(await rsaKey(pem("RSA PRIVATE KEY", pkcs8.slice(PKCS8_HEAD_BYTES + 9)))).toBeNull();
+    expect(await rsaKey("no key at all")).toBeNull();
+  });
+}

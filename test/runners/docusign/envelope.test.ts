@@ -1,0 +1,209 @@
+// The DocuSign runner: the contract, what DocuSign is sent, how it signs in, and what its error codes mean.
+import { describe, expect, it } from "vitest";
+import { configFindings } from "#runners/draft.ts";
+import { runners } from "#runners/registry.ts";
+import { runTicket } from "#runners/run.ts";
+import type { OpenConnection } from "#runners/core/runner.ts";
+import type { JsonObject } from "#schema/json.ts";
+import type { Ticket } from "#schema/engine/run.ts";
+import { runnerContract } from "#test/runners/contract.ts";
+import { account, ACCOUNT, created, ENVELOPE, withTokens } from "./docusign-world.ts";
+import { performed } from "#test/runners/perform.ts";
+import { expectPublished, sentJson } from "#test/runners/published.ts";
+import { connectionTo, jsonResponse, NOW, ticketFor, world, type Answer } from "#test/runners/world.ts";
+
+const role = { roleName: "Tenant", name: "Ada", email: "ada@example.com" };
+const goodConfig = { templateId: "tpl-1", templateRoles: [role] };
+const URL_OF = `https://demo.docusign.net/restapi/v2.1/accounts/${ACCOUNT}/envelopes`;
+/** Tokens by OAuth2, and none after a refused one: one call tells all. */
+const oauth: Partial<OpenConnection> = {
+  auth: { type: "oauth2", grant: "refresh_token", tokenEndpoint: "https://account-d.docusign.com/oauth/token" },
+  token: async (refused) =>
+    refused === null
+      ? { ok: true, token: "token-of-the-connection" }
+      : {
+          ok: false,
+          failure: { error: { type: "authentication_failed", message: "no", retryable: false, code: "http_401" } },
+        },
+};
+
+runnerContract(runners.docusign_envelope, {
+  goodConfig,
+  answer: created,
+  connection: account("contract", oauth),
+  withCredentials: (secret) => ({ connectHmacKey: `${secret} an-older-key` }),
+  acts: ({ request }) => request.method === "POST",
+});
+
+const send = (config: JsonObject = {}, answer = created, over: Partial<OpenConnection> = {}, user = "sends") =>
+  performed("docusign_envelope", { ...goodConfig, ...config }, withTokens(answer), { account: account(user, over) });
+const envelopeOf = async ({ calls }: Awaited<ReturnType<typeof send>>) =>
+  (await sentJson(calls.find(({ url }) => url === URL_OF)?.request)) as { [field: string]: never };
+
+describe("an envelope", () => {
+  it("is sent as DocuSign's API describes it, and the event tells of it", async () => {
+    const config = {
+      recipients: [{ role: "Owner", name: "Bob", email: "bob@example.com", routingOrder: 2, accessCode: "1234" }],
+      customFields: { executionId: "exe_1", propertyId: 17 },
+      emailSubject: "Please sign",
+      emailBlurb: "The contract we spoke of.",
+      notification: { reminders: { reminderEnabled: true, reminderDelay: 3, reminderFrequency: 2 } },
+    };
+    const done = await send(config, created, {
+      settings: { ...account("sends").settings, publicUrl: "https://esc.example/" },
+    });
+    const sent = await envelopeOf(done);
+    expectPublished("docusign-envelope", sent);
+    const hidden = { show: "false", required: "false" };
+    expect(sent).toEqual({
+      templateId: "tpl-1",
+      status: "sent",
+      transactionId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/),
+      emailSubject: "Please sign",
+      emailBlurb: "The contract we spoke of.",
+      templateRoles: [
+        { roleName: "Owner", name: "Bob", email: "bob@example.com", routingOrder: "2", accessCode: "1234" },
+        role,
+      ],
+      customFields: {
+        textCustomFields: [
+          { name: "executionId", value: "exe_1", ...hidden },
+          { name: "propertyId", value: "17", ...hidden },
+          { name: "idempotencyKey", value: "exe_1/4.0", ...hidden },
+        ],
+      },
+      notification: { reminders: { reminderEnabled: "true", reminderDelay: "3", reminderFrequency: "2" } },
+      eventNotification: {
+        url: "https://esc.example/v1/hooks/docusign/ten_1/sign",
+        deliveryMode: "SIM",
+        events: ["envelope-delivered", "envelope-completed", "envelope-declined", "envelope-voided"],
+        eventData: { version: "restv2.1", format: "json", includeData: ["custom_fields", "recipients"] },
+        requireAcknowledgment: "true",
+        loggingEnabled: "true",
+        includeHMAC: "true",
+      },
+    });
+    const statusDateTime = "2026-01-15T12:00:01.5530000Z";
+    const result = { envelopeId: ENVELOPE, status: "sent", statusDateTime, uri: `/envelopes/${ENVELOPE}` };
+    const payload = { ...result, templateId: "tpl-1", actionId: "notify" };
+    expect(done.outcome).toMatchObject({ ok: true, result, events: [{ type: "envelope_sent", payload }] });
+  });
+
+  it("is a draft where that is asked for: then it was not sent, and DocuSign will say when it is", async () => {
+    const settings = { ...account("sends").settings, publicUrl: "https://esc.example" };
+    const draft: Answer = () => jsonResponse({ envelopeId: ENVELOPE, status: "created" }, { status: 201 });
+    const done = await send({ status: "created" }, draft, { settings });
+    expect(done.outcome).toMatchObject({ ok: true, events: [{ type: "envelope_created" }] });
+    expect(await envelopeOf(done)).toMatchObject({
+      status: "created",
+      eventNotification: { events: expect.arrayContaining(["envelope-sent"]) },
+    });
+  });
+
+  it("asks for no callbacks where nobody said under which address they would arrive", async () => {
+    expect(await envelopeOf(await send())).not.toHaveProperty("eventNotification");
+  });
+});
+
+describe("a second attempt", () => {
+  const again = async (listed: Answer, ticket: Partial<Ticket> = { attempt: 2 }) => {
+    const answer: Answer = (call) => (call.request.method === "GET" ? listed(call) : created(call));
+    const surroundings = world(withTokens(answer), {
+      connection: async () => ({ ok: true, connection: connectionTo("docusign", account("again")) }),
+    });
+    const outcome = await runTicket(ticketFor("docusign_envelope", goodConfig, ticket), surroundings);
+    const calls = surroundings.calls.filter(({ url }) => !url.endsWith("/token"));
+    return { outcome, methods: calls.map(({ request }) => request.method), asked: calls[0]?.url };
+  };
+
+  it("looks for the envelope that the first may have left, and sends no other", async () => {
+    const left = { envelopeId: ENVELOPE, status: "sent", statusChangedDateTime: "2026-01-15T12:00:00Z" };
+    const { outcome, methods, asked } = await again(() => jsonResponse({ envelopes: [left] }));
+    expect(asked).toMatch(new RegExp(`^${URL_OF}\\?transaction_ids=[0-9a-f-]{36}$`));
+    expect(methods).toEqual(["GET"]);
+    expect(outcome).toMatchObject({ ok: true, result: { envelopeId: ENVELOPE }, metadata: { foundAgain: true } });
+  });
+
+  it("is also a first one that was lost on its way and is sent again", async () => {
+    const { methods } = await again(() => jsonResponse({}), { attempt: 1, possiblyRepeated: true });
+    expect(methods).toEqual(["GET", "POST"]);
+    expect((await again(() => jsonResponse({}), { attempt: 1 })).methods).toEqual(["POST"]);
+  });
+
+  it.each<[string, Answer]>([
+    ["there is none", () => jsonResponse({ resultSetSize: "0" })],
+    ["DocuSign knows no such transaction", () => jsonResponse({ errorCode: "X", message: "no" }, { status: 400 })],
+  ])("sends it where %s", async (_what, listed) => {
+    const { outcome, methods } = await again(listed);
+    expect([outcome.ok, methods]).toEqual([true, ["GET", "POST"]]);
+  });
+
+  it("sends nothing where it cannot be found out", async () => {
+    const { outcome, methods } = await again(() => new Response(null, { status: 503 }));
+    expect([outcome, methods]).toMatchObject([{ error: { type: "service_unavailable", retryable: true } }, ["GET"]]);
+  });
+});
+
+describe("a refusal", () => {
+  it.each([
+    [401, "USER_AUTHENTICATION_FAILED", "authentication_failed", false, "user_authentication_failed"],
+    [401, "PARTNER_AUTHENTICATION_FAILED", "authentication_failed", false, "integration_key_refused"],
+    [400, "USER_LACKS_PERMISSIONS", "authorization_failed", false, "user_lacks_permissions"],
+    [400, "ACCOUNT_LACKS_PERMISSIONS", "authorization_failed", false, "account_lacks_permissions"],
+    [400, "ENVELOPE_ALLOWANCE_EXCEEDED", "rate_limit", false, "envelope_allowance_exceeded"],
+    [400, "TEMPLATE_ID_INVALID", "invalid_configuration", false, "template_unknown"],
+    [400, "INVALID_EMAIL_ADDRESS_FOR_RECIPIENT", "invalid_configuration", false, "invalid_address"],
+    [400, "ENVELOPE_IS_INCOMPLETE", "invalid_configuration", false, "envelope_incomplete"],
+    [400, "INVALID_REQUEST_PARAMETER", "malformed_request", false, "invalid_parameter"],
+    [400, "SOMETHING_NEW", "malformed_request", false, "docusign_something_new"],
+    [500, "UNSPECIFIED_ERROR", "service_unavailable", true, "docusign_unspecified_error"],
+  ])("with %i %s is %s (again: %s), %s", async (status, errorCode, type, retryable, code) => {
+    const { outcome } = await send({}, () => jsonResponse({ errorCode, message: "why" }, { status }));
+    expect(outcome).toMatchObject({ ok: false, error: { type, retryable, code } });
+    expect(outcome.ok ? "" : outcome.error.message).toContain(`it said: ${errorCode}: why`);
+  });
+
+  it.each([
+    ["HOURLY_APIINVOCATION_LIMIT_EXCEEDED", String(NOW / 1000 + 600), 600_000],
+    ["HOURLY_APIINVOCATION_LIMIT_EXCEEDED", "soon", undefined],
+    ["BURST_APIINVOCATION_LIMIT_EXCEEDED", String(NOW / 1000 + 600), 30_000],
+  ])("%s is waited out (until %s)", async (errorCode, reset, retryAfterMs) => {
+    const headers = { "X-RateLimit-Reset": reset };
+    const { outcome } = await send({}, () => jsonResponse({ errorCode, message: "why" }, { status: 400, headers }));
+    expect(outcome).toMatchObject({ ok: false, error: { type: "rate_limit", retryable: true } });
+    expect(outcome.ok ? 0 : outcome.retryAfterMs).toBe(retryAfterMs);
+  });
+
+  it("without an envelope's id is tried again, for the next attempt looks before it sends", async () => {
+    const { outcome } = await send({}, () => jsonResponse({ status: "sent" }, { status: 201 }));
+    expect(outcome).toMatchObject({ error: { code: "answer_unreadable", retryable: true } });
+  });
+});
+
+it.each<[JsonObject, string]>([
+  [{ templateId: "" }, "templateId:"],
+  [{ templateRoles: [{ ...role, email: "ada" }] }, "email: an e-mail address"],
+  [{ templateRoles: [{ ...role, email: "Ada <ada@example.com>" }] }, "email: an e-mail address"],
+  [{ templateRoles: [{ ...role, name: "Ada\r\nBob" }] }, "name: one line"],
+  [{ recipients: [{ role: "tenant", name: "Bob", email: "bob@example.com" }] }, "the role tenant is given twice"],
+  [{ customFields: { idempotencyKey: "x" } }, "customFields.idempotencyKey: this field is written by the engine"],
+  [{ customFields: { executionId: "exe_2" } }, "customFields.executionId: is exe_1"],
+  [{ customFields: { note: "x".repeat(101) } }, "customFields.note: at most 100"],
+  [{ emailSubject: "x".repeat(101) }, "emailSubject:"],
+  [{ status: "signed" }, "status:"],
+])("refuses %j, naming the field", async (config, said) => {
+  const { outcome, calls } = await send(config);
+  expect(outcome.ok ? "" : outcome.error.message).toContain(said);
+  expect(calls).toEqual([]);
+});
+
+it("takes templates in a draft wherever values will stand, and still sees what no value can put right", () => {
+  const recipients = [
+    { role: "Owner", name: "{{ execution.variables.name }}", email: "{{ execution.variables.email }}" },
+  ];
+  const customFields = { executionId: "{{ execution.id }}" };
+  const draft = { ...goodConfig, templateId: "{{ execution.variables.template }}", recipients, customFields };
+  expect(configFindings("docusign_envelope", draft)).toEqual([]);
+  const twice = { ...draft, templateRoles: [{ ...role, roleName: "owner" }] };
+  expect(configFindings("docusign_envelope", twice)).toMatchObject([{ pointer: "/templateRoles" }]);
+});

@@ -1,0 +1,28 @@
+// The delay runner: the contract as far as it goes without HTTP, and that it does not pretend to wait.
+import { expect, it } from "vitest";
+import { runners } from "#runners/registry.ts";
+import { runnerContract } from "#test/runners/contract.ts";
+import { performed } from "#test/runners/perform.ts";
+import { deaf, NOW } from "#test/runners/world.ts";
+
+runnerContract(runners.delay, { goodConfig: { reason: "six weeks before the wedding" }, answer: null });
+
+it("says that its moment has come", async () => {
+  const { outcome } = await performed("delay", {}, deaf);
+  expect(outcome).toEqual({
+    ok: true,
+    result: { reason: null },
+    events: [{ type: "delay_elapsed", payload: { reason: null, actionId: "notify" } }],
+    startedAt: NOW,
+    endedAt: NOW,
+  });
+});
+
+it.each([{ duration: "P1D" }, { delayUntil: "2026-02-01T09:00:00Z" }])(
+  "refuses %j, and says where it belongs",
+  async (config) => {
+    const { outcome } = await performed("delay", config, deaf);
+    expect(outcome).toMatchObject({ ok: false, error: { code: "invalid_config" } });
+    expect(outcome.ok ? "" : outcome.error.message).toContain("the action's own delay");
+  },
+);

@@ -1,0 +1,73 @@
+// The task runner: the contract as far as it goes without HTTP, and what it asks of its port.
+import { expect, it } from "vitest";
+import { runners } from "#runners/registry.ts";
+import type { TasksPort } from "#runners/core/runner.ts";
+import type { JsonObject } from "#schema/json.ts";
+import type { NewTask } from "#schema/task.ts";
+import { runnerContract } from "#test/runners/contract.ts";
+import { performed } from "#test/runners/perform.ts";
+import { deaf, NOW } from "#test/runners/world.ts";
+
+function port(answer?: Awaited<ReturnType<TasksPort["create"]>>) {
+  const asked: NewTask[] = [];
+  const create: TasksPort["create"] = async (task) => {
+    asked.push(task);
+    return answer ?? { ok: true, task: { id: "tsk_1.4.0", dueAt: NOW } };
+  };
+  return { asked, tasks: { create } };
+}
+
+runnerContract(runners.task, { goodConfig: { title: "Approve it" }, answer: null, ports: port() });
+
+it("asks for the task with all that the config says, and reports it", async () => {
+  const { asked, tasks } = port();
+  const config = {
+    title: "Approve",
+    description: "by Friday",
+    assignee: "ada",
+    dueDate: "P2D",
+    timezone: "Europe/Zurich",
+    payload: [1],
+    form: { fields: [] },
+  };
+  const { outcome } = await performed("task", config, deaf, { tasks });
+  expect(asked).toEqual([config]);
+  const made = { taskId: "tsk_1.4.0", title: "Approve", assignee: "ada", dueAt: "2026-01-15T12:00:00.000Z" };
+  expect(outcome).toEqual({
+    ok: true,
+    result: made,
+    events: [{ type: "task_created", payload: { ...made, actionId: "notify" } }],
+    startedAt: NOW,
+    endedAt: NOW,
+  });
+});
+
+it("takes assignedTo for the assignee, and leaves out what is not said", async () => {
+  const { asked, tasks } = port();
+  await performed("task", { title: "x", assignedTo: "grace" }, deaf, { tasks });
+  const nothing = { description: null, dueDate: null, timezone: null, payload: null, form: null };
+  expect(asked).toEqual([{ title: "x", assignee: "grace", ...nothing }]);
+});
+
+it.each<[JsonObject, string]>([
+  [{ title: "" }, "title"],
+  [{}, "title"],
+  [{ title: "x", dueDate: "next week" }, "dueDate"],
+  [{ title: "x", assignee: "ada", assignedTo: "grace" }, "assignedTo"],
+  [{ title: "x", timezone: "Mars" }, "timezone"],
+])("refuses %j for its %s", async (config, field) => {
+  const { outcome } = await performed("task", config, deaf, port());
+  expect(outcome).toMatchObject({ ok: false, error: { type: "invalid_configuration", code: "invalid_config" } });
+  expect(outcome.ok ? "" : outcome.error.message).toContain(field);
+});
+
+it("passes on why no task was made", async () => {
+  const error = { type: "service_unavailable", message: "not now", retryable: true, code: "task_unwritten" };
+  const { outcome } = await performed("task", { title: "x" }, deaf, port({ ok: false, failure: { error } }));
+  expect(outcome).toMatchObject({ ok: false, error });
+});
+
+it("says where no tasks can be made", async () => {
+  const { outcome } = await performed("task", { title: "x" }, deaf);
+  expect(outcome).toMatchObject({ ok: false, error: { code: "tasks_missing", retryable: false } });
+});

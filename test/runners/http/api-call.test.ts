@@ -1,0 +1,223 @@
+// The API call runner: the contract, who it says it is, what it picks out of an answer, and where it does not go.
+import { describe, expect, it } from "vitest";
+import { runners } from "#runners/registry.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { runnerContract } from "#test/runners/contract.ts";
+import { performed, type Surroundings } from "#test/runners/perform.ts";
+import { jsonResponse, NOW, type Answer } from "#test/runners/world.ts";
+
+const url = "https://api.example.com/v1/records/7";
+const accepts: Answer = () => jsonResponse({ data: { id: 7, tags: ["a", "b"] } });
+
+runnerContract(runners.api_call, {
+  goodConfig: { url, method: "PUT", payload: { status: "validated" } },
+  answer: accepts,
+  withSecret: (secret) => ({ url: `${url}?api_key=${secret}`, authentication: { type: "bearer", token: secret } }),
+  withUrl: (elsewhere) => ({ url: elsewhere }),
+});
+
+describe("with a service", () => {
+  runnerContract(runners.api_call, {
+    goodConfig: { service: "external_db", endpoint: "/records/7", method: "PUT", payload: { status: "validated" } },
+    answer: accepts,
+    connection: {
+      baseUrl: "https://api.example.com/v1",
+      auth: { type: "basic" },
+      credentials: { username: "u", password: "the-password" },
+    },
+    withCredentials: (secret) => ({ username: "u", password: secret }),
+  });
+});
+
+const call = (config: JsonObject, answer = accepts, over: Surroundings = {}) =>
+  performed("api_call", config, answer, over);
+const basic = `Basic ${btoa("ada:secret")}`;
+
+it.each([
+  [{ type: "none" }, { authorization: null }],
+  [{ type: "basic", username: "ada", password: "secret" }, { authorization: basic }],
+  [{ type: "bearer", token: "abc123" }, { authorization: "Bearer abc123" }],
+  [{ type: "api_key", key: "k1" }, { "x-api-key": "k1" }],
+  [{ type: "api_key", key: "k1", name: "X-Key" }, { "x-key": "k1" }],
+])("says who it is by %j", async (authentication, headers) => {
+  const { request } = await call({ url, authentication });
+  for (const [name, value] of Object.entries(headers)) expect(request?.headers.get(name)).toBe(value);
+});
+
+it("puts a key into the query where the API wants it there, and keeps it out of what is stored", async () => {
+  const authentication = { type: "api_key", key: "key-123456", in: "query", name: "appid" };
+  const { outcome, url: called } = await call({ url, authentication }, ({ url }) => jsonResponse({ url }));
+  expect(called).toBe(`${url}?appid=key-123456`);
+  expect(JSON.stringify(outcome)).not.toContain("key-123456");
+});
+
+it.each([
+  [{ type: "none" }, {}, { authorization: null }],
+  [{ type: "basic" }, { username: "ada", password: "secret" }, { authorization: basic }],
+  [{ type: "bearer" }, { token: "abc123" }, { authorization: "Bearer abc123" }],
+  [{ type: "api_key", header: "X-Key" }, { apiKey: "k1" }, { "x-key": "k1" }],
+  [
+    { type: "oauth2", grant: "client_credentials", tokenEndpoint: "https://id.example.com/t" },
+    {},
+    { authorization: "Bearer access-token-1" },
+  ],
+] as const)("says who it is as the connection does by %j", async (auth, credentials, headers) => {
+  const account = { baseUrl: "https://api.example.com/v1/", auth, credentials };
+  const {
+    request,
+    url: called,
+    opened,
+  } = await call({ service: "db", endpoint: "/records/7", query: { a: 1 } }, accepts, { account });
+  expect([called, opened]).toEqual([`${url}?a=1`, [{ name: "db", provider: "http" }]]);
+  for (const [name, value] of Object.entries(headers)) expect(request?.headers.get(name)).toBe(value);
+});
+
+it("renews the connection's token once when it is refused, and then gives up", async () => {
+  const asked: (string | null)[] = [];
+  const token = async (refused: string | null) => (
+    asked.push(refused),
+    { ok: true, token: `t${asked.length}` } as const
+  );
+  const account = { baseUrl: "https://api.example.com", token };
+  const config = { service: "db", authentication: { type: "oauth2" } };
+  const stale: Answer = ({ request }) =>
+    jsonResponse({}, { status: request.headers.get("authorization") === "Bearer t1" ? 401 : 200 });
+  expect((await call(config, stale, { account })).outcome.ok).toBe(true);
+  expect(asked).toEqual([null, "t1"]);
+  const never = await call(config, () => jsonResponse({}, { status: 401 }), { account });
+  expect([never.calls.length, never.outcome]).toMatchObject([
+    2,
+    { ok: false, error: { type: "authentication_failed" } },
+  ]);
+});
+
+describe("OAuth2 without a connection", () => {
+  const tokenEndpoint = "https://id.example.com/token";
+  const oauth = (clientId: string) => ({
+    type: "oauth2",
+    tokenEndpoint,
+    clientId,
+    clientSecret: "client-secret-1",
+    scope: "records",
+  });
+  /** An API and its token server; the tokens are numbered. */
+  function server(valid: (token: string) => boolean, expiresIn = 3600) {
+    let issued = 0;
+    const answer: Answer = ({ url, request }) => {
+      if (url === tokenEndpoint)
+        return jsonResponse({ access_token: `token-${++issued}`, token_type: "Bearer", expires_in: expiresIn });
+      const token = request.headers.get("authorization")?.slice("Bearer ".length) ?? "";
+      return jsonResponse({ token }, { status: valid(token) ? 200 : 401 });
+    };
+    return { answer, issued: () => issued };
+  }
+
+  it("asks for a token with the client's credentials and keeps it while it holds", async () => {
+    const { answer, issued } = server(() => true, 100);
+    const config = { url, authentication: oauth("keeps") };
+    const { outcome, calls } = await call(config, answer);
+    const form = Object.fromEntries(new URLSearchParams(await calls[0]?.request.text()));
+    expect(form).toEqual({
+      grant_type: "client_credentials",
+      client_id: "keeps",
+      client_secret: "client-secret-1",
+      scope: "records",
+    });
+    expect(calls.map((each) => each.url)).toEqual([tokenEndpoint, url]);
+    await call(config, answer);
+    expect(issued()).toBe(1);
+    await call(config, answer, { now: () => NOW + 45_000 });
+    expect(issued()).toBe(2);
+    expect(JSON.stringify(outcome)).not.toMatch(/token-1|client-secret-1/);
+  });
+
+  it("gives nobody a token by the client's name alone", async () => {
+    const { answer, issued } = server(() => true);
+    await call({ url, authentication: oauth("shared") }, answer);
+    await call({ url, authentication: { ...oauth("shared"), clientSecret: "another" } }, answer);
+    expect(issued()).toBe(2);
+  });
+
+  it("asks anew once when a token is refused", async () => {
+    const { answer, issued } = server((token) => token === "token-2");
+    const { outcome } = await call({ url, authentication: oauth("renews") }, answer);
+    expect([outcome.ok, issued()]).toEqual([true, 2]);
+  });
+
+  it.each([
+    [400, { error: "invalid_client", error_description: "unknown" }, "authentication_failed", false, "invalid_client"],
+    [401, { error: "invalid_client" }, "authentication_failed", false, "invalid_client"],
+    [400, { error: "invalid_scope" }, "malformed_request", false, "http_400"],
+    [503, {}, "service_unavailable", true, "http_503"],
+    [200, { token: "?" }, "authentication_failed", false, "token_missing"],
+  ])("means by a %i %j from the token endpoint %s", async (status, body, type, retryable, code) => {
+    const { outcome, calls } = await call({ url, authentication: oauth(`fails-${status}-${code}`) }, () =>
+      jsonResponse(body, { status }),
+    );
+    expect([outcome, calls.length]).toMatchObject([{ ok: false, error: { type, retryable, code } }, 1]);
+  });
+
+  it("asks for no token where it may not go", async () => {
+    const authentication = { ...oauth("away"), tokenEndpoint: "https://10.0.0.1/token" };
+    const { outcome, calls } = await call({ url, authentication });
+    expect([outcome, calls]).toMatchObject([{ ok: false, error: { code: "egress_refused" } }, []]);
+  });
+});
+
+it("maps what the definition names into the event", async () => {
+  const responseMapping = {
+    recordId: "/data/id",
+    second: "/data/tags/1",
+    all: "",
+    gone: "/data/owner",
+    trick: "/data/constructor",
+    length: "/data/tags/length",
+  };
+  const { outcome } = await call({ url, responseMapping });
+  const data = { data: { id: 7, tags: ["a", "b"] } };
+  const mapped = { recordId: 7, second: "b", all: data, gone: null, trick: null, length: null };
+  expect(outcome).toMatchObject({
+    ok: true,
+    events: [{ type: "api_call_completed", payload: { statusCode: 200, mapped, actionId: "notify" } }],
+    result: { statusCode: 200, data, mapped },
+    metadata: { url, unmapped: ["gone", "trick", "length"] },
+  });
+});
+
+it.each(["/records/../../admin", "/records/%2e%2e/admin", "..\\admin", "/records/..", "/./records"])(
+  "does not climb out of its path with %s",
+  async (endpoint) => {
+    const { outcome, calls } = await call({ service: "db", endpoint }, accepts, {
+      account: { baseUrl: "https://api.example.com/v1" },
+    });
+    expect([outcome, calls]).toMatchObject([{ ok: false, error: { code: "invalid_config" } }, []]);
+  },
+);
+
+it.each(["@evil.example", "//evil.example/x", ".evil.example", ":8443/x"])(
+  "stays at the service's host with %s",
+  async (endpoint) => {
+    const { calls } = await call({ service: "db", endpoint }, accepts, {
+      account: { baseUrl: "https://api.example.com" },
+    });
+    expect(calls.map((each) => new URL(each.url).host)).toEqual(["api.example.com"]);
+  },
+);
+
+it.each([
+  [{}, "url: either service or url"],
+  [{ url, service: "db" }, "url: either service or url"],
+  [{ url, endpoint: "/x" }, "endpoint:"],
+  [{ url, payload: {} }, "payload:"],
+  [{ url, responseMapping: { "a b": "/x" } }, "responseMapping.a b:"],
+  [{ url, responseMapping: { a: "x" } }, "responseMapping.a:"],
+  [{ url, authentication: { type: "digest" } }, "authentication.type:"],
+  [{ url, authentication: { type: "oauth2", clientId: "a" } }, "authentication: oauth2 needs"],
+  [{ url, authentication: { type: "bearer", token: "a\nb" } }, "authentication: a credential"],
+  [{ service: "db" }, "service: the connection db has no address"],
+])("refuses %j, naming the field", async (config, named) => {
+  const { outcome, calls } = await call(config);
+  expect(outcome).toMatchObject({ ok: false, error: { type: "invalid_configuration", retryable: false } });
+  expect(outcome.ok ? "" : outcome.error.message).toContain(named);
+  expect(calls).toEqual([]);
+});

@@ -1,0 +1,155 @@
+// The one HTTP call: what is kept of an answer, and that nothing is left open.
+import { expect, it } from "vitest";
+import { send, type HttpCall } from "#runners/http/call.ts";
+import type { RunnerContext } from "#runners/core/runner.ts";
+import { limits } from "#schema/limits.ts";
+import { cutOff, hangs, jsonResponse, ticketFor, world, type Answer } from "#test/runners/world.ts";
+
+type Over = { readonly call?: Partial<HttpCall>; readonly signal?: AbortSignal };
+
+function ask(answer: Answer, { call = {}, signal = new AbortController().signal }: Over = {}) {
+  const fetch: RunnerContext["fetch"] = async (url, init) => answer({ url, init, request: new Request(url) });
+  const context: RunnerContext = { ...world(answer), ticket: ticketFor("webhook", {}), fetch, signal };
+  return send({ method: "POST", url: "https://example.com/x", headers: new Headers(), body: null, ...call }, context);
+}
+
+/** A body of this many bytes in small pieces, which knows whether it was cancelled. */
+function watched(bytes: number, type = "text/plain") {
+  const seen = { cancelled: false, sent: 0 };
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (seen.sent >= bytes) return controller.close();
+      controller.enqueue(new TextEncoder().encode("x".repeat(1_000)));
+      seen.sent += 1_000;
+    },
+    cancel() {
+      seen.cancelled = true;
+    },
+  });
+  return { seen, response: () => new Response(body, { headers: { "Content-Type": type } }) };
+}
+
+it.each([
+  ["application/json", '{"a":1}', { a: 1 }],
+  ["application/problem+json; charset=utf-8", '{"a":1}', { a: 1 }],
+  ["application/json", "{", "{"],
+  ["application/json", "", null],
+  ["text/html", "<p>", "<p>"],
+  ["application/xml", "<p/>", "<p/>"],
+  ["image/png", "PNG", null],
+  ["application/octet-stream", "..", null],
+])("keeps a body of type %s (%s) as %j", async (type, text, data) => {
+  const answer = await ask(() => new Response(text, { headers: { "Content-Type": type } }));
+  expect(answer).toMatchObject({ ok: true, data, truncated: false });
+});
+
+it("keeps the first part of a long body and cancels the rest", async () => {
+  const long = watched(1_000_000);
+  const answer = await ask(long.response);
+  expect(answer).toMatchObject({ ok: true, truncated: true, data: "x".repeat(limits.responseBytesKept) });
+  expect(long.seen.cancelled).toBe(true);
+  expect(long.seen.sent).toBeLessThan(40_000);
+});
+
+it("keeps no half of a character", async () => {
+  const answer = await ask(() => new Response("é".repeat(limits.responseBytesKept)));
+  expect(answer).toMatchObject({ ok: true, data: "é".repeat(limits.responseBytesKept / 2) });
+});
+
+it("does not read what it does not keep", async () => {
+  const picture = watched(1_000_000, "image/png");
+  await ask(picture.response);
+  expect(picture.seen.cancelled).toBe(true);
+  expect(picture.seen.sent).toBeLessThan(3_000);
+});
+
+it("says by its status why it was refused, even when the body breaks off", async () => {
+  const answer = await ask(() => cutOff("{", "breaks", { status: 401 }));
+  expect(answer).toMatchObject({ ok: false, error: { type: "authentication_failed", details: { status: 401 } } });
+});
+
+it("keeps a short part of what a refusal said, without credentials", async () => {
+  const said = `wrong token=abcdef ${"y".repeat(3_000)}`;
+  const answer = await ask(() => new Response(said, { status: 400 }));
+  if (answer.ok) throw new Error("a 400 is no success");
+  const body = String(answer.error.details?.["body"]);
+  expect(body).toMatch(/^wrong token=\[redacted\] y+$/);
+  expect(body).toHaveLength(1024);
+});
+
+it("lets no cut make half a secret", async () => {
+  const headers = new Headers({ "X-Api-Key": "abcdefghijklmnop" });
+  const said = `${"z".repeat(limits.responseBytesKept - 10)}abcdefghijklmnop`;
+  const answer = await ask(() => new Response(said), { call: { headers } });
+  expect(JSON.stringify(answer)).not.toContain("abcd");
+});
+
+it("keeps those headers that help a person, redacted", async () => {
+  const headers = {
+    "Set-Cookie": "a=b",
+    Server: "x",
+    "X-RateLimit-Remaining": "3",
+    "Retry-After": "1",
+    Location: "https://example.com/y?token=abcdef",
+    ETag: '"1"',
+    "X-Request-Id": "r1",
+  };
+  const answer = await ask(() => jsonResponse({}, { headers }));
+  expect(answer).toMatchObject({
+    headers: {
+      "content-type": "application/json",
+      "x-ratelimit-remaining": "3",
+      "retry-after": "1",
+      location: "https://example.com/y?token=[redacted]",
+      etag: '"1"',
+      "x-request-id": "r1",
+    },
+  });
+  expect(JSON.stringify(answer)).not.toMatch(/set-cookie|server/);
+});
+
+it("does not take the words of a scheme for secrets", async () => {
+  const headers = new Headers({ Authorization: "Bearer abcdefgh", Cookie: "theme=dark; sid=123456789" });
+  const answer = await ask(() => jsonResponse({ scheme: "Bearer", theme: "dark", sid: "123456789" }), {
+    call: { headers },
+  });
+  expect(answer).toMatchObject({ data: { scheme: "Bearer", theme: "dark", sid: "[redacted]" } });
+});
+
+it("calls nobody once its signal has been given", async () => {
+  let called = false;
+  const signal = AbortSignal.abort();
+  const answer = await ask(() => ((called = true), jsonResponse({})), { signal });
+  expect([called, answer]).toMatchObject([false, { ok: false, error: { type: "timeout" } }]);
+});
+
+it.each([
+  ["while it waits for headers", hangs],
+  ["in the middle of a body", () => cutOff("abc", "hangs")],
+])("stops %s when its signal is given", async (_, how) => {
+  const controller = new AbortController();
+  const asked = ask(how, { signal: controller.signal });
+  queueMicrotask(() => controller.abort());
+  expect(await asked).toMatchObject({ ok: false, error: { type: "timeout", retryable: true } });
+});
+
+it("says what broke the connection", async () => {
+  const breaks: Answer = () => {
+    throw new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED 192.0.2.1:443") });
+  };
+  expect(await ask(breaks)).toMatchObject({
+    error: { message: "POST example.com: the connection failed: fetch failed: connect ECONNREFUSED 192.0.2.1:443" },
+  });
+});
+
+it("says what a refusal answered, for those who know its codes, and keeps the call's own secrets out of it", async () => {
+  const headers = new Headers({ "X-RateLimit-Reset": "9", Server: "x" });
+  const refuses: Answer = () =>
+    jsonResponse({ code: 7, path: "/hooks/abcdef" }, { status: 400, headers: Object.fromEntries(headers) });
+  const answer = await ask(refuses, { call: { secrets: ["/hooks/abcdef"] } });
+  expect(answer).toMatchObject({
+    ok: false,
+    answered: { status: 400, data: { code: 7, path: "[redacted]" }, headers: { "x-ratelimit-reset": "9" } },
+  });
+  expect(await ask(hangs, { signal: AbortSignal.abort() })).toMatchObject({ ok: false, answered: null });
+});

@@ -1,0 +1,162 @@
+// The webhook runner: the contract, and what only it does.
+import { createHmac } from "node:crypto";
+import { expect, it } from "vitest";
+import { runTicket } from "#runners/run.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { webhookConfig, webhookContract } from "#test/runners/webhook-contract.ts";
+import { jsonResponse, NOW, ticketFor, world, type Answer } from "#test/runners/world.ts";
+
+webhookContract();
+
+const SECRET = `whsec_${btoa("0123456789abcdef01234567")}`;
+const OTHER = `whsec_${btoa("another-key-another-key-")}`;
+const accepts: Answer = () =>
+  jsonResponse({ accepted: true }, { status: 202, headers: { "X-Request-Id": "r1", "X-Other": "o" } });
+
+async function perform(config: JsonObject, over: Parameters<typeof world>[1] = {}, answer = accepts) {
+  const surroundings = world(answer, over);
+  const outcome = await runTicket(
+    ticketFor("webhook", { url: "https://crm.example.com/hooks", ...config }),
+    surroundings,
+  );
+  return { outcome, request: surroundings.calls[0]?.request, url: surroundings.calls[0]?.url };
+}
+
+it("reports what came back, with a result event", async () => {
+  let clock = NOW;
+  const slowly: Answer = (call) => ((clock += 40), accepts(call));
+  const config = { ...webhookConfig, url: "https://crm.example.com/h?token=abcdef&a=1" };
+  const { outcome } = await perform(config, { now: () => clock }, slowly);
+  const url = "https://crm.example.com/h?token=[redacted]&a=1";
+  expect(outcome).toEqual({
+    ok: true,
+    result: {
+      statusCode: 202,
+      headers: { "content-type": "application/json", "x-request-id": "r1" },
+      data: { accepted: true },
+    },
+    events: [
+      {
+        type: "webhook_called",
+        payload: { url, method: "POST", statusCode: 202, responseTime: 40, actionId: "notify" },
+      },
+    ],
+    startedAt: NOW,
+    endedAt: NOW + 40,
+    metadata: { url, statusCode: 202 },
+  });
+});
+
+it("says who it is, what it sends and under which key, unless the config says otherwise", async () => {
+  const plain = await perform({ payload: { a: 1 } });
+  expect(Object.fromEntries(plain.request?.headers ?? [])).toMatchObject({
+    "content-type": "application/json",
+    "idempotency-key": "exe_1/4.0",
+    "user-agent": "Escapement/1",
+  });
+  const headers = { "content-type": "application/cloudevents+json", "IDEMPOTENCY-KEY": "mine", "X-Count": 3 };
+  const own = await perform({ payload: { a: 1 }, headers });
+  expect(Object.fromEntries(own.request?.headers ?? [])).toMatchObject({
+    "content-type": "application/cloudevents+json",
+    "idempotency-key": "mine",
+    "x-count": "3",
+  });
+});
+
+it.each([
+  ["an object as JSON", { a: [1, null] }, '{"a":[1,null]}'],
+  ["a list as JSON", [1, 2], "[1,2]"],
+  ["a number as JSON", 5, "5"],
+  ["null as JSON", null, "null"],
+  ["a string as it is", "a=1&b=2", "a=1&b=2"],
+])("sends %s", async (_, payload, body) => {
+  expect(await (await perform({ payload })).request?.text()).toBe(body);
+});
+
+it("sends no body and no content type without a payload", async () => {
+  const { request } = await perform({});
+  expect([request?.method, request?.body, request?.headers.get("content-type")]).toEqual(["POST", null, null]);
+});
+
+it.each(["GET", "HEAD", "DELETE", "PUT", "PATCH"])("calls with %s", async (method) => {
+  expect((await perform({ method })).request?.method).toBe(method);
+});
+
+it("adds the query to the URL's own", async () => {
+  const { url } = await perform({
+    url: "https://crm.example.com/h?a=1",
+    method: "GET",
+    query: { b: "x y", c: [1, true] },
+  });
+  expect(url).toBe("https://crm.example.com/h?a=1&b=x+y&c=1&c=true");
+});
+
+it("takes every 2xx for a success, or exactly what is expected", async () => {
+  const performs = (status: number, config: JsonObject) =>
+    perform(
+      config,
+      {},
+      () => new Response(null, { status, headers: { Location: "https://other.example.com/?code=1" } }),
+    );
+  expect((await performs(204, {})).outcome).toMatchObject({ ok: true, result: { statusCode: 204, data: null } });
+  expect((await performs(404, { expectedStatusCodes: [404] })).outcome).toMatchObject({ ok: true });
+  expect((await performs(303, { expectedStatusCodes: [303] })).outcome).toMatchObject({
+    ok: true,
+    result: { statusCode: 303 },
+  });
+  expect((await performs(204, { expectedStatusCodes: [200] })).outcome).toMatchObject({
+    ok: false,
+    error: { type: "unknown_error", retryable: false, code: "http_204" },
+  });
+});
+
+it.each([
+  [{ url: "crm.example.com" }, "url:"],
+  [{ method: "post" }, "method:"],
+  [{ method: "GET", payload: {} }, "payload:"],
+  [{ headers: { Host: "x" } }, "headers.Host:"],
+  [{ headers: { "X-A": "a\r\nX-B: b" } }, "headers.X-A:"],
+  [{ headers: { "bad name": "a" } }, "headers.bad name:"],
+  [{ expectedStatusCodes: ["200"] }, "expectedStatusCodes.0:"],
+  [{ expectedStatusCodes: [] }, "expectedStatusCodes:"],
+  [{ sign: true }, "sign:"],
+  [{ url: "https://user:pass@crm.example.com/" }, "url:"],
+  [{ paylod: {} }, 'paylod: unknown field "paylod", did you mean "payload"?'],
+])("refuses %j, naming the field", async (config, named) => {
+  const { outcome, request } = await perform(config);
+  expect(outcome).toMatchObject({ ok: false, error: { type: "invalid_configuration", retryable: false } });
+  expect(outcome.ok ? "" : outcome.error.message.slice(0, named.length)).toBe(named);
+  expect(request).toBeUndefined();
+});
+
+it("signs what it sends, with every secret it has", async () => {
+  const { request } = await perform({ payload: { a: 1 } }, { signingSecret: `${SECRET} ${OTHER}` });
+  const timestamp = String(NOW / 1000);
+  const signature = (secret: string) =>
+    `v1,${createHmac("sha256", Buffer.from(secret.slice(6), "base64"))
+      .update(`exe_1/4.0.${timestamp}.{"a":1}`)
+      .digest("base64")}`;
+  expect(Object.fromEntries(request?.headers ?? [])).toMatchObject({
+    "webhook-id": "exe_1/4.0",
+    "webhook-timestamp": timestamp,
+    "webhook-signature": `${signature(SECRET)} ${signature(OTHER)}`,
+  });
+});
+
+it("does not sign when told not to, nor without a secret", async () => {
+  const signatureOf = async (config: JsonObject, signingSecret: string | null) =>
+    (await perform(config, { signingSecret })).request?.headers.get("webhook-signature");
+  expect(await signatureOf({ sign: false }, SECRET)).toBeNull();
+  expect(await signatureOf({}, null)).toBeNull();
+});
+
+it("says when the signing secret is none, without showing it", async () => {
+  const { outcome } = await perform({}, { signingSecret: "whsec_not*base64" });
+  expect(outcome).toMatchObject({ ok: false, error: { code: "signing_secret_invalid", retryable: false } });
+  expect(JSON.stringify(outcome)).not.toContain("not*base64");
+});
+
+it("calls loopback over http where local work is allowed", async () => {
+  const { outcome, url } = await perform({ url: "http://127.0.0.1:8787/sink" }, { allowLoopback: true });
+  expect([outcome.ok, url]).toEqual([true, "http://127.0.0.1:8787/sink"]);
+});

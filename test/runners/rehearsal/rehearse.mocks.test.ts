@@ -1,0 +1,160 @@
+// Rehearsals with answers that somebody made up, and what in them is as in earnest all the same.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { caseOf, mail, oauth2, slot } from "./cases.ts";
+import { offline, rehearsal, rehearsed } from "./world.ts";
+import { NOW, ticketFor } from "#test/runners/world.ts";
+
+const network = offline();
+beforeEach(network.cut);
+afterEach(network.check);
+
+describe("mocks", () => {
+  const hook = { url: "https://example.com/hook" };
+
+  it("answer, and what a success leaves out is as usual", async () => {
+    const slack = { account: { credentials: { token: "t" } }, mocks: { status: 200, delay: 120 } };
+    const said = await rehearsed("slack", { channel: "#ops", text: "Hi" }, slack);
+    expect(said.outcome).toMatchObject({ ok: true, startedAt: NOW, endedAt: NOW + 120 });
+    expect(said.http[0]).toMatchObject({ assumed: false, tookMs: 120, response: { status: 200, body: { ok: true } } });
+    const refused = await rehearsed("webhook", hook, { mocks: { status: 429, headers: { "Retry-After": "7" } } });
+    expect(refused.outcome).toMatchObject({ ok: false, error: { type: "rate_limit" }, retryAfterMs: 7_000 });
+    expect(refused.http[0]?.response).toEqual({ status: 429, headers: { "retry-after": "7" }, body: null });
+  });
+
+  it.each([204, 205, 304])("a %s has no body, whatever is said", async (status) => {
+    const { http } = await rehearsed("webhook", hook, { mocks: { status, body: { x: 1 } } });
+    expect(http[0]?.response?.status).toBe(status);
+  });
+
+  it("that take longer than the timeout run into it, on a clock that waits for nobody", async () => {
+    for (const mocks of [{ delay: 60_000 }, { error: "timeout" }]) {
+      const { outcome, http } = await rehearsed("webhook", hook, { mocks });
+      expect(outcome).toMatchObject({ ok: false, error: { type: "timeout", code: "deadline" }, endedAt: NOW + 5_000 });
+      expect(http[0]).toMatchObject({ response: null, error: "timeout", tookMs: 5_000 });
+    }
+  });
+
+  it("fail the connection", async () => {
+    const lost = await rehearsed("webhook", hook, { mocks: { error: "network_error" } });
+    expect(lost.outcome).toMatchObject({
+      error: { type: "network_error", message: expect.stringMatching(/the connection was lost/) },
+    });
+    const named = await rehearsed("webhook", hook, { mocks: { error: "ECONNRESET" } });
+    expect(named.outcome).toMatchObject({
+      error: { type: "network_error", message: expect.stringMatching(/ECONNRESET/) },
+    });
+  });
+
+  it("a single one is for the call itself; a list goes by the order of the requests", async () => {
+    const { config, set } = caseOf("api_call", "a token of its own");
+    const single = await rehearsed("api_call", config, { ...set, mocks: { status: 503 } });
+    expect(single.http.map(({ assumed, response }) => [assumed, response?.status])).toEqual([
+      [true, 200],
+      [false, 503],
+    ]);
+    const list = await rehearsed("api_call", config, { ...set, mocks: [{ status: 503 }] });
+    expect(list.http.map(({ response }) => response?.status)).toEqual([503]);
+    const later = await rehearsed("api_call", config, { ...set, mocks: [null, { status: 418 }] });
+    expect(later.http.map(({ assumed, response }) => [assumed, response?.status])).toEqual([
+      [true, 200],
+      [false, 418],
+    ]);
+  });
+
+  it("stand for ports as well", async () => {
+    const rows = await rehearsed("database", { database: "crm", sql: "SELECT 1" }, { mocks: { body: [{ id: 7 }] } });
+    expect(rows.outcome).toMatchObject({ ok: true, result: { rowCount: 1, rows: [{ id: 7 }] } });
+    const locked = await rehearsed(
+      "database",
+      { database: "crm", sql: "SELECT 1" },
+      { mocks: { error: "network_error" } },
+    );
+    expect(locked.outcome).toMatchObject({ ok: false });
+    const limited = await rehearsed(
+      "email",
+      { provider: "cloudflare", ...mail },
+      { mocks: { error: "E_RATE_LIMIT_EXCEEDED" } },
+    );
+    expect(limited.outcome).toMatchObject({ error: { type: "rate_limit" } });
+    const task = await rehearsed("task", { title: "Approve" }, { mocks: { status: 503 } });
+    expect(task.outcome).toMatchObject({ error: { type: "service_unavailable", message: "it answered 503" } });
+    for (const type of ["task", "database"]) {
+      const config = type === "task" ? { title: "Approve" } : { database: "crm", sql: "SELECT 1" };
+      const hung = await rehearsed(type, config, { mocks: { error: "timeout" } });
+      expect(hung.outcome).toMatchObject({ error: { type: "timeout" } });
+    }
+  });
+});
+
+describe("as in earnest", () => {
+  it("private addresses are refused before anything is asked", async () => {
+    const { outcome, interactions } = await rehearsed("webhook", { url: "https://169.254.169.254/latest" });
+    expect(outcome).toMatchObject({ error: { code: "egress_refused" } });
+    expect(interactions).toEqual([]);
+  });
+
+  it("what is not there is missing: a connection, a binding, a database, a date, a type", async () => {
+    const error = {
+      type: "invalid_configuration",
+      message: "there is none",
+      retryable: false,
+      code: "connection_missing",
+    };
+    const stage = { account: async () => ({ ok: false as const, failure: { error } }) };
+    const config = { provider: "sendgrid", ...mail };
+    expect((await rehearsed("email", config, { stage })).outcome).toMatchObject({
+      error: { code: "connection_missing" },
+    });
+    const bare = { installed: { email: false, databases: [] } };
+    const unbound = await rehearsed("email", { provider: "cloudflare", ...mail }, bare);
+    expect(unbound.outcome).toMatchObject({ error: { code: "email_not_bound" } });
+    const closed = await rehearsed("database", { database: "crm", sql: "SELECT 1" }, bare);
+    expect(closed.outcome).toMatchObject({ error: { code: "database_not_open" } });
+    const task = await rehearsed("task", { title: "Approve", dueDate: "P9999Y" });
+    expect(task.outcome).toMatchObject({ error: { code: "due_date" } });
+    expect((await rehearsed("telex", {})).outcome).toMatchObject({ error: { code: "unknown_type" } });
+  });
+
+  it("a whole address may be a secret; then one that leads nowhere stands there", async () => {
+    const { http } = await rehearsed("webhook", { url: slot({ name: "hook_url" }) });
+    expect(http[0]?.url).toBe("https://stand-in.example/hook_url");
+  });
+
+  it("a refused token is asked for once more, and a fixed one is not", async () => {
+    const config = { service: "crm", endpoint: "/deals", method: "GET" };
+    const account = { baseUrl: "https://crm.example.com", auth: oauth2() };
+    const renewed = await rehearsed("api_call", config, { account, mocks: [{ status: 401 }, { status: 200 }] });
+    expect(renewed.http).toHaveLength(2);
+    expect(renewed.http[0]?.headers["authorization"]).toBe("Bearer [token of crm]");
+    const slack = { credentials: {}, auth: { type: "bearer" } as const };
+    const said = await rehearsed("slack", { channel: "#a", text: "x" }, { account: slack, mocks: { status: 401 } });
+    expect(said.outcome).toMatchObject({ error: { code: "token_refused" } });
+    const none = await rehearsed("slack", { channel: "#a", text: "x" }, { account: { credentials: {} } });
+    expect(none.outcome).toMatchObject({ error: { code: "auth_mismatch" } });
+  });
+
+  it("a token lasts for the later attempts of the rehearsal, and for nobody else", async () => {
+    const { config, set } = caseOf("api_call", "a token of its own");
+    const perform = rehearsal(set);
+    const ticket = ticketFor("api_call", config, { deadlineAt: NOW + 5_000 });
+    expect((await perform(ticket, null, NOW)).interactions).toHaveLength(2);
+    const second = await perform({ ...ticket, attempt: 2, deadlineAt: NOW + 9_000 }, null, NOW + 4_000);
+    expect(second.interactions).toMatchObject([{ attempt: 2, atMs: 4_000, method: "GET" }]);
+    expect((await rehearsed("api_call", config, set)).http).toHaveLength(2);
+  });
+
+  it("a transaction that is not mined comes back for its receipt", async () => {
+    const { config, set } = caseOf("contract_call", "a chain that mines at once");
+    const perform = rehearsal(set);
+    const ticket = ticketFor("contract_call", config, { deadlineAt: NOW + 30_000, timeoutMs: 30_000 });
+    const open = { status: 200, body: { jsonrpc: "2.0", id: 1, result: null } };
+    const first = await perform(ticket, [null, null, null, null, open, null], NOW);
+    expect(first.outcome).toMatchObject({ ok: false, held: { reason: "awaiting_receipt" } });
+    const again = await perform(
+      { ...ticket, deadlineAt: NOW + 60_000 },
+      [null, null, null, null, open, null],
+      NOW + 2_000,
+    );
+    expect(again.outcome).toMatchObject({ ok: true });
+  });
+});

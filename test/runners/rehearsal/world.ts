@@ -1,0 +1,71 @@
+// Rehearsals for tests: a stage with whatever connections a test names, and a fetch that nobody may call.
+import { expect, vi } from "vitest";
+import { rehearsals, type Installed } from "#runners/rehearsal/rehearse.ts";
+import type { JsonObject } from "#schema/json.ts";
+import type { AttemptMocks, ClosedAccount, HttpInteraction, PortInteraction, Stage } from "#schema/rehearsal.ts";
+import type { Ticket } from "#schema/engine/run.ts";
+import { NOW, ticketFor } from "#test/runners/world.ts";
+
+export type Set = {
+  readonly account?: Partial<ClosedAccount>;
+  readonly stage?: Partial<Stage>;
+  readonly installed?: Partial<Installed>;
+};
+
+export function stageWith({ account = {}, stage = {} }: Set = {}): Stage {
+  return {
+    account: async (name, provider) => ({
+      ok: true,
+      account: {
+        name: name ?? "main",
+        provider,
+        baseUrl: null,
+        credentials: {},
+        auth: { type: "none" },
+        settings: {},
+        sandbox: false,
+        ...account,
+      },
+    }),
+    template: async (reference) => ({
+      ok: true,
+      rendered: { subject: `Subject of ${reference}`, html: null, text: "Words" },
+    }),
+    start: async (_ticket, { definition }) => ({ ok: true, execution: `exe_of-${definition}`, repeated: false }),
+    dueAt: (dueDate) => (dueDate === "P1D" ? NOW + 86_400_000 : undefined),
+    signs: false,
+    ...stage,
+  };
+}
+
+export function rehearsal(set: Set = {}) {
+  const installed = { allowLoopback: false, email: true, databases: ["crm"], ...set.installed };
+  return rehearsals(installed)(stageWith(set));
+}
+
+/** One attempt at `NOW`. */
+export async function rehearsed(
+  type: string,
+  config: JsonObject,
+  set: Set & { readonly mocks?: AttemptMocks; readonly ticket?: Partial<Ticket> } = {},
+) {
+  const ticket = ticketFor(type, config, { deadlineAt: NOW + 5_000, ...set.ticket });
+  const { outcome, interactions } = await rehearsal(set)(ticket, set.mocks ?? null, NOW);
+  const http = interactions.filter((each): each is HttpInteraction => "url" in each);
+  const ports = interactions.filter((each): each is PortInteraction => "port" in each);
+  return { outcome, interactions, http, ports };
+}
+
+/** A network that fails whoever reaches it, and says so after each test. */
+export function offline() {
+  const reached = vi.fn<typeof fetch>(() => {
+    throw new Error("a rehearsal reached the network");
+  });
+  return {
+    cut: () => void vi.stubGlobal("fetch", reached),
+    check: () => {
+      vi.unstubAllGlobals();
+      expect(reached).not.toHaveBeenCalled();
+    },
+  };
+}

@@ -5,9 +5,9 @@ import { consumeActions } from "#queue/actions.ts";
 import { consumeDeadActions } from "#queue/actions-dead.ts";
 import { consumeProjections } from "#queue/projections.ts";
 import { consumeDeadProjections } from "#queue/projections-dead.ts";
-import { installedIn } from "#queue/action-ports.ts";
-import { callOutPort, cellPort, gatePort, operationPort } from "#queue/ports.ts";
-import { runWithEnv } from "#queue/runner.ts";
+import { installedIn } from "#entrypoints/action-ports.ts";
+import { callOutPort, cellPort, gatePort, operationPort } from "#entrypoints/ports.ts";
+import { runWithEnv } from "#entrypoints/runner.ts";
 import { createApp } from "#routes/app.ts";
 import { destinationOf } from "#runners/destination.ts";
 import { configFindings } from "#runners/draft.ts";
@@ -21,9 +21,9 @@ export { ConnectionObject } from "#objects/connection/connection.ts";
 export { ExecutionObject } from "#objects/execution/execution.ts";
 export { OperationObject } from "#objects/operation/operation.ts";
 export { SignerObject } from "#objects/signer/signer.ts";
-export { Bulk } from "#queue/bulk.ts";
-export { TokenRenewal } from "#queue/renewal.ts";
-export { Runner } from "#queue/runner.ts";
+export { Bulk } from "#entrypoints/operations.ts";
+export { TokenRenewal } from "#entrypoints/renewal.ts";
+export { Runner } from "#entrypoints/runner.ts";
 
 function depsOf(env: Env): Deps {
   return {

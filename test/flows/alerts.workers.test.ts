@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { listDeadLetters } from "#catalog/dead-letters.ts";
 import { openDb } from "#catalog/db.ts";
-import { cellPort } from "#queue/ports.ts";
+import { cellPort } from "#entrypoints/ports.ts";
 import { configFindings } from "#runners/draft.ts";
 import { actionTypes } from "#runners/registry.ts";
 import { deadLetterId } from "#schema/dead-letter.ts";

@@ -1,7 +1,7 @@
 // The operation object in workerd: it keeps its pace and its count through sleeps, crashes and aborts.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { Bulk } from "#queue/bulk.ts";
+import { Bulk } from "#entrypoints/operations.ts";
 import type { ItemOutcome, Operation, OperationTerms } from "#schema/operation.ts";
 import { bindings, until } from "#test/flows/engine.ts";
 

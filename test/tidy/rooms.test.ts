@@ -61,6 +61,10 @@ const rooms: { readonly [folder: string]: Room } = {
     may: [/^#schema\//, /^#runners\//, /^#services\//, /^#catalog\//, "#env", "cloudflare:workers"],
     mustNot: [/\bfrom "#catalog\/tables/],
   },
+  "src/entrypoints": {
+    may: [/^#schema\//, /^#runners\//, /^#services\//, /^#catalog\//, "#env", "cloudflare:workers"],
+    mustNot: [/\bfrom "#catalog\/tables/],
+  },
   "src/client": { may: [/^#schema\//, /^#wire\//] },
   "durable-objects/execution": object,
   "durable-objects/signer": object,
@@ -76,7 +80,7 @@ const clockReaders = new Set([
   "durable-objects/operation/operation.ts",
   "durable-objects/signer/signer.ts",
   "src/index.ts",
-  "src/queue/runner.ts",
+  "src/entrypoints/runner.ts",
 ]);
 
 const files = Object.keys(rooms).flatMap((folder) => sourcesIn(join(root, folder)).map((path) => ({ folder, path })));

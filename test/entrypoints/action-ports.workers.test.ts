@@ -1,10 +1,10 @@
 // The ports of actions against the real thing: a D1 database, and an e-mail binding that remembers.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import type { Env } from "#env";
-import { databasePorts, emailPort } from "#queue/action-ports.ts";
+import type { Env } from "../../src/env.ts";
+import { databasePorts, emailPort } from "#entrypoints/action-ports.ts";
 import { runTicket } from "#runners/run.ts";
-import { deaf, NOW, ticketFor, world } from "../runners/world.ts";
+import { deaf, NOW, ticketFor, world } from "#test/runners/world.ts";
 
 const real = env as unknown as Env;
 const withDatabases = (ACTION_DATABASES: string): Env => ({ ...real, ACTION_DATABASES, CRM: real.DB }) as Env;

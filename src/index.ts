@@ -14,8 +14,8 @@ import { configFindings } from "#runners/draft.ts";
 import { actionTypes, idempotencyOf } from "#runners/registry.ts";
 import { rehearsals } from "#runners/rehearsal/rehearse.ts";
 import type { Deps } from "#services/deps.ts";
-import { signingSecretsOf } from "#services/signing-secret.ts";
-import { sweep } from "#services/sweep.ts";
+import { signingSecretsOf } from "#services/secrets/signing-secret.ts";
+import { sweep } from "#services/upkeep/sweep.ts";
 
 export { ConnectionObject } from "#objects/connection/connection.ts";
 export { ExecutionObject } from "#objects/execution/execution.ts";

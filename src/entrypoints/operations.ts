@@ -3,9 +3,9 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { BulkPort, ItemOutcome, OperationPage, OperationTerms, OperationView } from "#schema/operation.ts";
-import { actForOperation } from "#services/act-for-operation.ts";
-import { closeOperation } from "#services/close-operation.ts";
-import { listForOperation } from "#services/list-for-operation.ts";
+import { actForOperation } from "#services/operations/act-for-operation.ts";
+import { closeOperation } from "#services/operations/record-operation-end.ts";
+import { listForOperation } from "#services/operations/list-for-operation.ts";
 import { cellPort } from "./ports.ts";
 import { runDeps } from "./runner.ts";
 

@@ -3,7 +3,7 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { RenewAsk, Renewed } from "#schema/gate.ts";
-import { renewToken } from "#services/renew-token.ts";
+import { renewToken } from "#services/connections/renew-token.ts";
 import { callOutPort } from "./ports.ts";
 import { runDeps } from "./runner.ts";
 

@@ -1,7 +1,7 @@
 // What the action queue gave up on. The execution's object is told, so that its machine learns of it.
 import type { ClaimItem } from "#schema/engine/cell.ts";
 import type { Deps } from "#services/deps.ts";
-import { cellName } from "#services/placement.ts";
+import { cellName } from "#services/cells/placement.ts";
 import { parseAction } from "./actions.ts";
 import { signalsIn } from "./signals.ts";
 

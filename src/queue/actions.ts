@@ -6,7 +6,7 @@ import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Deps } from "#services/deps.ts";
-import { cellName } from "#services/placement.ts";
+import { cellName } from "#services/cells/placement.ts";
 import { openSettling, type Settling } from "./settling.ts";
 import { carrySignal, signalsIn } from "./signals.ts";
 import { openSlots, type Slots } from "./slots.ts";

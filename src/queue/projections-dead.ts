@@ -2,9 +2,9 @@
 // again. Audit rows are in the message only, so those are written from here.
 import { applyProjections } from "#catalog/projections.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
-import { byCell } from "#services/by-cell.ts";
+import { byCell } from "#services/cells/by-cell.ts";
 import type { Deps } from "#services/deps.ts";
-import { cellName } from "#services/placement.ts";
+import { cellName } from "#services/cells/placement.ts";
 import { parse, retryDelaySeconds } from "./projections.ts";
 
 const IDS_PER_CALL = 100;

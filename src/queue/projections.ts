@@ -3,7 +3,7 @@
 import { applyProjections } from "#catalog/projections.ts";
 import { projectionMessage, type ProjectionMessage } from "#schema/engine/projection.ts";
 import type { Deps } from "#services/deps.ts";
-import { failuresIn, raiseAlerts } from "#services/raise-alerts.ts";
+import { failuresIn, raiseAlerts } from "#services/alerts/raise-alerts.ts";
 
 /** From then on a message goes alone: one that D1 will never take must not take the others with it. */
 const TOGETHER_ATTEMPTS_MAX = 3;

@@ -1,7 +1,7 @@
 // Carries the news of a child's end to its parent. It holds no state: what is lost here the child sends again.
 import { signalMessage, type SignalMessage } from "#schema/engine/message.ts";
 import type { Deps } from "#services/deps.ts";
-import { tellParent } from "#services/tell-parent.ts";
+import { tellParent } from "#services/executions/deliver-signal.ts";
 import type { Slots } from "./slots.ts";
 
 export type SignalDelivery = { readonly message: Message; readonly body: SignalMessage };

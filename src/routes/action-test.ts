@@ -4,7 +4,7 @@ import * as shape from "#wire/rehearsal/shape.ts";
 import { presentTested } from "#wire/rehearsal/present.ts";
 import * as value from "#schema/values.ts";
 import { limits } from "#schema/limits.ts";
-import { testAction, type TestAction } from "#services/test-action.ts";
+import { testAction, type TestAction } from "#services/rehearsal/test-action.ts";
 import { answer } from "./answer.ts";
 import type { AppEnv } from "./context.ts";
 import { jsonBody, operation } from "./operation.ts";

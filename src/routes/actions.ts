@@ -10,11 +10,11 @@ import {
   presentRetiredAction,
 } from "#wire/actions/present.ts";
 import * as value from "#schema/values.ts";
-import { actionRequest } from "#services/action-request.ts";
-import { dispatchAction } from "#services/dispatch-action.ts";
-import { findAction } from "#services/find-action.ts";
-import { listActions } from "#services/list-actions.ts";
-import { cancelAction, retryAction } from "#services/steer-action.ts";
+import { actionRequest } from "#services/actions/action-request.ts";
+import { dispatchAction } from "#services/actions/dispatch-action.ts";
+import { findAction } from "#services/actions/find-action.ts";
+import { listActions } from "#services/actions/list-actions.ts";
+import { cancelAction, retryAction } from "#services/actions/steer-action.ts";
 import { answer } from "./answer.ts";
 import type { AppEnv } from "./context.ts";
 import { jsonBody, operation } from "./operation.ts";

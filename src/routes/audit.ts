@@ -4,7 +4,7 @@ import { z } from "zod";
 import { auditEntry } from "#wire/audit/shape.ts";
 import { presentAudit } from "#wire/audit/present.ts";
 import * as value from "#schema/values.ts";
-import { listAudit } from "#services/list-audit.ts";
+import { listAudit } from "#services/upkeep/list-audit.ts";
 import { answer } from "./answer.ts";
 import type { AppEnv } from "./context.ts";
 import { operation } from "./operation.ts";

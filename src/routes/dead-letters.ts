@@ -7,9 +7,9 @@ import { presentDeadLetter, presentDeadLetterSummary } from "#wire/dead-letters/
 import { presentRedriven } from "#wire/dead-letters/redriven.ts";
 import * as value from "#schema/values.ts";
 import { parseDeadLetterId } from "#schema/dead-letter.ts";
-import { archiveDeadLetter, retryDeadLetter, type Redriven } from "#services/redrive-dead-letter.ts";
-import { getDeadLetter } from "#services/get-dead-letter.ts";
-import { listDeadLetters } from "#services/list-dead-letters.ts";
+import { archiveDeadLetter, retryDeadLetter, type Redriven } from "#services/dead-letters/redrive-dead-letter.ts";
+import { getDeadLetter } from "#services/dead-letters/get-dead-letter.ts";
+import { listDeadLetters } from "#services/dead-letters/list-dead-letters.ts";
 import { answer } from "./answer.ts";
 import type { AppEnv } from "./context.ts";
 import { jsonBody, operation } from "./operation.ts";

@@ -5,7 +5,7 @@ import { batchReply, type ApiBatchReply } from "#wire/history/shape.ts";
 import * as value from "#schema/values.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import type { Result } from "#schema/refusal.ts";
-import { startExecutions } from "#services/start-executions.ts";
+import { startExecutions } from "#services/executions/start-executions.ts";
 import { answer } from "./answer.ts";
 import type { AppEnv } from "./context.ts";
 import { jsonBody, operation } from "./operation.ts";

@@ -2,9 +2,9 @@
 import { createMiddleware } from "hono/factory";
 import { idempotencyKey, tenantId } from "#schema/values.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { authenticate } from "#services/authenticate.ts";
+import { authenticate } from "#services/caller/authenticate.ts";
 import type { Caller, Deps } from "#services/deps.ts";
-import { getTenant } from "#services/get-tenant.ts";
+import { getTenant } from "#services/caller/get-tenant.ts";
 import { access, type Access, type OperationId } from "./access.ts";
 import { bearerOf, tenantNamed } from "./credentials.ts";
 import type { AppContext, AppEnv } from "./context.ts";

@@ -3,7 +3,7 @@ import { OpenAPIHono, createRoute } from "@hono/zod-openapi";
 import { z } from "zod";
 import { health, version, type ApiHealth } from "#wire/audit/shape.ts";
 import { toInstant } from "#schema/values.ts";
-import { checkHealth } from "#services/check-health.ts";
+import { checkHealth } from "#services/upkeep/check-health.ts";
 import type { AppEnv } from "./context.ts";
 import { answers, shapes } from "./operation.ts";
 import { refuseInvalid } from "./refuse-invalid.ts";

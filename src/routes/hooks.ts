@@ -1,8 +1,8 @@
 // Where providers call back. No key: each message is signed, and its service knows by whom. The body is read raw,
 // because that is what was signed.
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { receiveDocusign } from "#services/receive-docusign.ts";
-import { readRaw } from "#services/verify-hook.ts";
+import { receiveDocusign } from "#services/hooks/receive-docusign.ts";
+import { readRaw } from "#services/hooks/verify-hook.ts";
 import { answer } from "./answer.ts";
 import type { AppContext, AppEnv } from "./context.ts";
 import { BODY_BYTES_MAX } from "./body.ts";

@@ -3,7 +3,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { planLoadBody } from "#wire/load/shape.ts";
 import * as value from "#schema/values.ts";
 import { loadPlan } from "#schema/load.ts";
-import { planLoadTest } from "#services/plan-load.ts";
+import { planLoadTest } from "#services/rehearsal/plan-load.ts";
 import { answer } from "./answer.ts";
 import type { AppEnv } from "./context.ts";
 import { jsonBody, operation } from "./operation.ts";

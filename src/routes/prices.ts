@@ -2,7 +2,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import * as shape from "#wire/prices/shape.ts";
 import * as value from "#schema/values.ts";
-import { getPrices, setPrices, type PricesView } from "#services/prices.ts";
+import { getPrices, setPrices, type PricesView } from "#services/actions/prices.ts";
 import { answer } from "./answer.ts";
 import type { AppEnv } from "./context.ts";
 import { jsonBody, operation } from "./operation.ts";

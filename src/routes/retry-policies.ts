@@ -3,7 +3,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { presentLadder, presentNamed } from "#wire/retry/present.ts";
 import * as shape from "#wire/retry/shape.ts";
 import * as value from "#schema/values.ts";
-import { namedPolicies, retryLadder } from "#services/retry-ladder.ts";
+import { namedPolicies, retryLadder } from "#services/actions/retry-ladder.ts";
 import { answer } from "./answer.ts";
 import type { AppEnv } from "./context.ts";
 import { jsonBody, operation } from "./operation.ts";

@@ -9,7 +9,7 @@ import { actionTypes } from "#runners/registry.ts";
 import { deadLetterId } from "#schema/dead-letter.ts";
 import { ALERT_FRESH_MS } from "#schema/limits.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
-import { failuresIn, raiseAlerts } from "#services/raise-alerts.ts";
+import { failuresIn, raiseAlerts } from "#services/alerts/raise-alerts.ts";
 import type { Parsed } from "#test/support/api.ts";
 import { projection, runRow } from "#test/support/catalog.ts";
 import { bindings, chain, engine, hook, provider, PROVIDER, until, type Call, type Engine } from "./engine.ts";

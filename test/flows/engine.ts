@@ -5,7 +5,7 @@ import { expect, vi } from "vitest";
 import type { Env } from "#env";
 import type { ExecutionObject } from "#objects/execution/execution.ts";
 import type { Cell } from "#schema/engine/cell.ts";
-import { cellName } from "#services/placement.ts";
+import { cellName } from "#services/cells/placement.ts";
 import type { Answer, Parsed } from "#test/support/api.ts";
 
 export const bindings = env as unknown as Env; // bound in wrangler.toml; ROOT_KEY is set below

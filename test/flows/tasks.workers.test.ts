@@ -1,6 +1,6 @@
 // What an execution asks of a person, through the real Worker: the task is made once, and its end moves the execution.
 import { expect, test } from "vitest";
-import { createTask } from "#services/create-task.ts";
+import { createTask } from "#services/tasks/create-task.ts";
 import { openDb } from "#catalog/db.ts";
 import { bindings, engine, until, type Engine } from "./engine.ts";
 

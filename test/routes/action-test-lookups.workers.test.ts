@@ -1,7 +1,7 @@
 // Trying an action out over the API: what is looked up for real, and what is never opened.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { limits } from "#schema/limits.ts";
-import { wouldSend } from "#services/would-send.ts";
+import { wouldSend } from "#services/rehearsal/would-send.ts";
 import { offline } from "#test/runners/rehearsal/world.ts";
 import { must, shop, type Parsed } from "#test/support/api.ts";
 import { codes, made, tester, webhook } from "./action-tester.ts";

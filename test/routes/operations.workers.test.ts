@@ -5,8 +5,8 @@ import { keepOperation, listOperations, purgeOperations } from "#catalog/operati
 import { abort, advance, takePage } from "#policy/gates/pace.ts";
 import { limits } from "#schema/limits.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
-import { closeOperation } from "#services/close-operation.ts";
-import { listForOperation } from "#services/list-for-operation.ts";
+import { closeOperation } from "#services/operations/record-operation-end.ts";
+import { listForOperation } from "#services/operations/list-for-operation.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { catalog, NOW, projection, runRow } from "#test/support/catalog.ts";
 

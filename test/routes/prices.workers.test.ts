@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { openDb } from "#catalog/db.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import { knownPrices, priced } from "#services/prices.ts";
+import { knownPrices, priced } from "#services/actions/prices.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { brokenBinding, NOW, world } from "#test/support/catalog.ts";
 

@@ -3,7 +3,7 @@ import { createHmac, generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { OpenConnection } from "#runners/core/runner.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { readEnvelopeNews } from "#services/docusign-message.ts";
+import { readEnvelopeNews } from "#services/hooks/docusign-message.ts";
 import { SANDBOX, sandboxed } from "./sandboxed.ts";
 
 const { server, perform, script, arrived } = sandboxed();

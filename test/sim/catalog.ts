@@ -1,7 +1,7 @@
 // The catalog and the queue that leads to it: whole rows, the higher seq wins, whatever order they come in. What it
 // cannot take comes back; after ten times the cells are asked to tell again.
 import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
-import { cellName } from "#services/placement.ts";
+import { cellName } from "#services/cells/placement.ts";
 import type { Chance } from "./chance.ts";
 import type { Faults } from "./faults.ts";
 import type { Host } from "./host.ts";

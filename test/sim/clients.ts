@@ -4,7 +4,7 @@ import type { ControlCommand } from "#schema/engine/cell.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Taken } from "#objects/execution/drafts.ts";
-import { cellName } from "#services/placement.ts";
+import { cellName } from "#services/cells/placement.ts";
 import { hashed, type Chance } from "./chance.ts";
 import type { Faults } from "./faults.ts";
 import type { Host } from "./host.ts";

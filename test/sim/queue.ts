@@ -5,7 +5,7 @@ import type { ActionMessage } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import { cellName } from "#services/placement.ts";
+import { cellName } from "#services/cells/placement.ts";
 import type { Chance } from "./chance.ts";
 import type { Faults } from "./faults.ts";
 import type { Host } from "./host.ts";

@@ -1,6 +1,6 @@
 // One world from beginning to rest: a scenario, a seed, faults until the calm, and what the oracle has to say.
 import type { Ports } from "#objects/execution/ports.ts";
-import { cellName } from "#services/placement.ts";
+import { cellName } from "#services/cells/placement.ts";
 import { openCatalog } from "./catalog.ts";
 import { chanceOf } from "./chance.ts";
 import { letClientsAct, TENANT, type Asked } from "./clients.ts";

@@ -1,0 +1,43 @@
+// What an action's runner has to say about it before it is stored or dispatched: whether there is such a runner, what
+// it expects of the config, and what holds where the action says nothing.
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { Finding } from "#schema/refusal.ts";
+import { didYouMean } from "#schema/suggest.ts";
+import type { Deps } from "../deps.ts";
+
+export type CheckDeps = Pick<Deps, "actionTypes" | "configFindings">;
+
+/** `at` is the pointer to the action itself. */
+export function runnerFindings(deps: CheckDeps, action: ActionDefinition, at: string): readonly Finding[] {
+  const { type, lane, config } = action;
+  const runner = Object.hasOwn(deps.actionTypes, type) ? deps.actionTypes[type] : undefined;
+  if (runner === undefined) return [unknownType(deps, `${at}/type`, type)];
+  if (runner.lane !== undefined && lane === "direct") return [wrongLane(`${at}/lane`, type)];
+  return deps
+    .configFindings(type, config)
+    .map((finding) => ({ ...finding, pointer: `${at}/config${finding.pointer}` }));
+}
+
+/** An execution carries all it needs: a runner's new default is for what is made after it. */
+export function withRunnerDefaults(deps: CheckDeps, action: ActionDefinition): ActionDefinition {
+  const type = deps.actionTypes[action.type];
+  if (type === undefined) throw new Error(`The action type ${action.type} was checked and is known.`);
+  return {
+    ...action,
+    timeout: action.timeout ?? type.timeoutMs,
+    retryPolicy: action.retryPolicy ?? type.retryPolicy,
+    ...(type.lane === undefined ? {} : { lane: type.lane }),
+  };
+}
+
+function wrongLane(pointer: string, type: string): Finding {
+  const message = `a ${type} action goes through the queue: one execution's object must not wait for another's`;
+  return { pointer, code: "lane_not_possible", message, hint: 'leave "lane" out' };
+}
+
+function unknownType(deps: CheckDeps, pointer: string, type: string): Finding {
+  const known = Object.keys(deps.actionTypes);
+  const near = didYouMean(type, known);
+  const hint = near === null ? `known are ${known.join(", ")}` : `did you mean "${near}"?`;
+  return { pointer, code: "unknown_action_type", message: `there is no action type "${type}"`, hint };
+}

@@ -1,0 +1,34 @@
+// Carries out actions that no machine is around: each an execution of its own, started like any other, with an answer
+// for each in the order asked.
+import type { Reply } from "#schema/engine/cell.ts";
+import type { DefinitionRef } from "#schema/definition/definition.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import { ACTION_REF } from "#schema/definition/standalone.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { nthKey } from "../caller/batch-key.ts";
+import { planAction, type ActionRequest, type PlanActionDeps } from "./plan-action.ts";
+import { startPlanned } from "../executions/start-planned.ts";
+import { tenantOf } from "../caller/tenant-of.ts";
+
+export type DispatchDeps = PlanActionDeps & Pick<Deps, "cell">;
+export type DispatchActions = {
+  readonly requests: readonly ActionRequest[];
+  /** Stands for the whole list; see nth-key.ts. */
+  readonly key: string | null;
+  readonly dryRun: boolean;
+  /** As what they are known to lists. */
+  readonly ref?: DefinitionRef;
+};
+
+/** Findings point into the action they are about: the caller knows where that one stood. */
+export async function dispatchActions(
+  deps: DispatchDeps,
+  caller: Caller,
+  { requests, key, dryRun, ref = ACTION_REF }: DispatchActions,
+): Promise<Result<readonly Result<Reply>[]>> {
+  const tenant = tenantOf(caller);
+  if (!tenant.ok) return tenant;
+  const keyed = requests.map((request, n) => ({ ...request, key: request.key ?? nthKey(key, n) }));
+  const plans = await Promise.all(keyed.map((request) => planAction(deps, caller, tenant.value, request, ref)));
+  return accept(await startPlanned(deps, tenant.value, plans, dryRun));
+}

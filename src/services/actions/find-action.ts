@@ -1,0 +1,54 @@
+// Reads an action on its own: the execution that carries it, asked as what it is.
+import { listRuns } from "#catalog/runs.ts";
+import { resolveRetry } from "#kernel/execution/retry.ts";
+import { actionRun } from "#schema/engine/action-status.ts";
+import type { RetiredAction, SeenAction } from "#wire/actions/present.ts";
+import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
+import { ACTION_REF, ALERT_REF } from "#schema/definition/standalone.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { readState } from "../cells/read-state.ts";
+import { retiredRow } from "../executions/retired.ts";
+import { withDoubts } from "../executions/doubtful-attempts.ts";
+import { tenantOf } from "../caller/tenant-of.ts";
+
+export type FoundAction =
+  | { readonly kind: "live"; readonly seen: SeenAction }
+  | { readonly kind: "retired"; readonly retired: RetiredAction };
+
+export async function findAction(
+  deps: Deps,
+  caller: Caller,
+  input: { readonly id: string },
+): Promise<Result<FoundAction>> {
+  const tenant = tenantOf(caller);
+  if (!tenant.ok) return tenant;
+  const read = await readState(deps, caller, { execution: input.id });
+  if (read.ok) {
+    const seen = seenAction(deps, read.value);
+    return seen.ok ? accept({ kind: "live", seen: seen.value }) : seen;
+  }
+  if (read.refusal.code !== "not_found") return read;
+  const row = await retiredRow(deps, tenant.value, input.id);
+  if (row === null) return refuse({ code: "not_found", message: `There is no action ${input.id}.` });
+  if (![ACTION_REF.id, ALERT_REF.id].includes(row.definitionId)) return refuse(notAnAction(input.id));
+  const runs = await listRuns(deps.db, tenant.value, input.id, {}, null, 1);
+  return accept({ kind: "retired", retired: { row, run: runs.ok ? (runs.value.data[0] ?? null) : null } });
+}
+
+/** What is shown of a state that was read or has just been made. */
+export function seenAction(deps: Pick<Deps, "idempotencyOf">, state: ExecutionState): Result<SeenAction> {
+  const { standalone } = state;
+  if (standalone === undefined) return refuse(notAnAction(state.id));
+  const before = actionRun(state)?.redriven?.attemptsBefore ?? 0;
+  const maxAttempts = before + resolveRetry(standalone.action.retryPolicy, "reaction").maxAttempts;
+  return accept({ state: { ...state, runs: state.runs.map((run) => withDoubts(deps, run)) }, standalone, maxAttempts });
+}
+
+function notAnAction(id: string): Refusal {
+  return {
+    code: "not_found",
+    message: `${id} is an execution of a definition, and no action on its own.`,
+    hint: `It is at /v1/executions/${id}; its actions are its runs.`,
+  };
+}

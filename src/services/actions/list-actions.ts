@@ -1,0 +1,18 @@
+// Finds actions on their own in the catalog. Lists may be a moment late; the action itself is the truth.
+import { listActions as list, type ActionFilters } from "#catalog/actions.ts";
+import type { Page } from "#catalog/page.ts";
+import type { RunRow } from "#schema/engine/projection.ts";
+import type { Result } from "#schema/refusal.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { tenantOf } from "../caller/tenant-of.ts";
+
+export type ListActions = {
+  readonly filters: ActionFilters;
+  readonly cursor: string | null;
+  readonly limit: number;
+};
+
+export async function listActions(deps: Deps, caller: Caller, input: ListActions): Promise<Result<Page<RunRow>>> {
+  const tenant = tenantOf(caller);
+  return tenant.ok ? list(deps.db, tenant.value, input.filters, input.cursor, input.limit) : tenant;
+}

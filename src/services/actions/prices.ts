@@ -1,0 +1,72 @@
+// A tenant's prices: read, replaced as a whole, and looked up for one attempt.
+import { findPrices, putPrices, type StoredPrices } from "#catalog/prices.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
+import type { Prices } from "#schema/price.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import type { Ticket } from "#schema/engine/run.ts";
+import { auditRow } from "../upkeep/audit.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { forget, learn, memory, remembered } from "../isolate-cache.ts";
+import { tenantOf } from "../caller/tenant-of.ts";
+import { within } from "../time-limit.ts";
+
+export type PricesView = Omit<StoredPrices, "tenant">;
+
+/** Other isolates go on with the prices before for this long; old ones stand in while D1 does not answer. */
+const FRESH_MS = 30_000;
+const STALE_MS = 24 * 60 * 60_000;
+/** A run waits no longer than this to learn its price. */
+const LOOK_MS = 2_000;
+
+const seen = memory<StoredPrices | null>({ sizeMax: 1_000, freshMs: () => FRESH_MS, staleMs: () => STALE_MS });
+
+export async function getPrices(deps: Deps, caller: Caller): Promise<Result<PricesView | null>> {
+  const tenant = tenantOf(caller);
+  if (!tenant.ok) return tenant;
+  const row = await findPrices(deps.db, tenant.value);
+  return accept(row === null ? null : viewOf(row));
+}
+
+export async function setPrices(
+  deps: Deps,
+  caller: Caller,
+  { dryRun, ...prices }: Prices & { readonly dryRun: boolean },
+): Promise<Result<PricesView>> {
+  const tenant = tenantOf(caller);
+  if (!tenant.ok) return tenant;
+  const row = { tenant: tenant.value, ...prices, updatedAt: deps.now() };
+  if (dryRun) return accept(viewOf(row));
+  const audit = auditRow(deps, { ...caller, tenant: tenant.value }, "prices.set", "prices");
+  await putPrices(deps.db, row, audit);
+  forget(seen, (_row, key) => key === tenant.value);
+  return accept(viewOf(row));
+}
+
+/** For the runs of one tenant; null where there are none or nobody can tell just now. Never throws. */
+export async function knownPrices(deps: Pick<Deps, "db" | "now" | "log">, tenant: string): Promise<Prices | null> {
+  try {
+    return await remembered(seen, tenant, deps.now, () => within(LOOK_MS, findPrices(deps.db, tenant)));
+  } catch (cause) {
+    // The next runs do not wait for it again: what they do matters more than what it costs.
+    learn(seen, tenant, null, deps.now());
+    deps.log({ level: "warn", event: "prices_unknown", tenant, message: String(cause) });
+    return null;
+  }
+}
+
+/** The outcome with what the attempt cost, where its runner did not say. */
+export function priced(prices: Prices | null, { type, config }: Ticket, outcome: Outcome): Outcome {
+  if (prices === null || outcome.costEstimate !== undefined || wasNotTried(outcome)) return outcome;
+  const provider = outcome.metadata?.["provider"] ?? config["provider"];
+  const costEstimate = prices.amounts[`${type}/${String(provider)}`] ?? prices.amounts[type];
+  return costEstimate === undefined ? outcome : { ...outcome, costEstimate };
+}
+
+/** Held back by its connection, or refused before anybody was called: no provider charges for that. */
+function wasNotTried(outcome: Outcome): boolean {
+  return !outcome.ok && (outcome.held !== undefined || outcome.error.type === "invalid_configuration");
+}
+
+function viewOf({ tenant: _tenant, ...view }: StoredPrices): PricesView {
+  return view;
+}

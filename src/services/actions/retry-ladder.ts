@@ -1,0 +1,49 @@
+// Retry policies as people want to see them: the presets by name, and a policy's tries on the clock.
+import { clockTime, ladderFrom, type Rung } from "#policy/advice/ladder.ts";
+import { policyFor, resolveRetry, retryPresets, shouldRetry } from "#kernel/execution/retry.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import { retryPreset, type ResolvedRetryPolicy, type RetryPolicy, type RetryPreset } from "#schema/definition/retry.ts";
+import type { Deps } from "../deps.ts";
+
+export type AskLadder = {
+  readonly policy: RetryPolicy | RetryPreset;
+  readonly startAt: number | null;
+  readonly timezone: string | null;
+  /** The type of error that every try is taken to end with. */
+  readonly error: string | null;
+};
+
+export type ClockedRung = Rung & { readonly earliestLocal: string | null; readonly latestLocal: string | null };
+export type Ladder = {
+  readonly policy: ResolvedRetryPolicy;
+  readonly startAt: number;
+  readonly timezone: string;
+  /** Whether that error is tried again at all; null where none was named. */
+  readonly retried: boolean | null;
+  readonly rungs: readonly ClockedRung[];
+};
+
+export function retryLadder(deps: Pick<Deps, "now">, { error, ...asked }: AskLadder): Result<Ladder> {
+  const resolved = resolveRetry(asked.policy, "default");
+  const policy = error === null ? resolved : policyFor(resolved, error);
+  const startAt = asked.startAt ?? deps.now();
+  const timezone = asked.timezone ?? "UTC";
+  const retried = error === null ? null : isRetried(policy, error);
+  const rungs = ladderFrom(policy, startAt).slice(0, retried === false ? 1 : undefined);
+  const clocked = rungs.map((rung) => ({
+    ...rung,
+    earliestLocal: clockTime(rung.earliestAt, timezone),
+    latestLocal: clockTime(rung.latestAt, timezone),
+  }));
+  return accept({ policy: resolved, startAt, timezone, retried, rungs: clocked });
+}
+
+export function namedPolicies(): readonly { readonly name: RetryPreset; readonly policy: ResolvedRetryPolicy }[] {
+  return retryPreset.options.map((name) => ({ name, policy: retryPresets[name] }));
+}
+
+/** Of an error that its runner would have tried again. */
+function isRetried(policy: ResolvedRetryPolicy, type: string): boolean {
+  const verdict = shouldRetry(policy, { type, message: "", retryable: true }, 0);
+  return verdict.retry;
+}

@@ -1,0 +1,61 @@
+// An alert as the action that sends it. Its words go as variables: what an error message says is data to the template,
+// and nobody renders twice. Each channel gets them escaped for its own markup.
+import type { StoredAlertChannel } from "#catalog/alert-channels.ts";
+import type { AlertKind } from "#schema/alert.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { alertConfig } from "./alert-config.ts";
+import { alertLines, type AlertMessage } from "./alert-message.ts";
+import type { ActionRequest } from "../actions/plan-action.ts";
+
+/** A subject's own limit is about a thousand; people read the beginning. */
+const SUBJECT_CHARS_MAX = 200;
+
+export function alertAction(
+  { id, settings: { channel } }: StoredAlertChannel,
+  message: AlertMessage,
+  key: string | null,
+): ActionRequest {
+  const { kind, config } = channel;
+  const written = alertConfig(kind, config, (name) => `{{ execution.variables.${name} }}`);
+  return {
+    // Whatever else waits in the cell goes first.
+    action: { actionId: "alert", type: kind, config: written, priority: 0, retryPolicy: "reaction" },
+    variables: wordsOf(kind, message),
+    namespace: "alerts",
+    correlationId: id,
+    key,
+    dedup: null,
+  };
+}
+
+function wordsOf(kind: AlertKind, message: AlertMessage): JsonObject {
+  const lines = alertLines(message);
+  switch (kind) {
+    case "email": {
+      const html = `<h3>${escapedHtml(message.title)}</h3>\n<p>${lines.map(escapedHtml).join("<br>\n")}</p>\n`;
+      return { subject: subjectOf(message.title), text: `${message.title}\n\n${lines.join("\n")}\n`, html };
+    }
+    case "slack":
+      return { text: [`*${escapedSlack(message.title)}*`, ...lines.map(escapedSlack)].join("\n") };
+    case "webhook":
+      return { alert: message as unknown as JsonObject }; // plain data through and through
+  }
+}
+
+function subjectOf(title: string): string {
+  return title.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").slice(0, SUBJECT_CHARS_MAX);
+}
+
+function escapedHtml(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("'", "&#39;");
+}
+
+/** Slack's own three: without angle brackets there are no links, no mentions and no <!channel>. */
+function escapedSlack(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

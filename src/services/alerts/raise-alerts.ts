@@ -1,0 +1,111 @@
+// Tells a tenant's alert channels of failures: each alert is an action of its own, under a key that follows from what
+// it tells. Rows that come again, and consumers that work side by side, send nothing twice.
+import type { StoredAlertChannel } from "#catalog/alert-channels.ts";
+import { newest } from "#catalog/projections.ts";
+import { alertGroups, alertsOf, hears } from "#policy/advice/alerts.ts";
+import { durationMs } from "#kernel/language/timing.ts";
+import type { AlertGroup, Failure } from "#schema/alert.ts";
+import type { Reply } from "#schema/engine/cell.ts";
+import { ALERT_FRESH_MS, limits } from "#schema/limits.ts";
+import type { ProjectionMessage } from "#schema/engine/projection.ts";
+import type { Result } from "#schema/refusal.ts";
+import { ALERT_REF } from "#schema/definition/standalone.ts";
+import { alertAction } from "./alert-action.ts";
+import { alertMessage } from "./alert-message.ts";
+import type { Caller } from "../deps.ts";
+import { dispatchActions, type DispatchDeps } from "../actions/dispatch-actions.ts";
+import { findAlertChannels } from "./find-alert-channels.ts";
+import { sha256 } from "../hash.ts";
+import { learn, memory, recall } from "../isolate-cache.ts";
+import { within } from "../time-limit.ts";
+
+/** A tenant whose cells or catalog do not answer must not hold up everybody's rows. */
+const RAISE_MS = 10_000;
+
+/** What this isolate has sent and logged: an execution that goes on tells of its old dead letters each time. */
+const sent = memory<true>({ sizeMax: 2_000, freshMs: () => ALERT_FRESH_MS, staleMs: () => 0 });
+const logged = memory<true>({ sizeMax: 2_000, freshMs: () => ALERT_FRESH_MS, staleMs: () => 0 });
+
+export function failuresIn(messages: readonly ProjectionMessage[], now: number): readonly Failure[] {
+  const executions = messages.flatMap((message) => message.executions);
+  const runs = messages.flatMap((message) => message.runs);
+  if (alertsOf(executions, runs, now).length === 0) return [];
+  return alertsOf(
+    newest(executions, ({ tenant, id }) => [tenant, id]),
+    newest(runs, ({ tenant, execution, id }) => [tenant, execution, id]),
+    now,
+  );
+}
+
+/** The tenants whose channels could not be told, because something does not answer just now. */
+export async function raiseAlerts(deps: DispatchDeps, failures: readonly Failure[]): Promise<ReadonlySet<string>> {
+  for (const failure of failures) logOnce(deps, failure);
+  const untold = new Set<string>();
+  const tenants = Map.groupBy(failures, ({ tenant }) => tenant);
+  await Promise.all(
+    Array.from(tenants, async ([tenant, theirs]) => {
+      try {
+        if (!(await within(RAISE_MS, tell(deps, tenant, theirs)))) untold.add(tenant);
+      } catch (cause) {
+        deps.log({ level: "warn", event: "alerts_not_raised", tenant, message: String(cause) });
+        untold.add(tenant);
+      }
+    }),
+  );
+  return untold;
+}
+
+/** For operators who read logs, and those without channels. */
+function logOnce(deps: DispatchDeps, failure: Failure): void {
+  const { severity, code, tenant, execution, run, failedAt, definition, action, errorType } = failure;
+  const key = JSON.stringify([tenant, execution, run, code, failedAt]);
+  if (recall(logged, key, deps.now())) return;
+  learn(logged, key, true, deps.now());
+  const level = severity === "warning" ? "warn" : "error";
+  deps.log({ level, event: "alert", severity, code, tenant, execution, run, definition, action, errorType });
+}
+
+type Planned = { readonly channel: StoredAlertChannel; readonly group: AlertGroup; readonly key: string };
+
+async function tell(deps: DispatchDeps, tenant: string, failures: readonly Failure[]): Promise<boolean> {
+  const channels = await findAlertChannels(deps, tenant);
+  const planned = await Promise.all(channels.flatMap((channel) => plan(channel, failures)));
+  const fresh = planned.filter(({ key }) => !recall(sent, key, deps.now()));
+  let isTold = true;
+  for (let from = 0; from < fresh.length; from += limits.batchStartMax) {
+    isTold = (await send(deps, tenant, fresh.slice(from, from + limits.batchStartMax))) && isTold;
+  }
+  return isTold;
+}
+
+function plan(channel: StoredAlertChannel, failures: readonly Failure[]): Promise<Planned>[] {
+  const { throttle } = channel.settings;
+  const heard = failures.filter((failure) => hears(channel.settings, failure));
+  return alertGroups(heard, durationMs(throttle)).map(async (group) => {
+    const digest = (await sha256(group.identity)).slice(0, 32);
+    return { channel, group, key: `alert:${channel.id}:${digest}:${group.bucket}` };
+  });
+}
+
+async function send(deps: DispatchDeps, tenant: string, planned: readonly Planned[]): Promise<boolean> {
+  const requests = planned.map(({ channel, group, key }) =>
+    alertAction(channel, alertMessage(group, { tenant, channel: channel.name, test: false }), key),
+  );
+  const caller: Caller = { actor: { kind: "engine", id: "alerts" }, tenant, scopes: [] };
+  const answers = await dispatchActions(deps, caller, { requests, key: null, dryRun: false, ref: ALERT_REF });
+  if (!answers.ok) throw new Error(answers.refusal.message);
+  return planned.map((alert, n) => isSettled(deps, tenant, alert, answers.value[n])).every(Boolean);
+}
+
+/** False: worth another try. */
+function isSettled(deps: DispatchDeps, tenant: string, { channel, key }: Planned, answer?: Result<Reply>): boolean {
+  // Another body under the same key: somebody was first, and knew of other failures of this kind.
+  const isSent = answer?.ok === true || answer?.refusal.code === "idempotency_conflict";
+  const isPassing = answer === undefined || (!answer.ok && answer.refusal.code === "unavailable");
+  if (isSent) learn(sent, key, true, deps.now());
+  else {
+    const refusal = answer === undefined || answer.ok ? null : answer.refusal;
+    deps.log({ level: isPassing ? "warn" : "error", event: "alert_not_sent", tenant, channel: channel.id, refusal });
+  }
+  return !isPassing;
+}

@@ -1,0 +1,58 @@
+// Sends an alert that says it is a test through a channel. Whether it arrived is the action's to tell.
+import { findAlertChannel, type StoredAlertChannel } from "#catalog/alert-channels.ts";
+import type { AlertGroup } from "#schema/alert.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { ALERT_REF } from "#schema/definition/standalone.ts";
+import type { ExecutionStatus } from "#schema/engine/state.ts";
+import { alertAction } from "./alert-action.ts";
+import { noAlertChannel } from "./alert-channel-view.ts";
+import { alertMessage } from "./alert-message.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { dispatchActions } from "../actions/dispatch-actions.ts";
+import { onlyOne } from "../cells/single-answer.ts";
+import { tenantOf } from "../caller/tenant-of.ts";
+
+export type TestAlertChannel = { readonly id: string; readonly key: string | null; readonly dryRun: boolean };
+export type TestedAlertChannel = {
+  readonly action: string;
+  readonly status: ExecutionStatus;
+  readonly repeated: boolean;
+};
+
+export async function testAlertChannel(
+  deps: Deps,
+  caller: Caller,
+  { id, key, dryRun }: TestAlertChannel,
+): Promise<Result<TestedAlertChannel>> {
+  const tenant = tenantOf(caller);
+  if (!tenant.ok) return tenant;
+  const row = await findAlertChannel(deps.db, tenant.value, id);
+  if (row === null) return refuse(noAlertChannel(id));
+  // A repeat with the same key is the same test: nothing in it may hang on the clock.
+  const message = alertMessage(exampleOf(row), { tenant: tenant.value, channel: row.name, test: true });
+  const request = alertAction(row, message, key === null ? null : `alert-test:${id}:${key}`);
+  const answers = await dispatchActions(deps, caller, { requests: [request], key: null, dryRun, ref: ALERT_REF });
+  const reply = onlyOne(answers);
+  if (!reply.ok) return reply;
+  const { state, repeated } = reply.value;
+  return accept({ action: state.id, status: state.status, repeated });
+}
+
+/** As a real one would look. */
+function exampleOf({ tenant, updatedAt }: StoredAlertChannel): AlertGroup {
+  const about = { severity: "critical", code: "action_failed", definition: "example", action: "charge" } as const;
+  const failure = {
+    ...about,
+    tenant,
+    namespace: "default",
+    execution: "exe_example",
+    correlationId: null,
+    run: "1.0",
+    attempts: 5,
+    failedAt: updatedAt,
+    errorType: "unknown_error",
+    errorCode: null,
+    error: "This is a test: nothing has failed.",
+  };
+  return { ...about, identity: "test", bucket: 0, silentUntil: null, failures: [failure] };
+}

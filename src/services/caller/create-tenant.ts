@@ -1,0 +1,27 @@
+// Opens a tenant. Only the root key may: a tenant cannot make its neighbours.
+import { insertTenant, type Tenant } from "#catalog/tenants.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { auditRow } from "../upkeep/audit.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { rootOnly } from "./root-only.ts";
+
+const RETENTION_DAYS = 90;
+
+export type CreateTenant = {
+  readonly id: string;
+  readonly name: string;
+  /** How long finished executions stay in lists. */
+  readonly retentionDays: number | null;
+  readonly dryRun: boolean;
+};
+
+export async function createTenant(deps: Deps, caller: Caller, input: CreateTenant): Promise<Result<Tenant>> {
+  const root = rootOnly(caller);
+  if (!root.ok) return root;
+  const { id, name, dryRun } = input;
+  const tenant = { id, name, createdAt: deps.now(), retentionDays: input.retentionDays ?? RETENTION_DAYS };
+  if (dryRun) return accept(tenant);
+  const audit = auditRow(deps, { ...caller, tenant: id }, "tenant.create", id);
+  if (await insertTenant(deps.db, tenant, audit)) return accept(tenant);
+  return refuse({ code: "already_exists", message: `There is a tenant "${id}" already.` });
+}

@@ -1,0 +1,31 @@
+// The values of the secrets that a connection's credentials name, for one attempt or one test.
+import type { StoredConnection } from "#catalog/connections.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
+import { openSecrets, type SecretsDeps } from "../secrets/open-secrets.ts";
+
+export type OpenedCredentials =
+  | { readonly ok: true; readonly values: { readonly [field: string]: string } }
+  /** `fields` are those whose secret is not set; empty where secrets cannot be read at all. */
+  | { readonly ok: false; readonly error: ActionError; readonly fields: readonly string[] };
+
+export async function openCredentials(deps: SecretsDeps, row: StoredConnection): Promise<OpenedCredentials> {
+  const named = Object.entries(row.settings.credentials ?? {});
+  const opened = await openSecrets(deps, row.tenant, [...new Set(named.map(([, secret]) => secret))]);
+  if (!opened.ok) return { ...opened, fields: [] };
+  const { values } = opened;
+  const missing = named.filter(([, secret]) => !Object.hasOwn(values, secret));
+  if (missing.length === 0) {
+    return { ok: true, values: Object.fromEntries(named.map(([field, secret]) => [field, values[secret] ?? ""])) };
+  }
+  const which = missing.map(([field, secret]) => `${secret} (its ${field})`).join(", ");
+  const message = `the connection ${row.name} names secrets that are not set: ${which}`;
+  const details = { missing: missing.map(([, secret]) => secret) };
+  const error: ActionError = {
+    type: "invalid_configuration",
+    message,
+    retryable: false,
+    code: "secret_missing",
+    details,
+  };
+  return { ok: false, error, fields: missing.map(([field]) => field) };
+}

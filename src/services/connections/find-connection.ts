@@ -1,0 +1,71 @@
+// The connection that an action means: the one it names, or the tenant's only one for the provider. Remembered by the
+// isolate for a few seconds, and longer where D1 does not answer: a run must not fail with it.
+import { connectionsOf, findConnection as find, type StoredConnection } from "#catalog/connections.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
+import type { Deps } from "../deps.ts";
+import { forget, memory, remembered } from "../isolate-cache.ts";
+import { within } from "../time-limit.ts";
+
+export type FoundConnection =
+  | { readonly ok: true; readonly row: StoredConnection }
+  | { readonly ok: false; readonly error: ActionError };
+
+/** A change is heeded everywhere within this time, and at once in the isolate that made it. */
+const FRESH_MS = 5_000;
+const STALE_MS = 10 * 60_000;
+const LOOK_MS = 5_000;
+/** What any provider's connection will do for: it says how to reach something that speaks HTTP. */
+const GENERIC = "http";
+
+const seen = memory<readonly StoredConnection[]>({
+  sizeMax: 500,
+  // That there is none is not remembered: creating one is the cure, and works at once.
+  freshMs: (rows) => (rows.length === 0 ? 0 : FRESH_MS),
+  staleMs: (rows) => (rows.length === 0 ? 0 : STALE_MS),
+});
+
+/** Throws where the catalog does not answer and nothing is remembered. */
+export async function findConnection(
+  deps: Pick<Deps, "db" | "now">,
+  tenant: string,
+  name: string | null,
+  provider: string,
+): Promise<FoundConnection> {
+  const look = async () => {
+    if (name === null) return connectionsOf(deps.db, tenant, provider);
+    const row = await find(deps.db, tenant, name);
+    return row === null ? [] : [row];
+  };
+  const key = `${tenant}\n${name === null ? `of ${provider}` : `is ${name}`}`;
+  const rows = await remembered(seen, key, deps.now, () => within(LOOK_MS, look()));
+  const [row, another] = rows;
+  if (row === undefined) return wrong(missing(name, provider), "connection_missing");
+  if (another !== undefined) {
+    const names = rows.map((each) => each.name).join(", ");
+    return wrong(
+      `there are several connections for ${provider} (${names}): name one in config.connection`,
+      "connection_ambiguous",
+    );
+  }
+  if (row.provider !== provider && provider !== GENERIC) {
+    return wrong(
+      `the connection ${row.name} is for ${row.provider}, and this action calls ${provider}`,
+      "connection_mismatch",
+    );
+  }
+  return { ok: true, row };
+}
+
+/** For the isolate in which one of them was changed. */
+export function forgetConnections(tenant: string): void {
+  forget(seen, (_rows, key) => key.startsWith(`${tenant}\n`));
+}
+
+function missing(name: string | null, provider: string): string {
+  const what = name === null ? `no connection for ${provider}` : `no connection "${name}"`;
+  return `there is ${what}: create one with POST /v1/connections {"name":"${name ?? provider}","provider":"${provider}",…}`;
+}
+
+function wrong(message: string, code: string): FoundConnection {
+  return { ok: false, error: { type: "invalid_configuration", message, retryable: false, code } };
+}

@@ -1,0 +1,180 @@
+// Opens connections for one run: finds the row, opens its secrets, asks its gate, and gives back afterwards what it
+// took. What a gate holds back comes out as an outcome that spends no attempt.
+import type { StoredConnection } from "#catalog/connections.ts";
+import type { ConnectionAuth } from "#schema/connection.ts";
+import type { Acquired, Terms } from "#schema/gate.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { WAIT_IN_PLACE_MS } from "#schema/limits.ts";
+import type { Hold, Outcome } from "#schema/engine/outcome.ts";
+import type { Ticket } from "#schema/engine/run.ts";
+import { openCredentials } from "./connection-credentials.ts";
+import { hasLimits, termsOf } from "./connection-terms.ts";
+import { tokenOf, type AskToken, type Failure } from "./connection-token.ts";
+import type { Deps } from "../deps.ts";
+import { findConnection } from "./find-connection.ts";
+
+export type OpenDeps = Pick<Deps, "now" | "db" | "secretsKeys" | "gate" | "log">;
+
+export type Account = {
+  readonly name: string;
+  readonly provider: string;
+  readonly baseUrl: string | null;
+  readonly credentials: { readonly [name: string]: string };
+  readonly auth: ConnectionAuth;
+  readonly settings: JsonObject;
+  readonly sandbox: boolean;
+  readonly token: AskToken;
+};
+export type Opened =
+  | { readonly ok: true; readonly connection: Account }
+  | { readonly ok: false; readonly failure: Failure };
+
+export type Opener = {
+  readonly open: (name: string | null, provider: string) => Promise<Opened>;
+  /** Gives back every lease, and makes an outcome that was held say so. Never throws. */
+  readonly close: (outcome: Outcome) => Promise<Outcome>;
+};
+
+/** By this code a run that its connection held is told from one that failed. */
+const HELD = "connection_held";
+const WAITS_MAX = 3;
+/** A lease outlives its run's deadline by the time that giving it back takes. */
+const LEASE_GRACE_MS = 10_000;
+/** The engine's own trouble: the run comes back after this. */
+const UNAVAILABLE_MS = 15_000;
+
+type Lease = { readonly gate: string; readonly terms: Terms; readonly lease: string };
+
+/** Values that come out of storage are added to `secrets`: wherever they come back, they are taken out. */
+export function openerFor(deps: OpenDeps, ticket: Ticket, secrets: string[]): Opener {
+  const known = new Map<string, Promise<Opened>>();
+  const leases: Lease[] = [];
+  let held: Hold | null = null;
+
+  const hold = (by: Hold): Opened => {
+    held = by;
+    return { ok: false, failure: heldFailure(by, deps.now()) };
+  };
+
+  const openAnew = async (name: string | null, provider: string): Promise<Opened> => {
+    const unavailable = (cause: unknown): Opened => {
+      deps.log({
+        level: "error",
+        event: "connection_unavailable",
+        execution: ticket.execution,
+        run: ticket.run,
+        message: String(cause),
+      });
+      return hold({ reason: "unavailable", until: deps.now() + UNAVAILABLE_MS, connection: name ?? provider });
+    };
+    try {
+      const found = await findConnection(deps, ticket.tenant, name, provider);
+      if (!found.ok) return { ok: false, failure: found };
+      const { row } = found;
+      const credentials = await openCredentials(deps, row);
+      if (!credentials.ok) return { ok: false, failure: credentials };
+      secrets.push(...Object.values(credentials.values));
+      const asked = await enter(deps, ticket, row, leases);
+      if (!asked.ok) return hold({ ...asked.hold, connection: row.name });
+      return { ok: true, connection: accountOf(deps, row, credentials.values, secrets) };
+    } catch (cause) {
+      return unavailable(cause);
+    }
+  };
+
+  return {
+    open: (name, provider) => {
+      const key = `${name ?? ""}\n${provider}`;
+      const opened = known.get(key) ?? openAnew(name, provider);
+      known.set(key, opened);
+      return opened;
+    },
+    close: async (outcome) => {
+      const isHeld = held !== null && !outcome.ok && outcome.error.code === HELD;
+      // Where the catalog was away nobody was called: it says nothing of the provider.
+      const isUntried = isHeld || (!outcome.ok && outcome.held?.connection === null);
+      await Promise.all(leases.map((lease) => leave(deps, lease, outcome, isUntried)));
+      return isHeld && held !== null ? { ...outcome, held } : outcome;
+    },
+  };
+}
+
+/** Asks the gate, and waits where that is soon over. The lease is noted before anything else can go wrong. */
+async function enter(deps: OpenDeps, ticket: Ticket, row: StoredConnection, leases: Lease[]): Promise<Acquired> {
+  const terms = termsOf(row.settings);
+  if (!hasLimits(terms)) return { ok: true, lease: null };
+  const gate = `${row.tenant}/${row.id}`;
+  const key = `${ticket.execution}/${ticket.run}`;
+  const expiresAt = ticket.deadlineAt + LEASE_GRACE_MS;
+  const { held } = ticket;
+  let promisedAt = held?.connection === row.name && held.reason !== "awaiting_receipt" ? held.until : null;
+  for (let waits = 0; ; waits++) {
+    const [asked] = await deps.gate(gate).acquire(terms, [{ key, expiresAt, promisedAt }]);
+    if (asked === undefined) throw new Error("a gate answers every question");
+    if (asked.ok) {
+      if (asked.lease !== null) leases.push({ gate, terms, lease: asked.lease });
+      return asked;
+    }
+    const waitMs = asked.hold.until - deps.now();
+    const isSoon = waitMs <= WAIT_IN_PLACE_MS && waitMs < (ticket.deadlineAt - deps.now()) / 4;
+    if (!isSoon || waits === WAITS_MAX) return asked;
+    promisedAt = asked.hold.until;
+    await new Promise((resolve) => setTimeout(resolve, Math.max(1, waitMs)));
+  }
+}
+
+async function leave(
+  deps: OpenDeps,
+  { gate, terms, lease }: Lease,
+  outcome: Outcome,
+  isUntried: boolean,
+): Promise<void> {
+  const retryAfterMs =
+    !outcome.ok && !isUntried && outcome.error.type === "rate_limit" ? (outcome.retryAfterMs ?? null) : null;
+  try {
+    await deps.gate(gate).release(terms, [{ lease, outcome: isUntried ? "ignored" : classOf(outcome), retryAfterMs }]);
+  } catch (cause) {
+    // The lease ends by itself.
+    deps.log({ level: "warn", event: "lease_not_given_back", gate, lease, message: String(cause) });
+  }
+}
+
+/** What an outcome says about the provider's health; that it refused a request says nothing. */
+function classOf(outcome: Outcome): "ok" | "failed" | "ignored" {
+  if (outcome.ok) return "ok";
+  return ["timeout", "network_error", "service_unavailable", "network_congestion"].includes(outcome.error.type)
+    ? "failed"
+    : "ignored";
+}
+
+function accountOf(
+  deps: OpenDeps,
+  row: StoredConnection,
+  credentials: Account["credentials"],
+  secrets: string[],
+): Account {
+  const { name, provider, settings } = row;
+  return {
+    name,
+    provider,
+    baseUrl: settings.baseUrl ?? null,
+    credentials,
+    auth: settings.auth ?? { type: "none" },
+    settings: settings.settings ?? {},
+    sandbox: settings.sandbox ?? false,
+    token: tokenOf(deps, row, credentials, secrets),
+  };
+}
+
+function heldFailure({ reason, until, connection }: Hold, now: number): Failure {
+  const why = {
+    rate_limited: "has used up what its rate allows",
+    concurrency: "has all the calls under way that it allows",
+    circuit_open: "is cut off: too many of its calls failed",
+    unavailable: "cannot be looked up just now",
+    awaiting_receipt: "has this very run under way", // said by runners, never by a gate
+  }[reason];
+  const type = reason === "rate_limited" || reason === "concurrency" ? "rate_limit" : "service_unavailable";
+  const message = `not tried: the connection ${connection} ${why}`;
+  return { error: { type, message, retryable: true, code: HELD }, retryAfterMs: Math.max(0, until - now) };
+}

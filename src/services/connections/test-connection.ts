@@ -1,0 +1,87 @@
+// Tries a connection out: are its secrets set, does it get a token, does the provider take them? It calls past the
+// gate, since a person who tests wants to know now. No answer ever holds a secret.
+import { findConnection, type StoredConnection } from "#catalog/connections.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
+import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
+import type { Json } from "#schema/json.ts";
+import { openCredentials } from "./connection-credentials.ts";
+import { probeOf } from "./connection-probe.ts";
+import { tokenOf } from "./connection-token.ts";
+import { noConnection } from "./connection-view.ts";
+import type { Caller, Deps } from "../deps.ts";
+import type { OutboundAnswer } from "#schema/outbound.ts";
+import { tenantOf } from "../caller/tenant-of.ts";
+
+export type TestedConnection = {
+  readonly ok: boolean;
+  /** What the provider answered; null where it was not asked, or gave no answer. */
+  readonly status: number | null;
+  readonly latencyMs: number | null;
+  readonly findings: readonly Finding[];
+};
+
+const TIMEOUT_MS = 10_000;
+
+export async function testConnection(
+  deps: Deps,
+  caller: Caller,
+  { ref }: { readonly ref: string },
+): Promise<Result<TestedConnection>> {
+  const tenant = tenantOf(caller);
+  if (!tenant.ok) return tenant;
+  const row = await findConnection(deps.db, tenant.value, ref);
+  return row === null ? refuse(noConnection(ref)) : accept(await tested(deps, row));
+}
+
+async function tested(deps: Deps, row: StoredConnection): Promise<TestedConnection> {
+  const credentials = await openCredentials(deps, row);
+  if (!credentials.ok) return notAsked(secretFindings(row, credentials.error, credentials.fields));
+  const secrets = Object.values(credentials.values);
+  const token =
+    row.settings.auth?.type === "oauth2" ? await tokenOf(deps, row, credentials.values, secrets)(null) : null;
+  if (token?.ok === false) return notAsked([findingOf("/auth", token.failure.error)]);
+  const { provider, settings } = row;
+  const probe = probeOf({ provider, settings, credentials: credentials.values, token: token?.token ?? null });
+  if (probe === null) return notAsked([nothingToCall(provider)]);
+  const startedAt = deps.now();
+  const answer = await deps.callOut({ ...probe, timeoutMs: TIMEOUT_MS, secrets });
+  const latencyMs = deps.now() - startedAt;
+  const findings = findingsOf(provider, answer);
+  return { ok: findings.length === 0, status: answer.status, latencyMs, findings };
+}
+
+function notAsked(findings: readonly Finding[]): TestedConnection {
+  return { ok: false, status: null, latencyMs: null, findings };
+}
+
+function secretFindings(row: StoredConnection, error: ActionError, fields: readonly string[]): readonly Finding[] {
+  if (fields.length === 0) return [findingOf("/credentials", error)];
+  return fields.map((field) => ({
+    pointer: `/credentials/${field}`,
+    code: "secret_missing",
+    message: `the secret ${row.settings.credentials?.[field] ?? field} is not set`,
+    hint: "PUT /v1/secrets/{name} sets it",
+  }));
+}
+
+function findingsOf(provider: string, answer: OutboundAnswer): readonly Finding[] {
+  if (!answer.ok)
+    return [findingOf(answer.error.type === "authentication_failed" ? "/credentials" : "/baseUrl", answer.error)];
+  // Slack answers 200 to everything, and means what stands inside.
+  const refused = provider === "slack" ? slackError(answer.data) : null;
+  return refused === null ? [] : [{ pointer: "/credentials", code: refused, message: `slack refused: ${refused}` }];
+}
+
+function slackError(data: Json): string | null {
+  if (typeof data !== "object" || data === null || !("ok" in data) || data.ok !== false) return null;
+  return "error" in data && typeof data.error === "string" ? data.error.slice(0, 100) : "refused";
+}
+
+function findingOf(pointer: string, { type, code, message }: ActionError): Finding {
+  return { pointer, code: code ?? type, message };
+}
+
+function nothingToCall(provider: string): Finding {
+  const message = `its secrets open; beyond that, no call without an effect is known for ${provider}`;
+  return { pointer: "/baseUrl", code: "not_testable", message, hint: "a baseUrl would be asked for" };
+}

@@ -1,0 +1,62 @@
+// The run behind a dead letter, from its execution, which alone knows it. What lists still show of one that is no more
+// is taken out of them.
+import { forgetDeadLetter } from "#catalog/dead-letters.ts";
+import { deadLetterId, type DeadLetterName } from "#schema/dead-letter.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import type { Run } from "#schema/engine/run.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { readState } from "../cells/read-state.ts";
+import { sayRetired } from "../executions/retired.ts";
+
+export type FoundDeadLetter = { readonly state: ExecutionState; readonly run: Run };
+
+export async function findDeadLetter(
+  deps: Deps,
+  caller: Caller,
+  name: DeadLetterName,
+): Promise<Result<FoundDeadLetter>> {
+  const read = await mendedIfGone(deps, caller, name, await readState(deps, caller, name));
+  if (!read.ok) return read;
+  const run = read.value.runs.find(({ id }) => id === name.run);
+  if (run !== undefined && hasFailed(run)) return accept({ state: read.value, run });
+  const answer = refuse(run === undefined ? noRun(name) : noDeadLetter(name, run));
+  return mendedIfGone(deps, caller, name, answer);
+}
+
+/** Takes what is not there out of the lists, and says of an execution that is gone that it has been there. */
+export async function mendedIfGone<T>(
+  deps: Deps,
+  caller: Caller,
+  { execution, run }: DeadLetterName,
+  answer: Result<T>,
+): Promise<Result<T>> {
+  if (answer.ok || answer.refusal.code !== "not_found" || caller.tenant === null) return answer;
+  const state = await readState(deps, caller, { execution });
+  if (!state.ok && state.refusal.code !== "not_found") return answer;
+  // What was not found may be something else, such as a definition.
+  if (state.ok && state.value.runs.some(({ id, deadLetter }) => id === run && deadLetter)) return answer;
+  await forgetDeadLetter(deps.db, caller.tenant, execution, run);
+  return state.ok ? answer : sayRetired(deps, caller.tenant, execution, answer);
+}
+
+/** It is a dead letter, or was one. */
+function hasFailed({ deadLetter, status, redriven }: Run): boolean {
+  return deadLetter || status === "failed" || redriven !== undefined;
+}
+
+function noRun({ execution, run }: DeadLetterName) {
+  return {
+    code: "not_found",
+    message: `There is no dead letter ${deadLetterId(execution, run)}: its execution has no run ${run} at hand.`,
+    hint: `What became of it stands in GET /v1/executions/${execution}/journal.`,
+  } as const;
+}
+
+function noDeadLetter({ execution, run: id }: DeadLetterName, { status }: Run) {
+  return {
+    code: "not_found",
+    message: `There is no dead letter ${deadLetterId(execution, id)}: run ${id} is ${status} and never failed for good.`,
+    hint: `GET /v1/executions/${execution}/runs shows it.`,
+  } as const;
+}

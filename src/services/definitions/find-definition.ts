@@ -1,0 +1,90 @@
+// The definition that a start names, on the hot path: remembered by the isolate, and looked at again now and then
+// because a name may get a new version and a version may be archived. With D1 down, what was known goes on.
+import { z } from "zod";
+import * as catalog from "#catalog/definitions.ts";
+import { placement, type DefinitionRef, type Placement } from "#schema/definition/definition.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import type { Deps } from "../deps.ts";
+import { parseReference } from "./definition-reference.ts";
+import { forget, learn, memory, remembered } from "../isolate-cache.ts";
+
+export type FoundDefinition = {
+  readonly ref: DefinitionRef;
+  /** As stored: the cell parses it only if it does not know this version yet. */
+  readonly body: string;
+  readonly placement: Placement;
+  readonly archived: boolean;
+};
+
+/** A new version is used everywhere within this time, and at once in the isolate that created it. */
+const LATEST_FRESH_MS = 5_000;
+/** One version never changes; only its archived mark may. */
+const PINNED_FRESH_MS = 60_000;
+const STALE_MS = 24 * 60 * 60_000;
+
+// Bodies may have 256 KB each, and an isolate 128 MB for everything.
+const latest = known(LATEST_FRESH_MS);
+const pinned = known(PINNED_FRESH_MS);
+
+export async function findDefinition(
+  deps: Pick<Deps, "db" | "now" | "log">,
+  tenant: string,
+  reference: string,
+): Promise<Result<FoundDefinition>> {
+  const key = parseReference(reference);
+  if (key === null) return refuse(notFound(reference));
+  const remembers = "name" in key && key.version === null ? latest : pinned;
+  const look = async () => toFound(await catalog.findDefinition(deps.db, tenant, key));
+  try {
+    const found = await remembered(remembers, memoryKey(tenant, reference), deps.now, look);
+    return found === null ? refuse(notFound(reference)) : accept(found);
+  } catch (cause) {
+    deps.log({ level: "error", message: "definitions cannot be looked up", error: String(cause) });
+    return refuse(unavailable);
+  }
+}
+
+/** For the isolate in which a version was created: its name means that version from now on. */
+export function learnDefinition(row: catalog.StoredDefinition, at: number): void {
+  learn(latest, memoryKey(row.tenant, row.name), toFound(row), at);
+}
+
+/** For the isolate in which versions of a name were archived. */
+export function forgetDefinition(tenant: string, name: string): void {
+  const isMeant = (found: FoundDefinition | null, key: string): boolean =>
+    found?.ref.name === name && key.startsWith(`${tenant}\n`);
+  forget(latest, isMeant);
+  forget(pinned, isMeant);
+}
+
+export function notFound(reference: string) {
+  return { code: "not_found", message: `There is no definition "${reference}".` } as const;
+}
+
+const unavailable = {
+  code: "unavailable",
+  message: "Definitions cannot be looked up just now.",
+  hint: "Send the same request again with the same Idempotency-Key.",
+} as const;
+
+function known(freshMs: number) {
+  return memory<FoundDefinition | null>({
+    sizeMax: 100,
+    freshMs: (found) => (found === null ? 0 : freshMs),
+    staleMs: (found) => (found === null ? 0 : STALE_MS),
+  });
+}
+
+function memoryKey(tenant: string, reference: string): string {
+  return `${tenant}\n${reference}`;
+}
+
+/** The little that is read here; the whole is the cell's business. */
+const placed = z.object({ placement: placement.optional() });
+
+function toFound(row: catalog.StoredDefinition | null): FoundDefinition | null {
+  if (row === null) return null;
+  const { id, name, version, body } = row;
+  const where = placed.parse(JSON.parse(body)).placement ?? "own";
+  return { ref: { id, name, version }, body, placement: where, archived: row.archivedAt !== null };
+}

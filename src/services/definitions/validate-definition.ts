@@ -1,0 +1,48 @@
+// Everything that is wrong with a definition, at once: its form, its meaning, what its actions' runners expect, and
+// the templates they name.
+import { verify } from "#kernel/verify/definition.ts";
+import { definition, type Definition } from "#schema/definition/definition.ts";
+import { jsonPointer, zodFindings } from "#schema/findings.ts";
+import { limits } from "#schema/limits.ts";
+import { accept, type Finding, type Result } from "#schema/refusal.ts";
+import { runnerFindings } from "../actions/check-action.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { pinTemplates } from "../templates/pin-templates.ts";
+import { tenantOf } from "../caller/tenant-of.ts";
+
+export type CheckedDefinition =
+  | { readonly ok: true; readonly definition: Definition }
+  | { readonly ok: false; readonly findings: readonly Finding[] };
+
+export async function definitionFindings(
+  deps: Deps,
+  caller: Caller,
+  body: unknown,
+): Promise<Result<readonly Finding[]>> {
+  const tenant = tenantOf(caller);
+  if (!tenant.ok) return tenant;
+  const checked = await checkDefinition(deps, tenant.value, body);
+  return accept(checked.ok ? [] : checked.findings);
+}
+
+/** What comes back is as it will be stored: its templates are pinned. */
+export async function checkDefinition(deps: Deps, tenant: string, body: unknown): Promise<CheckedDefinition> {
+  const size = sizeFindings(body);
+  if (size.length > 0) return { ok: false, findings: size };
+  const parsed = definition.safeParse(body);
+  if (!parsed.success) return { ok: false, findings: zodFindings(parsed.error, definition) };
+  const pinned = await pinTemplates(deps, tenant, parsed.data);
+  const findings = [...verify(parsed.data), ...actionFindings(deps, parsed.data), ...pinned.findings];
+  return findings.length === 0 ? { ok: true, definition: pinned.definition } : { ok: false, findings };
+}
+
+function sizeFindings(body: unknown): readonly Finding[] {
+  const bytes = new TextEncoder().encode(JSON.stringify(body) ?? "").byteLength;
+  if (bytes <= limits.definitionBytesMax) return [];
+  const message = `the definition has ${bytes} bytes; the limit is ${limits.definitionBytesMax}`;
+  return [{ pointer: "", code: "limit_exceeded", message }];
+}
+
+function actionFindings(deps: Deps, { actions = [] }: Definition): readonly Finding[] {
+  return actions.flatMap((action, n) => runnerFindings(deps, action, jsonPointer(["actions", n])));
+}

@@ -1,0 +1,84 @@
+// What actions may do to executions, as the tenant they belong to: start one, or send one an event. Both are keyed by
+// the run that asks, so that a run that is tried again starts nothing twice and says nothing twice.
+import { onlyOne } from "../cells/single-answer.ts";
+import type { Reply } from "#schema/engine/cell.ts";
+import type { SendAsk, StartAsk } from "#schema/engine/child.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
+import type { Refusal, Result } from "#schema/refusal.ts";
+import type { Ticket } from "#schema/engine/run.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { cellName } from "../cells/placement.ts";
+import { planStart, type PlanDeps } from "./plan-start.ts";
+import { previewStart } from "./preview-start.ts";
+import { reach } from "../cells/reach.ts";
+import { sendEvent } from "./send-event.ts";
+
+type EngineDeps = Pick<Deps, "now" | "randomBytes" | "db" | "cell" | "log">;
+export type Acted =
+  | { readonly ok: true; readonly execution: string; readonly repeated: boolean }
+  | { readonly ok: false; readonly failure: { readonly error: ActionError } };
+
+export async function startFromRun(deps: EngineDeps, ticket: Ticket, { wait, ...asked }: StartAsk): Promise<Acted> {
+  const { tenant, execution, run, action } = ticket;
+  const request = { ...asked, id: null, key: keyOf(ticket), parent: wait ? { execution, run, action } : null };
+  const item = await planStart(deps, callerOf(ticket), tenant, request);
+  if (!item.ok) return failed(item.refusal);
+  const child = item.value.command.execution;
+  return acted(child, onlyOne(await reach(() => deps.cell(cellName(tenant, child)).start([item.value]))));
+}
+
+/** What starting it would give, or be refused with; no object hears of it. */
+export async function rehearseStart(
+  deps: PlanDeps,
+  ticket: Ticket,
+  { wait: _wait, ...asked }: StartAsk,
+): Promise<Acted> {
+  const item = await planStart(deps, callerOf(ticket), ticket.tenant, { ...asked, id: null, key: keyOf(ticket) });
+  return item.ok ? acted(item.value.command.execution, previewStart(deps, item.value)) : failed(item.refusal);
+}
+
+export async function sendFromRun(deps: EngineDeps, ticket: Ticket, asked: SendAsk): Promise<Acted> {
+  const { execution, type, payload } = asked;
+  const id = asked.eventId ?? keyOf(ticket);
+  // The same event, whoever sends it: which execution did is in the history as the actor.
+  const event = { execution, id, type, payload, source: SOURCE, correlationId: null, key: null, dryRun: false };
+  return acted(execution, await sendEvent(deps, callerOf(ticket), event));
+}
+
+const SOURCE = "execution";
+
+/** Told from the keys that callers choose by its beginning. */
+function keyOf({ idempotencyKey }: Ticket): string {
+  return `run:${idempotencyKey}`;
+}
+
+function callerOf({ tenant, execution }: Ticket): Caller {
+  return { actor: { kind: "engine", id: execution }, tenant, scopes: ["write"] };
+}
+
+function acted(execution: string, reply: Result<Reply>): Acted {
+  return reply.ok ? { ok: true, execution, repeated: reply.value.repeated } : failed(reply.refusal);
+}
+
+function failed({ code, message, hint }: Refusal): Acted {
+  const [type, retryable] = meaningOf(code);
+  const said = hint === undefined ? message : `${message} ${hint}`;
+  return { ok: false, failure: { error: { type, message: said, retryable, code } } };
+}
+
+function meaningOf(code: Refusal["code"]): readonly [ActionError["type"], boolean] {
+  switch (code) {
+    case "unavailable":
+    case "event_buffer_full":
+      return ["service_unavailable", true];
+    case "not_found":
+      return ["not_found", false];
+    case "definition_archived":
+    case "invalid_input":
+    case "limit_exceeded":
+      return ["invalid_configuration", false];
+    default:
+      // What it stands in now does not take this: asking again would be answered the same.
+      return ["malformed_request", false];
+  }
+}

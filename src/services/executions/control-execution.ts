@@ -1,0 +1,52 @@
+// Steers one execution: events, patches and the control verbs all go to its object as one input with an id.
+import type { ControlCommand, Reply } from "#schema/engine/cell.ts";
+import type { Json } from "#schema/json.ts";
+import { refuse, type Result } from "#schema/refusal.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { fingerprint } from "../caller/fingerprint.ts";
+import { onlyOne } from "../cells/single-answer.ts";
+import { cellName, timeOrderedId } from "../cells/placement.ts";
+import { reach } from "../cells/reach.ts";
+import { checkVariables } from "../size-limits.ts";
+import { tenantOf } from "../caller/tenant-of.ts";
+
+/** A command without what the service itself adds: who asked, and the id that makes a repeat harmless. */
+type Bare<C> = C extends ControlCommand ? Omit<C, "inputId" | "fingerprint" | "actor"> : never;
+export type ControlVerb = Bare<ControlCommand>;
+
+export type ControlExecution = {
+  readonly execution: string;
+  readonly verb: ControlVerb;
+  readonly key: string | null;
+  readonly dryRun: boolean;
+  /** What was asked for, where the verb holds more than that: the same request again must be known as the same. */
+  readonly asked?: Json;
+};
+
+export type ControlDeps = Pick<Deps, "now" | "randomBytes" | "cell">;
+
+export async function controlExecution(
+  deps: ControlDeps,
+  caller: Caller,
+  input: ControlExecution,
+): Promise<Result<Reply>> {
+  const { execution, verb, dryRun, asked = verb } = input;
+  const tenant = tenantOf(caller);
+  if (!tenant.ok) return tenant;
+  if (verb.kind === "retry" && verb.config !== null && !caller.scopes.includes("write")) return refuse(mayNotWrite);
+  const sized = verb.kind === "patch" ? checkVariables(verb.variables) : null;
+  if (sized !== null && !sized.ok) return sized;
+  const inputId = input.key ?? timeOrderedId("inp", deps.now(), deps.randomBytes(10));
+  const command: ControlCommand = { ...verb, inputId, fingerprint: await fingerprint(asked), actor: caller.actor };
+  const items = [{ execution, command, dryRun }];
+  return onlyOne(await reach(() => deps.cell(cellName(tenant.value, execution)).control(items)));
+}
+
+/** A config names the secrets it sends and where they go: whoever may only repeat what was written writes none. */
+const mayNotWrite = {
+  code: "scope_missing",
+  message: "A retry with another config needs a key with the scope write, too.",
+  hint: "Without config, the same is sent again; variables may be changed.",
+  errors: [{ pointer: "/config", code: "scope_missing", message: "needs the scope write" }],
+  details: { scope: "write" },
+} as const;

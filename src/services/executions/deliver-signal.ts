@@ -1,0 +1,48 @@
+// Tells an execution how one that it started and waits for has ended. The event's id follows from the child's, so that
+// twice is once; afterwards the child is told that its parent knows.
+import { childEvent, type ChildEnd } from "#schema/engine/child.ts";
+import type { RefusalCode } from "#schema/refusal.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import type { Caller } from "../deps.ts";
+import type { ControlDeps } from "./control-execution.ts";
+import { cellName } from "../cells/placement.ts";
+import { sendEvent } from "./send-event.ts";
+import { checkPayload } from "../size-limits.ts";
+
+/** What may be otherwise a little later; every other refusal is the parent's last word. */
+const PASSING: ReadonlySet<RefusalCode> = new Set<RefusalCode>(["unavailable", "event_buffer_full"]);
+
+/** False: it could not be told just now. Throws where an object cannot be reached. */
+export async function tellParent(
+  deps: ControlDeps,
+  { tenant, execution }: { readonly tenant: string; readonly execution: string },
+): Promise<boolean> {
+  const child = deps.cell(cellName(tenant, execution));
+  const read = await child.read(execution);
+  // Told before and gone since, or told before.
+  if (!read.ok || !read.value.parent || !read.value.owed) return true;
+  const caller: Caller = { actor: { kind: "engine", id: execution }, tenant, scopes: [] };
+  const sent = await sendEvent(deps, caller, {
+    execution: read.value.parent.execution,
+    id: `child/${execution}`,
+    key: null,
+    ...eventOf(read.value),
+    source: "execution",
+    correlationId: read.value.correlationId,
+    dryRun: false,
+  });
+  if (!sent.ok && PASSING.has(sent.refusal.code)) return false;
+  await child.told([{ execution, refused: sent.ok ? null : sent.refusal.code }]);
+  return true;
+}
+
+function eventOf({ id, status, variables, parent }: ExecutionState): {
+  readonly type: string;
+  readonly payload: ChildEnd;
+} {
+  const about = { execution: id, status, run: parent?.run ?? "", actionId: parent?.action ?? "" };
+  const whole = { ...about, variables };
+  // Variables may be larger than an event; then whoever wants them reads the child.
+  const payload = checkPayload(whole).ok ? whole : { ...about, variables: null };
+  return { type: childEvent(status), payload };
+}

@@ -1,0 +1,13 @@
+// Which of a run's attempts may really have happened twice, as far as the provider's own way with repeats tells.
+import type { Attempt, Run } from "#schema/engine/run.ts";
+import type { Deps } from "../deps.ts";
+
+/** What was sent again after a crash may have happened twice only where the provider cannot tell a repeat. */
+export function withDoubts(deps: Pick<Deps, "idempotencyOf">, run: Run): Run {
+  if (!run.attempts.some(({ possiblyRepeated }) => possiblyRepeated)) return run;
+  const idempotency = deps.idempotencyOf(run.type, run.config ?? {});
+  const windowMs = idempotency.mode === "none" ? 0 : (idempotency.windowMs ?? Infinity);
+  const isInDoubt = ({ possiblyRepeated, startedAt }: Attempt): boolean =>
+    possiblyRepeated && startedAt - (run.firstDueAt ?? run.createdAt) >= windowMs;
+  return { ...run, attempts: run.attempts.map((each) => ({ ...each, possiblyRepeated: isInDoubt(each) })) };
+}

@@ -1,0 +1,87 @@
+// Turns a request to start an execution into the item its cell is given. Reads no storage of its own: a definition
+// that this isolate knows, and a caller it knows, cost nothing.
+import type { StartItem } from "#schema/engine/cell.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
+import { findDefinition } from "../definitions/find-definition.ts";
+import type { Parent } from "#schema/engine/child.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { fingerprint } from "../caller/fingerprint.ts";
+import { keyedExecutionId, newExecutionId, timeOrderedId } from "../cells/placement.ts";
+import { checkVariables } from "../size-limits.ts";
+
+export type StartRequest = {
+  /** Name, name@version or id. */
+  readonly definition: string;
+  readonly variables: JsonObject;
+  readonly namespace: string;
+  readonly correlationId: string | null;
+  /** The caller's own id; only where an execution is a cell of its own. */
+  readonly id: string | null;
+  /** The caller's Idempotency-Key: decides the id, so that the object itself remembers. */
+  readonly key: string | null;
+  /** The execution that waits for this one's end. */
+  readonly parent?: Parent | null;
+};
+
+export type PlanDeps = Pick<Deps, "now" | "randomBytes" | "db" | "log">;
+
+export async function planStart(
+  deps: PlanDeps,
+  caller: Caller,
+  tenant: string,
+  request: StartRequest,
+): Promise<Result<StartItem>> {
+  const sized = checkVariables(request.variables);
+  if (!sized.ok) return sized;
+  const found = await findDefinition(deps, tenant, request.definition);
+  if (!found.ok) return found.refusal.code === "not_found" ? refuse({ ...found.refusal, errors: unknown }) : found;
+  const { ref, body, placement, archived } = found.value;
+  if (archived) return refuse(isArchived(request.definition));
+  if (request.id !== null && placement === "pooled") return refuse(ownIdInPool());
+  const command = {
+    kind: "start",
+    inputId: request.key ?? timeOrderedId("inp", deps.now(), deps.randomBytes(10)),
+    execution: request.id ?? (await idFor(deps, tenant, placement, request.key)),
+    tenant,
+    namespace: request.namespace,
+    definition: ref,
+    placement,
+    variables: request.variables,
+    correlationId: request.correlationId,
+    // Only a caller's own key can come again; an id of ours never does.
+    fingerprint: request.key === null ? "" : await fingerprint(bodyOf(request)),
+    actor: caller.actor,
+    ...(request.parent ? { parent: request.parent } : {}),
+  } as const;
+  return accept({ command, definition: body });
+}
+
+async function idFor(deps: PlanDeps, tenant: string, placement: "own" | "pooled", key: string | null): Promise<string> {
+  return key === null
+    ? newExecutionId(placement, deps.now(), deps.randomBytes(11))
+    : keyedExecutionId(placement, tenant, key);
+}
+
+function bodyOf({ key: _key, parent: _parent, ...body }: StartRequest): Json {
+  return body;
+}
+
+const unknown = [{ pointer: "/definition", code: "not_found", message: "there is no such definition" }];
+
+function isArchived(definition: string): Refusal {
+  return {
+    code: "definition_archived",
+    message: `The definition ${definition} is archived and starts no new executions.`,
+    hint: "Name another version, or create a new one.",
+  };
+}
+
+function ownIdInPool(): Refusal {
+  return {
+    code: "invalid_input",
+    message: "A pooled definition's executions cannot have an id of the caller's own.",
+    hint: "Send an Idempotency-Key header instead: the same key always means the same execution.",
+    errors: [{ pointer: "/id", code: "not_allowed", message: "is not allowed for a pooled definition" }],
+  };
+}

@@ -1,0 +1,26 @@
+// What starting this would do: the kernel's own step, on nothing, thrown away. No object is made for it.
+import type { Reply, StartItem } from "#schema/engine/cell.ts";
+import type { Definition } from "#schema/definition/definition.ts";
+import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import { compile } from "#kernel/programs/compile.ts";
+import type { Program } from "#kernel/programs/program.ts";
+import { oneActionProgram } from "#kernel/programs/one-action.ts";
+import { step } from "#kernel/execution/step.ts";
+import type { Deps } from "../deps.ts";
+
+/** Jitter plays no part in a start; the middle will do. */
+const ENTROPY = 0.5;
+
+export function previewStart(deps: Pick<Deps, "now">, item: StartItem): Result<Reply> {
+  const stamp = { now: deps.now(), entropy: ENTROPY, room: DIRECT_IN_FLIGHT_MAX };
+  const stepped = step(programOf(item), null, { ...item.command, ...stamp });
+  if (!stepped.ok) return stepped;
+  const { state, moves, entries } = stepped;
+  return accept({ state, seq: state.seq, repeated: false, moves, entries });
+}
+
+function programOf({ command, definition }: StartItem): Program {
+  if (command.standalone) return oneActionProgram(command.standalone);
+  return compile(JSON.parse(definition ?? "") as Definition); // was checked before it was stored
+}

@@ -1,0 +1,28 @@
+// Sends an event to an execution. The event's id is the input's id: the same event twice is one event.
+import type { Reply } from "#schema/engine/cell.ts";
+import type { Json } from "#schema/json.ts";
+import type { Result } from "#schema/refusal.ts";
+import { controlExecution, type ControlDeps } from "./control-execution.ts";
+import type { Caller } from "../deps.ts";
+import { timeOrderedId } from "../cells/placement.ts";
+import { checkPayload } from "../size-limits.ts";
+
+export type SendEvent = {
+  readonly execution: string;
+  readonly id: string | null;
+  readonly type: string;
+  readonly payload: Json;
+  readonly source: string | null;
+  readonly correlationId: string | null;
+  readonly key: string | null;
+  readonly dryRun: boolean;
+};
+
+export async function sendEvent(deps: ControlDeps, caller: Caller, input: SendEvent): Promise<Result<Reply>> {
+  const sized = checkPayload(input.payload);
+  if (!sized.ok) return sized;
+  const id = input.id ?? input.key ?? timeOrderedId("evt", deps.now(), deps.randomBytes(10));
+  const { execution, type, payload, correlationId, dryRun } = input;
+  const event = { id, type, payload, source: input.source ?? "api", correlationId };
+  return controlExecution(deps, caller, { execution, verb: { kind: "event", event }, key: id, dryRun });
+}

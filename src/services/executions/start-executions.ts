@@ -1,0 +1,30 @@
+// Starts many executions of tenants' own definitions, with an answer for each of them in the order asked.
+import type { Reply } from "#schema/engine/cell.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { nthKey } from "../caller/batch-key.ts";
+import { planStart, type StartRequest } from "./plan-start.ts";
+import { startPlanned } from "./start-planned.ts";
+import { tenantOf } from "../caller/tenant-of.ts";
+
+export type StartExecutions = {
+  readonly requests: readonly StartRequest[];
+  /** Stands for the whole batch: the n-th request without a key of its own gets `<key>.<n>`. */
+  readonly key: string | null;
+  readonly dryRun: boolean;
+};
+
+export async function startExecutions(
+  deps: Deps,
+  caller: Caller,
+  input: StartExecutions,
+): Promise<Result<readonly Result<Reply>[]>> {
+  const tenant = tenantOf(caller);
+  if (!tenant.ok) return tenant;
+  const keyed = input.requests.map((request, n) => ({
+    ...request,
+    key: request.key ?? nthKey(input.key, n),
+  }));
+  const plans = await Promise.all(keyed.map((request) => planStart(deps, caller, tenant.value, request)));
+  return accept(await startPlanned(deps, tenant.value, plans, input.dryRun));
+}

@@ -1,0 +1,128 @@
+// Takes what DocuSign Connect tells of an envelope and sends it on as an event to the execution that made it. Whoever
+// cannot sign learns nothing: an unknown tenant, an unknown connection and a wrong signature are one refusal.
+import { executionId, tenantId } from "#schema/values.ts";
+import { connectionName } from "#schema/connection.ts";
+import { accept, refuse, type RefusalCode, type Result } from "#schema/refusal.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { readEnvelopeNews, type EnvelopeNews } from "./docusign-message.ts";
+import { findConnection } from "../connections/find-connection.ts";
+import { openSecrets } from "../secrets/open-secrets.ts";
+import { sendEvent } from "../executions/send-event.ts";
+import { fromBase64, isFresh, isSigned } from "./verify-hook.ts";
+
+export type DocusignCallback = {
+  readonly tenant: string;
+  readonly connection: string;
+  readonly body: Uint8Array;
+  /** X-DocuSign-Signature-1 and so on: one for each key the account has. */
+  readonly signatures: readonly string[];
+};
+
+/** What became of it, for DocuSign's log and for whoever reads it there. */
+export type Received = {
+  readonly received: true;
+  readonly applied: boolean;
+  readonly event: string;
+  readonly envelopeId: string;
+  readonly execution: string | null;
+  /** Why it was not applied: a refusal's code, or not_ours, not_an_event. */
+  readonly reason: string | null;
+};
+
+/**
+ * DocuSign tries for some days, with the time at which the message first was made, and each message changes something
+ * only once (its id sees to that): so the window may be wide, and must be wider than DocuSign's patience.
+ */
+const WINDOW = { pastMs: 16 * 24 * 60 * 60_000, futureMs: 10 * 60_000 };
+
+const EVENTS: ReadonlyMap<string, string> = new Map(
+  ["sent", "delivered", "completed", "declined", "voided"].map((each) => [`envelope-${each}`, `envelope_${each}`]),
+);
+
+/** With these, the same message may succeed later: DocuSign is told so, and sends it again. */
+const PASSING: ReadonlySet<RefusalCode> = new Set(["unavailable", "event_buffer_full", "not_configured"] as const);
+
+export async function receiveDocusign(deps: Deps, callback: DocusignCallback): Promise<Result<Received>> {
+  const { tenant, connection, body } = callback;
+  const isNamed = tenantId.safeParse(tenant).success && connectionName.safeParse(connection).success;
+  if (!isNamed || callback.signatures.length === 0) return refuse(notBelieved);
+  const keys = await keysOf(deps, tenant, connection);
+  if (!keys.ok) return keys;
+  const signatures = callback.signatures.map(fromBase64);
+  if (!(await isSigned({ keys: keys.value, content: body, signatures }))) return refuse(notBelieved);
+  const news = readEnvelopeNews(new TextDecoder().decode(body));
+  if (news === null) return refuse(notUnderstood);
+  // A recording from long ago; nobody but its owner could have signed it, and it gets the same answer as a forgery.
+  if (!isFresh(news.generatedAt, deps.now(), WINDOW)) return refuse(notBelieved);
+  return passOn(deps, callback, news);
+}
+
+async function keysOf(deps: Deps, tenant: string, connection: string): Promise<Result<readonly string[]>> {
+  try {
+    const found = await findConnection(deps, tenant, connection, "docusign");
+    const secret = found.ok ? found.row.settings.credentials?.connectHmacKey : undefined;
+    if (secret === undefined) return refuse(notBelieved);
+    const opened = await openSecrets(deps, tenant, [secret]);
+    if (!opened.ok) return refuse(notReadable);
+    const keys = (opened.values[secret] ?? "").split(/\s+/).filter(Boolean);
+    return keys.length === 0 ? refuse(notBelieved) : accept(keys);
+  } catch (cause) {
+    deps.log({ level: "error", event: "callback_not_checked", tenant, connection, message: String(cause) });
+    return refuse(notReadable);
+  }
+}
+
+async function passOn(deps: Deps, callback: DocusignCallback, news: EnvelopeNews): Promise<Result<Received>> {
+  const { tenant, connection } = callback;
+  const { event, envelopeId, payload } = news;
+  const type = EVENTS.get(event);
+  const known = executionId.safeParse(news.execution);
+  const execution = known.success ? known.data : null;
+  const said = { received: true, event: type ?? event, envelopeId, execution } as const;
+  const ignored = (reason: string): Result<Received> => {
+    const about = { tenant, connection, told: event, envelopeId, execution };
+    deps.log({ level: "warn", event: "callback_not_applied", ...about, reason });
+    return accept({ ...said, applied: false, reason });
+  };
+  if (execution === null) return ignored("not_ours");
+  if (type === undefined) return ignored("not_an_event");
+  const caller: Caller = { actor: { kind: "engine", id: `docusign/${connection}` }, tenant, scopes: ["write"] };
+  const sent = await send(deps, caller, {
+    execution,
+    // Each envelope comes to each of these once: told again, it is the same event.
+    id: `docusign/${envelopeId}/${event}`,
+    type,
+    payload,
+    source: `docusign/${connection}`,
+    correlationId: null,
+    key: null,
+    dryRun: false,
+  });
+  if (sent.ok) return accept({ ...said, applied: true, reason: null });
+  if (PASSING.has(sent.refusal.code)) return sent;
+  return ignored(sent.refusal.code);
+}
+
+/** An object that cannot be reached is tried again by DocuSign, whatever the reason. */
+async function send(deps: Deps, caller: Caller, event: Parameters<typeof sendEvent>[2]) {
+  try {
+    return await sendEvent(deps, caller, event);
+  } catch (cause) {
+    deps.log({ level: "error", event: "callback_not_delivered", execution: event.execution, message: String(cause) });
+    return refuse({ code: "unavailable", message: "The execution cannot be reached just now." });
+  }
+}
+
+const notBelieved = {
+  code: "unauthenticated",
+  message: "This message is not one that this address can believe.",
+  hint: "It needs a signature by the connection's connectHmacKey, over the body as it is, and must not be old.",
+} as const;
+
+const notReadable = { code: "unavailable", message: "Signatures cannot be checked just now." } as const;
+
+const notUnderstood = {
+  code: "invalid_input",
+  message: "The body is no message of DocuSign Connect in JSON.",
+  hint: "Choose the format JSON (REST v2.1) for the Connect configuration.",
+} as const;

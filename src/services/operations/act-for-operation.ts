@@ -1,0 +1,110 @@
+// Sends a slice of dead letters again, or archives them, for an operation. Each command's id follows from the operation
+// and the dead letter, so that a slice that comes twice changes nothing and gets the same answers.
+import { forgetDeadLetter } from "#catalog/dead-letters.ts";
+import type { ControlCommand, Reply } from "#schema/engine/cell.ts";
+import { parseDeadLetterId, type DeadLetterName } from "#schema/dead-letter.ts";
+import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
+import type { Result } from "#schema/refusal.ts";
+import type { Run } from "#schema/engine/run.ts";
+import { byCell } from "../cells/by-cell.ts";
+import type { ControlVerb } from "../executions/control-execution.ts";
+import type { Deps } from "../deps.ts";
+import { fingerprint } from "../caller/fingerprint.ts";
+import { reach } from "../cells/reach.ts";
+
+export type ActDeps = Pick<Deps, "db" | "cell" | "log">;
+type Item = DeadLetterName & { readonly id: string };
+
+const IDS_PER_CALL = 100;
+const CALLS_AT_ONCE = 6;
+
+export async function actForOperation(
+  deps: ActDeps,
+  terms: OperationTerms,
+  ids: readonly string[],
+): Promise<readonly ItemOutcome[]> {
+  const outcomes: ItemOutcome[] = [];
+  const items = ids.flatMap((id) => {
+    const name = parseDeadLetterId(id);
+    if (name === null) outcomes.push({ id, kind: "gone" });
+    return name === null ? [] : [{ id, ...name }];
+  });
+  const calls = byCell(
+    items.map(({ execution }) => ({ tenant: terms.tenant, id: execution })),
+    IDS_PER_CALL,
+  );
+  for (let from = 0; from < calls.length; from += CALLS_AT_ONCE) {
+    const some = calls.slice(from, from + CALLS_AT_ONCE);
+    const asked = some.map(({ cell, ids: executions }) => {
+      const theirs = new Set(executions);
+      return askCell(
+        deps,
+        terms,
+        cell,
+        items.filter(({ execution }) => theirs.has(execution)),
+      );
+    });
+    outcomes.push(...(await Promise.all(asked)).flat());
+  }
+  return outcomes;
+}
+
+async function askCell(
+  deps: ActDeps,
+  terms: OperationTerms,
+  cell: string,
+  items: readonly Item[],
+): Promise<readonly ItemOutcome[]> {
+  const asks = await Promise.all(
+    items.map(async (item) => ({ execution: item.execution, command: await commandOf(terms, item), dryRun: false })),
+  );
+  try {
+    const answers = await reach(() => deps.cell(cell).control(asks));
+    if (!answers.ok) return unreached(items, answers.refusal.message);
+    return Promise.all(items.map((item, n) => outcomeOf(deps, terms, item, answers.value[n])));
+  } catch (fault) {
+    deps.log({ level: "error", event: "dead_letters_not_reached", operation: terms.id, cell, message: String(fault) });
+    return unreached(items, String(fault));
+  }
+}
+
+async function commandOf(terms: OperationTerms, { id, run }: Item): Promise<ControlCommand> {
+  const { reason, actor } = terms;
+  const verb: ControlVerb =
+    terms.verb === "retry"
+      ? { kind: "retry", run, config: null, variables: null, reason }
+      : { kind: "archive", run, reason };
+  return { ...verb, inputId: `${terms.id}/${id}`, fingerprint: await fingerprint(verb), actor };
+}
+
+async function outcomeOf(
+  deps: ActDeps,
+  { tenant, verb }: OperationTerms,
+  { id, execution, run }: Item,
+  answer: Result<Reply> | undefined,
+): Promise<ItemOutcome> {
+  if (answer === undefined) return { id, kind: "unreached", error: "its cell answered nothing" };
+  if (answer.ok) {
+    const found = answer.value.state.runs.find((each) => each.id === run);
+    return verb === "retry" && found !== undefined ? sentAgain(id, found) : { id, kind: "released" };
+  }
+  const { code, message, details } = answer.refusal;
+  if (code === "unavailable") return { id, kind: "unreached", error: message };
+  if (code === "not_found") {
+    await forgetDeadLetter(deps.db, tenant, execution, run);
+    return { id, kind: "gone" };
+  }
+  // It says what the run is where it is no dead letter any more; every other refusal leaves it one.
+  return details?.run === undefined ? { id, kind: "refused", code } : { id, kind: "gone" };
+}
+
+function sentAgain(id: string, { status, reason, error, attempt, redriven }: Run): ItemOutcome {
+  if (status === "skipped") return { id, kind: "skipped", reason: reason ?? "skipped" };
+  // It failed again without a try: what its action says cannot be evaluated.
+  const isUntried = status === "failed" && redriven !== undefined && attempt === redriven.attemptsBefore;
+  return isUntried ? { id, kind: "refused", code: error?.type ?? "unknown_error" } : { id, kind: "released" };
+}
+
+function unreached(items: readonly Item[], error: string): readonly ItemOutcome[] {
+  return items.map(({ id }) => ({ id, kind: "unreached", error }));
+}

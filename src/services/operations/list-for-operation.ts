@@ -1,0 +1,20 @@
+// The next dead letters that an operation is about, the longest waiting first.
+import { listDeadLetters } from "#catalog/dead-letters.ts";
+import { deadLetterId } from "#schema/dead-letter.ts";
+import type { OperationPage, OperationTerms } from "#schema/operation.ts";
+import type { Deps } from "../deps.ts";
+import { meantBy } from "./operation-view.ts";
+
+/** Enough for several slices: the catalog is asked seldom. */
+const PAGE = 500;
+
+export async function listForOperation(
+  deps: Pick<Deps, "db">,
+  terms: OperationTerms,
+  cursor: string | null,
+): Promise<OperationPage> {
+  const page = await listDeadLetters(deps.db, terms.tenant, meantBy(terms), cursor, PAGE, "oldest");
+  if (!page.ok) throw new Error(page.refusal.message); // the cursor is one that this very list gave out
+  const ids = page.value.data.map(({ execution, id }) => deadLetterId(execution, id));
+  return { ids, cursor: page.value.nextCursor };
+}

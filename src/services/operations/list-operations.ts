@@ -1,0 +1,39 @@
+// Lists a tenant's operations, newest first. Of those that run the objects are asked, as far as they are few.
+import { listOperations as list, type OperationFilters, type StoredOperation } from "#catalog/operations.ts";
+import type { Page } from "#catalog/page.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { toldByObject, toldByRow, type ToldOperation } from "./operation-view.ts";
+import { tenantOf } from "../caller/tenant-of.ts";
+
+export type ListOperations = {
+  readonly filters: OperationFilters;
+  readonly cursor: string | null;
+  readonly limit: number;
+};
+
+/** The others are shown as they began. */
+const ASKED_MAX = 20;
+
+export async function listOperations(
+  deps: Deps,
+  caller: Caller,
+  { filters, cursor, limit }: ListOperations,
+): Promise<Result<Page<ToldOperation>>> {
+  const tenant = tenantOf(caller);
+  if (!tenant.ok) return tenant;
+  const page = await list(deps.db, tenant.value, filters, cursor, limit);
+  if (!page.ok) return page;
+  const running = new Set(page.value.data.filter(({ status }) => status === "running").slice(0, ASKED_MAX));
+  const data = await Promise.all(page.value.data.map((row) => (running.has(row) ? asItIs(deps, row) : toldByRow(row))));
+  return accept({ ...page.value, data });
+}
+
+/** An object that cannot be asked does not keep the others from being listed. */
+async function asItIs(deps: Deps, row: StoredOperation): Promise<ToldOperation> {
+  const view = await deps
+    .operation(`${row.tenant}/${row.id}`)
+    .read()
+    .catch(() => null);
+  return view === null ? toldByRow(row) : toldByObject(view);
+}

@@ -1,0 +1,80 @@
+// Begins an operation over many dead letters. Its object paces it; an Idempotency-Key decides its id, so that the object
+// itself remembers a request that comes twice.
+import type { DeadLetterFilters } from "#schema/dead-letter.ts";
+import { countDeadLetters } from "#catalog/dead-letters.ts";
+import { countRunningOperations, keepOperation } from "#catalog/operations.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { limits } from "#schema/limits.ts";
+import type { OperationTerms, OperationVerb, OperationView } from "#schema/operation.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { fingerprint } from "../caller/fingerprint.ts";
+import { auditsOf, meantBy, rowOf, toldByObject, type ToldOperation } from "./operation-view.ts";
+import { keyedOperationId, timeOrderedId } from "../cells/placement.ts";
+import { reach } from "../cells/reach.ts";
+import { tenantOf } from "../caller/tenant-of.ts";
+
+export type StartOperation = {
+  readonly verb: OperationVerb;
+  readonly filter: DeadLetterFilters;
+  readonly perSecond: number;
+  readonly reason: string | null;
+  readonly key: string | null;
+};
+export type StartedOperation = { readonly operation: ToldOperation; readonly repeated: boolean };
+
+export async function startOperation(
+  deps: Deps,
+  caller: Caller,
+  input: StartOperation,
+): Promise<Result<StartedOperation>> {
+  const tenant = tenantOf(caller);
+  if (!tenant.ok) return tenant;
+  const terms = await termsOf(deps, { ...caller, tenant: tenant.value }, input);
+  const object = deps.operation(`${terms.tenant}/${terms.id}`);
+  if ((await countRunningOperations(deps.db, terms.tenant)) >= limits.operationsRunningMax) {
+    const held = await reach(() => object.read(), "operation");
+    if (!held.ok) return held;
+    // A repeat of one that has begun is answered all the same.
+    if (held.value === null) return refuse(tooMany);
+  }
+  const reached = await reach(() => object.open(terms), "operation");
+  const opened = reached.ok ? reached.value : reached;
+  if (!opened.ok) return opened;
+  const { operation, repeated } = opened.value;
+  if (!repeated) await list(deps, operation);
+  return accept({ operation: toldByObject(operation), repeated });
+}
+
+const tooMany = {
+  code: "limit_exceeded",
+  message: `A tenant has at most ${limits.operationsRunningMax} operations running at once (operationsRunningMax).`,
+  hint: "Wait until one has ended, or abort one: GET /v1/operations?status=running lists them.",
+  details: { field: "operations", limit: limits.operationsRunningMax },
+} as const;
+
+async function termsOf(
+  deps: Deps,
+  { tenant, actor }: Caller & { readonly tenant: string },
+  { key, verb, perSecond, reason, filter: asked }: StartOperation,
+): Promise<OperationTerms> {
+  const createdAt = deps.now();
+  // Without the fields that ask for nothing: what is digested is JSON.
+  const filter = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)) as JsonObject &
+    DeadLetterFilters; // the same fields
+  return {
+    id: key === null ? timeOrderedId("op", createdAt, deps.randomBytes(10)) : await keyedOperationId(tenant, key),
+    ...{ tenant, verb, filter, perSecond, reason, actor, createdAt },
+    matched: await countDeadLetters(deps.db, tenant, meantBy({ filter, createdAt })),
+    fingerprint: await fingerprint({ verb, filter, perSecond, reason }),
+  };
+}
+
+/** It has begun: a catalog that does not answer now is told when it ends. */
+async function list(deps: Deps, operation: OperationView): Promise<void> {
+  try {
+    await keepOperation(deps.db, rowOf(operation), auditsOf(operation));
+  } catch (cause) {
+    deps.log({ level: "error", event: "operation_not_listed", operation: operation.id, message: String(cause) });
+  }
+}

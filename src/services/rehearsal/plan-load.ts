@@ -1,0 +1,36 @@
+// Plans a load test for an action that could be dispatched as it is. Nothing is dispatched here: a dry run checks it.
+import { planLoad } from "#policy/advice/load-plan.ts";
+import type { LoadAction } from "#policy/advice/load-scenarios.ts";
+import type { AskedAction } from "#wire/actions/shape.ts";
+import type { LoadConfig, LoadPlan } from "#schema/load.ts";
+import { accept, refuse, type Finding, type Refusal, type Result } from "#schema/refusal.ts";
+import { actionRequest } from "../actions/action-request.ts";
+import type { Caller } from "../deps.ts";
+import { dispatchActions, type DispatchDeps } from "../actions/dispatch-actions.ts";
+
+type AskPlan = { readonly action: AskedAction; readonly config: LoadConfig };
+
+export async function planLoadTest(deps: DispatchDeps, caller: Caller, asked: AskPlan): Promise<Result<LoadPlan>> {
+  const requests = [actionRequest(asked.action, null)];
+  const checked = await dispatchActions(deps, caller, { requests, key: null, dryRun: true });
+  if (!checked.ok) return checked;
+  const written = JSON.parse(JSON.stringify(asked.action)) as LoadAction; // what may be absent is left out
+  const planned = planLoad(written, asked.config);
+  const findings = planned.ok ? [] : planned.findings;
+  const [action] = checked.value;
+  if (action !== undefined && !action.ok) return refuse(belowAction(action.refusal, findings));
+  return planned.ok ? accept(planned.plan) : refuse(invalid(findings));
+}
+
+/** The action's own findings point into it; here it is a part of the body. */
+function belowAction(refusal: Refusal, more: readonly Finding[]): Refusal {
+  if (refusal.errors === undefined) return refusal;
+  const errors = refusal.errors.map((found) => ({ ...found, pointer: `/action${found.pointer}` }));
+  return { ...refusal, errors: [...errors, ...more] };
+}
+
+function invalid(errors: readonly Finding[]): Refusal {
+  const [first] = errors;
+  const message = `No load can be planned: ${first?.pointer ?? ""} ${first?.message ?? ""}.`;
+  return { code: "invalid_input", message, errors };
+}

@@ -1,0 +1,59 @@
+// What a rehearsal may look up for real: a tenant's connections without their secrets, its templates, and whether a
+// definition can be started. Nothing is changed, no gate is asked, no token is renewed.
+import { secretsSet } from "#catalog/secrets.ts";
+import type { ClosedAccount, Stage } from "#schema/rehearsal.ts";
+import { rehearseStart } from "../executions/act-on-executions.ts";
+import { dueInstant } from "../tasks/create-task.ts";
+import type { Deps } from "../deps.ts";
+import { findConnection } from "../connections/find-connection.ts";
+import { openTemplate } from "../templates/open-template.ts";
+
+export type Seen = {
+  readonly stage: Stage;
+  /** Providers whose connection was found without being named. */
+  readonly unnamed: Set<string>;
+  /** Secrets that the opened connections name. */
+  readonly secrets: Set<string>;
+};
+
+export async function openStage(deps: Deps, tenant: string): Promise<Seen> {
+  const unnamed = new Set<string>();
+  const secrets = new Set<string>();
+  const signing = await deps.signingSecrets(tenant);
+  const stage: Stage = {
+    account: async (name, provider) => {
+      const found = await findConnection(deps, tenant, name, provider);
+      if (!found.ok) return { ok: false, failure: { error: found.error } };
+      if (name === null) unnamed.add(provider);
+      const account = closed(found.row);
+      for (const secret of Object.values(account.credentials)) secrets.add(secret);
+      return { ok: true, account };
+    },
+    template: (reference, variables) => openTemplate(deps, tenant, reference, variables),
+    start: (ticket, asked) => rehearseStart(deps, ticket, asked),
+    dueAt: dueInstant,
+    signs: signing.length > 0,
+  };
+  return { stage, unnamed, secrets };
+}
+
+/** Of these names, those that nobody has set. That they are there is all that is looked at. */
+export async function unsetSecrets(deps: Deps, tenant: string, names: readonly string[]): Promise<readonly string[]> {
+  if (names.length === 0) return [];
+  const set = await secretsSet(deps.db, tenant, names);
+  return names.filter((name) => !set.has(name));
+}
+
+type Row = Extract<Awaited<ReturnType<typeof findConnection>>, { ok: true }>["row"];
+
+function closed({ name, provider, settings }: Row): ClosedAccount {
+  return {
+    name,
+    provider,
+    baseUrl: settings.baseUrl ?? null,
+    credentials: settings.credentials ?? {},
+    auth: settings.auth ?? { type: "none" },
+    settings: settings.settings ?? {},
+    sandbox: settings.sandbox ?? false,
+  };
+}

@@ -1,0 +1,163 @@
+// Tries an action out: checked as a definition's action is, then played through with mocks. Nothing leaves, nothing is
+// stored, no secret is opened; what comes back says what would have been sent, and what to do better.
+import { recommend } from "#policy/advice/recommend.ts";
+import { resolveRetry } from "#kernel/execution/retry.ts";
+import { cronError } from "#kernel/language/timing.ts";
+import { actionDefinition, type ActionDefinition } from "#schema/definition/action.ts";
+import { zodFindings } from "#schema/findings.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+import { accept, type Finding, type Result } from "#schema/refusal.ts";
+import type { AttemptMocks, Interaction, Recommendation } from "#schema/rehearsal.ts";
+import { secretNames } from "#schema/secret-slots.ts";
+import { withRunnerDefaults } from "../actions/check-action.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { checkAction } from "../actions/plan-action.ts";
+import { playAction, type Play, type Played, type PlayedAttempt } from "./rehearse-action.ts";
+import { knownPrices, priced } from "../actions/prices.ts";
+import { checkPayload, checkVariables } from "../size-limits.ts";
+import { openStage, unsetSecrets, type Seen } from "./rehearsal-lookups.ts";
+import { tenantOf } from "../caller/tenant-of.ts";
+
+export type TestAction = {
+  readonly action: JsonObject;
+  readonly variables: JsonObject;
+  readonly trigger: Play["trigger"];
+  /** When it begins; null: now. */
+  readonly startAt: number | null;
+  readonly mocks: readonly AttemptMocks[];
+  readonly attemptsMax: number;
+};
+
+export type TestStatus = "ok" | "failed" | "skipped" | "waiting";
+export type TestedAction = {
+  readonly findings: readonly Finding[];
+  /** null where the action is not valid. */
+  readonly played: {
+    readonly status: TestStatus;
+    readonly reason: string | null;
+    readonly run: Played["run"];
+    readonly attempts: readonly PlayedAttempt[];
+    readonly wouldTakeMs: number;
+  } | null;
+  readonly recommendations: readonly Recommendation[];
+};
+
+export async function testAction(deps: Deps, caller: Caller, input: TestAction): Promise<Result<TestedAction>> {
+  const tenant = tenantOf(caller);
+  if (!tenant.ok) return tenant;
+  const size = within(checkVariables(input.variables), "variables");
+  if (!size.ok) return size;
+  const payload = within(checkPayload(input.trigger.message?.payload ?? null), "message/payload");
+  if (!payload.ok) return payload;
+  const checked = await checkedAction(deps, tenant.value, input.action);
+  if (!checked.ok) {
+    const { errors } = checked.refusal;
+    if (errors === undefined) return checked;
+    return accept({ findings: errors.map(inBody), played: null, recommendations: [] });
+  }
+  const action = withRunnerDefaults(deps, checked.value);
+  const [seen, prices] = await Promise.all([openStage(deps, tenant.value), knownPrices(deps, tenant.value)]);
+  const played = await playAction({
+    ...{ tenant: tenant.value, action, variables: input.variables, trigger: input.trigger, mocks: input.mocks },
+    startAt: input.startAt ?? deps.now(),
+    attemptsMax: input.attemptsMax,
+    rehearsal: deps.rehearse(seen.stage),
+    priced: (ticket, outcome) => priced(prices, ticket, outcome),
+  });
+  return played.ok ? accept(await told(deps, tenant.value, input, { action, seen, played: played.value })) : played;
+}
+
+/** Which state starts it, and when, is the machine's affair: it starts now. */
+async function checkedAction(deps: Deps, tenant: string, body: JsonObject): Promise<Result<ActionDefinition>> {
+  const named = { actionId: "test", ...body };
+  const parsed = actionDefinition.safeParse(named);
+  if (!parsed.success) return invalid(zodFindings(parsed.error, actionDefinition));
+  const { triggerState: _state, schedule, ...action } = parsed.data;
+  const problem = schedule === undefined ? null : cronError(schedule, action.timezone ?? "UTC");
+  const wrong = problem === null ? [] : [{ pointer: "/schedule", code: "invalid_schedule", message: problem }];
+  return checkAction(deps, tenant, action, wrong);
+}
+
+function invalid(errors: readonly Finding[]): Result<never> {
+  return { ok: false, refusal: { code: "action_invalid", message: "The action is not valid.", errors } };
+}
+
+function inBody(finding: Finding): Finding {
+  return { ...finding, pointer: `/action${finding.pointer}` };
+}
+
+/** What is too big is named where it stands in the body. */
+function within(size: Result<null>, field: string): Result<null> {
+  if (size.ok) return size;
+  const errors = (size.refusal.errors ?? []).map((finding) => ({ ...finding, pointer: `/context/${field}` }));
+  return { ok: false, refusal: { ...size.refusal, errors } };
+}
+
+type Rehearsed = { readonly action: ActionDefinition; readonly seen: Seen; readonly played: Played };
+
+async function told(
+  deps: Deps,
+  tenant: string,
+  input: TestAction,
+  { action, seen, played }: Rehearsed,
+): Promise<TestedAction> {
+  const { run, attempts, endedAt } = played;
+  const { status, reason } = endOf(run);
+  const interactions = attempts.flatMap((attempt) => attempt.interactions);
+  const config = run.config ?? action.config;
+  const names = new Set([...secretNames(config), ...seen.secrets]);
+  const startedAt = input.startAt ?? run.createdAt;
+  const recommendations = recommend({
+    ...{ action, status, reason, error: run.error },
+    policy: resolveRetry(action.retryPolicy, "default"),
+    idempotency: deps.idempotencyOf(action.type, config),
+    attempts: attempts.map(({ error, waitedMs }) => ({ error: error?.type ?? null, isRetried: waitedMs !== null })),
+    mockDelaysMs: input.mocks.flat().map((mock) => mock?.delay ?? 0),
+    bodyBytesMax: Math.max(0, ...interactions.map((each) => ("url" in each ? each.bodyBytes : 0))),
+    assumed: assumedIn(interactions),
+    unnamed: [...seen.unnamed],
+    unsetSecrets: await unsetSecrets(deps, tenant, [...names]),
+    isQueueOnly: deps.actionTypes[action.type]?.lane === "queue",
+  });
+  return {
+    findings: [],
+    played: { status, reason, run, attempts, wouldTakeMs: endedAt - startedAt },
+    recommendations,
+  };
+}
+
+function endOf(run: Played["run"]): { readonly status: TestStatus; readonly reason: string | null } {
+  switch (run.status) {
+    case "ok":
+    case "failed":
+      return { status: run.status, reason: run.reason };
+    case "skipped":
+    case "canceled":
+      return { status: "skipped", reason: run.reason };
+    case "scheduled":
+    case "queued":
+    case "running":
+    case "retry":
+      return { status: "waiting", reason: run.dueAt === null ? "delay_unknown" : "rehearsal_ended" };
+  }
+}
+
+function assumedIn(interactions: readonly Interaction[]): readonly string[] {
+  const open = interactions.filter(({ assumed }) => assumed);
+  // The signer is never mocked: what it does follows from the node's answers.
+  const named = open.flatMap((each) =>
+    "port" in each ? (each.port === "signer" ? [] : [each.port]) : [requestOf(each)],
+  );
+  return [...new Set(named)];
+}
+
+function requestOf({ method, url, body }: Extract<Interaction, { url: string }>): string {
+  const call = methodOf(body);
+  return `${method} ${URL.canParse(url) ? new URL(url).host : url}${call === null ? "" : ` ${call}`}`;
+}
+
+/** Of a JSON-RPC request. */
+function methodOf(body: Json): string | null {
+  if (body === null || typeof body !== "object" || !("jsonrpc" in body)) return null;
+  return "method" in body ? String(body.method) : null;
+}

@@ -1,0 +1,18 @@
+// What a tenant's receivers verify webhook signatures with.
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { tenantOf } from "../caller/tenant-of.ts";
+
+export type SigningSecrets = { readonly secret: string; readonly previous: readonly string[] };
+
+export async function getSigningSecret(deps: Deps, caller: Caller): Promise<Result<SigningSecrets>> {
+  const tenant = tenantOf(caller);
+  if (!tenant.ok) return tenant;
+  const [secret, ...previous] = await deps.signingSecrets(tenant.value);
+  if (secret !== undefined) return accept({ secret, previous });
+  return refuse({
+    code: "not_found",
+    message: "This installation signs no webhooks.",
+    hint: "Set the Worker secret SIGNING_KEY (wrangler secret put SIGNING_KEY) and webhooks are signed from then on.",
+  });
+}

@@ -1,0 +1,96 @@
+// The values of a tenant's secrets, for one attempt. An isolate remembers rows, which are sealed, never values; and
+// since a run must not fail because D1 has a bad minute, a row that was seen stands in for up to ten.
+import { findSecret, type StoredSecret } from "#catalog/secrets.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
+import { catalogTrouble } from "../catalog-trouble.ts";
+import type { Deps } from "../deps.ts";
+import { forget, memory, remembered } from "../isolate-cache.ts";
+import { openKeyring, unseal, type Keyring } from "./sealing.ts";
+import { within } from "../time-limit.ts";
+
+export type SecretsDeps = Pick<Deps, "now" | "db" | "secretsKeys" | "log">;
+export type OpenedSecrets =
+  | { readonly ok: true; readonly values: { readonly [name: string]: string } }
+  | { readonly ok: false; readonly error: ActionError };
+
+/** A secret that was set or deleted elsewhere is noticed within this time. */
+const FRESH_MS = 30_000;
+const STALE_MS = 10 * 60_000;
+/** D1 has been seen to stall for a minute and more; an attempt has better things to do than to wait with it. */
+const LOOK_MS = 5_000;
+
+const seen = memory<StoredSecret | null>({
+  sizeMax: 500,
+  // That a secret is missing is not remembered: setting it is the cure, and works at once.
+  freshMs: (row) => (row === null ? 0 : FRESH_MS),
+  staleMs: (row) => (row === null ? 0 : STALE_MS),
+});
+
+/** Names that are not set are left out: whoever fills a configuration names all of them at once. */
+export async function openSecrets(deps: SecretsDeps, tenant: string, names: readonly string[]): Promise<OpenedSecrets> {
+  if (names.length === 0) return { ok: true, values: {} };
+  const ring = await openKeyring(deps.secretsKeys);
+  if (!ring.ok) return unreadable(`${ring.refusal.message} ${ring.refusal.hint ?? ""}`.trim());
+  const opened = await Promise.all(names.map((name) => openSecret(deps, ring.value, tenant, name)));
+  const values: Record<string, string> = {};
+  for (const [n, name] of names.entries()) {
+    const each = opened[n];
+    if (each === undefined || each === null) continue;
+    if (typeof each !== "string") return each;
+    values[name] = each;
+  }
+  return { ok: true, values };
+}
+
+/** For the isolate in which it was set or deleted. */
+export function forgetSecret(tenant: string, name: string): void {
+  forget(seen, (_row, key) => key === memoryKey(tenant, name));
+}
+
+/** What the ciphertext is bound to. Never changed: what is sealed opens with this only. */
+export function aboutSecret(tenant: string, name: string): readonly string[] {
+  return ["secret", tenant, name];
+}
+
+type Failed = Extract<OpenedSecrets, { ok: false }>;
+
+async function openSecret(
+  deps: SecretsDeps,
+  ring: Keyring,
+  tenant: string,
+  name: string,
+): Promise<string | Failed | null> {
+  let row: StoredSecret | null;
+  try {
+    const look = () => within(LOOK_MS, findSecret(deps.db, tenant, name));
+    row = await remembered(seen, memoryKey(tenant, name), deps.now, look);
+  } catch (cause) {
+    deps.log({ level: "error", message: "secrets cannot be looked up", tenant, name, error: String(cause) });
+    return { ok: false, error: catalogTrouble("secrets cannot be looked up just now") };
+  }
+  if (row === null) return null;
+  const opened = await unseal(ring, aboutSecret(tenant, name), row);
+  if (opened.ok) return opened.text;
+  deps.log({
+    level: "error",
+    message: "a secret cannot be opened",
+    tenant,
+    name,
+    keyId: row.keyId,
+    reason: opened.reason,
+  });
+  return unreadable(
+    opened.reason === "key_missing"
+      ? `the secret ${name} is sealed with the key "${row.keyId}", which is not in SECRETS_KEYS: put it back, or set the secret again`
+      : `the secret ${name} was changed since it was sealed: set it again`,
+  );
+}
+
+/** The installation's trouble, not the definition's: it may be over at the next attempt. */
+function unreadable(message: string): Failed {
+  return { ok: false, error: { type: "service_unavailable", message, retryable: true, code: "secrets_unreadable" } };
+}
+
+function memoryKey(tenant: string, name: string): string {
+  return `${tenant}\n${name}`;
+}

@@ -1,0 +1,71 @@
+// Seals again, with the keyring's first key, what older keys have sealed: one page a call. Versions stay, for the
+// values do. Doing it twice changes nothing; what was set meanwhile is newer and stays.
+import {
+  countSealedOtherwise,
+  listSealedOtherwise,
+  replaceSealed,
+  type Resealed,
+  type StoredSecret,
+} from "#catalog/secrets.ts";
+import type { AuditRow } from "#schema/engine/projection.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import { auditRow } from "../upkeep/audit.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { aboutSecret } from "./open-secrets.ts";
+import { IV_BYTES, openKeyring, seal, unseal, type Keyring } from "./sealing.ts";
+
+export type ReencryptSecrets = { readonly cursor: string | null; readonly limit: number; readonly dryRun: boolean };
+
+export type Reencrypted = {
+  /** The key that seals now. */
+  readonly keyId: string;
+  readonly reencrypted: number;
+  /** How many are still sealed with another key, after this call; on a dry run, as if it had been done. */
+  readonly remaining: number;
+  /** Those that no key of the ring opens: their key is gone. They stay as they are. */
+  readonly unreadable: readonly { readonly tenant: string; readonly name: string; readonly keyId: string }[];
+  readonly nextCursor: string | null;
+};
+
+/** The root key without a tenant does it for all of them: the keyring is the installation's. */
+export async function reencryptSecrets(
+  deps: Deps,
+  caller: Caller,
+  { cursor, limit, dryRun }: ReencryptSecrets,
+): Promise<Result<Reencrypted>> {
+  const ring = await openKeyring(deps.secretsKeys);
+  if (!ring.ok) return ring;
+  const keyId = ring.value.sealsWith;
+  const page = await listSealedOtherwise(deps.db, caller.tenant, keyId, cursor, limit);
+  if (!page.ok) return page;
+  const rows = await Promise.all(page.value.data.map((row) => reseal(deps, ring.value, row)));
+  const resealed = rows.filter((row) => row !== null);
+  const reencrypted =
+    dryRun || resealed.length === 0
+      ? resealed.length
+      : await replaceSealed(deps.db, resealed, auditsOf(deps, caller, resealed, keyId));
+  const left = await countSealedOtherwise(deps.db, caller.tenant, keyId);
+  const unreadable = page.value.data
+    .filter((_row, n) => rows[n] === null)
+    .map(({ tenant, name, keyId: lost }) => ({ tenant, name, keyId: lost }));
+  const remaining = dryRun ? left - resealed.length : left;
+  return accept({ keyId, reencrypted, remaining, unreadable, nextCursor: page.value.nextCursor });
+}
+
+async function reseal(deps: Deps, ring: Keyring, row: StoredSecret): Promise<Resealed | null> {
+  const { tenant, name, version, keyId } = row;
+  const about = aboutSecret(tenant, name);
+  const opened = await unseal(ring, about, row);
+  if (!opened.ok) return null;
+  const sealed = await seal(ring, about, opened.text, deps.randomBytes(IV_BYTES));
+  return { tenant, name, version, keyIdBefore: keyId, ...sealed };
+}
+
+/** Each tenant sees in its own audit log that its secrets were touched. */
+function auditsOf(deps: Deps, caller: Caller, rows: readonly Resealed[], keyId: string): readonly AuditRow[] {
+  return [...new Set(rows.map(({ tenant }) => tenant))].map((tenant) => {
+    const names = rows.filter((row) => row.tenant === tenant).map(({ name }) => name);
+    const audit = auditRow(deps, { ...caller, tenant }, "secret.reencrypt", keyId);
+    return { ...audit, details: JSON.stringify({ names }) };
+  });
+}

@@ -1,0 +1,63 @@
+// Ends a task: completed with a result, or canceled with a reason. Its execution hears of it; one that has ended
+// meanwhile keeps nobody from finishing their work, and the answer says so.
+import { closeTask as close, findTask, type StoredTask } from "#catalog/tasks.ts";
+import type { Json } from "#schema/json.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { auditRow } from "../upkeep/audit.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { canonicalJson } from "../caller/fingerprint.ts";
+import { checkPayload } from "../size-limits.ts";
+import { noTask, taskClosed, viewOf, type TaskView } from "./task-view.ts";
+import { payloadOf, tellTask, toldOf } from "./deliver-task-end.ts";
+import { tenantOf } from "../caller/tenant-of.ts";
+
+export type CloseTask = {
+  readonly task: string;
+  readonly status: "completed" | "canceled";
+  readonly result: Json;
+  /** Who did it, in the caller's own words; without them, the caller's key. */
+  readonly by: string | null;
+  readonly reason: string | null;
+  readonly dryRun: boolean;
+};
+export type ClosedTask = { readonly task: TaskView; readonly repeated: boolean };
+
+export async function closeTask(deps: Deps, caller: Caller, input: CloseTask): Promise<Result<ClosedTask>> {
+  const tenant = tenantOf(caller);
+  if (!tenant.ok) return tenant;
+  const row = await findTask(deps.db, tenant.value, input.task);
+  if (row === null) return refuse(noTask(input.task));
+  if (row.status !== "open") return closeAgain(deps, caller, row, input);
+  const closed = closedRow(deps, caller, row, input);
+  const sized = checkPayload(payloadOf(closed));
+  if (!sized.ok) return sized;
+  if (input.dryRun) {
+    const told = await toldOf(deps, caller, closed, true);
+    return accept({ task: viewOf({ ...closed, told }), repeated: false });
+  }
+  const verb = input.status === "completed" ? "task.complete" : "task.cancel";
+  const audit = auditRow(deps, { ...caller, tenant: tenant.value }, verb, row.id, input.reason);
+  // Somebody else was quicker: what they did decides.
+  if (!(await close(deps.db, closed, audit))) return closeTask(deps, caller, input);
+  return accept({ task: viewOf(await tellTask(deps, caller, closed)), repeated: false });
+}
+
+/** The same again is what it was; its execution is told again where it has not heard yet. */
+async function closeAgain(
+  deps: Deps,
+  caller: Caller,
+  row: StoredTask,
+  { status, result, dryRun }: CloseTask,
+): Promise<Result<ClosedTask>> {
+  const isSame = row.status === status && canonicalJson(row.result) === canonicalJson(result);
+  if (!isSame) return refuse(taskClosed(row));
+  const told = row.told === null && !dryRun ? await tellTask(deps, caller, row) : row;
+  return accept({ task: viewOf(told), repeated: true });
+}
+
+function closedRow(deps: Deps, caller: Caller, row: StoredTask, input: CloseTask): StoredTask {
+  const now = deps.now();
+  const { status, result, reason } = input;
+  const closedBy = input.by ?? `${caller.actor.kind}:${caller.actor.id}`;
+  return { ...row, status, result, reason, closedBy, closedAt: now, updatedAt: now };
+}

@@ -1,0 +1,65 @@
+// Tells an execution how a task of its ended. The event's id follows from the run's, so that twice is once; what the
+// execution made of it is kept with the task. A task whose telling did not get through is told again by the sweeper.
+import { noteTold, untoldTasks, type StoredTask } from "#catalog/tasks.ts";
+import type { JsonObject } from "#schema/json.ts";
+import type { RefusalCode } from "#schema/refusal.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { sendEvent, type SendEvent } from "../executions/send-event.ts";
+
+/** What may be otherwise a little later; every other refusal is the execution's last word. */
+const PASSING: ReadonlySet<RefusalCode> = new Set<RefusalCode>(["unavailable", "event_buffer_full"]);
+/** Whoever closed it may be telling it just now. */
+const UNTOLD_MS = 60_000;
+const UNTOLD_MAX = 500;
+
+export const DELIVERED = "delivered";
+
+/** Never throws: the task has ended, whatever becomes of the news. */
+export async function tellTask(deps: Deps, caller: Caller, task: StoredTask): Promise<StoredTask> {
+  try {
+    const told = await toldOf(deps, caller, task, false);
+    if (told === null) return task;
+    await noteTold(deps.db, task.tenant, task.id, told);
+    return { ...task, told };
+  } catch (cause) {
+    deps.log({ level: "error", event: "task_not_told", task: task.id, message: String(cause) });
+    return task;
+  }
+}
+
+/** What its execution makes, or would make, of the task's end; null where that is not known yet. */
+export async function toldOf(deps: Deps, caller: Caller, task: StoredTask, dryRun: boolean): Promise<string | null> {
+  const sent = await sendEvent(deps, { ...caller, tenant: task.tenant }, { ...eventOf(task), dryRun });
+  if (sent.ok) return DELIVERED;
+  return PASSING.has(sent.refusal.code) ? null : sent.refusal.code;
+}
+
+export function payloadOf({ id, run, action, status, result, reason, closedBy }: StoredTask): JsonObject {
+  const about = { taskId: id, actionId: action, run, by: closedBy };
+  return status === "completed" ? { ...about, result } : { ...about, reason };
+}
+
+function eventOf(task: StoredTask): Omit<SendEvent, "dryRun"> {
+  const type = `task_${task.status}`;
+  const id = `task/${task.run}`;
+  return {
+    execution: task.execution,
+    id,
+    key: null,
+    type,
+    payload: payloadOf(task),
+    source: "task",
+    correlationId: null,
+  };
+}
+
+/** Says how many were told this time. */
+export async function tellTasks(deps: Deps): Promise<{ readonly tasksTold: number }> {
+  const waiting = await untoldTasks(deps.db, deps.now() - UNTOLD_MS, UNTOLD_MAX);
+  let tasksTold = 0;
+  for (const task of waiting) {
+    const caller: Caller = { actor: { kind: "engine", id: "tasks" }, tenant: task.tenant, scopes: [] };
+    if ((await tellTask(deps, caller, task)).told !== null) tasksTold += 1;
+  }
+  return { tasksTold };
+}

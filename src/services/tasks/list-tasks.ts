@@ -1,0 +1,16 @@
+// Lists a tenant's tasks, newest first.
+import type { Page } from "#catalog/page.ts";
+import { listTasks as list, type TaskFilters } from "#catalog/tasks.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { viewOf, type TaskView } from "./task-view.ts";
+import { tenantOf } from "../caller/tenant-of.ts";
+
+export type ListTasks = { readonly filters: TaskFilters; readonly cursor: string | null; readonly limit: number };
+
+export async function listTasks(deps: Deps, caller: Caller, input: ListTasks): Promise<Result<Page<TaskView>>> {
+  const tenant = tenantOf(caller);
+  if (!tenant.ok) return tenant;
+  const page = await list(deps.db, tenant.value, input.filters, input.cursor, input.limit);
+  return page.ok ? accept({ ...page.value, data: page.value.data.map(viewOf) }) : page;
+}

@@ -1,0 +1,67 @@
+// The template that a message is made of, parsed: remembered by the isolate. A version never changes, so it is
+// remembered for good; what a bare name means is looked at again now and then. With D1 down, what was known goes on.
+import * as catalog from "#catalog/templates.ts";
+import { openMessage, type Message } from "#kernel/language/message-template.ts";
+import type { MessageTemplate } from "#schema/template.ts";
+import type { Deps } from "../deps.ts";
+import { forget, learn, memory, remembered } from "../isolate-cache.ts";
+import { parseTemplateReference } from "./template-reference.ts";
+import { within } from "../time-limit.ts";
+
+export type FoundTemplate = { readonly name: string; readonly version: number; readonly message: Message };
+export type TemplateDeps = Pick<Deps, "now" | "db" | "log">;
+
+/** A new version is meant by its name everywhere within this time, and at once in the isolate that created it. */
+const LATEST_FRESH_MS = 5_000;
+const STALE_MS = 24 * 60 * 60_000;
+/** An attempt does not wait out a D1 that stalls. */
+const LOOK_MS = 5_000;
+
+// Parts may have 128 KB each, and parsed they are several times that.
+const latest = known(LATEST_FRESH_MS);
+const pinned = known(Number.POSITIVE_INFINITY);
+
+/** null: there is none, or (for a bare name) none that is not archived. Throws what D1 throws. */
+export async function findTemplate(
+  deps: TemplateDeps,
+  tenant: string,
+  reference: string,
+): Promise<FoundTemplate | null> {
+  const key = parseTemplateReference(reference);
+  const remembers = key.version === null ? latest : pinned;
+  const look = async () => toFound(await within(LOOK_MS, catalog.findTemplate(deps.db, tenant, key)), key);
+  return remembered(remembers, memoryKey(tenant, reference), deps.now, look);
+}
+
+/** For the isolate in which a version was created: its name means that version from now on. */
+export function learnTemplate(row: catalog.StoredTemplate, at: number): void {
+  learn(latest, memoryKey(row.tenant, row.name), toFound(row, { name: row.name, version: null }), at);
+}
+
+/** For the isolate in which versions of a name were archived: the name may mean another one now. */
+export function forgetTemplate(tenant: string, name: string): void {
+  forget(latest, (_found, key) => key === memoryKey(tenant, name));
+}
+
+function known(freshMs: number) {
+  return memory<FoundTemplate | null>({
+    sizeMax: 50,
+    freshMs: (found) => (found === null ? 0 : freshMs),
+    staleMs: (found) => (found === null ? 0 : STALE_MS),
+  });
+}
+
+function memoryKey(tenant: string, reference: string): string {
+  return `${tenant}\n${reference}`;
+}
+
+/** A version that is named goes on when it is archived: what is under way sends what it was going to send. */
+function toFound(row: catalog.StoredTemplate | null, { version }: catalog.TemplateKey): FoundTemplate | null {
+  if (row === null || (version === null && row.archivedAt !== null)) return null;
+  return { name: row.name, version: row.version, message: openMessage(templateOf(row)) };
+}
+
+/** Stored by us, from a checked template. */
+export function templateOf({ body }: catalog.StoredTemplate): MessageTemplate {
+  return JSON.parse(body) as MessageTemplate;
+}

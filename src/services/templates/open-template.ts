@@ -1,0 +1,44 @@
+// Renders a stored template for one message of one run: what runners are given as `context.template`.
+import { renderMessage } from "#kernel/language/message-template.ts";
+import type { JsonObject } from "#schema/json.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
+import type { Finding } from "#schema/refusal.ts";
+import type { RenderedTemplate } from "#schema/template.ts";
+import { catalogTrouble } from "../catalog-trouble.ts";
+import { findTemplate, type TemplateDeps } from "./find-template.ts";
+
+export type OpenedTemplate =
+  | { readonly ok: true; readonly rendered: RenderedTemplate }
+  | { readonly ok: false; readonly failure: { readonly error: ActionError } };
+
+export async function openTemplate(
+  deps: TemplateDeps,
+  tenant: string,
+  reference: string,
+  variables: { readonly [name: string]: unknown },
+): Promise<OpenedTemplate> {
+  try {
+    const found = await findTemplate(deps, tenant, reference);
+    if (found === null) return invalid(`there is no template "${reference}"`, "template_unknown");
+    const given = variables as JsonObject; // from a rendered configuration, which is JSON
+    const { subject, html, text, findings } = renderMessage(found.message, given);
+    if (findings.length === 0) return { ok: true, rendered: { subject, html, text } };
+    return invalid(
+      `template ${found.name}@${found.version}: ${findings.map(sentenceOf).join("; ")}`,
+      "template_failed",
+    );
+  } catch (cause) {
+    deps.log({ level: "error", message: "templates cannot be looked up", tenant, reference, error: String(cause) });
+    return { ok: false, failure: { error: catalogTrouble("templates cannot be looked up just now") } };
+  }
+}
+
+function invalid(message: string, code: string): OpenedTemplate {
+  return { ok: false, failure: { error: { type: "invalid_configuration", message, retryable: false, code } } };
+}
+
+/** The field first: "variables.name: the variable "name" is missing". */
+function sentenceOf({ pointer, message, hint }: Finding): string {
+  const said = `${pointer.slice(1).replaceAll("/", ".")}: ${message}`;
+  return hint === undefined ? said : `${said}, ${hint}`;
+}

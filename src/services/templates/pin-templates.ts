@@ -1,0 +1,125 @@
+// Pins the templates that a definition's actions name: "welcome" becomes "welcome@3", the version of that moment, so
+// that every attempt of every execution of this definition sends the same words. A name that is itself a template
+// ({{ … }}) is found only when the run is rendered, and stays as it is.
+import * as catalog from "#catalog/templates.ts";
+import { variableFindings } from "#kernel/language/message-template.ts";
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { Definition } from "#schema/definition/definition.ts";
+import { jsonPointer } from "#schema/findings.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+import type { Finding } from "#schema/refusal.ts";
+import { didYouMean } from "#schema/suggest.ts";
+import type { TemplateVariable } from "#schema/template.ts";
+import type { Deps } from "../deps.ts";
+import { findTemplate, templateOf, type TemplateDeps } from "./find-template.ts";
+import { parseTemplateReference } from "./template-reference.ts";
+
+/** How many names "did you mean" looks at. */
+const NAMES_MAX = 1_000;
+
+export type Pinned = { readonly definition: Definition; readonly findings: readonly Finding[] };
+
+export async function pinTemplates(deps: CatalogDeps, tenant: string, definition: Definition): Promise<Pinned> {
+  if (!definition.actions?.some(namesTemplate)) return { definition, findings: [] };
+  const find = oncePerReference(deps, tenant);
+  const pinned = await Promise.all(
+    definition.actions.map((action, n) =>
+      pinAction(action, jsonPointer(["actions", n, "config"]), find, (at, name) => unknown(deps, tenant, at, name)),
+    ),
+  );
+  const actions = pinned.map(({ action }) => action);
+  return { definition: { ...definition, actions }, findings: pinned.flatMap(({ findings }) => findings) };
+}
+
+/** From what this isolate remembers, where it does: the catalog is not on the way of every action. */
+export async function pinOneAction(
+  deps: TemplateDeps,
+  tenant: string,
+  action: ActionDefinition,
+  at: string,
+): Promise<PinnedAction> {
+  if (!namesTemplate(action)) return { action, findings: [] };
+  const find: Find = async (reference) => {
+    const known = await findTemplate(deps, tenant, reference);
+    if (known === null) return targetOf(await stored(deps, tenant, reference));
+    return { name: known.name, version: known.version, isArchived: false, variables: known.message.variables };
+  };
+  return pinAction(action, `${at}/config`, find, (where, name) => unknown(deps, tenant, where, name));
+}
+
+type Target = {
+  readonly name: string;
+  readonly version: number;
+  readonly isArchived: boolean;
+  readonly variables: readonly TemplateVariable[];
+};
+type Find = (reference: string) => Promise<Target | null>;
+type CatalogDeps = Pick<Deps, "db">;
+
+function oncePerReference(deps: CatalogDeps, tenant: string): Find {
+  const asked = new Map<string, Promise<Target | null>>();
+  return (reference) => {
+    const found = asked.get(reference) ?? stored(deps, tenant, reference).then(targetOf);
+    asked.set(reference, found);
+    return found;
+  };
+}
+
+function stored(deps: CatalogDeps, tenant: string, reference: string): Promise<catalog.StoredTemplate | null> {
+  return catalog.findTemplate(deps.db, tenant, parseTemplateReference(reference));
+}
+
+function targetOf(row: catalog.StoredTemplate | null): Target | null {
+  if (row === null) return null;
+  const { name, version, archivedAt } = row;
+  return { name, version, isArchived: archivedAt !== null, variables: templateOf(row).variables };
+}
+
+type PinnedAction = { readonly action: ActionDefinition; readonly findings: readonly Finding[] };
+
+/** `at` is the pointer to the config. */
+async function pinAction(
+  action: ActionDefinition,
+  at: string,
+  find: Find,
+  unknownAt: (pointer: string, reference: string) => Promise<Finding>,
+): Promise<PinnedAction> {
+  const { template, variables = {} } = action.config;
+  if (!isName(template)) return { action, findings: [] };
+  const target = await find(template);
+  if (target === null) return { action, findings: [await unknownAt(`${at}/template`, template)] };
+  if (target.isArchived) return { action, findings: [archived(`${at}/template`, template)] };
+  const config = { ...action.config, template: `${target.name}@${target.version}` };
+  // Written out, the variables' names are known before their values are.
+  const findings = isObject(variables) ? variableFindings(target.variables, variables, `${at}/variables`) : [];
+  return { action: { ...action, config }, findings };
+}
+
+async function unknown(deps: CatalogDeps, tenant: string, pointer: string, reference: string): Promise<Finding> {
+  const page = await catalog.listTemplates(deps.db, tenant, null, NAMES_MAX);
+  const known = page.ok ? page.value.data.map(({ name }) => name) : [];
+  const { name } = parseTemplateReference(reference);
+  const message = `there is no template "${reference}"`;
+  if (known.includes(name)) {
+    return { pointer, code: "unknown_template", message, hint: `"${name}" has other versions` };
+  }
+  const near = didYouMean(name, known);
+  const hint = near === null ? "create it first: POST /v1/templates" : `did you mean "${near}"?`;
+  return { pointer, code: "unknown_template", message, hint };
+}
+
+function archived(pointer: string, reference: string): Finding {
+  return { pointer, code: "template_archived", message: `the template "${reference}" is archived` };
+}
+
+function namesTemplate({ config }: ActionDefinition): boolean {
+  return isName(config["template"]);
+}
+
+function isName(value: Json | undefined): value is string {
+  return typeof value === "string" && !value.includes("{{") && !value.includes("{%");
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,43 @@
+// Lets go of what has been kept long enough, in chunks that D1 does in one go: it has one writer for everything.
+import { purgeAudit } from "#catalog/audit.ts";
+import { purgeExecutions } from "#catalog/executions.ts";
+import { purgeIdempotency } from "#catalog/idempotency.ts";
+import { purgeOperations } from "#catalog/operations.ts";
+import { purgeTasks } from "#catalog/tasks.ts";
+import type { Deps } from "../deps.ts";
+
+const DAY_MS = 24 * 60 * 60_000;
+const ANSWERS_KEPT_MS = DAY_MS;
+const AUDIT_KEPT_MS = 400 * DAY_MS;
+const CHUNK_ROWS = 1_000;
+/** Of each kind in one sweep; what is left waits five minutes. */
+const CHUNKS_MAX = 10;
+
+export type Purged = {
+  readonly taskRows: number;
+  readonly operationRows: number;
+  readonly executionRows: number;
+  readonly auditRows: number;
+  readonly answers: number;
+};
+
+export async function purge(deps: Deps): Promise<Purged> {
+  const now = deps.now();
+  return {
+    taskRows: await inChunks(() => purgeTasks(deps.db, now, CHUNK_ROWS)),
+    operationRows: await inChunks(() => purgeOperations(deps.db, now, CHUNK_ROWS)),
+    executionRows: await inChunks(() => purgeExecutions(deps.db, now, CHUNK_ROWS)),
+    auditRows: await inChunks(() => purgeAudit(deps.db, now - AUDIT_KEPT_MS, CHUNK_ROWS)),
+    answers: await inChunks(() => purgeIdempotency(deps.db, now - ANSWERS_KEPT_MS, CHUNK_ROWS)),
+  };
+}
+
+async function inChunks(chunk: () => Promise<number>): Promise<number> {
+  let rows = 0;
+  for (let n = 0; n < CHUNKS_MAX; n++) {
+    const gone = await chunk();
+    rows += gone;
+    if (gone === 0) break;
+  }
+  return rows;
+}

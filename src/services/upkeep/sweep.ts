@@ -1,0 +1,51 @@
+// Every five minutes: wakes executions whose own alarm is overdue, and lets go of what has been kept long enough.
+import { forgetWake, overdueExecutions } from "#catalog/executions.ts";
+import type { Deps } from "../deps.ts";
+import { byCell, type CellCall } from "../cells/by-cell.ts";
+import { purge } from "./purge.ts";
+import { tellTasks } from "../tasks/deliver-task-end.ts";
+
+/** An alarm may be a minute late and a projection a while longer; nobody is overdue before that. */
+const OVERDUE_MS = 5 * 60_000;
+const OVERDUE_MAX = 2_000;
+const IDS_PER_CALL = 100;
+const CALLS_AT_ONCE = 6;
+
+export async function sweep(deps: Deps): Promise<void> {
+  const poked = await settled(deps, "poke", () => pokeOverdue(deps));
+  const purged = await settled(deps, "purge", () => purge(deps));
+  const told = await settled(deps, "tell of tasks", () => tellTasks(deps));
+  deps.log({ level: "info", message: "swept", ...poked, ...purged, ...told });
+}
+
+async function pokeOverdue(deps: Deps): Promise<{ overdue: number; cellsFailed: number }> {
+  const overdue = await overdueExecutions(deps.db, deps.now() - OVERDUE_MS, OVERDUE_MAX);
+  const calls = byCell(overdue, IDS_PER_CALL);
+  let cellsFailed = 0;
+  for (let n = 0; n < calls.length; n += CALLS_AT_ONCE) {
+    const some = calls.slice(n, n + CALLS_AT_ONCE);
+    const answers = await Promise.allSettled(some.map((call) => pokeCell(deps, call)));
+    cellsFailed += answers.filter((answer) => answer.status === "rejected").length;
+  }
+  return { overdue: overdue.length, cellsFailed };
+}
+
+async function pokeCell(deps: Deps, { cell, ids }: CellCall): Promise<void> {
+  const answers = await deps.cell(cell).poke(ids);
+  for (const [index, answer] of answers.entries()) {
+    const execution = ids[index];
+    if (answer.ok || answer.refusal.code !== "not_found" || execution === undefined) continue;
+    deps.log({ level: "error", message: "an execution in the catalog has no object", cell, execution });
+    await forgetWake(deps.db, cell.split("/")[0] ?? "", execution);
+  }
+}
+
+/** One half failing never stops the other. */
+async function settled<T>(deps: Deps, what: string, work: () => Promise<T>): Promise<T | { failed: string }> {
+  try {
+    return await work();
+  } catch (cause) {
+    deps.log({ level: "error", message: `the sweeper could not ${what}`, error: String(cause) });
+    return { failed: what };
+  }
+}

@@ -1,0 +1,174 @@
+// Tenants and keys: who may make them, what is stored of them, and how long an isolate believes what it knows.
+import { expect, it } from "vitest";
+import { openDb } from "#catalog/db.ts";
+import { listAudit } from "#catalog/audit.ts";
+import type { Result } from "#schema/refusal.ts";
+import { authenticate } from "#services/caller/authenticate.ts";
+import { createKey } from "#services/caller/create-key.ts";
+import { createTenant } from "#services/caller/create-tenant.ts";
+import { getTenant } from "#services/caller/get-tenant.ts";
+import { listKeys } from "#services/caller/list-keys.ts";
+import { listTenants } from "#services/caller/list-tenants.ts";
+import { revokeKey } from "#services/caller/revoke-key.ts";
+import { brokenBinding, callerOf, database, newTenant, NOW, root, ROOT_KEY, world } from "#test/support/catalog.ts";
+
+const key = { name: "deploys", scopes: ["read", "write"], expiresAt: null, dryRun: false } as const;
+
+function valueOf<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(result.refusal.message);
+  return result.value;
+}
+
+async function tenantWithKey(over: Partial<Parameters<typeof createKey>[2]> = {}) {
+  const deps = world();
+  const tenant = newTenant();
+  await createTenant(deps, root, { id: tenant, name: "Acme", retentionDays: null, dryRun: false });
+  const created = valueOf(await createKey(deps, { ...root, tenant }, { ...key, ...over }));
+  return { deps, tenant, id: created.key.id, secret: created.secret ?? "" };
+}
+
+it("a new key opens its tenant with its scopes, and only its hash is stored", async () => {
+  const { deps, tenant, id, secret } = await tenantWithKey();
+  expect(secret).toMatch(/^esk_[\w-]{43}$/);
+  expect(await authenticate(deps, secret)).toEqual({
+    ok: true,
+    value: { actor: { kind: "key", id }, tenant, scopes: ["read", "write"] },
+  });
+  const { results } = await database().prepare("SELECT * FROM keys WHERE tenant = ?").bind(tenant).all();
+  expect(JSON.stringify(results)).not.toContain(secret);
+  expect(JSON.stringify(await listKeys(deps, callerOf(tenant), { cursor: null, limit: 9 }))).not.toContain("hash");
+});
+
+it("the root key is a caller without a tenant and with every scope", async () => {
+  const caller = valueOf(await authenticate(world(), ROOT_KEY));
+  expect(caller).toMatchObject({
+    actor: { kind: "root" },
+    tenant: null,
+    scopes: ["read", "write", "operate", "admin"],
+  });
+});
+
+it("nobody is root where no root key is set", async () => {
+  expect(await authenticate(world({ rootKey: "" }), "")).toMatchObject({ refusal: { code: "unauthenticated" } });
+});
+
+it.each([null, "", "esk_unknown", "x".repeat(600)])("the key %s is refused", async (bearer) => {
+  expect(await authenticate(world(), bearer)).toMatchObject({ ok: false, refusal: { code: "unauthenticated" } });
+});
+
+it("a revoked key is refused at once where it was revoked, and the first instant stays", async () => {
+  const { deps, tenant, id, secret } = await tenantWithKey();
+  await authenticate(deps, secret);
+  const input = { id, reason: "leaked", dryRun: false };
+  expect(await revokeKey(deps, callerOf(tenant), { ...input, dryRun: true })).toMatchObject({ ok: true });
+  expect(await authenticate(deps, secret)).toMatchObject({ ok: true });
+  await revokeKey(deps, callerOf(tenant), input);
+  deps.clock.now += 5;
+  expect(await revokeKey(deps, callerOf(tenant), input)).toMatchObject({ value: { revokedAt: NOW } });
+  expect(await authenticate(deps, secret)).toMatchObject({ refusal: { message: "This key has been revoked." } });
+  const audit = await listAudit(deps.db, tenant, { verb: "key.revoke" }, null, 9);
+  expect(valueOf(audit).data).toMatchObject([{ target: id, reason: "leaked", actor: "key:key_test" }]);
+});
+
+it("a key revoked elsewhere is refused within half a minute", async () => {
+  const { deps, tenant, secret } = await tenantWithKey();
+  await authenticate(deps, secret);
+  await database().prepare("UPDATE keys SET revoked_at = 1 WHERE tenant = ?").bind(tenant).run();
+  deps.clock.now += 29_000;
+  expect(await authenticate(deps, secret)).toMatchObject({ ok: true });
+  deps.clock.now += 1_000;
+  expect(await authenticate(deps, secret)).toMatchObject({ ok: false });
+});
+
+it("a key is refused from the instant of its expiry, remembered or not", async () => {
+  const { deps, secret } = await tenantWithKey({ expiresAt: NOW + 1_000 });
+  deps.clock.now += 999;
+  expect(await authenticate(deps, secret)).toMatchObject({ ok: true });
+  deps.clock.now += 1;
+  expect(await authenticate(deps, secret)).toMatchObject({ refusal: { message: "This key has expired." } });
+});
+
+it("with D1 down a warm key works for ten minutes, and a cold one is told to come back", async () => {
+  const { deps, secret } = await tenantWithKey();
+  const down = { ...deps, db: openDb(brokenBinding) };
+  expect(await authenticate(down, secret)).toMatchObject({ refusal: { code: "unavailable" } });
+  await authenticate(deps, secret);
+  for (const elapsed of [60_000, 300_000, 239_999]) {
+    deps.clock.now += elapsed;
+    expect(await authenticate(down, secret)).toMatchObject({ ok: true });
+  }
+  deps.clock.now += 10_000;
+  expect(await authenticate(down, secret)).toMatchObject({ refusal: { code: "unavailable" } });
+});
+
+it("while one request looks a key up again, the others go on with what is held", async () => {
+  const { deps, secret } = await tenantWithKey();
+  await authenticate(deps, secret);
+  deps.clock.now += 31_000;
+  const stalled = { ...brokenBinding, prepare: () => new Proxy({}, stalledStatement) } as unknown as D1Database;
+  void authenticate({ ...deps, db: openDb(stalled) }, secret);
+  expect(await authenticate({ ...deps, db: openDb(brokenBinding) }, secret)).toMatchObject({ ok: true });
+});
+const never = new Promise(() => {});
+const stalledStatement: ProxyHandler<object> = { get: (_, name) => (name === "then" ? undefined : () => never) };
+
+it("an unknown key is looked up once in five seconds", async () => {
+  const deps = world();
+  expect(await authenticate(deps, "esk_nobody")).toMatchObject({ refusal: { code: "unauthenticated" } });
+  const down = { ...deps, db: openDb(brokenBinding) };
+  expect(await authenticate(down, "esk_nobody")).toMatchObject({ refusal: { code: "unauthenticated" } });
+  deps.clock.now += 5_000;
+  expect(await authenticate(down, "esk_nobody")).toMatchObject({ refusal: { code: "unavailable" } });
+});
+
+it("keys are made for tenants that exist, by callers that have one, for a time to come", async () => {
+  const { deps, tenant } = await tenantWithKey();
+  expect(await createKey(deps, root, key)).toMatchObject({ refusal: { code: "invalid_input" } });
+  expect(await createKey(deps, { ...root, tenant: "nobody" }, key)).toMatchObject({ refusal: { code: "not_found" } });
+  const past = { ...key, expiresAt: NOW };
+  expect(await createKey(deps, callerOf(tenant), past)).toMatchObject({
+    refusal: { errors: [{ pointer: "/expiresAt" }] },
+  });
+  expect(await createKey(deps, callerOf(tenant), { ...key, dryRun: true })).toMatchObject({ value: { secret: null } });
+  expect(valueOf(await listKeys(deps, callerOf(tenant), { cursor: null, limit: 9 })).data).toHaveLength(1);
+});
+
+it("another tenant neither sees nor revokes a key", async () => {
+  const { deps, id, secret } = await tenantWithKey();
+  const other = callerOf(newTenant());
+  expect(await revokeKey(deps, other, { id, reason: null, dryRun: false })).toMatchObject({
+    refusal: { code: "not_found" },
+  });
+  expect(valueOf(await listKeys(deps, other, { cursor: null, limit: 9 })).data).toEqual([]);
+  expect(await authenticate(deps, secret)).toMatchObject({ ok: true });
+});
+
+it("keys are listed newest first, page by page", async () => {
+  const { deps, tenant, id } = await tenantWithKey();
+  deps.clock.now += 1;
+  const second = valueOf(await createKey(deps, callerOf(tenant), key)).key.id;
+  const first = valueOf(await listKeys(deps, callerOf(tenant), { cursor: null, limit: 1 }));
+  expect(first.data.map((shown) => shown.id)).toEqual([second]);
+  const next = valueOf(await listKeys(deps, callerOf(tenant), { cursor: first.nextCursor, limit: 1 }));
+  expect([next.data.map((shown) => shown.id), next.nextCursor]).toEqual([[id], null]);
+});
+
+it("only the root key makes and lists tenants; a tenant sees itself", async () => {
+  const { deps, tenant } = await tenantWithKey();
+  const mine = callerOf(tenant);
+  const input = { id: tenant, name: "again", retentionDays: 7, dryRun: false };
+  expect(await createTenant(deps, mine, input)).toMatchObject({ refusal: { code: "scope_missing" } });
+  expect(await createTenant(deps, root, input)).toMatchObject({ refusal: { code: "already_exists" } });
+  expect(await listTenants(deps, mine, { cursor: null, limit: 9 })).toMatchObject({
+    refusal: { code: "scope_missing" },
+  });
+  expect(await listTenants(deps, root, { cursor: null, limit: 9 })).toMatchObject({ ok: true });
+  expect(await getTenant(deps, mine, { id: tenant })).toMatchObject({ value: { id: tenant, retentionDays: 90 } });
+  expect(await getTenant(deps, root, { id: tenant })).toMatchObject({ ok: true });
+  expect(await getTenant(deps, callerOf(newTenant()), { id: tenant })).toMatchObject({
+    refusal: { code: "not_found" },
+  });
+  const dry = { ...input, id: newTenant(), dryRun: true };
+  expect(await createTenant(deps, root, dry)).toMatchObject({ value: { id: dry.id, retentionDays: 7 } });
+  expect(await getTenant(deps, root, { id: dry.id })).toMatchObject({ ok: false });
+});

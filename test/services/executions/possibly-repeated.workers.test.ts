@@ -1,0 +1,43 @@
+// What the API says of attempts that went out again after a crash: doubt only where the provider cannot tell a repeat.
+import { expect, test } from "vitest";
+import type { Run } from "#schema/engine/run.ts";
+import { accept } from "#schema/refusal.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import type { Idempotency } from "#schema/idempotency.ts";
+import { listRuns } from "#services/executions/list-runs.ts";
+import { absentCell, callerOf, newTenant, NOW, world } from "#test/support/catalog.ts";
+
+const HOUR = 60 * 60_000;
+const plain = { lane: "queue", endedAt: null, error: null, nextAttemptAt: null } as const;
+const run = {
+  id: "1.0",
+  type: "email",
+  config: { to: "ada" },
+  createdAt: NOW - 100 * HOUR,
+  firstDueAt: NOW,
+  attempts: [
+    { ...plain, attempt: 1, startedAt: NOW + HOUR, possiblyRepeated: true },
+    { ...plain, attempt: 2, startedAt: NOW + 2 * HOUR, possiblyRepeated: false },
+    { ...plain, attempt: 3, startedAt: NOW + 24 * HOUR, possiblyRepeated: true },
+  ],
+} as unknown as Run; // what listRuns looks at
+
+test.each<[Idempotency, boolean[]]>([
+  [{ mode: "none" }, [true, false, true]],
+  [{ mode: "provider", windowMs: null }, [false, false, false]],
+  [{ mode: "provider", windowMs: 24 * HOUR }, [false, false, true]],
+])("%j: %j", async (idempotency, doubts) => {
+  const asked: unknown[] = [];
+  const deps = world({
+    idempotencyOf: (...of) => {
+      asked.push(of);
+      return idempotency;
+    },
+    cell: () => ({ ...absentCell, read: async () => accept({ runs: [run] } as unknown as ExecutionState) }),
+  });
+  const input = { execution: "exe_1", status: null, cursor: null, limit: 10 };
+  const page = await listRuns(deps, callerOf(newTenant()), input);
+  const shown = page.ok ? page.value.runs.flatMap(({ attempts }) => attempts) : [];
+  expect(shown.map(({ possiblyRepeated }) => possiblyRepeated)).toEqual(doubts);
+  expect(asked).toEqual([["email", { to: "ada" }]]);
+});

@@ -1,0 +1,114 @@
+// Templates as runners open them: rendered, remembered, and independent of D1's bad minutes.
+import { expect, it } from "vitest";
+import { openDb } from "#catalog/db.ts";
+import type { Result } from "#schema/refusal.ts";
+import { archiveTemplate } from "#services/templates/archive-template.ts";
+import { createTemplate } from "#services/templates/create-template.ts";
+import type { Deps } from "#services/deps.ts";
+import { getTemplate } from "#services/templates/get-template.ts";
+import { listTemplates } from "#services/templates/list-templates.ts";
+import { listTemplateVersions } from "#services/templates/list-template-versions.ts";
+import { openTemplate } from "#services/templates/open-template.ts";
+import { previewTemplate } from "#services/templates/preview-template.ts";
+import { definitionFindings } from "#services/definitions/validate-definition.ts";
+import { brokenBinding, callerOf, database, newTenant, root, world } from "#test/support/catalog.ts";
+
+function valueOf<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(result.refusal.message);
+  return result.value;
+}
+
+function here() {
+  const deps = world();
+  const tenant = newTenant();
+  const caller = callerOf(tenant);
+  const create = async (text: string, variables: object[] = []) =>
+    valueOf(await createTemplate(deps, caller, { body: { name: "t", text, variables }, dryRun: false }));
+  const open = (reference: string, variables = {}, over: Partial<Deps> = {}) =>
+    openTemplate({ ...deps, ...over }, tenant, reference, variables);
+  const archive = (template: string) => archiveTemplate(deps, caller, { template, reason: null, dryRun: false });
+  return { deps, tenant, caller, create, open, archive };
+}
+
+const saying = (text: string) => ({ ok: true, rendered: { subject: null, html: null, text } });
+const down = { db: openDb(brokenBinding) };
+
+it("a template is rendered by name and by version", async () => {
+  const { create, open } = here();
+  await create("Hi {{ name }}", [{ name: "name" }]);
+  await create("Hello {{ name }}", [{ name: "name" }]);
+  expect(await open("t", { name: "Ada" })).toEqual(saying("Hello Ada"));
+  expect(await open("t@1", { name: "Ada" })).toEqual(saying("Hi Ada"));
+});
+
+it("what is wrong is the configuration's fault, and says which variable", async () => {
+  const { create, open } = here();
+  await create("Hi {{ name }} {{ list }}", [{ name: "name" }, { name: "list", required: false }]);
+  const wrong = async (reference: string, variables: object) => {
+    const opened = await open(reference, variables);
+    if (opened.ok) throw new Error("it was rendered");
+    expect(opened.failure.error).toMatchObject({ type: "invalid_configuration", retryable: false });
+    return opened.failure.error.message;
+  };
+  expect(await wrong("t", {})).toBe('template t@1: variables.name: the variable "name" is missing');
+  expect(await wrong("t", { name: 1, lst: 1 })).toBe(
+    'template t@1: variables.lst: the template has no variable "lst", did you mean "list"?',
+  );
+  expect(await wrong("t", { name: 1 })).toBe("template t@1: text: {{ list }} comes to nothing; give it a default");
+  for (const none of ["nobody", "t@2"]) expect(await wrong(none, {})).toBe(`there is no template "${none}"`);
+});
+
+it("a version is remembered for good, what a name means for five seconds, and D1 may be down", async () => {
+  const { create, open, deps, tenant } = here();
+  await create("one");
+  expect(await open("t")).toEqual(saying("one"));
+  expect(await open("t@1")).toEqual(saying("one"));
+  const elsewhere = `INSERT INTO templates SELECT tenant, name, 2, hash, created_at, archived_at, replace(body, 'one', 'two')
+    FROM templates WHERE tenant = ?`;
+  await database().prepare(elsewhere).bind(tenant).run();
+  deps.clock.now += 4_999;
+  expect(await open("t")).toEqual(saying("one"));
+  deps.clock.now += 1;
+  expect(await open("t", {}, down)).toEqual(saying("one"));
+  deps.clock.now += 5_000;
+  expect(await open("t")).toEqual(saying("two"));
+  deps.clock.now += 365 * 24 * 60 * 60_000;
+  expect(await open("t@1", {}, down)).toEqual(saying("one"));
+  const error = { type: "service_unavailable", retryable: true };
+  expect(await open("t@2", {}, down)).toMatchObject({ failure: { error } });
+  expect(deps.lines).toMatchObject([{ level: "error", reference: "t@2" }]);
+});
+
+it("archived versions go on for those that name them, and are no longer meant by the name", async () => {
+  const { create, open, archive } = here();
+  await create("one");
+  await create("two");
+  expect(await open("t")).toEqual(saying("two"));
+  await archive("t@2");
+  expect(await open("t")).toEqual(saying("one"));
+  await archive("t");
+  expect(await open("t")).toMatchObject({ failure: { error: { code: "template_unknown" } } });
+  expect(await open("t@2")).toEqual(saying("two"));
+});
+
+it("another tenant's templates are not there", async () => {
+  const { create } = here();
+  await create("one");
+  const { open } = here();
+  expect(await open("t@1")).toMatchObject({ ok: false });
+});
+
+it("the root key must name a tenant", async () => {
+  const deps = world();
+  const page = { cursor: null, limit: 1 };
+  const all: readonly Promise<Result<unknown>>[] = [
+    createTemplate(deps, root, { body: { name: "t", text: "x" }, dryRun: false }),
+    getTemplate(deps, root, { template: "t" }),
+    listTemplates(deps, root, page),
+    listTemplateVersions(deps, root, { name: "t", ...page }),
+    archiveTemplate(deps, root, { template: "t", reason: null, dryRun: false }),
+    previewTemplate(deps, root, { template: "t", variables: {} }),
+    definitionFindings(deps, root, {}),
+  ];
+  for (const refused of await Promise.all(all)) expect(refused).toMatchObject({ refusal: { code: "invalid_input" } });
+});

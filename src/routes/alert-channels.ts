@@ -11,11 +11,11 @@ import { getAlertChannel } from "#services/alerts/get-alert-channel.ts";
 import { listAlertChannels } from "#services/alerts/list-alert-channels.ts";
 import { testAlertChannel } from "#services/alerts/test-alert-channel.ts";
 import { updateAlertChannel } from "#services/alerts/update-alert-channel.ts";
-import { answer } from "./answer.ts";
-import type { AppEnv } from "./context.ts";
-import { once } from "./once.ts";
-import { jsonBody, operation } from "./operation.ts";
-import { refuseInvalid } from "./refuse-invalid.ts";
+import { answer } from "./http/answer.ts";
+import type { AppEnv } from "./http/context.ts";
+import { once } from "./http/once.ts";
+import { jsonBody, operation } from "./http/endpoint.ts";
+import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Alerts";
 const params = z.object({ id: shape.alertChannelIdText });

@@ -5,10 +5,10 @@ import { auditEntry } from "#wire/audit/shape.ts";
 import { presentAudit } from "#wire/audit/present.ts";
 import * as value from "#schema/values.ts";
 import { listAudit } from "#services/upkeep/list-audit.ts";
-import { answer } from "./answer.ts";
-import type { AppEnv } from "./context.ts";
-import { operation } from "./operation.ts";
-import { refuseInvalid } from "./refuse-invalid.ts";
+import { answer } from "./http/answer.ts";
+import type { AppEnv } from "./http/context.ts";
+import { operation } from "./http/endpoint.ts";
+import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const text = z.string().min(1).max(300).optional();
 

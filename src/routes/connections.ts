@@ -12,11 +12,11 @@ import { getConnection } from "#services/connections/get-connection.ts";
 import { listConnections } from "#services/connections/list-connections.ts";
 import { testConnection } from "#services/connections/test-connection.ts";
 import { updateConnection } from "#services/connections/update-connection.ts";
-import { answer } from "./answer.ts";
-import type { AppEnv } from "./context.ts";
-import { once } from "./once.ts";
-import { jsonBody, operation } from "./operation.ts";
-import { refuseInvalid } from "./refuse-invalid.ts";
+import { answer } from "./http/answer.ts";
+import type { AppEnv } from "./http/context.ts";
+import { once } from "./http/once.ts";
+import { jsonBody, operation } from "./http/endpoint.ts";
+import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Connections";
 const params = z.object({ ref: shape.connectionRefText });

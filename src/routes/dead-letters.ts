@@ -10,10 +10,10 @@ import { parseDeadLetterId } from "#schema/dead-letter.ts";
 import { archiveDeadLetter, retryDeadLetter, type Redriven } from "#services/dead-letters/redrive-dead-letter.ts";
 import { getDeadLetter } from "#services/dead-letters/get-dead-letter.ts";
 import { listDeadLetters } from "#services/dead-letters/list-dead-letters.ts";
-import { answer } from "./answer.ts";
-import type { AppEnv } from "./context.ts";
-import { jsonBody, operation } from "./operation.ts";
-import { refuseInvalid } from "./refuse-invalid.ts";
+import { answer } from "./http/answer.ts";
+import type { AppEnv } from "./http/context.ts";
+import { jsonBody, operation } from "./http/endpoint.ts";
+import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Dead letters";
 const params = z.object({

@@ -4,9 +4,9 @@ import { z } from "zod";
 import { health, version, type ApiHealth } from "#wire/audit/shape.ts";
 import { toInstant } from "#schema/values.ts";
 import { checkHealth } from "#services/upkeep/check-health.ts";
-import type { AppEnv } from "./context.ts";
-import { answers, shapes } from "./operation.ts";
-import { refuseInvalid } from "./refuse-invalid.ts";
+import type { AppEnv } from "./http/context.ts";
+import { answers, shapes } from "./http/endpoint.ts";
+import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const query = z.strictObject({
   deep: z.enum(["true", "false"]).default("false").meta({ description: "true: ask the catalog, too." }),

@@ -3,10 +3,10 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { receiveDocusign } from "#services/hooks/receive-docusign.ts";
 import { readRaw } from "#services/hooks/verify-hook.ts";
-import { answer } from "./answer.ts";
-import type { AppContext, AppEnv } from "./context.ts";
-import { BODY_BYTES_MAX } from "./body.ts";
-import { answerProblem } from "./problem.ts";
+import { answer } from "./http/answer.ts";
+import type { AppContext, AppEnv } from "./http/context.ts";
+import { BODY_BYTES_MAX } from "./http/body.ts";
+import { answerProblem } from "./http/problem.ts";
 
 export const hooks = new OpenAPIHono<AppEnv>().post("/v1/hooks/docusign/:tenant/:connection", async (c) => {
   const body = await readRaw(c.req.raw.body, BODY_BYTES_MAX);

@@ -8,11 +8,11 @@ import { createKey, type CreatedKey } from "#services/caller/create-key.ts";
 import { getSigningSecret } from "#services/secrets/get-signing-secret.ts";
 import { listKeys } from "#services/caller/list-keys.ts";
 import { revokeKey } from "#services/caller/revoke-key.ts";
-import { answer } from "./answer.ts";
-import type { AppEnv } from "./context.ts";
-import { once } from "./once.ts";
-import { jsonBody, operation } from "./operation.ts";
-import { refuseInvalid } from "./refuse-invalid.ts";
+import { answer } from "./http/answer.ts";
+import type { AppEnv } from "./http/context.ts";
+import { once } from "./http/once.ts";
+import { jsonBody, operation } from "./http/endpoint.ts";
+import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Tenants and keys";
 

@@ -9,10 +9,10 @@ import { getOperation } from "#services/operations/get-operation.ts";
 import { listOperations } from "#services/operations/list-operations.ts";
 import { previewOperation } from "#services/operations/preview-operation.ts";
 import { startOperation, type StartOperation } from "#services/operations/start-operation.ts";
-import { answer } from "./answer.ts";
-import type { AppContext, AppEnv } from "./context.ts";
-import { jsonBody, operation } from "./operation.ts";
-import { refuseInvalid } from "./refuse-invalid.ts";
+import { answer } from "./http/answer.ts";
+import type { AppContext, AppEnv } from "./http/context.ts";
+import { jsonBody, operation } from "./http/endpoint.ts";
+import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Dead letters";
 const params = z.object({ id: shape.operationId });

@@ -3,10 +3,10 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import * as shape from "#wire/prices/shape.ts";
 import * as value from "#schema/values.ts";
 import { getPrices, setPrices, type PricesView } from "#services/actions/prices.ts";
-import { answer } from "./answer.ts";
-import type { AppEnv } from "./context.ts";
-import { jsonBody, operation } from "./operation.ts";
-import { refuseInvalid } from "./refuse-invalid.ts";
+import { answer } from "./http/answer.ts";
+import type { AppEnv } from "./http/context.ts";
+import { jsonBody, operation } from "./http/endpoint.ts";
+import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Prices";
 

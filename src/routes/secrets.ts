@@ -8,11 +8,11 @@ import { deleteSecret } from "#services/secrets/delete-secret.ts";
 import { listSecrets } from "#services/secrets/list-secrets.ts";
 import { reencryptSecrets } from "#services/secrets/reencrypt-secrets.ts";
 import { setSecret } from "#services/secrets/set-secret.ts";
-import { answer } from "./answer.ts";
-import type { AppEnv } from "./context.ts";
-import { once } from "./once.ts";
-import { jsonBody, operation } from "./operation.ts";
-import { refuseInvalid } from "./refuse-invalid.ts";
+import { answer } from "./http/answer.ts";
+import type { AppEnv } from "./http/context.ts";
+import { once } from "./http/once.ts";
+import { jsonBody, operation } from "./http/endpoint.ts";
+import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Secrets";
 const params = z.object({ name: shape.secretNameText });

@@ -8,11 +8,11 @@ import { closeTask, type ClosedTask, type CloseTask } from "#services/tasks/clos
 import { getTask } from "#services/tasks/get-task.ts";
 import { listTasks } from "#services/tasks/list-tasks.ts";
 import { reassignTask } from "#services/tasks/reassign-task.ts";
-import { answer } from "./answer.ts";
-import type { AppContext, AppEnv } from "./context.ts";
-import { once } from "./once.ts";
-import { jsonBody, operation } from "./operation.ts";
-import { refuseInvalid } from "./refuse-invalid.ts";
+import { answer } from "./http/answer.ts";
+import type { AppContext, AppEnv } from "./http/context.ts";
+import { once } from "./http/once.ts";
+import { jsonBody, operation } from "./http/endpoint.ts";
+import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Tasks";
 const params = z.object({ id: shape.taskIdText });

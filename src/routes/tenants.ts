@@ -7,11 +7,11 @@ import * as value from "#schema/values.ts";
 import { createTenant } from "#services/caller/create-tenant.ts";
 import { getTenant } from "#services/caller/get-tenant.ts";
 import { listTenants } from "#services/caller/list-tenants.ts";
-import { answer } from "./answer.ts";
-import type { AppEnv } from "./context.ts";
-import { once } from "./once.ts";
-import { jsonBody, operation } from "./operation.ts";
-import { refuseInvalid } from "./refuse-invalid.ts";
+import { answer } from "./http/answer.ts";
+import type { AppEnv } from "./http/context.ts";
+import { once } from "./http/once.ts";
+import { jsonBody, operation } from "./http/endpoint.ts";
+import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Tenants and keys";
 

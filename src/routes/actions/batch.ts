@@ -7,11 +7,11 @@ import type { Reply } from "#schema/engine/cell.ts";
 import type { Refusal, Result } from "#schema/refusal.ts";
 import { actionRequest } from "#services/actions/action-request.ts";
 import { dispatchActions } from "#services/actions/dispatch-actions.ts";
-import { answer } from "./answer.ts";
-import type { AppEnv } from "./context.ts";
-import { jsonBody, operation } from "./operation.ts";
-import { problemOf } from "./problem.ts";
-import { refuseInvalid } from "./refuse-invalid.ts";
+import { answer } from "../http/answer.ts";
+import type { AppEnv } from "../http/context.ts";
+import { jsonBody, operation } from "../http/endpoint.ts";
+import { problemOf } from "../http/problem.ts";
+import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const dispatch = operation("dispatchActions", {
   method: "post",

@@ -6,11 +6,11 @@ import * as value from "#schema/values.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import type { Result } from "#schema/refusal.ts";
 import { startExecutions } from "#services/executions/start-executions.ts";
-import { answer } from "./answer.ts";
-import type { AppEnv } from "./context.ts";
-import { jsonBody, operation } from "./operation.ts";
-import { problemOf } from "./problem.ts";
-import { refuseInvalid } from "./refuse-invalid.ts";
+import { answer } from "../http/answer.ts";
+import type { AppEnv } from "../http/context.ts";
+import { jsonBody, operation } from "../http/endpoint.ts";
+import { problemOf } from "../http/problem.ts";
+import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const start = operation("startExecutions", {
   method: "post",

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { version } from "#wire/audit/shape.ts";
 import { problemCode } from "#wire/problem.ts";
 import { openDb } from "#catalog/db.ts";
-import manifest from "../../package.json";
+import manifest from "../../../package.json";
 import { api, must, type Parsed } from "#test/support/api.ts";
 import { brokenBinding } from "#test/support/catalog.ts";
 

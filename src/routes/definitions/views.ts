@@ -7,10 +7,10 @@ import * as value from "#schema/values.ts";
 import { getDefinition } from "#services/definitions/get-definition.ts";
 import { listDefinitions } from "#services/definitions/list-definitions.ts";
 import { listDefinitionVersions } from "#services/definitions/list-definition-versions.ts";
-import { answer } from "./answer.ts";
-import type { AppEnv } from "./context.ts";
-import { operation } from "./operation.ts";
-import { refuseInvalid } from "./refuse-invalid.ts";
+import { answer } from "../http/answer.ts";
+import type { AppEnv } from "../http/context.ts";
+import { operation } from "../http/endpoint.ts";
+import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const common = { method: "get", tag: "Definitions" } as const;
 const params = z.object({ ref: definitionRefText });

@@ -10,10 +10,10 @@ import * as value from "#schema/values.ts";
 import { getExecution } from "#services/executions/get-execution.ts";
 import { listExecutions } from "#services/executions/list-executions.ts";
 import { startExecution } from "#services/executions/start-execution.ts";
-import { answer } from "./answer.ts";
-import type { AppEnv } from "./context.ts";
-import { jsonBody, operation } from "./operation.ts";
-import { refuseInvalid } from "./refuse-invalid.ts";
+import { answer } from "../http/answer.ts";
+import type { AppEnv } from "../http/context.ts";
+import { jsonBody, operation } from "../http/endpoint.ts";
+import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const tag = "Executions";
 const params = z.object({ id: value.executionId });

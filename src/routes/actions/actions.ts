@@ -15,10 +15,10 @@ import { dispatchAction } from "#services/actions/dispatch-action.ts";
 import { findAction } from "#services/actions/find-action.ts";
 import { listActions } from "#services/actions/list-actions.ts";
 import { cancelAction, retryAction } from "#services/actions/steer-action.ts";
-import { answer } from "./answer.ts";
-import type { AppEnv } from "./context.ts";
-import { jsonBody, operation } from "./operation.ts";
-import { refuseInvalid } from "./refuse-invalid.ts";
+import { answer } from "../http/answer.ts";
+import type { AppEnv } from "../http/context.ts";
+import { jsonBody, operation } from "../http/endpoint.ts";
+import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const tag = "Actions";
 const params = z.object({ id: value.executionId });

@@ -7,10 +7,10 @@ import * as value from "#schema/values.ts";
 import { getTemplate } from "#services/templates/get-template.ts";
 import { listTemplates } from "#services/templates/list-templates.ts";
 import { listTemplateVersions } from "#services/templates/list-template-versions.ts";
-import { answer } from "./answer.ts";
-import type { AppEnv } from "./context.ts";
-import { operation } from "./operation.ts";
-import { refuseInvalid } from "./refuse-invalid.ts";
+import { answer } from "../http/answer.ts";
+import type { AppEnv } from "../http/context.ts";
+import { operation } from "../http/endpoint.ts";
+import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const common = { method: "get", tag: "Templates" } as const;
 const params = z.object({ ref: templateRefText });

@@ -4,10 +4,10 @@ import { planLoadBody } from "#wire/load/shape.ts";
 import * as value from "#schema/values.ts";
 import { loadPlan } from "#schema/load.ts";
 import { planLoadTest } from "#services/rehearsal/plan-load.ts";
-import { answer } from "./answer.ts";
-import type { AppEnv } from "./context.ts";
-import { jsonBody, operation } from "./operation.ts";
-import { refuseInvalid } from "./refuse-invalid.ts";
+import { answer } from "../http/answer.ts";
+import type { AppEnv } from "../http/context.ts";
+import { jsonBody, operation } from "../http/endpoint.ts";
+import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const plan = operation("planLoad", {
   method: "post",

@@ -1,7 +1,7 @@
 // Where JSON breaks. JSON.parse is the judge of whether it does.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { faultOf } from "#routes/json-fault.ts";
+import { faultOf } from "#routes/http/json-fault.ts";
 
 describe("the place of a fault", () => {
   test.each([

@@ -8,11 +8,11 @@ import * as value from "#schema/values.ts";
 import { archiveTemplate } from "#services/templates/archive-template.ts";
 import { createTemplate, type CreatedTemplate } from "#services/templates/create-template.ts";
 import { previewTemplate } from "#services/templates/preview-template.ts";
-import { answer } from "./answer.ts";
-import type { AppEnv } from "./context.ts";
-import { once } from "./once.ts";
-import { jsonBody, operation } from "./operation.ts";
-import { refuseInvalid } from "./refuse-invalid.ts";
+import { answer } from "../http/answer.ts";
+import type { AppEnv } from "../http/context.ts";
+import { once } from "../http/once.ts";
+import { jsonBody, operation } from "../http/endpoint.ts";
+import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const tag = "Templates";
 const params = z.object({ ref: shape.templateRefText });

@@ -13,11 +13,11 @@ import { controlExecution, type ControlVerb } from "#services/executions/control
 import { pokeExecution } from "#services/cells/poke-execution.ts";
 import { retryDeadLetter } from "#services/dead-letters/redrive-dead-letter.ts";
 import { sendEvent } from "#services/executions/send-event.ts";
-import type { OperationId } from "./access.ts";
-import { answer } from "./answer.ts";
-import type { AppContext, AppEnv } from "./context.ts";
-import { jsonBody, operation } from "./operation.ts";
-import { refuseInvalid } from "./refuse-invalid.ts";
+import type { OperationId } from "../http/access.ts";
+import { answer } from "../http/answer.ts";
+import type { AppContext, AppEnv } from "../http/context.ts";
+import { jsonBody, operation } from "../http/endpoint.ts";
+import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const params = z.object({ id: value.executionId });
 const common = { method: "post", tag: "Steering", answer: reply } as const;

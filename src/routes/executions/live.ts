@@ -6,11 +6,11 @@ import * as value from "#schema/values.ts";
 import { cellName } from "#services/cells/placement.ts";
 import { reach } from "#services/cells/reach.ts";
 import { tenantOf } from "#services/caller/tenant-of.ts";
-import type { AppEnv } from "./context.ts";
-import { isUpgrade, LIVE_PROTOCOL, protocolsOf } from "./credentials.ts";
-import { operation } from "./operation.ts";
-import { answerProblem } from "./problem.ts";
-import { refuseInvalid } from "./refuse-invalid.ts";
+import type { AppEnv } from "../http/context.ts";
+import { isUpgrade, LIVE_PROTOCOL, protocolsOf } from "../http/credentials.ts";
+import { operation } from "../http/endpoint.ts";
+import { answerProblem } from "../http/problem.ts";
+import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const watch = {
   ...operation("watchExecution", {

@@ -7,10 +7,10 @@ import * as value from "#schema/values.ts";
 import { runStatuses } from "#schema/engine/run.ts";
 import { getJournal } from "#services/executions/get-journal.ts";
 import { listRuns } from "#services/executions/list-runs.ts";
-import { answer } from "./answer.ts";
-import type { AppEnv } from "./context.ts";
-import { operation } from "./operation.ts";
-import { refuseInvalid } from "./refuse-invalid.ts";
+import { answer } from "../http/answer.ts";
+import type { AppEnv } from "../http/context.ts";
+import { operation } from "../http/endpoint.ts";
+import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const tag = "Executions";
 const params = z.object({ id: value.executionId });

@@ -2,8 +2,8 @@
 import { html } from "hono/html";
 import { problemCode } from "#wire/problem.ts";
 import type { Document } from "./openapi.ts";
-import { meaningOf } from "./problem.ts";
-import { inline } from "./reference-text.ts";
+import { meaningOf } from "../http/problem.ts";
+import { inline } from "./text.ts";
 
 /** As much of a JSON Schema as the page reads. */
 export type Schema = {

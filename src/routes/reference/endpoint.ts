@@ -1,8 +1,8 @@
 // One operation on the reference page.
 import { html } from "hono/html";
 import type { Document } from "./openapi.ts";
-import { inline, paragraphs } from "./reference-text.ts";
-import { asSchema, typeLabel, type Schema } from "./reference-schemas.ts";
+import { inline, paragraphs } from "./text.ts";
+import { asSchema, typeLabel, type Schema } from "./schemas.ts";
 
 type Parameter = {
   readonly name: string;

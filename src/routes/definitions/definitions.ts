@@ -7,11 +7,11 @@ import * as value from "#schema/values.ts";
 import { archiveDefinition } from "#services/definitions/archive-definition.ts";
 import { createDefinition, type CreatedDefinition } from "#services/definitions/create-definition.ts";
 import { definitionFindings } from "#services/definitions/validate-definition.ts";
-import { answer } from "./answer.ts";
-import type { AppEnv } from "./context.ts";
-import { once } from "./once.ts";
-import { jsonBody, operation } from "./operation.ts";
-import { refuseInvalid } from "./refuse-invalid.ts";
+import { answer } from "../http/answer.ts";
+import type { AppEnv } from "../http/context.ts";
+import { once } from "../http/once.ts";
+import { jsonBody, operation } from "../http/endpoint.ts";
+import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const tag = "Definitions";
 

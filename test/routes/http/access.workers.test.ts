@@ -2,9 +2,9 @@
 // another tenant. A new route is tested by being there.
 import { beforeAll, describe, expect, test } from "vitest";
 import { insertTask } from "#catalog/tasks.ts";
-import { access, type OperationId } from "#routes/access.ts";
+import { access, type OperationId } from "#routes/http/access.ts";
 import { createApp } from "#routes/app.ts";
-import { openApiDocument } from "#routes/openapi.ts";
+import { openApiDocument } from "#routes/reference/openapi.ts";
 import { scopes } from "#services/deps.ts";
 import { api, keyOf, must, shop, tenantWithKey } from "#test/support/api.ts";
 import { deadLetter } from "#test/support/dead-letter.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { version } from "#wire/audit/shape.ts";
 import { templateBodySchema } from "#wire/templates/shape.ts";
 import { definition } from "#schema/definition/definition.ts";
-import type { AppEnv } from "./context.ts";
+import type { AppEnv } from "../http/context.ts";
 
 export type Document = ReturnType<OpenAPIHono<AppEnv>["getOpenAPI31Document"]>;
 

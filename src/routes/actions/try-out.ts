@@ -5,10 +5,10 @@ import { presentTested } from "#wire/rehearsal/present.ts";
 import * as value from "#schema/values.ts";
 import { limits } from "#schema/limits.ts";
 import { testAction, type TestAction } from "#services/rehearsal/test-action.ts";
-import { answer } from "./answer.ts";
-import type { AppEnv } from "./context.ts";
-import { jsonBody, operation } from "./operation.ts";
-import { refuseInvalid } from "./refuse-invalid.ts";
+import { answer } from "../http/answer.ts";
+import type { AppEnv } from "../http/context.ts";
+import { jsonBody, operation } from "../http/endpoint.ts";
+import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const test = operation("testAction", {
   method: "post",

@@ -1,12 +1,12 @@
 // /openapi.json and the page at /docs that is made from it: plain HTML, no script, nothing loaded from elsewhere.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { html } from "hono/html";
-import type { AppEnv } from "./context.ts";
+import type { AppEnv } from "../http/context.ts";
 import { openApiDocument, type Document } from "./openapi.ts";
-import { paragraphs } from "./reference-text.ts";
-import { renderProblems, renderSchemas } from "./reference-schemas.ts";
-import { stylesheet } from "./reference-style.ts";
-import { operationsByTag, renderOperation, type Operation } from "./reference-operation.ts";
+import { paragraphs } from "./text.ts";
+import { renderProblems, renderSchemas } from "./schemas.ts";
+import { stylesheet } from "./style.ts";
+import { operationsByTag, renderOperation, type Operation } from "./endpoint.ts";
 
 const POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const FOR_AN_HOUR = { "Cache-Control": "public, max-age=3600" };

@@ -2,7 +2,7 @@
 // than a row. The exception is an execution alone in its cell that has come to rest: its next wake is known for good.
 import type { Heads } from "./heads.ts";
 import type { Ports } from "./ports.ts";
-import type { Telling } from "./telling.ts";
+import type { Telling } from "./pending-projections.ts";
 
 /** While the catalog has not been told, the alarm comes back at the latest after this. */
 const TELL_BY_MS = 30_000;

@@ -10,8 +10,8 @@ import { openHeads, type Heads } from "./heads.ts";
 import { sendOut } from "./outbox.ts";
 import type { Ports } from "./ports.ts";
 import { auditRows } from "./rows.ts";
-import { openTeller } from "./teller.ts";
-import { openTelling } from "./telling.ts";
+import { openTeller } from "./projector.ts";
+import { openTelling } from "./pending-projections.ts";
 
 export type Item = {
   readonly execution: string;

@@ -3,7 +3,7 @@ import { nextWake } from "#kernel/execution/clock.ts";
 import { isUnresolved } from "#kernel/execution/redrive.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Draft } from "./drafts.ts";
-import { openKeyed } from "./keyed.ts";
+import { openKeyed } from "./dedup-keys.ts";
 import { definitionKey } from "./programs.ts";
 import { append, type CellStorage, type Head, type HeadKey } from "./storage.ts";
 import { openWakes } from "./wakes.ts";

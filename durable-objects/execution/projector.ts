@@ -4,7 +4,7 @@ import type { Alarm } from "./alarm.ts";
 import type { Heads } from "./heads.ts";
 import type { Ports } from "./ports.ts";
 import { auditRows } from "./rows.ts";
-import type { Telling } from "./telling.ts";
+import type { Telling } from "./pending-projections.ts";
 
 /** Several short executions share one message to the catalog. */
 const TELL_AFTER_MS = 200;

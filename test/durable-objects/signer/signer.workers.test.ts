@@ -3,7 +3,7 @@ import { evictDurableObject } from "cloudflare:test";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { Signer, TxReceipt } from "#schema/signer.ts";
 import { bindings } from "#test/flows/engine.ts";
-import { countRows, type RowsWritten } from "./rows-written.ts";
+import { countRows, type RowsWritten } from "#test/durable-objects/rows-written.ts";
 
 const fees = { maxFeePerGas: "10", maxPriorityFeePerGas: "1" };
 const receipt: TxReceipt = {

@@ -3,7 +3,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Gate, Terms } from "#schema/gate.ts";
 import { bindings, until } from "#test/flows/engine.ts";
-import { countRows, type RowsWritten } from "./rows-written.ts";
+import { countRows, type RowsWritten } from "#test/durable-objects/rows-written.ts";
 
 const free: Terms = { rate: null, concurrency: null, breaker: null };
 const breaker = { failureRatio: 0.5, windowMs: 60_000, minimumCalls: 2, openMs: 60_000, halfOpenProbes: 1 };

@@ -13,7 +13,7 @@ import { testAlertChannel } from "#services/alerts/test-alert-channel.ts";
 import { updateAlertChannel } from "#services/alerts/update-alert-channel.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
-import { once } from "./http/once.ts";
+import { once } from "./http/answer-once.ts";
 import { jsonBody, operation } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 

@@ -14,7 +14,7 @@ import { testConnection } from "#services/connections/test-connection.ts";
 import { updateConnection } from "#services/connections/update-connection.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
-import { once } from "./http/once.ts";
+import { once } from "./http/answer-once.ts";
 import { jsonBody, operation } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 

@@ -10,7 +10,7 @@ import { listKeys } from "#services/caller/list-keys.ts";
 import { revokeKey } from "#services/caller/revoke-key.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
-import { once } from "./http/once.ts";
+import { once } from "./http/answer-once.ts";
 import { jsonBody, operation } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 

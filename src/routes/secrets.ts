@@ -10,7 +10,7 @@ import { reencryptSecrets } from "#services/secrets/reencrypt-secrets.ts";
 import { setSecret } from "#services/secrets/set-secret.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
-import { once } from "./http/once.ts";
+import { once } from "./http/answer-once.ts";
 import { jsonBody, operation } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 

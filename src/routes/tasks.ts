@@ -10,7 +10,7 @@ import { listTasks } from "#services/tasks/list-tasks.ts";
 import { reassignTask } from "#services/tasks/reassign-task.ts";
 import { answer } from "./http/answer.ts";
 import type { AppContext, AppEnv } from "./http/context.ts";
-import { once } from "./http/once.ts";
+import { once } from "./http/answer-once.ts";
 import { jsonBody, operation } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 

@@ -9,7 +9,7 @@ import { getTenant } from "#services/caller/get-tenant.ts";
 import { listTenants } from "#services/caller/list-tenants.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
-import { once } from "./http/once.ts";
+import { once } from "./http/answer-once.ts";
 import { jsonBody, operation } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 

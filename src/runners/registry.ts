@@ -11,7 +11,7 @@ import { docusignEnvelope } from "./docusign/envelope.ts";
 import { email } from "./email/email.ts";
 import { push } from "./push/push.ts";
 import type { Runner, RunnerContext } from "./core/runner.ts";
-import type { Idempotency } from "#schema/idempotency.ts";
+import type { Idempotency } from "#schema/repeats.ts";
 import { sendEvent } from "./engine/send-event.ts";
 import { slack } from "./slack/slack.ts";
 import { sms } from "./sms/sms.ts";

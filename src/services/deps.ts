@@ -5,7 +5,7 @@ import type { Cell } from "#schema/engine/cell.ts";
 import type { Gate } from "#schema/gate.ts";
 import type { Destination } from "#schema/destination.ts";
 import type { Actor } from "#schema/engine/input.ts";
-import type { Idempotency } from "#schema/idempotency.ts";
+import type { Idempotency } from "#schema/repeats.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Operation } from "#schema/operation.ts";
 import type { OutboundAnswer, OutboundCall } from "#schema/outbound.ts";

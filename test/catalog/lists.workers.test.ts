@@ -4,7 +4,7 @@ import { listAudit, purgeAudit } from "#catalog/audit.ts";
 import { listActions } from "#catalog/actions.ts";
 import { openDb, type Db } from "#catalog/db.ts";
 import { findExecution, listExecutions, overdueExecutions, purgeExecutions } from "#catalog/executions.ts";
-import { purgeIdempotency } from "#catalog/idempotency.ts";
+import { purgeIdempotency } from "#catalog/kept-answers.ts";
 import { encodeCursor, type Page } from "#catalog/page.ts";
 import { applyProjections } from "#catalog/projections.ts";
 import { listDeadLetters } from "#catalog/dead-letters.ts";

@@ -2,7 +2,7 @@
 // only taken for granted. Pure: the same rehearsal, the same advice.
 import { isCritical } from "#kernel/execution/endings.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
-import type { Idempotency } from "#schema/idempotency.ts";
+import type { Idempotency } from "#schema/repeats.ts";
 import type { Json } from "#schema/json.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Recommendation } from "#schema/rehearsal.ts";

@@ -1,5 +1,5 @@
 // Whether a dead letter can be sent again without thinking: what is known of its tries, and of who they were for.
-import type { Idempotency } from "#schema/idempotency.ts";
+import type { Idempotency } from "#schema/repeats.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Attempt, Run } from "#schema/engine/run.ts";
 import { iso } from "#kernel/execution/step-work.ts";

@@ -9,7 +9,7 @@ import { createDefinition, type CreatedDefinition } from "#services/definitions/
 import { definitionFindings } from "#services/definitions/validate-definition.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
-import { once } from "../http/once.ts";
+import { once } from "../http/answer-once.ts";
 import { jsonBody, operation } from "../http/endpoint.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 

@@ -10,7 +10,7 @@ import { createTemplate, type CreatedTemplate } from "#services/templates/create
 import { previewTemplate } from "#services/templates/preview-template.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
-import { once } from "../http/once.ts";
+import { once } from "../http/answer-once.ts";
 import { jsonBody, operation } from "../http/endpoint.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 

@@ -1,6 +1,6 @@
 // The shape of every runner, line by line the same: what it takes, what it needs, how it repeats, and `run`.
 import type { z } from "zod";
-import type { Idempotency } from "#schema/idempotency.ts";
+import type { Idempotency } from "#schema/repeats.ts";
 import type { SendAsk, StartAsk } from "#schema/engine/child.ts";
 import type { ConnectionAuth } from "#schema/connection.ts";
 import type { JsonObject } from "#schema/json.ts";

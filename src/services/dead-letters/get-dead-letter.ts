@@ -4,7 +4,7 @@ import { deadLetterUntil } from "#kernel/execution/redrive.ts";
 import { repeatSafety, type RepeatSafety } from "#policy/advice/repeat-safety.ts";
 import type { DeadLetterName } from "#schema/dead-letter.ts";
 import type { Destination } from "#schema/destination.ts";
-import type { Idempotency } from "#schema/idempotency.ts";
+import type { Idempotency } from "#schema/repeats.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";

@@ -1,7 +1,7 @@
 // Lets go of what has been kept long enough, in chunks that D1 does in one go: it has one writer for everything.
 import { purgeAudit } from "#catalog/audit.ts";
 import { purgeExecutions } from "#catalog/executions.ts";
-import { purgeIdempotency } from "#catalog/idempotency.ts";
+import { purgeIdempotency } from "#catalog/kept-answers.ts";
 import { purgeOperations } from "#catalog/operations.ts";
 import { purgeTasks } from "#catalog/tasks.ts";
 import type { Deps } from "../deps.ts";

@@ -1,7 +1,7 @@
 // Dead letters as the wire sees them.
 import { deadLetterId } from "#schema/dead-letter.ts";
 import type { Destination } from "#schema/destination.ts";
-import type { Idempotency } from "#schema/idempotency.ts";
+import type { Idempotency } from "#schema/repeats.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";

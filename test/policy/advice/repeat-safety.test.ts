@@ -1,7 +1,7 @@
 // Whether a dead letter can be sent again blindly: a table of what its tries were and of what the provider promises.
 import { describe, expect, it } from "vitest";
 import { repeatSafety } from "#policy/advice/repeat-safety.ts";
-import type { Idempotency } from "#schema/idempotency.ts";
+import type { Idempotency } from "#schema/repeats.ts";
 import type { Attempt } from "#schema/engine/run.ts";
 import { action, drive, hour, T0 } from "#test/support/drive.ts";
 

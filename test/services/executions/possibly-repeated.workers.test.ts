@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Run } from "#schema/engine/run.ts";
 import { accept } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import type { Idempotency } from "#schema/idempotency.ts";
+import type { Idempotency } from "#schema/repeats.ts";
 import { listRuns } from "#services/executions/list-runs.ts";
 import { absentCell, callerOf, newTenant, NOW, world } from "#test/support/catalog.ts";
 

@@ -1,6 +1,6 @@
 // Does a change at most once per Idempotency-Key, for changes that have no object to remember them: tenants, keys,
 // definitions. The same key and body get the first answer again; the same key with another body is refused.
-import { keepAnswer, releaseAnswer, reserveAnswer, type AnswerKey } from "#catalog/idempotency.ts";
+import { keepAnswer, releaseAnswer, reserveAnswer, type AnswerKey } from "#catalog/kept-answers.ts";
 import type { Json } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Caller, Deps } from "../deps.ts";

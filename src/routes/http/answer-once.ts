@@ -1,7 +1,7 @@
 // Applies a request's Idempotency-Key to a change that has no object to remember it. A dry run needs no memory.
 import type { Json } from "#schema/json.ts";
 import type { Result } from "#schema/refusal.ts";
-import { idempotently } from "#services/caller/idempotently.ts";
+import { idempotently } from "#services/caller/answer-once.ts";
 import type { AppContext } from "./context.ts";
 
 type Input = { readonly [name: string]: Json } & { readonly dryRun: boolean };

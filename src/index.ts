@@ -11,7 +11,7 @@ import { runWithEnv } from "#entrypoints/runner.ts";
 import { createApp } from "#routes/app.ts";
 import { destinationOf } from "#runners/destination.ts";
 import { configFindings } from "#runners/draft.ts";
-import { actionTypes, idempotencyOf } from "#runners/registry.ts";
+import { actionTypes, repeatsOf } from "#runners/registry.ts";
 import { rehearsals } from "#runners/rehearsal/rehearse.ts";
 import type { Deps } from "#services/deps.ts";
 import { signingSecretsOf } from "#services/secrets/signing-secret.ts";
@@ -40,7 +40,7 @@ function depsOf(env: Env): Deps {
     },
     actionTypes,
     configFindings,
-    idempotencyOf,
+    repeatsOf,
     rehearse: rehearsals(installedIn(env)),
     destinationOf,
     signingSecrets: (tenant) => signingSecretsOf(env.SIGNING_KEY, tenant),

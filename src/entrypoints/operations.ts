@@ -4,7 +4,7 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { BulkPort, ItemOutcome, OperationPage, OperationTerms, OperationView } from "#schema/operation.ts";
 import { actForOperation } from "#services/operations/act-for-operation.ts";
-import { closeOperation } from "#services/operations/record-operation-end.ts";
+import { recordOperationEnd } from "#services/operations/record-operation-end.ts";
 import { listForOperation } from "#services/operations/list-for-operation.ts";
 import { cellPort } from "./ports.ts";
 import { runDeps } from "./runner.ts";
@@ -19,6 +19,6 @@ export class Bulk extends WorkerEntrypoint<Env> implements BulkPort {
   }
 
   close(view: OperationView): Promise<void> {
-    return closeOperation(runDeps(this.env), view);
+    return recordOperationEnd(runDeps(this.env), view);
   }
 }

@@ -1,7 +1,7 @@
 // Carries the news of a child's end to its parent. It holds no state: what is lost here the child sends again.
 import { signalMessage, type SignalMessage } from "#schema/engine/message.ts";
 import type { Deps } from "#services/deps.ts";
-import { tellParent } from "#services/executions/deliver-signal.ts";
+import { deliverSignal } from "#services/executions/deliver-signal.ts";
 import type { Slots } from "./slots.ts";
 
 export type SignalDelivery = { readonly message: Message; readonly body: SignalMessage };
@@ -16,7 +16,7 @@ export function signalsIn(messages: readonly Message[]): readonly SignalDelivery
 export async function carrySignal({ message, body }: SignalDelivery, deps: Deps, slots: Slots): Promise<void> {
   await slots.take(1);
   try {
-    if (await tellParent(deps, body)) message.ack();
+    if (await deliverSignal(deps, body)) message.ack();
     else retryLater(message);
   } catch (fault) {
     deps.log({ level: "warn", event: "parent_not_told", execution: body.execution, message: String(fault) });

@@ -14,14 +14,14 @@ import { updateAlertChannel } from "#services/alerts/update-alert-channel.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
 import { once } from "./http/answer-once.ts";
-import { jsonBody, operation } from "./http/endpoint.ts";
+import { jsonBody, endpoint } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Alerts";
 const params = z.object({ id: shape.alertChannelIdText });
 const changeWithReason = value.changeQuery.extend({ reason: value.reason.optional() });
 
-const create = operation("createAlertChannel", {
+const create = endpoint("createAlertChannel", {
   method: "post",
   path: "/v1/alert-channels",
   tag,
@@ -33,7 +33,7 @@ const create = operation("createAlertChannel", {
   status: 201,
 });
 
-const list = operation("listAlertChannels", {
+const list = endpoint("listAlertChannels", {
   method: "get",
   path: "/v1/alert-channels",
   tag,
@@ -42,7 +42,7 @@ const list = operation("listAlertChannels", {
   answer: value.pageOf(shape.alertChannelView),
 });
 
-const read = operation("getAlertChannel", {
+const read = endpoint("getAlertChannel", {
   method: "get",
   path: "/v1/alert-channels/{id}",
   tag,
@@ -51,7 +51,7 @@ const read = operation("getAlertChannel", {
   answer: shape.alertChannelView,
 });
 
-const update = operation("updateAlertChannel", {
+const update = endpoint("updateAlertChannel", {
   method: "patch",
   path: "/v1/alert-channels/{id}",
   tag,
@@ -61,7 +61,7 @@ const update = operation("updateAlertChannel", {
   answer: shape.alertChannelView,
 });
 
-const remove = operation("deleteAlertChannel", {
+const remove = endpoint("deleteAlertChannel", {
   method: "delete",
   path: "/v1/alert-channels/{id}",
   tag,
@@ -71,7 +71,7 @@ const remove = operation("deleteAlertChannel", {
   answer: shape.alertChannelView,
 });
 
-const tryOut = operation("testAlertChannel", {
+const tryOut = endpoint("testAlertChannel", {
   method: "post",
   path: "/v1/alert-channels/{id}/test",
   tag,

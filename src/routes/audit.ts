@@ -7,12 +7,12 @@ import * as value from "#schema/values.ts";
 import { listAudit } from "#services/upkeep/list-audit.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
-import { operation } from "./http/endpoint.ts";
+import { endpoint } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const text = z.string().min(1).max(300).optional();
 
-const list = operation("listAudit", {
+const list = endpoint("listAudit", {
   method: "get",
   path: "/v1/audit",
   tag: "Audit",

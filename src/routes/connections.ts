@@ -15,14 +15,14 @@ import { updateConnection } from "#services/connections/update-connection.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
 import { once } from "./http/answer-once.ts";
-import { jsonBody, operation } from "./http/endpoint.ts";
+import { jsonBody, endpoint } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Connections";
 const params = z.object({ ref: shape.connectionRefText });
 const changeWithReason = value.changeQuery.extend({ reason: value.reason.optional() });
 
-const create = operation("createConnection", {
+const create = endpoint("createConnection", {
   method: "post",
   path: "/v1/connections",
   tag,
@@ -33,7 +33,7 @@ const create = operation("createConnection", {
   status: 201,
 });
 
-const list = operation("listConnections", {
+const list = endpoint("listConnections", {
   method: "get",
   path: "/v1/connections",
   tag,
@@ -42,7 +42,7 @@ const list = operation("listConnections", {
   answer: value.pageOf(shape.connectionView),
 });
 
-const read = operation("getConnection", {
+const read = endpoint("getConnection", {
   method: "get",
   path: "/v1/connections/{ref}",
   tag,
@@ -51,7 +51,7 @@ const read = operation("getConnection", {
   answer: shape.connectionInUse,
 });
 
-const update = operation("updateConnection", {
+const update = endpoint("updateConnection", {
   method: "patch",
   path: "/v1/connections/{ref}",
   tag,
@@ -61,7 +61,7 @@ const update = operation("updateConnection", {
   answer: shape.connectionView,
 });
 
-const remove = operation("deleteConnection", {
+const remove = endpoint("deleteConnection", {
   method: "delete",
   path: "/v1/connections/{ref}",
   tag,
@@ -71,7 +71,7 @@ const remove = operation("deleteConnection", {
   answer: shape.connectionView,
 });
 
-const tryOut = operation("testConnection", {
+const tryOut = endpoint("testConnection", {
   method: "post",
   path: "/v1/connections/{ref}/test",
   tag,

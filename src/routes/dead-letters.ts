@@ -12,7 +12,7 @@ import { getDeadLetter } from "#services/dead-letters/get-dead-letter.ts";
 import { listDeadLetters } from "#services/dead-letters/list-dead-letters.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
-import { jsonBody, operation } from "./http/endpoint.ts";
+import { jsonBody, endpoint } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Dead letters";
@@ -25,7 +25,7 @@ const params = z.object({
   }),
 });
 
-const list = operation("listDeadLetters", {
+const list = endpoint("listDeadLetters", {
   method: "get",
   path: "/v1/dead-letters",
   tag,
@@ -35,7 +35,7 @@ const list = operation("listDeadLetters", {
   answer: value.pageOf(shape.deadLetterSummary),
 });
 
-const read = operation("getDeadLetter", {
+const read = endpoint("getDeadLetter", {
   method: "get",
   path: "/v1/dead-letters/{id}",
   tag,
@@ -44,7 +44,7 @@ const read = operation("getDeadLetter", {
   answer: shape.deadLetter,
 });
 
-const retry = operation("retryDeadLetter", {
+const retry = endpoint("retryDeadLetter", {
   method: "post",
   path: "/v1/dead-letters/{id}/retry",
   tag,
@@ -56,7 +56,7 @@ const retry = operation("retryDeadLetter", {
   answer: shape.redriven,
 });
 
-const archive = operation("archiveDeadLetter", {
+const archive = endpoint("archiveDeadLetter", {
   method: "post",
   path: "/v1/dead-letters/{id}/archive",
   tag,

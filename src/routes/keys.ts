@@ -11,12 +11,12 @@ import { revokeKey } from "#services/caller/revoke-key.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
 import { once } from "./http/answer-once.ts";
-import { jsonBody, operation } from "./http/endpoint.ts";
+import { jsonBody, endpoint } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Tenants and keys";
 
-const create = operation("createKey", {
+const create = endpoint("createKey", {
   method: "post",
   path: "/v1/keys",
   tag,
@@ -27,7 +27,7 @@ const create = operation("createKey", {
   status: 201,
 });
 
-const list = operation("listKeys", {
+const list = endpoint("listKeys", {
   method: "get",
   path: "/v1/keys",
   tag,
@@ -36,7 +36,7 @@ const list = operation("listKeys", {
   answer: value.pageOf(key),
 });
 
-const revoke = operation("revokeKey", {
+const revoke = endpoint("revokeKey", {
   method: "delete",
   path: "/v1/keys/{id}",
   tag,
@@ -49,7 +49,7 @@ const revoke = operation("revokeKey", {
   answer: key,
 });
 
-const signing = operation("getSigningSecret", {
+const signing = endpoint("getSigningSecret", {
   method: "get",
   path: "/v1/signing-secret",
   tag,

@@ -11,7 +11,7 @@ import { previewOperation } from "#services/operations/preview-operation.ts";
 import { startOperation, type StartOperation } from "#services/operations/start-operation.ts";
 import { answer } from "./http/answer.ts";
 import type { AppContext, AppEnv } from "./http/context.ts";
-import { jsonBody, operation } from "./http/endpoint.ts";
+import { jsonBody, endpoint } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Dead letters";
@@ -23,7 +23,7 @@ const paced =
   "A dry run says how many are meant and how long it takes. With an Idempotency-Key the same request is the same " +
   "operation. What fails after it began is not meant by it.";
 
-const retryAll = operation("retryAllDeadLetters", {
+const retryAll = endpoint("retryAllDeadLetters", {
   method: "post",
   path: "/v1/dead-letters/retry-all",
   tag,
@@ -36,7 +36,7 @@ const retryAll = operation("retryAllDeadLetters", {
   dryAnswer: shape.operationPreview,
 });
 
-const archiveAll = operation("archiveAllDeadLetters", {
+const archiveAll = endpoint("archiveAllDeadLetters", {
   method: "post",
   path: "/v1/dead-letters/archive-all",
   tag,
@@ -48,7 +48,7 @@ const archiveAll = operation("archiveAllDeadLetters", {
   dryAnswer: shape.operationPreview,
 });
 
-const list = operation("listOperations", {
+const list = endpoint("listOperations", {
   method: "get",
   path: "/v1/operations",
   tag,
@@ -57,7 +57,7 @@ const list = operation("listOperations", {
   answer: value.pageOf(shape.operation),
 });
 
-const read = operation("getOperation", {
+const read = endpoint("getOperation", {
   method: "get",
   path: "/v1/operations/{id}",
   tag,
@@ -66,7 +66,7 @@ const read = operation("getOperation", {
   answer: shape.operation,
 });
 
-const abort = operation("abortOperation", {
+const abort = endpoint("abortOperation", {
   method: "post",
   path: "/v1/operations/{id}/abort",
   tag,

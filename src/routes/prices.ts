@@ -5,12 +5,12 @@ import * as value from "#schema/values.ts";
 import { getPrices, setPrices, type PricesView } from "#services/actions/prices.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
-import { jsonBody, operation } from "./http/endpoint.ts";
+import { jsonBody, endpoint } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Prices";
 
-const read = operation("getPrices", {
+const read = endpoint("getPrices", {
   method: "get",
   path: "/v1/prices",
   tag,
@@ -19,7 +19,7 @@ const read = operation("getPrices", {
   answer: shape.prices,
 });
 
-const set = operation("setPrices", {
+const set = endpoint("setPrices", {
   method: "put",
   path: "/v1/prices",
   tag,

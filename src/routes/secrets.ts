@@ -11,13 +11,13 @@ import { setSecret } from "#services/secrets/set-secret.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
 import { once } from "./http/answer-once.ts";
-import { jsonBody, operation } from "./http/endpoint.ts";
+import { jsonBody, endpoint } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Secrets";
 const params = z.object({ name: shape.secretNameText });
 
-const set = operation("setSecret", {
+const set = endpoint("setSecret", {
   method: "put",
   path: "/v1/secrets/{name}",
   tag,
@@ -27,7 +27,7 @@ const set = operation("setSecret", {
   answer: shape.changedSecret,
 });
 
-const list = operation("listSecrets", {
+const list = endpoint("listSecrets", {
   method: "get",
   path: "/v1/secrets",
   tag,
@@ -36,7 +36,7 @@ const list = operation("listSecrets", {
   answer: value.pageOf(shape.secret),
 });
 
-const remove = operation("deleteSecret", {
+const remove = endpoint("deleteSecret", {
   method: "delete",
   path: "/v1/secrets/{name}",
   tag,
@@ -46,7 +46,7 @@ const remove = operation("deleteSecret", {
   answer: shape.changedSecret,
 });
 
-const reencrypt = operation("reencryptSecrets", {
+const reencrypt = endpoint("reencryptSecrets", {
   method: "post",
   path: "/v1/secrets/reencrypt",
   tag,

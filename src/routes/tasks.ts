@@ -11,7 +11,7 @@ import { reassignTask } from "#services/tasks/reassign-task.ts";
 import { answer } from "./http/answer.ts";
 import type { AppContext, AppEnv } from "./http/context.ts";
 import { once } from "./http/answer-once.ts";
-import { jsonBody, operation } from "./http/endpoint.ts";
+import { jsonBody, endpoint } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Tasks";
@@ -22,7 +22,7 @@ const change = <Body extends z.ZodType>(body: Body, required = true) => ({
   body: jsonBody(body, required),
 });
 
-const list = operation("listTasks", {
+const list = endpoint("listTasks", {
   method: "get",
   path: "/v1/tasks",
   tag,
@@ -31,7 +31,7 @@ const list = operation("listTasks", {
   answer: value.pageOf(shape.task),
 });
 
-const read = operation("getTask", {
+const read = endpoint("getTask", {
   method: "get",
   path: "/v1/tasks/{id}",
   tag,
@@ -40,7 +40,7 @@ const read = operation("getTask", {
   answer: shape.task,
 });
 
-const complete = operation("completeTask", {
+const complete = endpoint("completeTask", {
   method: "post",
   path: "/v1/tasks/{id}/complete",
   tag,
@@ -52,7 +52,7 @@ const complete = operation("completeTask", {
   answer: shape.closedTask,
 });
 
-const cancel = operation("cancelTask", {
+const cancel = endpoint("cancelTask", {
   method: "post",
   path: "/v1/tasks/{id}/cancel",
   tag,
@@ -62,7 +62,7 @@ const cancel = operation("cancelTask", {
   answer: shape.closedTask,
 });
 
-const reassign = operation("reassignTask", {
+const reassign = endpoint("reassignTask", {
   method: "post",
   path: "/v1/tasks/{id}/reassign",
   tag,

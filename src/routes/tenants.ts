@@ -10,12 +10,12 @@ import { listTenants } from "#services/caller/list-tenants.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
 import { once } from "./http/answer-once.ts";
-import { jsonBody, operation } from "./http/endpoint.ts";
+import { jsonBody, endpoint } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Tenants and keys";
 
-const create = operation("createTenant", {
+const create = endpoint("createTenant", {
   method: "post",
   path: "/v1/tenants",
   tag,
@@ -25,7 +25,7 @@ const create = operation("createTenant", {
   status: 201,
 });
 
-const list = operation("listTenants", {
+const list = endpoint("listTenants", {
   method: "get",
   path: "/v1/tenants",
   tag,
@@ -34,7 +34,7 @@ const list = operation("listTenants", {
   answer: value.pageOf(tenant),
 });
 
-const read = operation("getTenant", {
+const read = endpoint("getTenant", {
   method: "get",
   path: "/v1/tenants/{id}",
   tag,

@@ -11,7 +11,7 @@ import { docusignEnvelope } from "./docusign/envelope.ts";
 import { email } from "./email/email.ts";
 import { push } from "./push/push.ts";
 import type { Runner, RunnerContext } from "./core/runner.ts";
-import type { Idempotency } from "#schema/repeats.ts";
+import type { Repeats } from "#schema/repeats.ts";
 import { sendEvent } from "./engine/send-event.ts";
 import { slack } from "./slack/slack.ts";
 import { sms } from "./sms/sms.ts";
@@ -20,8 +20,8 @@ import { task } from "./engine/task.ts";
 import { webhook } from "./http/webhook.ts";
 
 /** A runner whose config type is its own business: only its own schema can give what its `run` takes. */
-export type AnyRunner = Omit<Runner<unknown>, "run" | "idempotencyOf"> & {
-  readonly idempotencyOf?: (config: never) => Idempotency;
+export type AnyRunner = Omit<Runner<unknown>, "run" | "repeatsOf"> & {
+  readonly repeatsOf?: (config: never) => Repeats;
   readonly run: (config: never, context: RunnerContext) => Promise<Outcome>;
 };
 
@@ -55,11 +55,11 @@ export function runnerFor(type: string): AnyRunner | null {
 }
 
 /** Whether the provider can tell a repeat of this very config; secrets stand in it as slots, and matter to nobody here. */
-export function idempotencyOf(type: string, config: JsonObject): Idempotency {
+export function repeatsOf(type: string, config: JsonObject): Repeats {
   const runner = runnerFor(type);
   if (runner === null) return { mode: "none" };
   const filled = fillSecrets(config, Object.fromEntries(secretNames(config).map((name) => [name, "secret"])));
   const parsed = runner.config.safeParse(filled.ok ? filled.value : config);
   // The runner's own schema gave it.
-  return parsed.success && runner.idempotencyOf ? runner.idempotencyOf(parsed.data as never) : runner.idempotency;
+  return parsed.success && runner.repeatsOf ? runner.repeatsOf(parsed.data as never) : runner.repeats;
 }

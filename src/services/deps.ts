@@ -5,7 +5,7 @@ import type { Cell } from "#schema/engine/cell.ts";
 import type { Gate } from "#schema/gate.ts";
 import type { Destination } from "#schema/destination.ts";
 import type { Actor } from "#schema/engine/input.ts";
-import type { Idempotency } from "#schema/repeats.ts";
+import type { Repeats } from "#schema/repeats.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Operation } from "#schema/operation.ts";
 import type { OutboundAnswer, OutboundCall } from "#schema/outbound.ts";
@@ -39,7 +39,7 @@ export type Deps = {
   /** What is wrong with an action's config before it is rendered; pointers are relative to the config. */
   readonly configFindings: (type: string, config: JsonObject) => readonly Finding[];
   /** How a run of this rendered config repeats. */
-  readonly idempotencyOf: (type: string, config: JsonObject) => Idempotency;
+  readonly repeatsOf: (type: string, config: JsonObject) => Repeats;
   /** Carries attempts out with nothing behind them. */
   readonly rehearse: (stage: Stage) => Rehearsal;
   /** To whom a config goes, rendered or still a template; null where nobody knows the type. */

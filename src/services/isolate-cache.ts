@@ -1,13 +1,13 @@
-// What an isolate remembers of the catalog, so that requests do not wait for D1, nor fail with it.
-// While one request looks again, the others go on with what is held: a stalled D1 holds up one of them, not all.
+// What an isolate keeps of the catalog, so that requests do not wait for D1, nor fail with it.
+// While one request looks again, the others go on with what is known: a stalled D1 holds up one of them, not all.
 
-/** How long the others go on with what is held while one request looks again. */
+/** How long the others go on with what is known while one request looks again. */
 const LOOKING_MS = 5_000;
 
-type Held<T> = { readonly value: T; readonly knownAt: number; lookAgainAt: number };
+type Known<T> = { readonly value: T; readonly knownAt: number; lookAgainAt: number };
 
-export type Memory<T> = {
-  readonly entries: Map<string, Held<T>>;
+export type IsolateCache<T> = {
+  readonly entries: Map<string, Known<T>>;
   readonly sizeMax: number;
   /** How long an answer is simply believed. */
   readonly freshMs: (value: T) => number;
@@ -15,50 +15,50 @@ export type Memory<T> = {
   readonly staleMs: (value: T) => number;
 };
 
-export function memory<T>(options: Omit<Memory<T>, "entries">): Memory<T> {
+export function isolateCache<T>(options: Omit<IsolateCache<T>, "entries">): IsolateCache<T> {
   return { ...options, entries: new Map() };
 }
 
-export async function remembered<T>(
-  memory: Memory<T>,
+export async function cached<T>(
+  cache: IsolateCache<T>,
   key: string,
   now: () => number,
   look: () => Promise<T>,
 ): Promise<T> {
-  const held = memory.entries.get(key);
+  const known = cache.entries.get(key);
   const askedAt = now();
-  if (held !== undefined && askedAt < held.lookAgainAt) return held.value;
-  const standsIn = held !== undefined && askedAt < held.knownAt + memory.staleMs(held.value);
-  if (standsIn) held.lookAgainAt = askedAt + LOOKING_MS;
+  if (known !== undefined && askedAt < known.lookAgainAt) return known.value;
+  const standsIn = known !== undefined && askedAt < known.knownAt + cache.staleMs(known.value);
+  if (standsIn) known.lookAgainAt = askedAt + LOOKING_MS;
   try {
     const value = await look();
-    // What was learned or forgotten meanwhile is newer than this answer.
-    if (memory.entries.get(key) === held) learn(memory, key, value, askedAt);
+    // What was put in or dropped meanwhile is newer than this answer.
+    if (cache.entries.get(key) === known) put(cache, key, value, askedAt);
     return value;
   } catch (cause) {
-    if (standsIn) return held.value;
+    if (standsIn) return known.value;
     throw cause;
   }
 }
 
-/** What is held and still fresh, without looking. */
-export function recall<T>(memory: Memory<T>, key: string, at: number): T | null {
-  const held = memory.entries.get(key);
-  return held !== undefined && at < held.lookAgainAt ? held.value : null;
+/** What is known and still fresh, without looking. */
+export function peek<T>(cache: IsolateCache<T>, key: string, at: number): T | null {
+  const known = cache.entries.get(key);
+  return known !== undefined && at < known.lookAgainAt ? known.value : null;
 }
 
 /** Also for what this isolate has just changed itself. */
-export function learn<T>(memory: Memory<T>, key: string, value: T, knownAt: number): void {
-  const { entries, sizeMax } = memory;
+export function put<T>(cache: IsolateCache<T>, key: string, value: T, knownAt: number): void {
+  const { entries, sizeMax } = cache;
   entries.delete(key);
-  if (memory.freshMs(value) === 0 && memory.staleMs(value) === 0) return;
+  if (cache.freshMs(value) === 0 && cache.staleMs(value) === 0) return;
   for (const oldest of entries.keys()) {
     if (entries.size < sizeMax) break;
     entries.delete(oldest);
   }
-  entries.set(key, { value, knownAt, lookAgainAt: knownAt + memory.freshMs(value) });
+  entries.set(key, { value, knownAt, lookAgainAt: knownAt + cache.freshMs(value) });
 }
 
-export function forget<T>(memory: Memory<T>, isMeant: (value: T, key: string) => boolean): void {
-  for (const [key, held] of memory.entries) if (isMeant(held.value, key)) memory.entries.delete(key);
+export function drop<T>(cache: IsolateCache<T>, isMeant: (value: T, key: string) => boolean): void {
+  for (const [key, known] of cache.entries) if (isMeant(known.value, key)) cache.entries.delete(key);
 }

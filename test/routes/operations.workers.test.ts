@@ -5,7 +5,7 @@ import { keepOperation, listOperations, purgeOperations } from "#catalog/operati
 import { abort, advance, takePage } from "#policy/gates/pace.ts";
 import { limits } from "#schema/limits.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
-import { closeOperation } from "#services/operations/record-operation-end.ts";
+import { recordOperationEnd } from "#services/operations/record-operation-end.ts";
 import { listForOperation } from "#services/operations/list-for-operation.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { catalog, NOW, projection, runRow } from "#test/support/catalog.ts";
@@ -98,7 +98,7 @@ describe("an operation", () => {
     const { terms, counts } = state;
     const end = { ...terms, status: "aborted", finishedAt: NOW + 5, counts, remaining: 0 } as const;
     for (let n = 0; n < 2; n++)
-      await closeOperation(world, { ...end, estimatedEndAt: null, trouble: null, aborted: by });
+      await recordOperationEnd(world, { ...end, estimatedEndAt: null, trouble: null, aborted: by });
     operations.states.delete(`${tenant}/${id}`);
     const later = await must(200, ask("GET", `/v1/operations/${id}`));
     expect(later.body).toEqual(view.body);
@@ -184,7 +184,7 @@ test("only so many run at once; a repeat of one that runs is answered all the sa
   expect(again.body).toMatchObject({ repeated: true, operation: { id } });
   await must(202, (await here()).ask("POST", RETRY, { filter: {} }));
   const view = await operations.operation(`${tenant}/${id}`).read();
-  if (view !== null) await closeOperation({ db: catalog() }, { ...view, status: "done", finishedAt: NOW });
+  if (view !== null) await recordOperationEnd({ db: catalog() }, { ...view, status: "done", finishedAt: NOW });
   await must(202, ask("POST", RETRY, { filter: {} }));
 });
 

@@ -12,7 +12,7 @@ function runnerThat(run: (config: unknown, context: RunnerContext) => unknown): 
     type: "odd",
     config: z.strictObject({ count: z.number().default(1) }),
     permissions: [],
-    idempotency: { mode: "none" },
+    repeats: { mode: "none" },
     timeoutMs: 1_000,
     retryPolicy: "default",
     run: run as AnyRunner["run"], // what a broken runner does is not in the type

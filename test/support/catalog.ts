@@ -46,7 +46,7 @@ export function world(over: Partial<Deps> = {}): World {
     },
     configFindings: (type, config) =>
       type === "webhook" && !("url" in config) ? [{ pointer: "/url", code: "required", message: "is missing" }] : [],
-    idempotencyOf: () => ({ mode: "none" }),
+    repeatsOf: () => ({ mode: "none" }),
     rehearse: () => refuseToAnswer,
     destinationOf: (_type, { url }) => ({ kind: "url", to: typeof url === "string" ? [url] : [] }),
     signingSecrets: async (tenant) => [`whsec_${btoa(`signs for ${tenant}`)}`],

@@ -2,7 +2,7 @@
 // only taken for granted. Pure: the same rehearsal, the same advice.
 import { isCritical } from "#kernel/execution/endings.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
-import type { Idempotency } from "#schema/repeats.ts";
+import type { Repeats } from "#schema/repeats.ts";
 import type { Json } from "#schema/json.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Recommendation } from "#schema/rehearsal.ts";
@@ -16,7 +16,7 @@ export type Rehearsed = {
   /** As it would be stored: timeout and policy are there. */
   readonly action: ActionDefinition;
   readonly policy: ResolvedRetryPolicy;
-  readonly idempotency: Idempotency;
+  readonly repeats: Repeats;
   readonly status: "ok" | "failed" | "skipped" | "waiting";
   readonly reason: string | null;
   /** What it failed with for good. */
@@ -51,7 +51,7 @@ const advices: readonly Advice[] = [
   unsetSecrets,
   writtenSecret,
   plainHttp,
-  repeats,
+  repeatsUnnoticed,
   neverRetried,
   outlastsLateness,
   slowMock,
@@ -158,8 +158,8 @@ function plainHttp({ action: { config } }: Rehearsed): Recommendation | null {
   return { code: "plain_http", message, hint: "Write https://." };
 }
 
-function repeats({ idempotency, policy, action }: Rehearsed): Recommendation | null {
-  if (idempotency.mode === "provider" || policy.maxAttempts === 1) return null;
+function repeatsUnnoticed({ repeats, policy, action }: Rehearsed): Recommendation | null {
+  if (repeats.mode === "provider" || policy.maxAttempts === 1) return null;
   const message =
     "after a timeout nobody knows whether it took effect, and the provider may not tell a retry from a new one";
   const isOpen = action.type === "webhook" || action.type === "api_call";

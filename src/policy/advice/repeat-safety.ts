@@ -1,5 +1,5 @@
 // Whether a dead letter can be sent again without thinking: what is known of its tries, and of who they were for.
-import type { Idempotency } from "#schema/repeats.ts";
+import type { Repeats } from "#schema/repeats.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Attempt, Run } from "#schema/engine/run.ts";
 import { iso } from "#kernel/execution/step-work.ts";
@@ -20,18 +20,18 @@ const UNKNOWN_CODES = new Set([
   "reset",
 ]);
 
-export function repeatSafety(run: Run, idempotency: Idempotency, now: number): RepeatSafety {
+export function repeatSafety(run: Run, repeats: Repeats, now: number): RepeatSafety {
   const [first] = run.attempts;
   if (first === undefined) return { safe: true, why: "It was never sent." };
   const lost = run.attempts.find(({ error }) => error?.type === "effect_unknown");
   if (lost) return { safe: false, why: `${told(lost)}. Look there before you send it again.` };
   const doubtful = run.attempts.find(isDoubtful);
   if (doubtful === undefined) return { safe: true, why: "Every try was refused or never begun: none took effect." };
-  if (idempotency.mode === "none") {
+  if (repeats.mode === "none") {
     const why = `${told(doubtful)}, and nobody at the other end tells a repeat: look there first whether it took effect.`;
     return { safe: false, why };
   }
-  const { windowMs } = idempotency;
+  const { windowMs } = repeats;
   if (windowMs === null) return { safe: true, why: `${told(doubtful)}, but repeats of its key are dropped.` };
   const until = first.startedAt + windowMs;
   return now < until

@@ -17,13 +17,13 @@ import { listActions } from "#services/actions/list-actions.ts";
 import { cancelAction, retryAction } from "#services/actions/steer-action.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
-import { jsonBody, operation } from "../http/endpoint.ts";
+import { jsonBody, endpoint } from "../http/endpoint.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const tag = "Actions";
 const params = z.object({ id: value.executionId });
 
-const dispatch = operation("dispatchAction", {
+const dispatch = endpoint("dispatchAction", {
   method: "post",
   path: "/v1/actions",
   tag,
@@ -36,7 +36,7 @@ const dispatch = operation("dispatchAction", {
   status: 201,
 });
 
-const list = operation("listActions", {
+const list = endpoint("listActions", {
   method: "get",
   path: "/v1/actions",
   tag,
@@ -46,7 +46,7 @@ const list = operation("listActions", {
   answer: value.pageOf(shape.actionSummary),
 });
 
-const read = operation("getAction", {
+const read = endpoint("getAction", {
   method: "get",
   path: "/v1/actions/{id}",
   tag,
@@ -55,7 +55,7 @@ const read = operation("getAction", {
   answer: shape.actionView,
 });
 
-const cancel = operation("cancelAction", {
+const cancel = endpoint("cancelAction", {
   method: "post",
   path: "/v1/actions/{id}/cancel",
   tag,
@@ -65,7 +65,7 @@ const cancel = operation("cancelAction", {
   answer: shape.actionReply,
 });
 
-const retry = operation("retryAction", {
+const retry = endpoint("retryAction", {
   method: "post",
   path: "/v1/actions/{id}/retry",
   tag,

@@ -9,11 +9,11 @@ import { actionRequest } from "#services/actions/action-request.ts";
 import { dispatchActions } from "#services/actions/dispatch-actions.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
-import { jsonBody, operation } from "../http/endpoint.ts";
+import { jsonBody, endpoint } from "../http/endpoint.ts";
 import { problemOf } from "../http/problem.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
-const dispatch = operation("dispatchActions", {
+const dispatch = endpoint("dispatchActions", {
   method: "post",
   path: "/v1/actions/batch",
   tag: "Actions",

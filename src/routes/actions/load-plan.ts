@@ -6,10 +6,10 @@ import { loadPlan } from "#schema/load.ts";
 import { planLoadTest } from "#services/rehearsal/plan-load.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
-import { jsonBody, operation } from "../http/endpoint.ts";
+import { jsonBody, endpoint } from "../http/endpoint.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
-const plan = operation("planLoad", {
+const plan = endpoint("planLoad", {
   method: "post",
   path: "/v1/actions/load-plan",
   tag: "Actions",

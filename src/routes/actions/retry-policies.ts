@@ -6,12 +6,12 @@ import * as value from "#schema/values.ts";
 import { namedPolicies, retryLadder } from "#services/actions/retry-ladder.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
-import { jsonBody, operation } from "../http/endpoint.ts";
+import { jsonBody, endpoint } from "../http/endpoint.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const tag = "Retry policies";
 
-const list = operation("listRetryPolicies", {
+const list = endpoint("listRetryPolicies", {
   method: "get",
   path: "/v1/retry-policies",
   tag,
@@ -20,7 +20,7 @@ const list = operation("listRetryPolicies", {
   answer: shape.namedPolicies,
 });
 
-const ofPreset = operation("getRetryLadder", {
+const ofPreset = endpoint("getRetryLadder", {
   method: "get",
   path: "/v1/retry-policies/ladder",
   tag,
@@ -29,7 +29,7 @@ const ofPreset = operation("getRetryLadder", {
   answer: shape.ladder,
 });
 
-const ofPolicy = operation("showRetryLadder", {
+const ofPolicy = endpoint("showRetryLadder", {
   method: "post",
   path: "/v1/retry-policies/ladder",
   tag,

@@ -7,10 +7,10 @@ import { limits } from "#schema/limits.ts";
 import { testAction, type TestAction } from "#services/rehearsal/test-action.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
-import { jsonBody, operation } from "../http/endpoint.ts";
+import { jsonBody, endpoint } from "../http/endpoint.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
-const test = operation("testAction", {
+const test = endpoint("testAction", {
   method: "post",
   path: "/v1/actions/test",
   tag: "Actions",

@@ -10,12 +10,12 @@ import { definitionFindings } from "#services/definitions/validate-definition.ts
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
 import { once } from "../http/answer-once.ts";
-import { jsonBody, operation } from "../http/endpoint.ts";
+import { jsonBody, endpoint } from "../http/endpoint.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const tag = "Definitions";
 
-const create = operation("createDefinition", {
+const create = endpoint("createDefinition", {
   method: "post",
   path: "/v1/definitions",
   tag,
@@ -28,7 +28,7 @@ const create = operation("createDefinition", {
   status: 201,
 });
 
-const validate = operation("validateDefinition", {
+const validate = endpoint("validateDefinition", {
   method: "post",
   path: "/v1/definitions/validate",
   tag,
@@ -37,7 +37,7 @@ const validate = operation("validateDefinition", {
   answer: shape.validation,
 });
 
-const archive = operation("archiveDefinition", {
+const archive = endpoint("archiveDefinition", {
   method: "post",
   path: "/v1/definitions/{ref}/archive",
   tag,

@@ -9,13 +9,13 @@ import { listDefinitions } from "#services/definitions/list-definitions.ts";
 import { listDefinitionVersions } from "#services/definitions/list-definition-versions.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
-import { operation } from "../http/endpoint.ts";
+import { endpoint } from "../http/endpoint.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const common = { method: "get", tag: "Definitions" } as const;
 const params = z.object({ ref: definitionRefText });
 
-const list = operation("listDefinitions", {
+const list = endpoint("listDefinitions", {
   ...common,
   path: "/v1/definitions",
   summary: "Lists definitions by name: the newest version of each",
@@ -23,7 +23,7 @@ const list = operation("listDefinitions", {
   answer: value.pageOf(definitionSummary),
 });
 
-const read = operation("getDefinition", {
+const read = endpoint("getDefinition", {
   ...common,
   path: "/v1/definitions/{ref}",
   summary: "Reads a definition by name (the newest version), name@version, or id",
@@ -31,7 +31,7 @@ const read = operation("getDefinition", {
   answer: storedDefinition,
 });
 
-const versions = operation("listDefinitionVersions", {
+const versions = endpoint("listDefinitionVersions", {
   ...common,
   path: "/v1/definitions/{ref}/versions",
   summary: "Lists all versions of a name, newest first",
@@ -39,7 +39,7 @@ const versions = operation("listDefinitionVersions", {
   answer: value.pageOf(definitionSummary),
 });
 
-const readVersion = operation("getDefinitionVersion", {
+const readVersion = endpoint("getDefinitionVersion", {
   ...common,
   path: "/v1/definitions/{ref}/versions/{version}",
   summary: "Reads one version",

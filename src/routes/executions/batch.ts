@@ -8,11 +8,11 @@ import type { Result } from "#schema/refusal.ts";
 import { startExecutions } from "#services/executions/start-executions.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
-import { jsonBody, operation } from "../http/endpoint.ts";
+import { jsonBody, endpoint } from "../http/endpoint.ts";
 import { problemOf } from "../http/problem.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
-const start = operation("startExecutions", {
+const start = endpoint("startExecutions", {
   method: "post",
   path: "/v1/executions/batch",
   tag: "Executions",

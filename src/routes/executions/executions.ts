@@ -12,13 +12,13 @@ import { listExecutions } from "#services/executions/list-executions.ts";
 import { startExecution } from "#services/executions/start-execution.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
-import { jsonBody, operation } from "../http/endpoint.ts";
+import { jsonBody, endpoint } from "../http/endpoint.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const tag = "Executions";
 const params = z.object({ id: value.executionId });
 
-const start = operation("startExecution", {
+const start = endpoint("startExecution", {
   method: "post",
   path: "/v1/executions",
   tag,
@@ -29,7 +29,7 @@ const start = operation("startExecution", {
   status: 201,
 });
 
-const list = operation("listExecutions", {
+const list = endpoint("listExecutions", {
   method: "get",
   path: "/v1/executions",
   tag,
@@ -49,7 +49,7 @@ const list = operation("listExecutions", {
   answer: value.pageOf(executionSummary),
 });
 
-const read = operation("getExecution", {
+const read = endpoint("getExecution", {
   method: "get",
   path: "/v1/executions/{id}",
   tag,

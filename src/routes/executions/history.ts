@@ -9,13 +9,13 @@ import { getJournal } from "#services/executions/get-journal.ts";
 import { listRuns } from "#services/executions/list-runs.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
-import { operation } from "../http/endpoint.ts";
+import { endpoint } from "../http/endpoint.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const tag = "Executions";
 const params = z.object({ id: value.executionId });
 
-const journal = operation("getJournal", {
+const journal = endpoint("getJournal", {
   method: "get",
   path: "/v1/executions/{id}/journal",
   tag,
@@ -24,7 +24,7 @@ const journal = operation("getJournal", {
   answer: value.pageOf(entry),
 });
 
-const runs = operation("listRuns", {
+const runs = endpoint("listRuns", {
   method: "get",
   path: "/v1/executions/{id}/runs",
   tag,

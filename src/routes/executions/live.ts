@@ -8,12 +8,12 @@ import { reach } from "#services/cells/reach.ts";
 import { tenantOf } from "#services/caller/tenant-of.ts";
 import type { AppEnv } from "../http/context.ts";
 import { isUpgrade, LIVE_PROTOCOL, protocolsOf } from "../http/credentials.ts";
-import { operation } from "../http/endpoint.ts";
+import { endpoint } from "../http/endpoint.ts";
 import { answerProblem } from "../http/problem.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const watch = {
-  ...operation("watchExecution", {
+  ...endpoint("watchExecution", {
     method: "get",
     path: "/v1/executions/{id}/live",
     tag: "Executions",

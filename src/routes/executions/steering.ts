@@ -13,10 +13,10 @@ import { controlExecution, type ControlVerb } from "#services/executions/control
 import { pokeExecution } from "#services/cells/poke-execution.ts";
 import { retryDeadLetter } from "#services/dead-letters/redrive-dead-letter.ts";
 import { sendEvent } from "#services/executions/send-event.ts";
-import type { OperationId } from "../http/access.ts";
+import type { EndpointId } from "../http/access.ts";
 import { answer } from "../http/answer.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
-import { jsonBody, operation } from "../http/endpoint.ts";
+import { jsonBody, endpoint } from "../http/endpoint.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const params = z.object({ id: value.executionId });
@@ -27,7 +27,7 @@ const withBody = <Body extends z.ZodType>(body: Body, required = true) => ({
   body: jsonBody(body, required),
 });
 
-const event = operation("sendEvent", {
+const event = endpoint("sendEvent", {
   ...common,
   path: "/v1/executions/{id}/events",
   summary: "Sends an event",
@@ -35,7 +35,7 @@ const event = operation("sendEvent", {
   request: withBody(eventBody),
 });
 
-const patch = operation("patchExecution", {
+const patch = endpoint("patchExecution", {
   ...common,
   path: "/v1/executions/{id}/patch",
   summary: "Changes variables",
@@ -43,14 +43,14 @@ const patch = operation("patchExecution", {
   request: withBody(patchBody),
 });
 
-const runNow = operation("runNow", {
+const runNow = endpoint("runNow", {
   ...common,
   path: "/v1/executions/{id}/run-now",
   summary: "Brings a run or a timer forward to now, or starts an action",
   request: withBody(runNowBody),
 });
 
-const retry = operation("retryRun", {
+const retry = endpoint("retryRun", {
   ...common,
   path: "/v1/executions/{id}/retry",
   summary: "Sends a run that failed for good again",
@@ -58,7 +58,7 @@ const retry = operation("retryRun", {
   request: withBody(retryRunBody),
 });
 
-const poke = operation("pokeExecution", {
+const poke = endpoint("pokeExecution", {
   ...common,
   path: "/v1/executions/{id}/poke",
   summary: "Wakes the execution",
@@ -68,9 +68,9 @@ const poke = operation("pokeExecution", {
 });
 
 /** The verbs that are only a word and a reason. */
-function verb<const Verb extends "pause" | "resume" | "cancel">(id: OperationId, name: Verb, summary: string) {
+function verb<const Verb extends "pause" | "resume" | "cancel">(id: EndpointId, name: Verb, summary: string) {
   const request = withBody(controlBody, false);
-  return operation(id, { ...common, path: `/v1/executions/{id}/${name}`, summary, request });
+  return endpoint(id, { ...common, path: `/v1/executions/{id}/${name}`, summary, request });
 }
 
 const pause = verb("pauseExecution", "pause", "Holds the execution: nothing new is sent until it is resumed");

@@ -1,10 +1,10 @@
-// Who may call what: every operation that asks for a key, in one table. Scopes are a plain set: none implies another,
+// Who may call what: every endpoint that asks for a key, in one table. Scopes are a plain set: none implies another,
 // so a key that only manages keys cannot read an execution.
 import type { Scope } from "#services/deps.ts";
 
 export type Access = {
   readonly scope: Scope;
-  /** false: the operation is about the whole installation, not about what one tenant has. */
+  /** false: the endpoint is about the whole installation, not about what one tenant has. */
   readonly tenant: boolean;
 };
 
@@ -91,6 +91,6 @@ export const access = {
   getPrices: of("read"),
   setPrices: of("admin"),
   listAudit: of("read"),
-} as const satisfies { readonly [operation: string]: Access };
+} as const satisfies { readonly [endpoint: string]: Access };
 
-export type OperationId = keyof typeof access;
+export type EndpointId = keyof typeof access;

@@ -1,9 +1,9 @@
-// Declares a guarded operation: what /openapi.json says of it and what its requests are checked by, in one place.
+// Declares a guarded endpoint: what /openapi.json says of it and what its requests are checked by, in one place.
 import { createRoute } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import type { z, ZodType } from "zod";
 import { problem } from "#wire/problem.ts";
-import { access, type OperationId } from "./access.ts";
+import { access, type EndpointId } from "./access.ts";
 import type { AppEnv, Shapes } from "./context.ts";
 import { guard } from "./guard.ts";
 
@@ -20,11 +20,11 @@ type Declaration<Path extends string, Method, Request> = {
   readonly dryAnswer?: ZodType;
 };
 
-export function operation<
+export function endpoint<
   const Path extends string,
   const Method extends "get" | "post" | "put" | "patch" | "delete",
   const Request extends RequestShapes,
->(id: OperationId, declared: Declaration<Path, Method, Request>) {
+>(id: EndpointId, declared: Declaration<Path, Method, Request>) {
   return createRoute({
     operationId: id,
     method: declared.method,

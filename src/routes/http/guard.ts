@@ -1,18 +1,18 @@
-// What every request to a guarded operation passes before its handler: key, scope, tenant, Idempotency-Key, body.
+// What every request to a guarded endpoint passes before its handler: key, scope, tenant, Idempotency-Key, body.
 import { createMiddleware } from "hono/factory";
 import { idempotencyKey, tenantId } from "#schema/values.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { authenticate } from "#services/caller/authenticate.ts";
 import type { Caller, Deps } from "#services/deps.ts";
 import { getTenant } from "#services/caller/get-tenant.ts";
-import { access, type Access, type OperationId } from "./access.ts";
+import { access, type Access, type EndpointId } from "./access.ts";
 import { bearerOf, tenantNamed } from "./credentials.ts";
 import type { AppContext, AppEnv } from "./context.ts";
 import { takeBody } from "./body.ts";
 import { answerProblem } from "./problem.ts";
 
-export function guard(operation: OperationId) {
-  const needs: Access = access[operation];
+export function guard(endpoint: EndpointId) {
+  const needs: Access = access[endpoint];
   return createMiddleware<AppEnv>(async (c, next) => {
     const caller = await admit(c, needs);
     if (!caller.ok) return answerProblem(c, caller.refusal);

@@ -1,4 +1,4 @@
-// One operation on the reference page.
+// One endpoint on the reference page.
 import { html } from "hono/html";
 import type { Document } from "./openapi.ts";
 import { inline, paragraphs } from "./text.ts";
@@ -11,7 +11,7 @@ type Parameter = {
   readonly meaning: string;
   readonly schema: Schema;
 };
-export type Operation = {
+export type Endpoint = {
   readonly id: string;
   readonly method: string;
   readonly path: string;
@@ -24,22 +24,22 @@ export type Operation = {
 
 const METHODS = ["get", "post", "put", "patch", "delete"] as const;
 
-export function operationsByTag(document: Document): readonly (readonly [string, readonly Operation[]])[] {
+export function endpointsByTag(document: Document): readonly (readonly [string, readonly Endpoint[]])[] {
   const tagged = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const found = item[method];
-      return found === undefined ? [] : [{ tag: found.tags?.[0] ?? "Other", operation: read(method, path, found) }];
+      return found === undefined ? [] : [{ tag: found.tags?.[0] ?? "Other", endpoint: read(method, path, found) }];
     }),
   );
   return Array.from(
     Map.groupBy(tagged, ({ tag }) => tag),
-    ([tag, members]) => [tag, members.map((m) => m.operation)] as const,
+    ([tag, members]) => [tag, members.map((m) => m.endpoint)] as const,
   );
 }
 
 type Raw = NonNullable<NonNullable<Document["paths"]>[string]["get"]>;
 
-function read(method: string, path: string, raw: Raw): Operation {
+function read(method: string, path: string, raw: Raw): Endpoint {
   return {
     id: raw.operationId ?? `${method}${path}`,
     method: method.toUpperCase(),
@@ -73,20 +73,19 @@ function bodyOf(holder: unknown): Schema | null {
   return first === undefined ? null : asSchema(first.schema);
 }
 
-export function renderOperation(operation: Operation) {
-  return html`<section id="${operation.id}">
-    <h3><code class="${operation.method.toLowerCase()}">${operation.method}</code> <code>${operation.path}</code></h3>
-    <p><strong>${operation.summary}</strong></p>
-    ${paragraphs(operation.description)}
-    ${operation.parameters.length > 0 ? renderParameters(operation.parameters) : ""}
+export function renderEndpoint(endpoint: Endpoint) {
+  return html`<section id="${endpoint.id}">
+    <h3><code class="${endpoint.method.toLowerCase()}">${endpoint.method}</code> <code>${endpoint.path}</code></h3>
+    <p><strong>${endpoint.summary}</strong></p>
+    ${paragraphs(endpoint.description)} ${endpoint.parameters.length > 0 ? renderParameters(endpoint.parameters) : ""}
     <dl>
       ${
-        operation.body === null
+        endpoint.body === null
           ? ""
           : html`<dt>Body</dt>
-              <dd>${typeLabel(operation.body)}</dd>`
+              <dd>${typeLabel(endpoint.body)}</dd>`
       }
-      ${operation.answers.map(
+      ${endpoint.answers.map(
         ({ status, schema }) =>
           html`<dt>${status === "default" ? "Refused" : status}</dt>
             <dd>${schema === null ? "–" : typeLabel(schema)}</dd>`,

@@ -1,4 +1,4 @@
-// /openapi.json: made from the schemas that validate, plus what holds for every operation. Built once per isolate.
+// /openapi.json: made from the schemas that validate, plus what holds for every endpoint. Built once per isolate.
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { version } from "#wire/audit/shape.ts";

@@ -6,7 +6,7 @@ import { openApiDocument, type Document } from "./openapi.ts";
 import { paragraphs } from "./text.ts";
 import { renderProblems, renderSchemas } from "./schemas.ts";
 import { stylesheet } from "./style.ts";
-import { operationsByTag, renderOperation, type Operation } from "./endpoint.ts";
+import { endpointsByTag, renderEndpoint, type Endpoint } from "./endpoint.ts";
 
 const POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const FOR_AN_HOUR = { "Cache-Control": "public, max-age=3600" };
@@ -27,7 +27,7 @@ export function reference(whole: () => OpenAPIHono<AppEnv>) {
 }
 
 function page(document: Document) {
-  const groups = operationsByTag(document);
+  const groups = endpointsByTag(document);
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -40,9 +40,9 @@ function page(document: Document) {
         <nav aria-label="Contents">
           <strong>${document.info.title} ${document.info.version}</strong>
           ${groups.map(
-            ([tag, operations]) =>
+            ([tag, endpoints]) =>
               html`<h2>${tag}</h2>
-                ${navList(operations)}`,
+                ${navList(endpoints)}`,
           )}
           <h2>More</h2>
           <ul>
@@ -55,9 +55,9 @@ function page(document: Document) {
           <h1>${document.info.title} API</h1>
           ${paragraphs(document.info.description ?? "")}
           ${groups.map(
-            ([tag, operations]) =>
+            ([tag, endpoints]) =>
               html`<h2>${tag}</h2>
-                ${operations.map(renderOperation)}`,
+                ${endpoints.map(renderEndpoint)}`,
           )}
           ${renderProblems()} ${renderSchemas(document)}
         </main>
@@ -65,8 +65,8 @@ function page(document: Document) {
     </html>`;
 }
 
-function navList(operations: readonly Operation[]) {
+function navList(endpoints: readonly Endpoint[]) {
   return html`<ul>
-    ${operations.map((one) => html`<li><a href="#${one.id}">${one.summary}</a></li>`)}
+    ${endpoints.map((one) => html`<li><a href="#${one.id}">${one.summary}</a></li>`)}
   </ul>`;
 }

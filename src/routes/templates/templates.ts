@@ -11,13 +11,13 @@ import { previewTemplate } from "#services/templates/preview-template.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
 import { once } from "../http/answer-once.ts";
-import { jsonBody, operation } from "../http/endpoint.ts";
+import { jsonBody, endpoint } from "../http/endpoint.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const tag = "Templates";
 const params = z.object({ ref: shape.templateRefText });
 
-const create = operation("createTemplate", {
+const create = endpoint("createTemplate", {
   method: "post",
   path: "/v1/templates",
   tag,
@@ -28,7 +28,7 @@ const create = operation("createTemplate", {
   status: 201,
 });
 
-const preview = operation("previewTemplate", {
+const preview = endpoint("previewTemplate", {
   method: "post",
   path: "/v1/templates/{ref}/preview",
   tag,
@@ -37,7 +37,7 @@ const preview = operation("previewTemplate", {
   answer: shape.preview,
 });
 
-const archive = operation("archiveTemplate", {
+const archive = endpoint("archiveTemplate", {
   method: "post",
   path: "/v1/templates/{ref}/archive",
   tag,

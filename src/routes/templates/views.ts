@@ -9,13 +9,13 @@ import { listTemplates } from "#services/templates/list-templates.ts";
 import { listTemplateVersions } from "#services/templates/list-template-versions.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
-import { operation } from "../http/endpoint.ts";
+import { endpoint } from "../http/endpoint.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const common = { method: "get", tag: "Templates" } as const;
 const params = z.object({ ref: templateRefText });
 
-const list = operation("listTemplates", {
+const list = endpoint("listTemplates", {
   ...common,
   path: "/v1/templates",
   summary: "Lists templates by name: the newest version of each",
@@ -23,7 +23,7 @@ const list = operation("listTemplates", {
   answer: value.pageOf(templateSummary),
 });
 
-const read = operation("getTemplate", {
+const read = endpoint("getTemplate", {
   ...common,
   path: "/v1/templates/{ref}",
   summary: "Reads a template by name (the newest version) or name@version",
@@ -31,7 +31,7 @@ const read = operation("getTemplate", {
   answer: storedTemplate,
 });
 
-const versions = operation("listTemplateVersions", {
+const versions = endpoint("listTemplateVersions", {
   ...common,
   path: "/v1/templates/{ref}/versions",
   summary: "Lists all versions of a name, newest first",

@@ -1,6 +1,6 @@
 // The shape of every runner, line by line the same: what it takes, what it needs, how it repeats, and `run`.
 import type { z } from "zod";
-import type { Idempotency } from "#schema/repeats.ts";
+import type { Repeats } from "#schema/repeats.ts";
 import type { SendAsk, StartAsk } from "#schema/engine/child.ts";
 import type { ConnectionAuth } from "#schema/connection.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -113,9 +113,9 @@ export type Runner<Config> = {
   readonly type: string;
   readonly config: z.ZodType<Config>;
   readonly permissions: readonly string[];
-  readonly idempotency: Idempotency;
+  readonly repeats: Repeats;
   /** Where it depends on the config which provider is called. */
-  readonly idempotencyOf?: (config: Config) => Idempotency;
+  readonly repeatsOf?: (config: Config) => Repeats;
   readonly timeoutMs: number;
   readonly retryPolicy: RetryPreset;
   /** Set where the runner calls an execution's object: it must not be called by one in its turn. */

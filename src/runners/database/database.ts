@@ -37,7 +37,7 @@ export const database: Runner<DatabaseConfig> = {
   permissions: ["database:execute"],
   // Whether a repeat changes anything is the statement's own affair: INSERT OR IGNORE under a key does not. Neither
   // D1's API nor libSQL's knows keys, so an answer that got lost leaves open whether the statement ran.
-  idempotency: { mode: "none" },
+  repeats: { mode: "none" },
   timeoutMs: 30_000,
   retryPolicy: "default",
   run: async (config, context) => {

@@ -20,7 +20,7 @@ export const docusignEnvelope: Runner<DocusignEnvelopeConfig> = {
   type: "docusign_envelope",
   config: docusignEnvelopeConfig,
   permissions: ["docusign:send"],
-  idempotency: { mode: "provider", windowMs: TRANSACTION_KEPT_MS },
+  repeats: { mode: "provider", windowMs: TRANSACTION_KEPT_MS },
   timeoutMs: 30_000,
   retryPolicy: "default",
   run: async (config, context) => {

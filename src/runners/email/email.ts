@@ -28,8 +28,8 @@ export const email: Runner<EmailConfig> = {
   type: "email",
   config: emailConfig,
   permissions: ["email:send"],
-  idempotency: { mode: "none" },
-  idempotencyOf: ({ provider }) =>
+  repeats: { mode: "none" },
+  repeatsOf: ({ provider }) =>
     provider === "resend" ? { mode: "provider", windowMs: RESEND_WINDOW_MS } : { mode: "none" },
   timeoutMs: 30_000,
   retryPolicy: "email",

@@ -18,7 +18,7 @@ export const delay: Runner<DelayConfig> = {
   type: "delay",
   config: delayConfig,
   permissions: [],
-  idempotency: { mode: "provider", windowMs: null },
+  repeats: { mode: "provider", windowMs: null },
   timeoutMs: 1_000,
   retryPolicy: "delay",
   run: async ({ reason = null }, context) => {

@@ -20,7 +20,7 @@ export const sendEvent: Runner<SendConfig> = {
   type: "send_event",
   config: sendConfig,
   permissions: ["executions:send"],
-  idempotency: { mode: "provider", windowMs: null },
+  repeats: { mode: "provider", windowMs: null },
   timeoutMs: 15_000,
   retryPolicy: "default",
   lane: "queue",

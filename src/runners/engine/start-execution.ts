@@ -24,7 +24,7 @@ export const startExecution: Runner<StartConfig> = {
   type: "start_execution",
   config: startConfig,
   permissions: ["executions:start"],
-  idempotency: { mode: "provider", windowMs: null },
+  repeats: { mode: "provider", windowMs: null },
   timeoutMs: 15_000,
   retryPolicy: "default",
   lane: "queue",

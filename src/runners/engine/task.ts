@@ -33,7 +33,7 @@ export const task: Runner<TaskConfig> = {
   type: "task",
   config: taskConfig,
   permissions: ["tasks:create"],
-  idempotency: { mode: "provider", windowMs: null },
+  repeats: { mode: "provider", windowMs: null },
   timeoutMs: 10_000,
   retryPolicy: "task",
   run: async (config, context) => {

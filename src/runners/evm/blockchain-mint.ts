@@ -8,7 +8,7 @@ export const blockchainMint: Runner<EvmConfig> = {
   config: mintConfig,
   permissions: ["chain:send"],
   // The signer remembers what it signed for a run, and a chain takes a nonce once.
-  idempotency: { mode: "provider", windowMs: null },
+  repeats: { mode: "provider", windowMs: null },
   timeoutMs: 30_000,
   retryPolicy: "default",
   run: (config, context) => performOnChain(config, context, "nft_minted"),

@@ -8,7 +8,7 @@ export const contractCall: Runner<EvmConfig> = {
   config: callConfig,
   permissions: ["chain:send"],
   // As with mints: one transaction for one run.
-  idempotency: { mode: "provider", windowMs: null },
+  repeats: { mode: "provider", windowMs: null },
   timeoutMs: 30_000,
   retryPolicy: "default",
   run: (config, context) => performOnChain(config, context, "contract_called"),

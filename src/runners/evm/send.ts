@@ -10,7 +10,7 @@ import { quantity } from "./rpc.ts";
 import { failedWith, type Landed, type Wanted } from "./wanted.ts";
 
 /** The nonce was another's: from the start again. */
-type Again = { readonly kind: "again" };
+type LookAgain = { readonly kind: "look_again" };
 
 const ROUNDS_MAX = 4;
 const REPLACEMENTS_MAX = 3;
@@ -20,13 +20,13 @@ const MINED_WITHIN_MS = 30 * 60_000;
 export async function transact(wanted: Wanted): Promise<Landed> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const landed = await tryOnce(wanted);
-    if (landed.kind !== "again") return landed;
+    if (landed.kind !== "look_again") return landed;
   }
   const message = "somebody else sends from the same address: its nonces were taken again and again";
   return failedWith({ error: { type: "network_congestion", message, retryable: true, code: "nonce_contended" } });
 }
 
-async function tryOnce(wanted: Wanted): Promise<Landed | Again> {
+async function tryOnce(wanted: Wanted): Promise<Landed | LookAgain> {
   const { key, signer, chain } = wanted;
   const found = await signer.find({ key, blockMs: chain.blockMs });
   if (found.kind === "confirmed") return { kind: "mined", receipt: found.receipt };
@@ -43,11 +43,11 @@ async function tryOnce(wanted: Wanted): Promise<Landed | Again> {
       return resume(wanted, reserved.tx, reserved.isStuck);
     case "reserved": {
       const tx = await sign(wanted, { nonce: reserved.nonce, ...prepared, replaces: null });
-      return tx === null ? { kind: "again" } : deliver(wanted, tx, true);
+      return tx === null ? { kind: "look_again" } : deliver(wanted, tx, true);
     }
     case "chain_unknown":
     case "no_gap":
-      return { kind: "again" };
+      return { kind: "look_again" };
   }
 }
 
@@ -71,7 +71,7 @@ async function sign(wanted: Wanted, { nonce, fees, gas, replaces }: ToSign): Pro
   return stored.kind === "lost" ? null : stored.tx;
 }
 
-async function resume(wanted: Wanted, tx: SignedTx, isStuck: boolean): Promise<Landed | Again> {
+async function resume(wanted: Wanted, tx: SignedTx, isStuck: boolean): Promise<Landed | LookAgain> {
   const landed = await look(wanted, tx.hashes);
   if (landed !== null) return landed;
   const replacement = isStuck ? await replace(wanted, tx) : null;
@@ -86,7 +86,7 @@ async function replace(wanted: Wanted, tx: SignedTx): Promise<SignedTx | null> {
 }
 
 /** `isNew`: nobody has sent it before, so whatever else has its nonce is not ours. */
-async function deliver(wanted: Wanted, signed: SignedTx, isNew: boolean): Promise<Landed | Again> {
+async function deliver(wanted: Wanted, signed: SignedTx, isNew: boolean): Promise<Landed | LookAgain> {
   let tx = signed;
   for (let replacements = 0; ; replacements++) {
     const [hash = ""] = tx.hashes;
@@ -136,7 +136,7 @@ async function waiting(wanted: Wanted, tx: SignedTx): Promise<Landed> {
 }
 
 /** Somebody has used its nonce: perhaps this very transaction, and only the receipt is late. */
-async function taken(wanted: Wanted, tx: SignedTx, block: "latest" | "pending"): Promise<Landed | Again> {
+async function taken(wanted: Wanted, tx: SignedTx, block: "latest" | "pending"): Promise<Landed | LookAgain> {
   const landed = await look(wanted, tx.hashes);
   if (landed !== null) return landed;
   const count = await sentCount(wanted, block);
@@ -146,7 +146,7 @@ async function taken(wanted: Wanted, tx: SignedTx, block: "latest" | "pending"):
   const [hash = ""] = tx.hashes;
   switch (renewed.kind) {
     case "renewed":
-      return { kind: "again" };
+      return { kind: "look_again" };
     case "wait":
       return { kind: "held", until: renewed.until, hash };
     case "unknown":

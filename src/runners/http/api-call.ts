@@ -17,7 +17,7 @@ export const apiCall: Runner<ApiCallConfig> = {
   config: apiCallConfig,
   permissions: ["http:send"],
   // As with webhooks: the key goes along, and nobody can know who heeds it.
-  idempotency: { mode: "none" },
+  repeats: { mode: "none" },
   timeoutMs: 30_000,
   retryPolicy: "default",
   run: async (config, context) => {

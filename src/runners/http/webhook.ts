@@ -42,7 +42,7 @@ export const webhook: Runner<WebhookConfig> = {
   permissions: ["http:send"],
   // Every attempt carries the same Idempotency-Key and webhook-id, but nobody can know whether a receiver heeds them.
   // So a call that may have gone out twice is reported as such; the key makes it harmless only where it is honoured.
-  idempotency: { mode: "none" },
+  repeats: { mode: "none" },
   timeoutMs: 30_000,
   retryPolicy: "default",
   run: async (config, context) => {

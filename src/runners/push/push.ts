@@ -10,7 +10,7 @@ export const push: Runner<PushConfig> = {
   config: pushConfig,
   permissions: ["push:send"],
   // A repeat replaces what has not been delivered yet, and apps find the key in the message; neither is a promise.
-  idempotency: { mode: "none" },
+  repeats: { mode: "none" },
   timeoutMs: 15_000,
   retryPolicy: "default",
   run: async (config, context) => {

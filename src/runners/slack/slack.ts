@@ -12,7 +12,7 @@ export const slack: Runner<SlackConfig> = {
   config: slackConfig,
   permissions: ["slack:post"],
   // chat.postMessage knows client_msg_id, but Slack does not promise what it does with a second one.
-  idempotency: { mode: "none" },
+  repeats: { mode: "none" },
   timeoutMs: 15_000,
   retryPolicy: "default",
   run: async (config, context) => {

@@ -43,7 +43,7 @@ export const sms: Runner<SmsConfig> = {
   config: smsConfig,
   permissions: ["sms:send"],
   // Twilio has no idempotency keys for messages: a repeat after a crash is a second text.
-  idempotency: { mode: "none" },
+  repeats: { mode: "none" },
   timeoutMs: 30_000,
   retryPolicy: "sms",
   run: async (config, context) => {

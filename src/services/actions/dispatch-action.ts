@@ -3,7 +3,7 @@ import { accept, type Result } from "#schema/refusal.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { dispatchActions } from "./dispatch-actions.ts";
 import { seenAction } from "./find-action.ts";
-import { onlyOne } from "../cells/single-answer.ts";
+import { singleAnswer } from "../cells/single-answer.ts";
 import type { ActionRequest } from "./plan-action.ts";
 import type { SteeredAction } from "./steer-action.ts";
 
@@ -13,7 +13,7 @@ export async function dispatchAction(
   request: ActionRequest,
   dryRun: boolean,
 ): Promise<Result<SteeredAction>> {
-  const reply = onlyOne(await dispatchActions(deps, caller, { requests: [request], key: null, dryRun }));
+  const reply = singleAnswer(await dispatchActions(deps, caller, { requests: [request], key: null, dryRun }));
   if (!reply.ok) return reply;
   const seen = seenAction(deps, reply.value.state);
   return seen.ok ? accept({ reply: reply.value, seen: seen.value }) : seen;

@@ -5,7 +5,7 @@ import type { DefinitionRef } from "#schema/definition/definition.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { ACTION_REF } from "#schema/definition/standalone.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { nthKey } from "../caller/batch-key.ts";
+import { batchKey } from "../caller/batch-key.ts";
 import { planAction, type ActionRequest, type PlanActionDeps } from "./plan-action.ts";
 import { startPlanned } from "../executions/start-planned.ts";
 import { tenantOf } from "../caller/tenant-of.ts";
@@ -28,7 +28,7 @@ export async function dispatchActions(
 ): Promise<Result<readonly Result<Reply>[]>> {
   const tenant = tenantOf(caller);
   if (!tenant.ok) return tenant;
-  const keyed = requests.map((request, n) => ({ ...request, key: request.key ?? nthKey(key, n) }));
+  const keyed = requests.map((request, n) => ({ ...request, key: request.key ?? batchKey(key, n) }));
   const plans = await Promise.all(keyed.map((request) => planAction(deps, caller, tenant.value, request, ref)));
   return accept(await startPlanned(deps, tenant.value, plans, dryRun));
 }

@@ -9,7 +9,7 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { readState } from "../cells/read-state.ts";
 import { retiredRow } from "../executions/retired.ts";
-import { withDoubts } from "../executions/doubtful-attempts.ts";
+import { withDoubtfulAttempts } from "../executions/doubtful-attempts.ts";
 import { tenantOf } from "../caller/tenant-of.ts";
 
 export type FoundAction =
@@ -37,12 +37,16 @@ export async function findAction(
 }
 
 /** What is shown of a state that was read or has just been made. */
-export function seenAction(deps: Pick<Deps, "idempotencyOf">, state: ExecutionState): Result<SeenAction> {
+export function seenAction(deps: Pick<Deps, "repeatsOf">, state: ExecutionState): Result<SeenAction> {
   const { standalone } = state;
   if (standalone === undefined) return refuse(notAnAction(state.id));
   const before = actionRun(state)?.redriven?.attemptsBefore ?? 0;
   const maxAttempts = before + resolveRetry(standalone.action.retryPolicy, "reaction").maxAttempts;
-  return accept({ state: { ...state, runs: state.runs.map((run) => withDoubts(deps, run)) }, standalone, maxAttempts });
+  return accept({
+    state: { ...state, runs: state.runs.map((run) => withDoubtfulAttempts(deps, run)) },
+    standalone,
+    maxAttempts,
+  });
 }
 
 function notAnAction(id: string): Refusal {

@@ -6,9 +6,9 @@ import { accept, type Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { auditRow } from "../upkeep/audit.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { forget, learn, memory, remembered } from "../isolate-cache.ts";
+import { drop, put, isolateCache, cached } from "../isolate-cache.ts";
 import { tenantOf } from "../caller/tenant-of.ts";
-import { within } from "../time-limit.ts";
+import { withTimeLimit } from "../time-limit.ts";
 
 export type PricesView = Omit<StoredPrices, "tenant">;
 
@@ -18,7 +18,7 @@ const STALE_MS = 24 * 60 * 60_000;
 /** A run waits no longer than this to learn its price. */
 const LOOK_MS = 2_000;
 
-const seen = memory<StoredPrices | null>({ sizeMax: 1_000, freshMs: () => FRESH_MS, staleMs: () => STALE_MS });
+const seen = isolateCache<StoredPrices | null>({ sizeMax: 1_000, freshMs: () => FRESH_MS, staleMs: () => STALE_MS });
 
 export async function getPrices(deps: Deps, caller: Caller): Promise<Result<PricesView | null>> {
   const tenant = tenantOf(caller);
@@ -38,17 +38,17 @@ export async function setPrices(
   if (dryRun) return accept(viewOf(row));
   const audit = auditRow(deps, { ...caller, tenant: tenant.value }, "prices.set", "prices");
   await putPrices(deps.db, row, audit);
-  forget(seen, (_row, key) => key === tenant.value);
+  drop(seen, (_row, key) => key === tenant.value);
   return accept(viewOf(row));
 }
 
 /** For the runs of one tenant; null where there are none or nobody can tell just now. Never throws. */
 export async function knownPrices(deps: Pick<Deps, "db" | "now" | "log">, tenant: string): Promise<Prices | null> {
   try {
-    return await remembered(seen, tenant, deps.now, () => within(LOOK_MS, findPrices(deps.db, tenant)));
+    return await cached(seen, tenant, deps.now, () => withTimeLimit(LOOK_MS, findPrices(deps.db, tenant)));
   } catch (cause) {
     // The next runs do not wait for it again: what they do matters more than what it costs.
-    learn(seen, tenant, null, deps.now());
+    put(seen, tenant, null, deps.now());
     deps.log({ level: "warn", event: "prices_unknown", tenant, message: String(cause) });
     return null;
   }

@@ -2,23 +2,27 @@
 // numbers, and most tenants' rows are told without any of them being one.
 import { openAlertChannels, type StoredAlertChannel } from "#catalog/alert-channels.ts";
 import type { Deps } from "../deps.ts";
-import { forget, memory, remembered } from "../isolate-cache.ts";
+import { drop, isolateCache, cached } from "../isolate-cache.ts";
 
 /** A change is heeded everywhere within this time, and at once in the isolate that made it. */
 const FRESH_MS = 10_000;
 const STALE_MS = 10 * 60_000;
 
-const seen = memory<readonly StoredAlertChannel[]>({ sizeMax: 500, freshMs: () => FRESH_MS, staleMs: () => STALE_MS });
+const seen = isolateCache<readonly StoredAlertChannel[]>({
+  sizeMax: 500,
+  freshMs: () => FRESH_MS,
+  staleMs: () => STALE_MS,
+});
 
 /** Throws where the catalog does not answer and nothing is remembered. */
 export function findAlertChannels(
   deps: Pick<Deps, "db" | "now">,
   tenant: string,
 ): Promise<readonly StoredAlertChannel[]> {
-  return remembered(seen, tenant, deps.now, () => openAlertChannels(deps.db, tenant));
+  return cached(seen, tenant, deps.now, () => openAlertChannels(deps.db, tenant));
 }
 
 /** For the isolate in which one of them was changed. */
 export function forgetAlertChannels(tenant: string): void {
-  forget(seen, (_rows, key) => key === tenant);
+  drop(seen, (_rows, key) => key === tenant);
 }

@@ -16,15 +16,15 @@ import type { Caller } from "../deps.ts";
 import { dispatchActions, type DispatchDeps } from "../actions/dispatch-actions.ts";
 import { findAlertChannels } from "./find-alert-channels.ts";
 import { sha256 } from "../hash.ts";
-import { learn, memory, recall } from "../isolate-cache.ts";
-import { within } from "../time-limit.ts";
+import { put, isolateCache, peek } from "../isolate-cache.ts";
+import { withTimeLimit } from "../time-limit.ts";
 
 /** A tenant whose cells or catalog do not answer must not hold up everybody's rows. */
 const RAISE_MS = 10_000;
 
 /** What this isolate has sent and logged: an execution that goes on tells of its old dead letters each time. */
-const sent = memory<true>({ sizeMax: 2_000, freshMs: () => ALERT_FRESH_MS, staleMs: () => 0 });
-const logged = memory<true>({ sizeMax: 2_000, freshMs: () => ALERT_FRESH_MS, staleMs: () => 0 });
+const sent = isolateCache<true>({ sizeMax: 2_000, freshMs: () => ALERT_FRESH_MS, staleMs: () => 0 });
+const logged = isolateCache<true>({ sizeMax: 2_000, freshMs: () => ALERT_FRESH_MS, staleMs: () => 0 });
 
 export function failuresIn(messages: readonly ProjectionMessage[], now: number): readonly Failure[] {
   const executions = messages.flatMap((message) => message.executions);
@@ -45,7 +45,7 @@ export async function raiseAlerts(deps: DispatchDeps, failures: readonly Failure
   await Promise.all(
     Array.from(tenants, async ([tenant, theirs]) => {
       try {
-        if (!(await within(RAISE_MS, tell(deps, tenant, theirs)))) untold.add(tenant);
+        if (!(await withTimeLimit(RAISE_MS, tell(deps, tenant, theirs)))) untold.add(tenant);
       } catch (cause) {
         deps.log({ level: "warn", event: "alerts_not_raised", tenant, message: String(cause) });
         untold.add(tenant);
@@ -59,8 +59,8 @@ export async function raiseAlerts(deps: DispatchDeps, failures: readonly Failure
 function logOnce(deps: DispatchDeps, failure: Failure): void {
   const { severity, code, tenant, execution, run, failedAt, definition, action, errorType } = failure;
   const key = JSON.stringify([tenant, execution, run, code, failedAt]);
-  if (recall(logged, key, deps.now())) return;
-  learn(logged, key, true, deps.now());
+  if (peek(logged, key, deps.now())) return;
+  put(logged, key, true, deps.now());
   const level = severity === "warning" ? "warn" : "error";
   deps.log({ level, event: "alert", severity, code, tenant, execution, run, definition, action, errorType });
 }
@@ -70,7 +70,7 @@ type Planned = { readonly channel: StoredAlertChannel; readonly group: AlertGrou
 async function tell(deps: DispatchDeps, tenant: string, failures: readonly Failure[]): Promise<boolean> {
   const channels = await findAlertChannels(deps, tenant);
   const planned = await Promise.all(channels.flatMap((channel) => plan(channel, failures)));
-  const fresh = planned.filter(({ key }) => !recall(sent, key, deps.now()));
+  const fresh = planned.filter(({ key }) => !peek(sent, key, deps.now()));
   let isTold = true;
   for (let from = 0; from < fresh.length; from += limits.batchStartMax) {
     isTold = (await send(deps, tenant, fresh.slice(from, from + limits.batchStartMax))) && isTold;
@@ -102,7 +102,7 @@ function isSettled(deps: DispatchDeps, tenant: string, { channel, key }: Planned
   // Another body under the same key: somebody was first, and knew of other failures of this kind.
   const isSent = answer?.ok === true || answer?.refusal.code === "idempotency_conflict";
   const isPassing = answer === undefined || (!answer.ok && answer.refusal.code === "unavailable");
-  if (isSent) learn(sent, key, true, deps.now());
+  if (isSent) put(sent, key, true, deps.now());
   else {
     const refusal = answer === undefined || answer.ok ? null : answer.refusal;
     deps.log({ level: isPassing ? "warn" : "error", event: "alert_not_sent", tenant, channel: channel.id, refusal });

@@ -9,7 +9,7 @@ import { noAlertChannel } from "./alert-channel-view.ts";
 import { alertMessage } from "./alert-message.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { dispatchActions } from "../actions/dispatch-actions.ts";
-import { onlyOne } from "../cells/single-answer.ts";
+import { singleAnswer } from "../cells/single-answer.ts";
 import { tenantOf } from "../caller/tenant-of.ts";
 
 export type TestAlertChannel = { readonly id: string; readonly key: string | null; readonly dryRun: boolean };
@@ -32,7 +32,7 @@ export async function testAlertChannel(
   const message = alertMessage(exampleOf(row), { tenant: tenant.value, channel: row.name, test: true });
   const request = alertAction(row, message, key === null ? null : `alert-test:${id}:${key}`);
   const answers = await dispatchActions(deps, caller, { requests: [request], key: null, dryRun, ref: ALERT_REF });
-  const reply = onlyOne(answers);
+  const reply = singleAnswer(answers);
   if (!reply.ok) return reply;
   const { state, repeated } = reply.value;
   return accept({ action: state.id, status: state.status, repeated });

@@ -4,7 +4,7 @@ import { findKeyByHash, type Key } from "#catalog/keys.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { scopes, type Caller, type Deps } from "../deps.ts";
 import { equalInConstantTime, sha256 } from "../hash.ts";
-import { forget, learn, memory, recall, remembered } from "../isolate-cache.ts";
+import { drop, put, isolateCache, peek, cached } from "../isolate-cache.ts";
 
 /** A revoked key works this long in isolates that have just asked. */
 const FRESH_MS = 30_000;
@@ -12,13 +12,13 @@ const STALE_MS = 10 * 60_000;
 const UNKNOWN_FRESH_MS = 5_000;
 const TOKEN_LENGTH_MAX = 512;
 
-const keys = memory<Key | null>({
+const keys = isolateCache<Key | null>({
   sizeMax: 10_000,
   freshMs: (key) => (key === null ? 0 : FRESH_MS),
   staleMs: (key) => (key === null ? 0 : STALE_MS),
 });
 /** Apart from the others, so that a flood of made-up keys drives no real one out. */
-const unknown = memory<true>({ sizeMax: 2_000, freshMs: () => UNKNOWN_FRESH_MS, staleMs: () => 0 });
+const unknown = isolateCache<true>({ sizeMax: 2_000, freshMs: () => UNKNOWN_FRESH_MS, staleMs: () => 0 });
 
 export async function authenticate(deps: Deps, bearer: string | null): Promise<Result<Caller>> {
   if (bearer === null || bearer === "") return refuse(missing);
@@ -39,14 +39,14 @@ async function rootHashOf(key: string): Promise<string> {
 
 /** For the isolate in which the key was revoked. */
 export function forgetKey(hash: string): void {
-  forget(keys, (_key, held) => held === hash);
+  drop(keys, (_key, held) => held === hash);
 }
 
 async function lookUp(deps: Deps, hash: string): Promise<Result<Key | null>> {
-  if (recall(unknown, hash, deps.now())) return accept(null);
+  if (peek(unknown, hash, deps.now())) return accept(null);
   try {
-    const key = await remembered(keys, hash, deps.now, () => findKeyByHash(deps.db, hash));
-    if (key === null) learn(unknown, hash, true, deps.now());
+    const key = await cached(keys, hash, deps.now, () => findKeyByHash(deps.db, hash));
+    if (key === null) put(unknown, hash, true, deps.now());
     return accept(key);
   } catch (cause) {
     deps.log({ level: "error", message: "keys cannot be looked up", error: String(cause) });

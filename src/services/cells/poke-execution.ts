@@ -2,7 +2,7 @@
 import type { Result } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { onlyOne } from "./single-answer.ts";
+import { singleAnswer } from "./single-answer.ts";
 import { cellName } from "./placement.ts";
 import { reach } from "./reach.ts";
 import { readState } from "./read-state.ts";
@@ -14,5 +14,5 @@ export async function pokeExecution(deps: Deps, caller: Caller, input: PokeExecu
   if (input.dryRun) return readState(deps, caller, input);
   const tenant = tenantOf(caller);
   if (!tenant.ok) return tenant;
-  return onlyOne(await reach(() => deps.cell(cellName(tenant.value, input.execution)).poke([input.execution])));
+  return singleAnswer(await reach(() => deps.cell(cellName(tenant.value, input.execution)).poke([input.execution])));
 }

@@ -3,8 +3,8 @@
 import { connectionsOf, findConnection as find, type StoredConnection } from "#catalog/connections.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Deps } from "../deps.ts";
-import { forget, memory, remembered } from "../isolate-cache.ts";
-import { within } from "../time-limit.ts";
+import { drop, isolateCache, cached } from "../isolate-cache.ts";
+import { withTimeLimit } from "../time-limit.ts";
 
 export type FoundConnection =
   | { readonly ok: true; readonly row: StoredConnection }
@@ -17,7 +17,7 @@ const LOOK_MS = 5_000;
 /** What any provider's connection will do for: it says how to reach something that speaks HTTP. */
 const GENERIC = "http";
 
-const seen = memory<readonly StoredConnection[]>({
+const seen = isolateCache<readonly StoredConnection[]>({
   sizeMax: 500,
   // That there is none is not remembered: creating one is the cure, and works at once.
   freshMs: (rows) => (rows.length === 0 ? 0 : FRESH_MS),
@@ -37,7 +37,7 @@ export async function findConnection(
     return row === null ? [] : [row];
   };
   const key = `${tenant}\n${name === null ? `of ${provider}` : `is ${name}`}`;
-  const rows = await remembered(seen, key, deps.now, () => within(LOOK_MS, look()));
+  const rows = await cached(seen, key, deps.now, () => withTimeLimit(LOOK_MS, look()));
   const [row, another] = rows;
   if (row === undefined) return wrong(missing(name, provider), "connection_missing");
   if (another !== undefined) {
@@ -58,7 +58,7 @@ export async function findConnection(
 
 /** For the isolate in which one of them was changed. */
 export function forgetConnections(tenant: string): void {
-  forget(seen, (_rows, key) => key.startsWith(`${tenant}\n`));
+  drop(seen, (_rows, key) => key.startsWith(`${tenant}\n`));
 }
 
 function missing(name: string | null, provider: string): string {

@@ -4,7 +4,7 @@ import { deadLetterUntil } from "#kernel/execution/redrive.ts";
 import { repeatSafety, type RepeatSafety } from "#policy/advice/repeat-safety.ts";
 import type { DeadLetterName } from "#schema/dead-letter.ts";
 import type { Destination } from "#schema/destination.ts";
-import type { Idempotency } from "#schema/repeats.ts";
+import type { Repeats } from "#schema/repeats.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
@@ -18,7 +18,7 @@ import { findDeadLetter } from "./find-dead-letter.ts";
 import { getJournal } from "../executions/get-journal.ts";
 import { nextSteps, type NextStep } from "./next-steps.ts";
 import { tryRetry, type Tried } from "./try-retry.ts";
-import { withDoubts } from "../executions/doubtful-attempts.ts";
+import { withDoubtfulAttempts } from "../executions/doubtful-attempts.ts";
 import { wouldSend, type WouldSend } from "../rehearsal/would-send.ts";
 
 export type DeadLetterView = {
@@ -29,7 +29,7 @@ export type DeadLetterView = {
   /** What a retry would ask of the outside world; null where it is not rendered yet, or that cannot be told just now. */
   readonly would: WouldSend | null;
   readonly destination: Destination | null;
-  readonly idempotency: Idempotency;
+  readonly repeats: Repeats;
   readonly repeatSafe: RepeatSafety;
   /** What a retry would come to at this moment; null where it is no dead letter any more. */
   readonly ifRetried: Tried | null;
@@ -46,7 +46,7 @@ export async function getDeadLetter(deps: Deps, caller: Caller, name: DeadLetter
   const found = await findDeadLetter(deps, caller, name);
   if (!found.ok) return found;
   const { state } = found.value;
-  const run = withDoubts(deps, found.value.run);
+  const run = withDoubtfulAttempts(deps, found.value.run);
   const [sends, would, reaction, ifRetried] = await Promise.all([
     sendsOf(deps, state, run),
     rehearsed(deps, state, run),
@@ -54,12 +54,12 @@ export async function getDeadLetter(deps: Deps, caller: Caller, name: DeadLetter
     run.deadLetter ? tryRetry(deps, caller, name) : null,
   ]);
   const config = sends.config ?? {};
-  const idempotency = deps.idempotencyOf(run.type, config);
+  const repeats = deps.repeatsOf(run.type, config);
   const view = {
     summary: summaryOf(state, run),
-    ...{ state, run, sends, would, idempotency, ifRetried, reaction },
+    ...{ state, run, sends, would, repeats, ifRetried, reaction },
     destination: sends.config === null ? null : deps.destinationOf(run.type, config),
-    repeatSafe: repeatSafety(run, idempotency, deps.now()),
+    repeatSafe: repeatSafety(run, repeats, deps.now()),
     expiresAt: run.deadLetter ? deadLetterUntil(run) : null,
   };
   return accept({ ...view, next: nextSteps(view) });

@@ -6,7 +6,7 @@ import { placement, type DefinitionRef, type Placement } from "#schema/definitio
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
 import { parseReference } from "./definition-reference.ts";
-import { forget, learn, memory, remembered } from "../isolate-cache.ts";
+import { drop, put, isolateCache, cached } from "../isolate-cache.ts";
 
 export type FoundDefinition = {
   readonly ref: DefinitionRef;
@@ -36,7 +36,7 @@ export async function findDefinition(
   const remembers = "name" in key && key.version === null ? latest : pinned;
   const look = async () => toFound(await catalog.findDefinition(deps.db, tenant, key));
   try {
-    const found = await remembered(remembers, memoryKey(tenant, reference), deps.now, look);
+    const found = await cached(remembers, memoryKey(tenant, reference), deps.now, look);
     return found === null ? refuse(notFound(reference)) : accept(found);
   } catch (cause) {
     deps.log({ level: "error", message: "definitions cannot be looked up", error: String(cause) });
@@ -46,15 +46,15 @@ export async function findDefinition(
 
 /** For the isolate in which a version was created: its name means that version from now on. */
 export function learnDefinition(row: catalog.StoredDefinition, at: number): void {
-  learn(latest, memoryKey(row.tenant, row.name), toFound(row), at);
+  put(latest, memoryKey(row.tenant, row.name), toFound(row), at);
 }
 
 /** For the isolate in which versions of a name were archived. */
 export function forgetDefinition(tenant: string, name: string): void {
   const isMeant = (found: FoundDefinition | null, key: string): boolean =>
     found?.ref.name === name && key.startsWith(`${tenant}\n`);
-  forget(latest, isMeant);
-  forget(pinned, isMeant);
+  drop(latest, isMeant);
+  drop(pinned, isMeant);
 }
 
 export function notFound(reference: string) {
@@ -68,7 +68,7 @@ const unavailable = {
 } as const;
 
 function known(freshMs: number) {
-  return memory<FoundDefinition | null>({
+  return isolateCache<FoundDefinition | null>({
     sizeMax: 100,
     freshMs: (found) => (found === null ? 0 : freshMs),
     staleMs: (found) => (found === null ? 0 : STALE_MS),

@@ -1,6 +1,6 @@
 // What actions may do to executions, as the tenant they belong to: start one, or send one an event. Both are keyed by
 // the run that asks, so that a run that is tried again starts nothing twice and says nothing twice.
-import { onlyOne } from "../cells/single-answer.ts";
+import { singleAnswer } from "../cells/single-answer.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import type { SendAsk, StartAsk } from "#schema/engine/child.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
@@ -24,7 +24,7 @@ export async function startFromRun(deps: EngineDeps, ticket: Ticket, { wait, ...
   const item = await planStart(deps, callerOf(ticket), tenant, request);
   if (!item.ok) return failed(item.refusal);
   const child = item.value.command.execution;
-  return acted(child, onlyOne(await reach(() => deps.cell(cellName(tenant, child)).start([item.value]))));
+  return acted(child, singleAnswer(await reach(() => deps.cell(cellName(tenant, child)).start([item.value]))));
 }
 
 /** What starting it would give, or be refused with; no object hears of it. */

@@ -4,7 +4,7 @@ import type { Json } from "#schema/json.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fingerprint } from "../caller/fingerprint.ts";
-import { onlyOne } from "../cells/single-answer.ts";
+import { singleAnswer } from "../cells/single-answer.ts";
 import { cellName, timeOrderedId } from "../cells/placement.ts";
 import { reach } from "../cells/reach.ts";
 import { checkVariables } from "../size-limits.ts";
@@ -39,7 +39,7 @@ export async function controlExecution(
   const inputId = input.key ?? timeOrderedId("inp", deps.now(), deps.randomBytes(10));
   const command: ControlCommand = { ...verb, inputId, fingerprint: await fingerprint(asked), actor: caller.actor };
   const items = [{ execution, command, dryRun }];
-  return onlyOne(await reach(() => deps.cell(cellName(tenant.value, execution)).control(items)));
+  return singleAnswer(await reach(() => deps.cell(cellName(tenant.value, execution)).control(items)));
 }
 
 /** A config names the secrets it sends and where they go: whoever may only repeat what was written writes none. */

@@ -13,7 +13,7 @@ import { checkPayload } from "../size-limits.ts";
 const PASSING: ReadonlySet<RefusalCode> = new Set<RefusalCode>(["unavailable", "event_buffer_full"]);
 
 /** False: it could not be told just now. Throws where an object cannot be reached. */
-export async function tellParent(
+export async function deliverSignal(
   deps: ControlDeps,
   { tenant, execution }: { readonly tenant: string; readonly execution: string },
 ): Promise<boolean> {

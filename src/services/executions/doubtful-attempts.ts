@@ -3,10 +3,10 @@ import type { Attempt, Run } from "#schema/engine/run.ts";
 import type { Deps } from "../deps.ts";
 
 /** What was sent again after a crash may have happened twice only where the provider cannot tell a repeat. */
-export function withDoubts(deps: Pick<Deps, "idempotencyOf">, run: Run): Run {
+export function withDoubtfulAttempts(deps: Pick<Deps, "repeatsOf">, run: Run): Run {
   if (!run.attempts.some(({ possiblyRepeated }) => possiblyRepeated)) return run;
-  const idempotency = deps.idempotencyOf(run.type, run.config ?? {});
-  const windowMs = idempotency.mode === "none" ? 0 : (idempotency.windowMs ?? Infinity);
+  const repeats = deps.repeatsOf(run.type, run.config ?? {});
+  const windowMs = repeats.mode === "none" ? 0 : (repeats.windowMs ?? Infinity);
   const isInDoubt = ({ possiblyRepeated, startedAt }: Attempt): boolean =>
     possiblyRepeated && startedAt - (run.firstDueAt ?? run.createdAt) >= windowMs;
   return { ...run, attempts: run.attempts.map((each) => ({ ...each, possiblyRepeated: isInDoubt(each) })) };

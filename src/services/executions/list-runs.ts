@@ -4,7 +4,7 @@ import type { Run, RunStatus } from "#schema/engine/run.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { readState } from "../cells/read-state.ts";
 import { sayRetired } from "./retired.ts";
-import { withDoubts } from "./doubtful-attempts.ts";
+import { withDoubtfulAttempts } from "./doubtful-attempts.ts";
 import { tenantOf } from "../caller/tenant-of.ts";
 
 export type ListRuns = {
@@ -27,7 +27,7 @@ export async function listRuns(deps: Deps, caller: Caller, input: ListRuns): Pro
     .filter((run) => input.status === null || run.status === input.status)
     .filter((run) => after === null || orderOf(run.id) > after)
     .sort((a, b) => orderOf(a.id) - orderOf(b.id));
-  const runs = left.slice(0, input.limit).map((run) => withDoubts(deps, run));
+  const runs = left.slice(0, input.limit).map((run) => withDoubtfulAttempts(deps, run));
   return accept({ runs, nextCursor: left.length > runs.length ? (runs.at(-1)?.id ?? null) : null });
 }
 

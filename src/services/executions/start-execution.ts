@@ -6,7 +6,7 @@ import { cellName } from "../cells/placement.ts";
 import { planStart, type StartRequest } from "./plan-start.ts";
 import { previewStart } from "./preview-start.ts";
 import { reach } from "../cells/reach.ts";
-import { onlyOne } from "../cells/single-answer.ts";
+import { singleAnswer } from "../cells/single-answer.ts";
 import { tenantOf } from "../caller/tenant-of.ts";
 
 export type StartExecution = StartRequest & { readonly dryRun: boolean };
@@ -19,5 +19,5 @@ export async function startExecution(deps: Deps, caller: Caller, input: StartExe
   if (!item.ok) return item;
   if (dryRun) return previewStart(deps, item.value);
   const name = cellName(tenant.value, item.value.command.execution);
-  return onlyOne(await reach(() => deps.cell(name).start([item.value])));
+  return singleAnswer(await reach(() => deps.cell(name).start([item.value])));
 }

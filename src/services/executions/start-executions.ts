@@ -2,7 +2,7 @@
 import type { Reply } from "#schema/engine/cell.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { nthKey } from "../caller/batch-key.ts";
+import { batchKey } from "../caller/batch-key.ts";
 import { planStart, type StartRequest } from "./plan-start.ts";
 import { startPlanned } from "./start-planned.ts";
 import { tenantOf } from "../caller/tenant-of.ts";
@@ -23,7 +23,7 @@ export async function startExecutions(
   if (!tenant.ok) return tenant;
   const keyed = input.requests.map((request, n) => ({
     ...request,
-    key: request.key ?? nthKey(input.key, n),
+    key: request.key ?? batchKey(input.key, n),
   }));
   const plans = await Promise.all(keyed.map((request) => planStart(deps, caller, tenant.value, request)));
   return accept(await startPlanned(deps, tenant.value, plans, input.dryRun));

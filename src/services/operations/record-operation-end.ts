@@ -4,6 +4,6 @@ import type { OperationView } from "#schema/operation.ts";
 import type { Deps } from "../deps.ts";
 import { auditsOf, rowOf } from "./operation-view.ts";
 
-export async function closeOperation(deps: Pick<Deps, "db">, view: OperationView): Promise<void> {
+export async function recordOperationEnd(deps: Pick<Deps, "db">, view: OperationView): Promise<void> {
   await keepOperation(deps.db, rowOf(view), auditsOf(view));
 }

@@ -110,7 +110,7 @@ async function told(
   const recommendations = recommend({
     ...{ action, status, reason, error: run.error },
     policy: resolveRetry(action.retryPolicy, "default"),
-    idempotency: deps.idempotencyOf(action.type, config),
+    repeats: deps.repeatsOf(action.type, config),
     attempts: attempts.map(({ error, waitedMs }) => ({ error: error?.type ?? null, isRetried: waitedMs !== null })),
     mockDelaysMs: input.mocks.flat().map((mock) => mock?.delay ?? 0),
     bodyBytesMax: Math.max(0, ...interactions.map((each) => ("url" in each ? each.bodyBytes : 0))),

@@ -4,9 +4,9 @@ import { findSecret, type StoredSecret } from "#catalog/secrets.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { catalogTrouble } from "../catalog-trouble.ts";
 import type { Deps } from "../deps.ts";
-import { forget, memory, remembered } from "../isolate-cache.ts";
+import { drop, isolateCache, cached } from "../isolate-cache.ts";
 import { openKeyring, unseal, type Keyring } from "./sealing.ts";
-import { within } from "../time-limit.ts";
+import { withTimeLimit } from "../time-limit.ts";
 
 export type SecretsDeps = Pick<Deps, "now" | "db" | "secretsKeys" | "log">;
 export type OpenedSecrets =
@@ -19,7 +19,7 @@ const STALE_MS = 10 * 60_000;
 /** D1 has been seen to stall for a minute and more; an attempt has better things to do than to wait with it. */
 const LOOK_MS = 5_000;
 
-const seen = memory<StoredSecret | null>({
+const seen = isolateCache<StoredSecret | null>({
   sizeMax: 500,
   // That a secret is missing is not remembered: setting it is the cure, and works at once.
   freshMs: (row) => (row === null ? 0 : FRESH_MS),
@@ -44,7 +44,7 @@ export async function openSecrets(deps: SecretsDeps, tenant: string, names: read
 
 /** For the isolate in which it was set or deleted. */
 export function forgetSecret(tenant: string, name: string): void {
-  forget(seen, (_row, key) => key === memoryKey(tenant, name));
+  drop(seen, (_row, key) => key === memoryKey(tenant, name));
 }
 
 /** What the ciphertext is bound to. Never changed: what is sealed opens with this only. */
@@ -62,8 +62,8 @@ async function openSecret(
 ): Promise<string | Failed | null> {
   let row: StoredSecret | null;
   try {
-    const look = () => within(LOOK_MS, findSecret(deps.db, tenant, name));
-    row = await remembered(seen, memoryKey(tenant, name), deps.now, look);
+    const look = () => withTimeLimit(LOOK_MS, findSecret(deps.db, tenant, name));
+    row = await cached(seen, memoryKey(tenant, name), deps.now, look);
   } catch (cause) {
     deps.log({ level: "error", message: "secrets cannot be looked up", tenant, name, error: String(cause) });
     return { ok: false, error: catalogTrouble("secrets cannot be looked up just now") };

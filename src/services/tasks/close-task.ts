@@ -8,7 +8,7 @@ import type { Caller, Deps } from "../deps.ts";
 import { canonicalJson } from "../caller/fingerprint.ts";
 import { checkPayload } from "../size-limits.ts";
 import { noTask, taskClosed, viewOf, type TaskView } from "./task-view.ts";
-import { payloadOf, tellTask, toldOf } from "./deliver-task-end.ts";
+import { payloadOf, deliverTaskEnd, toldOf } from "./deliver-task-end.ts";
 import { tenantOf } from "../caller/tenant-of.ts";
 
 export type CloseTask = {
@@ -39,7 +39,7 @@ export async function closeTask(deps: Deps, caller: Caller, input: CloseTask): P
   const audit = auditRow(deps, { ...caller, tenant: tenant.value }, verb, row.id, input.reason);
   // Somebody else was quicker: what they did decides.
   if (!(await close(deps.db, closed, audit))) return closeTask(deps, caller, input);
-  return accept({ task: viewOf(await tellTask(deps, caller, closed)), repeated: false });
+  return accept({ task: viewOf(await deliverTaskEnd(deps, caller, closed)), repeated: false });
 }
 
 /** The same again is what it was; its execution is told again where it has not heard yet. */
@@ -51,7 +51,7 @@ async function closeAgain(
 ): Promise<Result<ClosedTask>> {
   const isSame = row.status === status && canonicalJson(row.result) === canonicalJson(result);
   if (!isSame) return refuse(taskClosed(row));
-  const told = row.told === null && !dryRun ? await tellTask(deps, caller, row) : row;
+  const told = row.told === null && !dryRun ? await deliverTaskEnd(deps, caller, row) : row;
   return accept({ task: viewOf(told), repeated: true });
 }
 

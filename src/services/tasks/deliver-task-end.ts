@@ -15,7 +15,7 @@ const UNTOLD_MAX = 500;
 export const DELIVERED = "delivered";
 
 /** Never throws: the task has ended, whatever becomes of the news. */
-export async function tellTask(deps: Deps, caller: Caller, task: StoredTask): Promise<StoredTask> {
+export async function deliverTaskEnd(deps: Deps, caller: Caller, task: StoredTask): Promise<StoredTask> {
   try {
     const told = await toldOf(deps, caller, task, false);
     if (told === null) return task;
@@ -54,12 +54,12 @@ function eventOf(task: StoredTask): Omit<SendEvent, "dryRun"> {
 }
 
 /** Says how many were told this time. */
-export async function tellTasks(deps: Deps): Promise<{ readonly tasksTold: number }> {
+export async function deliverTaskEnds(deps: Deps): Promise<{ readonly tasksTold: number }> {
   const waiting = await untoldTasks(deps.db, deps.now() - UNTOLD_MS, UNTOLD_MAX);
   let tasksTold = 0;
   for (const task of waiting) {
     const caller: Caller = { actor: { kind: "engine", id: "tasks" }, tenant: task.tenant, scopes: [] };
-    if ((await tellTask(deps, caller, task)).told !== null) tasksTold += 1;
+    if ((await deliverTaskEnd(deps, caller, task)).told !== null) tasksTold += 1;
   }
   return { tasksTold };
 }

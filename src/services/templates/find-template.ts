@@ -4,9 +4,9 @@ import * as catalog from "#catalog/templates.ts";
 import { openMessage, type Message } from "#kernel/language/message-template.ts";
 import type { MessageTemplate } from "#schema/template.ts";
 import type { Deps } from "../deps.ts";
-import { forget, learn, memory, remembered } from "../isolate-cache.ts";
+import { drop, put, isolateCache, cached } from "../isolate-cache.ts";
 import { parseTemplateReference } from "./template-reference.ts";
-import { within } from "../time-limit.ts";
+import { withTimeLimit } from "../time-limit.ts";
 
 export type FoundTemplate = { readonly name: string; readonly version: number; readonly message: Message };
 export type TemplateDeps = Pick<Deps, "now" | "db" | "log">;
@@ -29,22 +29,22 @@ export async function findTemplate(
 ): Promise<FoundTemplate | null> {
   const key = parseTemplateReference(reference);
   const remembers = key.version === null ? latest : pinned;
-  const look = async () => toFound(await within(LOOK_MS, catalog.findTemplate(deps.db, tenant, key)), key);
-  return remembered(remembers, memoryKey(tenant, reference), deps.now, look);
+  const look = async () => toFound(await withTimeLimit(LOOK_MS, catalog.findTemplate(deps.db, tenant, key)), key);
+  return cached(remembers, memoryKey(tenant, reference), deps.now, look);
 }
 
 /** For the isolate in which a version was created: its name means that version from now on. */
 export function learnTemplate(row: catalog.StoredTemplate, at: number): void {
-  learn(latest, memoryKey(row.tenant, row.name), toFound(row, { name: row.name, version: null }), at);
+  put(latest, memoryKey(row.tenant, row.name), toFound(row, { name: row.name, version: null }), at);
 }
 
 /** For the isolate in which versions of a name were archived: the name may mean another one now. */
 export function forgetTemplate(tenant: string, name: string): void {
-  forget(latest, (_found, key) => key === memoryKey(tenant, name));
+  drop(latest, (_found, key) => key === memoryKey(tenant, name));
 }
 
 function known(freshMs: number) {
-  return memory<FoundTemplate | null>({
+  return isolateCache<FoundTemplate | null>({
     sizeMax: 50,
     freshMs: (found) => (found === null ? 0 : freshMs),
     staleMs: (found) => (found === null ? 0 : STALE_MS),

@@ -3,7 +3,7 @@ import { forgetWake, overdueExecutions } from "#catalog/executions.ts";
 import type { Deps } from "../deps.ts";
 import { byCell, type CellCall } from "../cells/by-cell.ts";
 import { purge } from "./purge.ts";
-import { tellTasks } from "../tasks/deliver-task-end.ts";
+import { deliverTaskEnds } from "../tasks/deliver-task-end.ts";
 
 /** An alarm may be a minute late and a projection a while longer; nobody is overdue before that. */
 const OVERDUE_MS = 5 * 60_000;
@@ -14,7 +14,7 @@ const CALLS_AT_ONCE = 6;
 export async function sweep(deps: Deps): Promise<void> {
   const poked = await settled(deps, "poke", () => pokeOverdue(deps));
   const purged = await settled(deps, "purge", () => purge(deps));
-  const told = await settled(deps, "tell of tasks", () => tellTasks(deps));
+  const told = await settled(deps, "tell of tasks", () => deliverTaskEnds(deps));
   deps.log({ level: "info", message: "swept", ...poked, ...purged, ...told });
 }
 

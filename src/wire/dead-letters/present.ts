@@ -1,7 +1,7 @@
 // Dead letters as the wire sees them.
 import { deadLetterId } from "#schema/dead-letter.ts";
 import type { Destination } from "#schema/destination.ts";
-import type { Idempotency } from "#schema/repeats.ts";
+import type { Repeats } from "#schema/repeats.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
@@ -29,7 +29,7 @@ type View = {
   readonly sends: { readonly kind: "frozen" | "template" | "unknown"; readonly config: JsonObject | null };
   readonly would: { readonly interactions: readonly Interaction[]; readonly error: ActionError | null } | null;
   readonly destination: Destination | null;
-  readonly idempotency: Idempotency;
+  readonly repeats: Repeats;
   readonly repeatSafe: ApiDeadLetter["repeatSafe"];
   readonly ifRetried: {
     readonly outcome: NonNullable<ApiDeadLetter["lateness"]>["ifRetriedNow"];
@@ -53,7 +53,7 @@ export function presentDeadLetterSummary(summary: Summary): ApiDeadLetterSummary
 }
 
 export function presentDeadLetter(view: View): ApiDeadLetter {
-  const { state, run, idempotency, ifRetried, reaction } = view;
+  const { state, run, repeats, ifRetried, reaction } = view;
   const { redriven = null } = run;
   return {
     ...presentDeadLetterSummary(view.summary),
@@ -63,8 +63,8 @@ export function presentDeadLetter(view: View): ApiDeadLetter {
     sends: presentSends(view),
     idempotencyKey: `${state.id}/${run.id}`,
     providerDropsRepeats: {
-      honoured: idempotency.mode === "provider",
-      windowMs: idempotency.mode === "provider" ? idempotency.windowMs : null,
+      honoured: repeats.mode === "provider",
+      windowMs: repeats.mode === "provider" ? repeats.windowMs : null,
     },
     repeatSafe: view.repeatSafe,
     lateness: ifRetried === null ? null : { ifRetriedNow: ifRetried.outcome, reason: ifRetried.reason },

@@ -1,7 +1,7 @@
 // Whether a dead letter can be sent again blindly: a table of what its tries were and of what the provider promises.
 import { describe, expect, it } from "vitest";
 import { repeatSafety } from "#policy/advice/repeat-safety.ts";
-import type { Idempotency } from "#schema/repeats.ts";
+import type { Repeats } from "#schema/repeats.ts";
 import type { Attempt } from "#schema/engine/run.ts";
 import { action, drive, hour, T0 } from "#test/support/drive.ts";
 
@@ -24,12 +24,12 @@ const tried = (part: Partial<Attempt>): Attempt => ({
 const failed = (type: string, code?: string) =>
   tried({ error: { type, message: type, retryable: true, ...(code === undefined ? {} : { code }) } });
 
-const none: Idempotency = { mode: "none" };
-const forEver: Idempotency = { mode: "provider", windowMs: null };
-const forADay: Idempotency = { mode: "provider", windowMs: 24 * hour };
+const none: Repeats = { mode: "none" };
+const forEver: Repeats = { mode: "provider", windowMs: null };
+const forADay: Repeats = { mode: "provider", windowMs: 24 * hour };
 
 describe("sending it again", () => {
-  it.each<[string, readonly Attempt[], Idempotency, number, boolean, RegExp]>([
+  it.each<[string, readonly Attempt[], Repeats, number, boolean, RegExp]>([
     ["never sent", [], none, 0, true, /never sent/],
     [
       "refused each time",
@@ -56,8 +56,8 @@ describe("sending it again", () => {
       false,
       /nonce_lost.*Look there/,
     ],
-  ])("%s", (_what, attempts, idempotency, afterMs, safe, why) => {
-    expect(repeatSafety({ ...run, attempts }, idempotency, T0 + afterMs)).toEqual({
+  ])("%s", (_what, attempts, repeats, afterMs, safe, why) => {
+    expect(repeatSafety({ ...run, attempts }, repeats, T0 + afterMs)).toEqual({
       safe,
       why: expect.stringMatching(why),
     });

@@ -1,13 +1,13 @@
 // The API with the real runners and nothing behind them, and a tenant of its own for each test of an action.
 import { configFindings } from "#runners/draft.ts";
-import { actionTypes, idempotencyOf } from "#runners/registry.ts";
+import { actionTypes, repeatsOf } from "#runners/registry.ts";
 import { rehearsals } from "#runners/rehearsal/rehearse.ts";
 import { api, must, tenantWithKey, type Parsed } from "#test/support/api.ts";
 
 export const made = api({
   actionTypes,
   configFindings,
-  idempotencyOf,
+  repeatsOf,
   rehearse: rehearsals({ allowLoopback: false, email: false, databases: ["crm"] }),
 });
 

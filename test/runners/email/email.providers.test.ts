@@ -149,9 +149,9 @@ describe("Resend", () => {
       tags: [{ name: "campaign", value: "spring" }],
     });
     expect(outcome).toMatchObject({ ok: true, events: [{ payload: { messageId: "re-1", provider: "resend" } }] });
-    const idempotencyOf = (provider: "resend" | "sendgrid") => runners.email.idempotencyOf?.({ provider, to: [] });
-    expect(idempotencyOf("resend")).toEqual({ mode: "provider", windowMs: 86_400_000 });
-    expect(idempotencyOf("sendgrid")).toEqual({ mode: "none" });
+    const repeatsOf = (provider: "resend" | "sendgrid") => runners.email.repeatsOf?.({ provider, to: [] });
+    expect(repeatsOf("resend")).toEqual({ mode: "provider", windowMs: 86_400_000 });
+    expect(repeatsOf("sendgrid")).toEqual({ mode: "none" });
   });
 
   it("fills its own templates", async () => {

@@ -1,6 +1,6 @@
 // The runners that reach other executions: the contract as far as it goes without HTTP, and what they ask for.
 import { describe, expect, it } from "vitest";
-import { actionTypes, idempotencyOf, runners } from "#runners/registry.ts";
+import { actionTypes, repeatsOf, runners } from "#runners/registry.ts";
 import type { EnginePort } from "#runners/core/runner.ts";
 import { runnerContract } from "#test/runners/contract.ts";
 import { performed } from "#test/runners/perform.ts";
@@ -94,6 +94,6 @@ describe("whether a repeat can be told", () => {
     ["email", {}, "none"],
     ["nothing_known", {}, "none"],
   ])("%s %j: %s", (type, config, mode) => {
-    expect(idempotencyOf(type, config).mode).toBe(mode);
+    expect(repeatsOf(type, config).mode).toBe(mode);
   });
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Run } from "#schema/engine/run.ts";
 import { accept } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import type { Idempotency } from "#schema/repeats.ts";
+import type { Repeats } from "#schema/repeats.ts";
 import { listRuns } from "#services/executions/list-runs.ts";
 import { absentCell, callerOf, newTenant, NOW, world } from "#test/support/catalog.ts";
 
@@ -22,16 +22,16 @@ const run = {
   ],
 } as unknown as Run; // what listRuns looks at
 
-test.each<[Idempotency, boolean[]]>([
+test.each<[Repeats, boolean[]]>([
   [{ mode: "none" }, [true, false, true]],
   [{ mode: "provider", windowMs: null }, [false, false, false]],
   [{ mode: "provider", windowMs: 24 * HOUR }, [false, false, true]],
-])("%j: %j", async (idempotency, doubts) => {
+])("%j: %j", async (repeats, doubts) => {
   const asked: unknown[] = [];
   const deps = world({
-    idempotencyOf: (...of) => {
+    repeatsOf: (...of) => {
       asked.push(of);
-      return idempotency;
+      return repeats;
     },
     cell: () => ({ ...absentCell, read: async () => accept({ runs: [run] } as unknown as ExecutionState) }),
   });

@@ -12,7 +12,7 @@ import { fillTicket } from "#services/actions/fill-ticket.ts";
 import { openSecrets } from "#services/secrets/open-secrets.ts";
 import { reencryptSecrets } from "#services/secrets/reencrypt-secrets.ts";
 import { setSecret } from "#services/secrets/set-secret.ts";
-import { within } from "#services/time-limit.ts";
+import { withTimeLimit } from "#services/time-limit.ts";
 import { brokenBinding, callerOf, database, newTenant, root, world } from "#test/support/catalog.ts";
 
 const key = (letter: string): string => btoa(letter.repeat(32));
@@ -166,8 +166,8 @@ describe("a run", () => {
   });
 
   it("does not wait out a D1 that stalls", async () => {
-    await expect(within(5, new Promise(() => {}))).rejects.toThrow("no answer within 5 ms");
-    expect(await within(5_000, Promise.resolve("in time"))).toBe("in time");
+    await expect(withTimeLimit(5, new Promise(() => {}))).rejects.toThrow("no answer within 5 ms");
+    expect(await withTimeLimit(5_000, Promise.resolve("in time"))).toBe("in time");
   });
 });
 

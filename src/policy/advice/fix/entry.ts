@@ -11,21 +11,21 @@ export type Fix = {
 export type Fixes = { readonly [code: string]: Fix };
 
 /** Time alone may have mended it. */
-export function again(suggestedFix: string): Fix {
+export function transient(suggestedFix: string): Fix {
   return { suggestedFix, recoverable: true, manualReviewRequired: false };
 }
 
 /** It fails the same way until the sentence has been followed. */
-export function once(suggestedFix: string): Fix {
+export function fixable(suggestedFix: string): Fix {
   return { suggestedFix, recoverable: true, manualReviewRequired: true };
 }
 
 /** Sending it again leads nowhere, or must not be done: somebody decides what takes its place. */
-export function never(suggestedFix: string): Fix {
+export function permanent(suggestedFix: string): Fix {
   return { suggestedFix, recoverable: false, manualReviewRequired: true };
 }
 
 /** Sending it again leads nowhere, and nothing is lost by letting it lie. */
-export function archive(suggestedFix: string): Fix {
+export function obsolete(suggestedFix: string): Fix {
   return { suggestedFix, recoverable: false, manualReviewRequired: false };
 }

@@ -1,32 +1,34 @@
 // Transactions on a chain. A retry never sends a second one while the first may be mined: the signer remembers it.
-import { again, archive, never, once, type Fixes } from "./entry.ts";
+import { transient, obsolete, permanent, fixable, type Fixes } from "./entry.ts";
 
-const parameters = once("Retry with abi, function or parameters put right, as the message says.");
+const parameters = fixable("Retry with abi, function or parameters put right, as the message says.");
 
 export const evmFixes: Fixes = {
-  insufficient_funds: once("Send coins to the sender's address (the message names it and the sum), then retry."),
-  reverted: once("The contract refused: put right what its reason names (parameters, rights, sold out), then retry."),
-  gas_limit_unfit: once("Retry with another gasLimit, or without one: it is estimated then."),
-  fee_cap: once("Retry with a higher maxFeeCapGwei or gasPrice, or unchanged when fees have come down."),
-  underpriced: once("Retry with a higher gasPrice, or unchanged when fees have come down."),
-  replacement_underpriced: once("Raise maxFeeCapGwei, so that the waiting transaction can be replaced. Then retry."),
-  nonce_too_low: again("Somebody else sent from the address meanwhile. Retry: the next nonce is taken."),
-  nonce_too_high: again("An earlier transaction was not mined yet. Retry."),
-  nonce_contended: once("Another system sends from the same address: give the engine one of its own, then retry."),
-  nonce_lost: never("Look up on the chain whether the transaction was mined. Archive it if so; else retry."),
-  not_mined: again("It was sent and not mined for long. Retry: the same transaction is waited for or replaced."),
-  already_known: archive("The node has the transaction already. Look at the chain; archive it once it is mined."),
-  node_busy: again("The node was busy. Retry, or give the connection a better rpcUrl."),
-  rpc_refused: once("The node refused the call: read its words, then retry."),
-  chain_mismatch: once("The node serves another chain than the config names: put one of them right, then retry."),
-  unknown_network: once("Retry with a known network, or give the connection the chain's id and rpcUrl."),
-  private_key_invalid: once("Set the connection's privateKey anew (0x and 64 hexadecimal digits), then retry."),
-  signer_missing: never("This installation sends no transactions."),
-  awaiting_receipt: again("It was sent and waited for. Retry: the same transaction is looked up."),
+  insufficient_funds: fixable("Send coins to the sender's address (the message names it and the sum), then retry."),
+  reverted: fixable(
+    "The contract refused: put right what its reason names (parameters, rights, sold out), then retry.",
+  ),
+  gas_limit_unfit: fixable("Retry with another gasLimit, or without one: it is estimated then."),
+  fee_cap: fixable("Retry with a higher maxFeeCapGwei or gasPrice, or unchanged when fees have come down."),
+  underpriced: fixable("Retry with a higher gasPrice, or unchanged when fees have come down."),
+  replacement_underpriced: fixable("Raise maxFeeCapGwei, so that the waiting transaction can be replaced. Then retry."),
+  nonce_too_low: transient("Somebody else sent from the address meanwhile. Retry: the next nonce is taken."),
+  nonce_too_high: transient("An earlier transaction was not mined yet. Retry."),
+  nonce_contended: fixable("Another system sends from the same address: give the engine one of its own, then retry."),
+  nonce_lost: permanent("Look up on the chain whether the transaction was mined. Archive it if so; else retry."),
+  not_mined: transient("It was sent and not mined for long. Retry: the same transaction is waited for or replaced."),
+  already_known: obsolete("The node has the transaction already. Look at the chain; archive it once it is mined."),
+  node_busy: transient("The node was busy. Retry, or give the connection a better rpcUrl."),
+  rpc_refused: fixable("The node refused the call: read its words, then retry."),
+  chain_mismatch: fixable("The node serves another chain than the config names: put one of them right, then retry."),
+  unknown_network: fixable("Retry with a known network, or give the connection the chain's id and rpcUrl."),
+  private_key_invalid: fixable("Set the connection's privateKey anew (0x and 64 hexadecimal digits), then retry."),
+  signer_missing: permanent("This installation sends no transactions."),
+  awaiting_receipt: transient("It was sent and waited for. Retry: the same transaction is looked up."),
   abi_missing: parameters,
   call_invalid: parameters,
   function_missing: parameters,
   function_ambiguous: parameters,
-  function_reads_only: never("The function only reads: there is nothing to send. Archive it."),
+  function_reads_only: permanent("The function only reads: there is nothing to send. Archive it."),
   parameters_invalid: parameters,
 };

@@ -1,20 +1,22 @@
 // Slack, over its API or an incoming webhook.
-import { again, once, type Fixes } from "./entry.ts";
+import { transient, fixable, type Fixes } from "./entry.ts";
 
-const auth = once(
+const auth = fixable(
   "Slack does not take the connection's token: install the app again and set the new token. Then retry.",
 );
-const right = once(
+const right = fixable(
   "The app may not do this in Slack: add the scope or lift the restriction the message names, then retry.",
 );
-const shape = once("Slack found fault with the message: retry with text or blocks put right.");
-const busy = again("Slack had trouble of its own. Retry.");
-const thread = once("The thread is not there or takes no replies: retry without threadTs (null removes it).");
-const webhookGone = once("The incoming webhook is gone: make a new one and set it on the connection. Then retry.");
+const shape = fixable("Slack found fault with the message: retry with text or blocks put right.");
+const busy = transient("Slack had trouble of its own. Retry.");
+const thread = fixable("The thread is not there or takes no replies: retry without threadTs (null removes it).");
+const webhookGone = fixable("The incoming webhook is gone: make a new one and set it on the connection. Then retry.");
 
 export const slackFixes: Fixes = {
-  channel_missing: once('A token needs a channel: retry with "channel" in the config.'),
-  channel_not_choosable: once('An incoming webhook has its own channel: retry with "channel": null, or set a token.'),
+  channel_missing: fixable('A token needs a channel: retry with "channel" in the config.'),
+  channel_not_choosable: fixable(
+    'An incoming webhook has its own channel: retry with "channel": null, or set a token.',
+  ),
   slack_invalid_auth: auth,
   slack_not_authed: auth,
   slack_account_inactive: auth,
@@ -23,18 +25,18 @@ export const slackFixes: Fixes = {
   slack_invalid_token: webhookGone,
   slack_missing_scope: right,
   slack_no_permission: right,
-  slack_not_in_channel: once("Invite the app to the channel (/invite), then retry."),
-  slack_channel_not_found: once("Check the channel's id, and invite the app if it is private. Then retry."),
-  slack_user_not_found: once("Slack knows no such user: retry with the right id in channel."),
-  slack_is_archived: once("The channel is archived: unarchive it, or retry with another one."),
-  slack_channel_is_archived: once("The channel is archived: unarchive it, or retry with another one."),
+  slack_not_in_channel: fixable("Invite the app to the channel (/invite), then retry."),
+  slack_channel_not_found: fixable("Check the channel's id, and invite the app if it is private. Then retry."),
+  slack_user_not_found: fixable("Slack knows no such user: retry with the right id in channel."),
+  slack_is_archived: fixable("The channel is archived: unarchive it, or retry with another one."),
+  slack_channel_is_archived: fixable("The channel is archived: unarchive it, or retry with another one."),
   slack_no_service: webhookGone,
   slack_no_service_id: webhookGone,
   slack_no_active_hooks: webhookGone,
   slack_no_team: webhookGone,
-  slack_ratelimited: again("Slack takes about one message a second and channel. Retry."),
-  slack_rate_limited: again("Slack takes about one message a second and channel. Retry."),
-  slack_message_limit_exceeded: again("The workspace's quota of messages was used up. Retry later."),
+  slack_ratelimited: transient("Slack takes about one message a second and channel. Retry."),
+  slack_rate_limited: transient("Slack takes about one message a second and channel. Retry."),
+  slack_message_limit_exceeded: transient("The workspace's quota of messages was used up. Retry later."),
   slack_internal_error: busy,
   slack_fatal_error: busy,
   slack_service_unavailable: busy,
@@ -42,8 +44,8 @@ export const slackFixes: Fixes = {
   slack_rollup_error: busy,
   slack_invalid_blocks: shape,
   slack_invalid_payload: shape,
-  slack_msg_too_long: once("Retry with a shorter text (at most 40,000 characters)."),
-  slack_no_text: once("Retry with text or blocks."),
+  slack_msg_too_long: fixable("Retry with a shorter text (at most 40,000 characters)."),
+  slack_no_text: fixable("Retry with text or blocks."),
   slack_invalid_thread_ts: thread,
   slack_thread_not_found: thread,
   slack_cannot_reply_to_message: thread,

@@ -17,7 +17,7 @@ import {
 } from "#policy/gates/pace.ts";
 import type {
   AbortAsk,
-  BulkPort,
+  OperationWorkPort,
   OpenedOperation,
   Operation,
   OperationTerms,
@@ -27,7 +27,7 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { operationStorage } from "./storage.ts";
 
 /** The Worker's own stateless entrypoint, as the object sees it. */
-type Loopback = { readonly Bulk: BulkPort };
+type Loopback = { readonly OperationWork: OperationWorkPort };
 
 /** Should the object go down with a slice in its hands, it wakes again after this. */
 const GUARD_MS = 30_000;
@@ -93,20 +93,20 @@ export class OperationObject extends DurableObject<Env> implements Operation {
 
   /** Somebody may abort it meanwhile: what comes back is taken in by whatever it is by then. */
   async #carryOut({ terms }: OperationState, plan: Plan): Promise<void> {
-    const { Bulk } = this.ctx.exports as unknown as Loopback; // typed by the Worker's main module, which this room may not import
+    const { OperationWork } = this.ctx.exports as unknown as Loopback; // typed by the Worker's main module, which this room may not import
     try {
       switch (plan.kind) {
         case "list": {
-          const page = await Bulk.list(terms, plan.cursor);
+          const page = await OperationWork.list(terms, plan.cursor);
           return this.#turn((state) => takePage(state, page, Date.now()));
         }
         case "act": {
-          const outcomes = await Bulk.act(terms, plan.ids);
+          const outcomes = await OperationWork.act(terms, plan.ids);
           return this.#turn((state) => advance(state, outcomes, Date.now()));
         }
         case "close": {
           const told = this.#state;
-          if (told !== null) await Bulk.close(viewOperation(told, Date.now()));
+          if (told !== null) await OperationWork.close(viewOperation(told, Date.now()));
           return this.#turn(closed);
         }
         case "rest":

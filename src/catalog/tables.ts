@@ -135,7 +135,7 @@ export const audit = sqliteTable(
   (t) => [primaryKey({ columns: [t.tenant, t.at, t.id] })],
 );
 
-export const idempotency = sqliteTable(
+export const keptAnswers = sqliteTable(
   "idempotency",
   {
     tenant: text("tenant").notNull(),
@@ -244,7 +244,7 @@ export const tasks = sqliteTable(
     closedBy: text("closed_by"),
     reason: text("reason"),
     /** What its execution made of its end: "delivered", or the refusal's code; null until it has been asked. */
-    told: text("told"),
+    delivery: text("told"),
     /** null, too, where the result is JSON's null. */
     result: text("result", { mode: "json" }).$type<Json>(),
     /** Last, as in definitions. */

@@ -78,16 +78,16 @@ export async function reassignTask(db: Db, row: StoredTask, audit: AuditRow): Pr
   return done.meta.changes > 0;
 }
 
-export async function noteTold(db: Db, tenant: string, id: string, told: string): Promise<void> {
-  await db.update(tasks).set({ told }).where(is(tenant, id));
+export async function noteDelivery(db: Db, tenant: string, id: string, delivery: string): Promise<void> {
+  await db.update(tasks).set({ delivery }).where(is(tenant, id));
 }
 
 /** Closed tasks whose executions have not heard of it, the longest waiting first. */
-export async function untoldTasks(db: Db, closedBefore: number, limit: number): Promise<readonly StoredTask[]> {
+export async function undeliveredTasks(db: Db, closedBefore: number, limit: number): Promise<readonly StoredTask[]> {
   return db
     .select()
     .from(tasks)
-    .where(and(isNull(tasks.told), isNotNull(tasks.closedAt), lt(tasks.closedAt, closedBefore)))
+    .where(and(isNull(tasks.delivery), isNotNull(tasks.closedAt), lt(tasks.closedAt, closedBefore)))
     .orderBy(asc(tasks.closedAt))
     .limit(limit);
 }

@@ -8,9 +8,9 @@ import type * as tried from "#wire/rehearsal/shape.ts";
 import type * as account from "#wire/connections/shape.ts";
 import type * as dead from "#wire/dead-letters/shape.ts";
 import type * as run from "#wire/executions/shape.ts";
-import type * as told from "#wire/history/shape.ts";
+import type * as history from "#wire/history/shape.ts";
 import type { ApiCreatedKey, ApiKey, ApiSigningSecret, CreateKeyBody } from "#wire/keys/shape.ts";
-import type * as bulk from "#wire/operations/shape.ts";
+import type * as operation from "#wire/operations/shape.ts";
 import type { PlanLoadBody } from "#wire/load/shape.ts";
 import type * as price from "#wire/prices/shape.ts";
 import type * as retry from "#wire/retry/shape.ts";
@@ -59,8 +59,8 @@ export type ActionFilters = PageOptions & {
   readonly createdBefore?: string;
 };
 export type OperationFilters = PageOptions & {
-  readonly verb?: bulk.ApiOperation["verb"];
-  readonly status?: bulk.ApiOperation["status"];
+  readonly verb?: operation.ApiOperation["verb"];
+  readonly status?: operation.ApiOperation["status"];
 };
 export type DeadLetterFilters = PageOptions & {
   readonly execution?: string;
@@ -77,7 +77,7 @@ export type DeadLetterFilters = PageOptions & {
   readonly failedBefore?: string;
 };
 type LadderOptions = { readonly startAt?: string; readonly timezone?: string };
-type RunFilters = PageOptions & { readonly status?: told.ApiRun["status"] };
+type RunFilters = PageOptions & { readonly status?: history.ApiRun["status"] };
 
 export function createClient(options: ClientOptions) {
   const send = sender(options);
@@ -215,19 +215,21 @@ function tasks(send: Send) {
 
 /** A dry run answers in another shape, so it has methods of its own. */
 function operations(send: Send) {
-  const all = <Answer>(verb: "retry" | "archive", body: bulk.ArchiveAllBody, call?: CallOptions) =>
+  const all = <Answer>(verb: "retry" | "archive", body: operation.ArchiveAllBody, call?: CallOptions) =>
     post<Answer>(send, ["dead-letters", `${verb}-all`], body, call);
   return {
-    retryAll: (body: bulk.RetryAllBody, call?: Omit<CallOptions, "dryRun">) =>
-      all<bulk.ApiChangedOperation>("retry", body, call),
-    archiveAll: (body: bulk.ArchiveAllBody, call?: Omit<CallOptions, "dryRun">) =>
-      all<bulk.ApiChangedOperation>("archive", body, call),
-    previewRetryAll: (body: bulk.RetryAllBody) => all<bulk.ApiOperationPreview>("retry", body, { dryRun: true }),
-    previewArchiveAll: (body: bulk.ArchiveAllBody) => all<bulk.ApiOperationPreview>("archive", body, { dryRun: true }),
-    list: (query?: OperationFilters) => get<Page<bulk.ApiOperation>>(send, ["operations"], query),
-    get: (id: string) => get<bulk.ApiOperation>(send, ["operations", id]),
-    abort: (id: string, body: bulk.AbortBody = {}, call?: CallOptions) =>
-      post<bulk.ApiChangedOperation>(send, ["operations", id, "abort"], body, call),
+    retryAll: (body: operation.RetryAllBody, call?: Omit<CallOptions, "dryRun">) =>
+      all<operation.ApiChangedOperation>("retry", body, call),
+    archiveAll: (body: operation.ArchiveAllBody, call?: Omit<CallOptions, "dryRun">) =>
+      all<operation.ApiChangedOperation>("archive", body, call),
+    previewRetryAll: (body: operation.RetryAllBody) =>
+      all<operation.ApiOperationPreview>("retry", body, { dryRun: true }),
+    previewArchiveAll: (body: operation.ArchiveAllBody) =>
+      all<operation.ApiOperationPreview>("archive", body, { dryRun: true }),
+    list: (query?: OperationFilters) => get<Page<operation.ApiOperation>>(send, ["operations"], query),
+    get: (id: string) => get<operation.ApiOperation>(send, ["operations", id]),
+    abort: (id: string, body: operation.AbortBody = {}, call?: CallOptions) =>
+      post<operation.ApiChangedOperation>(send, ["operations", id, "abort"], body, call),
   };
 }
 
@@ -245,16 +247,17 @@ function deadLetters(send: Send) {
 
 function executions(send: Send) {
   const steer = <Body>(id: string, verb: string, body: Body, call?: CallOptions) =>
-    post<told.ApiReply>(send, ["executions", id, verb], body, call);
+    post<history.ApiReply>(send, ["executions", id, verb], body, call);
   return {
     start: (body: asked.StartExecutionBody, call?: CallOptions) =>
-      post<told.ApiReply>(send, ["executions"], body, call),
+      post<history.ApiReply>(send, ["executions"], body, call),
     startMany: (body: asked.StartExecutionsBody, call?: CallOptions) =>
-      post<told.ApiBatchReply>(send, ["executions", "batch"], body, call),
+      post<history.ApiBatchReply>(send, ["executions", "batch"], body, call),
     list: (query?: ExecutionFilters) => get<Page<run.ExecutionSummary>>(send, ["executions"], query),
     get: (id: string) => get<run.Execution>(send, ["executions", id]),
-    journal: (id: string, query?: PageOptions) => get<Page<told.ApiEntry>>(send, ["executions", id, "journal"], query),
-    runs: (id: string, query?: RunFilters) => get<Page<told.ApiRun>>(send, ["executions", id, "runs"], query),
+    journal: (id: string, query?: PageOptions) =>
+      get<Page<history.ApiEntry>>(send, ["executions", id, "journal"], query),
+    runs: (id: string, query?: RunFilters) => get<Page<history.ApiRun>>(send, ["executions", id, "runs"], query),
     send: (id: string, event: asked.EventBody, call?: CallOptions) => steer(id, "events", event, call),
     patch: (id: string, body: asked.PatchBody, call?: CallOptions) => steer(id, "patch", body, call),
     pause: (id: string, body: asked.ControlBody = {}, call?: CallOptions) => steer(id, "pause", body, call),

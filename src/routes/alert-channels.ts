@@ -13,7 +13,7 @@ import { testAlertChannel } from "#services/alerts/test-alert-channel.ts";
 import { updateAlertChannel } from "#services/alerts/update-alert-channel.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
-import { once } from "./http/answer-once.ts";
+import { answerOncePerKey } from "./http/answer-once.ts";
 import { jsonBody, endpoint } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 
@@ -86,7 +86,7 @@ export const alertChannels = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvali
     const { dryRun } = c.req.valid("query");
     const input = { body: c.req.valid("json"), dryRun };
     const said = { body: input.body as JsonObject, dryRun }; // it came out of JSON.parse
-    const result = await once(c, said, () => createAlertChannel(c.var.deps, c.var.caller, input));
+    const result = await answerOncePerKey(c, said, () => createAlertChannel(c.var.deps, c.var.caller, input));
     return answer(c, result, presentAlertChannel, dryRun ? 200 : 201);
   })
   .openapi(list, async (c) => {

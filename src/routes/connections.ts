@@ -14,7 +14,7 @@ import { testConnection } from "#services/connections/test-connection.ts";
 import { updateConnection } from "#services/connections/update-connection.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
-import { once } from "./http/answer-once.ts";
+import { answerOncePerKey } from "./http/answer-once.ts";
 import { jsonBody, endpoint } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 
@@ -87,7 +87,7 @@ export const connections = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid 
     const { dryRun } = c.req.valid("query");
     const input = { body: c.req.valid("json"), dryRun };
     const said = { body: input.body as JsonObject, dryRun }; // it came out of JSON.parse
-    const result = await once(c, said, () => createConnection(c.var.deps, c.var.caller, input));
+    const result = await answerOncePerKey(c, said, () => createConnection(c.var.deps, c.var.caller, input));
     return answer(c, result, presentConnection, dryRun ? 200 : 201);
   })
   .openapi(list, async (c) => {

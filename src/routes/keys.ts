@@ -10,7 +10,7 @@ import { listKeys } from "#services/caller/list-keys.ts";
 import { revokeKey } from "#services/caller/revoke-key.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
-import { once } from "./http/answer-once.ts";
+import { answerOncePerKey } from "./http/answer-once.ts";
 import { jsonBody, endpoint } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 
@@ -66,7 +66,7 @@ export const keys = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     const { name, scopes, expiresAt } = c.req.valid("json");
     const input = { name, scopes, expiresAt: expiresAt === undefined ? null : Date.parse(expiresAt), dryRun };
     const change = () => createKey(c.var.deps, c.var.caller, input);
-    const result = await once(c, input, change, (made) => ({ ...made, secret: null }));
+    const result = await answerOncePerKey(c, input, change, (made) => ({ ...made, secret: null }));
     return answer(c, result, (made) => presentCreated(made, dryRun), dryRun ? 200 : 201);
   })
   .openapi(list, async (c) => {

@@ -10,7 +10,7 @@ import { reencryptSecrets } from "#services/secrets/reencrypt-secrets.ts";
 import { setSecret } from "#services/secrets/set-secret.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
-import { once } from "./http/answer-once.ts";
+import { answerOncePerKey } from "./http/answer-once.ts";
 import { jsonBody, endpoint } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 
@@ -77,6 +77,6 @@ export const secrets = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(reencrypt, async (c) => {
     const { cursor = null, limit, dryRun } = c.req.valid("query");
     const input = { cursor, limit, dryRun };
-    const result = await once(c, input, () => reencryptSecrets(c.var.deps, c.var.caller, input));
+    const result = await answerOncePerKey(c, input, () => reencryptSecrets(c.var.deps, c.var.caller, input));
     return answer(c, result, (done) => ({ ...done, dryRun }));
   });

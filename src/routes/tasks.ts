@@ -10,7 +10,7 @@ import { listTasks } from "#services/tasks/list-tasks.ts";
 import { reassignTask } from "#services/tasks/reassign-task.ts";
 import { answer } from "./http/answer.ts";
 import type { AppContext, AppEnv } from "./http/context.ts";
-import { once } from "./http/answer-once.ts";
+import { answerOncePerKey } from "./http/answer-once.ts";
 import { jsonBody, endpoint } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 
@@ -94,11 +94,11 @@ export const tasks = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(reassign, async (c) => {
     const { assignee, reason = null } = c.req.valid("json");
     const input = { task: c.req.valid("param").id, assignee, reason, dryRun: c.req.valid("query").dryRun };
-    const result = await once(c, input, () => reassignTask(c.var.deps, c.var.caller, input));
+    const result = await answerOncePerKey(c, input, () => reassignTask(c.var.deps, c.var.caller, input));
     return answer(c, result, (changed) => ({ task: presentTask(changed), dryRun: input.dryRun }));
   });
 
 async function close(c: AppContext, input: CloseTask): Promise<Response> {
-  const result = await once<ClosedTask>(c, input, () => closeTask(c.var.deps, c.var.caller, input));
+  const result = await answerOncePerKey<ClosedTask>(c, input, () => closeTask(c.var.deps, c.var.caller, input));
   return answer(c, result, ({ task, repeated }) => ({ task: presentTask(task), repeated, dryRun: input.dryRun }));
 }

@@ -9,7 +9,7 @@ import { getTenant } from "#services/caller/get-tenant.ts";
 import { listTenants } from "#services/caller/list-tenants.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
-import { once } from "./http/answer-once.ts";
+import { answerOncePerKey } from "./http/answer-once.ts";
 import { jsonBody, endpoint } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 
@@ -48,7 +48,7 @@ export const tenants = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     const { dryRun } = c.req.valid("query");
     const body = c.req.valid("json");
     const input = { id: body.id, name: body.name, retentionDays: body.retentionDays ?? null, dryRun };
-    const result = await once(c, input, () => createTenant(c.var.deps, c.var.caller, input));
+    const result = await answerOncePerKey(c, input, () => createTenant(c.var.deps, c.var.caller, input));
     return answer(c, result, presentTenant, dryRun ? 200 : 201);
   })
   .openapi(list, async (c) => {

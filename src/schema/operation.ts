@@ -82,7 +82,7 @@ export type ItemOutcome = { readonly id: string } & (
 export type OperationPage = { readonly ids: readonly string[]; readonly cursor: string | null };
 
 /** What the object asks of the Worker, which knows the catalog and the way to the cells. */
-export type BulkPort = {
+export type OperationWorkPort = {
   list(terms: OperationTerms, cursor: string | null): Promise<OperationPage>;
   act(terms: OperationTerms, ids: readonly string[]): Promise<readonly ItemOutcome[]>;
   /** Tells the catalog how it ended. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { insertAudit, listAudit, purgeAudit } from "#catalog/audit.ts";
 import { countDeadLetters } from "#catalog/dead-letters.ts";
 import { findExecution, purgeExecutions } from "#catalog/executions.ts";
-import { keepAnswer, purgeIdempotency, releaseAnswer, reserveAnswer } from "#catalog/kept-answers.ts";
+import { keepAnswer, purgeAnswers, releaseAnswer, reserveAnswer } from "#catalog/kept-answers.ts";
 import { applyProjections } from "#catalog/projections.ts";
 import { listRuns } from "#catalog/runs.ts";
 import { insertTenant, listTenants } from "#catalog/tenants.ts";
@@ -52,8 +52,8 @@ describe("answers", () => {
   it("are purged by age, a chunk at a time", async () => {
     const tenant = newTenant();
     for (const [n, key] of ["a", "b", "c"].entries()) await reserveAnswer(db, { tenant, key, route: "r" }, "f", n);
-    expect(await purgeIdempotency(db, 2, 1)).toBe(1);
-    expect(await purgeIdempotency(db, 2, 10)).toBe(1);
+    expect(await purgeAnswers(db, 2, 1)).toBe(1);
+    expect(await purgeAnswers(db, 2, 10)).toBe(1);
     expect(await reserveAnswer(db, { tenant, key: "c", route: "r" }, "f", NOW)).not.toBeNull();
   });
 });

@@ -4,7 +4,7 @@ import { listAudit, purgeAudit } from "#catalog/audit.ts";
 import { listActions } from "#catalog/actions.ts";
 import { openDb, type Db } from "#catalog/db.ts";
 import { findExecution, listExecutions, overdueExecutions, purgeExecutions } from "#catalog/executions.ts";
-import { purgeIdempotency } from "#catalog/kept-answers.ts";
+import { purgeAnswers } from "#catalog/kept-answers.ts";
 import { encodeCursor, type Page } from "#catalog/page.ts";
 import { applyProjections } from "#catalog/projections.ts";
 import { listDeadLetters } from "#catalog/dead-letters.ts";
@@ -215,7 +215,7 @@ describe("query plans", () => {
     expect((await plansOf((spied) => purgeAudit(spied, NOW, 2)))[0]).toContain(
       "SCAN t; SEARCH a USING PRIMARY KEY (tenant=? AND at<?)",
     );
-    expect((await plansOf((spied) => purgeIdempotency(spied, NOW, 2)))[0]).toContain(
+    expect((await plansOf((spied) => purgeAnswers(spied, NOW, 2)))[0]).toContain(
       "SEARCH idempotency USING COVERING INDEX idempotency_created (created_at<?)",
     );
   });

@@ -47,7 +47,7 @@ function taskRow(over: Partial<StoredTask> & Pick<StoredTask, "tenant" | "execut
     closedAt: null,
     closedBy: null,
     reason: null,
-    told: null,
+    delivery: null,
     result: null,
     body: { description: null, payload: { n: 1 }, form: null },
     ...over,
@@ -59,7 +59,7 @@ describe("a list of tasks", () => {
     const { ask, add, execution } = await here();
     await add({ run: "1.0", dueAt: NOW + 1_000 });
     await add({ run: "2.0", createdAt: NOW + 1, assignee: "grace", dueAt: NOW + 5_000 });
-    await add({ run: "3.0", createdAt: NOW + 2, status: "completed", closedAt: NOW + 2, told: "delivered" });
+    await add({ run: "3.0", createdAt: NOW + 2, status: "completed", closedAt: NOW + 2, delivery: "delivered" });
     await add({ run: "1.0", execution: "exe_other" });
     const runs = async (query: string) =>
       (await must(200, ask("GET", `/v1/tasks?${query}`))).body.data.map(

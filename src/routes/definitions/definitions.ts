@@ -9,7 +9,7 @@ import { createDefinition, type CreatedDefinition } from "#services/definitions/
 import { definitionFindings } from "#services/definitions/validate-definition.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
-import { once } from "../http/answer-once.ts";
+import { answerOncePerKey } from "../http/answer-once.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
@@ -59,7 +59,7 @@ export const definitions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid 
   .openapi(create, async (c) => {
     const input = { body: c.req.valid("json"), dryRun: c.req.valid("query").dryRun };
     const change = () => createDefinition(c.var.deps, c.var.caller, input);
-    const result = await once(c, input, change, withoutBody);
+    const result = await answerOncePerKey(c, input, change, withoutBody);
     return answer(
       c,
       result,
@@ -70,7 +70,7 @@ export const definitions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid 
   .openapi(archive, async (c) => {
     const { reason = null } = c.req.valid("json");
     const input = { definition: c.req.valid("param").ref, reason, dryRun: c.req.valid("query").dryRun };
-    const result = await once(c, input, () => archiveDefinition(c.var.deps, c.var.caller, input));
+    const result = await answerOncePerKey(c, input, () => archiveDefinition(c.var.deps, c.var.caller, input));
     return answer(c, result, (done) => ({ ...done, dryRun: input.dryRun }));
   });
 

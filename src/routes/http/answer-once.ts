@@ -1,12 +1,12 @@
 // Applies a request's Idempotency-Key to a change that has no object to remember it. A dry run needs no memory.
 import type { Json } from "#schema/json.ts";
 import type { Result } from "#schema/refusal.ts";
-import { idempotently } from "#services/caller/answer-once.ts";
+import { answerOnce } from "#services/caller/answer-once.ts";
 import type { AppContext } from "./context.ts";
 
 type Input = { readonly [name: string]: Json } & { readonly dryRun: boolean };
 
-export function once<T>(
+export function answerOncePerKey<T>(
   c: AppContext,
   input: Input,
   change: () => Promise<Result<T>>,
@@ -14,5 +14,5 @@ export function once<T>(
 ): Promise<Result<T>> {
   const key = input.dryRun ? null : c.var.idempotencyKey;
   const route = `${c.req.method} ${c.req.path}`;
-  return idempotently(c.var.deps, c.var.caller, { key, route, body: input, keep }, change);
+  return answerOnce(c.var.deps, c.var.caller, { key, route, body: input, keep }, change);
 }

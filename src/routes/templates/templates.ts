@@ -10,7 +10,7 @@ import { createTemplate, type CreatedTemplate } from "#services/templates/create
 import { previewTemplate } from "#services/templates/preview-template.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
-import { once } from "../http/answer-once.ts";
+import { answerOncePerKey } from "../http/answer-once.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
@@ -50,7 +50,7 @@ const archive = endpoint("archiveTemplate", {
 export const templates = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(create, async (c) => {
     const input = { body: c.req.valid("json"), dryRun: c.req.valid("query").dryRun };
-    const result = await once(c, input, () => createTemplate(c.var.deps, c.var.caller, input), withoutBody);
+    const result = await answerOncePerKey(c, input, () => createTemplate(c.var.deps, c.var.caller, input), withoutBody);
     return answer(
       c,
       result,
@@ -67,7 +67,7 @@ export const templates = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(archive, async (c) => {
     const { reason = null } = c.req.valid("json");
     const input = { template: c.req.valid("param").ref, reason, dryRun: c.req.valid("query").dryRun };
-    const result = await once(c, input, () => archiveTemplate(c.var.deps, c.var.caller, input));
+    const result = await answerOncePerKey(c, input, () => archiveTemplate(c.var.deps, c.var.caller, input));
     return answer(c, result, (done) => ({ ...done, dryRun: input.dryRun }));
   });
 

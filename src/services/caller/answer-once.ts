@@ -19,7 +19,7 @@ export type Once<T> = {
   readonly keep: (value: T) => T;
 };
 
-export async function idempotently<T>(
+export async function answerOnce<T>(
   deps: Deps,
   caller: Caller,
   once: Once<T>,

@@ -8,7 +8,7 @@ import type { Caller, Deps } from "../deps.ts";
 import { canonicalJson } from "../caller/fingerprint.ts";
 import { checkPayload } from "../size-limits.ts";
 import { noTask, taskClosed, viewOf, type TaskView } from "./task-view.ts";
-import { payloadOf, deliverTaskEnd, toldOf } from "./deliver-task-end.ts";
+import { payloadOf, deliverTaskEnd, deliveryOf } from "./deliver-task-end.ts";
 import { tenantOf } from "../caller/tenant-of.ts";
 
 export type CloseTask = {
@@ -32,8 +32,8 @@ export async function closeTask(deps: Deps, caller: Caller, input: CloseTask): P
   const sized = checkPayload(payloadOf(closed));
   if (!sized.ok) return sized;
   if (input.dryRun) {
-    const told = await toldOf(deps, caller, closed, true);
-    return accept({ task: viewOf({ ...closed, told }), repeated: false });
+    const delivery = await deliveryOf(deps, caller, closed, true);
+    return accept({ task: viewOf({ ...closed, delivery }), repeated: false });
   }
   const verb = input.status === "completed" ? "task.complete" : "task.cancel";
   const audit = auditRow(deps, { ...caller, tenant: tenant.value }, verb, row.id, input.reason);
@@ -51,8 +51,8 @@ async function closeAgain(
 ): Promise<Result<ClosedTask>> {
   const isSame = row.status === status && canonicalJson(row.result) === canonicalJson(result);
   if (!isSame) return refuse(taskClosed(row));
-  const told = row.told === null && !dryRun ? await deliverTaskEnd(deps, caller, row) : row;
-  return accept({ task: viewOf(told), repeated: true });
+  const delivery = row.delivery === null && !dryRun ? await deliverTaskEnd(deps, caller, row) : row;
+  return accept({ task: viewOf(delivery), repeated: true });
 }
 
 function closedRow(deps: Deps, caller: Caller, row: StoredTask, input: CloseTask): StoredTask {

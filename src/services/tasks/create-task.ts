@@ -21,7 +21,7 @@ export async function createTask(
   if (dueAt === undefined) return invalid(`dueDate gives no moment: ${dueDate}`, "due_date");
   const id = taskId(execution, run);
   const made = { tenant, id, execution, run, action, status: "open", title, assignee, dueAt } as const;
-  const open = { closedAt: null, closedBy: null, reason: null, told: null, result: null };
+  const open = { closedAt: null, closedBy: null, reason: null, delivery: null, result: null };
   try {
     const task = await insertTask(deps.db, { ...made, ...open, createdAt: now, updatedAt: now, body });
     return { ok: true, task: { id: task.id, dueAt: task.dueAt } };

@@ -1,6 +1,6 @@
 // Tells an execution how a task of its ended. The event's id follows from the run's, so that twice is once; what the
 // execution made of it is kept with the task. A task whose telling did not get through is told again by the sweeper.
-import { noteTold, untoldTasks, type StoredTask } from "#catalog/tasks.ts";
+import { noteDelivery, undeliveredTasks, type StoredTask } from "#catalog/tasks.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { RefusalCode } from "#schema/refusal.ts";
 import type { Caller, Deps } from "../deps.ts";
@@ -9,18 +9,18 @@ import { sendEvent, type SendEvent } from "../executions/send-event.ts";
 /** What may be otherwise a little later; every other refusal is the execution's last word. */
 const PASSING: ReadonlySet<RefusalCode> = new Set<RefusalCode>(["unavailable", "event_buffer_full"]);
 /** Whoever closed it may be telling it just now. */
-const UNTOLD_MS = 60_000;
-const UNTOLD_MAX = 500;
+const UNDELIVERED_MS = 60_000;
+const UNDELIVERED_MAX = 500;
 
 export const DELIVERED = "delivered";
 
 /** Never throws: the task has ended, whatever becomes of the news. */
 export async function deliverTaskEnd(deps: Deps, caller: Caller, task: StoredTask): Promise<StoredTask> {
   try {
-    const told = await toldOf(deps, caller, task, false);
-    if (told === null) return task;
-    await noteTold(deps.db, task.tenant, task.id, told);
-    return { ...task, told };
+    const delivery = await deliveryOf(deps, caller, task, false);
+    if (delivery === null) return task;
+    await noteDelivery(deps.db, task.tenant, task.id, delivery);
+    return { ...task, delivery };
   } catch (cause) {
     deps.log({ level: "error", event: "task_not_told", task: task.id, message: String(cause) });
     return task;
@@ -28,7 +28,12 @@ export async function deliverTaskEnd(deps: Deps, caller: Caller, task: StoredTas
 }
 
 /** What its execution makes, or would make, of the task's end; null where that is not known yet. */
-export async function toldOf(deps: Deps, caller: Caller, task: StoredTask, dryRun: boolean): Promise<string | null> {
+export async function deliveryOf(
+  deps: Deps,
+  caller: Caller,
+  task: StoredTask,
+  dryRun: boolean,
+): Promise<string | null> {
   const sent = await sendEvent(deps, { ...caller, tenant: task.tenant }, { ...eventOf(task), dryRun });
   if (sent.ok) return DELIVERED;
   return PASSING.has(sent.refusal.code) ? null : sent.refusal.code;
@@ -53,13 +58,13 @@ function eventOf(task: StoredTask): Omit<SendEvent, "dryRun"> {
   };
 }
 
-/** Says how many were told this time. */
-export async function deliverTaskEnds(deps: Deps): Promise<{ readonly tasksTold: number }> {
-  const waiting = await untoldTasks(deps.db, deps.now() - UNTOLD_MS, UNTOLD_MAX);
-  let tasksTold = 0;
+/** Says how many were delivered this time. */
+export async function deliverTaskEnds(deps: Deps): Promise<{ readonly tasksDelivered: number }> {
+  const waiting = await undeliveredTasks(deps.db, deps.now() - UNDELIVERED_MS, UNDELIVERED_MAX);
+  let tasksDelivered = 0;
   for (const task of waiting) {
     const caller: Caller = { actor: { kind: "engine", id: "tasks" }, tenant: task.tenant, scopes: [] };
-    if ((await deliverTaskEnd(deps, caller, task)).told !== null) tasksTold += 1;
+    if ((await deliverTaskEnd(deps, caller, task)).delivery !== null) tasksDelivered += 1;
   }
-  return { tasksTold };
+  return { tasksDelivered };
 }

@@ -1,7 +1,7 @@
 // Lets go of what has been kept long enough, in chunks that D1 does in one go: it has one writer for everything.
 import { purgeAudit } from "#catalog/audit.ts";
 import { purgeExecutions } from "#catalog/executions.ts";
-import { purgeIdempotency } from "#catalog/kept-answers.ts";
+import { purgeAnswers } from "#catalog/kept-answers.ts";
 import { purgeOperations } from "#catalog/operations.ts";
 import { purgeTasks } from "#catalog/tasks.ts";
 import type { Deps } from "../deps.ts";
@@ -28,7 +28,7 @@ export async function purge(deps: Deps): Promise<Purged> {
     operationRows: await inChunks(() => purgeOperations(deps.db, now, CHUNK_ROWS)),
     executionRows: await inChunks(() => purgeExecutions(deps.db, now, CHUNK_ROWS)),
     auditRows: await inChunks(() => purgeAudit(deps.db, now - AUDIT_KEPT_MS, CHUNK_ROWS)),
-    answers: await inChunks(() => purgeIdempotency(deps.db, now - ANSWERS_KEPT_MS, CHUNK_ROWS)),
+    answers: await inChunks(() => purgeAnswers(deps.db, now - ANSWERS_KEPT_MS, CHUNK_ROWS)),
   };
 }
 

@@ -18,12 +18,21 @@ type View = {
   readonly closedAt: number | null;
   readonly closedBy: string | null;
   readonly reason: string | null;
-  readonly told: string | null;
+  readonly delivery: string | null;
   readonly result: Json;
   readonly body: TaskBody;
 };
 
-export function presentTask({ action, body, told, dueAt, createdAt, updatedAt, closedAt, ...plain }: View): ApiTask {
+export function presentTask({
+  action,
+  body,
+  delivery,
+  dueAt,
+  createdAt,
+  updatedAt,
+  closedAt,
+  ...plain
+}: View): ApiTask {
   return {
     ...plain,
     ...body,
@@ -32,12 +41,12 @@ export function presentTask({ action, body, told, dueAt, createdAt, updatedAt, c
     createdAt: toInstant(createdAt),
     updatedAt: toInstant(updatedAt),
     closedAt: toInstant(closedAt),
-    delivery: deliveryOf(closedAt !== null, told),
+    delivery: deliveryOf(closedAt !== null, delivery),
   };
 }
 
-function deliveryOf(isClosed: boolean, told: string | null): ApiTask["delivery"] {
+function deliveryOf(isClosed: boolean, delivery: string | null): ApiTask["delivery"] {
   if (!isClosed) return { status: "none", code: null };
-  if (told === null) return { status: "pending", code: null };
-  return told === "delivered" ? { status: "delivered", code: null } : { status: "refused", code: told };
+  if (delivery === null) return { status: "pending", code: null };
+  return delivery === "delivered" ? { status: "delivered", code: null } : { status: "refused", code: delivery };
 }

@@ -1,7 +1,7 @@
 // The operation object in workerd: it keeps its pace and its count through sleeps, crashes and aborts.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { Bulk } from "#entrypoints/operations.ts";
+import { OperationWork } from "#entrypoints/operation-work.ts";
 import type { ItemOutcome, Operation, OperationTerms } from "#schema/operation.ts";
 import { bindings, until } from "#test/flows/engine.ts";
 
@@ -38,19 +38,19 @@ function worldOf(count: number): World {
     if (failure !== undefined) throw new Error(failure);
   };
   const spies = [
-    vi.spyOn(Bulk.prototype, "list").mockImplementation(async (_terms, cursor) => {
+    vi.spyOn(OperationWork.prototype, "list").mockImplementation(async (_terms, cursor) => {
       fail();
       world.listed();
       const from = Number(cursor ?? 0);
       return { ids: all.slice(from, from + 4), cursor: from + 4 < count ? String(from + 4) : null };
     }),
-    vi.spyOn(Bulk.prototype, "act").mockImplementation(async (_terms, ids) => {
+    vi.spyOn(OperationWork.prototype, "act").mockImplementation(async (_terms, ids) => {
       world.asked.push([...ids]);
       await world.meanwhile();
       fail();
       return ids.map((id) => ({ id, kind: "released", ...world.outcome(id) }) as ItemOutcome);
     }),
-    vi.spyOn(Bulk.prototype, "close").mockImplementation(async (view) => {
+    vi.spyOn(OperationWork.prototype, "close").mockImplementation(async (view) => {
       // That of another test may come late.
       if (view.id !== id) return;
       fail();

@@ -54,7 +54,7 @@ beforeAll(async () => {
   const channel = { name: "ops", channel: { kind: "webhook", config: { url: "https://ops.example.com" } } };
   const alerts = await must(201, made.ask("POST", "/v1/alert-channels", { key: owner.key, body: channel }));
   const now = Date.now();
-  const closing = { closedAt: null, closedBy: null, reason: null, told: null, result: null };
+  const closing = { closedAt: null, closedBy: null, reason: null, delivery: null, result: null };
   const task = { tenant: owner.tenant, id: "tsk_1.1.0", execution: body.execution.id, run: "1.0", action: "ask" };
   await insertTask(made.world.db, {
     ...{ ...task, ...closing, status: "open", title: "Approve it", assignee: null, dueAt: null },

@@ -2,14 +2,20 @@
 // a time: the object keeps the pace and the count, this knows the catalog and the way to the cells.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
-import type { BulkPort, ItemOutcome, OperationPage, OperationTerms, OperationView } from "#schema/operation.ts";
+import type {
+  OperationWorkPort,
+  ItemOutcome,
+  OperationPage,
+  OperationTerms,
+  OperationView,
+} from "#schema/operation.ts";
 import { actForOperation } from "#services/operations/act-for-operation.ts";
 import { recordOperationEnd } from "#services/operations/record-operation-end.ts";
 import { listForOperation } from "#services/operations/list-for-operation.ts";
 import { cellPort } from "./ports.ts";
 import { runDeps } from "./runner.ts";
 
-export class Bulk extends WorkerEntrypoint<Env> implements BulkPort {
+export class OperationWork extends WorkerEntrypoint<Env> implements OperationWorkPort {
   list(terms: OperationTerms, cursor: string | null): Promise<OperationPage> {
     return listForOperation(runDeps(this.env), terms, cursor);
   }

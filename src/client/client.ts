@@ -18,7 +18,7 @@ import type * as secret from "#wire/secrets/shape.ts";
 import type * as task from "#wire/tasks/shape.ts";
 import type * as message from "#wire/templates/shape.ts";
 import type { ApiTenant, CreateTenantBody } from "#wire/tenants/shape.ts";
-import type { Page } from "#schema/values.ts";
+import type { Page } from "#wire/query.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { LoadPlan } from "#schema/load.ts";

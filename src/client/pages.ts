@@ -1,5 +1,5 @@
 // Walks through all pages of a list: `for await (const one of pages((page) => client.executions.list(page)))`.
-import type { Page } from "#schema/values.ts";
+import type { Page } from "#wire/query.ts";
 
 export async function* pages<Item>(
   list: (page: { readonly cursor?: string }) => Promise<Page<Item>>,

@@ -4,6 +4,7 @@ import { z } from "zod";
 import * as shape from "#wire/alerts/shape.ts";
 import { presentAlertChannel } from "#wire/alerts/present.ts";
 import * as value from "#schema/values.ts";
+import * as query from "#wire/query.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { createAlertChannel } from "#services/alerts/create-alert-channel.ts";
 import { deleteAlertChannel } from "#services/alerts/delete-alert-channel.ts";
@@ -19,7 +20,7 @@ import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Alerts";
 const params = z.object({ id: shape.alertChannelIdText });
-const changeWithReason = value.changeQuery.extend({ reason: value.reason.optional() });
+const changeWithReason = query.changeQuery.extend({ reason: value.reason.optional() });
 
 const create = endpoint("createAlertChannel", {
   method: "post",
@@ -28,7 +29,7 @@ const create = endpoint("createAlertChannel", {
   summary: "Creates an alert channel",
   description:
     "`channel.config` is that of an action of the same type, without what the alert itself says. Test it afterwards.",
-  request: { query: value.changeQuery, body: jsonBody(shape.createAlertChannelBody) },
+  request: { query: query.changeQuery, body: jsonBody(shape.createAlertChannelBody) },
   answer: shape.alertChannelView,
   status: 201,
 });
@@ -38,8 +39,8 @@ const list = endpoint("listAlertChannels", {
   path: "/v1/alert-channels",
   tag,
   summary: "Lists alert channels by name",
-  request: { query: value.pageQuery },
-  answer: value.pageOf(shape.alertChannelView),
+  request: { query: query.pageQuery },
+  answer: query.pageOf(shape.alertChannelView),
 });
 
 const read = endpoint("getAlertChannel", {
@@ -47,7 +48,7 @@ const read = endpoint("getAlertChannel", {
   path: "/v1/alert-channels/{id}",
   tag,
   summary: "Reads an alert channel",
-  request: { params, query: value.plainQuery },
+  request: { params, query: query.plainQuery },
   answer: shape.alertChannelView,
 });
 
@@ -77,7 +78,7 @@ const tryOut = endpoint("testAlertChannel", {
   tag,
   summary: "Sends a test alert",
   description: "Through the channel as it is, disabled or not. The answer names the action that sends it.",
-  request: { params, query: value.changeQuery },
+  request: { params, query: query.changeQuery },
   answer: shape.testedAlertChannel,
 });
 

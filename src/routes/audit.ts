@@ -3,7 +3,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { auditEntry } from "#wire/audit/shape.ts";
 import { presentAudit } from "#wire/audit/present.ts";
-import * as value from "#schema/values.ts";
+import * as query from "#wire/query.ts";
 import { listAudit } from "#services/upkeep/list-audit.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
@@ -17,8 +17,8 @@ const list = endpoint("listAudit", {
   path: "/v1/audit",
   tag: "Audit",
   summary: "Lists control actions, newest first",
-  request: { query: value.pageQueryWith({ actor: text, verb: text, target: text }) },
-  answer: value.pageOf(auditEntry),
+  request: { query: query.pageQueryWith({ actor: text, verb: text, target: text }) },
+  answer: query.pageOf(auditEntry),
 });
 
 export const audit = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }).openapi(list, async (c) => {

@@ -4,6 +4,7 @@ import { z } from "zod";
 import * as shape from "#wire/connections/shape.ts";
 import { presentConnection, presentInUse } from "#wire/connections/present.ts";
 import * as value from "#schema/values.ts";
+import * as query from "#wire/query.ts";
 import { provider } from "#schema/connection.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { createConnection } from "#services/connections/create-connection.ts";
@@ -20,7 +21,7 @@ import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Connections";
 const params = z.object({ ref: shape.connectionRefText });
-const changeWithReason = value.changeQuery.extend({ reason: value.reason.optional() });
+const changeWithReason = query.changeQuery.extend({ reason: value.reason.optional() });
 
 const create = endpoint("createConnection", {
   method: "post",
@@ -28,7 +29,7 @@ const create = endpoint("createConnection", {
   tag,
   summary: "Creates a connection",
   description: "`credentials` names stored secrets; they need not be set yet. Test it afterwards.",
-  request: { query: value.changeQuery, body: jsonBody(shape.createConnectionBody) },
+  request: { query: query.changeQuery, body: jsonBody(shape.createConnectionBody) },
   answer: shape.connectionView,
   status: 201,
 });
@@ -38,8 +39,8 @@ const list = endpoint("listConnections", {
   path: "/v1/connections",
   tag,
   summary: "Lists connections by name",
-  request: { query: value.pageQueryWith({ provider: provider.optional() }) },
-  answer: value.pageOf(shape.connectionView),
+  request: { query: query.pageQueryWith({ provider: provider.optional() }) },
+  answer: query.pageOf(shape.connectionView),
 });
 
 const read = endpoint("getConnection", {
@@ -47,7 +48,7 @@ const read = endpoint("getConnection", {
   path: "/v1/connections/{ref}",
   tag,
   summary: "Reads a connection, and how it is doing",
-  request: { params, query: value.plainQuery },
+  request: { params, query: query.plainQuery },
   answer: shape.connectionInUse,
 });
 
@@ -78,7 +79,7 @@ const tryOut = endpoint("testConnection", {
   summary: "Tries a connection out",
   description:
     "Opens its secrets, gets a token where it needs one, and makes the provider's cheapest authenticated call.",
-  request: { params, query: value.plainQuery },
+  request: { params, query: query.plainQuery },
   answer: shape.testedConnection,
 });
 

@@ -5,7 +5,7 @@ import { controlBody } from "#wire/executions/bodies.ts";
 import * as shape from "#wire/dead-letters/shape.ts";
 import { presentDeadLetter, presentDeadLetterSummary } from "#wire/dead-letters/present.ts";
 import { presentRedriven } from "#wire/dead-letters/redriven.ts";
-import * as value from "#schema/values.ts";
+import * as query from "#wire/query.ts";
 import { parseDeadLetterId } from "#schema/dead-letter.ts";
 import { archiveDeadLetter, retryDeadLetter, type Redriven } from "#services/dead-letters/redrive-dead-letter.ts";
 import { getDeadLetter } from "#services/dead-letters/get-dead-letter.ts";
@@ -32,7 +32,7 @@ const list = endpoint("listDeadLetters", {
   summary: "Lists dead letters, the latest failure first",
   description: "Runs that failed for good and wait for a person. From the catalog, which may be a moment behind.",
   request: { query: shape.deadLetterQuery },
-  answer: value.pageOf(shape.deadLetterSummary),
+  answer: query.pageOf(shape.deadLetterSummary),
 });
 
 const read = endpoint("getDeadLetter", {
@@ -40,7 +40,7 @@ const read = endpoint("getDeadLetter", {
   path: "/v1/dead-letters/{id}",
   tag,
   summary: "Reads a dead letter: all that is needed to decide about it",
-  request: { params, query: value.plainQuery },
+  request: { params, query: query.plainQuery },
   answer: shape.deadLetter,
 });
 
@@ -52,7 +52,7 @@ const retry = endpoint("retryDeadLetter", {
   description:
     "Without `config` and `variables` the very bytes that were sent before, under the same key. With either of them " +
     "the config is rendered anew. What has become late meanwhile is skipped, and the answer says so.",
-  request: { params, query: value.changeQuery, body: jsonBody(shape.retryDeadLetterBody, false) },
+  request: { params, query: query.changeQuery, body: jsonBody(shape.retryDeadLetterBody, false) },
   answer: shape.redriven,
 });
 
@@ -62,7 +62,7 @@ const archive = endpoint("archiveDeadLetter", {
   tag,
   summary: "Lets a dead letter lie",
   description: "Its machine hears of it as the event `action.<actionId>.archived`.",
-  request: { params, query: value.changeQuery, body: jsonBody(controlBody, false) },
+  request: { params, query: query.changeQuery, body: jsonBody(controlBody, false) },
   answer: shape.redriven,
 });
 

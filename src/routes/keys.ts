@@ -4,6 +4,7 @@ import { z } from "zod";
 import { createKeyBody, createdKey, key, signingSecret, type ApiCreatedKey } from "#wire/keys/shape.ts";
 import { presentKey } from "#wire/audit/present.ts";
 import * as value from "#schema/values.ts";
+import * as query from "#wire/query.ts";
 import { createKey, type CreatedKey } from "#services/caller/create-key.ts";
 import { getSigningSecret } from "#services/secrets/get-signing-secret.ts";
 import { listKeys } from "#services/caller/list-keys.ts";
@@ -22,7 +23,7 @@ const create = endpoint("createKey", {
   tag,
   summary: "Creates a key",
   description: "The secret is shown once. Repeated under the same Idempotency-Key, the answer comes without it.",
-  request: { query: value.changeQuery, body: jsonBody(createKeyBody) },
+  request: { query: query.changeQuery, body: jsonBody(createKeyBody) },
   answer: createdKey,
   status: 201,
 });
@@ -32,8 +33,8 @@ const list = endpoint("listKeys", {
   path: "/v1/keys",
   tag,
   summary: "Lists keys, newest first",
-  request: { query: value.pageQuery },
-  answer: value.pageOf(key),
+  request: { query: query.pageQuery },
+  answer: query.pageOf(key),
 });
 
 const revoke = endpoint("revokeKey", {
@@ -44,7 +45,7 @@ const revoke = endpoint("revokeKey", {
   description: "It is refused at once where this was answered, and everywhere within half a minute.",
   request: {
     params: z.object({ id: z.string().min(1).max(100) }),
-    query: value.changeQuery.extend({ reason: value.reason.optional() }),
+    query: query.changeQuery.extend({ reason: value.reason.optional() }),
   },
   answer: key,
 });
@@ -56,7 +57,7 @@ const signing = endpoint("getSigningSecret", {
   summary: "Tells what this tenant's webhooks are signed with",
   description:
     "For receivers to verify signatures with. It is derived from the Worker's SIGNING_KEY and stored nowhere.",
-  request: { query: value.plainQuery },
+  request: { query: query.plainQuery },
   answer: signingSecret,
 });
 

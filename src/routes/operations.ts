@@ -3,7 +3,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import * as shape from "#wire/operations/shape.ts";
 import { insideFilter, presentOperation, presentPreview } from "#wire/operations/present.ts";
-import * as value from "#schema/values.ts";
+import * as query from "#wire/query.ts";
 import { abortOperation } from "#services/operations/abort-operation.ts";
 import { getOperation } from "#services/operations/get-operation.ts";
 import { listOperations } from "#services/operations/list-operations.ts";
@@ -30,7 +30,7 @@ const retryAll = endpoint("retryAllDeadLetters", {
   summary: "Sends many dead letters again, at a pace",
   description:
     "Each goes out under the key it always had, as it was, the longest waiting first; late ones are skipped. " + paced,
-  request: { query: value.changeQuery, body: jsonBody(shape.retryAllBody) },
+  request: { query: query.changeQuery, body: jsonBody(shape.retryAllBody) },
   answer: shape.changedOperation,
   status: 202,
   dryAnswer: shape.operationPreview,
@@ -42,7 +42,7 @@ const archiveAll = endpoint("archiveAllDeadLetters", {
   tag,
   summary: "Lets many dead letters lie",
   description: paced,
-  request: { query: value.changeQuery, body: jsonBody(shape.archiveAllBody) },
+  request: { query: query.changeQuery, body: jsonBody(shape.archiveAllBody) },
   answer: shape.changedOperation,
   status: 202,
   dryAnswer: shape.operationPreview,
@@ -54,7 +54,7 @@ const list = endpoint("listOperations", {
   tag,
   summary: "Lists operations, newest first",
   request: { query: shape.operationQuery },
-  answer: value.pageOf(shape.operation),
+  answer: query.pageOf(shape.operation),
 });
 
 const read = endpoint("getOperation", {
@@ -62,7 +62,7 @@ const read = endpoint("getOperation", {
   path: "/v1/operations/{id}",
   tag,
   summary: "Reads how far an operation is",
-  request: { params, query: value.plainQuery },
+  request: { params, query: query.plainQuery },
   answer: shape.operation,
 });
 
@@ -72,7 +72,7 @@ const abort = endpoint("abortOperation", {
   tag,
   summary: "Ends an operation before its time",
   description: "What was sent again stays sent; the rest stay dead letters. A slice that is under way still ends.",
-  request: { params, query: value.changeQuery, body: jsonBody(shape.abortBody, false) },
+  request: { params, query: query.changeQuery, body: jsonBody(shape.abortBody, false) },
   answer: shape.changedOperation,
 });
 

@@ -2,6 +2,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import * as shape from "#wire/prices/shape.ts";
 import * as value from "#schema/values.ts";
+import * as query from "#wire/query.ts";
 import { getPrices, setPrices, type PricesView } from "#services/actions/prices.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
@@ -15,7 +16,7 @@ const read = endpoint("getPrices", {
   path: "/v1/prices",
   tag,
   summary: "Reads what one attempt of an action costs",
-  request: { query: value.plainQuery },
+  request: { query: query.plainQuery },
   answer: shape.prices,
 });
 
@@ -25,7 +26,7 @@ const set = endpoint("setPrices", {
   tag,
   summary: "Sets what one attempt of an action costs",
   description: "Replaces all prices. Runs in other isolates go on with those before for at most half a minute.",
-  request: { query: value.changeQuery, body: jsonBody(shape.setPricesBody) },
+  request: { query: query.changeQuery, body: jsonBody(shape.setPricesBody) },
   answer: shape.changedPrices,
 });
 

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { presentSecret } from "#wire/secrets/present.ts";
 import * as shape from "#wire/secrets/shape.ts";
 import * as value from "#schema/values.ts";
+import * as query from "#wire/query.ts";
 import { deleteSecret } from "#services/secrets/delete-secret.ts";
 import { listSecrets } from "#services/secrets/list-secrets.ts";
 import { reencryptSecrets } from "#services/secrets/reencrypt-secrets.ts";
@@ -23,7 +24,7 @@ const set = endpoint("setSecret", {
   tag,
   summary: "Sets a secret: a new one, or a new version",
   description: "Runs in other isolates go on with the version before for at most half a minute.",
-  request: { params, query: value.changeQuery, body: jsonBody(shape.setSecretBody) },
+  request: { params, query: query.changeQuery, body: jsonBody(shape.setSecretBody) },
   answer: shape.changedSecret,
 });
 
@@ -32,8 +33,8 @@ const list = endpoint("listSecrets", {
   path: "/v1/secrets",
   tag,
   summary: "Lists secrets by name, without their values",
-  request: { query: value.pageQuery },
-  answer: value.pageOf(shape.secret),
+  request: { query: query.pageQuery },
+  answer: query.pageOf(shape.secret),
 });
 
 const remove = endpoint("deleteSecret", {
@@ -42,7 +43,7 @@ const remove = endpoint("deleteSecret", {
   tag,
   summary: "Deletes a secret for good",
   description: "Runs that name it fail from then on with `invalid_configuration`.",
-  request: { params, query: value.changeQuery.extend({ reason: value.reason.optional() }) },
+  request: { params, query: query.changeQuery.extend({ reason: value.reason.optional() }) },
   answer: shape.changedSecret,
 });
 
@@ -52,7 +53,7 @@ const reencrypt = endpoint("reencryptSecrets", {
   tag,
   summary: "Seals with the first key of the keyring what other keys have sealed",
   description: "One page a request. The root key, naming no tenant, does it for all tenants.",
-  request: { query: value.pageQueryWith({ dryRun: value.changeQuery.shape.dryRun }) },
+  request: { query: query.pageQueryWith({ dryRun: query.changeQuery.shape.dryRun }) },
   answer: shape.reencrypted,
 });
 

@@ -3,7 +3,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { presentTask } from "#wire/tasks/present.ts";
 import * as shape from "#wire/tasks/shape.ts";
-import * as value from "#schema/values.ts";
+import * as query from "#wire/query.ts";
 import { closeTask, type ClosedTask, type CloseTask } from "#services/tasks/close-task.ts";
 import { getTask } from "#services/tasks/get-task.ts";
 import { listTasks } from "#services/tasks/list-tasks.ts";
@@ -18,7 +18,7 @@ const tag = "Tasks";
 const params = z.object({ id: shape.taskIdText });
 const change = <Body extends z.ZodType>(body: Body, required = true) => ({
   params,
-  query: value.changeQuery,
+  query: query.changeQuery,
   body: jsonBody(body, required),
 });
 
@@ -28,7 +28,7 @@ const list = endpoint("listTasks", {
   tag,
   summary: "Lists tasks, newest first",
   request: { query: shape.taskQuery },
-  answer: value.pageOf(shape.task),
+  answer: query.pageOf(shape.task),
 });
 
 const read = endpoint("getTask", {
@@ -36,7 +36,7 @@ const read = endpoint("getTask", {
   path: "/v1/tasks/{id}",
   tag,
   summary: "Reads a task",
-  request: { params, query: value.plainQuery },
+  request: { params, query: query.plainQuery },
   answer: shape.task,
 });
 

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { presentTenant } from "#wire/audit/present.ts";
 import { createTenantBody, tenant } from "#wire/tenants/shape.ts";
 import * as value from "#schema/values.ts";
+import * as query from "#wire/query.ts";
 import { createTenant } from "#services/caller/create-tenant.ts";
 import { getTenant } from "#services/caller/get-tenant.ts";
 import { listTenants } from "#services/caller/list-tenants.ts";
@@ -20,7 +21,7 @@ const create = endpoint("createTenant", {
   path: "/v1/tenants",
   tag,
   summary: "Opens a tenant (root key only)",
-  request: { query: value.changeQuery, body: jsonBody(createTenantBody) },
+  request: { query: query.changeQuery, body: jsonBody(createTenantBody) },
   answer: tenant,
   status: 201,
 });
@@ -30,8 +31,8 @@ const list = endpoint("listTenants", {
   path: "/v1/tenants",
   tag,
   summary: "Lists tenants (root key only)",
-  request: { query: value.pageQuery },
-  answer: value.pageOf(tenant),
+  request: { query: query.pageQuery },
+  answer: query.pageOf(tenant),
 });
 
 const read = endpoint("getTenant", {
@@ -39,7 +40,7 @@ const read = endpoint("getTenant", {
   path: "/v1/tenants/{id}",
   tag,
   summary: "Reads a tenant: the root key any, others their own",
-  request: { params: z.object({ id: value.tenantId }), query: value.plainQuery },
+  request: { params: z.object({ id: value.tenantId }), query: query.plainQuery },
   answer: tenant,
 });
 

@@ -1,10 +1,8 @@
-// The pieces that API shapes are made of. The `meta` calls are what the reference page and /openapi.json say of them.
+// The pieces that shapes are made of, inside and on the wire. The `meta` calls are what the reference page and
+// /openapi.json say of them.
 import { z } from "zod";
 import type { Json, JsonObject } from "./json.ts";
 import { limits } from "./limits.ts";
-
-export const PAGE_MAX = 200;
-const PAGE_DEFAULT = 50;
 
 /** What is in a body came out of JSON.parse, so it is JSON; walking through it again would only cost time. */
 export const anyJson = z
@@ -17,9 +15,6 @@ export const anyObject = z
   .meta({ type: "object", additionalProperties: true });
 
 export const instant = z.string().meta({ format: "date-time", examples: ["2026-11-18T10:00:00.000Z"] });
-
-/** In a query: an ISO 8601 instant, inside as epoch milliseconds. */
-export const instantQuery = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
 export const tenantId = z
   .string()
@@ -45,43 +40,6 @@ export const reason = z.string().min(1).max(500).meta({ description: "Why. Kept 
 export const idempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,200}$/, { message: "1 to 200 visible ASCII characters" });
-
-const flag = z
-  .enum(["true", "false"])
-  .optional()
-  .transform((value) => value === "true");
-
-/** The root key belongs to no tenant and names one here or in X-Tenant; every route takes it. */
-const tenant = { tenant: tenantId.optional().meta({ description: "With the root key: the tenant meant." }) };
-
-export const plainQuery = z.strictObject(tenant);
-export const changeQuery = z.strictObject({
-  ...tenant,
-  dryRun: flag.meta({ description: "true: say what would happen and change nothing." }),
-});
-
-const page = {
-  ...tenant,
-  cursor: z.string().min(1).max(500).optional().meta({ description: "`nextCursor` of the page before." }),
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(PAGE_MAX)
-    .default(PAGE_DEFAULT)
-    .meta({ description: "How many a page holds at most." }),
-};
-export const pageQuery = z.strictObject(page);
-
-export function pageQueryWith<Filters extends z.ZodRawShape>(filters: Filters) {
-  return z.strictObject({ ...page, ...filters });
-}
-
-export function pageOf<Item extends z.ZodType>(item: Item) {
-  return z.object({ data: z.array(item), nextCursor: z.string().nullable() });
-}
-
-export type Page<Item> = { readonly data: readonly Item[]; readonly nextCursor: string | null };
 
 export function toInstant(at: number): string;
 export function toInstant(at: number | null): string | null;

@@ -50,7 +50,7 @@ const rooms: { readonly [folder: string]: Room } = {
   "src/runners": { may: [/^#schema\//, "zod", /^viem(\/|$)/, "jose"] },
   "src/catalog": { may: [/^#schema\//, /^drizzle-orm/, "zod"] },
   "src/services": {
-    may: [/^#schema\//, /^#wire\/actions\//, /^#kernel\//, /^#policy\//, /^#catalog\//, "zod"],
+    may: [/^#schema\//, /^#kernel\//, /^#policy\//, /^#catalog\//, "zod"],
     mustNot: [/\bDate\.now\b/, /\bnew Response\b/, /\bMath\.random\b/],
   },
   "src/routes": {

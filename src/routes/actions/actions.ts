@@ -10,6 +10,7 @@ import {
   presentRetiredAction,
 } from "#wire/actions/present.ts";
 import * as value from "#schema/values.ts";
+import * as query from "#wire/query.ts";
 import { actionRequest } from "#services/actions/action-request.ts";
 import { dispatchAction } from "#services/actions/dispatch-action.ts";
 import { findAction } from "#services/actions/find-action.ts";
@@ -31,7 +32,7 @@ const dispatch = endpoint("dispatchAction", {
   description:
     "With an Idempotency-Key, or a `dedupKey` within its window, the same again answers with the first action and " +
     "`repeated: true`. A dry run says what an action that nobody has asked for yet would do.",
-  request: { query: value.changeQuery, body: jsonBody(shape.actionBody) },
+  request: { query: query.changeQuery, body: jsonBody(shape.actionBody) },
   answer: shape.actionReply,
   status: 201,
 });
@@ -43,7 +44,7 @@ const list = endpoint("listActions", {
   summary: "Lists actions on their own, newest first",
   description: "From the catalog, which may be a moment behind.",
   request: { query: shape.actionQuery },
-  answer: value.pageOf(shape.actionSummary),
+  answer: query.pageOf(shape.actionSummary),
 });
 
 const read = endpoint("getAction", {
@@ -51,7 +52,7 @@ const read = endpoint("getAction", {
   path: "/v1/actions/{id}",
   tag,
   summary: "Reads an action on its own",
-  request: { params, query: value.plainQuery },
+  request: { params, query: query.plainQuery },
   answer: shape.actionView,
 });
 
@@ -61,7 +62,7 @@ const cancel = endpoint("cancelAction", {
   tag,
   summary: "Cancels an action that has not ended",
   description: "A try under way finishes, and is the last.",
-  request: { params, query: value.changeQuery, body: jsonBody(controlBody, false) },
+  request: { params, query: query.changeQuery, body: jsonBody(controlBody, false) },
   answer: shape.actionReply,
 });
 
@@ -73,7 +74,7 @@ const retry = endpoint("retryAction", {
   description:
     "Under the idempotency key it always had. Without `config` and `variables`, the provider gets the same bytes; with " +
     "them, the config is rendered anew.",
-  request: { params, query: value.changeQuery, body: jsonBody(shape.retryBody, false) },
+  request: { params, query: query.changeQuery, body: jsonBody(shape.retryBody, false) },
   answer: shape.actionReply,
 });
 

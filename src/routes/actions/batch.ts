@@ -1,7 +1,7 @@
 // Dispatching many actions in one request, with an answer for each.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { actionBatchReply, actionsBody, type ApiActionBatchReply } from "#wire/actions/shape.ts";
-import * as value from "#schema/values.ts";
+import * as query from "#wire/query.ts";
 import { actionStatus } from "#schema/engine/action-status.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import type { Refusal, Result } from "#schema/refusal.ts";
@@ -21,7 +21,7 @@ const dispatch = endpoint("dispatchActions", {
   description:
     "Answers 200 with a result for each, in order, even where some are refused. An Idempotency-Key stands for the " +
     "whole batch: the n-th (from 0) without an `idempotencyKey` of its own has the key `<Idempotency-Key>.<n>`.",
-  request: { query: value.changeQuery, body: jsonBody(actionsBody) },
+  request: { query: query.changeQuery, body: jsonBody(actionsBody) },
   answer: actionBatchReply,
 });
 

@@ -1,7 +1,7 @@
 // Load plans: made here, run elsewhere.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { planLoadBody } from "#wire/load/shape.ts";
-import * as value from "#schema/values.ts";
+import * as query from "#wire/query.ts";
 import { loadPlan } from "#schema/load.ts";
 import { planLoadTest } from "#services/rehearsal/plan-load.ts";
 import { answer } from "../http/answer.ts";
@@ -18,7 +18,7 @@ const plan = endpoint("planLoad", {
     "The action is checked as POST /v1/actions checks it. The plan says how the load rises, and the scenarios it is " +
     "made of; `npm run load -- plan.json` runs it. What providers do is played by the sandbox, and only where the " +
     "action's own url is on this machine.",
-  request: { query: value.plainQuery, body: jsonBody(planLoadBody) },
+  request: { query: query.plainQuery, body: jsonBody(planLoadBody) },
   answer: loadPlan,
 });
 

@@ -2,7 +2,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { presentLadder, presentNamed } from "#wire/retry/present.ts";
 import * as shape from "#wire/retry/shape.ts";
-import * as value from "#schema/values.ts";
+import * as query from "#wire/query.ts";
 import { namedPolicies, retryLadder } from "#services/actions/retry-ladder.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
@@ -16,7 +16,7 @@ const list = endpoint("listRetryPolicies", {
   path: "/v1/retry-policies",
   tag,
   summary: "Lists the named retry policies",
-  request: { query: value.plainQuery },
+  request: { query: query.plainQuery },
   answer: shape.namedPolicies,
 });
 
@@ -35,7 +35,7 @@ const ofPolicy = endpoint("showRetryLadder", {
   tag,
   summary: "Shows when each try of a policy would be made",
   description: "Changes nothing.",
-  request: { query: value.plainQuery, body: jsonBody(shape.ladderBody) },
+  request: { query: query.plainQuery, body: jsonBody(shape.ladderBody) },
   answer: shape.ladder,
 });
 

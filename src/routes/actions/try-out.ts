@@ -2,7 +2,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import * as shape from "#wire/rehearsal/shape.ts";
 import { presentTested } from "#wire/rehearsal/present.ts";
-import * as value from "#schema/values.ts";
+import * as query from "#wire/query.ts";
 import { limits } from "#schema/limits.ts";
 import { testAction, type TestAction } from "#services/rehearsal/test-action.ts";
 import { answer } from "../http/answer.ts";
@@ -18,7 +18,7 @@ const test = endpoint("testAction", {
   description:
     "Checks it, plays it through on a clock of its own, retries and all, and shows every request it would have made. " +
     "Nothing leaves, nothing is stored, and no secret is opened: their names stand in their places.",
-  request: { query: value.plainQuery, body: jsonBody(shape.testActionBody) },
+  request: { query: query.plainQuery, body: jsonBody(shape.testActionBody) },
   answer: shape.testedAction,
 });
 

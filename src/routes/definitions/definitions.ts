@@ -3,7 +3,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import * as shape from "#wire/definitions/shape.ts";
 import { presentSummary } from "#wire/audit/present.ts";
-import * as value from "#schema/values.ts";
+import * as query from "#wire/query.ts";
 import { archiveDefinition } from "#services/definitions/archive-definition.ts";
 import { createDefinition, type CreatedDefinition } from "#services/definitions/create-definition.ts";
 import { definitionFindings } from "#services/definitions/validate-definition.ts";
@@ -23,7 +23,7 @@ const create = endpoint("createDefinition", {
   description:
     "The same content again is the same version again, so a deployment may send its definitions every time. " +
     'An action\'s `template: "welcome"` is stored as the version of this moment, `"welcome@3"`.',
-  request: { query: value.changeQuery, body: jsonBody(shape.definitionBody) },
+  request: { query: query.changeQuery, body: jsonBody(shape.definitionBody) },
   answer: shape.createdDefinition,
   status: 201,
 });
@@ -33,7 +33,7 @@ const validate = endpoint("validateDefinition", {
   path: "/v1/definitions/validate",
   tag,
   summary: "Says everything that is wrong with a definition, and stores nothing",
-  request: { query: value.plainQuery, body: jsonBody(shape.definitionBody) },
+  request: { query: query.plainQuery, body: jsonBody(shape.definitionBody) },
   answer: shape.validation,
 });
 
@@ -45,7 +45,7 @@ const archive = endpoint("archiveDefinition", {
   description: "No new executions of it are started; those that run go on.",
   request: {
     params: z.object({ ref: shape.definitionRefText }),
-    query: value.changeQuery,
+    query: query.changeQuery,
     body: jsonBody(shape.archiveBody, false),
   },
   answer: shape.archived,

@@ -3,7 +3,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { definitionRefText, definitionSummary, storedDefinition } from "#wire/definitions/shape.ts";
 import { presentDefinition, presentSummary } from "#wire/audit/present.ts";
-import * as value from "#schema/values.ts";
+import * as query from "#wire/query.ts";
 import { getDefinition } from "#services/definitions/get-definition.ts";
 import { listDefinitions } from "#services/definitions/list-definitions.ts";
 import { listDefinitionVersions } from "#services/definitions/list-definition-versions.ts";
@@ -19,15 +19,15 @@ const list = endpoint("listDefinitions", {
   ...common,
   path: "/v1/definitions",
   summary: "Lists definitions by name: the newest version of each",
-  request: { query: value.pageQuery },
-  answer: value.pageOf(definitionSummary),
+  request: { query: query.pageQuery },
+  answer: query.pageOf(definitionSummary),
 });
 
 const read = endpoint("getDefinition", {
   ...common,
   path: "/v1/definitions/{ref}",
   summary: "Reads a definition by name (the newest version), name@version, or id",
-  request: { params, query: value.plainQuery },
+  request: { params, query: query.plainQuery },
   answer: storedDefinition,
 });
 
@@ -35,8 +35,8 @@ const versions = endpoint("listDefinitionVersions", {
   ...common,
   path: "/v1/definitions/{ref}/versions",
   summary: "Lists all versions of a name, newest first",
-  request: { params, query: value.pageQuery },
-  answer: value.pageOf(definitionSummary),
+  request: { params, query: query.pageQuery },
+  answer: query.pageOf(definitionSummary),
 });
 
 const readVersion = endpoint("getDefinitionVersion", {
@@ -45,7 +45,7 @@ const readVersion = endpoint("getDefinitionVersion", {
   summary: "Reads one version",
   request: {
     params: params.extend({ version: z.coerce.number().int().min(1).max(999_999_999) }),
-    query: value.plainQuery,
+    query: query.plainQuery,
   },
   answer: storedDefinition,
 });

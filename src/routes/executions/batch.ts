@@ -2,7 +2,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { startExecutionsBody } from "#wire/executions/bodies.ts";
 import { batchReply, type ApiBatchReply } from "#wire/history/shape.ts";
-import * as value from "#schema/values.ts";
+import * as query from "#wire/query.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import type { Result } from "#schema/refusal.ts";
 import { startExecutions } from "#services/executions/start-executions.ts";
@@ -20,7 +20,7 @@ const start = endpoint("startExecutions", {
   description:
     "Answers 200 with a result for each, in order, even where some are refused. An Idempotency-Key stands for the " +
     "whole batch: the n-th (from 0) without an `idempotencyKey` of its own has the key `<Idempotency-Key>.<n>`.",
-  request: { query: value.changeQuery, body: jsonBody(startExecutionsBody) },
+  request: { query: query.changeQuery, body: jsonBody(startExecutionsBody) },
   answer: batchReply,
 });
 

@@ -7,6 +7,7 @@ import { reply } from "#wire/history/shape.ts";
 import { presentExecution, presentRetired, presentSummary } from "#wire/executions/present.ts";
 import { presentReply } from "#wire/history/present.ts";
 import * as value from "#schema/values.ts";
+import * as query from "#wire/query.ts";
 import { getExecution } from "#services/executions/get-execution.ts";
 import { listExecutions } from "#services/executions/list-executions.ts";
 import { startExecution } from "#services/executions/start-execution.ts";
@@ -24,7 +25,7 @@ const start = endpoint("startExecution", {
   tag,
   summary: "Starts an execution",
   description: "With an Idempotency-Key, the same request again answers with the same execution and `repeated: true`.",
-  request: { query: value.changeQuery, body: jsonBody(startExecutionBody) },
+  request: { query: query.changeQuery, body: jsonBody(startExecutionBody) },
   answer: reply,
   status: 201,
 });
@@ -36,17 +37,17 @@ const list = endpoint("listExecutions", {
   summary: "Lists executions, newest first",
   description: "From the catalog, which may be a moment behind.",
   request: {
-    query: value.pageQueryWith({
+    query: query.pageQueryWith({
       status: executionStatus.optional(),
       definition: z.string().min(1).max(220).optional(),
       version: z.coerce.number().int().min(1).optional(),
       namespace: value.namespace.optional(),
       correlationId: value.correlationId.optional(),
-      createdAfter: value.instantQuery.optional(),
-      createdBefore: value.instantQuery.optional(),
+      createdAfter: query.instantQuery.optional(),
+      createdBefore: query.instantQuery.optional(),
     }),
   },
-  answer: value.pageOf(executionSummary),
+  answer: query.pageOf(executionSummary),
 });
 
 const read = endpoint("getExecution", {
@@ -54,7 +55,7 @@ const read = endpoint("getExecution", {
   path: "/v1/executions/{id}",
   tag,
   summary: "Reads an execution",
-  request: { params, query: value.plainQuery },
+  request: { params, query: query.plainQuery },
   answer: execution,
 });
 

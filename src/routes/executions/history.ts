@@ -4,6 +4,7 @@ import { z } from "zod";
 import { entry, run } from "#wire/history/shape.ts";
 import { presentEntry, presentRun } from "#wire/history/present.ts";
 import * as value from "#schema/values.ts";
+import * as query from "#wire/query.ts";
 import { runStatuses } from "#schema/engine/run.ts";
 import { getJournal } from "#services/executions/get-journal.ts";
 import { listRuns } from "#services/executions/list-runs.ts";
@@ -20,8 +21,8 @@ const journal = endpoint("getJournal", {
   path: "/v1/executions/{id}/journal",
   tag,
   summary: "Reads the history, oldest first",
-  request: { params, query: value.pageQuery },
-  answer: value.pageOf(entry),
+  request: { params, query: query.pageQuery },
+  answer: query.pageOf(entry),
 });
 
 const runs = endpoint("listRuns", {
@@ -29,8 +30,8 @@ const runs = endpoint("listRuns", {
   path: "/v1/executions/{id}/runs",
   tag,
   summary: "Lists the runs: those alive and those finished lately",
-  request: { params, query: value.pageQueryWith({ status: z.enum(runStatuses).optional() }) },
-  answer: value.pageOf(run),
+  request: { params, query: query.pageQueryWith({ status: z.enum(runStatuses).optional() }) },
+  answer: query.pageOf(run),
 });
 
 export const history = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })

@@ -8,6 +8,7 @@ import { reply } from "#wire/history/shape.ts";
 import { presentExecution } from "#wire/executions/present.ts";
 import { presentReply } from "#wire/history/present.ts";
 import * as value from "#schema/values.ts";
+import * as query from "#wire/query.ts";
 import type { RunNowTarget } from "#schema/engine/input.ts";
 import { controlExecution, type ControlVerb } from "#services/executions/control-execution.ts";
 import { pokeExecution } from "#services/cells/poke-execution.ts";
@@ -23,7 +24,7 @@ const params = z.object({ id: value.executionId });
 const common = { method: "post", tag: "Steering", answer: reply } as const;
 const withBody = <Body extends z.ZodType>(body: Body, required = true) => ({
   params,
-  query: value.changeQuery,
+  query: query.changeQuery,
   body: jsonBody(body, required),
 });
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { archived } from "#wire/definitions/shape.ts";
 import { presentPreview, presentTemplateSummary } from "#wire/secrets/present.ts";
 import * as shape from "#wire/templates/shape.ts";
-import * as value from "#schema/values.ts";
+import * as query from "#wire/query.ts";
 import { archiveTemplate } from "#services/templates/archive-template.ts";
 import { createTemplate, type CreatedTemplate } from "#services/templates/create-template.ts";
 import { previewTemplate } from "#services/templates/preview-template.ts";
@@ -23,7 +23,7 @@ const create = endpoint("createTemplate", {
   tag,
   summary: "Stores a message template as the next version of its name",
   description: "The same content again is the same version again, so a deployment may send its templates every time.",
-  request: { query: value.changeQuery, body: jsonBody(shape.templateBody) },
+  request: { query: query.changeQuery, body: jsonBody(shape.templateBody) },
   answer: shape.createdTemplate,
   status: 201,
 });
@@ -33,7 +33,7 @@ const preview = endpoint("previewTemplate", {
   path: "/v1/templates/{ref}/preview",
   tag,
   summary: "Renders a template with these variables, and sends nothing",
-  request: { params, query: value.plainQuery, body: jsonBody(shape.previewBody, false) },
+  request: { params, query: query.plainQuery, body: jsonBody(shape.previewBody, false) },
   answer: shape.preview,
 });
 
@@ -43,7 +43,7 @@ const archive = endpoint("archiveTemplate", {
   tag,
   summary: "Archives a version, or all versions of a name",
   description: "No new definition may use it; those pinned to it go on.",
-  request: { params, query: value.changeQuery, body: jsonBody(shape.archiveTemplateBody, false) },
+  request: { params, query: query.changeQuery, body: jsonBody(shape.archiveTemplateBody, false) },
   answer: archived,
 });
 

@@ -3,7 +3,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { presentTemplate, presentTemplateSummary } from "#wire/secrets/present.ts";
 import { storedTemplate, templateRefText, templateSummary } from "#wire/templates/shape.ts";
-import * as value from "#schema/values.ts";
+import * as query from "#wire/query.ts";
 import { getTemplate } from "#services/templates/get-template.ts";
 import { listTemplates } from "#services/templates/list-templates.ts";
 import { listTemplateVersions } from "#services/templates/list-template-versions.ts";
@@ -19,15 +19,15 @@ const list = endpoint("listTemplates", {
   ...common,
   path: "/v1/templates",
   summary: "Lists templates by name: the newest version of each",
-  request: { query: value.pageQuery },
-  answer: value.pageOf(templateSummary),
+  request: { query: query.pageQuery },
+  answer: query.pageOf(templateSummary),
 });
 
 const read = endpoint("getTemplate", {
   ...common,
   path: "/v1/templates/{ref}",
   summary: "Reads a template by name (the newest version) or name@version",
-  request: { params, query: value.plainQuery },
+  request: { params, query: query.plainQuery },
   answer: storedTemplate,
 });
 
@@ -35,8 +35,8 @@ const versions = endpoint("listTemplateVersions", {
   ...common,
   path: "/v1/templates/{ref}/versions",
   summary: "Lists all versions of a name, newest first",
-  request: { params, query: value.pageQuery },
-  answer: value.pageOf(templateSummary),
+  request: { params, query: query.pageQuery },
+  answer: query.pageOf(templateSummary),
 });
 
 export const templateViews = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })

@@ -1,6 +1,8 @@
 // An action on its own: an execution of the engine's one-action machine, which carries its action in its state.
 import type { ActionDefinition } from "./action.ts";
 import type { DefinitionRef } from "./definition.ts";
+import type { JsonObject } from "../json.ts";
+import type { Duration } from "./timing.ts";
 
 /** What somebody writes of an action that no machine is around: states and cron expressions mean nothing to it. */
 export type WrittenAction = Pick<
@@ -19,6 +21,15 @@ export type WrittenAction = Pick<
 > & {
   /** A label. Without one, the type. */
   readonly actionId?: string | undefined;
+};
+
+/** What is asked for with it: what its templates see, what lists find it by, and what tells a repeat. */
+export type AskedAction = WrittenAction & {
+  readonly variables?: JsonObject | undefined;
+  readonly namespace?: string | undefined;
+  readonly correlationId?: string | undefined;
+  readonly dedupKey?: string | undefined;
+  readonly dedupWindow?: Duration | undefined;
 };
 
 export type Standalone = {

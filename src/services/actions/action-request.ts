@@ -1,7 +1,7 @@
 // From an action as it is asked for on the wire to the request that is dispatched.
 import { isFixedLength } from "#kernel/language/instant.ts";
 import { durationMs } from "#kernel/language/timing.ts";
-import type { AskedAction } from "#wire/actions/shape.ts";
+import type { AskedAction } from "#schema/definition/standalone.ts";
 import type { Duration } from "#schema/definition/timing.ts";
 import type { ActionRequest } from "./plan-action.ts";
 

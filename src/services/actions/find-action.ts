@@ -2,7 +2,7 @@
 import { listRuns } from "#catalog/runs.ts";
 import { resolveRetry } from "#kernel/execution/retry.ts";
 import { actionRun } from "#schema/engine/action-status.ts";
-import type { RetiredAction, SeenAction } from "#wire/actions/present.ts";
+import type { RetiredAction, SeenAction } from "#schema/engine/action-status.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { ACTION_REF, ALERT_REF } from "#schema/definition/standalone.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";

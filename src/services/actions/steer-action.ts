@@ -1,7 +1,7 @@
 // Cancels an action on its own, or sends a failed one again. Both are what they are for the execution that carries it;
 // here the asked-for id is known to be one, and refusals speak of the action.
 import { actionRun, actionStatus } from "#schema/engine/action-status.ts";
-import type { RetiredAction, SeenAction } from "#wire/actions/present.ts";
+import type { RetiredAction, SeenAction } from "#schema/engine/action-status.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";

@@ -1,7 +1,7 @@
 // Plans a load test for an action that could be dispatched as it is. Nothing is dispatched here: a dry run checks it.
 import { planLoad } from "#policy/advice/load-plan.ts";
 import type { LoadAction } from "#policy/advice/load-scenarios.ts";
-import type { AskedAction } from "#wire/actions/shape.ts";
+import type { AskedAction } from "#schema/definition/standalone.ts";
 import type { LoadConfig, LoadPlan } from "#schema/load.ts";
 import { accept, refuse, type Finding, type Refusal, type Result } from "#schema/refusal.ts";
 import { actionRequest } from "../actions/action-request.ts";

@@ -1,25 +1,15 @@
 // Actions on their own as the wire sees them: from the execution that carries one, or from what lists keep of it.
-import { actionRun, actionStatus } from "#schema/engine/action-status.ts";
+import { actionRun, actionStatus, type RetiredAction, type SeenAction } from "#schema/engine/action-status.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import { deadLetterId } from "#schema/dead-letter.ts";
 import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";
 import type { Run } from "#schema/engine/run.ts";
-import type { Standalone } from "#schema/definition/standalone.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { ApiAction, ApiActionReply, ApiActionSummary } from "./shape.ts";
 import { heldOf } from "../executions/present.ts";
 import { presentAttempt, presentEntry } from "../history/present.ts";
 import { redact } from "../redact.ts";
 import { toInstant } from "#schema/values.ts";
-
-/** What is asked for, and what was looked up about it. */
-export type SeenAction = {
-  readonly state: ExecutionState;
-  readonly standalone: Standalone;
-  /** All its tries, those before a redrive included. */
-  readonly maxAttempts: number;
-};
-export type RetiredAction = { readonly row: ExecutionRow; readonly run: RunRow | null };
 
 export function presentAction({ state, standalone, maxAttempts }: SeenAction): ApiAction {
   const run = actionRun(state);

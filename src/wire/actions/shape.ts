@@ -8,6 +8,7 @@ import { held } from "../executions/shape.ts";
 import { attempt, entry, errorOf, lane } from "../history/shape.ts";
 import { problem } from "../problem.ts";
 import * as value from "#schema/values.ts";
+import * as query from "../query.ts";
 
 const written = actionDefinition.shape;
 /** A rule came out of JSON.parse; walking through it is the kernel's business, which knows its operators. */
@@ -58,7 +59,6 @@ export const actionBody = z
   .refine(isKeyed, hasKey)
   .meta({ id: "DispatchAction", examples: [example] });
 export type ActionBody = z.input<typeof actionBody>;
-export type AskedAction = z.output<typeof actionBody>;
 
 export const actionsBody = z
   .strictObject({
@@ -151,12 +151,12 @@ export const actionBatchReply = z
   .meta({ id: "ActionBatchReply" });
 export type ApiActionBatchReply = z.infer<typeof actionBatchReply>;
 
-export const actionQuery = value.pageQueryWith({
+export const actionQuery = query.pageQueryWith({
   status: z.enum(runStatuses).optional().meta({ description: "As the catalog last heard of it." }),
   type: z.string().min(1).max(100).optional().meta({ description: "The action's type, such as email." }),
   actionId: z.string().min(1).max(100).optional().meta({ description: "The label it was given; else its type." }),
   namespace: value.namespace.optional(),
   correlationId: value.correlationId.optional(),
-  createdAfter: value.instantQuery.optional().meta({ description: "Asked for then or later." }),
-  createdBefore: value.instantQuery.optional().meta({ description: "Asked for earlier than that." }),
+  createdAfter: query.instantQuery.optional().meta({ description: "Asked for then or later." }),
+  createdBefore: query.instantQuery.optional().meta({ description: "Asked for earlier than that." }),
 });

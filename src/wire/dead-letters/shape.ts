@@ -4,6 +4,7 @@ import { executionStatuses } from "#schema/engine/state.ts";
 import { runStatuses } from "#schema/engine/run.ts";
 import { entry } from "../history/shape.ts";
 import * as value from "#schema/values.ts";
+import * as query from "../query.ts";
 
 export const deadLetterIdText = z
   .string()
@@ -34,10 +35,10 @@ export const deadLetterFilters = {
     .transform((flag) => flag === "true")
     .optional()
     .meta({ description: "true: only those whose failure raised an alert (blockchain_mint, or priority above 90)." }),
-  failedAfter: value.instantQuery.optional().meta({ description: "Failed for good then or later." }),
-  failedBefore: value.instantQuery.optional().meta({ description: "Failed for good earlier than that." }),
+  failedAfter: query.instantQuery.optional().meta({ description: "Failed for good then or later." }),
+  failedBefore: query.instantQuery.optional().meta({ description: "Failed for good earlier than that." }),
 };
-export const deadLetterQuery = value.pageQueryWith(deadLetterFilters);
+export const deadLetterQuery = query.pageQueryWith(deadLetterFilters);
 
 const why = z.string().meta({ description: "A sentence." });
 

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { operationStatuses, operationVerbs } from "#schema/operation.ts";
 import * as value from "#schema/values.ts";
+import * as query from "../query.ts";
 
 export const PER_SECOND_MAX = 500;
 export const PER_SECOND_DEFAULT = 20;
@@ -60,7 +61,7 @@ export const abortBody = z
   .meta({ id: "AbortOperation", examples: [{ reason: "the provider is down again" }] });
 export type AbortBody = z.input<typeof abortBody>;
 
-export const operationQuery = value.pageQueryWith({
+export const operationQuery = query.pageQueryWith({
   verb: z.enum(operationVerbs).optional().meta({ description: "What they do." }),
   status: z.enum(operationStatuses).optional().meta({ description: "How they stand." }),
 });

@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { backoffStrategy, jitterKind, retryPolicy, retryPreset } from "#schema/definition/retry.ts";
 import { timezone } from "#schema/definition/timing.ts";
-import { instant, instantQuery, plainQuery } from "#schema/values.ts";
+import { instant } from "#schema/values.ts";
+import { instantQuery, plainQuery } from "../query.ts";
 
 const zone = timezone.meta({ description: "Whose clock is shown beside each instant.", examples: ["Europe/Zurich"] });
 const errorType = z

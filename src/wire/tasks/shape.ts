@@ -1,7 +1,8 @@
 // Tasks on the wire.
 import { z } from "zod";
 import { taskStatuses } from "#schema/task.ts";
-import { anyJson, anyObject, executionId, instant, instantQuery, pageQueryWith, reason } from "#schema/values.ts";
+import { anyJson, anyObject, executionId, instant, reason } from "#schema/values.ts";
+import { instantQuery, pageQueryWith } from "../query.ts";
 
 const person = z.string().min(1).max(200);
 

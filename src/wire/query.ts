@@ -1,0 +1,46 @@
+// What the query of a request may say, and what a page of a list looks like.
+import { z } from "zod";
+import { tenantId } from "#schema/values.ts";
+
+export const PAGE_MAX = 200;
+const PAGE_DEFAULT = 50;
+
+/** In a query: an ISO 8601 instant, inside as epoch milliseconds. */
+export const instantQuery = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+
+const flag = z
+  .enum(["true", "false"])
+  .optional()
+  .transform((value) => value === "true");
+
+/** The root key belongs to no tenant and names one here or in X-Tenant; every route takes it. */
+const tenant = { tenant: tenantId.optional().meta({ description: "With the root key: the tenant meant." }) };
+
+export const plainQuery = z.strictObject(tenant);
+export const changeQuery = z.strictObject({
+  ...tenant,
+  dryRun: flag.meta({ description: "true: say what would happen and change nothing." }),
+});
+
+const page = {
+  ...tenant,
+  cursor: z.string().min(1).max(500).optional().meta({ description: "`nextCursor` of the page before." }),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(PAGE_MAX)
+    .default(PAGE_DEFAULT)
+    .meta({ description: "How many a page holds at most." }),
+};
+export const pageQuery = z.strictObject(page);
+
+export function pageQueryWith<Filters extends z.ZodRawShape>(filters: Filters) {
+  return z.strictObject({ ...page, ...filters });
+}
+
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.object({ data: z.array(item), nextCursor: z.string().nullable() });
+}
+
+export type Page<Item> = { readonly data: readonly Item[]; readonly nextCursor: string | null };

@@ -1,5 +1,6 @@
 // The typed client: one method an operation, nothing but fetch underneath. Works in Workers, Node and browsers.
-import type { ApiAuditEntry, ApiHealth } from "#wire/audit/shape.ts";
+import type { ApiAuditEntry } from "#wire/audit/shape.ts";
+import type { ApiHealth } from "#wire/health/shape.ts";
 import type * as action from "#wire/actions/shape.ts";
 import type * as alert from "#wire/alerts/shape.ts";
 import type * as api from "#wire/definitions/shape.ts";

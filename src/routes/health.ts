@@ -1,7 +1,7 @@
 // What the service says of itself without being asked for a key.
 import { OpenAPIHono, createRoute } from "@hono/zod-openapi";
 import { z } from "zod";
-import { health, version, type ApiHealth } from "#wire/audit/shape.ts";
+import { health, version, type ApiHealth } from "#wire/health/shape.ts";
 import { toInstant } from "#schema/values.ts";
 import { checkHealth } from "#services/upkeep/check-health.ts";
 import type { AppEnv } from "./http/context.ts";

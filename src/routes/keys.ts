@@ -2,7 +2,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { createKeyBody, createdKey, key, signingSecret, type ApiCreatedKey } from "#wire/keys/shape.ts";
-import { presentKey } from "#wire/audit/present.ts";
+import { presentKey } from "#wire/keys/present.ts";
 import * as value from "#schema/values.ts";
 import * as query from "#wire/query.ts";
 import { createKey, type CreatedKey } from "#services/caller/create-key.ts";

@@ -1,7 +1,7 @@
 // Tenants: made and listed with the root key.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { presentTenant } from "#wire/audit/present.ts";
+import { presentTenant } from "#wire/tenants/present.ts";
 import { createTenantBody, tenant } from "#wire/tenants/shape.ts";
 import * as value from "#schema/values.ts";
 import * as query from "#wire/query.ts";

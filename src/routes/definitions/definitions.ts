@@ -2,7 +2,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import * as shape from "#wire/definitions/shape.ts";
-import { presentSummary } from "#wire/audit/present.ts";
+import { presentDefinitionSummary } from "#wire/definitions/present.ts";
 import * as query from "#wire/query.ts";
 import { archiveDefinition } from "#services/definitions/archive-definition.ts";
 import { createDefinition, type CreatedDefinition } from "#services/definitions/create-definition.ts";
@@ -63,7 +63,11 @@ export const definitions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid 
     return answer(
       c,
       result,
-      ({ definition, created }) => ({ definition: presentSummary(definition), created, dryRun: input.dryRun }),
+      ({ definition, created }) => ({
+        definition: presentDefinitionSummary(definition),
+        created,
+        dryRun: input.dryRun,
+      }),
       ({ created }) => (created && !input.dryRun ? 201 : 200),
     );
   })

@@ -2,7 +2,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { definitionRefText, definitionSummary, storedDefinition } from "#wire/definitions/shape.ts";
-import { presentDefinition, presentSummary } from "#wire/audit/present.ts";
+import { presentDefinition, presentDefinitionSummary } from "#wire/definitions/present.ts";
 import * as query from "#wire/query.ts";
 import { getDefinition } from "#services/definitions/get-definition.ts";
 import { listDefinitions } from "#services/definitions/list-definitions.ts";
@@ -54,7 +54,7 @@ export const definitionViews = new OpenAPIHono<AppEnv>({ defaultHook: refuseInva
   .openapi(list, async (c) => {
     const { cursor = null, limit } = c.req.valid("query");
     const page = await listDefinitions(c.var.deps, c.var.caller, { cursor, limit });
-    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentSummary), nextCursor }));
+    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentDefinitionSummary), nextCursor }));
   })
   .openapi(read, async (c) => {
     const input = { definition: c.req.valid("param").ref, version: null };
@@ -64,7 +64,7 @@ export const definitionViews = new OpenAPIHono<AppEnv>({ defaultHook: refuseInva
     const { cursor = null, limit } = c.req.valid("query");
     const input = { name: c.req.valid("param").ref, cursor, limit };
     const page = await listDefinitionVersions(c.var.deps, c.var.caller, input);
-    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentSummary), nextCursor }));
+    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentDefinitionSummary), nextCursor }));
   })
   .openapi(readVersion, async (c) => {
     const { ref, version } = c.req.valid("param");

@@ -1,7 +1,7 @@
 // /openapi.json: made from the schemas that validate, plus what holds for every endpoint. Built once per isolate.
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { version } from "#wire/audit/shape.ts";
+import { version } from "#wire/health/shape.ts";
 import { templateBodySchema } from "#wire/templates/shape.ts";
 import { definition } from "#schema/definition/definition.ts";
 import type { AppEnv } from "../http/context.ts";

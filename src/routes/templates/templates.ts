@@ -2,7 +2,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { archived } from "#wire/definitions/shape.ts";
-import { presentPreview, presentTemplateSummary } from "#wire/secrets/present.ts";
+import { presentPreview, presentTemplateSummary } from "#wire/templates/present.ts";
 import * as shape from "#wire/templates/shape.ts";
 import * as query from "#wire/query.ts";
 import { archiveTemplate } from "#services/templates/archive-template.ts";

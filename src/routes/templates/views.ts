@@ -1,7 +1,7 @@
 // Reading message templates.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { presentTemplate, presentTemplateSummary } from "#wire/secrets/present.ts";
+import { presentTemplate, presentTemplateSummary } from "#wire/templates/present.ts";
 import { storedTemplate, templateRefText, templateSummary } from "#wire/templates/shape.ts";
 import * as query from "#wire/query.ts";
 import { getTemplate } from "#services/templates/get-template.ts";

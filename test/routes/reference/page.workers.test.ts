@@ -1,6 +1,6 @@
 // What the API says of itself: health, the OpenAPI document, the reference page.
 import { expect, test } from "vitest";
-import { version } from "#wire/audit/shape.ts";
+import { version } from "#wire/health/shape.ts";
 import { problemCode } from "#wire/problem.ts";
 import { openDb } from "#catalog/db.ts";
 import manifest from "../../../package.json";

@@ -1,0 +1,16 @@
+// What the service says of itself.
+import { z } from "zod";
+import { instant } from "#schema/values.ts";
+
+/** The same as in package.json; a test compares them. */
+export const version = "0.1.0";
+
+export const health = z
+  .object({
+    status: z.enum(["ok", "degraded"]),
+    version: z.string(),
+    time: instant,
+    checks: z.record(z.string(), z.enum(["ok", "failed"])).optional(),
+  })
+  .meta({ id: "Health" });
+export type ApiHealth = z.infer<typeof health>;

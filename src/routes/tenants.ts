@@ -49,15 +49,15 @@ export const tenants = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     const { dryRun } = c.req.valid("query");
     const body = c.req.valid("json");
     const input = { id: body.id, name: body.name, retentionDays: body.retentionDays ?? null, dryRun };
-    const result = await answerOncePerKey(c, input, () => createTenant(c.var.deps, c.var.caller, input));
+    const result = await answerOncePerKey(c, input, () => createTenant(c.var.deps, c.var.installationCaller, input));
     return answer(c, result, presentTenant, dryRun ? 200 : 201);
   })
   .openapi(list, async (c) => {
     const { cursor = null, limit } = c.req.valid("query");
-    const page = await listTenants(c.var.deps, c.var.caller, { cursor, limit });
+    const page = await listTenants(c.var.deps, c.var.installationCaller, { cursor, limit });
     return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentTenant), nextCursor }));
   })
   .openapi(read, async (c) => {
-    const result = await getTenant(c.var.deps, c.var.caller, { id: c.req.valid("param").id });
+    const result = await getTenant(c.var.deps, c.var.installationCaller, { id: c.req.valid("param").id });
     return answer(c, result, presentTenant);
   });

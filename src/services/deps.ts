@@ -61,3 +61,6 @@ export type Caller = {
   readonly tenant: string | null;
   readonly scopes: readonly Scope[];
 };
+
+/** Who is calling, about what one tenant has. The guard of the routes hands it over; nobody behind it asks again. */
+export type TenantCaller = Caller & { readonly tenant: string };

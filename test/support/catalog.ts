@@ -6,7 +6,7 @@ import type { Cell } from "#schema/engine/cell.ts";
 import type { Gate } from "#schema/gate.ts";
 import type { Operation } from "#schema/operation.ts";
 import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
-import type { Caller, Deps } from "#services/deps.ts";
+import type { Caller, Deps, TenantCaller } from "#services/deps.ts";
 
 export const NOW = Date.UTC(2026, 10, 18, 12);
 export const ROOT_KEY = "root-key-of-the-tests";
@@ -61,7 +61,7 @@ export function world(over: Partial<Deps> = {}): World {
 
 export const root: Caller = { actor: { kind: "root", id: "root" }, tenant: null, scopes: ["admin"] };
 
-export function callerOf(tenant: string): Caller {
+export function callerOf(tenant: string): TenantCaller {
   return { actor: { kind: "key", id: "key_test" }, tenant, scopes: ["read", "write", "operate", "admin"] };
 }
 

@@ -6,7 +6,6 @@ import * as value from "#schema/values.ts";
 import * as query from "#wire/query.ts";
 import { cellName } from "#services/cells/placement.ts";
 import { reach } from "#services/cells/reach.ts";
-import { tenantOf } from "#services/caller/tenant-of.ts";
 import type { AppEnv } from "../http/context.ts";
 import { isUpgrade, LIVE_PROTOCOL, protocolsOf } from "../http/credentials.ts";
 import { endpoint } from "../http/endpoint.ts";
@@ -33,11 +32,9 @@ const watch = {
 
 export const live = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }).openapi(watch, async (c) => {
   if (!isUpgrade(c.req)) return answerProblem(c, upgradeRequired, { Upgrade: "websocket" });
-  const tenant = tenantOf(c.var.caller);
-  if (!tenant.ok) return answerProblem(c, tenant.refusal);
   const { id } = c.req.valid("param");
-  const { deps } = c.var;
-  const opened = await reach(() => deps.live(cellName(tenant.value, id), id, c.req.raw));
+  const { deps, caller } = c.var;
+  const opened = await reach(() => deps.live(cellName(caller.tenant, id), id, c.req.raw));
   if (!opened.ok) return answerProblem(c, opened.refusal);
   if (opened.value.status === 404)
     return answerProblem(c, { code: "not_found", message: `There is no execution ${id}.` });

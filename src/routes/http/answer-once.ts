@@ -14,5 +14,5 @@ export function answerOncePerKey<T>(
 ): Promise<Result<T>> {
   const key = input.dryRun ? null : c.var.idempotencyKey;
   const route = `${c.req.method} ${c.req.path}`;
-  return answerOnce(c.var.deps, c.var.caller, { key, route, body: input, keep }, change);
+  return answerOnce(c.var.deps, c.var.installationCaller, { key, route, body: input, keep }, change);
 }

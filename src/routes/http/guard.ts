@@ -20,7 +20,9 @@ export function guard(endpoint: EndpointId) {
     if (!key.ok) return answerProblem(c, key.refusal);
     const refusal = /^(POST|PUT|PATCH)$/.test(c.req.method) ? await takeBody(c) : null;
     if (refusal !== null) return answerProblem(c, refusal);
-    c.set("caller", caller.value);
+    const { tenant } = caller.value;
+    c.set("installationCaller", caller.value);
+    if (tenant !== null) c.set("caller", { ...caller.value, tenant });
     c.set("idempotencyKey", key.value);
     return next();
   });

@@ -1,6 +1,6 @@
 // Carries out one action on its own.
 import { accept, type Result } from "#schema/refusal.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { dispatchActions } from "./dispatch-actions.ts";
 import { seenAction } from "./find-action.ts";
 import { singleAnswer } from "../cells/single-answer.ts";
@@ -9,7 +9,7 @@ import type { SteeredAction } from "./steer-action.ts";
 
 export async function dispatchAction(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   request: ActionRequest,
   dryRun: boolean,
 ): Promise<Result<SteeredAction>> {

@@ -4,11 +4,10 @@ import type { Reply } from "#schema/engine/cell.ts";
 import type { DefinitionRef } from "#schema/definition/definition.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { ACTION_REF } from "#schema/definition/standalone.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { batchKey } from "../caller/batch-key.ts";
 import { planAction, type ActionRequest, type PlanActionDeps } from "./plan-action.ts";
 import { startPlanned } from "../executions/start-planned.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 export type DispatchDeps = PlanActionDeps & Pick<Deps, "cell">;
 export type DispatchActions = {
@@ -23,12 +22,10 @@ export type DispatchActions = {
 /** Findings point into the action they are about: the caller knows where that one stood. */
 export async function dispatchActions(
   deps: DispatchDeps,
-  caller: Caller,
+  caller: TenantCaller,
   { requests, key, dryRun, ref = ACTION_REF }: DispatchActions,
 ): Promise<Result<readonly Result<Reply>[]>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
   const keyed = requests.map((request, n) => ({ ...request, key: request.key ?? batchKey(key, n) }));
-  const plans = await Promise.all(keyed.map((request) => planAction(deps, caller, tenant.value, request, ref)));
-  return accept(await startPlanned(deps, tenant.value, plans, dryRun));
+  const plans = await Promise.all(keyed.map((request) => planAction(deps, caller, request, ref)));
+  return accept(await startPlanned(deps, caller.tenant, plans, dryRun));
 }

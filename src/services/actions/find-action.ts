@@ -6,11 +6,10 @@ import type { RetiredAction, SeenAction } from "#schema/engine/action-status.ts"
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { ACTION_REF, ALERT_REF } from "#schema/definition/standalone.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { readState } from "../cells/read-state.ts";
 import { retiredRow } from "../executions/retired.ts";
 import { withDoubtfulAttempts } from "../executions/doubtful-attempts.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 export type FoundAction =
   | { readonly kind: "live"; readonly seen: SeenAction }
@@ -18,21 +17,19 @@ export type FoundAction =
 
 export async function findAction(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   input: { readonly id: string },
 ): Promise<Result<FoundAction>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
   const read = await readState(deps, caller, { execution: input.id });
   if (read.ok) {
     const seen = seenAction(deps, read.value);
     return seen.ok ? accept({ kind: "live", seen: seen.value }) : seen;
   }
   if (read.refusal.code !== "not_found") return read;
-  const row = await retiredRow(deps, tenant.value, input.id);
+  const row = await retiredRow(deps, caller.tenant, input.id);
   if (row === null) return refuse({ code: "not_found", message: `There is no action ${input.id}.` });
   if (![ACTION_REF.id, ALERT_REF.id].includes(row.definitionId)) return refuse(notAnAction(input.id));
-  const runs = await listRuns(deps.db, tenant.value, input.id, {}, null, 1);
+  const runs = await listRuns(deps.db, caller.tenant, input.id, {}, null, 1);
   return accept({ kind: "retired", retired: { row, run: runs.ok ? (runs.value.data[0] ?? null) : null } });
 }
 

@@ -3,8 +3,7 @@ import { listActions as list, type ActionFilters } from "#catalog/actions.ts";
 import type { Page } from "#catalog/page.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
 import type { Result } from "#schema/refusal.ts";
-import type { Caller, Deps } from "../deps.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 
 export type ListActions = {
   readonly filters: ActionFilters;
@@ -12,7 +11,6 @@ export type ListActions = {
   readonly limit: number;
 };
 
-export async function listActions(deps: Deps, caller: Caller, input: ListActions): Promise<Result<Page<RunRow>>> {
-  const tenant = tenantOf(caller);
-  return tenant.ok ? list(deps.db, tenant.value, input.filters, input.cursor, input.limit) : tenant;
+export async function listActions(deps: Deps, caller: TenantCaller, input: ListActions): Promise<Result<Page<RunRow>>> {
+  return list(deps.db, caller.tenant, input.filters, input.cursor, input.limit);
 }

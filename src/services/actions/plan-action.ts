@@ -8,7 +8,7 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import { ACTION_REF, DEDUP_WINDOW_MS, type Dedup, type WrittenAction } from "#schema/definition/standalone.ts";
 import { runnerFindings, withRunnerDefaults } from "./check-action.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { fingerprint } from "../caller/fingerprint.ts";
 import { pinOneAction } from "../templates/pin-templates.ts";
 import { dedupedExecutionId, keyedExecutionId, newExecutionId, timeOrderedId } from "../cells/placement.ts";
@@ -29,11 +29,11 @@ export type PlanActionDeps = Pick<Deps, "now" | "randomBytes" | "db" | "log" | "
 
 export async function planAction(
   deps: PlanActionDeps,
-  caller: Caller,
-  tenant: string,
+  caller: TenantCaller,
   request: ActionRequest,
   ref: DefinitionRef,
 ): Promise<Result<StartItem>> {
+  const { tenant } = caller;
   const { key, dedup, variables } = request;
   const sized = checkVariables(variables);
   if (!sized.ok) return sized;

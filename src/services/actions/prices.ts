@@ -5,9 +5,8 @@ import type { Prices } from "#schema/price.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { auditRow } from "../upkeep/audit.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { drop, put, isolateCache, cached } from "../isolate-cache.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 import { withTimeLimit } from "../time-limit.ts";
 
 export type PricesView = Omit<StoredPrices, "tenant">;
@@ -20,25 +19,21 @@ const LOOK_MS = 2_000;
 
 const seen = isolateCache<StoredPrices | null>({ sizeMax: 1_000, freshMs: () => FRESH_MS, staleMs: () => STALE_MS });
 
-export async function getPrices(deps: Deps, caller: Caller): Promise<Result<PricesView | null>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
-  const row = await findPrices(deps.db, tenant.value);
+export async function getPrices(deps: Deps, caller: TenantCaller): Promise<Result<PricesView | null>> {
+  const row = await findPrices(deps.db, caller.tenant);
   return accept(row === null ? null : viewOf(row));
 }
 
 export async function setPrices(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   { dryRun, ...prices }: Prices & { readonly dryRun: boolean },
 ): Promise<Result<PricesView>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
-  const row = { tenant: tenant.value, ...prices, updatedAt: deps.now() };
+  const row = { tenant: caller.tenant, ...prices, updatedAt: deps.now() };
   if (dryRun) return accept(viewOf(row));
-  const audit = auditRow(deps, { ...caller, tenant: tenant.value }, "prices.set", "prices");
+  const audit = auditRow(deps, caller, "prices.set", "prices");
   await putPrices(deps.db, row, audit);
-  drop(seen, (_row, key) => key === tenant.value);
+  drop(seen, (_row, key) => key === caller.tenant);
   return accept(viewOf(row));
 }
 

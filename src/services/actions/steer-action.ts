@@ -8,7 +8,7 @@ import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { isFinalRun } from "#schema/engine/run.ts";
 import { checkEdit } from "../dead-letters/check-edit.ts";
 import { controlExecution, type ControlVerb } from "../executions/control-execution.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { findAction, seenAction } from "./find-action.ts";
 
 type Asked = {
@@ -20,7 +20,7 @@ type Asked = {
 export type RetryAction = Asked & { readonly config: JsonObject | null; readonly variables: JsonObject | null };
 export type SteeredAction = { readonly reply: Reply; readonly seen: SeenAction };
 
-export async function cancelAction(deps: Deps, caller: Caller, asked: Asked): Promise<Result<SteeredAction>> {
+export async function cancelAction(deps: Deps, caller: TenantCaller, asked: Asked): Promise<Result<SteeredAction>> {
   const found = await findLive(deps, caller, asked.id);
   if (!found.ok) return found;
   const run = actionRun(found.value.state);
@@ -29,7 +29,11 @@ export async function cancelAction(deps: Deps, caller: Caller, asked: Asked): Pr
   return steer(deps, caller, asked, { kind: "cancel", reason: asked.reason });
 }
 
-export async function retryAction(deps: Deps, caller: Caller, asked: RetryAction): Promise<Result<SteeredAction>> {
+export async function retryAction(
+  deps: Deps,
+  caller: TenantCaller,
+  asked: RetryAction,
+): Promise<Result<SteeredAction>> {
   const found = await findLive(deps, caller, asked.id);
   if (!found.ok) return found;
   const { state } = found.value;
@@ -42,7 +46,7 @@ export async function retryAction(deps: Deps, caller: Caller, asked: RetryAction
   return checked.ok ? steer(deps, caller, asked, { ...verb, config: checked.value }, verb) : checked;
 }
 
-async function findLive(deps: Deps, caller: Caller, id: string): Promise<Result<SeenAction>> {
+async function findLive(deps: Deps, caller: TenantCaller, id: string): Promise<Result<SeenAction>> {
   const found = await findAction(deps, caller, { id });
   if (!found.ok) return found;
   return found.value.kind === "live" ? accept(found.value.seen) : refuse(retired(found.value.retired));
@@ -56,7 +60,7 @@ function isRepeat({ state }: SeenAction, { key }: Asked): boolean {
 /** `wanted` is what was asked for, where the verb holds more than that. */
 async function steer(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   { id, key, dryRun }: Asked,
   verb: ControlVerb,
   wanted: ControlVerb = verb,

@@ -6,34 +6,31 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { nameTaken, viewOf, type AlertChannelView } from "./alert-channel-view.ts";
 import { auditRow } from "../upkeep/audit.ts";
 import { checkAlertChannel } from "./check-alert-channel.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { forgetAlertChannels } from "./find-alert-channels.ts";
 import { timeOrderedId } from "../cells/placement.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 export type CreateAlertChannel = { readonly body: AlertChannel; readonly dryRun: boolean };
 
 export async function createAlertChannel(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   { body, dryRun }: CreateAlertChannel,
 ): Promise<Result<AlertChannelView>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
   const checked = checkAlertChannel(deps, body);
   if (!checked.ok) return checked;
-  if ((await countAlertChannels(deps.db, tenant.value)) >= limits.alertChannelsMax) return refuse(tooMany);
+  if ((await countAlertChannels(deps.db, caller.tenant)) >= limits.alertChannelsMax) return refuse(tooMany);
   const { name, enabled, ...settings } = body;
   const now = deps.now();
   const id = timeOrderedId("alc", now, deps.randomBytes(10));
-  const row = { tenant: tenant.value, id, name, enabled, createdAt: now, updatedAt: now, deletedAt: null, settings };
+  const row = { tenant: caller.tenant, id, name, enabled, createdAt: now, updatedAt: now, deletedAt: null, settings };
   if (dryRun) {
-    const isTaken = (await alertChannelNamed(deps.db, tenant.value, name)) !== null;
+    const isTaken = (await alertChannelNamed(deps.db, caller.tenant, name)) !== null;
     return isTaken ? refuse(nameTaken(name)) : accept(viewOf(row));
   }
-  const audit = auditRow(deps, { ...caller, tenant: tenant.value }, "alert-channel.create", id);
+  const audit = auditRow(deps, caller, "alert-channel.create", id);
   if (!(await insertAlertChannel(deps.db, row, audit))) return refuse(nameTaken(name));
-  forgetAlertChannels(tenant.value);
+  forgetAlertChannels(caller.tenant);
   return accept(viewOf(row));
 }
 

@@ -12,7 +12,7 @@ import type { Result } from "#schema/refusal.ts";
 import { ALERT_REF } from "#schema/definition/standalone.ts";
 import { alertAction } from "./alert-action.ts";
 import { alertMessage } from "./alert-message.ts";
-import type { Caller } from "../deps.ts";
+import type { TenantCaller } from "../deps.ts";
 import { dispatchActions, type DispatchDeps } from "../actions/dispatch-actions.ts";
 import { findAlertChannels } from "./find-alert-channels.ts";
 import { sha256 } from "../hash.ts";
@@ -91,7 +91,7 @@ async function send(deps: DispatchDeps, tenant: string, planned: readonly Planne
   const requests = planned.map(({ channel, group, key }) =>
     alertAction(channel, alertMessage(group, { tenant, channel: channel.name, test: false }), key),
   );
-  const caller: Caller = { actor: { kind: "engine", id: "alerts" }, tenant, scopes: [] };
+  const caller: TenantCaller = { actor: { kind: "engine", id: "alerts" }, tenant, scopes: [] };
   const answers = await dispatchActions(deps, caller, { requests, key: null, dryRun: false, ref: ALERT_REF });
   if (!answers.ok) throw new Error(answers.refusal.message);
   return planned.map((alert, n) => isSettled(deps, tenant, alert, answers.value[n])).every(Boolean);

@@ -7,10 +7,9 @@ import type { ExecutionStatus } from "#schema/engine/state.ts";
 import { alertAction } from "./alert-action.ts";
 import { noAlertChannel } from "./alert-channel-view.ts";
 import { alertMessage } from "./alert-message.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { dispatchActions } from "../actions/dispatch-actions.ts";
 import { singleAnswer } from "../cells/single-answer.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 export type TestAlertChannel = { readonly id: string; readonly key: string | null; readonly dryRun: boolean };
 export type TestedAlertChannel = {
@@ -21,15 +20,13 @@ export type TestedAlertChannel = {
 
 export async function testAlertChannel(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   { id, key, dryRun }: TestAlertChannel,
 ): Promise<Result<TestedAlertChannel>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
-  const row = await findAlertChannel(deps.db, tenant.value, id);
+  const row = await findAlertChannel(deps.db, caller.tenant, id);
   if (row === null) return refuse(noAlertChannel(id));
   // A repeat with the same key is the same test: nothing in it may hang on the clock.
-  const message = alertMessage(exampleOf(row), { tenant: tenant.value, channel: row.name, test: true });
+  const message = alertMessage(exampleOf(row), { tenant: caller.tenant, channel: row.name, test: true });
   const request = alertAction(row, message, key === null ? null : `alert-test:${id}:${key}`);
   const answers = await dispatchActions(deps, caller, { requests: [request], key: null, dryRun, ref: ALERT_REF });
   const reply = singleAnswer(answers);

@@ -8,9 +8,8 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { nameTaken, noAlertChannel, viewOf, type AlertChannelView } from "./alert-channel-view.ts";
 import { auditRow } from "../upkeep/audit.ts";
 import { checkAlertChannel, invalidAlertChannel } from "./check-alert-channel.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { forgetAlertChannels } from "./find-alert-channels.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 export type UpdateAlertChannel = {
   readonly id: string;
@@ -21,12 +20,10 @@ export type UpdateAlertChannel = {
 
 export async function updateAlertChannel(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   { id, patch, reason, dryRun }: UpdateAlertChannel,
 ): Promise<Result<AlertChannelView>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
-  const row = await findAlertChannel(deps.db, tenant.value, id);
+  const row = await findAlertChannel(deps.db, caller.tenant, id);
   if (row === null) return refuse(noAlertChannel(id));
   const before = { ...row.settings, name: row.name, enabled: row.enabled } as JsonObject; // parsed JSON
   const parsed = alertChannel.safeParse(mergePatch(before, patch));
@@ -34,14 +31,14 @@ export async function updateAlertChannel(
   const checked = checkAlertChannel(deps, parsed.data);
   if (!checked.ok) return checked;
   const { name, enabled, ...settings } = parsed.data;
-  if (name !== row.name && (await alertChannelNamed(deps.db, tenant.value, name)) !== null)
+  if (name !== row.name && (await alertChannelNamed(deps.db, caller.tenant, name)) !== null)
     return refuse(nameTaken(name));
   // Strictly later, so that of two changes that read the same row one is refused.
   const changed = { ...row, name, enabled, settings, updatedAt: Math.max(deps.now(), row.updatedAt + 1) };
   if (dryRun) return accept(viewOf(changed));
-  const audit = auditRow(deps, { ...caller, tenant: tenant.value }, "alert-channel.update", row.id, reason);
+  const audit = auditRow(deps, caller, "alert-channel.update", row.id, reason);
   if (!(await replaceAlertChannel(deps.db, changed, row.updatedAt, audit))) return refuse(changedMeanwhile);
-  forgetAlertChannels(tenant.value);
+  forgetAlertChannels(caller.tenant);
   return accept(viewOf(changed));
 }
 

@@ -3,11 +3,10 @@ import { insertKey } from "#catalog/keys.ts";
 import { findTenant } from "#catalog/tenants.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../upkeep/audit.ts";
-import type { Caller, Deps, Scope } from "../deps.ts";
+import type { TenantCaller, Deps, Scope } from "../deps.ts";
 import { sha256 } from "../hash.ts";
 import { presentKey, type KeyView } from "./key-view.ts";
 import { timeOrderedId } from "../cells/placement.ts";
-import { tenantOf } from "./tenant-of.ts";
 
 export const KEY_PREFIX = "esk_";
 /** Enough to tell keys apart in a list, and nowhere near enough to guess one. */
@@ -22,17 +21,15 @@ export type CreateKey = {
 /** `secret` is null on a dry run. */
 export type CreatedKey = { readonly key: KeyView; readonly secret: string | null };
 
-export async function createKey(deps: Deps, caller: Caller, input: CreateKey): Promise<Result<CreatedKey>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
+export async function createKey(deps: Deps, caller: TenantCaller, input: CreateKey): Promise<Result<CreatedKey>> {
   const now = deps.now();
   if (input.expiresAt !== null && input.expiresAt <= now) return refuse(expired);
-  if ((await findTenant(deps.db, tenant.value)) === null) {
-    return refuse({ code: "not_found", message: `There is no tenant "${tenant.value}".` });
+  if ((await findTenant(deps.db, caller.tenant)) === null) {
+    return refuse({ code: "not_found", message: `There is no tenant "${caller.tenant}".` });
   }
   const secret = KEY_PREFIX + base64url(deps.randomBytes(32));
   const row = {
-    tenant: tenant.value,
+    tenant: caller.tenant,
     id: timeOrderedId("key", now, deps.randomBytes(10)),
     hash: await sha256(secret),
     prefix: secret.slice(0, PREFIX_SHOWN),

@@ -2,15 +2,12 @@
 import { listKeys as list } from "#catalog/keys.ts";
 import type { Page } from "#catalog/page.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { presentKey, type KeyView } from "./key-view.ts";
-import { tenantOf } from "./tenant-of.ts";
 
 export type ListKeys = { readonly cursor: string | null; readonly limit: number };
 
-export async function listKeys(deps: Deps, caller: Caller, input: ListKeys): Promise<Result<Page<KeyView>>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
-  const page = await list(deps.db, tenant.value, input.cursor, input.limit);
+export async function listKeys(deps: Deps, caller: TenantCaller, input: ListKeys): Promise<Result<Page<KeyView>>> {
+  const page = await list(deps.db, caller.tenant, input.cursor, input.limit);
   return page.ok ? accept({ ...page.value, data: page.value.data.map(presentKey) }) : page;
 }

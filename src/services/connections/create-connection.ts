@@ -5,35 +5,32 @@ import { limits } from "#schema/limits.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../upkeep/audit.ts";
 import { nameTaken, viewOf, type ConnectionView } from "./connection-view.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { forgetConnections } from "./find-connection.ts";
 import { timeOrderedId } from "../cells/placement.ts";
 import { checkConnection } from "../size-limits.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 export type CreateConnection = { readonly body: Connection; readonly dryRun: boolean };
 
 export async function createConnection(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   { body, dryRun }: CreateConnection,
 ): Promise<Result<ConnectionView>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
   const { name, provider, ...settings } = body;
   const size = checkConnection(settings);
   if (!size.ok) return size;
-  if ((await countConnections(deps.db, tenant.value)) >= limits.connectionsMax) return refuse(tooMany);
+  if ((await countConnections(deps.db, caller.tenant)) >= limits.connectionsMax) return refuse(tooMany);
   const now = deps.now();
   const id = timeOrderedId("con", now, deps.randomBytes(10));
-  const row = { tenant: tenant.value, id, name, provider, createdAt: now, updatedAt: now, deletedAt: null, settings };
+  const row = { tenant: caller.tenant, id, name, provider, createdAt: now, updatedAt: now, deletedAt: null, settings };
   if (dryRun) {
-    const isTaken = (await findConnection(deps.db, tenant.value, name)) !== null;
+    const isTaken = (await findConnection(deps.db, caller.tenant, name)) !== null;
     return isTaken ? refuse(nameTaken(name)) : accept(viewOf(row));
   }
-  const audit = auditRow(deps, { ...caller, tenant: tenant.value }, "connection.create", id);
+  const audit = auditRow(deps, caller, "connection.create", id);
   if (!(await insertConnection(deps.db, row, audit))) return refuse(nameTaken(name));
-  forgetConnections(tenant.value);
+  forgetConnections(caller.tenant);
   return accept(viewOf(row));
 }
 

@@ -4,17 +4,14 @@ import type { GateView } from "#schema/gate.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { termsOf } from "./connection-terms.ts";
 import { noConnection, viewOf, type ConnectionInUse } from "./connection-view.ts";
-import type { Caller, Deps } from "../deps.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 
 export async function getConnection(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   { ref }: { readonly ref: string },
 ): Promise<Result<ConnectionInUse>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
-  const row = await findConnection(deps.db, tenant.value, ref);
+  const row = await findConnection(deps.db, caller.tenant, ref);
   if (row === null) return refuse(noConnection(ref));
   return accept({ ...viewOf(row), state: await stateOf(deps, row) });
 }

@@ -3,8 +3,7 @@ import { listConnections as list } from "#catalog/connections.ts";
 import type { Page } from "#catalog/page.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { viewOf, type ConnectionView } from "./connection-view.ts";
-import type { Caller, Deps } from "../deps.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 
 export type ListConnections = {
   readonly provider: string | null;
@@ -14,11 +13,9 @@ export type ListConnections = {
 
 export async function listConnections(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   { provider, cursor, limit }: ListConnections,
 ): Promise<Result<Page<ConnectionView>>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
-  const page = await list(deps.db, tenant.value, provider, cursor, limit);
+  const page = await list(deps.db, caller.tenant, provider, cursor, limit);
   return page.ok ? accept({ ...page.value, data: page.value.data.map(viewOf) }) : page;
 }

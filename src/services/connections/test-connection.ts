@@ -8,9 +8,8 @@ import { openCredentials } from "./connection-credentials.ts";
 import { probeOf } from "./connection-probe.ts";
 import { tokenOf } from "./connection-token.ts";
 import { noConnection } from "./connection-view.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import type { OutboundAnswer } from "#schema/outbound.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 export type TestedConnection = {
   readonly ok: boolean;
@@ -24,12 +23,10 @@ const TIMEOUT_MS = 10_000;
 
 export async function testConnection(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   { ref }: { readonly ref: string },
 ): Promise<Result<TestedConnection>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
-  const row = await findConnection(deps.db, tenant.value, ref);
+  const row = await findConnection(deps.db, caller.tenant, ref);
   return row === null ? refuse(noConnection(ref)) : accept(await tested(deps, row));
 }
 

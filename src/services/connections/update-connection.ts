@@ -6,10 +6,9 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../upkeep/audit.ts";
 import { nameTaken, noConnection, viewOf, type ConnectionView } from "./connection-view.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { forgetConnections } from "./find-connection.ts";
 import { checkConnection } from "../size-limits.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 export type UpdateConnection = {
   readonly ref: string;
@@ -20,12 +19,10 @@ export type UpdateConnection = {
 
 export async function updateConnection(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   { ref, patch, reason, dryRun }: UpdateConnection,
 ): Promise<Result<ConnectionView>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
-  const row = await findConnection(deps.db, tenant.value, ref);
+  const row = await findConnection(deps.db, caller.tenant, ref);
   if (row === null) return refuse(noConnection(ref));
   const before = { ...row.settings, name: row.name, provider: row.provider } as JsonObject; // parsed JSON
   const parsed = connection.safeParse(merge(before, patch));
@@ -36,11 +33,12 @@ export async function updateConnection(
   if (!size.ok) return size;
   // Strictly later, so that of two changes that read the same row one is refused.
   const changed = { ...row, name, settings, updatedAt: Math.max(deps.now(), row.updatedAt + 1) };
-  if (name !== row.name && (await findConnection(deps.db, tenant.value, name)) !== null) return refuse(nameTaken(name));
+  if (name !== row.name && (await findConnection(deps.db, caller.tenant, name)) !== null)
+    return refuse(nameTaken(name));
   if (dryRun) return accept(viewOf(changed));
-  const audit = auditRow(deps, { ...caller, tenant: tenant.value }, "connection.update", row.id, reason);
+  const audit = auditRow(deps, caller, "connection.update", row.id, reason);
   if (!(await replaceConnection(deps.db, changed, row.updatedAt, audit))) return refuse(changedMeanwhile);
-  forgetConnections(tenant.value);
+  forgetConnections(caller.tenant);
   return accept(viewOf(changed));
 }
 

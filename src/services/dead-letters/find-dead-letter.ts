@@ -5,7 +5,7 @@ import { deadLetterId, type DeadLetterName } from "#schema/dead-letter.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { readState } from "../cells/read-state.ts";
 import { sayRetired } from "../executions/retired.ts";
 
@@ -13,7 +13,7 @@ export type FoundDeadLetter = { readonly state: ExecutionState; readonly run: Ru
 
 export async function findDeadLetter(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   name: DeadLetterName,
 ): Promise<Result<FoundDeadLetter>> {
   const read = await mendedIfGone(deps, caller, name, await readState(deps, caller, name));
@@ -27,7 +27,7 @@ export async function findDeadLetter(
 /** Takes what is not there out of the lists, and says of an execution that is gone that it has been there. */
 export async function mendedIfGone<T>(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   { execution, run }: DeadLetterName,
   answer: Result<T>,
 ): Promise<Result<T>> {

@@ -13,7 +13,7 @@ import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { actionOfRun } from "../actions/action-of-run.ts";
 import { summaryOf, type DeadLetterSummary } from "./dead-letter-summary.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { findDeadLetter } from "./find-dead-letter.ts";
 import { getJournal } from "../executions/get-journal.ts";
 import { nextSteps, type NextStep } from "./next-steps.ts";
@@ -42,7 +42,11 @@ export type DeadLetterView = {
 /** `frozen`: these very bytes. `template`: still to be rendered. `unknown`: the definition cannot be looked up. */
 export type Sends = { readonly kind: "frozen" | "template" | "unknown"; readonly config: JsonObject | null };
 
-export async function getDeadLetter(deps: Deps, caller: Caller, name: DeadLetterName): Promise<Result<DeadLetterView>> {
+export async function getDeadLetter(
+  deps: Deps,
+  caller: TenantCaller,
+  name: DeadLetterName,
+): Promise<Result<DeadLetterView>> {
   const found = await findDeadLetter(deps, caller, name);
   if (!found.ok) return found;
   const { state } = found.value;
@@ -85,7 +89,7 @@ async function rehearsed(deps: Deps, { id, tenant }: ExecutionState, run: Run): 
 
 async function reactionTo(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   { execution }: DeadLetterName,
   { id, failedSeq }: Run,
 ): Promise<readonly JournalEntry[] | null> {

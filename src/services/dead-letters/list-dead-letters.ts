@@ -4,8 +4,7 @@ import type { DeadLetterFilters } from "#schema/dead-letter.ts";
 import type { Page } from "#catalog/page.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { summaryOfRow, type DeadLetterSummary } from "./dead-letter-summary.ts";
-import type { Caller, Deps } from "../deps.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 
 export type ListDeadLetters = {
   readonly filters: DeadLetterFilters;
@@ -15,12 +14,10 @@ export type ListDeadLetters = {
 
 export async function listDeadLetters(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   { filters, cursor, limit }: ListDeadLetters,
 ): Promise<Result<Page<DeadLetterSummary>>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
-  const page = await list(deps.db, tenant.value, filters, cursor, limit);
+  const page = await list(deps.db, caller.tenant, filters, cursor, limit);
   if (!page.ok) return page;
   const { data, nextCursor } = page.value;
   return accept({ data: data.map(summaryOfRow), nextCursor });

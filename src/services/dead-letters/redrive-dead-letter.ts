@@ -7,7 +7,7 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { checkEdit } from "./check-edit.ts";
 import { controlExecution, type ControlVerb } from "../executions/control-execution.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { mendedIfGone } from "./find-dead-letter.ts";
 import { readState } from "../cells/read-state.ts";
 
@@ -23,7 +23,11 @@ export type RetryDeadLetter = ArchiveDeadLetter & {
 };
 export type Redriven = { readonly reply: Reply; readonly run: Run };
 
-export async function retryDeadLetter(deps: Deps, caller: Caller, input: RetryDeadLetter): Promise<Result<Redriven>> {
+export async function retryDeadLetter(
+  deps: Deps,
+  caller: TenantCaller,
+  input: RetryDeadLetter,
+): Promise<Result<Redriven>> {
   const { run, variables, reason } = input;
   const config = input.config === null ? accept(null) : await checkedConfig(deps, caller, input, input.config);
   if (!config.ok) return mendedIfGone(deps, caller, input, config);
@@ -31,14 +35,18 @@ export async function retryDeadLetter(deps: Deps, caller: Caller, input: RetryDe
   return control(deps, caller, input, verb, { ...verb, config: input.config });
 }
 
-export function archiveDeadLetter(deps: Deps, caller: Caller, input: ArchiveDeadLetter): Promise<Result<Redriven>> {
+export function archiveDeadLetter(
+  deps: Deps,
+  caller: TenantCaller,
+  input: ArchiveDeadLetter,
+): Promise<Result<Redriven>> {
   const { run, reason } = input;
   return control(deps, caller, input, { kind: "archive", run, reason });
 }
 
 async function control(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   input: ArchiveDeadLetter,
   verb: ControlVerb,
   asked?: Json,
@@ -66,7 +74,7 @@ function forgotten({ execution, run }: DeadLetterName) {
 /** A run that is not there, or no dead letter, is for the execution itself to refuse. */
 async function checkedConfig(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   { execution, run: id }: DeadLetterName,
   config: JsonObject,
 ): Promise<Result<JsonObject>> {

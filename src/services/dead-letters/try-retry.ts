@@ -1,7 +1,7 @@
 // What a retry would come to now: the execution works it out on its real state and throws it away.
 import type { DeadLetterName } from "#schema/dead-letter.ts";
 import { controlExecution } from "../executions/control-execution.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 
 /** sent: it would go out. waits: not yet. skipped, failed: it would end so at once. refused: it cannot be retried. */
 export type Tried = {
@@ -10,7 +10,7 @@ export type Tried = {
   readonly reason: string | null;
 };
 
-export async function tryRetry(deps: Deps, caller: Caller, { execution, run }: DeadLetterName): Promise<Tried> {
+export async function tryRetry(deps: Deps, caller: TenantCaller, { execution, run }: DeadLetterName): Promise<Tried> {
   const verb = { kind: "retry", run, config: null, variables: null, reason: null } as const;
   const tried = await controlExecution(deps, caller, { execution, verb, key: null, dryRun: true });
   if (!tried.ok) return { outcome: "refused", reason: tried.refusal.message };

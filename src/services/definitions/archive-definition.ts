@@ -4,9 +4,8 @@ import { archiveDefinition as archive, countArchivable, findDefinition } from "#
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../upkeep/audit.ts";
 import { parseReference } from "./definition-reference.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { forgetDefinition, notFound } from "./find-definition.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 export type ArchiveDefinition = {
   /** name (all its versions), name@version or id. */
@@ -18,17 +17,15 @@ export type ArchivedDefinition = { readonly name: string; readonly archived: num
 
 export async function archiveDefinition(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   { definition, reason, dryRun }: ArchiveDefinition,
 ): Promise<Result<ArchivedDefinition>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
   const key = parseReference(definition);
-  const row = key === null ? null : await findDefinition(deps.db, tenant.value, key);
+  const row = key === null ? null : await findDefinition(deps.db, caller.tenant, key);
   if (key === null || row === null) return refuse(notFound(definition));
-  if (dryRun) return accept({ name: row.name, archived: await countArchivable(deps.db, tenant.value, key) });
-  const audit = auditRow(deps, { ...caller, tenant: tenant.value }, "definition.archive", definition, reason);
-  const archived = await archive(deps.db, tenant.value, key, deps.now(), audit);
-  forgetDefinition(tenant.value, row.name);
+  if (dryRun) return accept({ name: row.name, archived: await countArchivable(deps.db, caller.tenant, key) });
+  const audit = auditRow(deps, caller, "definition.archive", definition, reason);
+  const archived = await archive(deps.db, caller.tenant, key, deps.now(), audit);
+  forgetDefinition(caller.tenant, row.name);
   return accept({ name: row.name, archived });
 }

@@ -5,11 +5,10 @@ import type { Definition } from "#schema/definition/definition.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../upkeep/audit.ts";
 import { withRunnerDefaults } from "../actions/check-action.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { learnDefinition } from "./find-definition.ts";
 import { sha256 } from "../hash.ts";
 import { timeOrderedId } from "../cells/placement.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 import { checkDefinition } from "./validate-definition.ts";
 
 /** Each lost race means that somebody else's version was stored; this many in a row are no race any more. */
@@ -20,18 +19,16 @@ export type CreatedDefinition = { readonly definition: StoredDefinition; readonl
 
 export async function createDefinition(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   input: CreateDefinition,
 ): Promise<Result<CreatedDefinition>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
-  const checked = await checkDefinition(deps, tenant.value, input.body);
+  const checked = await checkDefinition(deps, caller.tenant, input.body);
   if (!checked.ok) return refuse(invalid(checked.findings));
   const { kind, name } = checked.definition;
   const body = JSON.stringify(withDefaults(deps, checked.definition));
-  const content = { tenant: tenant.value, name, kind, body, hash: await sha256(body) };
+  const content = { tenant: caller.tenant, name, kind, body, hash: await sha256(body) };
   for (let tries = 0; tries < TRIES_MAX; tries++) {
-    const held = await findDefinition(deps.db, tenant.value, { name, version: null });
+    const held = await findDefinition(deps.db, caller.tenant, { name, version: null });
     if (held?.hash === content.hash && held.archivedAt === null) return accept({ definition: held, created: false });
     const next = await nextVersion(deps, content);
     if (input.dryRun || (await insert(deps, caller, next))) return accept({ definition: next, created: true });
@@ -55,7 +52,7 @@ async function nextVersion(
 }
 
 /** False: another caller took this version number in between. */
-async function insert(deps: Deps, caller: Caller, row: StoredDefinition): Promise<boolean> {
+async function insert(deps: Deps, caller: TenantCaller, row: StoredDefinition): Promise<boolean> {
   const audit = auditRow(deps, { ...caller, tenant: row.tenant }, "definition.create", `${row.name}@${row.version}`);
   if (!(await insertDefinition(deps.db, row, audit))) return false;
   learnDefinition(row, deps.now());

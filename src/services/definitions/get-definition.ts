@@ -2,9 +2,8 @@
 import { findDefinition, type StoredDefinition } from "#catalog/definitions.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { parseReference } from "./definition-reference.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { notFound } from "./find-definition.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 export type GetDefinition = {
   /** name, name@version or id. */
@@ -14,12 +13,10 @@ export type GetDefinition = {
 
 export async function getDefinition(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   { definition, version }: GetDefinition,
 ): Promise<Result<StoredDefinition>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
   const key = parseReference(definition, version);
-  const row = key === null ? null : await findDefinition(deps.db, tenant.value, key);
+  const row = key === null ? null : await findDefinition(deps.db, caller.tenant, key);
   return row === null ? refuse(notFound(definition)) : accept(row);
 }

@@ -2,9 +2,8 @@
 import { listDefinitionVersions as list, type DefinitionSummary } from "#catalog/definitions.ts";
 import type { Page } from "#catalog/page.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { notFound } from "./find-definition.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 export type ListDefinitionVersions = {
   readonly name: string;
@@ -14,12 +13,10 @@ export type ListDefinitionVersions = {
 
 export async function listDefinitionVersions(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   { name, cursor, limit }: ListDefinitionVersions,
 ): Promise<Result<Page<DefinitionSummary>>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
-  const page = await list(deps.db, tenant.value, name, cursor, limit);
+  const page = await list(deps.db, caller.tenant, name, cursor, limit);
   // A definition has at least one version: an empty first page means that there is no such name.
   return page.ok && cursor === null && page.value.data.length === 0 ? refuse(notFound(name)) : page;
 }

@@ -2,16 +2,14 @@
 import { listDefinitions as list, type DefinitionSummary } from "#catalog/definitions.ts";
 import type { Page } from "#catalog/page.ts";
 import type { Result } from "#schema/refusal.ts";
-import type { Caller, Deps } from "../deps.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 
 export type ListDefinitions = { readonly cursor: string | null; readonly limit: number };
 
 export async function listDefinitions(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   input: ListDefinitions,
 ): Promise<Result<Page<DefinitionSummary>>> {
-  const tenant = tenantOf(caller);
-  return tenant.ok ? list(deps.db, tenant.value, input.cursor, input.limit) : tenant;
+  return list(deps.db, caller.tenant, input.cursor, input.limit);
 }

@@ -6,9 +6,8 @@ import { jsonPointer, zodFindings } from "#schema/findings.ts";
 import { limits } from "#schema/limits.ts";
 import { accept, type Finding, type Result } from "#schema/refusal.ts";
 import { runnerFindings } from "../actions/check-action.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { pinTemplates } from "../templates/pin-templates.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 export type CheckedDefinition =
   | { readonly ok: true; readonly definition: Definition }
@@ -16,12 +15,10 @@ export type CheckedDefinition =
 
 export async function definitionFindings(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   body: unknown,
 ): Promise<Result<readonly Finding[]>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
-  const checked = await checkDefinition(deps, tenant.value, body);
+  const checked = await checkDefinition(deps, caller.tenant, body);
   return accept(checked.ok ? [] : checked.findings);
 }
 

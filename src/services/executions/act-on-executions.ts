@@ -6,7 +6,7 @@ import type { SendAsk, StartAsk } from "#schema/engine/child.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Refusal, Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { cellName } from "../cells/placement.ts";
 import { planStart, type PlanDeps } from "./plan-start.ts";
 import { previewStart } from "./preview-start.ts";
@@ -21,7 +21,7 @@ export type Acted =
 export async function startFromRun(deps: EngineDeps, ticket: Ticket, { wait, ...asked }: StartAsk): Promise<Acted> {
   const { tenant, execution, run, action } = ticket;
   const request = { ...asked, id: null, key: keyOf(ticket), parent: wait ? { execution, run, action } : null };
-  const item = await planStart(deps, callerOf(ticket), tenant, request);
+  const item = await planStart(deps, callerOf(ticket), request);
   if (!item.ok) return failed(item.refusal);
   const child = item.value.command.execution;
   return acted(child, singleAnswer(await reach(() => deps.cell(cellName(tenant, child)).start([item.value]))));
@@ -33,7 +33,7 @@ export async function rehearseStart(
   ticket: Ticket,
   { wait: _wait, ...asked }: StartAsk,
 ): Promise<Acted> {
-  const item = await planStart(deps, callerOf(ticket), ticket.tenant, { ...asked, id: null, key: keyOf(ticket) });
+  const item = await planStart(deps, callerOf(ticket), { ...asked, id: null, key: keyOf(ticket) });
   return item.ok ? acted(item.value.command.execution, previewStart(deps, item.value)) : failed(item.refusal);
 }
 
@@ -52,7 +52,7 @@ function keyOf({ idempotencyKey }: Ticket): string {
   return `run:${idempotencyKey}`;
 }
 
-function callerOf({ tenant, execution }: Ticket): Caller {
+function callerOf({ tenant, execution }: Ticket): TenantCaller {
   return { actor: { kind: "engine", id: execution }, tenant, scopes: ["write"] };
 }
 

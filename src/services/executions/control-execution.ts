@@ -2,13 +2,12 @@
 import type { ControlCommand, Reply } from "#schema/engine/cell.ts";
 import type { Json } from "#schema/json.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { fingerprint } from "../caller/fingerprint.ts";
 import { singleAnswer } from "../cells/single-answer.ts";
 import { cellName, timeOrderedId } from "../cells/placement.ts";
 import { reach } from "../cells/reach.ts";
 import { checkVariables } from "../size-limits.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 /** A command without what the service itself adds: who asked, and the id that makes a repeat harmless. */
 type Bare<C> = C extends ControlCommand ? Omit<C, "inputId" | "fingerprint" | "actor"> : never;
@@ -27,19 +26,17 @@ export type ControlDeps = Pick<Deps, "now" | "randomBytes" | "cell">;
 
 export async function controlExecution(
   deps: ControlDeps,
-  caller: Caller,
+  caller: TenantCaller,
   input: ControlExecution,
 ): Promise<Result<Reply>> {
   const { execution, verb, dryRun, asked = verb } = input;
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
   if (verb.kind === "retry" && verb.config !== null && !caller.scopes.includes("write")) return refuse(mayNotWrite);
   const sized = verb.kind === "patch" ? checkVariables(verb.variables) : null;
   if (sized !== null && !sized.ok) return sized;
   const inputId = input.key ?? timeOrderedId("inp", deps.now(), deps.randomBytes(10));
   const command: ControlCommand = { ...verb, inputId, fingerprint: await fingerprint(asked), actor: caller.actor };
   const items = [{ execution, command, dryRun }];
-  return singleAnswer(await reach(() => deps.cell(cellName(tenant.value, execution)).control(items)));
+  return singleAnswer(await reach(() => deps.cell(cellName(caller.tenant, execution)).control(items)));
 }
 
 /** A config names the secrets it sends and where they go: whoever may only repeat what was written writes none. */

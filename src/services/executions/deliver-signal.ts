@@ -3,7 +3,7 @@
 import { childEvent, type ChildEnd } from "#schema/engine/child.ts";
 import type { RefusalCode } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import type { Caller } from "../deps.ts";
+import type { TenantCaller } from "../deps.ts";
 import type { ControlDeps } from "./control-execution.ts";
 import { cellName } from "../cells/placement.ts";
 import { sendEvent } from "./send-event.ts";
@@ -21,7 +21,7 @@ export async function deliverSignal(
   const read = await child.read(execution);
   // Told before and gone since, or told before.
   if (!read.ok || !read.value.parent || !read.value.owed) return true;
-  const caller: Caller = { actor: { kind: "engine", id: execution }, tenant, scopes: [] };
+  const caller: TenantCaller = { actor: { kind: "engine", id: execution }, tenant, scopes: [] };
   const sent = await sendEvent(deps, caller, {
     execution: read.value.parent.execution,
     id: `child/${execution}`,

@@ -6,11 +6,10 @@ import type { Definition } from "#schema/definition/definition.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { findDefinition } from "../definitions/find-definition.ts";
 import { readState } from "../cells/read-state.ts";
 import { retiredRow } from "./retired.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 export type FoundExecution =
   | { readonly kind: "live"; readonly state: ExecutionState; readonly accepts: readonly string[] | null }
@@ -18,15 +17,13 @@ export type FoundExecution =
 
 export async function getExecution(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   input: { readonly execution: string },
 ): Promise<Result<FoundExecution>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
   const read = await readState(deps, caller, input);
   if (read.ok) return accept({ kind: "live", state: read.value, accepts: await acceptsOf(deps, read.value) });
   if (read.refusal.code !== "not_found") return read;
-  const row = await retiredRow(deps, tenant.value, input.execution);
+  const row = await retiredRow(deps, caller.tenant, input.execution);
   return row === null ? read : accept({ kind: "retired", row });
 }
 

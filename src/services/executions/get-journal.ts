@@ -2,11 +2,10 @@
 import type { JournalPage } from "#schema/engine/cell.ts";
 import { limits } from "#schema/limits.ts";
 import type { Result } from "#schema/refusal.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { cellName } from "../cells/placement.ts";
 import { reach } from "../cells/reach.ts";
 import { sayRetired } from "./retired.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 export type GetJournal = {
   readonly execution: string;
@@ -16,12 +15,10 @@ export type GetJournal = {
   readonly seq?: number;
 };
 
-export async function getJournal(deps: Deps, caller: Caller, input: GetJournal): Promise<Result<JournalPage>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
+export async function getJournal(deps: Deps, caller: TenantCaller, input: GetJournal): Promise<Result<JournalPage>> {
   const limit = Math.min(input.limit, limits.journalPageEntriesMax);
   const turn = input.seq === undefined ? {} : { seq: input.seq };
   const query = { execution: input.execution, after: input.cursor, limit, ...turn };
-  const answer = await reach(() => deps.cell(cellName(tenant.value, input.execution)).journal(query));
-  return sayRetired(deps, tenant.value, input.execution, answer.ok ? answer.value : answer);
+  const answer = await reach(() => deps.cell(cellName(caller.tenant, input.execution)).journal(query));
+  return sayRetired(deps, caller.tenant, input.execution, answer.ok ? answer.value : answer);
 }

@@ -3,8 +3,7 @@ import { listExecutions as list, type ExecutionFilters } from "#catalog/executio
 import type { Page } from "#catalog/page.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import type { Result } from "#schema/refusal.ts";
-import type { Caller, Deps } from "../deps.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 
 export type ListExecutions = {
   readonly filters: ExecutionFilters;
@@ -14,9 +13,8 @@ export type ListExecutions = {
 
 export async function listExecutions(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   input: ListExecutions,
 ): Promise<Result<Page<ExecutionRow>>> {
-  const tenant = tenantOf(caller);
-  return tenant.ok ? list(deps.db, tenant.value, input.filters, input.cursor, input.limit) : tenant;
+  return list(deps.db, caller.tenant, input.filters, input.cursor, input.limit);
 }

@@ -1,11 +1,10 @@
 // An execution's runs, live and recently finished, as its object has them at hand. Older ones are in the journal.
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Run, RunStatus } from "#schema/engine/run.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { readState } from "../cells/read-state.ts";
 import { sayRetired } from "./retired.ts";
 import { withDoubtfulAttempts } from "./doubtful-attempts.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 export type ListRuns = {
   readonly execution: string;
@@ -16,10 +15,8 @@ export type ListRuns = {
 };
 export type RunPage = { readonly runs: readonly Run[]; readonly nextCursor: string | null };
 
-export async function listRuns(deps: Deps, caller: Caller, input: ListRuns): Promise<Result<RunPage>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
-  const state = await sayRetired(deps, tenant.value, input.execution, await readState(deps, caller, input));
+export async function listRuns(deps: Deps, caller: TenantCaller, input: ListRuns): Promise<Result<RunPage>> {
+  const state = await sayRetired(deps, caller.tenant, input.execution, await readState(deps, caller, input));
   if (!state.ok) return state;
   const after = input.cursor === null ? null : orderOf(input.cursor);
   if (after !== null && !Number.isFinite(after)) return refuse(unknownCursor);

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { findDefinition } from "../definitions/find-definition.ts";
 import type { Parent } from "#schema/engine/child.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { fingerprint } from "../caller/fingerprint.ts";
 import { keyedExecutionId, newExecutionId, timeOrderedId } from "../cells/placement.ts";
 import { checkVariables } from "../size-limits.ts";
@@ -28,10 +28,10 @@ export type PlanDeps = Pick<Deps, "now" | "randomBytes" | "db" | "log">;
 
 export async function planStart(
   deps: PlanDeps,
-  caller: Caller,
-  tenant: string,
+  caller: TenantCaller,
   request: StartRequest,
 ): Promise<Result<StartItem>> {
+  const { tenant } = caller;
   const sized = checkVariables(request.variables);
   if (!sized.ok) return sized;
   const found = await findDefinition(deps, tenant, request.definition);

@@ -3,7 +3,7 @@ import type { Reply } from "#schema/engine/cell.ts";
 import type { Json } from "#schema/json.ts";
 import type { Result } from "#schema/refusal.ts";
 import { controlExecution, type ControlDeps } from "./control-execution.ts";
-import type { Caller } from "../deps.ts";
+import type { TenantCaller } from "../deps.ts";
 import { timeOrderedId } from "../cells/placement.ts";
 import { checkPayload } from "../size-limits.ts";
 
@@ -18,7 +18,7 @@ export type SendEvent = {
   readonly dryRun: boolean;
 };
 
-export async function sendEvent(deps: ControlDeps, caller: Caller, input: SendEvent): Promise<Result<Reply>> {
+export async function sendEvent(deps: ControlDeps, caller: TenantCaller, input: SendEvent): Promise<Result<Reply>> {
   const sized = checkPayload(input.payload);
   if (!sized.ok) return sized;
   const id = input.id ?? input.key ?? timeOrderedId("evt", deps.now(), deps.randomBytes(10));

@@ -1,23 +1,20 @@
 // Starts one execution: one call to one object, and nothing else when caller and definition are known.
 import type { Reply } from "#schema/engine/cell.ts";
 import type { Result } from "#schema/refusal.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { cellName } from "../cells/placement.ts";
 import { planStart, type StartRequest } from "./plan-start.ts";
 import { previewStart } from "./preview-start.ts";
 import { reach } from "../cells/reach.ts";
 import { singleAnswer } from "../cells/single-answer.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 export type StartExecution = StartRequest & { readonly dryRun: boolean };
 
-export async function startExecution(deps: Deps, caller: Caller, input: StartExecution): Promise<Result<Reply>> {
+export async function startExecution(deps: Deps, caller: TenantCaller, input: StartExecution): Promise<Result<Reply>> {
   const { dryRun, ...request } = input;
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
-  const item = await planStart(deps, caller, tenant.value, request);
+  const item = await planStart(deps, caller, request);
   if (!item.ok) return item;
   if (dryRun) return previewStart(deps, item.value);
-  const name = cellName(tenant.value, item.value.command.execution);
+  const name = cellName(caller.tenant, item.value.command.execution);
   return singleAnswer(await reach(() => deps.cell(name).start([item.value])));
 }

@@ -1,11 +1,10 @@
 // Starts many executions of tenants' own definitions, with an answer for each of them in the order asked.
 import type { Reply } from "#schema/engine/cell.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { batchKey } from "../caller/batch-key.ts";
 import { planStart, type StartRequest } from "./plan-start.ts";
 import { startPlanned } from "./start-planned.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 export type StartExecutions = {
   readonly requests: readonly StartRequest[];
@@ -16,15 +15,13 @@ export type StartExecutions = {
 
 export async function startExecutions(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   input: StartExecutions,
 ): Promise<Result<readonly Result<Reply>[]>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
   const keyed = input.requests.map((request, n) => ({
     ...request,
     key: request.key ?? batchKey(input.key, n),
   }));
-  const plans = await Promise.all(keyed.map((request) => planStart(deps, caller, tenant.value, request)));
-  return accept(await startPlanned(deps, tenant.value, plans, input.dryRun));
+  const plans = await Promise.all(keyed.map((request) => planStart(deps, caller, request)));
+  return accept(await startPlanned(deps, caller.tenant, plans, input.dryRun));
 }

@@ -3,7 +3,7 @@
 import { executionId, tenantId } from "#schema/values.ts";
 import { connectionName } from "#schema/connection.ts";
 import { accept, refuse, type RefusalCode, type Result } from "#schema/refusal.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { readEnvelopeNews, type EnvelopeNews } from "./docusign-message.ts";
 import { findConnection } from "../connections/find-connection.ts";
 import { openSecrets } from "../secrets/open-secrets.ts";
@@ -86,7 +86,7 @@ async function passOn(deps: Deps, callback: DocusignCallback, news: EnvelopeNews
   };
   if (execution === null) return ignored("not_ours");
   if (type === undefined) return ignored("not_an_event");
-  const caller: Caller = { actor: { kind: "engine", id: `docusign/${connection}` }, tenant, scopes: ["write"] };
+  const caller: TenantCaller = { actor: { kind: "engine", id: `docusign/${connection}` }, tenant, scopes: ["write"] };
   const sent = await send(deps, caller, {
     execution,
     // Each envelope comes to each of these once: told again, it is the same event.
@@ -104,7 +104,7 @@ async function passOn(deps: Deps, callback: DocusignCallback, news: EnvelopeNews
 }
 
 /** An object that cannot be reached is tried again by DocuSign, whatever the reason. */
-async function send(deps: Deps, caller: Caller, event: Parameters<typeof sendEvent>[2]) {
+async function send(deps: Deps, caller: TenantCaller, event: Parameters<typeof sendEvent>[2]) {
   try {
     return await sendEvent(deps, caller, event);
   } catch (cause) {

@@ -1,28 +1,25 @@
 // Ends an operation before its time. What it has sent again stays sent; the rest stays what it is, dead letters.
 import { findOperation } from "#catalog/operations.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { noOperation, toldByObject, type ToldOperation } from "./operation-view.ts";
 import { reach } from "../cells/reach.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 export type AbortOperation = { readonly operation: string; readonly reason: string | null; readonly dryRun: boolean };
 export type AbortedOperation = { readonly operation: ToldOperation; readonly repeated: boolean };
 
 export async function abortOperation(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   { operation: id, reason, dryRun }: AbortOperation,
 ): Promise<Result<AbortedOperation>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
   const ask = { actor: caller.actor, reason, dryRun };
-  const reached = await reach(() => deps.operation(`${tenant.value}/${id}`).abort(ask), "operation");
+  const reached = await reach(() => deps.operation(`${caller.tenant}/${id}`).abort(ask), "operation");
   const answer = reached.ok ? reached.value : reached;
   if (answer.ok) return accept({ ...answer.value, operation: toldByObject(answer.value.operation) });
   switch (answer.refusal.code) {
     case "not_found":
-      return refuse((await findOperation(deps.db, tenant.value, id)) === null ? noOperation(id) : final(id));
+      return refuse((await findOperation(deps.db, caller.tenant, id)) === null ? noOperation(id) : final(id));
     case "operation_final":
       return refuse(final(id));
     default:

@@ -1,23 +1,20 @@
 // Reads how far an operation is: from its object, or from the catalog once the object has let go.
 import { findOperation } from "#catalog/operations.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { noOperation, toldByObject, toldByRow, type ToldOperation } from "./operation-view.ts";
 import { reach } from "../cells/reach.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 export type GetOperation = { readonly operation: string };
 
 export async function getOperation(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   { operation: id }: GetOperation,
 ): Promise<Result<ToldOperation>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
-  const held = await reach(() => deps.operation(`${tenant.value}/${id}`).read(), "operation");
+  const held = await reach(() => deps.operation(`${caller.tenant}/${id}`).read(), "operation");
   if (!held.ok) return held;
   if (held.value !== null) return accept(toldByObject(held.value));
-  const row = await findOperation(deps.db, tenant.value, id);
+  const row = await findOperation(deps.db, caller.tenant, id);
   return row === null ? refuse(noOperation(id)) : accept(toldByRow(row));
 }

@@ -2,9 +2,8 @@
 import { listOperations as list, type OperationFilters, type StoredOperation } from "#catalog/operations.ts";
 import type { Page } from "#catalog/page.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { toldByObject, toldByRow, type ToldOperation } from "./operation-view.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 export type ListOperations = {
   readonly filters: OperationFilters;
@@ -17,12 +16,10 @@ const ASKED_MAX = 20;
 
 export async function listOperations(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   { filters, cursor, limit }: ListOperations,
 ): Promise<Result<Page<ToldOperation>>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
-  const page = await list(deps.db, tenant.value, filters, cursor, limit);
+  const page = await list(deps.db, caller.tenant, filters, cursor, limit);
   if (!page.ok) return page;
   const running = new Set(page.value.data.filter(({ status }) => status === "running").slice(0, ASKED_MAX));
   const data = await Promise.all(page.value.data.map((row) => (running.has(row) ? asItIs(deps, row) : toldByRow(row))));

@@ -2,20 +2,17 @@
 import type { DeadLetterFilters } from "#schema/dead-letter.ts";
 import { surveyDeadLetters, type DeadLetterSurvey } from "#catalog/dead-letters.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { meantBy } from "./operation-view.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 export type PreviewOperation = { readonly filter: DeadLetterFilters; readonly perSecond: number };
 export type PreviewedOperation = DeadLetterSurvey & { readonly estimatedSeconds: number };
 
 export async function previewOperation(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   { filter, perSecond }: PreviewOperation,
 ): Promise<Result<PreviewedOperation>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
-  const survey = await surveyDeadLetters(deps.db, tenant.value, meantBy({ filter, createdAt: deps.now() }));
+  const survey = await surveyDeadLetters(deps.db, caller.tenant, meantBy({ filter, createdAt: deps.now() }));
   return accept({ ...survey, estimatedSeconds: Math.ceil(survey.matching / perSecond) });
 }

@@ -7,12 +7,11 @@ import type { JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import type { OperationTerms, OperationVerb, OperationView } from "#schema/operation.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { fingerprint } from "../caller/fingerprint.ts";
 import { auditsOf, meantBy, rowOf, toldByObject, type ToldOperation } from "./operation-view.ts";
 import { keyedOperationId, timeOrderedId } from "../cells/placement.ts";
 import { reach } from "../cells/reach.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 export type StartOperation = {
   readonly verb: OperationVerb;
@@ -25,12 +24,10 @@ export type StartedOperation = { readonly operation: ToldOperation; readonly rep
 
 export async function startOperation(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   input: StartOperation,
 ): Promise<Result<StartedOperation>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
-  const terms = await termsOf(deps, { ...caller, tenant: tenant.value }, input);
+  const terms = await termsOf(deps, caller, input);
   const object = deps.operation(`${terms.tenant}/${terms.id}`);
   if ((await countRunningOperations(deps.db, terms.tenant)) >= limits.operationsRunningMax) {
     const held = await reach(() => object.read(), "operation");
@@ -55,7 +52,7 @@ const tooMany = {
 
 async function termsOf(
   deps: Deps,
-  { tenant, actor }: Caller & { readonly tenant: string },
+  { tenant, actor }: TenantCaller,
   { key, verb, perSecond, reason, filter: asked }: StartOperation,
 ): Promise<OperationTerms> {
   const createdAt = deps.now();

@@ -5,12 +5,16 @@ import type { AskedAction } from "#schema/definition/standalone.ts";
 import type { LoadConfig, LoadPlan } from "#schema/load.ts";
 import { accept, refuse, type Finding, type Refusal, type Result } from "#schema/refusal.ts";
 import { actionRequest } from "../actions/action-request.ts";
-import type { Caller } from "../deps.ts";
+import type { TenantCaller } from "../deps.ts";
 import { dispatchActions, type DispatchDeps } from "../actions/dispatch-actions.ts";
 
 type AskPlan = { readonly action: AskedAction; readonly config: LoadConfig };
 
-export async function planLoadTest(deps: DispatchDeps, caller: Caller, asked: AskPlan): Promise<Result<LoadPlan>> {
+export async function planLoadTest(
+  deps: DispatchDeps,
+  caller: TenantCaller,
+  asked: AskPlan,
+): Promise<Result<LoadPlan>> {
   const requests = [actionRequest(asked.action, null)];
   const checked = await dispatchActions(deps, caller, { requests, key: null, dryRun: true });
   if (!checked.ok) return checked;

@@ -10,13 +10,12 @@ import { accept, type Finding, type Result } from "#schema/refusal.ts";
 import type { AttemptMocks, Interaction, Recommendation } from "#schema/rehearsal.ts";
 import { secretNames } from "#schema/secret-slots.ts";
 import { withRunnerDefaults } from "../actions/check-action.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { checkAction } from "../actions/plan-action.ts";
 import { playAction, type Play, type Played, type PlayedAttempt } from "./rehearse-action.ts";
 import { knownPrices, priced } from "../actions/prices.ts";
 import { checkPayload, checkVariables } from "../size-limits.ts";
 import { openStage, unsetSecrets, type Seen } from "./rehearsal-lookups.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 export type TestAction = {
   readonly action: JsonObject;
@@ -42,29 +41,27 @@ export type TestedAction = {
   readonly recommendations: readonly Recommendation[];
 };
 
-export async function testAction(deps: Deps, caller: Caller, input: TestAction): Promise<Result<TestedAction>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
+export async function testAction(deps: Deps, caller: TenantCaller, input: TestAction): Promise<Result<TestedAction>> {
   const size = within(checkVariables(input.variables), "variables");
   if (!size.ok) return size;
   const payload = within(checkPayload(input.trigger.message?.payload ?? null), "message/payload");
   if (!payload.ok) return payload;
-  const checked = await checkedAction(deps, tenant.value, input.action);
+  const checked = await checkedAction(deps, caller.tenant, input.action);
   if (!checked.ok) {
     const { errors } = checked.refusal;
     if (errors === undefined) return checked;
     return accept({ findings: errors.map(inBody), played: null, recommendations: [] });
   }
   const action = withRunnerDefaults(deps, checked.value);
-  const [seen, prices] = await Promise.all([openStage(deps, tenant.value), knownPrices(deps, tenant.value)]);
+  const [seen, prices] = await Promise.all([openStage(deps, caller.tenant), knownPrices(deps, caller.tenant)]);
   const played = await playAction({
-    ...{ tenant: tenant.value, action, variables: input.variables, trigger: input.trigger, mocks: input.mocks },
+    ...{ tenant: caller.tenant, action, variables: input.variables, trigger: input.trigger, mocks: input.mocks },
     startAt: input.startAt ?? deps.now(),
     attemptsMax: input.attemptsMax,
     rehearsal: deps.rehearse(seen.stage),
     priced: (ticket, outcome) => priced(prices, ticket, outcome),
   });
-  return played.ok ? accept(await told(deps, tenant.value, input, { action, seen, played: played.value })) : played;
+  return played.ok ? accept(await told(deps, caller.tenant, input, { action, seen, played: played.value })) : played;
 }
 
 /** Which state starts it, and when, is the machine's affair: it starts now. */

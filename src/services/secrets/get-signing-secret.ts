@@ -1,14 +1,11 @@
 // What a tenant's receivers verify webhook signatures with.
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import type { Caller, Deps } from "../deps.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 
 export type SigningSecrets = { readonly secret: string; readonly previous: readonly string[] };
 
-export async function getSigningSecret(deps: Deps, caller: Caller): Promise<Result<SigningSecrets>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
-  const [secret, ...previous] = await deps.signingSecrets(tenant.value);
+export async function getSigningSecret(deps: Deps, caller: TenantCaller): Promise<Result<SigningSecrets>> {
+  const [secret, ...previous] = await deps.signingSecrets(caller.tenant);
   if (secret !== undefined) return accept({ secret, previous });
   return refuse({
     code: "not_found",

@@ -4,17 +4,14 @@
 import { findSecret, putSecret, type SecretSummary } from "#catalog/secrets.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../upkeep/audit.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { aboutSecret, forgetSecret } from "./open-secrets.ts";
 import { IV_BYTES, openKeyring, seal } from "./sealing.ts";
 import { checkSecretValue } from "../size-limits.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 export type SetSecret = { readonly name: string; readonly value: string; readonly dryRun: boolean };
 
-export async function setSecret(deps: Deps, caller: Caller, input: SetSecret): Promise<Result<SecretSummary>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
+export async function setSecret(deps: Deps, caller: TenantCaller, input: SetSecret): Promise<Result<SecretSummary>> {
   const size = checkSecretValue(input.value);
   if (!size.ok) return size;
   const ring = await openKeyring(deps.secretsKeys);
@@ -22,12 +19,12 @@ export async function setSecret(deps: Deps, caller: Caller, input: SetSecret): P
   const now = deps.now();
   const { name } = input;
   if (input.dryRun) {
-    const held = await findSecret(deps.db, tenant.value, name);
+    const held = await findSecret(deps.db, caller.tenant, name);
     return accept({ name, version: (held?.version ?? 0) + 1, createdAt: held?.createdAt ?? now, updatedAt: now });
   }
-  const sealed = await seal(ring.value, aboutSecret(tenant.value, name), input.value, deps.randomBytes(IV_BYTES));
-  const row = { tenant: tenant.value, name, version: 1, ...sealed, createdAt: now, updatedAt: now };
-  const stored = await putSecret(deps.db, row, auditRow(deps, { ...caller, tenant: tenant.value }, "secret.set", name));
-  forgetSecret(tenant.value, name);
+  const sealed = await seal(ring.value, aboutSecret(caller.tenant, name), input.value, deps.randomBytes(IV_BYTES));
+  const row = { tenant: caller.tenant, name, version: 1, ...sealed, createdAt: now, updatedAt: now };
+  const stored = await putSecret(deps.db, row, auditRow(deps, caller, "secret.set", name));
+  forgetSecret(caller.tenant, name);
   return accept(stored);
 }

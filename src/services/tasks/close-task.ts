@@ -4,12 +4,11 @@ import { closeTask as close, findTask, type StoredTask } from "#catalog/tasks.ts
 import type { Json } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../upkeep/audit.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { canonicalJson } from "../caller/fingerprint.ts";
 import { checkPayload } from "../size-limits.ts";
 import { noTask, taskClosed, viewOf, type TaskView } from "./task-view.ts";
 import { payloadOf, deliverTaskEnd, deliveryOf } from "./deliver-task-end.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 export type CloseTask = {
   readonly task: string;
@@ -22,10 +21,8 @@ export type CloseTask = {
 };
 export type ClosedTask = { readonly task: TaskView; readonly repeated: boolean };
 
-export async function closeTask(deps: Deps, caller: Caller, input: CloseTask): Promise<Result<ClosedTask>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
-  const row = await findTask(deps.db, tenant.value, input.task);
+export async function closeTask(deps: Deps, caller: TenantCaller, input: CloseTask): Promise<Result<ClosedTask>> {
+  const row = await findTask(deps.db, caller.tenant, input.task);
   if (row === null) return refuse(noTask(input.task));
   if (row.status !== "open") return closeAgain(deps, caller, row, input);
   const closed = closedRow(deps, caller, row, input);
@@ -36,7 +33,7 @@ export async function closeTask(deps: Deps, caller: Caller, input: CloseTask): P
     return accept({ task: viewOf({ ...closed, delivery }), repeated: false });
   }
   const verb = input.status === "completed" ? "task.complete" : "task.cancel";
-  const audit = auditRow(deps, { ...caller, tenant: tenant.value }, verb, row.id, input.reason);
+  const audit = auditRow(deps, caller, verb, row.id, input.reason);
   // Somebody else was quicker: what they did decides.
   if (!(await close(deps.db, closed, audit))) return closeTask(deps, caller, input);
   return accept({ task: viewOf(await deliverTaskEnd(deps, caller, closed)), repeated: false });
@@ -45,7 +42,7 @@ export async function closeTask(deps: Deps, caller: Caller, input: CloseTask): P
 /** The same again is what it was; its execution is told again where it has not heard yet. */
 async function closeAgain(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   row: StoredTask,
   { status, result, dryRun }: CloseTask,
 ): Promise<Result<ClosedTask>> {
@@ -55,7 +52,7 @@ async function closeAgain(
   return accept({ task: viewOf(delivery), repeated: true });
 }
 
-function closedRow(deps: Deps, caller: Caller, row: StoredTask, input: CloseTask): StoredTask {
+function closedRow(deps: Deps, caller: TenantCaller, row: StoredTask, input: CloseTask): StoredTask {
   const now = deps.now();
   const { status, result, reason } = input;
   const closedBy = input.by ?? `${caller.actor.kind}:${caller.actor.id}`;

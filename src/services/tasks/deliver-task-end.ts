@@ -3,7 +3,7 @@
 import { noteDelivery, undeliveredTasks, type StoredTask } from "#catalog/tasks.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { RefusalCode } from "#schema/refusal.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { sendEvent, type SendEvent } from "../executions/send-event.ts";
 
 /** What may be otherwise a little later; every other refusal is the execution's last word. */
@@ -15,7 +15,7 @@ const UNDELIVERED_MAX = 500;
 export const DELIVERED = "delivered";
 
 /** Never throws: the task has ended, whatever becomes of the news. */
-export async function deliverTaskEnd(deps: Deps, caller: Caller, task: StoredTask): Promise<StoredTask> {
+export async function deliverTaskEnd(deps: Deps, caller: TenantCaller, task: StoredTask): Promise<StoredTask> {
   try {
     const delivery = await deliveryOf(deps, caller, task, false);
     if (delivery === null) return task;
@@ -30,7 +30,7 @@ export async function deliverTaskEnd(deps: Deps, caller: Caller, task: StoredTas
 /** What its execution makes, or would make, of the task's end; null where that is not known yet. */
 export async function deliveryOf(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   task: StoredTask,
   dryRun: boolean,
 ): Promise<string | null> {
@@ -63,7 +63,7 @@ export async function deliverTaskEnds(deps: Deps): Promise<{ readonly tasksDeliv
   const waiting = await undeliveredTasks(deps.db, deps.now() - UNDELIVERED_MS, UNDELIVERED_MAX);
   let tasksDelivered = 0;
   for (const task of waiting) {
-    const caller: Caller = { actor: { kind: "engine", id: "tasks" }, tenant: task.tenant, scopes: [] };
+    const caller: TenantCaller = { actor: { kind: "engine", id: "tasks" }, tenant: task.tenant, scopes: [] };
     if ((await deliverTaskEnd(deps, caller, task)).delivery !== null) tasksDelivered += 1;
   }
   return { tasksDelivered };

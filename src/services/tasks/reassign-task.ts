@@ -2,9 +2,8 @@
 import { findTask, reassignTask as reassign } from "#catalog/tasks.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../upkeep/audit.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { noTask, taskClosed, viewOf, type TaskView } from "./task-view.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 export type ReassignTask = {
   readonly task: string;
@@ -15,17 +14,15 @@ export type ReassignTask = {
 
 export async function reassignTask(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   { task, assignee, reason, dryRun }: ReassignTask,
 ): Promise<Result<TaskView>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
-  const row = await findTask(deps.db, tenant.value, task);
+  const row = await findTask(deps.db, caller.tenant, task);
   if (row === null) return refuse(noTask(task));
   if (row.status !== "open") return refuse(taskClosed(row));
   const changed = { ...row, assignee, updatedAt: deps.now() };
   if (dryRun) return accept(viewOf(changed));
-  const audit = auditRow(deps, { ...caller, tenant: tenant.value }, "task.reassign", row.id, reason);
+  const audit = auditRow(deps, caller, "task.reassign", row.id, reason);
   if (await reassign(deps.db, changed, audit)) return accept(viewOf(changed));
-  return refuse(taskClosed((await findTask(deps.db, tenant.value, task)) ?? row));
+  return refuse(taskClosed((await findTask(deps.db, caller.tenant, task)) ?? row));
 }

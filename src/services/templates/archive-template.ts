@@ -3,10 +3,9 @@
 import { archiveTemplate as archive, countArchivableTemplates, findTemplate } from "#catalog/templates.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../upkeep/audit.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { forgetTemplate } from "./find-template.ts";
 import { parseTemplateReference, templateNotFound } from "./template-reference.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 export type ArchiveTemplate = {
   /** name (all its versions) or name@version. */
@@ -18,18 +17,16 @@ export type ArchivedTemplate = { readonly name: string; readonly archived: numbe
 
 export async function archiveTemplate(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   { template, reason, dryRun }: ArchiveTemplate,
 ): Promise<Result<ArchivedTemplate>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
   const key = parseTemplateReference(template);
-  const row = await findTemplate(deps.db, tenant.value, key);
+  const row = await findTemplate(deps.db, caller.tenant, key);
   if (row === null) return refuse(templateNotFound(template));
   const { name } = row;
-  if (dryRun) return accept({ name, archived: await countArchivableTemplates(deps.db, tenant.value, key) });
-  const audit = auditRow(deps, { ...caller, tenant: tenant.value }, "template.archive", template, reason);
-  const archived = await archive(deps.db, tenant.value, key, deps.now(), audit);
-  forgetTemplate(tenant.value, name);
+  if (dryRun) return accept({ name, archived: await countArchivableTemplates(deps.db, caller.tenant, key) });
+  const audit = auditRow(deps, caller, "template.archive", template, reason);
+  const archived = await archive(deps.db, caller.tenant, key, deps.now(), audit);
+  forgetTemplate(caller.tenant, name);
   return accept({ name, archived });
 }

@@ -6,10 +6,9 @@ import { zodFindings } from "#schema/findings.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import { settled, templateDraft } from "#schema/template.ts";
 import { auditRow } from "../upkeep/audit.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { learnTemplate } from "./find-template.ts";
 import { sha256 } from "../hash.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 /** Each lost race means that somebody else's version was stored; this many in a row are no race any more. */
 const TRIES_MAX = 20;
@@ -24,11 +23,9 @@ export type CreatedTemplate = {
 
 export async function createTemplate(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   input: CreateTemplate,
 ): Promise<Result<CreatedTemplate>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
   const parsed = templateDraft.safeParse(input.body);
   if (!parsed.success) return refuse(invalid(zodFindings(parsed.error, templateDraft)));
   const template = settled(parsed.data);
@@ -36,12 +33,12 @@ export async function createTemplate(
   if (findings.length > 0) return refuse(invalid(findings));
   const { name } = parsed.data;
   const body = JSON.stringify(template);
-  const content = { tenant: tenant.value, name, body, hash: await sha256(body) };
+  const content = { tenant: caller.tenant, name, body, hash: await sha256(body) };
   for (let tries = 0; tries < TRIES_MAX; tries++) {
-    const held = await findTemplate(deps.db, tenant.value, { name, version: null });
+    const held = await findTemplate(deps.db, caller.tenant, { name, version: null });
     const isSame = held?.hash === content.hash && held.archivedAt === null;
     if (isSame) return accept({ template: held, created: false, hints });
-    const version = 1 + (await latestTemplateVersion(deps.db, tenant.value, name));
+    const version = 1 + (await latestTemplateVersion(deps.db, caller.tenant, name));
     const next = { ...content, version, createdAt: deps.now(), archivedAt: null };
     if (input.dryRun || (await insert(deps, caller, next))) return accept({ template: next, created: true, hints });
   }
@@ -49,7 +46,7 @@ export async function createTemplate(
 }
 
 /** False: another caller took this version number in between. */
-async function insert(deps: Deps, caller: Caller, row: StoredTemplate): Promise<boolean> {
+async function insert(deps: Deps, caller: TenantCaller, row: StoredTemplate): Promise<boolean> {
   const audit = auditRow(deps, { ...caller, tenant: row.tenant }, "template.create", `${row.name}@${row.version}`);
   if (!(await insertTemplate(deps.db, row, audit))) return false;
   learnTemplate(row, deps.now());

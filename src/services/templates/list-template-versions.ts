@@ -2,9 +2,8 @@
 import { listTemplateVersions as list, type TemplateSummary } from "#catalog/templates.ts";
 import type { Page } from "#catalog/page.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { templateNotFound } from "./template-reference.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 export type ListTemplateVersions = {
   readonly name: string;
@@ -14,12 +13,10 @@ export type ListTemplateVersions = {
 
 export async function listTemplateVersions(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   { name, cursor, limit }: ListTemplateVersions,
 ): Promise<Result<Page<TemplateSummary>>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
-  const page = await list(deps.db, tenant.value, name, cursor, limit);
+  const page = await list(deps.db, caller.tenant, name, cursor, limit);
   // A template has at least one version: an empty first page means that there is no such name.
   return page.ok && cursor === null && page.value.data.length === 0 ? refuse(templateNotFound(name)) : page;
 }

@@ -3,25 +3,22 @@ import { findTemplate, type StoredTemplate } from "#catalog/templates.ts";
 import { openMessage, renderMessage, reviewMessage, type RenderedMessage } from "#kernel/language/message-template.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { templateOf } from "./find-template.ts";
 import { checkVariables } from "../size-limits.ts";
 import { parseTemplateReference, templateNotFound } from "./template-reference.ts";
-import { tenantOf } from "../caller/tenant-of.ts";
 
 export type PreviewTemplate = { readonly template: string; readonly variables: JsonObject };
 export type PreviewedTemplate = { readonly template: StoredTemplate; readonly rendered: RenderedMessage };
 
 export async function previewTemplate(
   deps: Deps,
-  caller: Caller,
+  caller: TenantCaller,
   { template, variables }: PreviewTemplate,
 ): Promise<Result<PreviewedTemplate>> {
-  const tenant = tenantOf(caller);
-  if (!tenant.ok) return tenant;
   const size = checkVariables(variables);
   if (!size.ok) return size;
-  const row = await findTemplate(deps.db, tenant.value, parseTemplateReference(template));
+  const row = await findTemplate(deps.db, caller.tenant, parseTemplateReference(template));
   if (row === null) return refuse(templateNotFound(template));
   const message = openMessage(templateOf(row));
   const rendered = renderMessage(message, variables);

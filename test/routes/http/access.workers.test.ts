@@ -1,4 +1,4 @@
-// Generated from the API's own description: every operation without a key, with too small a scope, and with the key of
+// Generated from the API's own description: every endpoint without a key, with too small a scope, and with the key of
 // another tenant. A new route is tested by being there.
 import { beforeAll, describe, expect, test } from "vitest";
 import { insertTask } from "#catalog/tasks.ts";
@@ -18,14 +18,14 @@ type Described = {
 type Schema = { $ref?: string; examples?: unknown[] };
 
 const document = openApiDocument(createApp(() => ({ ...world(), live: async () => new Response() })));
-const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+const endpoints = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
   Object.entries(item as Record<string, Described>).map(([method, described]) => ({
     path,
     method: method.toUpperCase(),
     ...described,
   })),
 );
-const guarded = operations.filter((operation) => operation.security !== undefined);
+const guarded = endpoints.filter((endpoint) => endpoint.security !== undefined);
 
 /** Those that name something that a tenant has; the others only ever see their own tenant's things. */
 const ofResources = guarded
@@ -85,66 +85,75 @@ function addressOf(path: string): string {
 }
 
 /** A body that would be accepted, from the examples in the document itself. */
-function bodyOf(operation: Described): unknown {
-  const schema = operation.requestBody?.content["application/json"]?.schema;
+function bodyOf(endpoint: Described): unknown {
+  const schema = endpoint.requestBody?.content["application/json"]?.schema;
   const named = schema?.$ref?.split("/").at(-1) ?? "";
   const whole = (document.components?.schemas?.[named] ?? schema) as Schema | undefined;
   return whole?.examples?.[0] ?? {};
 }
 
-const call = (operation: (typeof guarded)[number], key: string | null) =>
-  made.ask(operation.method, addressOf(operation.path), {
+const call = (endpoint: (typeof guarded)[number], key: string | null) =>
+  made.ask(endpoint.method, addressOf(endpoint.path), {
     key,
-    headers: operation.path.endsWith("/live") ? { Upgrade: "websocket" } : {},
-    ...(/^(POST|PUT|PATCH)$/.test(operation.method) ? { body: bodyOf(operation) } : {}),
+    headers: endpoint.path.endsWith("/live") ? { Upgrade: "websocket" } : {},
+    ...(/^(POST|PUT|PATCH)$/.test(endpoint.method) ? { body: bodyOf(endpoint) } : {}),
   });
 
-test("every guarded operation stands in the access table, and the other way round", () => {
-  expect(guarded.map((operation) => operation.operationId).sort()).toEqual(Object.keys(access).sort());
+test("every guarded endpoint stands in the access table, and the other way round", () => {
+  expect(guarded.map((endpoint) => endpoint.operationId).sort()).toEqual(Object.keys(access).sort());
 });
 
 test("only health is described as open to all", () => {
-  const open = operations.filter((operation) => operation.security === undefined);
-  expect(open.map((operation) => operation.operationId)).toEqual(["getHealth"]);
+  const open = endpoints.filter((endpoint) => endpoint.security === undefined);
+  expect(open.map((endpoint) => endpoint.operationId)).toEqual(["getHealth"]);
 });
 
-describe.each(guarded)("$operationId", (operation) => {
+describe.each(guarded)("$operationId", (endpoint) => {
   test("without a key is 401", async () => {
-    const refused = await must(401, call(operation, null));
+    const refused = await must(401, call(endpoint, null));
     expect(refused.body.code).toBe("unauthenticated");
     expect(refused.headers.get("WWW-Authenticate")).toMatch(/^Bearer/);
-    expect((await must(401, call(operation, "esk_made-up"))).body.code).toBe("unauthenticated");
+    expect((await must(401, call(endpoint, "esk_made-up"))).body.code).toBe("unauthenticated");
   });
 
   test("with every scope but its own is 403", async () => {
-    const { scope } = access[operation.operationId as EndpointId];
+    const { scope } = access[endpoint.operationId as EndpointId];
     const key = await keyOf(
       made,
       owner.tenant,
       scopes.filter((other) => other !== scope),
     );
-    const refused = await must(403, call(operation, key));
+    const refused = await must(403, call(endpoint, key));
     expect(refused.body).toMatchObject({ code: "scope_missing", details: { scope } });
   });
 
   test("with a key that names another tenant is 404", async () => {
-    const address = addressOf(operation.path);
+    const address = addressOf(endpoint.path);
     const other = await tenantWithKey(made);
     const headers = { "X-Tenant": owner.tenant };
-    const refused = await must(404, made.ask(operation.method, address, { key: other.key, headers }));
+    const refused = await must(404, made.ask(endpoint.method, address, { key: other.key, headers }));
     expect(refused.body.code).toBe("not_found");
   });
 });
 
-describe.each(ofResources)("$operationId", (operation) => {
+const aboutATenant = guarded.filter(({ operationId }) => access[operationId as EndpointId].tenant);
+
+describe.each(aboutATenant)("$operationId", (endpoint) => {
+  test("with the root key that names no tenant is 400", async () => {
+    const refused = await must(400, made.ask(endpoint.method, addressOf(endpoint.path)));
+    expect(refused.body).toMatchObject({ code: "invalid_input", errors: [{ pointer: "X-Tenant" }] });
+  });
+});
+
+describe.each(ofResources)("$operationId", (endpoint) => {
   test("with another tenant's key is 404, whatever its scopes", async () => {
     const other = await tenantWithKey(made);
-    const refused = await must(404, call(operation, other.key));
+    const refused = await must(404, call(endpoint, other.key));
     expect(refused.body.code).toBe("not_found");
   });
 
   test("with the owner's key is there", async () => {
-    const { status } = await call(operation, owner.key);
+    const { status } = await call(endpoint, owner.key);
     expect([101, 200, 201, 409, 422]).toContain(status);
   });
 });

@@ -121,9 +121,8 @@ it("an unknown key is looked up once in five seconds", async () => {
   expect(await authenticate(down, "esk_nobody")).toMatchObject({ refusal: { code: "unavailable" } });
 });
 
-it("keys are made for tenants that exist, by callers that have one, for a time to come", async () => {
+it("keys are made for tenants that exist, for a time to come", async () => {
   const { deps, tenant } = await tenantWithKey();
-  expect(await createKey(deps, root, key)).toMatchObject({ refusal: { code: "invalid_input" } });
   expect(await createKey(deps, { ...root, tenant: "nobody" }, key)).toMatchObject({ refusal: { code: "not_found" } });
   const past = { ...key, expiresAt: NOW };
   expect(await createKey(deps, callerOf(tenant), past)).toMatchObject({

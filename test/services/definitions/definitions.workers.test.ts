@@ -11,7 +11,7 @@ import { getDefinition } from "#services/definitions/get-definition.ts";
 import { listDefinitionVersions } from "#services/definitions/list-definition-versions.ts";
 import { listDefinitions } from "#services/definitions/list-definitions.ts";
 import { definitionFindings } from "#services/definitions/validate-definition.ts";
-import { brokenBinding, callerOf, database, newTenant, root, world } from "#test/support/catalog.ts";
+import { brokenBinding, callerOf, database, newTenant, world } from "#test/support/catalog.ts";
 
 function valueOf<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(result.refusal.message);
@@ -189,11 +189,6 @@ it("another tenant neither finds, reads, lists nor archives it, and has its own 
   const theirs = await createDefinition(deps, other, { body: machine("mine"), dryRun: false });
   expect(theirs).toMatchObject({ value: { created: true, definition: { version: 1 } } });
   expect(await find("mine")).toMatchObject({ value: { ref: { id: definition.id }, archived: false } });
-});
-
-it("the root key must name a tenant", async () => {
-  const refused = await createDefinition(world(), root, { body: machine("x"), dryRun: false });
-  expect(refused).toMatchObject({ refusal: { code: "invalid_input" } });
 });
 
 it("everything wrong with a definition is said at once, where it is", async () => {

@@ -63,13 +63,6 @@ describe("a secret", () => {
     const both = await Promise.all([set("token", "value-1"), set("token", "value-2")]);
     expect(both.map(({ version }) => version).sort()).toEqual([1, 2]);
   });
-
-  it("the root key must name a tenant", async () => {
-    const { deps } = here();
-    const set = await setSecret(deps, root, { name: "x", value: "value", dryRun: false });
-    const gone = await deleteSecret(deps, root, { name: "x", reason: null, dryRun: false });
-    for (const refused of [set, gone]) expect(refused).toMatchObject({ refusal: { code: "invalid_input" } });
-  });
 });
 
 describe("a run", () => {

@@ -5,13 +5,8 @@ import type { Result } from "#schema/refusal.ts";
 import { archiveTemplate } from "#services/templates/archive-template.ts";
 import { createTemplate } from "#services/templates/create-template.ts";
 import type { Deps } from "#services/deps.ts";
-import { getTemplate } from "#services/templates/get-template.ts";
-import { listTemplates } from "#services/templates/list-templates.ts";
-import { listTemplateVersions } from "#services/templates/list-template-versions.ts";
 import { openTemplate } from "#services/templates/open-template.ts";
-import { previewTemplate } from "#services/templates/preview-template.ts";
-import { definitionFindings } from "#services/definitions/validate-definition.ts";
-import { brokenBinding, callerOf, database, newTenant, root, world } from "#test/support/catalog.ts";
+import { brokenBinding, callerOf, database, newTenant, world } from "#test/support/catalog.ts";
 
 function valueOf<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(result.refusal.message);
@@ -96,19 +91,4 @@ it("another tenant's templates are not there", async () => {
   await create("one");
   const { open } = here();
   expect(await open("t@1")).toMatchObject({ ok: false });
-});
-
-it("the root key must name a tenant", async () => {
-  const deps = world();
-  const page = { cursor: null, limit: 1 };
-  const all: readonly Promise<Result<unknown>>[] = [
-    createTemplate(deps, root, { body: { name: "t", text: "x" }, dryRun: false }),
-    getTemplate(deps, root, { template: "t" }),
-    listTemplates(deps, root, page),
-    listTemplateVersions(deps, root, { name: "t", ...page }),
-    archiveTemplate(deps, root, { template: "t", reason: null, dryRun: false }),
-    previewTemplate(deps, root, { template: "t", variables: {} }),
-    definitionFindings(deps, root, {}),
-  ];
-  for (const refused of await Promise.all(all)) expect(refused).toMatchObject({ refusal: { code: "invalid_input" } });
 });

@@ -12,19 +12,18 @@ import type {
 import { actForOperation } from "#services/operations/act-for-operation.ts";
 import { recordOperationEnd } from "#services/operations/record-operation-end.ts";
 import { listForOperation } from "#services/operations/list-for-operation.ts";
-import { cellPort } from "./ports.ts";
-import { runDeps } from "./runner.ts";
+import { depsOf } from "./deps.ts";
 
 export class OperationWork extends WorkerEntrypoint<Env> implements OperationWorkPort {
   list(terms: OperationTerms, cursor: string | null): Promise<OperationPage> {
-    return listForOperation(runDeps(this.env), terms, cursor);
+    return listForOperation(depsOf(this.env), terms, cursor);
   }
 
   act(terms: OperationTerms, ids: readonly string[]): Promise<readonly ItemOutcome[]> {
-    return actForOperation({ ...runDeps(this.env), cell: cellPort(this.env) }, terms, ids);
+    return actForOperation(depsOf(this.env), terms, ids);
   }
 
   close(view: OperationView): Promise<void> {
-    return recordOperationEnd(runDeps(this.env), view);
+    return recordOperationEnd(depsOf(this.env), view);
   }
 }

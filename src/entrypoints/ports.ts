@@ -20,6 +20,13 @@ export function operationPort(env: Env): Deps["operation"] {
   return (name) => env.OPERATIONS.getByName(name) as unknown as Operation; // RPC stubs answer what the class declares
 }
 
+export function livePort(env: Env): Deps["live"] {
+  return (cell, execution, upgrade) => {
+    const url = `https://cell/live?execution=${encodeURIComponent(execution)}`;
+    return env.EXECUTIONS.getByName(cell).fetch(new Request(url, upgrade));
+  };
+}
+
 /** Named by tenant, so that no run can reach another tenant's. */
 export function signerPort(env: Env, tenant: string): (chainId: number, address: string) => Signer {
   return (chainId, address) => env.SIGNERS.getByName(`${tenant}/${chainId}/${address}`) as unknown as Signer; // as above

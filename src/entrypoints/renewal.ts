@@ -4,13 +4,10 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { RenewAsk, Renewed } from "#schema/gate.ts";
 import { renewToken } from "#services/connections/renew-token.ts";
-import { callOutPort } from "./ports.ts";
-import { runDeps } from "./runner.ts";
+import { depsOf } from "./deps.ts";
 
 export class TokenRenewal extends WorkerEntrypoint<Env> {
   renew(ask: RenewAsk): Promise<Renewed> {
-    const deps = runDeps(this.env);
-    const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
-    return renewToken({ ...deps, randomBytes, callOut: callOutPort(this.env, deps.now) }, ask);
+    return renewToken(depsOf(this.env), ask);
   }
 }

@@ -1,23 +1,24 @@
 // The stateless entrypoint that carries out one claimed run. Objects call it over RPC (the direct lane), the queue's
 // consumer calls the same function (the queue lane): runners never run inside an object.
 import { WorkerEntrypoint } from "cloudflare:workers";
-import { openDb } from "#catalog/db.ts";
 import type { Env } from "#env";
 import { failed } from "#runners/core/outcomes.ts";
 import { runTicket } from "#runners/run.ts";
 import type { EnginePort } from "#runners/core/runner.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
+import type { Deps } from "#services/deps.ts";
 import { fillTicket } from "#services/actions/fill-ticket.ts";
 import { sendFromRun, startFromRun } from "#services/executions/act-on-executions.ts";
 import { heldForCatalog } from "#services/catalog-trouble.ts";
 import { createTask } from "#services/tasks/create-task.ts";
-import { openerFor, type OpenDeps } from "#services/connections/open-connection.ts";
+import { openerFor } from "#services/connections/open-connection.ts";
 import { openTemplate } from "#services/templates/open-template.ts";
 import { knownPrices, priced } from "#services/actions/prices.ts";
 import { signingSecretsOf } from "#services/secrets/signing-secret.ts";
 import { databasePorts, emailPort } from "./action-ports.ts";
-import { cellPort, gatePort, signerPort } from "./ports.ts";
+import { depsOf } from "./deps.ts";
+import { signerPort } from "./ports.ts";
 
 export class Runner extends WorkerEntrypoint<Env> {
   run(ticket: Ticket): Promise<Outcome> {
@@ -26,7 +27,7 @@ export class Runner extends WorkerEntrypoint<Env> {
 }
 
 export async function runWithEnv(ticket: Ticket, env: Env): Promise<Outcome> {
-  const deps = runDeps(env);
+  const deps = depsOf(env);
   const startedAt = deps.now();
   const filled = await fillTicket(deps, ticket);
   if (!filled.ok) {
@@ -49,26 +50,14 @@ export async function runWithEnv(ticket: Ticket, env: Env): Promise<Outcome> {
     databases: databasePorts(env),
     signer: signerPort(env, ticket.tenant),
     tasks: { create: (task) => createTask(deps, ticket, task) },
-    engine: enginePort(env, deps, ticket),
+    engine: enginePort(deps, ticket),
   });
   return priced(await prices, ticket, await opener.close(heldForCatalog(outcome, deps.now())));
 }
 
-function enginePort(env: Env, { now, db, log }: OpenDeps, ticket: Ticket): EnginePort {
-  const randomBytes = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
-  const deps = { now, db, log, randomBytes, cell: cellPort(env) };
+function enginePort(deps: Deps, ticket: Ticket): EnginePort {
   return {
     start: (asked) => startFromRun(deps, ticket, asked),
     send: (asked) => sendFromRun(deps, ticket, asked),
-  };
-}
-
-export function runDeps(env: Env): OpenDeps {
-  return {
-    now: () => Date.now(),
-    db: openDb(env.DB),
-    secretsKeys: env.SECRETS_KEYS ?? null,
-    gate: gatePort(env),
-    log: (line) => console.log(JSON.stringify(line)),
   };
 }

@@ -79,8 +79,7 @@ const clockReaders = new Set([
   "durable-objects/connection/connection.ts",
   "durable-objects/operation/operation.ts",
   "durable-objects/signer/signer.ts",
-  "src/index.ts",
-  "src/entrypoints/runner.ts",
+  "src/entrypoints/deps.ts",
 ]);
 
 const files = Object.keys(rooms).flatMap((folder) => sourcesIn(join(root, folder)).map((path) => ({ folder, path })));

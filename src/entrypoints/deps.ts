@@ -1,0 +1,35 @@
+// What every use case is given, made of the bindings: the same for requests, queues, the sweeper and entrypoints.
+import { openDb } from "#catalog/db.ts";
+import type { Env } from "#env";
+import { destinationOf } from "#runners/destination.ts";
+import { configFindings } from "#runners/draft.ts";
+import { actionTypes, repeatsOf } from "#runners/registry.ts";
+import { rehearsals } from "#runners/rehearsal/rehearse.ts";
+import type { Deps } from "#services/deps.ts";
+import { signingSecretsOf } from "#services/secrets/signing-secret.ts";
+import { installedIn } from "./action-ports.ts";
+import { callOutPort, cellPort, gatePort, livePort, operationPort } from "./ports.ts";
+
+export function depsOf(env: Env): Deps {
+  const now = (): number => Date.now();
+  return {
+    now,
+    randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    db: openDb(env.DB),
+    cell: cellPort(env),
+    gate: gatePort(env),
+    operation: operationPort(env),
+    callOut: callOutPort(env, now),
+    live: livePort(env),
+    actionTypes,
+    configFindings,
+    repeatsOf,
+    // What is installed is looked at when something is rehearsed, not by every run that is carried out.
+    rehearse: (stage) => rehearsals(installedIn(env))(stage),
+    destinationOf,
+    signingSecrets: (tenant) => signingSecretsOf(env.SIGNING_KEY, tenant),
+    secretsKeys: env.SECRETS_KEYS ?? null,
+    rootKey: env.ROOT_KEY,
+    log: (line) => console.log(JSON.stringify(line)),
+  };
+}

@@ -12,7 +12,7 @@ import {
 import * as value from "#schema/values.ts";
 import * as query from "#wire/query.ts";
 import { actionRequest } from "#services/actions/action-request.ts";
-import { dispatchAction } from "#services/actions/dispatch-action.ts";
+import { dispatchAction } from "#services/actions/dispatch-actions.ts";
 import { findAction } from "#services/actions/find-action.ts";
 import { listActions } from "#services/actions/list-actions.ts";
 import { cancelAction, retryAction } from "#services/actions/steer-action.ts";

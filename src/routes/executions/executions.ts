@@ -10,7 +10,7 @@ import * as value from "#schema/values.ts";
 import * as query from "#wire/query.ts";
 import { getExecution } from "#services/executions/get-execution.ts";
 import { listExecutions } from "#services/executions/list-executions.ts";
-import { startExecution } from "#services/executions/start-execution.ts";
+import { startExecution } from "#services/executions/start-executions.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";

@@ -1,5 +1,5 @@
 // Carries out actions that no machine is around: each an execution of its own, started like any other, with an answer
-// for each in the order asked.
+// for each in the order asked. One is a list of one.
 import type { Reply } from "#schema/engine/cell.ts";
 import type { DefinitionRef } from "#schema/definition/definition.ts";
 import { accept, type Result } from "#schema/refusal.ts";
@@ -7,17 +7,32 @@ import { ACTION_REF } from "#schema/definition/standalone.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { batchKey } from "../caller/batch-key.ts";
 import { planAction, type ActionRequest, type PlanActionDeps } from "./plan-action.ts";
+import { singleAnswer } from "../cells/single-answer.ts";
+import { seenAction } from "./find-action.ts";
+import type { SteeredAction } from "./steer-action.ts";
 import { startPlanned } from "../executions/start-planned.ts";
 
 export type DispatchDeps = PlanActionDeps & Pick<Deps, "cell">;
 export type DispatchActions = {
   readonly requests: readonly ActionRequest[];
-  /** Stands for the whole list; see nth-key.ts. */
+  /** Stands for the whole list; see batch-key.ts. */
   readonly key: string | null;
   readonly dryRun: boolean;
   /** As what they are known to lists. */
   readonly ref?: DefinitionRef;
 };
+
+export async function dispatchAction(
+  deps: Deps,
+  caller: TenantCaller,
+  request: ActionRequest,
+  dryRun: boolean,
+): Promise<Result<SteeredAction>> {
+  const reply = singleAnswer(await dispatchActions(deps, caller, { requests: [request], key: null, dryRun }));
+  if (!reply.ok) return reply;
+  const seen = seenAction(deps, reply.value.state);
+  return seen.ok ? accept({ reply: reply.value, seen: seen.value }) : seen;
+}
 
 /** Findings point into the action they are about: the caller knows where that one stood. */
 export async function dispatchActions(

@@ -1,43 +1,37 @@
 // What actions may do to executions, as the tenant they belong to: start one, or send one an event. Both are keyed by
 // the run that asks, so that a run that is tried again starts nothing twice and says nothing twice.
-import { singleAnswer } from "../cells/single-answer.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import type { SendAsk, StartAsk } from "#schema/engine/child.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Refusal, Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import type { TenantCaller, Deps } from "../deps.ts";
-import { cellName } from "../cells/placement.ts";
-import { planStart, type PlanDeps } from "./plan-start.ts";
-import { previewStart } from "./preview-start.ts";
-import { reach } from "../cells/reach.ts";
+import type { TenantCaller } from "../deps.ts";
+import type { StartRequest } from "./plan-start.ts";
+import { startExecution, type StartDeps } from "./start-executions.ts";
 import { sendEvent } from "./send-event.ts";
 
-type EngineDeps = Pick<Deps, "now" | "randomBytes" | "db" | "cell" | "log">;
 export type Acted =
   | { readonly ok: true; readonly execution: string; readonly repeated: boolean }
   | { readonly ok: false; readonly failure: { readonly error: ActionError } };
 
-export async function startFromRun(deps: EngineDeps, ticket: Ticket, { wait, ...asked }: StartAsk): Promise<Acted> {
-  const { tenant, execution, run, action } = ticket;
-  const request = { ...asked, id: null, key: keyOf(ticket), parent: wait ? { execution, run, action } : null };
-  const item = await planStart(deps, callerOf(ticket), request);
-  if (!item.ok) return failed(item.refusal);
-  const child = item.value.command.execution;
-  return acted(child, singleAnswer(await reach(() => deps.cell(cellName(tenant, child)).start([item.value]))));
+export function startFromRun(deps: StartDeps, ticket: Ticket, { wait, ...asked }: StartAsk): Promise<Acted> {
+  const { execution, run, action } = ticket;
+  const parent = wait ? { execution, run, action } : null;
+  return start(deps, ticket, { ...asked, id: null, key: keyOf(ticket), parent }, false);
 }
 
 /** What starting it would give, or be refused with; no object hears of it. */
-export async function rehearseStart(
-  deps: PlanDeps,
-  ticket: Ticket,
-  { wait: _wait, ...asked }: StartAsk,
-): Promise<Acted> {
-  const item = await planStart(deps, callerOf(ticket), { ...asked, id: null, key: keyOf(ticket) });
-  return item.ok ? acted(item.value.command.execution, previewStart(deps, item.value)) : failed(item.refusal);
+export function rehearseStart(deps: StartDeps, ticket: Ticket, { wait: _wait, ...asked }: StartAsk): Promise<Acted> {
+  return start(deps, ticket, { ...asked, id: null, key: keyOf(ticket) }, true);
 }
 
-export async function sendFromRun(deps: EngineDeps, ticket: Ticket, asked: SendAsk): Promise<Acted> {
+async function start(deps: StartDeps, ticket: Ticket, request: StartRequest, dryRun: boolean): Promise<Acted> {
+  const caller = callerOf(ticket);
+  const reply = await startExecution(deps, caller, { ...request, dryRun });
+  return reply.ok ? acted(reply.value.state.id, reply) : failed(reply.refusal);
+}
+
+export async function sendFromRun(deps: StartDeps, ticket: Ticket, asked: SendAsk): Promise<Acted> {
   const { execution, type, payload } = asked;
   const id = asked.eventId ?? keyOf(ticket);
   // The same event, whoever sends it: which execution did is in the history as the actor.

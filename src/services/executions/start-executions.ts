@@ -1,11 +1,14 @@
-// Starts many executions of tenants' own definitions, with an answer for each of them in the order asked.
+// Starts executions of tenants' own definitions, with an answer for each of them in the order asked. One is a list of
+// one: a call to one object, and nothing else when caller and definition are known.
 import type { Reply } from "#schema/engine/cell.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { batchKey } from "../caller/batch-key.ts";
-import { planStart, type StartRequest } from "./plan-start.ts";
+import { planStart, type PlanDeps, type StartRequest } from "./plan-start.ts";
+import { singleAnswer } from "../cells/single-answer.ts";
 import { startPlanned } from "./start-planned.ts";
 
+export type StartDeps = PlanDeps & Pick<Deps, "cell">;
 export type StartExecutions = {
   readonly requests: readonly StartRequest[];
   /** Stands for the whole batch: the n-th request without a key of its own gets `<key>.<n>`. */
@@ -13,8 +16,18 @@ export type StartExecutions = {
   readonly dryRun: boolean;
 };
 
+export type StartExecution = StartRequest & { readonly dryRun: boolean };
+
+export async function startExecution(
+  deps: StartDeps,
+  caller: TenantCaller,
+  { dryRun, ...request }: StartExecution,
+): Promise<Result<Reply>> {
+  return singleAnswer(await startExecutions(deps, caller, { requests: [request], key: null, dryRun }));
+}
+
 export async function startExecutions(
-  deps: Deps,
+  deps: StartDeps,
   caller: TenantCaller,
   input: StartExecutions,
 ): Promise<Result<readonly Result<Reply>[]>> {

@@ -1,6 +1,6 @@
 // Dead letters over HTTP: sending them again, as they were or changed, and letting them lie.
 import { describe, expect, test } from "vitest";
-import { must } from "#test/support/api.ts";
+import { keyOf, must } from "#test/support/api.ts";
 import { deadLetter, letters, miss, project } from "#test/support/dead-letter.ts";
 
 describe("sending it again", () => {
@@ -94,6 +94,26 @@ describe("sending it again", () => {
     }
     expect(made.cells.take(letter.cell, letter.execution, { kind: "tick" })).toEqual(before);
     expect((await must(200, get(`/${letter.id}`))).body.standing).toBe("waiting");
+  });
+
+  test("with another config needs the scope write, and is told so before anything is looked up", async () => {
+    const { made, owner } = await letters();
+    const letter = await deadLetter(made, owner);
+    const key = await keyOf(made, owner.tenant, ["read", "operate"]);
+    const gone = letter.execution.replace(/.$/, "0");
+    for (const [at, more] of [
+      [`/v1/dead-letters/${letter.id}/retry`, {}],
+      [`/v1/dead-letters/${letter.id.replace(letter.execution.slice(4), gone.slice(4))}/retry`, {}],
+      [`/v1/executions/${letter.execution}/retry`, { run: letter.run }],
+      [`/v1/executions/${gone}/retry`, { run: letter.run }],
+      [`/v1/actions/${gone}/retry`, {}],
+    ] as const) {
+      for (const config of [{ url: "https://fine.example.com" }, { url: "{{ broken" }, { template: "no-such" }]) {
+        const { body } = await must(403, made.ask("POST", at, { key, body: { ...more, config } }));
+        expect(body).toMatchObject({ code: "scope_missing", errors: [{ pointer: "/config" }] });
+      }
+    }
+    await must(200, made.ask("POST", `/v1/dead-letters/${letter.id}/retry`, { key, body: { variables: { x: 1 } } }));
   });
 
   test("of what is too late by now ends as skipped, and says why", async () => {

@@ -4,6 +4,7 @@ import { idempotencyKey, tenantId } from "#schema/values.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { authenticate } from "#services/caller/authenticate.ts";
 import type { Caller, Deps } from "#services/deps.ts";
+import { mayCall } from "#services/caller/scopes.ts";
 import { getTenant } from "#services/caller/get-tenant.ts";
 import { access, type Access, type EndpointId } from "./access.ts";
 import { bearerOf, tenantNamed } from "./credentials.ts";
@@ -31,7 +32,8 @@ export function guard(endpoint: EndpointId) {
 async function admit(c: AppContext, needs: Access): Promise<Result<Caller>> {
   const caller = await authenticate(c.var.deps, bearerOf(c.req));
   if (!caller.ok) return caller;
-  if (!caller.value.scopes.includes(needs.scope)) return refuse(scopeMissing(caller.value, needs));
+  const may = mayCall(caller.value, needs.scope);
+  if (!may.ok) return may;
   return inTenant(c.var.deps, caller.value, tenantNamed(c.req), needs);
 }
 
@@ -57,15 +59,6 @@ function readKey(c: AppContext): Result<string | null> {
       { pointer: "Idempotency-Key", code: "invalid_format", message: "must be 1 to 200 visible ASCII characters" },
     ],
   });
-}
-
-function scopeMissing(caller: Caller, needs: Access) {
-  return {
-    code: "scope_missing",
-    message: `This needs a key with the scope ${needs.scope}; this one has ${caller.scopes.join(", ") || "none"}.`,
-    hint: "Scopes do not imply each other: create a key that has this one, too.",
-    details: { scope: needs.scope },
-  } as const;
 }
 
 function noSuchTenant(named: string) {

@@ -3,11 +3,11 @@
 import { actionRun, actionStatus } from "#schema/engine/action-status.ts";
 import type { RetiredAction, SeenAction } from "#schema/engine/action-status.ts";
 import type { Reply } from "#schema/engine/cell.ts";
-import type { JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { isFinalRun } from "#schema/engine/run.ts";
-import { checkEdit } from "../dead-letters/check-edit.ts";
-import { controlExecution, type ControlVerb } from "../executions/control-execution.ts";
+import { mayRetryWith } from "../caller/scopes.ts";
+import { isAnswered, retryRun, type Edit } from "../dead-letters/retry-run.ts";
+import { controlExecution } from "../executions/control-execution.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { findAction, seenAction } from "./find-action.ts";
 
@@ -17,7 +17,7 @@ type Asked = {
   readonly key: string | null;
   readonly dryRun: boolean;
 };
-export type RetryAction = Asked & { readonly config: JsonObject | null; readonly variables: JsonObject | null };
+export type RetryAction = Asked & Edit;
 export type SteeredAction = { readonly reply: Reply; readonly seen: SeenAction };
 
 export async function cancelAction(deps: Deps, caller: TenantCaller, asked: Asked): Promise<Result<SteeredAction>> {
@@ -25,8 +25,10 @@ export async function cancelAction(deps: Deps, caller: TenantCaller, asked: Aske
   if (!found.ok) return found;
   const run = actionRun(found.value.state);
   const isOver = run !== undefined && isFinalRun(run.status);
-  if (isOver && !isRepeat(found.value, asked)) return refuse(ended(found.value));
-  return steer(deps, caller, asked, { kind: "cancel", reason: asked.reason });
+  if (isOver && !isAnswered(found.value.state, asked.key)) return refuse(ended(found.value));
+  const { id, reason, key, dryRun } = asked;
+  const verb = { kind: "cancel", reason } as const;
+  return shown(deps, await controlExecution(deps, caller, { execution: id, verb, key, dryRun }));
 }
 
 export async function retryAction(
@@ -34,16 +36,16 @@ export async function retryAction(
   caller: TenantCaller,
   asked: RetryAction,
 ): Promise<Result<SteeredAction>> {
+  // Before anything is looked up: whether there is such an action is not for everybody to know.
+  const may = mayRetryWith(caller, asked.config);
+  if (!may.ok) return may;
   const found = await findLive(deps, caller, asked.id);
   if (!found.ok) return found;
   const { state } = found.value;
   const run = actionRun(state);
-  const { config, variables, reason } = asked;
-  const verb = { kind: "retry", run: run?.id ?? "", config, variables, reason } as const;
-  if (isRepeat(found.value, asked)) return steer(deps, caller, asked, verb);
-  if (run === undefined || !run.deadLetter) return refuse(notFailed(found.value));
-  const checked = config === null ? accept(null) : await checkEdit(deps, state, run, config);
-  return checked.ok ? steer(deps, caller, asked, { ...verb, config: checked.value }, verb) : checked;
+  if (!isAnswered(state, asked.key) && !run?.deadLetter) return refuse(notFailed(found.value));
+  const input = { ...asked, execution: asked.id, run: run?.id ?? "" };
+  return shown(deps, await retryRun(deps, caller, input, state));
 }
 
 async function findLive(deps: Deps, caller: TenantCaller, id: string): Promise<Result<SeenAction>> {
@@ -52,20 +54,7 @@ async function findLive(deps: Deps, caller: TenantCaller, id: string): Promise<R
   return found.value.kind === "live" ? accept(found.value.seen) : refuse(retired(found.value.retired));
 }
 
-/** Its object remembers what it answered, and is asked again whatever has become of the action since. */
-function isRepeat({ state }: SeenAction, { key }: Asked): boolean {
-  return key !== null && state.receipts.some(({ inputId }) => inputId === key);
-}
-
-/** `wanted` is what was asked for, where the verb holds more than that. */
-async function steer(
-  deps: Deps,
-  caller: TenantCaller,
-  { id, key, dryRun }: Asked,
-  verb: ControlVerb,
-  wanted: ControlVerb = verb,
-): Promise<Result<SteeredAction>> {
-  const reply = await controlExecution(deps, caller, { execution: id, verb, key, dryRun, asked: wanted });
+function shown(deps: Deps, reply: Result<Reply>): Result<SteeredAction> {
   if (!reply.ok) return reply;
   const seen = seenAction(deps, reply.value.state);
   return seen.ok ? accept({ reply: reply.value, seen: seen.value }) : seen;

@@ -3,7 +3,7 @@ import { insertTenant, type Tenant } from "#catalog/tenants.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../upkeep/audit.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { rootOnly } from "./root-only.ts";
+import { rootOnly } from "./scopes.ts";
 
 const RETENTION_DAYS = 90;
 

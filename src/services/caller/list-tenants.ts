@@ -3,7 +3,7 @@ import type { Page } from "#catalog/page.ts";
 import { listTenants as list, type Tenant } from "#catalog/tenants.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { rootOnly } from "./root-only.ts";
+import { rootOnly } from "./scopes.ts";
 
 export type ListTenants = { readonly cursor: string | null; readonly limit: number };
 

@@ -31,7 +31,7 @@ export async function mendedIfGone<T>(
   { execution, run }: DeadLetterName,
   answer: Result<T>,
 ): Promise<Result<T>> {
-  if (answer.ok || answer.refusal.code !== "not_found" || caller.tenant === null) return answer;
+  if (answer.ok || answer.refusal.code !== "not_found") return answer;
   const state = await readState(deps, caller, { execution });
   if (!state.ok && state.refusal.code !== "not_found") return answer;
   // What was not found may be something else, such as a definition.

@@ -2,6 +2,7 @@
 import type { DeadLetterName } from "#schema/dead-letter.ts";
 import { controlExecution } from "../executions/control-execution.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
+import { retryVerb, unchanged } from "./retry-run.ts";
 
 /** sent: it would go out. waits: not yet. skipped, failed: it would end so at once. refused: it cannot be retried. */
 export type Tried = {
@@ -11,7 +12,7 @@ export type Tried = {
 };
 
 export async function tryRetry(deps: Deps, caller: TenantCaller, { execution, run }: DeadLetterName): Promise<Tried> {
-  const verb = { kind: "retry", run, config: null, variables: null, reason: null } as const;
+  const verb = retryVerb(run, unchanged, null);
   const tried = await controlExecution(deps, caller, { execution, verb, key: null, dryRun: true });
   if (!tried.ok) return { outcome: "refused", reason: tried.refusal.message };
   const { entries = [], state } = tried.value;

@@ -1,7 +1,7 @@
 // Steers one execution: events, patches and the control verbs all go to its object as one input with an id.
 import type { ControlCommand, Reply } from "#schema/engine/cell.ts";
 import type { Json } from "#schema/json.ts";
-import { refuse, type Result } from "#schema/refusal.ts";
+import type { Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { fingerprint } from "../caller/fingerprint.ts";
 import { singleAnswer } from "../cells/single-answer.ts";
@@ -30,7 +30,6 @@ export async function controlExecution(
   input: ControlExecution,
 ): Promise<Result<Reply>> {
   const { execution, verb, dryRun, asked = verb } = input;
-  if (verb.kind === "retry" && verb.config !== null && !caller.scopes.includes("write")) return refuse(mayNotWrite);
   const sized = verb.kind === "patch" ? checkVariables(verb.variables) : null;
   if (sized !== null && !sized.ok) return sized;
   const inputId = input.key ?? timeOrderedId("inp", deps.now(), deps.randomBytes(10));
@@ -38,12 +37,3 @@ export async function controlExecution(
   const items = [{ execution, command, dryRun }];
   return singleAnswer(await reach(() => deps.cell(cellName(caller.tenant, execution)).control(items)));
 }
-
-/** A config names the secrets it sends and where they go: whoever may only repeat what was written writes none. */
-const mayNotWrite = {
-  code: "scope_missing",
-  message: "A retry with another config needs a key with the scope write, too.",
-  hint: "Without config, the same is sent again; variables may be changed.",
-  errors: [{ pointer: "/config", code: "scope_missing", message: "needs the scope write" }],
-  details: { scope: "write" },
-} as const;

@@ -6,6 +6,7 @@ import { parseDeadLetterId, type DeadLetterName } from "#schema/dead-letter.ts";
 import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Run } from "#schema/engine/run.ts";
+import { retryVerb, unchanged } from "../dead-letters/retry-run.ts";
 import { byCell } from "../cells/by-cell.ts";
 import type { ControlVerb } from "../executions/control-execution.ts";
 import type { Deps } from "../deps.ts";
@@ -71,9 +72,7 @@ async function askCell(
 async function commandOf(terms: OperationTerms, { id, run }: Item): Promise<ControlCommand> {
   const { reason, actor } = terms;
   const verb: ControlVerb =
-    terms.verb === "retry"
-      ? { kind: "retry", run, config: null, variables: null, reason }
-      : { kind: "archive", run, reason };
+    terms.verb === "retry" ? retryVerb(run, unchanged, reason) : { kind: "archive", run, reason };
   return { ...verb, inputId: `${terms.id}/${id}`, fingerprint: await fingerprint(verb), actor };
 }
 

@@ -25,7 +25,7 @@ export function depsOf(env: Env): Deps {
     configFindings,
     repeatsOf,
     // What is installed is looked at when something is rehearsed, not by every run that is carried out.
-    rehearse: (stage) => rehearsals(installedIn(env))(stage),
+    rehearse: (lookups) => rehearsals(installedIn(env))(lookups),
     destinationOf,
     signingSecrets: (tenant) => signingSecretsOf(env.SIGNING_KEY, tenant),
     secretsKeys: env.SECRETS_KEYS ?? null,

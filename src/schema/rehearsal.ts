@@ -87,7 +87,7 @@ export type ClosedAccount = {
 };
 
 /** What a rehearsal may look up for real: nothing of it is secret, and nothing is changed. */
-export type Stage = {
+export type Lookups = {
   readonly account: (
     name: string | null,
     provider: string,

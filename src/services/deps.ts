@@ -10,7 +10,7 @@ import type { JsonObject } from "#schema/json.ts";
 import type { Operation } from "#schema/operation.ts";
 import type { OutboundAnswer, OutboundCall } from "#schema/outbound.ts";
 import type { Finding } from "#schema/refusal.ts";
-import type { Rehearsal, Stage } from "#schema/rehearsal.ts";
+import type { Rehearsal, Lookups } from "#schema/rehearsal.ts";
 import type { RetryPreset } from "#schema/definition/retry.ts";
 
 /** What definitions need to know of a runner; the runners themselves stay out of this room. */
@@ -41,7 +41,7 @@ export type Deps = {
   /** How a run of this rendered config repeats. */
   readonly repeatsOf: (type: string, config: JsonObject) => Repeats;
   /** Carries attempts out with nothing behind them. */
-  readonly rehearse: (stage: Stage) => Rehearsal;
+  readonly rehearse: (lookups: Lookups) => Rehearsal;
   /** To whom a config goes, rendered or still a template; null where nobody knows the type. */
   readonly destinationOf: (type: string, config: JsonObject) => Destination | null;
   /** A tenant's webhook signing secrets, the current one first; empty where the installation signs nothing. */

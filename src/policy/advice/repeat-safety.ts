@@ -24,21 +24,21 @@ export function repeatSafety(run: Run, repeats: Repeats, now: number): RepeatSaf
   const [first] = run.attempts;
   if (first === undefined) return { safe: true, why: "It was never sent." };
   const lost = run.attempts.find(({ error }) => error?.type === "effect_unknown");
-  if (lost) return { safe: false, why: `${told(lost)}. Look there before you send it again.` };
+  if (lost) return { safe: false, why: `${sentenceOf(lost)}. Look there before you send it again.` };
   const doubtful = run.attempts.find(isDoubtful);
   if (doubtful === undefined) return { safe: true, why: "Every try was refused or never begun: none took effect." };
   if (repeats.mode === "none") {
-    const why = `${told(doubtful)}, and nobody at the other end tells a repeat: look there first whether it took effect.`;
+    const why = `${sentenceOf(doubtful)}, and nobody at the other end tells a repeat: look there first whether it took effect.`;
     return { safe: false, why };
   }
   const { windowMs } = repeats;
-  if (windowMs === null) return { safe: true, why: `${told(doubtful)}, but repeats of its key are dropped.` };
+  if (windowMs === null) return { safe: true, why: `${sentenceOf(doubtful)}, but repeats of its key are dropped.` };
   const until = first.startedAt + windowMs;
   return now < until
-    ? { safe: true, why: `${told(doubtful)}, but the provider drops repeats of its key until ${iso(until)}.` }
+    ? { safe: true, why: `${sentenceOf(doubtful)}, but the provider drops repeats of its key until ${iso(until)}.` }
     : {
         safe: false,
-        why: `${told(doubtful)}, and the provider has forgotten its key since ${iso(until)}: look there.`,
+        why: `${sentenceOf(doubtful)}, and the provider has forgotten its key since ${iso(until)}: look there.`,
       };
 }
 
@@ -51,7 +51,7 @@ function isEffectUnknown({ type, code }: ActionError): boolean {
   return UNKNOWN_TYPES.has(type) || (code !== undefined && UNKNOWN_CODES.has(code));
 }
 
-function told({ attempt, possiblyRepeated, error }: Attempt): string {
+function sentenceOf({ attempt, possiblyRepeated, error }: Attempt): string {
   if (possiblyRepeated) return `Attempt ${attempt} went out twice after a crash`;
   return `Whether attempt ${attempt} took effect is unknown (${error?.code ?? error?.type ?? "it never ended"})`;
 }

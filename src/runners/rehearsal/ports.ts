@@ -1,7 +1,7 @@
 // What stands in for the engine and the platform: the ports that runners have besides HTTP. Each call is noted, and
 // nothing behind it is reached.
 import type { Json, JsonObject } from "#schema/json.ts";
-import type { MockAnswer, PortInteraction, Stage } from "#schema/rehearsal.ts";
+import type { MockAnswer, PortInteraction, Lookups } from "#schema/rehearsal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Signer } from "#schema/signer.ts";
 import { taskId } from "#schema/task.ts";
@@ -12,7 +12,7 @@ import type { RehearsalClock } from "./clock.ts";
 type Call = Pick<PortInteraction, "port" | "call" | "arguments">;
 export type PortStage = {
   readonly ticket: Ticket;
-  readonly stage: Stage;
+  readonly lookups: Lookups;
   readonly clock: RehearsalClock;
   readonly signer: Signer;
   readonly installed: { readonly email: boolean; readonly databases: readonly string[] };
@@ -27,7 +27,7 @@ type Ports = Pick<RunnerContext, "email" | "databases" | "signer" | "tasks" | "e
 export const FOREVER_MS = 366 * 24 * 60 * 60_000;
 
 export function rehearsalPorts(on: PortStage): Ports {
-  const { ticket, stage, clock, installed } = on;
+  const { ticket, lookups, clock, installed } = on;
   return {
     email: installed.email
       ? {
@@ -42,7 +42,7 @@ export function rehearsalPorts(on: PortStage): Ports {
     tasks: {
       create: async (task) => {
         const { dueDate, timezone } = task;
-        const dueAt = dueDate === null ? null : stage.dueAt(dueDate, timezone ?? "UTC", clock.now());
+        const dueAt = dueDate === null ? null : lookups.dueAt(dueDate, timezone ?? "UTC", clock.now());
         const made =
           dueAt === undefined
             ? { ok: false as const, failure: configurationFailure(`dueDate gives no moment: ${dueDate}`, "due_date") }
@@ -51,7 +51,8 @@ export function rehearsalPorts(on: PortStage): Ports {
       },
     },
     engine: {
-      start: async (asked) => returned(on, callOf("start_execution", "start", asked), await stage.start(ticket, asked)),
+      start: async (asked) =>
+        returned(on, callOf("start_execution", "start", asked), await lookups.start(ticket, asked)),
       send: async (asked) => {
         const sent = { ok: true as const, execution: asked.execution, repeated: false };
         return returned(on, callOf("send_event", "send", asked), sent);

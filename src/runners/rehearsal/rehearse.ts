@@ -1,7 +1,7 @@
 // Carries an attempt out with nothing behind it: the real runner, on a clock of its own, with answers that somebody made
 // up. Nothing leaves the Worker, nothing is stored, and no secret is opened.
 import type { JsonObject } from "#schema/json.ts";
-import type { AttemptMocks, Interaction, MockAnswer, Performed, Rehearsal, Stage } from "#schema/rehearsal.ts";
+import type { AttemptMocks, Interaction, MockAnswer, Performed, Rehearsal, Lookups } from "#schema/rehearsal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { base64, utf8 } from "../core/bytes.ts";
 import { redactJson } from "../core/redact.ts";
@@ -38,22 +38,22 @@ type Lasting = {
   startedAt: number | null;
 };
 
-export function rehearsals(installed: Installed): (stage: Stage) => Rehearsal {
-  return (stage) => {
+export function rehearsals(installed: Installed): (lookups: Lookups) => Rehearsal {
+  return (lookups) => {
     const clock = rehearsalClock();
     const signer = rehearsalSigner(clock.now);
     const lasting: Lasting = { clock, signer, tokens: new Map(), asked: new Map(), startedAt: null };
-    return (ticket, mocks, at) => perform(ticket, mocks, at, { installed, stage, lasting });
+    return (ticket, mocks, at) => perform(ticket, mocks, at, { installed, lookups, lasting });
   };
 }
 
-type World = { readonly installed: Installed; readonly stage: Stage; readonly lasting: Lasting };
+type World = { readonly installed: Installed; readonly lookups: Lookups; readonly lasting: Lasting };
 
 async function perform(
   written: Ticket,
   mocks: AttemptMocks | null,
   at: number,
-  { installed, stage, lasting }: World,
+  { installed, lookups, lasting }: World,
 ): Promise<Performed> {
   const { clock, signer, tokens } = lasting;
   clock.set(at);
@@ -70,7 +70,7 @@ async function perform(
   });
   const next = (isAside: boolean) => nextMock(lasting, ticket.attempt, mocks, isAside);
   const ports = rehearsalPorts({
-    ...{ ticket, stage, clock, signer, installed },
+    ...{ ticket, lookups, clock, signer, installed },
     next: () => next(false),
     note: (call, begunAt) => {
       const shown = { arguments: shownJson(call.arguments, hidden), answer: shownJson(call.answer, hidden) };
@@ -85,9 +85,9 @@ async function perform(
       next: (asked) => next(asksForToken(asked)),
       note: (request, begunAt) => void interactions.push({ ...request, ...since(begunAt) }),
     }),
-    signingSecret: stage.signs ? SIGNING_SECRET : null,
-    template: stage.template,
-    connection: opener(stage, hidden),
+    signingSecret: lookups.signs ? SIGNING_SECRET : null,
+    template: lookups.template,
+    connection: opener(lookups, hidden),
   });
   return { outcome: withNames(outcome, hidden), interactions };
 }
@@ -106,9 +106,9 @@ function nextMock(
   return mocks[Math.min(count, mocks.length - 1)] ?? null;
 }
 
-function opener(stage: Stage, hidden: string[]): RunnerContext["connection"] {
+function opener(lookups: Lookups, hidden: string[]): RunnerContext["connection"] {
   return async (name, provider) => {
-    const found = await stage.account(name, provider);
+    const found = await lookups.account(name, provider);
     if (!found.ok) return found;
     const { connection, madeUp } = await openedWithoutSecrets(found.account);
     hidden.push(...madeUp);

@@ -2,11 +2,11 @@
 import { findOperation } from "#catalog/operations.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { noOperation, toldByObject, type ToldOperation } from "./operation-view.ts";
+import { noOperation, shownFromObject, type ShownOperation } from "./operation-view.ts";
 import { reach } from "../cells/reach.ts";
 
 export type AbortOperation = { readonly operation: string; readonly reason: string | null; readonly dryRun: boolean };
-export type AbortedOperation = { readonly operation: ToldOperation; readonly repeated: boolean };
+export type AbortedOperation = { readonly operation: ShownOperation; readonly repeated: boolean };
 
 export async function abortOperation(
   deps: Deps,
@@ -16,7 +16,7 @@ export async function abortOperation(
   const ask = { actor: caller.actor, reason, dryRun };
   const reached = await reach(() => deps.operation(`${caller.tenant}/${id}`).abort(ask), "operation");
   const answer = reached.ok ? reached.value : reached;
-  if (answer.ok) return accept({ ...answer.value, operation: toldByObject(answer.value.operation) });
+  if (answer.ok) return accept({ ...answer.value, operation: shownFromObject(answer.value.operation) });
   switch (answer.refusal.code) {
     case "not_found":
       return refuse((await findOperation(deps.db, caller.tenant, id)) === null ? noOperation(id) : final(id));

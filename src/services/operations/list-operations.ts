@@ -3,7 +3,7 @@ import { listOperations as list, type OperationFilters, type StoredOperation } f
 import type { Page } from "#catalog/page.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { toldByObject, toldByRow, type ToldOperation } from "./operation-view.ts";
+import { shownFromObject, shownFromRow, type ShownOperation } from "./operation-view.ts";
 
 export type ListOperations = {
   readonly filters: OperationFilters;
@@ -18,19 +18,21 @@ export async function listOperations(
   deps: Deps,
   caller: TenantCaller,
   { filters, cursor, limit }: ListOperations,
-): Promise<Result<Page<ToldOperation>>> {
+): Promise<Result<Page<ShownOperation>>> {
   const page = await list(deps.db, caller.tenant, filters, cursor, limit);
   if (!page.ok) return page;
   const running = new Set(page.value.data.filter(({ status }) => status === "running").slice(0, ASKED_MAX));
-  const data = await Promise.all(page.value.data.map((row) => (running.has(row) ? asItIs(deps, row) : toldByRow(row))));
+  const data = await Promise.all(
+    page.value.data.map((row) => (running.has(row) ? asItIs(deps, row) : shownFromRow(row))),
+  );
   return accept({ ...page.value, data });
 }
 
 /** An object that cannot be asked does not keep the others from being listed. */
-async function asItIs(deps: Deps, row: StoredOperation): Promise<ToldOperation> {
+async function asItIs(deps: Deps, row: StoredOperation): Promise<ShownOperation> {
   const view = await deps
     .operation(`${row.tenant}/${row.id}`)
     .read()
     .catch(() => null);
-  return view === null ? toldByRow(row) : toldByObject(view);
+  return view === null ? shownFromRow(row) : shownFromObject(view);
 }

@@ -6,14 +6,14 @@ import type { OperationTerms, OperationView } from "#schema/operation.ts";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import type { Refusal } from "#schema/refusal.ts";
 
-export type ToldOperation = Omit<StoredOperation, "tenant"> & Pick<OperationView, "estimatedEndAt" | "trouble">;
+export type ShownOperation = Omit<StoredOperation, "tenant"> & Pick<OperationView, "estimatedEndAt" | "trouble">;
 
-export function toldByObject(view: OperationView): ToldOperation {
+export function shownFromObject(view: OperationView): ShownOperation {
   const { tenant: _tenant, ...row } = rowOf(view);
   return { ...row, estimatedEndAt: view.estimatedEndAt, trouble: view.trouble };
 }
 
-export function toldByRow({ tenant: _tenant, ...row }: StoredOperation): ToldOperation {
+export function shownFromRow({ tenant: _tenant, ...row }: StoredOperation): ShownOperation {
   return { ...row, estimatedEndAt: null, trouble: null };
 }
 

@@ -9,7 +9,7 @@ import type { OperationTerms, OperationVerb, OperationView } from "#schema/opera
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { fingerprint } from "../caller/fingerprint.ts";
-import { auditsOf, meantBy, rowOf, toldByObject, type ToldOperation } from "./operation-view.ts";
+import { auditsOf, meantBy, rowOf, shownFromObject, type ShownOperation } from "./operation-view.ts";
 import { keyedOperationId, timeOrderedId } from "../cells/placement.ts";
 import { reach } from "../cells/reach.ts";
 
@@ -20,7 +20,7 @@ export type StartOperation = {
   readonly reason: string | null;
   readonly key: string | null;
 };
-export type StartedOperation = { readonly operation: ToldOperation; readonly repeated: boolean };
+export type StartedOperation = { readonly operation: ShownOperation; readonly repeated: boolean };
 
 export async function startOperation(
   deps: Deps,
@@ -40,7 +40,7 @@ export async function startOperation(
   if (!opened.ok) return opened;
   const { operation, repeated } = opened.value;
   if (!repeated) await list(deps, operation);
-  return accept({ operation: toldByObject(operation), repeated });
+  return accept({ operation: shownFromObject(operation), repeated });
 }
 
 const tooMany = {

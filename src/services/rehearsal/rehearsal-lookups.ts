@@ -1,7 +1,7 @@
 // What a rehearsal may look up for real: a tenant's connections without their secrets, its templates, and whether a
 // definition can be started. Nothing is changed, no gate is asked, no token is renewed.
 import { secretsSet } from "#catalog/secrets.ts";
-import type { ClosedAccount, Stage } from "#schema/rehearsal.ts";
+import type { ClosedAccount, Lookups } from "#schema/rehearsal.ts";
 import { rehearseStart } from "../executions/act-on-executions.ts";
 import { dueInstant } from "../tasks/create-task.ts";
 import type { Deps } from "../deps.ts";
@@ -9,18 +9,18 @@ import { findConnection } from "../connections/find-connection.ts";
 import { openTemplate } from "../templates/open-template.ts";
 
 export type Seen = {
-  readonly stage: Stage;
+  readonly lookups: Lookups;
   /** Providers whose connection was found without being named. */
   readonly unnamed: Set<string>;
   /** Secrets that the opened connections name. */
   readonly secrets: Set<string>;
 };
 
-export async function openStage(deps: Deps, tenant: string): Promise<Seen> {
+export async function openLookups(deps: Deps, tenant: string): Promise<Seen> {
   const unnamed = new Set<string>();
   const secrets = new Set<string>();
   const signing = await deps.signingSecrets(tenant);
-  const stage: Stage = {
+  const lookups: Lookups = {
     account: async (name, provider) => {
       const found = await findConnection(deps, tenant, name, provider);
       if (!found.ok) return { ok: false, failure: { error: found.error } };
@@ -34,7 +34,7 @@ export async function openStage(deps: Deps, tenant: string): Promise<Seen> {
     dueAt: dueInstant,
     signs: signing.length > 0,
   };
-  return { stage, unnamed, secrets };
+  return { lookups, unnamed, secrets };
 }
 
 /** Of these names, those that nobody has set. That they are there is all that is looked at. */

@@ -13,7 +13,7 @@ import { isFinalRun, type Run, type Ticket } from "#schema/engine/run.ts";
 import { ACTION_REF } from "#schema/definition/standalone.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 
-export type Play = {
+export type ActionRehearsal = {
   readonly tenant: string;
   readonly action: ActionDefinition;
   readonly variables: JsonObject;
@@ -27,7 +27,7 @@ export type Play = {
   readonly priced: (ticket: Ticket, outcome: Outcome) => Outcome;
 };
 
-export type PlayedAttempt = {
+export type RehearsedAttempt = {
   readonly attempt: number;
   readonly atMs: number;
   readonly tookMs: number;
@@ -38,9 +38,9 @@ export type PlayedAttempt = {
   readonly waitedMs: { readonly min: number; readonly max: number } | null;
   readonly interactions: readonly Interaction[];
 };
-export type Played = {
+export type RehearsedAction = {
   readonly run: Run;
-  readonly attempts: readonly PlayedAttempt[];
+  readonly attempts: readonly RehearsedAttempt[];
   readonly endedAt: number;
 };
 
@@ -52,16 +52,16 @@ const ENTROPY = 0.5;
 const ROUNDS_MAX = 500;
 
 /** Refused where the kernel refuses to start it. */
-export async function playAction(play: Play): Promise<Result<Played>> {
-  const { action, startAt, attemptsMax } = play;
+export async function rehearseAction(asked: ActionRehearsal): Promise<Result<RehearsedAction>> {
+  const { action, startAt, attemptsMax } = asked;
   const program = oneActionProgram({ action, dedup: null });
   const take = (state: ExecutionState | null, command: Command, now: number) =>
     step(program, state, { ...command, now, entropy: ENTROPY, room: 0 });
-  const started = take(null, startOf(play), startAt);
+  const started = take(null, startOf(asked), startAt);
   if (!started.ok) return started;
   let { state } = started;
   let now = startAt;
-  const attempts: PlayedAttempt[] = [];
+  const attempts: RehearsedAttempt[] = [];
   const advance = (command: Command): void => {
     const stepped = take(state, command, now);
     if (!stepped.ok) throw new Error(`a rehearsal asks for nothing that is refused: ${stepped.refusal.message}`);
@@ -72,12 +72,12 @@ export async function playAction(play: Play): Promise<Result<Played>> {
     if (isFinalRun(run.status)) break;
     if (run.status === "queued") {
       advance({ kind: "claim", run: run.id, attempt: run.attempt, lane: "queue" });
-      const ticket = ticketOf(runOf(state), play.tenant);
+      const ticket = ticketOf(runOf(state), asked.tenant);
       if (ticket === null) continue;
-      const played = await attempt(play, ticket, now);
-      now = played.outcome.endedAt;
-      advance({ kind: "settle", run: run.id, attempt: run.attempt, outcome: played.outcome });
-      attempts.push(told(play, ticket, played, runOf(state)));
+      const rehearsed = await attempt(asked, ticket, now);
+      now = rehearsed.outcome.endedAt;
+      advance({ kind: "settle", run: run.id, attempt: run.attempt, outcome: rehearsed.outcome });
+      attempts.push(reportOf(asked, ticket, rehearsed, runOf(state)));
     } else {
       if (run.dueAt === null || (run.status === "retry" && run.attempt >= attemptsMax)) break;
       now = Math.max(now, run.dueAt);
@@ -87,7 +87,7 @@ export async function playAction(play: Play): Promise<Result<Played>> {
   return accept({ run: runOf(state), attempts, endedAt: now });
 }
 
-function startOf({ tenant, action, variables, trigger }: Play): StartCommand {
+function startOf({ tenant, action, variables, trigger }: ActionRehearsal): StartCommand {
   return {
     kind: "start",
     inputId: "test",
@@ -123,7 +123,7 @@ function ticketOf(run: Run, tenant: string): Ticket | null {
   };
 }
 
-async function attempt({ mocks, rehearsal, priced }: Play, ticket: Ticket, now: number) {
+async function attempt({ mocks, rehearsal, priced }: ActionRehearsal, ticket: Ticket, now: number) {
   const own = mocks[Math.min(ticket.attempt, mocks.length) - 1] ?? null;
   const { outcome, interactions } = await rehearsal(ticket, own, now);
   return { outcome: priced(ticket, outcome), interactions };
@@ -131,21 +131,30 @@ async function attempt({ mocks, rehearsal, priced }: Play, ticket: Ticket, now: 
 
 type Performed = Awaited<ReturnType<typeof attempt>>;
 
-function told(play: Play, ticket: Ticket, { outcome, interactions }: Performed, after: Run): PlayedAttempt {
+function reportOf(
+  asked: ActionRehearsal,
+  ticket: Ticket,
+  { outcome, interactions }: Performed,
+  after: Run,
+): RehearsedAttempt {
   const isHeld = !outcome.ok && outcome.held !== undefined;
   return {
     attempt: ticket.attempt,
-    atMs: outcome.startedAt - play.startAt,
+    atMs: outcome.startedAt - asked.startAt,
     tookMs: outcome.endedAt - outcome.startedAt,
     outcome: outcome.ok ? "ok" : isHeld ? "held" : "failed",
     error: outcome.ok ? null : outcome.error,
     events: outcome.ok ? outcome.events : [],
-    waitedMs: after.status === "retry" && !outcome.ok ? waitAfter(play, ticket, outcome) : null,
+    waitedMs: after.status === "retry" && !outcome.ok ? waitAfter(asked, ticket, outcome) : null,
     interactions,
   };
 }
 
-function waitAfter({ action }: Play, ticket: Ticket, { error, retryAfterMs }: Extract<Outcome, { ok: false }>) {
+function waitAfter(
+  { action }: ActionRehearsal,
+  ticket: Ticket,
+  { error, retryAfterMs }: Extract<Outcome, { ok: false }>,
+) {
   const policy = policyFor(resolveRetry(action.retryPolicy, "default"), error.type);
   const wait = (entropy: number) => retryDelayMs(policy, ticket.attempt, entropy, retryAfterMs);
   return { min: wait(0), max: wait(1) };

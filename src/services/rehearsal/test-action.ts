@@ -1,4 +1,4 @@
-// Tries an action out: checked as a definition's action is, then played through with mocks. Nothing leaves, nothing is
+// Tries an action out: checked as a definition's action is, then rehearsed with mocks. Nothing leaves, nothing is
 // stored, no secret is opened; what comes back says what would have been sent, and what to do better.
 import { recommend } from "#policy/advice/recommend.ts";
 import { resolveRetry } from "#kernel/execution/retry.ts";
@@ -12,15 +12,20 @@ import { secretNames } from "#schema/secret-slots.ts";
 import { withRunnerDefaults } from "../actions/check-action.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { checkAction } from "../actions/plan-action.ts";
-import { playAction, type Play, type Played, type PlayedAttempt } from "./rehearse-action.ts";
+import {
+  rehearseAction,
+  type ActionRehearsal,
+  type RehearsedAction,
+  type RehearsedAttempt,
+} from "./rehearse-action.ts";
 import { knownPrices, priced } from "../actions/prices.ts";
 import { checkPayload, checkVariables } from "../size-limits.ts";
-import { openStage, unsetSecrets, type Seen } from "./rehearsal-lookups.ts";
+import { openLookups, unsetSecrets, type Seen } from "./rehearsal-lookups.ts";
 
 export type TestAction = {
   readonly action: JsonObject;
   readonly variables: JsonObject;
-  readonly trigger: Play["trigger"];
+  readonly trigger: ActionRehearsal["trigger"];
   /** When it begins; null: now. */
   readonly startAt: number | null;
   readonly mocks: readonly AttemptMocks[];
@@ -31,11 +36,11 @@ export type TestStatus = "ok" | "failed" | "skipped" | "waiting";
 export type TestedAction = {
   readonly findings: readonly Finding[];
   /** null where the action is not valid. */
-  readonly played: {
+  readonly rehearsed: {
     readonly status: TestStatus;
     readonly reason: string | null;
-    readonly run: Played["run"];
-    readonly attempts: readonly PlayedAttempt[];
+    readonly run: RehearsedAction["run"];
+    readonly attempts: readonly RehearsedAttempt[];
     readonly wouldTakeMs: number;
   } | null;
   readonly recommendations: readonly Recommendation[];
@@ -50,18 +55,20 @@ export async function testAction(deps: Deps, caller: TenantCaller, input: TestAc
   if (!checked.ok) {
     const { errors } = checked.refusal;
     if (errors === undefined) return checked;
-    return accept({ findings: errors.map(inBody), played: null, recommendations: [] });
+    return accept({ findings: errors.map(inBody), rehearsed: null, recommendations: [] });
   }
   const action = withRunnerDefaults(deps, checked.value);
-  const [seen, prices] = await Promise.all([openStage(deps, caller.tenant), knownPrices(deps, caller.tenant)]);
-  const played = await playAction({
+  const [seen, prices] = await Promise.all([openLookups(deps, caller.tenant), knownPrices(deps, caller.tenant)]);
+  const rehearsed = await rehearseAction({
     ...{ tenant: caller.tenant, action, variables: input.variables, trigger: input.trigger, mocks: input.mocks },
     startAt: input.startAt ?? deps.now(),
     attemptsMax: input.attemptsMax,
-    rehearsal: deps.rehearse(seen.stage),
+    rehearsal: deps.rehearse(seen.lookups),
     priced: (ticket, outcome) => priced(prices, ticket, outcome),
   });
-  return played.ok ? accept(await told(deps, caller.tenant, input, { action, seen, played: played.value })) : played;
+  return rehearsed.ok
+    ? accept(await reportOf(deps, caller.tenant, input, { action, seen, rehearsed: rehearsed.value }))
+    : rehearsed;
 }
 
 /** Which state starts it, and when, is the machine's affair: it starts now. */
@@ -90,15 +97,15 @@ function within(size: Result<null>, field: string): Result<null> {
   return { ok: false, refusal: { ...size.refusal, errors } };
 }
 
-type Rehearsed = { readonly action: ActionDefinition; readonly seen: Seen; readonly played: Played };
+type Rehearsed = { readonly action: ActionDefinition; readonly seen: Seen; readonly rehearsed: RehearsedAction };
 
-async function told(
+async function reportOf(
   deps: Deps,
   tenant: string,
   input: TestAction,
-  { action, seen, played }: Rehearsed,
+  { action, seen, rehearsed }: Rehearsed,
 ): Promise<TestedAction> {
-  const { run, attempts, endedAt } = played;
+  const { run, attempts, endedAt } = rehearsed;
   const { status, reason } = endOf(run);
   const interactions = attempts.flatMap((attempt) => attempt.interactions);
   const config = run.config ?? action.config;
@@ -118,12 +125,12 @@ async function told(
   });
   return {
     findings: [],
-    played: { status, reason, run, attempts, wouldTakeMs: endedAt - startedAt },
+    rehearsed: { status, reason, run, attempts, wouldTakeMs: endedAt - startedAt },
     recommendations,
   };
 }
 
-function endOf(run: Played["run"]): { readonly status: TestStatus; readonly reason: string | null } {
+function endOf(run: RehearsedAction["run"]): { readonly status: TestStatus; readonly reason: string | null } {
   switch (run.status) {
     case "ok":
     case "failed":

@@ -4,7 +4,7 @@ import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Interaction } from "#schema/rehearsal.ts";
 import type { Run, Ticket } from "#schema/engine/run.ts";
 import type { Deps } from "../deps.ts";
-import { openStage } from "./rehearsal-lookups.ts";
+import { openLookups } from "./rehearsal-lookups.ts";
 
 /** Of a run, with its config as it was frozen: secrets are slots in it still. */
 export type Frozen = Pick<Run, "id" | "action" | "type"> & Pick<Ticket, "execution" | "config">;
@@ -16,12 +16,12 @@ export type WouldSend = {
 
 export async function wouldSend(deps: Deps, tenant: string, frozen: Frozen): Promise<WouldSend> {
   const { id, execution, action, type, config } = frozen;
-  const { stage } = await openStage(deps, tenant);
+  const { lookups } = await openLookups(deps, tenant);
   const now = deps.now();
   const timeoutMs = deps.actionTypes[type]?.timeoutMs ?? TIMEOUT_MS;
   const idempotencyKey = `${execution}/${id}`;
   const ticket = { tenant, execution, run: id, attempt: 1, action, type, config, idempotencyKey, timeoutMs };
-  const { outcome, interactions } = await deps.rehearse(stage)({ ...ticket, deadlineAt: now + timeoutMs }, null, now);
+  const { outcome, interactions } = await deps.rehearse(lookups)({ ...ticket, deadlineAt: now + timeoutMs }, null, now);
   return { interactions, error: outcome.ok ? null : outcome.error };
 }
 

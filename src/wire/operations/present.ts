@@ -4,7 +4,7 @@ import type { OperationStatus, OperationTotals, OperationTrouble, OperationVerb 
 import type { ApiOperation, ApiOperationPreview, RetryAllBody } from "./shape.ts";
 import { toInstant } from "#schema/values.ts";
 
-type Told = {
+type Shown = {
   readonly id: string;
   readonly verb: OperationVerb;
   readonly status: OperationStatus;
@@ -26,14 +26,14 @@ type Preview = {
   readonly byErrorType: { readonly [type: string]: number };
 };
 
-export function presentOperation({ counts, trouble, filter, ...told }: Told): ApiOperation {
+export function presentOperation({ counts, trouble, filter, ...shown }: Shown): ApiOperation {
   const { matched, released, skipped, gone, refused, remaining } = counts;
   return {
-    ...told,
+    ...shown,
     filter: wireFilter(filter),
-    createdAt: toInstant(told.createdAt),
-    finishedAt: toInstant(told.finishedAt),
-    estimatedEndAt: toInstant(told.estimatedEndAt),
+    createdAt: toInstant(shown.createdAt),
+    finishedAt: toInstant(shown.finishedAt),
+    estimatedEndAt: toInstant(shown.estimatedEndAt),
     progress: { matched, released, skipped: { ...skipped }, gone, refused: { ...refused }, remaining },
     trouble: trouble && { ...trouble, since: toInstant(trouble.since) },
   };

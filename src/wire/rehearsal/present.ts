@@ -12,7 +12,7 @@ type Attempt = Omit<NonNullable<ApiTestedAction["result"]>["attempts"][number], 
 };
 type Tested = {
   readonly findings: readonly Finding[];
-  readonly played: {
+  readonly rehearsed: {
     readonly status: NonNullable<ApiTestedAction["result"]>["status"];
     readonly reason: string | null;
     readonly run: Run;
@@ -22,20 +22,20 @@ type Tested = {
   readonly recommendations: readonly Recommendation[];
 };
 
-export function presentTested({ findings, played, recommendations }: Tested): ApiTestedAction {
-  const attempts = played?.attempts ?? [];
+export function presentTested({ findings, rehearsed, recommendations }: Tested): ApiTestedAction {
+  const attempts = rehearsed?.attempts ?? [];
   return {
-    success: played?.status === "ok",
-    result: played === null ? null : resultOf(played),
+    success: rehearsed?.status === "ok",
+    result: rehearsed === null ? null : resultOf(rehearsed),
     validation: { valid: findings.length === 0, findings: [...findings] },
     interactions: attempts.flatMap(({ interactions }) => interactions.map(presentInteraction)),
     recommendations: [...recommendations],
-    wouldTakeMs: played?.wouldTakeMs ?? null,
-    costEstimate: played?.run.costEstimate ?? null,
+    wouldTakeMs: rehearsed?.wouldTakeMs ?? null,
+    costEstimate: rehearsed?.run.costEstimate ?? null,
   };
 }
 
-function resultOf({ status, reason, run, attempts }: NonNullable<Tested["played"]>): ApiTestedAction["result"] {
+function resultOf({ status, reason, run, attempts }: NonNullable<Tested["rehearsed"]>): ApiTestedAction["result"] {
   return {
     status,
     reason,

@@ -100,9 +100,9 @@ describe("as in earnest", () => {
       retryable: false,
       code: "connection_missing",
     };
-    const stage = { account: async () => ({ ok: false as const, failure: { error } }) };
+    const lookups = { account: async () => ({ ok: false as const, failure: { error } }) };
     const config = { provider: "sendgrid", ...mail };
-    expect((await rehearsed("email", config, { stage })).outcome).toMatchObject({
+    expect((await rehearsed("email", config, { lookups })).outcome).toMatchObject({
       error: { code: "connection_missing" },
     });
     const bare = { installed: { email: false, databases: [] } };

@@ -41,7 +41,7 @@ describe("what is shown of a request", () => {
           by: "hunter2-hunter2",
         },
       },
-      { stage: { signs: true } },
+      { lookups: { signs: true } },
     );
     const [request] = http;
     expect(request).toMatchObject({

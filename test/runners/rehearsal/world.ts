@@ -1,18 +1,18 @@
-// Rehearsals for tests: a stage with whatever connections a test names, and a fetch that nobody may call.
+// Rehearsals for tests: a lookups with whatever connections a test names, and a fetch that nobody may call.
 import { expect, vi } from "vitest";
 import { rehearsals, type Installed } from "#runners/rehearsal/rehearse.ts";
 import type { JsonObject } from "#schema/json.ts";
-import type { AttemptMocks, ClosedAccount, HttpInteraction, PortInteraction, Stage } from "#schema/rehearsal.ts";
+import type { AttemptMocks, ClosedAccount, HttpInteraction, PortInteraction, Lookups } from "#schema/rehearsal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { NOW, ticketFor } from "#test/runners/world.ts";
 
 export type Set = {
   readonly account?: Partial<ClosedAccount>;
-  readonly stage?: Partial<Stage>;
+  readonly lookups?: Partial<Lookups>;
   readonly installed?: Partial<Installed>;
 };
 
-export function stageWith({ account = {}, stage = {} }: Set = {}): Stage {
+export function stageWith({ account = {}, lookups = {} }: Set = {}): Lookups {
   return {
     account: async (name, provider) => ({
       ok: true,
@@ -34,7 +34,7 @@ export function stageWith({ account = {}, stage = {} }: Set = {}): Stage {
     start: async (_ticket, { definition }) => ({ ok: true, execution: `exe_of-${definition}`, repeated: false }),
     dueAt: (dueDate) => (dueDate === "P1D" ? NOW + 86_400_000 : undefined),
     signs: false,
-    ...stage,
+    ...lookups,
   };
 }
 

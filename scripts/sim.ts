@@ -2,7 +2,7 @@
 // The cell is checked against the types of Workers, which scripts otherwise do without.
 /// <reference types="@cloudflare/workers-types/experimental" />
 import { parseArgs } from "node:util";
-import { scenarios } from "#test/sim/scenarios.ts";
+import { scenarios } from "#test/sim/all-scenarios.ts";
 import { simulate, type Report } from "#test/sim/simulate.ts";
 
 const { values } = parseArgs({

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { mutations } from "./mutations.ts";
 import { regressions } from "./regressions.ts";
-import { scenarios } from "./scenarios.ts";
+import { scenarios } from "./all-scenarios.ts";
 import { simulate, type Report } from "./simulate.ts";
 
 const SEEDS_EACH = 15;

@@ -12,7 +12,7 @@ import { openOracle, type Oracle } from "./oracle.ts";
 import { openProvider } from "./provider.ts";
 import { openQueue } from "./queue.ts";
 import { BEGIN, HOUR, MINUTE, SECOND, type Scenario } from "./scenario.ts";
-import { scenarios } from "./scenarios.ts";
+import { scenarios } from "./all-scenarios.ts";
 import { openTimeline, type Life } from "./timeline.ts";
 
 export type Options = {

@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { objectOf } from "../evm/rpc.ts";
-import { chainAnswer } from "./chain.ts";
+import { chainAnswer } from "./mock-chain.ts";
 
 export type Asked = {
   readonly method: string;

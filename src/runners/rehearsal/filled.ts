@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { fillSecrets, secretNames } from "#schema/secret-slots.ts";
 import { runnerFor } from "../registry.ts";
-import { standInFor } from "./accounts.ts";
+import { standInFor } from "./stand-ins.ts";
 
 export function filled({ type, config }: Pick<Ticket, "type" | "config">): JsonObject {
   const names = secretNames(config);

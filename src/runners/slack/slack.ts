@@ -3,7 +3,7 @@ import { credential, openAccount } from "../core/account.ts";
 import { textAt } from "../core/json-pointer.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import type { Runner } from "../core/runner.ts";
-import { postAsApp } from "./api.ts";
+import { postAsApp } from "./as-app.ts";
 import { slackConfig, type SlackConfig } from "./message.ts";
 import { postThroughWebhook } from "./incoming-webhook.ts";
 

@@ -54,12 +54,7 @@ async function drill(client: Client): Promise<readonly Line[]> {
   for (const stale of [false, true]) await client.definitions.create(definition(stale));
   await tellSandbox("PUT", "/_control/scripts", { path: PATH, ratio: { share: 1, step: { status: 503 } } });
   const stale = await start(client);
-  let looks = 0;
-  const { byErrorType } = await until(`${COUNT} dead letters`, async () => {
-    const preview = await client.operations.previewRetryAll({ filter: {}, perSecond: PER_SECOND });
-    if (looks++ % 20 === 0) say(`${preview.matching} of ${COUNT} failed for good`);
-    return preview.matching === COUNT ? preview : null;
-  });
+  const { byErrorType } = await allFailed(client);
   const failedAfter = seconds();
   await tellSandbox("DELETE", `/_control/scripts?path=${encodeURIComponent(PATH)}`);
   await makeStale(client, stale);
@@ -70,17 +65,10 @@ async function drill(client: Client): Promise<readonly Line[]> {
   const aborted = await abortOne(client);
   const begun = performance.now();
   const { operation } = await client.operations.retryAll({ filter: {}, perSecond: PER_SECOND, reason: "it is back" });
-  let seen = 0;
-  const done = await until("the operation", async () => {
-    const { status, progress, estimatedEndAt } = await client.operations.get(operation.id);
-    if (progress.released < seen) throw new Error("the progress went back");
-    seen = progress.released;
-    if (looks++ % 10 === 0)
-      say(`${progress.released} released, ${progress.remaining} remaining, until ${estimatedEndAt}`);
-    return status === "done" ? progress : null;
-  });
+  const done = await progressWhenDone(client, operation.id);
   const operationTook = (performance.now() - begun) / 1_000;
   const due = COUNT - stale.length;
+  let looks = 0;
   await until(`${due} effects`, async () => {
     const { total } = await page(0, 1);
     if (looks++ % 10 === 0) say(`${total - COUNT} of ${due} effects`);
@@ -122,6 +110,28 @@ async function drill(client: Client): Promise<readonly Line[]> {
     ["dead letters left", left, left === 0],
     ["in all", seconds()],
   ];
+}
+
+async function allFailed(client: Client) {
+  let looks = 0;
+  return until(`${COUNT} dead letters`, async () => {
+    const preview = await client.operations.previewRetryAll({ filter: {}, perSecond: PER_SECOND });
+    if (looks++ % 20 === 0) say(`${preview.matching} of ${COUNT} failed for good`);
+    return preview.matching === COUNT ? preview : null;
+  });
+}
+
+async function progressWhenDone(client: Client, id: string) {
+  let seen = 0;
+  let looks = 0;
+  return until("the operation", async () => {
+    const { status, progress, estimatedEndAt } = await client.operations.get(id);
+    if (progress.released < seen) throw new Error("the progress went back");
+    seen = progress.released;
+    if (looks++ % 10 === 0)
+      say(`${progress.released} released, ${progress.remaining} remaining, until ${estimatedEndAt}`);
+    return status === "done" ? progress : null;
+  });
 }
 
 /** Slowly, so that it is sure to be in the midst of it. */

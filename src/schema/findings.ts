@@ -28,7 +28,13 @@ function findingsOf(issue: Issue, above: Path, root: z.ZodType | undefined): Fin
       return [{ pointer: jsonPointer(path), code: issue.code, message: `the name must be: ${reasons(issue.issues)}` }];
     case "invalid_element":
       return issue.issues.flatMap((inner) => findingsOf(inner, path, root));
-    default:
+    case "invalid_type":
+    case "invalid_format":
+    case "invalid_value":
+    case "too_big":
+    case "too_small":
+    case "not_multiple_of":
+    case "custom":
       return [plain(issue, path)];
   }
 }

@@ -71,8 +71,28 @@ function meaningOf(code: Refusal["code"]): readonly [ActionError["type"], boolea
     case "invalid_input":
     case "limit_exceeded":
       return ["invalid_configuration", false];
-    default:
-      // What it stands in now does not take this: asking again would be answered the same.
+    // What it stands in now does not take this: asking again would be answered the same.
+    case "action_invalid":
+    case "already_exists":
+    case "body_too_large":
+    case "config_invalid":
+    case "definition_invalid":
+    case "event_not_accepted":
+    case "event_too_late":
+    case "event_unknown":
+    case "execution_final":
+    case "execution_not_paused":
+    case "execution_paused":
+    case "idempotency_conflict":
+    case "not_configured":
+    case "operation_final":
+    case "run_not_claimable":
+    case "run_not_startable":
+    case "run_stale":
+    case "scope_missing":
+    case "task_closed":
+    case "template_invalid":
+    case "unauthenticated":
       return ["malformed_request", false];
   }
 }

@@ -17,14 +17,10 @@ export async function abortOperation(
   const reached = await reach(() => deps.operation(`${caller.tenant}/${id}`).abort(ask), "operation");
   const answer = reached.ok ? reached.value : reached;
   if (answer.ok) return accept({ ...answer.value, operation: shownFromObject(answer.value.operation) });
-  switch (answer.refusal.code) {
-    case "not_found":
-      return refuse((await findOperation(deps.db, caller.tenant, id)) === null ? noOperation(id) : final(id));
-    case "operation_final":
-      return refuse(final(id));
-    default:
-      return answer;
-  }
+  const { code } = answer.refusal;
+  if (code === "not_found")
+    return refuse((await findOperation(deps.db, caller.tenant, id)) === null ? noOperation(id) : final(id));
+  return code === "operation_final" ? refuse(final(id)) : answer;
 }
 
 function final(id: string) {

@@ -39,8 +39,25 @@ function says(entry: JournalEntry): string {
       return "It completed.";
     case "failed":
       return `It failed: ${entry.error.message}.`;
-    default:
-      return `${words(entry.kind)}.`; // nothing else follows a failure in its turn; if it does, its kind says enough
+    // None of these follows a failure in its turn; if one does, its kind says enough.
+    case "started":
+    case "event_received":
+    case "event_buffered":
+    case "timer_fired":
+    case "run_resent":
+    case "run_claimed":
+    case "run_settled":
+    case "run_retry":
+    case "run_held":
+    case "run_ok":
+    case "run_brought_forward":
+    case "run_redriven":
+    case "dead_letter_archived":
+    case "patched":
+    case "resumed":
+    case "canceled":
+    case "parent_told":
+      return `${words(entry.kind)}.`;
   }
 }
 

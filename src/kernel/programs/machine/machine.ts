@@ -98,14 +98,11 @@ function moveOf(
 }
 
 function commandOf(timers: ReadonlyMap<string, TimerName>, action: { type: string; params?: unknown }): ProgramCommand {
-  switch (action.type) {
-    case "xstate.raise":
-      return { kind: "arm", ...timerOf(timers, (action.params as { id: string }).id) }; // XState's own, for `after`
-    case "xstate.cancel":
-      return { kind: "disarm", timer: timerOf(timers, (action.params as { sendId: string }).sendId).timer };
-    default:
-      return action.params as ProgramCommand; // all others are compile.ts's
-  }
+  // The first two are XState's own, for `after`; all others are compile.ts's.
+  if (action.type === "xstate.raise") return { kind: "arm", ...timerOf(timers, (action.params as { id: string }).id) };
+  if (action.type === "xstate.cancel")
+    return { kind: "disarm", timer: timerOf(timers, (action.params as { sendId: string }).sendId).timer };
+  return action.params as ProgramCommand;
 }
 
 function timerOf(timers: ReadonlyMap<string, TimerName>, event: string): TimerName {

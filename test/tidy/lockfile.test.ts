@@ -1,7 +1,61 @@
-// The lockfile says what is installed, and leaves it to whoever installs from where.
-import { expect, it } from "vitest";
-import { read } from "./tree.ts";
+// The lockfile must serve everybody: it says by hash what each package is, names no place to get it from, and agrees
+// with package.json, which pins every direct dependency to one version.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
 
-it("the lockfile names no download address", () => {
-  expect(read("package-lock.json")).not.toMatch(/"resolved": "https?:/);
+type Entry = {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly link?: boolean;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+};
+type Direct = {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+  readonly overrides: Readonly<Record<string, string>>;
+};
+
+const root = join(import.meta.dirname, "../..");
+const text = readFileSync(join(root, "package-lock.json"), "utf8");
+const { packages } = JSON.parse(text) as { packages: { readonly [path: string]: Entry } };
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Direct;
+const direct = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
+// The entry without a path is this project itself.
+const installed = Object.entries(packages).filter(([path, { link }]) => path !== "" && link !== true);
+
+describe("the lockfile", () => {
+  it("names no download address: .npmrc keeps it so", () => {
+    expect(text).not.toMatch(/"resolved": "https?:/);
+  });
+
+  it("has the integrity of every package; where some lost it, make the file anew with npm install --package-lock-only", () => {
+    expect(installed.filter(([, { integrity }]) => !integrity?.startsWith("sha512-")).map(([path]) => path)).toEqual(
+      [],
+    );
+  });
+
+  it("leaves no platform out: every optional dependency that a package names has its entry", () => {
+    const names = new Set(installed.map(([path]) => nameOf(path)));
+    const missing = installed.flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies)
+        .filter((name) => !names.has(name))
+        .map((name) => `${nameOf(path)} wants ${name}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it("installs of each direct dependency the one version that package.json pins", () => {
+    expect(direct.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
+    expect(direct.filter(([name, version]) => packages[`node_modules/${name}`]?.version !== version)).toEqual([]);
+  });
+
+  it.each(Object.entries(manifest.overrides))("has %s as package.json overrides it", (name, version) => {
+    const found = installed.filter(([path]) => nameOf(path) === name).map(([, entry]) => entry.version);
+    expect([...new Set(found)]).toEqual([version]);
+  });
 });
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+}

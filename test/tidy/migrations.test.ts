@@ -1,0 +1,56 @@
+// A migration that has landed is history: it has run in somebody's database, which remembers it by its name. So names only
+// ever go on, in one order for all who sort them (wrangler and the test plugin by number, scripts/migrate.ts by letter),
+// and no landed file changes.
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const folder = join(import.meta.dirname, "../../migrations");
+const names = readdirSync(folder).toSorted();
+
+/** What has landed, each with the beginning of its SHA-256. A new migration adds its line; no line ever changes. */
+const landed: { readonly [name: string]: string } = {
+  "20261118100000_catalog_begins.sql": "f4a90f431cbb3b79",
+  "20261202090000_secrets_are_kept.sql": "b3f7bf7137f6c275",
+  "20261202091000_messages_have_templates.sql": "ef5fc318edc6c2a9",
+  "20261202092000_connections_begin.sql": "914484361672b174",
+  "20261203080000_tasks_wait_for_people.sql": "199d59323f060bb1",
+  "20261203081000_attempts_have_prices.sql": "2730f6f00d9b3a6d",
+  "20261219090000_dead_letters_are_found.sql": "75c8605a0b9a5383",
+  "20261219091000_operations_are_listed.sql": "efd5853e6eda9421",
+  "20261219092000_failures_are_told.sql": "be3f6078ab95e46e",
+};
+
+/** Up to here the numbers were dates, some of them still to come; from here on they are counted up by one. */
+const LAST_DATED = 20_261_219_092_000;
+const DATED = 9;
+
+describe("migrations", () => {
+  it("are named by fourteen digits and, in words, why", () => {
+    expect(names.filter((name) => !/^\d{14}_[a-z][a-z0-9]*(_[a-z0-9]+)*\.sql$/.test(name))).toEqual([]);
+  });
+
+  it("have a number each, and sort by number as they sort by name", () => {
+    const numbers = names.map(numberOf);
+    expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
+  });
+
+  it("after the last dated one count up by one, as npx wrangler d1 migrations create does; none comes in between", () => {
+    const counted = names.map(numberOf).slice(DATED);
+    expect(counted).toEqual(counted.map((_, index) => LAST_DATED + 1 + index));
+  });
+
+  it("never change once landed: what must be otherwise is a new migration, with a line of its own in this test", () => {
+    expect(Object.fromEntries(names.map((name) => [name, digestOf(name)]))).toEqual(landed);
+  });
+});
+
+function numberOf(name: string): number {
+  return Number(name.split("_")[0]);
+}
+
+function digestOf(name: string): string {
+  const text = readFileSync(join(folder, name), "utf8").replaceAll("\r\n", "\n");
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}

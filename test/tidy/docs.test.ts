@@ -10,8 +10,13 @@ const pages = globSync(["*.md", "docs/**/*.md", "examples/*.md", "test/**/*.md",
   .toSorted();
 const textOf = Object.fromEntries(pages.map((page) => [page, readFileSync(join(root, page), "utf8")]));
 
+/** What tools make here is not the project's: it is there or not. */
+const ignored = readFileSync(join(root, ".gitignore"), "utf8")
+  .split("\n")
+  .filter((line) => line !== "")
+  .map((line) => `${line.replace(/\/$/, "")}/`);
 const folders = readdirSync(root, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && !["node_modules", "coverage", "dist"].includes(entry.name))
+  .filter((entry) => entry.isDirectory() && !ignored.includes(`${entry.name}/`))
   .map(({ name }) => name)
   .filter((name) => name === ".github" || !name.startsWith("."));
 /** Every file and folder of the project, folders with a slash at their end. */
@@ -44,13 +49,16 @@ it("decision 0012 has a word for each dependency, and names none that is not the
   expect(installed.filter((name) => !listed.includes(name))).toEqual([]);
 });
 
-/** In backticks: what begins with a folder of the project, and what ends as a source file does. */
+/** In backticks: what begins with a folder of the project, and what ends as a source file or a folder does. */
 function namedIn(text: string): string[] {
   const prose = text.replaceAll(/^```[\s\S]*?^```/gm, "");
   return [...prose.matchAll(/`([^`\s]+)`/g)]
     .map(([, name = ""]) => name)
-    .filter((name) => folders.some((folder) => name.startsWith(`${folder}/`)) || /^[\w./-]+\.(ts|mjs|sql)$/.test(name))
-    .filter((name) => !name.includes("<"));
+    .filter(
+      (name) =>
+        folders.some((folder) => name.startsWith(`${folder}/`)) || /^[\w.-][\w./-]*(\.(ts|mjs|sql)|\/)$/.test(name),
+    )
+    .filter((name) => !name.includes("<") && !ignored.some((folder) => name.startsWith(folder)));
 }
 
 function isThere(name: string): boolean {
@@ -81,7 +89,7 @@ function headingsOf(text: string): Set<string> {
 function inside(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
-    if (entry.name === "node_modules" || entry.name === ".wrangler") return [];
+    if (ignored.includes(`${entry.name}/`)) return [];
     return entry.isDirectory() ? [`${path}/`, ...inside(path)] : [path];
   });
 }

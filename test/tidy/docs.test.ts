@@ -1,27 +1,20 @@
 // What the documentation points at is there: files by their whole path or by their end, links, headings. Docs rot first where
 // they name a file that has moved; a failure says in which page and what.
-import { globSync, readdirSync, readFileSync } from "node:fs";
+import { globSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
+import { read, tree } from "./tree.ts";
 
 const root = join(import.meta.dirname, "../..");
-const pages = globSync(["*.md", "docs/**/*.md", "examples/*.md", "test/**/*.md", ".github/**/*.md"], { cwd: root })
-  .map((page) => page.replaceAll("\\", "/"))
-  .toSorted();
-const textOf = Object.fromEntries(pages.map((page) => [page, readFileSync(join(root, page), "utf8")]));
-
-/** What tools make here is not the project's: it is there or not. */
-const ignored = readFileSync(join(root, ".gitignore"), "utf8")
-  .split("\n")
-  .filter((line) => line !== "")
-  .map((line) => `${line.replace(/\/$/, "")}/`);
-const folders = readdirSync(root, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && !ignored.includes(`${entry.name}/`))
-  .map(({ name }) => name)
-  .filter((name) => name === ".github" || !name.startsWith("."));
+const pages = tree.filter((path) => path.endsWith(".md"));
+const textOf = Object.fromEntries(pages.map((page) => [page, read(page)]));
 /** Every file and folder of the project, folders with a slash at their end. */
-const all = folders.flatMap((folder) => [`${folder}/`, ...inside(folder)]);
-const known = new Set([...all, ...readdirSync(root)]);
+const known = new Set(tree.flatMap((path) => [path, ...foldersOf(path)]));
+const tops = [...known].filter((path) => /^[^/]+\/$/.test(path));
+/** What tools make here is not the project's: it is there or not. */
+const made = read(".gitignore")
+  .split("\n")
+  .filter((line) => line.endsWith("/"));
 
 describe.each(pages)("%s", (page) => {
   const text = textOf[page] ?? "";
@@ -36,7 +29,7 @@ describe.each(pages)("%s", (page) => {
 });
 
 it("decision 0012 has a word for each dependency, and names none that is not there", () => {
-  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  const manifest = JSON.parse(read("package.json")) as {
     readonly dependencies: object;
     readonly devDependencies: object;
   };
@@ -54,17 +47,14 @@ function namedIn(text: string): string[] {
   const prose = text.replaceAll(/^```[\s\S]*?^```/gm, "");
   return [...prose.matchAll(/`([^`\s]+)`/g)]
     .map(([, name = ""]) => name)
-    .filter(
-      (name) =>
-        folders.some((folder) => name.startsWith(`${folder}/`)) || /^[\w.-][\w./-]*(\.(ts|mjs|sql)|\/)$/.test(name),
-    )
-    .filter((name) => !name.includes("<") && !ignored.some((folder) => name.startsWith(folder)));
+    .filter((name) => tops.some((top) => name.startsWith(top)) || /^[\w.-][\w./-]*(\.(ts|mjs|sql)|\/)$/.test(name))
+    .filter((name) => !name.includes("<") && !made.some((folder) => name.startsWith(folder)));
 }
 
 function isThere(name: string): boolean {
   if (name.includes("*")) return globSync(name, { cwd: root }).length > 0;
   if (known.has(name) || known.has(`${name}/`)) return true;
-  return !folders.some((folder) => name.startsWith(`${folder}/`)) && all.some((path) => path.endsWith(`/${name}`));
+  return !tops.some((top) => name.startsWith(top)) && [...known].some((path) => path.endsWith(`/${name}`));
 }
 
 function linksIn(text: string): string[] {
@@ -86,10 +76,7 @@ function headingsOf(text: string): Set<string> {
   return new Set(titles.map((title) => title.replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(/\s/g, "-")));
 }
 
-function inside(folder: string): string[] {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = `${folder}/${entry.name}`;
-    if (ignored.includes(`${entry.name}/`)) return [];
-    return entry.isDirectory() ? [`${path}/`, ...inside(path)] : [path];
-  });
+function foldersOf(path: string): string[] {
+  const parts = path.split("/").slice(0, -1);
+  return parts.map((_part, n) => `${parts.slice(0, n + 1).join("/")}/`);
 }

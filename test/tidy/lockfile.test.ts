@@ -1,8 +1,7 @@
 // The lockfile must serve everybody: it says by hash what each package is, names no place to get it from, and agrees
 // with package.json, which pins every direct dependency to one version.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { read } from "./tree.ts";
 
 type Entry = {
   readonly version?: string;
@@ -16,10 +15,9 @@ type Direct = {
   readonly overrides: Readonly<Record<string, string>>;
 };
 
-const root = join(import.meta.dirname, "../..");
-const text = readFileSync(join(root, "package-lock.json"), "utf8");
+const text = read("package-lock.json");
 const { packages } = JSON.parse(text) as { packages: { readonly [path: string]: Entry } };
-const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Direct;
+const manifest = JSON.parse(read("package.json")) as Direct;
 const direct = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
 // The entry without a path is this project itself.
 const installed = Object.entries(packages).filter(([path, { link }]) => path !== "" && link !== true);

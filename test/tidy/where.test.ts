@@ -1,13 +1,14 @@
 // Keeps two tables of docs/architecture.md true: the map has every room, and each question of "Where do I look for …" leads
 // to the one file in which the name that decides it is declared.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { read, tree } from "./tree.ts";
 
 const root = join(import.meta.dirname, "../..");
 const QUESTIONS_MIN = 20;
 
-const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
+const page = read("docs/architecture.md");
 const rooms = rowsOf("The map").flatMap(([room = ""]) => room.split(", ").map(bare));
 const answers = rowsOf("Where do I look for …").map(([question = "", file = "", name = ""]) => ({
   question,
@@ -30,8 +31,8 @@ describe("where do I look for", () => {
   });
 
   it.each(answers)("$question: $file declares $name", ({ file, name }) => {
-    expect(existsSync(join(root, file))).toBe(true);
-    expect(declares(readFileSync(join(root, file), "utf8"), name)).toBe(true);
+    expect(tree).toContain(file);
+    expect(declares(read(file), name)).toBe(true);
   });
 });
 

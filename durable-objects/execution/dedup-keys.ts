@@ -1,5 +1,5 @@
 // Which actions of a cell came with the same dedup key: the digest in their ids tells, and the time after it their order.
-import { dedupDigest } from "#schema/definition/standalone.ts";
+import { dedupDigest } from "#schema/ids.ts";
 
 /** The latest decide. More than one, because Workers' clocks differ and a start may wait: ids are nearly in order. */
 const LATEST = 8;

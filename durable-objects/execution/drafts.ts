@@ -8,7 +8,7 @@ import type { JournalEntry, TimerMove } from "#schema/engine/journal.ts";
 import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Run, Ticket } from "#schema/engine/run.ts";
-import { dedupDigest } from "#schema/definition/standalone.ts";
+import { dedupDigest } from "#schema/ids.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { Item } from "./cell.ts";
 import type { Heads } from "./heads.ts";

@@ -1,6 +1,7 @@
 // Connections: one row each, changed in place. A reference is a name or an id; what was deleted is found by neither.
 import { and, asc, eq, gt, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
+import { isIdOf } from "#schema/ids.ts";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { auditIfChanged } from "./audit.ts";
@@ -18,7 +19,7 @@ export async function insertConnection(db: Db, row: StoredConnection, audit: Aud
 }
 
 export async function findConnection(db: Db, tenant: string, ref: string): Promise<StoredConnection | null> {
-  const named = ref.startsWith("con_") ? eq(connections.id, ref) : eq(connections.name, ref);
+  const named = isIdOf("con", ref) ? eq(connections.id, ref) : eq(connections.name, ref);
   return (
     (await db
       .select()

@@ -1,6 +1,7 @@
 // The read model of executions: finds them, never decides about them. Written by projections.ts only.
 import { and, desc, eq, getTableColumns, gt, gte, lt, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
+import { isIdOf } from "#schema/ids.ts";
 import { DEAD_LETTER_KEPT_MS } from "#schema/limits.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
@@ -115,7 +116,7 @@ export async function purgeExecutions(db: Db, now: number, limit: number): Promi
 
 function conditions(filters: ExecutionFilters): (SQL | undefined)[] {
   const { status, definition, version, namespace, correlationId, createdAfter, createdBefore } = filters;
-  const pinned = definition?.startsWith("def_") ? executions.definitionId : executions.definitionName;
+  const pinned = isIdOf("def", definition ?? "") ? executions.definitionId : executions.definitionName;
   return [
     status && eq(executions.status, status),
     // Said again in the words of the partial index, or SQLite does not know that it holds all that is asked for.

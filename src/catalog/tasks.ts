@@ -3,7 +3,8 @@ import { and, asc, desc, eq, gte, isNotNull, isNull, lt, lte, sql, type SQL } fr
 import { z } from "zod";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import { taskId, type TaskStatus } from "#schema/task.ts";
+import { taskId } from "#schema/ids.ts";
+import type { TaskStatus } from "#schema/task.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";

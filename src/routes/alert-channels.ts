@@ -1,6 +1,7 @@
 // Alert channels: to whom a tenant's failures are told. What is in the secrets they name is in no answer.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
+import { alertChannelIdText } from "#schema/ids.ts";
 import * as shape from "#wire/alerts/shape.ts";
 import { presentAlertChannel } from "#wire/alerts/present.ts";
 import * as value from "#schema/values.ts";
@@ -19,7 +20,7 @@ import { jsonBody, endpoint } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Alerts";
-const params = z.object({ id: shape.alertChannelIdText });
+const params = z.object({ id: alertChannelIdText });
 const changeWithReason = query.changeQuery.extend({ reason: value.reason.optional() });
 
 const create = endpoint("createAlertChannel", {

@@ -6,7 +6,7 @@ import * as shape from "#wire/dead-letters/shape.ts";
 import { presentDeadLetter, presentDeadLetterSummary } from "#wire/dead-letters/present.ts";
 import { presentRedriven } from "#wire/dead-letters/redriven.ts";
 import * as query from "#wire/query.ts";
-import { parseDeadLetterId } from "#schema/dead-letter.ts";
+import { deadLetterIdText, parseDeadLetterId } from "#schema/ids.ts";
 import { archiveDeadLetter, retryDeadLetter, type Redriven } from "#services/dead-letters/redrive-dead-letter.ts";
 import { getDeadLetter } from "#services/dead-letters/get-dead-letter.ts";
 import { listDeadLetters } from "#services/dead-letters/list-dead-letters.ts";
@@ -17,7 +17,7 @@ import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Dead letters";
 const params = z.object({
-  id: shape.deadLetterIdText.transform((id, context) => {
+  id: deadLetterIdText.transform((id, context) => {
     const name = parseDeadLetterId(id);
     if (name !== null) return name;
     context.addIssue({ code: "custom", message: "a dead letter's id, which begins with dl_" });

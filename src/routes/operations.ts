@@ -1,6 +1,7 @@
 // Operations over many dead letters: begun, watched, aborted.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
+import { operationIdText } from "#schema/ids.ts";
 import * as shape from "#wire/operations/shape.ts";
 import { insideFilter, presentOperation, presentPreview } from "#wire/operations/present.ts";
 import * as query from "#wire/query.ts";
@@ -15,7 +16,7 @@ import { jsonBody, endpoint } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Dead letters";
-const params = z.object({ id: shape.operationId });
+const params = z.object({ id: operationIdText });
 /** Nobody outside hears of it: it need not be slow. */
 const ARCHIVED_PER_SECOND = 200;
 

@@ -2,6 +2,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { presentTask } from "#wire/tasks/present.ts";
+import { taskIdText } from "#schema/ids.ts";
 import * as shape from "#wire/tasks/shape.ts";
 import * as query from "#wire/query.ts";
 import { closeTask, type ClosedTask, type CloseTask } from "#services/tasks/close-task.ts";
@@ -15,7 +16,7 @@ import { jsonBody, endpoint } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Tasks";
-const params = z.object({ id: shape.taskIdText });
+const params = z.object({ id: taskIdText });
 const change = <Body extends z.ZodType>(body: Body, required = true) => ({
   params,
   query: query.changeQuery,

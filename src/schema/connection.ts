@@ -2,6 +2,7 @@
 // how to authenticate, and how hard the provider may be pressed.
 import { z } from "zod";
 import { anyObject } from "./values.ts";
+import { isIdOf } from "./ids.ts";
 import { limits } from "./limits.ts";
 import { secretName } from "./secret.ts";
 
@@ -9,7 +10,7 @@ export const connectionName = z
   .string()
   .max(limits.idLengthMax)
   .regex(/^[a-z][a-z0-9_-]*$/, { message: "a small letter, then small letters, digits, _ or -" })
-  .refine((name) => !name.startsWith("con_"), { message: "names beginning with con_ are taken by ids" });
+  .refine((name) => !isIdOf("con", name), { message: "names beginning with con_ are taken by ids" });
 
 /** Open: a runner knows the names it looks for, and `http` fits whatever speaks HTTP. */
 export const provider = z

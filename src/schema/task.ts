@@ -19,8 +19,3 @@ export type NewTask = TaskBody & {
   readonly dueDate: string | null;
   readonly timezone: string | null;
 };
-
-/** A run has one task: its id follows from the run's. */
-export function taskId(execution: string, run: string): string {
-  return `tsk_${execution.replace(/^exe_/, "")}.${run}`;
-}

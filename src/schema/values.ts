@@ -28,11 +28,6 @@ export const namespace = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, { message: "letters, digits, and . _ - after the first" })
   .meta({ description: "A label for filtering.", examples: ["default"] });
 
-export const executionId = z
-  .string()
-  .regex(/^exe_[A-Za-z0-9_-]{1,96}$/, { message: "an execution's id, which begins with exe_" })
-  .meta({ examples: ["exe_01KABCDEFGHJKMNPQRSTVWXYZ0"] });
-
 export const correlationId = z.string().min(1).max(200).meta({ description: "Your own id, kept and searchable." });
 
 export const reason = z.string().min(1).max(500).meta({ description: "Why. Kept in the history and the audit log." });

@@ -6,7 +6,7 @@ import { openDb } from "#catalog/db.ts";
 import { cellPort } from "#entrypoints/ports.ts";
 import { configFindings } from "#runners/draft.ts";
 import { actionTypes } from "#runners/registry.ts";
-import { deadLetterId } from "#schema/dead-letter.ts";
+import { deadLetterId } from "#schema/ids.ts";
 import { ALERT_FRESH_MS } from "#schema/limits.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
 import { failuresIn, raiseAlerts } from "#services/alerts/raise-alerts.ts";

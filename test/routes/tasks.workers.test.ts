@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { insertTask, type StoredTask } from "#catalog/tasks.ts";
 import { limits } from "#schema/limits.ts";
-import { taskId } from "#schema/task.ts";
+import { taskId } from "#schema/ids.ts";
 import { sweep } from "#services/upkeep/sweep.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { catalog, NOW } from "#test/support/catalog.ts";

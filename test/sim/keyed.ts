@@ -1,7 +1,8 @@
 // Actions on their own under dedup keys: clients that know nothing of each other ask for the same thing, now and then.
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
-import { dedupDigest, type Standalone } from "#schema/definition/standalone.ts";
+import type { Standalone } from "#schema/definition/standalone.ts";
+import { dedupDigest } from "#schema/ids.ts";
 import type { Chance } from "./chance.ts";
 import type { Seen } from "./oracle.ts";
 import { act, BEGIN, endsAs, HOUR, MINUTE, rest, SECOND, type Scenario } from "./scenario.ts";

@@ -3,7 +3,7 @@ import { applyProjections } from "#catalog/projections.ts";
 import { executionRow, runRow } from "#objects/execution/rows.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { deadLetterId } from "#schema/dead-letter.ts";
+import { deadLetterId } from "#schema/ids.ts";
 import { cellName } from "#services/cells/placement.ts";
 import { api, must, order, shop, type Api } from "#test/support/api.ts";
 import { projection } from "#test/support/catalog.ts";

@@ -9,7 +9,7 @@ import {
   presentActionSummary,
   presentRetiredAction,
 } from "#wire/actions/present.ts";
-import * as value from "#schema/values.ts";
+import { executionIdText } from "#schema/ids.ts";
 import * as query from "#wire/query.ts";
 import { actionRequest } from "#services/actions/action-request.ts";
 import { dispatchAction } from "#services/actions/dispatch-actions.ts";
@@ -22,7 +22,7 @@ import { jsonBody, endpoint } from "../http/endpoint.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const tag = "Actions";
-const params = z.object({ id: value.executionId });
+const params = z.object({ id: executionIdText });
 
 const dispatch = endpoint("dispatchAction", {
   method: "post",

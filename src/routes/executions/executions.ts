@@ -6,6 +6,7 @@ import { execution, executionStatus, executionSummary } from "#wire/executions/s
 import { reply } from "#wire/history/shape.ts";
 import { presentExecution, presentRetired, presentSummary } from "#wire/executions/present.ts";
 import { presentReply } from "#wire/history/present.ts";
+import { executionIdText } from "#schema/ids.ts";
 import * as value from "#schema/values.ts";
 import * as query from "#wire/query.ts";
 import { getExecution } from "#services/executions/get-execution.ts";
@@ -17,7 +18,7 @@ import { jsonBody, endpoint } from "../http/endpoint.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const tag = "Executions";
-const params = z.object({ id: value.executionId });
+const params = z.object({ id: executionIdText });
 
 const start = endpoint("startExecution", {
   method: "post",

@@ -3,7 +3,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { entry, run } from "#wire/history/shape.ts";
 import { presentEntry, presentRun } from "#wire/history/present.ts";
-import * as value from "#schema/values.ts";
+import { executionIdText } from "#schema/ids.ts";
 import * as query from "#wire/query.ts";
 import { runStatuses } from "#schema/engine/run.ts";
 import { getJournal } from "#services/executions/get-journal.ts";
@@ -14,7 +14,7 @@ import { endpoint } from "../http/endpoint.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const tag = "Executions";
-const params = z.object({ id: value.executionId });
+const params = z.object({ id: executionIdText });
 
 const journal = endpoint("getJournal", {
   method: "get",

@@ -2,7 +2,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { problem } from "#wire/problem.ts";
-import * as value from "#schema/values.ts";
+import { executionIdText } from "#schema/ids.ts";
 import * as query from "#wire/query.ts";
 import { cellName } from "#services/cells/placement.ts";
 import { reach } from "#services/cells/reach.ts";
@@ -21,7 +21,7 @@ const watch = {
     description:
       "A browser cannot send the Authorization header here: it asks for the protocols `escapement.v1` and `key.<key>` " +
       "(and `tenant.<id>` with the root key), and is answered with the first.",
-    request: { params: z.object({ id: value.executionId }), query: query.plainQuery },
+    request: { params: z.object({ id: executionIdText }), query: query.plainQuery },
     answer: problem,
   }),
   responses: {

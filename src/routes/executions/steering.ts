@@ -7,7 +7,7 @@ import { execution } from "#wire/executions/shape.ts";
 import { reply } from "#wire/history/shape.ts";
 import { presentExecution } from "#wire/executions/present.ts";
 import { presentReply } from "#wire/history/present.ts";
-import * as value from "#schema/values.ts";
+import { executionIdText } from "#schema/ids.ts";
 import * as query from "#wire/query.ts";
 import type { RunNowTarget } from "#schema/engine/input.ts";
 import { controlExecution, type ControlVerb } from "#services/executions/control-execution.ts";
@@ -20,7 +20,7 @@ import type { AppContext, AppEnv } from "../http/context.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
-const params = z.object({ id: value.executionId });
+const params = z.object({ id: executionIdText });
 const common = { method: "post", tag: "Steering", answer: reply } as const;
 const withBody = <Body extends z.ZodType>(body: Body, required = true) => ({
   params,

@@ -1,6 +1,7 @@
 // Sends an event to another execution of the same tenant: once a run, however often the run is tried.
 import { z } from "zod";
 import { eventType } from "#schema/engine/event.ts";
+import { executionIdText } from "#schema/ids.ts";
 import { json } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { configurationFailure } from "../core/classify.ts";
@@ -8,7 +9,7 @@ import { failed, succeeded } from "../core/outcomes.ts";
 import type { Runner } from "../core/runner.ts";
 
 const sendConfig = z.strictObject({
-  execution: z.string().regex(/^exe_[A-Za-z0-9_-]{1,96}$/, { message: "an execution's id, which begins with exe_" }),
+  execution: executionIdText,
   type: eventType,
   payload: json.optional(),
   /** The same id twice is one event; absent, every run sends one of its own. */

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import type { MockAnswer, PortInteraction, Lookups } from "#schema/rehearsal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Signer } from "#schema/signer.ts";
-import { taskId } from "#schema/task.ts";
+import { taskId } from "#schema/ids.ts";
 import { configurationFailure } from "../core/classify.ts";
 import type { DatabasePort, RunnerContext } from "../core/runner.ts";
 import type { RehearsalClock } from "./clock.ts";

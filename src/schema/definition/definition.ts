@@ -3,6 +3,7 @@ import { z } from "zod";
 import { actionDefinition, actionId, lane } from "./action.ts";
 import { eventType } from "../engine/event.ts";
 import { jsonObject, rule } from "../json.ts";
+import { isIdOf } from "../ids.ts";
 import { limits } from "../limits.ts";
 import { duration, namedDelay, timezone } from "./timing.ts";
 
@@ -79,7 +80,7 @@ export const definitionName = z
   .string()
   .max(limits.idLengthMax)
   .regex(/^[a-z][a-z0-9_-]*$/, { message: "a small letter, then small letters, digits, _ or -" })
-  .refine((name) => !name.startsWith("def_"), { message: "names beginning with def_ are taken by ids" });
+  .refine((name) => !isIdOf("def", name), { message: "names beginning with def_ are taken by ids" });
 
 export const machineDefinition = z.strictObject({
   kind: z.literal("machine"),

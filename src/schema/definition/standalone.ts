@@ -44,10 +44,3 @@ export const DEDUP_WINDOW_MS = { min: 1_000, max: 30 * 24 * 60 * 60_000 } as con
 export const ACTION_REF: DefinitionRef = { id: "def_action", name: "$action", version: 1 };
 /** Alerts are actions, too; that they are told apart keeps a failing one from raising another. */
 export const ALERT_REF: DefinitionRef = { id: "def_alert", name: "$alert", version: 1 };
-
-/** The id of an action with a dedup key holds the key's digest, so that its cell finds the others by their ids. */
-const DEDUPED = /^exe_d([0-9A-Z]{26})/;
-
-export function dedupDigest(execution: string): string | null {
-  return DEDUPED.exec(execution)?.[1] ?? null;
-}

@@ -11,7 +11,8 @@ import { runnerFindings, withRunnerDefaults } from "./check-action.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { fingerprint } from "../caller/fingerprint.ts";
 import { pinOneAction } from "../templates/pin-templates.ts";
-import { dedupedExecutionId, keyedExecutionId, newExecutionId, timeOrderedId } from "../cells/placement.ts";
+import { timeOrderedId } from "#schema/ids.ts";
+import { dedupedExecutionId, keyedExecutionId, newExecutionId } from "../cells/placement.ts";
 import { checkVariables } from "../size-limits.ts";
 
 export type ActionRequest = {

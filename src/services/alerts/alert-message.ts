@@ -1,7 +1,7 @@
 // What an alert says: once as data, for programs, and in words, for people. It knows nothing of channels.
 import type { AlertGroup, AlertSeverity, Failure } from "#schema/alert.ts";
 import { toInstant } from "#schema/values.ts";
-import { deadLetterId } from "#schema/dead-letter.ts";
+import { deadLetterId } from "#schema/ids.ts";
 import { ACTION_REF } from "#schema/definition/standalone.ts";
 import { nextStep } from "./alert-next-step.ts";
 

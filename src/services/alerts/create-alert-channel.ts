@@ -8,7 +8,7 @@ import { auditRow } from "../upkeep/audit.ts";
 import { checkAlertChannel } from "./check-alert-channel.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { forgetAlertChannels } from "./find-alert-channels.ts";
-import { timeOrderedId } from "../cells/placement.ts";
+import { timeOrderedId } from "#schema/ids.ts";
 
 export type CreateAlertChannel = { readonly body: AlertChannel; readonly dryRun: boolean };
 

@@ -6,7 +6,7 @@ import { auditRow } from "../upkeep/audit.ts";
 import type { TenantCaller, Deps, Scope } from "../deps.ts";
 import { sha256 } from "../hash.ts";
 import { presentKey, type KeyView } from "./key-view.ts";
-import { timeOrderedId } from "../cells/placement.ts";
+import { timeOrderedId } from "#schema/ids.ts";
 
 export const KEY_PREFIX = "esk_";
 /** Enough to tell keys apart in a list, and nowhere near enough to guess one. */

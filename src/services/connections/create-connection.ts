@@ -7,7 +7,7 @@ import { auditRow } from "../upkeep/audit.ts";
 import { nameTaken, viewOf, type ConnectionView } from "./connection-view.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { forgetConnections } from "./find-connection.ts";
-import { timeOrderedId } from "../cells/placement.ts";
+import { timeOrderedId } from "#schema/ids.ts";
 import { checkConnection } from "../size-limits.ts";
 
 export type CreateConnection = { readonly body: Connection; readonly dryRun: boolean };

@@ -1,7 +1,8 @@
 // The run behind a dead letter, from its execution, which alone knows it. What lists still show of one that is no more
 // is taken out of them.
 import { forgetDeadLetter } from "#catalog/dead-letters.ts";
-import { deadLetterId, type DeadLetterName } from "#schema/dead-letter.ts";
+import type { DeadLetterName } from "#schema/dead-letter.ts";
+import { deadLetterId } from "#schema/ids.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";

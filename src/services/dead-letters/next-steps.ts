@@ -1,5 +1,5 @@
 // What can be done about a dead letter now, and what speaks for it or against it.
-import { deadLetterId } from "#schema/dead-letter.ts";
+import { deadLetterId } from "#schema/ids.ts";
 import type { DeadLetterView } from "./get-dead-letter.ts";
 
 export type NextStep = {

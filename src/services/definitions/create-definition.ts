@@ -8,7 +8,7 @@ import { withRunnerDefaults } from "../actions/check-action.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { learnDefinition } from "./find-definition.ts";
 import { sha256 } from "../hash.ts";
-import { timeOrderedId } from "../cells/placement.ts";
+import { timeOrderedId } from "#schema/ids.ts";
 import { checkDefinition } from "./validate-definition.ts";
 
 /** Each lost race means that somebody else's version was stored; this many in a row are no race any more. */

@@ -5,7 +5,8 @@ import type { Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { fingerprint } from "../caller/fingerprint.ts";
 import { singleAnswer } from "../cells/single-answer.ts";
-import { cellName, timeOrderedId } from "../cells/placement.ts";
+import { timeOrderedId } from "#schema/ids.ts";
+import { cellName } from "../cells/placement.ts";
 import { reach } from "../cells/reach.ts";
 import { checkVariables } from "../size-limits.ts";
 

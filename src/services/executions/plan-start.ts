@@ -7,7 +7,8 @@ import { findDefinition } from "../definitions/find-definition.ts";
 import type { Parent } from "#schema/engine/child.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { fingerprint } from "../caller/fingerprint.ts";
-import { keyedExecutionId, newExecutionId, timeOrderedId } from "../cells/placement.ts";
+import { timeOrderedId } from "#schema/ids.ts";
+import { keyedExecutionId, newExecutionId } from "../cells/placement.ts";
 import { checkVariables } from "../size-limits.ts";
 
 export type StartRequest = {

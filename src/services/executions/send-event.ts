@@ -4,7 +4,7 @@ import type { Json } from "#schema/json.ts";
 import type { Result } from "#schema/refusal.ts";
 import { controlExecution, type ControlDeps } from "./control-execution.ts";
 import type { TenantCaller } from "../deps.ts";
-import { timeOrderedId } from "../cells/placement.ts";
+import { timeOrderedId } from "#schema/ids.ts";
 import { checkPayload } from "../size-limits.ts";
 
 export type SendEvent = {

@@ -1,6 +1,7 @@
 // Takes what DocuSign Connect tells of an envelope and sends it on as an event to the execution that made it. Whoever
 // cannot sign learns nothing: an unknown tenant, an unknown connection and a wrong signature are one refusal.
-import { executionId, tenantId } from "#schema/values.ts";
+import { executionIdText } from "#schema/ids.ts";
+import { tenantId } from "#schema/values.ts";
 import { connectionName } from "#schema/connection.ts";
 import { accept, refuse, type RefusalCode, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
@@ -76,7 +77,7 @@ async function passOn(deps: Deps, callback: DocusignCallback, news: EnvelopeNews
   const { tenant, connection } = callback;
   const { event, envelopeId, payload } = news;
   const type = EVENTS.get(event);
-  const known = executionId.safeParse(news.execution);
+  const known = executionIdText.safeParse(news.execution);
   const execution = known.success ? known.data : null;
   const said = { received: true, event: type ?? event, envelopeId, execution } as const;
   const ignored = (reason: string): Result<Received> => {

@@ -2,7 +2,8 @@
 // and the dead letter, so that a slice that comes twice changes nothing and gets the same answers.
 import { forgetDeadLetter } from "#catalog/dead-letters.ts";
 import type { ControlCommand, Reply } from "#schema/engine/cell.ts";
-import { parseDeadLetterId, type DeadLetterName } from "#schema/dead-letter.ts";
+import type { DeadLetterName } from "#schema/dead-letter.ts";
+import { parseDeadLetterId } from "#schema/ids.ts";
 import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Run } from "#schema/engine/run.ts";

@@ -1,6 +1,6 @@
 // The next dead letters that an operation is about, the longest waiting first.
 import { listDeadLetters } from "#catalog/dead-letters.ts";
-import { deadLetterId } from "#schema/dead-letter.ts";
+import { deadLetterId } from "#schema/ids.ts";
 import type { OperationPage, OperationTerms } from "#schema/operation.ts";
 import type { Deps } from "../deps.ts";
 import { meantBy } from "./operation-view.ts";

@@ -1,4 +1,5 @@
 // An operation as it is told of, from its object or from the catalog's row, and the row and the audit entries it leaves.
+import { auditId } from "#schema/ids.ts";
 import type { DeadLetterFilters } from "#schema/dead-letter.ts";
 import type { StoredOperation } from "#catalog/operations.ts";
 import type { Actor } from "#schema/engine/input.ts";
@@ -30,7 +31,7 @@ export function auditsOf({ tenant, id: target, ...view }: OperationView): readon
   const { actor, createdAt: at, reason } = view;
   const begun = {
     ...base,
-    id: `aud_${target}`,
+    id: auditId(target),
     at,
     verb: `dead_letters.${view.verb}_all`,
     actor: named(actor),
@@ -38,7 +39,7 @@ export function auditsOf({ tenant, id: target, ...view }: OperationView): readon
   };
   if (view.aborted === null || view.finishedAt === null) return [begun];
   const by = { actor: named(view.aborted.actor), reason: view.aborted.reason };
-  return [begun, { ...base, ...by, id: `aud_${target}_abort`, at: view.finishedAt, verb: "operation.abort" }];
+  return [begun, { ...base, ...by, id: `${auditId(target)}_abort`, at: view.finishedAt, verb: "operation.abort" }];
 }
 
 /** What fails from the operation's beginning on is not meant by it. */

@@ -10,7 +10,8 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { fingerprint } from "../caller/fingerprint.ts";
 import { auditsOf, meantBy, rowOf, shownFromObject, type ShownOperation } from "./operation-view.ts";
-import { keyedOperationId, timeOrderedId } from "../cells/placement.ts";
+import { timeOrderedId } from "#schema/ids.ts";
+import { keyedOperationId } from "../cells/placement.ts";
 import { reach } from "../cells/reach.ts";
 
 export type StartOperation = {

@@ -4,7 +4,8 @@ import { insertTask } from "#catalog/tasks.ts";
 import { instant, resolveDelay } from "#kernel/language/timing.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import { taskId, type NewTask } from "#schema/task.ts";
+import { taskId } from "#schema/ids.ts";
+import type { NewTask } from "#schema/task.ts";
 import type { Deps } from "../deps.ts";
 
 export type CreatedTask =

@@ -2,7 +2,7 @@
 import { insertAudit } from "#catalog/audit.ts";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { timeOrderedId } from "../cells/placement.ts";
+import { timeOrderedId } from "#schema/ids.ts";
 
 /** For changes that have no statement of their own to go along with. */
 export async function recordAudit(

@@ -1,7 +1,7 @@
 // Actions on their own as the wire sees them: from the execution that carries one, or from what lists keep of it.
 import { actionRun, actionStatus, type RetiredAction, type SeenAction } from "#schema/engine/action-status.ts";
 import type { Reply } from "#schema/engine/cell.ts";
-import { deadLetterId } from "#schema/dead-letter.ts";
+import { deadLetterId } from "#schema/ids.ts";
 import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";

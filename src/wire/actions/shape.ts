@@ -7,6 +7,7 @@ import { duration, namedDelay } from "#schema/definition/timing.ts";
 import { held } from "../executions/shape.ts";
 import { attempt, entry, errorOf, lane } from "../history/shape.ts";
 import { problem } from "../problem.ts";
+import { executionIdText } from "#schema/ids.ts";
 import * as value from "#schema/values.ts";
 import * as query from "../query.ts";
 
@@ -80,7 +81,7 @@ export const retryBody = z
 export type RetryBody = z.input<typeof retryBody>;
 
 const summary = {
-  id: value.executionId,
+  id: executionIdText,
   actionId: z.string(),
   type: z.string(),
   status: z.enum(runStatuses),

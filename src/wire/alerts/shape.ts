@@ -24,11 +24,6 @@ export const patchAlertChannelBody = anyObject.meta({
   examples: [{ severities: ["critical"], throttle: "PT15M" }],
 });
 
-export const alertChannelIdText = z
-  .string()
-  .regex(/^alc_[A-Za-z0-9]{1,60}$/, { message: "an alert channel's id, which begins with alc_" })
-  .meta({ examples: ["alc_01KABCDEFGHJKMNPQRSTVWXYZ0"] });
-
 export const alertChannelView = z
   .object({ ...alertChannel.shape, id: z.string(), createdAt: instant, updatedAt: instant })
   .meta({ id: "AlertChannel" });

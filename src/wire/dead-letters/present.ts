@@ -1,5 +1,5 @@
 // Dead letters as the wire sees them.
-import { deadLetterId } from "#schema/dead-letter.ts";
+import { deadLetterId } from "#schema/ids.ts";
 import type { Destination } from "#schema/destination.ts";
 import type { Repeats } from "#schema/repeats.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";

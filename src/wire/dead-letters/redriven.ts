@@ -1,6 +1,6 @@
 // What came of sending a dead letter again, or of letting it lie.
 import type { Reply } from "#schema/engine/cell.ts";
-import { deadLetterId } from "#schema/dead-letter.ts";
+import { deadLetterId } from "#schema/ids.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ApiDeadLetter, ApiRedriven } from "./shape.ts";
 import { presentEntry } from "../history/present.ts";

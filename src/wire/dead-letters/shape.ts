@@ -3,19 +3,15 @@ import { z } from "zod";
 import { executionStatuses } from "#schema/engine/state.ts";
 import { runStatuses } from "#schema/engine/run.ts";
 import { entry } from "../history/shape.ts";
+import { deadLetterIdText, executionIdText, runIdText } from "#schema/ids.ts";
 import * as value from "#schema/values.ts";
 import * as query from "../query.ts";
-
-export const deadLetterIdText = z
-  .string()
-  .regex(/^dl_[A-Za-z0-9_-]{1,96}\.\d{1,9}\.\d{1,9}$/, { message: "a dead letter's id, which begins with dl_" })
-  .meta({ examples: ["dl_01KABCDEFGHJKMNPQRSTVWXYZ0.3.0"] });
 
 const text = z.string().min(1).max(200);
 
 /** What dead letters are found by. */
 export const deadLetterFilters = {
-  execution: value.executionId.optional(),
+  execution: executionIdText.optional(),
   definition: text.optional().meta({ description: "A definition's name." }),
   namespace: value.namespace.optional(),
   correlationId: value.correlationId.optional(),
@@ -50,7 +46,7 @@ const fixFields = {
 
 const summaryFields = {
   id: deadLetterIdText,
-  execution: value.executionId,
+  execution: executionIdText,
   run: z.string(),
   actionId: z.string(),
   type: z.string(),
@@ -157,7 +153,7 @@ export const deadLetter = z
       .nullable()
       .meta({ description: "What followed the failure at once. null: the history does not answer just now." }),
     executionNow: z.object({
-      id: value.executionId,
+      id: executionIdText,
       status: z.enum(executionStatuses),
       states: z.array(z.string()),
       reason: z.string().nullable(),
@@ -181,7 +177,7 @@ export const retryDeadLetterBody = z
 export type RetryDeadLetterBody = z.input<typeof retryDeadLetterBody>;
 
 export const retryRunBody = z
-  .strictObject({ run: z.string().regex(/^\d{1,9}\.\d{1,9}$/, { message: "a run's id such as 3.0" }), ...change })
+  .strictObject({ run: runIdText, ...change })
   .meta({ id: "RetryRun", examples: [{ run: "3.0", reason: "the provider is up again" }] });
 export type RetryRunBody = z.input<typeof retryRunBody>;
 
@@ -197,7 +193,7 @@ export const redriven = z
       dueAt: value.instant.nullable(),
     }),
     execution: z.object({
-      id: value.executionId,
+      id: executionIdText,
       status: z.enum(executionStatuses),
       states: z.array(z.string()),
     }),

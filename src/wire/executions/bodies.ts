@@ -1,13 +1,13 @@
 // What starts and steers an execution, on the wire.
 import { z } from "zod";
 import { eventType } from "#schema/engine/event.ts";
+import { ownExecutionIdText } from "#schema/ids.ts";
 import { limits } from "#schema/limits.ts";
 import * as value from "#schema/values.ts";
 
-const ownId = z
-  .string()
-  .regex(/^exe_[A-Za-z0-9-]{1,80}$/, { message: "exe_ and then 1 to 80 letters, digits or -" })
-  .meta({ description: "An id of your own. For pooled definitions use Idempotency-Key instead." });
+const ownId = ownExecutionIdText.meta({
+  description: "An id of your own. For pooled definitions use Idempotency-Key instead.",
+});
 
 const start = {
   definition: z

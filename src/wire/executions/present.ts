@@ -1,5 +1,5 @@
 // The inside's executions as the wire sees them: ISO instants, no bookkeeping of the engine's own.
-import { deadLetterId } from "#schema/dead-letter.ts";
+import { deadLetterId } from "#schema/ids.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";

@@ -4,6 +4,7 @@ import { definitionRef } from "#schema/definition/definition.ts";
 import { actionError, holdReasons } from "#schema/engine/outcome.ts";
 import { runStatuses } from "#schema/engine/run.ts";
 import { executionStatuses } from "#schema/engine/state.ts";
+import { executionIdText } from "#schema/ids.ts";
 import * as value from "#schema/values.ts";
 
 export const executionStatus = z.enum(executionStatuses);
@@ -54,7 +55,7 @@ const waiting = z
   .meta({ id: "Waiting" });
 
 const where = {
-  id: value.executionId,
+  id: executionIdText,
   namespace: z.string(),
   definition: definitionPin,
   placement: z.enum(["own", "pooled"]),
@@ -87,7 +88,7 @@ export const execution = z
     runs: z.record(z.string(), z.number().int()).meta({ description: "How many runs at hand have which status." }),
     eventsBuffered: z.number().int(),
     parent: z
-      .object({ execution: value.executionId, run: z.string(), action: z.string() })
+      .object({ execution: executionIdText, run: z.string(), action: z.string() })
       .optional()
       .meta({ description: "The execution that started it and waits for its end; absent where none does." }),
   })

@@ -1,23 +1,19 @@
 // Operations over many dead letters, on the wire.
 import { z } from "zod";
 import { operationStatuses, operationVerbs } from "#schema/operation.ts";
+import { executionIdText, operationIdText } from "#schema/ids.ts";
 import * as value from "#schema/values.ts";
 import * as query from "../query.ts";
 
 export const PER_SECOND_MAX = 500;
 export const PER_SECOND_DEFAULT = 20;
 
-export const operationId = z
-  .string()
-  .regex(/^op_[0-9A-Za-z]{1,60}$/, { message: "an operation's id, which begins with op_" })
-  .meta({ examples: ["op_01KABCDEFGHJKMNPQRSTVWXYZ0"] });
-
 const text = z.string().min(1).max(200);
 const moment = z.iso.datetime({ offset: true });
 
 const filter = z
   .strictObject({
-    execution: value.executionId.optional(),
+    execution: executionIdText.optional(),
     definition: text.optional().meta({ description: "A definition's name." }),
     namespace: value.namespace.optional(),
     correlationId: value.correlationId.optional(),
@@ -70,7 +66,7 @@ const tally = z.record(z.string(), z.number().int());
 
 export const operation = z
   .object({
-    id: operationId,
+    id: operationIdText,
     verb: z.enum(operationVerbs),
     status: z.enum(operationStatuses),
     filter: value.anyObject,

@@ -1,20 +1,16 @@
 // Tasks on the wire.
 import { z } from "zod";
 import { taskStatuses } from "#schema/task.ts";
-import { anyJson, anyObject, executionId, instant, reason } from "#schema/values.ts";
+import { executionIdText, taskIdText } from "#schema/ids.ts";
+import { anyJson, anyObject, instant, reason } from "#schema/values.ts";
 import { instantQuery, pageQueryWith } from "../query.ts";
 
 const person = z.string().min(1).max(200);
 
-export const taskIdText = z
-  .string()
-  .regex(/^tsk_[A-Za-z0-9_.-]{1,120}$/, { message: "a task's id, which begins with tsk_" })
-  .meta({ examples: ["tsk_01KABCDEFGHJKMNPQRSTVWXYZ0.3.0"] });
-
 export const taskQuery = pageQueryWith({
   status: z.enum(taskStatuses).optional(),
   assignee: person.optional(),
-  execution: executionId.optional(),
+  execution: executionIdText.optional(),
   dueAfter: instantQuery.optional(),
   dueBefore: instantQuery.optional(),
 });
@@ -41,7 +37,7 @@ export const task = z
   .object({
     id: taskIdText,
     status: z.enum(taskStatuses),
-    execution: executionId,
+    execution: executionIdText,
     run: z.string(),
     actionId: z.string(),
     title: z.string(),

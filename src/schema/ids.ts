@@ -1,0 +1,143 @@
+// Ids: what each kind begins with, how they are made, what can be read in one, and what callers may send as one. Time and
+// chance are given, keys come as digests; which cell an execution lives in is decided in `src/services/cells/placement.ts`.
+import { z } from "zod";
+import type { DeadLetterName } from "./dead-letter.ts";
+
+/** What ids begin with, before the underscore. */
+export type IdPrefix =
+  | "exe" // an execution
+  | "def" // a version of a definition
+  | "con" // a connection
+  | "alc" // an alert channel
+  | "op" // an operation
+  | "tsk" // a task
+  | "dl" // a dead letter
+  | "evt" // an event
+  | "inp" // an input
+  | "key" // an API key
+  | "aud" // an audit entry
+  | "req"; // a request
+
+/** Crockford's base 32: sorts like the bytes it came from, and has no letters that read alike. */
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/** An id that sorts by time: 48 bits of milliseconds, 80 bits of chance. */
+export function timeOrderedId(prefix: IdPrefix, now: number, chance: Uint8Array): string {
+  return `${prefix}_${timePart(now)}${base32(chance.subarray(0, 10))}`;
+}
+
+/** The same digest of a key always gives the same id. */
+export function keyedId(prefix: "exe" | "op", digest: Uint8Array): string {
+  return `${prefix}_k${base32(digest.subarray(0, 16))}`;
+}
+
+/** The digest tells which others have this dedup key, the time which of them came last. */
+export function dedupedId(digest: Uint8Array, now: number): string {
+  return `exe_d${base32(digest.subarray(0, 16))}${timePart(now)}`;
+}
+
+/** An id that ends in the number of its pool cell, so that routing looks nothing up. */
+export function pooledId(id: string, cell: number): string {
+  return `${id}_p${cell}`;
+}
+
+/** A dead letter's id names the run and the execution it belongs to, so nobody has to look it up. */
+export function deadLetterId(execution: string, run: string): string {
+  return `dl_${afterPrefix(execution)}.${run}`;
+}
+
+/** A run has one task: its id follows from the run's. */
+export function taskId(execution: string, run: string): string {
+  return `tsk_${afterPrefix(execution)}.${run}`;
+}
+
+/** For a change that may be told twice: its entry's id follows from what was changed. */
+export function auditId(target: string): string {
+  return `aud_${target}`;
+}
+
+function afterPrefix(execution: string): string {
+  return execution.replace(/^exe_/, "");
+}
+
+/** Whether a text is meant as an id; no name may begin like one. */
+export function isIdOf(prefix: IdPrefix, text: string): boolean {
+  return text.startsWith(`${prefix}_`);
+}
+
+/** The number of its pool cell as the id has it; null for an execution with a cell of its own. */
+export function poolCell(execution: string): string | null {
+  return /_p(\d{1,4})$/.exec(execution)?.[1] ?? null;
+}
+
+/** What all actions with the same dedup key have in common; null for an execution without one. */
+export function dedupDigest(execution: string): string | null {
+  return /^exe_d([0-9A-Z]{26})/.exec(execution)?.[1] ?? null;
+}
+
+/** The digest comes before the time, the cell after everything. */
+const TIMED =
+  /^exe_(?:d[0-9A-Z]{26}([0-9A-HJKMNP-TV-Z]{10})|([0-9A-HJKMNP-TV-Z]{10})[0-9A-HJKMNP-TV-Z]{16})(?:_p\d+)?$/;
+
+/** When an execution's id was made; null where it is a hash, or a caller's own. */
+export function timeOf(execution: string): number | null {
+  const [, deduped, plain] = TIMED.exec(execution) ?? [];
+  const time = deduped ?? plain;
+  return time === undefined ? null : Array.from(time).reduce((sum, letter) => sum * 32 + ALPHABET.indexOf(letter), 0);
+}
+
+/** Null for a text that cannot be a dead letter's id. */
+export function parseDeadLetterId(id: string): DeadLetterName | null {
+  const [, execution, run] = /^dl_(.+)\.(\d+\.\d+)$/.exec(id) ?? [];
+  return execution === undefined || run === undefined ? null : { execution: `exe_${execution}`, run };
+}
+
+export const executionIdText = idText(/^exe_[A-Za-z0-9_-]{1,96}$/, "an execution", "exe_01KABCDEFGHJKMNPQRSTVWXYZ0");
+/** Without an underscore: no caller names a pool cell. */
+export const ownExecutionIdText = z
+  .string()
+  .regex(/^exe_[A-Za-z0-9-]{1,80}$/, { message: "exe_ and then 1 to 80 letters, digits or -" });
+export const deadLetterIdText = idText(
+  /^dl_[A-Za-z0-9_-]{1,96}\.\d{1,9}\.\d{1,9}$/,
+  "a dead letter",
+  "dl_01KABCDEFGHJKMNPQRSTVWXYZ0.3.0",
+);
+export const taskIdText = idText(/^tsk_[A-Za-z0-9_.-]{1,120}$/, "a task", "tsk_01KABCDEFGHJKMNPQRSTVWXYZ0.3.0");
+export const operationIdText = idText(/^op_[0-9A-Za-z]{1,60}$/, "an operation", "op_01KABCDEFGHJKMNPQRSTVWXYZ0");
+export const alertChannelIdText = idText(
+  /^alc_[A-Za-z0-9]{1,60}$/,
+  "an alert channel",
+  "alc_01KABCDEFGHJKMNPQRSTVWXYZ0",
+);
+/** The `seq` at which it began, and which of those that began then. */
+export const runIdText = z.string().regex(/^\d{1,9}\.\d{1,9}$/, { message: "a run's id such as 3.0" });
+
+function idText(form: RegExp, whose: string, example: string) {
+  const message = `${whose}'s id, which begins with ${example.slice(0, example.indexOf("_") + 1)}`;
+  return z
+    .string()
+    .regex(form, { message })
+    .meta({ examples: [example] });
+}
+
+function timePart(now: number): string {
+  let time = "";
+  for (let rest = now, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) time = ALPHABET.charAt(rest % 32) + time;
+  return time;
+}
+
+function base32(bytes: Uint8Array): string {
+  let out = "";
+  let bits = 0;
+  let held = 0;
+  for (const byte of bytes) {
+    held = (held << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      out += ALPHABET.charAt((held >> bits) & 31);
+    }
+    held &= (1 << bits) - 1;
+  }
+  return bits > 0 ? out + ALPHABET.charAt((held << (5 - bits)) & 31) : out;
+}

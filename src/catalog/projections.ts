@@ -3,11 +3,9 @@
 import { getTableColumns } from "drizzle-orm";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
+import { CATALOG_PARAMETER_CHARS_MAX } from "#schema/limits/upkeep.ts";
 import type { Db } from "./db.ts";
 import { audit, executions, runs } from "./tables.ts";
-
-/** Well below D1's 2 MB for one value, even where every character takes three bytes. */
-const PARAMETER_CHARS_MAX = 500_000;
 
 const upsertExecutions = insertFromJson(executions, "newer");
 const upsertRuns = insertFromJson(runs, "newer");
@@ -55,7 +53,7 @@ function chunks(rows: readonly unknown[]): string[] {
   let chunk = "";
   for (const row of rows) {
     const text = JSON.stringify(row);
-    if (chunk !== "" && chunk.length + text.length > PARAMETER_CHARS_MAX) {
+    if (chunk !== "" && chunk.length + text.length > CATALOG_PARAMETER_CHARS_MAX) {
       out.push(`[${chunk}]`);
       chunk = "";
     }

@@ -3,13 +3,13 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { receiveDocusign } from "#services/hooks/receive-docusign.ts";
 import { readRaw } from "#services/hooks/verify-hook.ts";
+import { limits } from "#schema/limits.ts";
 import { answer } from "./http/answer.ts";
 import type { AppContext, AppEnv } from "./http/context.ts";
-import { BODY_BYTES_MAX } from "./http/body.ts";
 import { answerProblem } from "./http/problem.ts";
 
 export const hooks = new OpenAPIHono<AppEnv>().post("/v1/hooks/docusign/:tenant/:connection", async (c) => {
-  const body = await readRaw(c.req.raw.body, BODY_BYTES_MAX);
+  const body = await readRaw(c.req.raw.body, limits.bodyBytesMax);
   if (body === null) return answerProblem(c, tooLarge);
   const { tenant, connection } = c.req.param();
   const signatures = signaturesOf(c);
@@ -25,6 +25,6 @@ function signaturesOf(c: AppContext): readonly string[] {
 
 const tooLarge = {
   code: "body_too_large",
-  message: `The body has more bytes than allowed; the limit is ${BODY_BYTES_MAX} bytes.`,
+  message: `The body has more bytes than allowed; the limit is ${limits.bodyBytesMax} bytes.`,
   hint: "Let DocuSign Connect leave the documents out of its messages.",
 } as const;

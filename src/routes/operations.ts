@@ -10,6 +10,7 @@ import { getOperation } from "#services/operations/get-operation.ts";
 import { listOperations } from "#services/operations/list-operations.ts";
 import { previewOperation } from "#services/operations/preview-operation.ts";
 import { startOperation, type StartOperation } from "#services/operations/start-operation.ts";
+import { defaults } from "#schema/defaults.ts";
 import { answer } from "./http/answer.ts";
 import type { AppContext, AppEnv } from "./http/context.ts";
 import { jsonBody, endpoint } from "./http/endpoint.ts";
@@ -17,8 +18,6 @@ import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Dead letters";
 const params = z.object({ id: operationIdText });
-/** Nobody outside hears of it: it need not be slow. */
-const ARCHIVED_PER_SECOND = 200;
 
 const paced =
   "A dry run says how many are meant and how long it takes. With an Idempotency-Key the same request is the same " +
@@ -79,12 +78,17 @@ const abort = endpoint("abortOperation", {
 
 export const operations = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(retryAll, async (c) => {
-    const { filter, perSecond = shape.PER_SECOND_DEFAULT, reason = null } = c.req.valid("json");
+    const { filter, perSecond = defaults.retriedPerSecond, reason = null } = c.req.valid("json");
     return start(c, { verb: "retry", filter: insideFilter(filter), perSecond, reason }, c.req.valid("query").dryRun);
   })
   .openapi(archiveAll, async (c) => {
     const { filter, reason = null } = c.req.valid("json");
-    const input = { verb: "archive", filter: insideFilter(filter), perSecond: ARCHIVED_PER_SECOND, reason } as const;
+    const input = {
+      verb: "archive",
+      filter: insideFilter(filter),
+      perSecond: defaults.archivedPerSecond,
+      reason,
+    } as const;
     return start(c, input, c.req.valid("query").dryRun);
   })
   .openapi(list, async (c) => {

@@ -6,6 +6,7 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import { outcome as outcomeShape, type Outcome } from "#schema/engine/outcome.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
+import { LAST_WORDS_MS, SAID_CHARS_MAX } from "#schema/limits/runners.ts";
 import { configurationFailure, timeoutFailure, type Failure } from "./core/classify.ts";
 import { failed } from "./core/outcomes.ts";
 import { redactJson, redactText } from "./core/redact.ts";
@@ -18,9 +19,6 @@ export type RunDeps = Omit<RunnerContext, "ticket" | "signal"> & {
   /** Calls after so many milliseconds, unless it is taken back; a rehearsal has a clock of its own. */
   readonly later?: (ms: number, act: () => void) => () => void;
 };
-
-/** After its signal a runner has this long to say itself what it was doing; its own words carry more than ours. */
-const LAST_WORDS_MS = 100;
 
 export async function runTicket(ticket: Ticket, deps: RunDeps): Promise<Outcome> {
   const runner = runnerFor(ticket.type);
@@ -103,7 +101,7 @@ async function shaped(running: Promise<unknown>, runner: AnyRunner): Promise<Out
 }
 
 function thrown(error: unknown, runner: AnyRunner): Failure {
-  const reason = redactText(error instanceof Error ? error.message : String(error)).slice(0, 300);
+  const reason = redactText(error instanceof Error ? error.message : String(error)).slice(0, SAID_CHARS_MAX);
   const message = `the ${runner.type} runner broke: ${reason}`;
   return { error: { type: "unknown_error", message, retryable: true, code: "runner_threw" } };
 }

@@ -39,7 +39,7 @@ export const alertChannel = z.strictObject({
   /** Names of definitions; `$action` are actions on their own. */
   definitions: z.array(z.string().min(1).max(limits.idLengthMax)).min(1).max(limits.alertFilterMax).optional(),
   enabled: z.boolean().default(true),
-  description: z.string().max(2_000).optional(),
+  description: z.string().max(limits.descriptionCharsMax).optional(),
 });
 export type AlertChannel = z.infer<typeof alertChannel>;
 /** What is stored beside id, name and enabled. */

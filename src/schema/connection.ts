@@ -25,7 +25,7 @@ const credentials = z.record(
 
 const address = z
   .url({ protocol: /^https?$/, message: "an absolute https: URL" })
-  .max(2_000)
+  .max(limits.urlCharsMax)
   .refine(hasNoCredentials, {
     message: "carries user and password; put them into secrets and name those in credentials",
   });
@@ -71,11 +71,7 @@ export const rateLimit = z
     message: "say either perSecond or perMinute",
   });
 
-const ms = z
-  .number()
-  .int()
-  .min(100)
-  .max(60 * 60_000);
+const ms = z.number().int().min(limits.breakerMsMin).max(limits.breakerMsMax);
 export const breaker = z.strictObject({
   failureRatio: z.number().min(0.01).max(1).optional(),
   windowMs: ms.optional(),
@@ -98,7 +94,7 @@ const shape = {
   sandbox: z.boolean().optional(),
   /** Whatever the provider's runner wants to know besides. */
   settings: anyObject.optional(),
-  description: z.string().max(2_000).optional(),
+  description: z.string().max(limits.descriptionCharsMax).optional(),
 };
 
 export const connection = z.strictObject(shape).superRefine((value, context) => {

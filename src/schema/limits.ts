@@ -1,5 +1,7 @@
-// Every limit of the engine by name, with its unit last. They are checked at the edge; an error about one names
+// Every limit of what comes in by name, with its unit last. They are checked at the edge; an error about one names
 // the field, the size it had and the limit. The platform's own ceilings are given where they are the reason.
+// Durations and sizes that the engine decides by itself stand by noun in `limits/`, and what holds when nobody says
+// anything in `defaults.ts`.
 
 const KIB = 1024;
 
@@ -49,6 +51,21 @@ export const limits = {
   timeoutMsMax: 14 * 60_000,
   responseBytesKept: 16 * KIB,
   idLengthMax: 100,
+  /** A definition as callers name it: name, name@version, or id. */
+  referenceCharsMax: 220,
+  descriptionCharsMax: 2_000,
+  urlCharsMax: 2_000,
+  /** A request's body, and a callback's. */
+  bodyBytesMax: 1024 * KIB,
+  /** The deepest definition with the deepest rule stays well below. */
+  bodyDepthMax: 200,
+  bearerCharsMax: 512,
+  /** A hostile sender of callbacks may send any number of them: each costs a comparison. */
+  hookSignaturesMax: 20,
+  pageRowsMax: 200,
+  tenantRetentionDaysMax: 3_650,
+  dedupWindowMsMin: 1_000,
+  dedupWindowMsMax: 30 * 24 * 60 * 60_000,
   /** Attempts that one rehearsal of an action plays through, and mocked answers for one attempt. */
   rehearsalAttemptsMax: 25,
   rehearsalRequestsMax: 50,
@@ -57,8 +74,12 @@ export const limits = {
   connectionConcurrencyMax: 1_000,
   /** Calls per second or minute, and how many of them at once. */
   connectionRateMax: 10_000,
+  /** A breaker's window, and how long it stays open. */
+  breakerMsMin: 100,
+  breakerMsMax: 60 * 60_000,
   /** Each has an object that wakes every second; more at once would only stand in each other's way. */
   operationsRunningMax: 20,
+  operationPerSecondMax: 500,
   alertChannelsMax: 50,
   /** Namespaces or definitions that an alert channel names. */
   alertFilterMax: 50,
@@ -90,9 +111,3 @@ export const CRITICAL_ABOVE_PRIORITY = 90;
 export const SETTLE_GRACE_MS = 5_000;
 /** A busy execution shows up in lists at the latest after this long; a resting one at once. */
 export const PROJECT_BUSY_AFTER_MS = 2_000;
-/** Shorter waits before a connection are waited out: coming back through the execution costs more than they do. */
-export const WAIT_IN_PLACE_MS = 250;
-/** A failure older than this raises no alert; the keys that keep alerts from being sent twice are kept for a day. */
-export const ALERT_FRESH_MS = 12 * 60 * 60_000;
-/** Alike failures late in such a stretch, told late, still find the key of the first one. */
-export const ALERT_THROTTLE_MS_MAX = 12 * 60 * 60_000;

@@ -1,6 +1,7 @@
 // A load plan: what to send, how fast, and what to expect of it. The engine makes plans and runs none of them; a script
 // or anybody else's tool reads them.
 import { z } from "zod";
+import { defaults } from "./defaults.ts";
 import { anyJson, anyObject } from "./values.ts";
 import { limits } from "./limits.ts";
 import { duration } from "./definition/timing.ts";
@@ -26,7 +27,9 @@ export const loadConfig = z.strictObject({
   duration: duration.meta({ description: "Of the whole, ramp-up included: one second to one hour." }),
   rampUpTime: duration.default(0).meta({ description: "How long the load rises to its full concurrency." }),
   requestsPerSecond: perSecond.optional().meta({ description: "A cap; without it, as fast as answers come." }),
-  batch: batch.default(10).meta({ description: "How many actions a request of the scenario `batch` carries." }),
+  batch: batch
+    .default(defaults.loadBatchActions)
+    .meta({ description: "How many actions a request of the scenario `batch` carries." }),
   draw: draw.optional().meta({ description: "Variables by name, each with the values it takes in turn." }),
   scenarios: z.array(z.enum(scenarioNames)).min(1).optional().meta({ description: "Without it, all that fit." }),
 });

@@ -36,7 +36,7 @@ const part = z.string().min(1);
 export const templateDraft = z
   .strictObject({
     name: templateName,
-    description: z.string().max(2_000).optional(),
+    description: z.string().max(limits.descriptionCharsMax).optional(),
     subject: part.optional(),
     html: part.optional(),
     text: part.optional(),

@@ -1,8 +1,6 @@
 // What an isolate keeps of the catalog, so that requests do not wait for D1, nor fail with it.
 // While one request looks again, the others go on with what is known: a stalled D1 holds up one of them, not all.
-
-/** How long the others go on with what is known while one request looks again. */
-const LOOKING_MS = 5_000;
+import { LOOKING_MS } from "#schema/limits/isolates.ts";
 
 type Known<T> = { readonly value: T; readonly knownAt: number; lookAgainAt: number };
 

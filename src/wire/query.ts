@@ -1,9 +1,8 @@
 // What the query of a request may say, and what a page of a list looks like.
 import { z } from "zod";
 import { tenantId } from "#schema/values.ts";
-
-export const PAGE_MAX = 200;
-const PAGE_DEFAULT = 50;
+import { defaults } from "#schema/defaults.ts";
+import { limits } from "#schema/limits.ts";
 
 /** In a query: an ISO 8601 instant, inside as epoch milliseconds. */
 export const instantQuery = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
@@ -29,8 +28,8 @@ const page = {
     .number()
     .int()
     .min(1)
-    .max(PAGE_MAX)
-    .default(PAGE_DEFAULT)
+    .max(limits.pageRowsMax)
+    .default(defaults.pageRows)
     .meta({ description: "How many a page holds at most." }),
 };
 export const pageQuery = z.strictObject(page);

@@ -1,7 +1,7 @@
 // Which of the rows that executions report are failures worth telling, to whom, and which of them are alike.
 // Nothing is remembered: the same rows make the same alerts with the same identities, so one told twice is one alert.
 import type { AlertChannelSettings, AlertGroup, AlertSeverity, Failure } from "#schema/alert.ts";
-import { ALERT_FRESH_MS } from "#schema/limits.ts";
+import { ALERT_FRESH_MS } from "#schema/limits/alerting.ts";
 import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";
 import { ACTION_REF, ALERT_REF } from "#schema/definition/standalone.ts";
 import { isCritical } from "#kernel/execution/endings.ts";

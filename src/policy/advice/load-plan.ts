@@ -3,15 +3,12 @@ import { limits } from "#schema/limits.ts";
 import { scenarioNames, type LoadConfig, type LoadPlan, type LoadStage, type ScenarioName } from "#schema/load.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { durationMs } from "#kernel/language/instant.ts";
+import { LOAD_STAGES_MAX, LOAD_FOLLOWED_AT_ONCE, LOAD_DRAIN_MS } from "#schema/limits/planning.ts";
 import { obstacles, scenarioOf, type LoadAction } from "./load-scenarios.ts";
 
 export type LoadPlanned =
   | { readonly ok: true; readonly plan: LoadPlan }
   | { readonly ok: false; readonly findings: readonly Finding[] };
-
-const STAGES_MAX = 10;
-const FOLLOWED_AT_ONCE = 200;
-const DRAIN_MS = 30_000;
 
 export function planLoad(action: LoadAction, config: LoadConfig): LoadPlanned {
   const duration = durationMs(config.duration);
@@ -38,8 +35,8 @@ export function planLoad(action: LoadAction, config: LoadConfig): LoadPlanned {
       scenarios: chosen.map((name) => scenarioOf(name, action, config.batch)),
       limits: {
         requestsPerSecond: config.requestsPerSecond ?? null,
-        followedAtOnce: FOLLOWED_AT_ONCE,
-        drainMs: DRAIN_MS,
+        followedAtOnce: LOAD_FOLLOWED_AT_ONCE,
+        drainMs: LOAD_DRAIN_MS,
       },
       notes: [...warnings(action, rampUpTime), ...leftOut(config.scenarios, hindered)],
     },
@@ -48,7 +45,7 @@ export function planLoad(action: LoadAction, config: LoadConfig): LoadPlanned {
 
 /** Even steps, the first at once, the last with the whole load when the ramp ends. */
 export function stagesOf(concurrency: number, rampUpMs: number): LoadStage[] {
-  const steps = rampUpMs === 0 ? 1 : Math.min(STAGES_MAX, concurrency);
+  const steps = rampUpMs === 0 ? 1 : Math.min(LOAD_STAGES_MAX, concurrency);
   return Array.from({ length: steps }, (_, step) => ({
     atMs: steps === 1 ? 0 : Math.round((rampUpMs * step) / (steps - 1)),
     concurrency: Math.ceil((concurrency * (step + 1)) / steps),

@@ -3,14 +3,11 @@
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { LoadScenario, ScenarioName } from "#schema/load.ts";
 import { assert } from "#kernel/assert.ts";
+import { LOAD_SLOW_MS, LOAD_SLOW_SHARE, LOAD_ERROR_SHARE } from "#schema/limits/planning.ts";
 
 /** The body of POST /v1/actions, checked; whatever more it says is sent as it is. */
 export type LoadAction = JsonObject & { readonly type: string; readonly config: JsonObject };
 
-const SLOW_MS = 2_000;
-/** What a slow answer leaves of the action's own time limit. */
-const SLOW_SHARE = 0.5;
-const ERROR_SHARE = 0.2;
 const RETRY_AFTER_S = "1";
 
 /** Why a scenario cannot be played with this action, by its name; those that can are not in it. */
@@ -50,8 +47,8 @@ export function scenarioOf(name: ScenarioName, action: LoadAction, batch: number
       };
     }
     case "provider_errors": {
-      const ratio = { share: ERROR_SHARE, step: { status: 503 } };
-      const description = `The receiver answers ${ERROR_SHARE * 100} % of the attempts with 503; they are retried.`;
+      const ratio = { share: LOAD_ERROR_SHARE, step: { status: 503 } };
+      const description = `The receiver answers ${LOAD_ERROR_SHARE * 100} % of the attempts with 503; they are retried.`;
       return { ...plain, weight: 5, description, expect: mayFail, ...scripted(name, action, { ratio }) };
     }
     case "rate_limited": {
@@ -108,7 +105,7 @@ function unwantedEnds({ condition, validUntil, maxLateness }: LoadAction): strin
 }
 
 function slowMs({ timeout }: LoadAction): number {
-  return typeof timeout === "number" ? Math.min(SLOW_MS, Math.floor(timeout * SLOW_SHARE)) : SLOW_MS;
+  return typeof timeout === "number" ? Math.min(LOAD_SLOW_MS, Math.floor(timeout * LOAD_SLOW_SHARE)) : LOAD_SLOW_MS;
 }
 
 function isObject(value: Json | undefined): value is JsonObject {

@@ -11,6 +11,7 @@ import { childPointer } from "#kernel/language/pointer.ts";
 import { retryLadder } from "#kernel/execution/retry.ts";
 import { TIMEOUT_MS_DEFAULT } from "#kernel/execution/runs.ts";
 import { durationMs } from "#kernel/language/timing.ts";
+import { LARGE_BODY_BYTES } from "#schema/limits/planning.ts";
 
 export type Rehearsed = {
   /** As it would be stored: timeout and policy are there. */
@@ -32,9 +33,6 @@ export type Rehearsed = {
   /** The type goes through the queue only. */
   readonly isQueueOnly: boolean;
 };
-
-/** Many receivers take no more; nothing of ours is larger by accident. */
-const LARGE_BODY_BYTES = 256 * 1024;
 
 type Advice = (rehearsed: Rehearsed) => Recommendation | null;
 

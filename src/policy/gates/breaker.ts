@@ -1,6 +1,7 @@
 // The circuit breaker: closed while calls do well enough, open while they do not, then half open for a few probes.
 // Counts are kept in slices of the window, so that its size does not grow with the traffic.
 import type { BreakerTerms } from "#schema/gate.ts";
+import { PROBE_MS, PROBES_APART_MS, PROBES_SPREAD_MS_MAX } from "#schema/limits/outgoing-calls.ts";
 
 type Slice = { readonly at: number; readonly calls: number; readonly failed: number };
 
@@ -18,11 +19,6 @@ export type Verdict =
 export const closedBreaker: Breaker = { kind: "closed", slices: [] };
 
 const SLICES = 10;
-/** The first of those turned away is the probe; the others give it this long, and then come one after the other. */
-const PROBE_MS = 1_000;
-/** However many wait out an outage, no more than fifty a second come to ask whether it is over. */
-const APART_MS = 20;
-const SPREAD_MS_MAX = 10 * 60_000;
 
 export function admit(
   breaker: Breaker,
@@ -91,5 +87,5 @@ function open({ openMs }: BreakerTerms, now: number): Breaker {
 }
 
 function spread(turnedAway: number): number {
-  return Math.min(turnedAway * APART_MS, SPREAD_MS_MAX);
+  return Math.min(turnedAway * PROBES_APART_MS, PROBES_SPREAD_MS_MAX);
 }

@@ -2,6 +2,7 @@
 // Functions of (state, question, now); the object only keeps the state and reads the clock.
 import type { Acquired, AcquireItem, GateView, ReleaseItem, Terms } from "#schema/gate.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
+import { SLOT_WAIT_MS_MIN, SLOT_WAIT_MS_MAX, GATE_ASLEEP_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
 import { admit, closedBreaker, learn, tally, type Breaker } from "./breaker.ts";
 import { freeFrom, pauseFor, quietRate, takeTurn, type Rate } from "./rate.ts";
 
@@ -26,12 +27,6 @@ export const openGate: GateState = {
   tookMs: 1_000,
   lineAt: 0,
 };
-
-/** Nobody knows when a slot gets free: one asks again after about as long as calls take, within these bounds. */
-const SLOT_WAIT_MS_MIN = 100;
-const SLOT_WAIT_MS_MAX = 5 * 60_000;
-/** An idle object is put to sleep after ten seconds; what will be forgotten by itself until then need not be kept. */
-const ASLEEP_AFTER_MS = 10_000;
 
 export function acquire(state: GateState, terms: Terms, items: readonly AcquireItem[], now: number) {
   let next = withoutLost(state, now);
@@ -113,7 +108,7 @@ export function view(state: GateState, terms: Terms, now: number): Omit<GateView
 /** What must survive the object's sleep; null when a gate that remembers nothing would decide the same. */
 export function worthKeeping(state: GateState, now: number): GateState | null {
   const { rate, breaker, leases } = state;
-  const soon = now + ASLEEP_AFTER_MS;
+  const soon = now + GATE_ASLEEP_AFTER_MS;
   const isQuiet =
     rate.fullAt <= soon &&
     rate.pausedUntil <= soon &&

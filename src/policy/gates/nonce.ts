@@ -14,6 +14,15 @@ import type {
   TxReceipt,
   Waiting,
 } from "#schema/signer.ts";
+import {
+  NONCE_RESERVED_MS,
+  TX_UNSENT_MS,
+  TX_LAG_MS,
+  TX_REMEMBERED_MS,
+  TX_STUCK_BLOCKS,
+  TX_STUCK_MS_MIN,
+  TX_LOOK_MS_MAX,
+} from "#schema/limits/outgoing-calls.ts";
 
 export type Tx =
   | { readonly status: "reserved"; readonly nonce: number; readonly since: number }
@@ -37,19 +46,6 @@ export type SignerState = {
 };
 
 export const newSigner: SignerState = { v: 1, next: null, free: [], txs: {} };
-
-/** Signing takes milliseconds: whoever has not stored by then is gone. */
-const RESERVED_MS = 30_000;
-/** A transaction that nobody reported as sent is sent by those who wait behind it. */
-const UNSENT_MS = 60_000;
-/** Nodes behind one address may be some blocks apart: so long a transaction may be mined and not yet seen. */
-const LAG_MS = 30_000;
-/** Nodes that forget keep the receipts of some ten thousand blocks; within this time no chain makes as many. */
-const REMEMBERED_MS = 60 * 60_000;
-/** After so many blocks, but not sooner than that, a transaction offers too little. */
-const STUCK_BLOCKS = 10;
-const STUCK_MS_MIN = 60_000;
-const LOOK_MS_MAX = 60_000;
 
 /** What closes a gap belongs to no run. */
 const GAP = "gap:";
@@ -118,10 +114,10 @@ export function wait(before: SignerState, { key, blockMs }: FindAsk, now: number
     return { state, answer: { until: now + blockMs, since: now, resend: [], gap: null } };
   }
   const sentAt = tx.sentAt ?? now;
-  const until = now + Math.round(Math.min(blockMs * 1.5 ** tx.looks, Math.max(LOOK_MS_MAX, blockMs)));
+  const until = now + Math.round(Math.min(blockMs * 1.5 ** tx.looks, Math.max(TX_LOOK_MS_MAX, blockMs)));
   const waiting = withTx(state, key, { ...tx, sentAt, looks: tx.looks + 1, missedAt: null });
   const below = Object.values(state.txs).flatMap((each) =>
-    each.status === "signed" && each.nonce < tx.nonce && each.sentAt === null && now - each.signedAt >= UNSENT_MS
+    each.status === "signed" && each.nonce < tx.nonce && each.sentAt === null && now - each.signedAt >= TX_UNSENT_MS
       ? [each.raw]
       : [],
   );
@@ -135,8 +131,8 @@ export function renew(state: SignerState, { key, chainNonce }: RenewAsk, now: nu
   const tx = state.txs[key];
   if (tx?.status === "signed" && mayBeOut(tx)) {
     const missedAt = tx.missedAt ?? now;
-    const until = missedAt + LAG_MS;
-    if (now - (tx.sentAt ?? tx.signedAt) >= REMEMBERED_MS) return { state, answer: { kind: "unknown" } };
+    const until = missedAt + TX_LAG_MS;
+    if (now - (tx.sentAt ?? tx.signedAt) >= TX_REMEMBERED_MS) return { state, answer: { kind: "unknown" } };
     if (now < until) return { state: withTx(state, key, { ...tx, missedAt }), answer: { kind: "wait", until } };
   }
   const rest = tx?.status === "confirmed" ? state : withoutTx(state, key);
@@ -173,7 +169,7 @@ function mayBeOut({ sentAt, isDoubtful }: Extract<Tx, { status: "signed" }>): bo
 }
 
 function isStuck({ signedAt }: SignedTx, blockMs: number, now: number): boolean {
-  return now - signedAt >= Math.max(STUCK_BLOCKS * blockMs, STUCK_MS_MIN);
+  return now - signedAt >= Math.max(TX_STUCK_BLOCKS * blockMs, TX_STUCK_MS_MIN);
 }
 
 function signedOf({ nonce, raw, hashes, fees, gas, signedAt, sentAt }: SignedTx): SignedTx {
@@ -191,7 +187,7 @@ function caughtUp(state: SignerState, chainNonce: number | null): SignerState {
 /** Reservations whose holder is gone; the one who asks takes up its own again. */
 function withoutLost(state: SignerState, key: string, now: number): SignerState {
   const lost = Object.entries(state.txs).filter(
-    ([other, tx]) => other !== key && tx.status === "reserved" && now - tx.since >= RESERVED_MS,
+    ([other, tx]) => other !== key && tx.status === "reserved" && now - tx.since >= NONCE_RESERVED_MS,
   );
   return lost.reduce((rest, [other, tx]) => freed(withoutTx(rest, other), nonceOf(tx)), state);
 }

@@ -10,6 +10,12 @@ import type {
   OperationTrouble,
   OperationView,
 } from "#schema/operation.ts";
+import {
+  OPERATION_SLICE_MAX,
+  OPERATION_LEFT_MAX,
+  OPERATION_BACKOFF_MS_MAX,
+  OPERATION_KEPT_MS,
+} from "#schema/limits/upkeep.ts";
 
 export type OperationState = {
   readonly v: 1;
@@ -42,14 +48,7 @@ export type Plan =
   | { readonly kind: "forget" };
 
 const SECOND_MS = 1_000;
-/** One slice is one call to the Worker, which may have to ask as many objects. */
-const SLICE_MAX = 100;
-/** With so many that cannot be asked, something larger is wrong: nothing new is begun. */
-const LEFT_MAX = 200;
-const BACKOFF_MS_MAX = 60_000;
 const DOUBLINGS_MAX = 6;
-/** How long the object remembers after the end. The catalog's row stays longer. */
-const KEPT_MS = 7 * 24 * 60 * 60_000;
 
 export function openOperation(terms: OperationTerms): OperationState {
   return {
@@ -74,13 +73,13 @@ export type Pace = { readonly size: number; readonly everyMs: number };
 
 /** Equal slices at equal distances: in no second more than `perSecond`, wherever it begins, and never any catching up. */
 export function paceOf(perSecond: number): Pace {
-  const slices = Math.ceil(perSecond / SLICE_MAX);
+  const slices = Math.ceil(perSecond / OPERATION_SLICE_MAX);
   return { size: Math.floor(perSecond / slices), everyMs: Math.ceil(SECOND_MS / slices) };
 }
 
 export function planOperation(state: OperationState, now: number): Plan {
   if (state.finishedAt !== null && state.isClosed) {
-    const until = state.finishedAt + KEPT_MS;
+    const until = state.finishedAt + OPERATION_KEPT_MS;
     return until <= now ? { kind: "forget" } : { kind: "rest", at: until };
   }
   if (state.nextAt > now) return { kind: "rest", at: state.nextAt };
@@ -92,7 +91,7 @@ export function planOperation(state: OperationState, now: number): Plan {
 function nextSlice({ terms, queue, left, leftAt, isListed, cursor }: OperationState, now: number): Plan {
   const { size } = paceOf(terms.perSecond);
   if (left.length > 0 && leftAt <= now) return { kind: "act", ids: left.slice(0, size) };
-  if (left.length >= LEFT_MAX) return { kind: "rest", at: leftAt };
+  if (left.length >= OPERATION_LEFT_MAX) return { kind: "rest", at: leftAt };
   if (queue.length < size && !isListed) return { kind: "list", cursor };
   return queue.length > 0 ? { kind: "act", ids: queue.slice(0, size) } : { kind: "rest", at: leftAt };
 }
@@ -197,5 +196,5 @@ function troubleOf({ trouble }: OperationState, error: string, now: number): Ope
 }
 
 function backoffMs({ tries }: OperationTrouble): number {
-  return Math.min(BACKOFF_MS_MAX, SECOND_MS * 2 ** Math.min(tries - 1, DOUBLINGS_MAX));
+  return Math.min(OPERATION_BACKOFF_MS_MAX, SECOND_MS * 2 ** Math.min(tries - 1, DOUBLINGS_MAX));
 }

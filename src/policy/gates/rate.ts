@@ -2,7 +2,13 @@
 // wait. The bucket alone decides who goes; the line only says when to come back, so a place in it that nobody takes up
 // costs nothing. In any span of t milliseconds at most burst + t * calls / perMs calls are let through.
 import type { RateTerms } from "#schema/gate.ts";
-import { WAIT_IN_PLACE_MS } from "#schema/limits.ts";
+import {
+  LINE_ABANDONED_MS,
+  LINE_ABANDONED_TURNS,
+  PAUSED_APART_MS,
+  PAUSE_MS_MAX,
+  WAIT_IN_PLACE_MS,
+} from "#schema/limits/outgoing-calls.ts";
 
 export type Rate = {
   /** When the bucket would be full again. */
@@ -23,17 +29,9 @@ export type Turned = { readonly rate: Rate; readonly until: number | null };
 
 export const quietRate: Rate = { fullAt: 0, lineAt: 0, frontAt: 0, wentAt: 0, pausedUntil: 0 };
 
-/** Without a rate only a pause makes wait; those it turns away come back this far apart. */
-const APART_MS = 20;
-/** A line from which nobody has come for so long, or for this many turns, is one of runs that were canceled. */
-const ABANDONED_MS = 5_000;
-const ABANDONED_TURNS = 5;
-/** A provider may ask for a day; that is one run's business, not everybody's. */
-const PAUSE_MS_MAX = 15 * 60_000;
-
 /** `until` is null for whoever may go now. */
 export function takeTurn(rate: Rate, terms: RateTerms | null, promisedAt: number | null, now: number): Turned {
-  const apart = terms === null ? APART_MS : terms.perMs / terms.calls;
+  const apart = terms === null ? PAUSED_APART_MS : terms.perMs / terms.calls;
   const freeAt = freeFrom(rate, terms);
   const wasTold = promisedAt !== null && promisedAt <= now;
   const line = isAbandoned(rate, apart, now) ? now : rate.lineAt;
@@ -71,5 +69,5 @@ export function freeFrom(rate: Rate, terms: RateTerms | null): number {
 }
 
 function isAbandoned({ wentAt, pausedUntil }: Rate, apart: number, now: number): boolean {
-  return now - Math.max(wentAt, pausedUntil) > Math.max(ABANDONED_MS, ABANDONED_TURNS * apart);
+  return now - Math.max(wentAt, pausedUntil) > Math.max(LINE_ABANDONED_MS, LINE_ABANDONED_TURNS * apart);
 }

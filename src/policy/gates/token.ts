@@ -2,6 +2,12 @@
 // provider refuses it. Tokens are sealed here: opaque text.
 import type { RenewAsk, Renewed, TokenAsk } from "#schema/gate.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
+import {
+  TOKEN_EARLY_MS,
+  TOKEN_REPLACED_MS,
+  TOKEN_SETBACK_MS,
+  TOKEN_SETBACK_MS_MAX,
+} from "#schema/limits/outgoing-calls.ts";
 
 export type HeldToken = {
   /** How the connection authenticated when it got this one. */
@@ -27,19 +33,11 @@ export type TokenChoice =
   | { readonly kind: "renew"; readonly refresh: RenewAsk["refresh"]; readonly isReplacement: boolean }
   | { readonly kind: "fail"; readonly error: ActionError; readonly retryAfterMs: number };
 
-/** A token is not used in the last minute of its life, or the last tenth of a short one: calls take time. */
-const SKEW_MS_MAX = 60_000;
-/** A replacement that is refused so soon is not the token's fault. */
-const REPLACED_MS = 60_000;
-/** How long a failure is believed: long enough for those that wait to share it. */
-const SETBACK_MS = 2_000;
-const SETBACK_MS_MAX = 60_000;
-
 export function chooseToken(held: HeldToken | null, setback: Setback | null, ask: TokenAsk, now: number): TokenChoice {
   const mine = held?.key === ask.key ? held : null;
   const isRefused = mine !== null && ask.refused !== null && ask.refused >= mine.serial;
   if (mine !== null && !isRefused && now < mine.expiresAt - skew(mine)) return { kind: "use", held: mine };
-  if (isRefused && mine.isReplacement && now < mine.obtainedAt + REPLACED_MS) {
+  if (isRefused && mine.isReplacement && now < mine.obtainedAt + TOKEN_REPLACED_MS) {
     return { kind: "fail", error: refusedAgain, retryAfterMs: 0 };
   }
   if (setback?.key === ask.key && now < setback.until) {
@@ -65,12 +63,12 @@ export function keepToken(
 }
 
 export function setbackOf(key: string, failed: Extract<Renewed, { ok: false }>, now: number): Setback {
-  const waitMs = Math.min(Math.max(failed.retryAfterMs ?? 0, SETBACK_MS), SETBACK_MS_MAX);
+  const waitMs = Math.min(Math.max(failed.retryAfterMs ?? 0, TOKEN_SETBACK_MS), TOKEN_SETBACK_MS_MAX);
   return { key, error: failed.error, until: now + waitMs };
 }
 
 function skew({ obtainedAt, expiresAt }: HeldToken): number {
-  return Math.min(SKEW_MS_MAX, (expiresAt - obtainedAt) / 10);
+  return Math.min(TOKEN_EARLY_MS, (expiresAt - obtainedAt) / 10);
 }
 
 const refusedAgain: ActionError = {

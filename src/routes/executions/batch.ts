@@ -6,6 +6,7 @@ import * as query from "#wire/query.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import type { Result } from "#schema/refusal.ts";
 import { startExecutions } from "#services/executions/start-executions.ts";
+import { defaults } from "#schema/defaults.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";
@@ -28,7 +29,7 @@ export const executionBatch = new OpenAPIHono<AppEnv>({ defaultHook: refuseInval
   const requests = c.req.valid("json").executions.map((item) => ({
     definition: item.definition,
     variables: item.variables ?? {},
-    namespace: item.namespace ?? "default",
+    namespace: item.namespace ?? defaults.namespace,
     correlationId: item.correlationId ?? null,
     id: item.id ?? null,
     key: item.idempotencyKey ?? null,

@@ -12,6 +12,8 @@ import * as query from "#wire/query.ts";
 import { getExecution } from "#services/executions/get-execution.ts";
 import { listExecutions } from "#services/executions/list-executions.ts";
 import { startExecution } from "#services/executions/start-executions.ts";
+import { defaults } from "#schema/defaults.ts";
+import { limits } from "#schema/limits.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";
@@ -40,7 +42,7 @@ const list = endpoint("listExecutions", {
   request: {
     query: query.pageQueryWith({
       status: executionStatus.optional(),
-      definition: z.string().min(1).max(220).optional(),
+      definition: z.string().min(1).max(limits.referenceCharsMax).optional(),
       version: z.coerce.number().int().min(1).optional(),
       namespace: value.namespace.optional(),
       correlationId: value.correlationId.optional(),
@@ -67,7 +69,7 @@ export const executions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
     const result = await startExecution(c.var.deps, c.var.caller, {
       definition: body.definition,
       variables: body.variables ?? {},
-      namespace: body.namespace ?? "default",
+      namespace: body.namespace ?? defaults.namespace,
       correlationId: body.correlationId ?? null,
       id: body.id ?? null,
       key: c.var.idempotencyKey,

@@ -1,21 +1,18 @@
 // Reads a request's body once, up to a limit, and says of broken JSON where it breaks.
+import { limits } from "#schema/limits.ts";
 import type { AppContext } from "./context.ts";
 import type { HttpRefusal } from "./problem.ts";
 import { depthOf } from "./json-depth.ts";
 import { faultOf } from "./json-fault.ts";
 
-export const BODY_BYTES_MAX = 1_048_576;
-/** The deepest definition with the deepest rule stays well below. */
-const BODY_DEPTH_MAX = 200;
-
 /** Leaves the text where the validators look for it. */
 export async function takeBody(c: AppContext): Promise<HttpRefusal | null> {
   const declared = Number(c.req.header("Content-Length") ?? 0);
-  if (declared > BODY_BYTES_MAX) return tooLarge(declared);
+  if (declared > limits.bodyBytesMax) return tooLarge(declared);
   const text = await readText(c.req.raw);
   if (text === null) return tooLarge(null);
   const depth = depthOf(text);
-  if (depth > BODY_DEPTH_MAX) return tooDeep(depth);
+  if (depth > limits.bodyDepthMax) return tooDeep(depth);
   if (text === "") c.req.raw = bodiless(c.req.raw);
   // Callers that always say "JSON" say so for a body they leave out, too.
   Object.assign(c.req.bodyCache, { text: Promise.resolve(text === "" ? "{}" : text) });
@@ -50,7 +47,7 @@ async function readText(request: Request): Promise<string | null> {
   const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     bytes += part.value.byteLength;
-    if (bytes > BODY_BYTES_MAX) {
+    if (bytes > limits.bodyBytesMax) {
       await reader.cancel();
       return null;
     }
@@ -61,14 +58,14 @@ async function readText(request: Request): Promise<string | null> {
 
 /** A length that was not HTTP's own may have lied. */
 function within(text: string): string | null {
-  return text.length > BODY_BYTES_MAX ? null : text;
+  return text.length > limits.bodyBytesMax ? null : text;
 }
 
 function tooDeep(depth: number): HttpRefusal {
   return {
     code: "limit_exceeded",
-    message: `The body nests ${depth} levels deep; the limit is ${BODY_DEPTH_MAX}.`,
-    details: { field: "body", size: depth, limit: BODY_DEPTH_MAX },
+    message: `The body nests ${depth} levels deep; the limit is ${limits.bodyDepthMax}.`,
+    details: { field: "body", size: depth, limit: limits.bodyDepthMax },
   };
 }
 
@@ -76,7 +73,7 @@ function tooLarge(bytes: number | null): HttpRefusal {
   const size = bytes === null ? "more bytes than allowed" : `${bytes} bytes`;
   return {
     code: "body_too_large",
-    message: `The body has ${size}; the limit is ${BODY_BYTES_MAX} bytes.`,
-    details: { field: "body", ...(bytes === null ? {} : { size: bytes }), limit: BODY_BYTES_MAX },
+    message: `The body has ${size}; the limit is ${limits.bodyBytesMax} bytes.`,
+    details: { field: "body", ...(bytes === null ? {} : { size: bytes }), limit: limits.bodyBytesMax },
   };
 }

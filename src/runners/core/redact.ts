@@ -1,13 +1,10 @@
 // Takes secrets out of what is about to be stored: URLs, headers, free text, and known secret values anywhere.
 // Everything a runner keeps of a call (errors, events, metadata, answers) has been through here.
 import type { Json } from "#schema/json.ts";
+import { limits } from "#schema/limits.ts";
+import { FIELD_NAMES_KEPT_MAX, SECRET_CUT_CHARS_MIN } from "#schema/limits/runners.ts";
 
 const REDACTED = "[redacted]";
-
-/** Shorter values would blot out ordinary text ("ok", "1") and are no secrets worth the name. */
-const SECRET_LENGTH_MIN = 4;
-/** A text that was cut off may end in a part of a secret: from this length, or half the secret, that part goes too. */
-const CUT_PART_LENGTH_MIN = 8;
 
 const SECRET_WORDS = new Set(
   (
@@ -40,7 +37,6 @@ export function redactHeaders(headers: Headers): { [name: string]: string } {
   return kept;
 }
 
-const JUDGED_MAX = 1_000;
 const judged = new Map<string, boolean>();
 
 /** True for names such as access_token, X-Api-Key, clientSecret, Set-Cookie; false for Idempotency-Key. */
@@ -49,7 +45,7 @@ export function isSecretName(name: string): boolean {
   if (known !== undefined) return known;
   const isSecret = soundsSecret(name);
   // The same few headers come with every call; names that somebody makes up must not fill the memory.
-  if (judged.size < JUDGED_MAX && name.length <= 100) judged.set(name, isSecret);
+  if (judged.size < FIELD_NAMES_KEPT_MAX && name.length <= 100) judged.set(name, isSecret);
   return isSecret;
 }
 
@@ -124,10 +120,10 @@ const spelled = new WeakMap<readonly string[], { readonly count: number; readonl
 function spellings(secrets: readonly string[]): readonly string[] {
   const known = spelled.get(secrets);
   if (known?.count === secrets.length) return known.list;
-  const long = secrets.filter((secret) => secret.length >= SECRET_LENGTH_MIN);
+  const long = secrets.filter((secret) => secret.length >= limits.secretCharsMin);
   const all = new Set(long.flatMap((secret) => [secret, encoded(secret), ...inUrls(secret), ...inTexts(secret)]));
   // An address may swallow what it is given ("/../").
-  const kept = [...all].filter((each) => each.length >= SECRET_LENGTH_MIN);
+  const kept = [...all].filter((each) => each.length >= limits.secretCharsMin);
   const longestFirst = kept.sort((a, b) => b.length - a.length);
   spelled.set(secrets, { count: secrets.length, list: longestFirst });
   return longestFirst;
@@ -161,7 +157,7 @@ function urlOf(text: string): string {
  * text and secret may both be somebody's choice, and what backtracks could be made to take minutes.
  */
 function without(text: string, secret: string): string {
-  const shortest = Math.max(SECRET_LENGTH_MIN, Math.min(CUT_PART_LENGTH_MIN, Math.ceil(secret.length / 2)));
+  const shortest = Math.max(limits.secretCharsMin, Math.min(SECRET_CUT_CHARS_MIN, Math.ceil(secret.length / 2)));
   if (!text.includes(secret.slice(0, shortest))) return text;
   const borders = bordersOf(secret, Math.min(secret.length, text.length));
   let clean = "";

@@ -1,5 +1,6 @@
 // A refusal in the provider's own words: what its error codes mean goes over what the HTTP status alone could say.
 import type { ActionError } from "#schema/engine/outcome.ts";
+import { SAID_CHARS_MAX } from "#schema/limits/runners.ts";
 import type { Failure } from "./classify.ts";
 import { redactText } from "./redact.ts";
 
@@ -10,11 +11,9 @@ export type Meaning = Partial<Pick<ActionError, "type" | "retryable" | "code">> 
   readonly retryAfterMs?: number | null;
 };
 
-const SAID_LENGTH_MAX = 300;
-
 export function refined({ error, retryAfterMs }: Failure, meaning: Meaning): Failure {
   const { said = null, retryAfterMs: later = null, ...known } = meaning;
-  const words = said === null ? "" : `; it said: ${redactText(said).slice(0, SAID_LENGTH_MAX)}`;
+  const words = said === null ? "" : `; it said: ${redactText(said).slice(0, SAID_CHARS_MAX)}`;
   const refinedError = { ...error, ...known, message: `${error.message}${words}` };
   const wait = retryAfterMs ?? later;
   return wait === null ? { error: refinedError } : { error: refinedError, retryAfterMs: wait };

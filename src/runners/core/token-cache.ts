@@ -1,15 +1,13 @@
 // Access tokens that runners fetch themselves, kept in this isolate until shortly before they end. It only saves calls:
 // an isolate that has forgotten asks again, and two that ask at once both get a token.
+import { TOKEN_EARLY_MS } from "#schema/limits/outgoing-calls.ts";
+import { TOKENS_KEPT_MAX } from "#schema/limits/runners.ts";
 import { base64url, sha256 } from "./bytes.ts";
 import type { Failure } from "./classify.ts";
 import type { RunnerContext } from "./runner.ts";
 
 export type Token = { readonly ok: true; readonly token: string; readonly expiresInMs: number };
 type Fetched = Token | (Failure & { readonly ok: false });
-
-const KEPT_MAX = 100;
-/** A token that ends while its request is on the way is refused: it is renewed this much earlier. */
-const EARLY_MS = 60_000;
 
 export type TokenMemory = Map<string, { readonly token: string; readonly until: number }>;
 
@@ -28,9 +26,9 @@ export async function cachedToken(
   const fetched = await fetchToken();
   if (!fetched.ok) return fetched;
   kept.delete(key);
-  kept.set(key, { token: fetched.token, until: now() + fetched.expiresInMs - EARLY_MS });
+  kept.set(key, { token: fetched.token, until: now() + fetched.expiresInMs - TOKEN_EARLY_MS });
   // A map remembers the order things came in: the first is the oldest.
   const [oldest] = kept.keys();
-  if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest);
+  if (kept.size > TOKENS_KEPT_MAX && oldest !== undefined) kept.delete(oldest);
   return { ok: true, token: fetched.token };
 }

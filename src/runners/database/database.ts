@@ -2,6 +2,7 @@
 // Worker, or stands elsewhere and is spoken to over HTTP; what comes of it looks the same.
 import { z } from "zod";
 import { json } from "#schema/json.ts";
+import { attemptMs } from "#schema/defaults.ts";
 import { queryBound } from "./bound.ts";
 import { queryRemote } from "./over-http.ts";
 import { bound, keptRows } from "./rows.ts";
@@ -38,7 +39,7 @@ export const database: Runner<DatabaseConfig> = {
   // Whether a repeat changes anything is the statement's own affair: INSERT OR IGNORE under a key does not. Neither
   // D1's API nor libSQL's knows keys, so an answer that got lost leaves open whether the statement ran.
   repeats: { mode: "none" },
-  timeoutMs: 30_000,
+  timeoutMs: attemptMs.service,
   retryPolicy: "default",
   run: async (config, context) => {
     const startedAt = context.now();

@@ -1,4 +1,5 @@
 // What databases mean by their errors. The words are SQLite's, so they are the same wherever it runs.
+import { SAID_CHARS_MAX } from "#schema/limits/runners.ts";
 import type { Failure } from "../core/classify.ts";
 import type { Meaning } from "../core/refine.ts";
 
@@ -45,7 +46,7 @@ export function meaningOfWords(said: string): Meaning | null {
 
 /** For a database that says no, and says it in words alone. */
 export function refusedStatement(name: string, said: string): Failure {
-  const message = `the database ${name} refused the statement: ${said.slice(0, 300)}`;
+  const message = `the database ${name} refused the statement: ${said.slice(0, SAID_CHARS_MAX)}`;
   return {
     error: { type: "unknown_error", retryable: true, code: "database_error", ...meaningOfWords(said), message },
   };

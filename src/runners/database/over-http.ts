@@ -2,6 +2,7 @@
 // how a call is made and what may come of it, the protocols how a statement and its answer are written.
 import type { Json } from "#schema/json.ts";
 import { databaseSettings, type DatabaseSettings } from "#schema/database.ts";
+import { DATABASE_ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { credential, openAccount, secretsIn } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { d1Body, d1Path, readD1 } from "./d1.ts";
@@ -11,9 +12,6 @@ import type { Queried, Said, Statement } from "./rows.ts";
 import { answered, send, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
 import { refined } from "../core/refine.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
-
-/** Only the first rows are kept, but to find them the whole answer has to be read. */
-const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 
 export async function queryRemote(name: string, statement: Statement, context: RunnerContext): Promise<Queried> {
   const opened = await openAccount(context, name, "database", [["token"]]);
@@ -36,7 +34,7 @@ export async function queryRemote(name: string, statement: Statement, context: R
       headers,
       body: JSON.stringify(body(statement)),
       secrets: secretsIn(connection),
-      answerBytesMax: ANSWER_BYTES_MAX,
+      answerBytesMax: DATABASE_ANSWER_BYTES_MAX,
     },
     context,
   );
@@ -100,7 +98,7 @@ function unreadable(name: string, answer: HttpAnswer): Failure {
   const isTooLarge = answer.truncated;
   const details = answered(answer);
   const what = isTooLarge
-    ? `with more than ${ANSWER_BYTES_MAX} bytes; a LIMIT helps`
+    ? `with more than ${DATABASE_ANSWER_BYTES_MAX} bytes; a LIMIT helps`
     : "with neither rows nor an error";
   const code = isTooLarge ? "answer_too_large" : "answer_unreadable";
   return {

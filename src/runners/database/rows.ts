@@ -2,6 +2,7 @@
 // runner.
 import { json, type Json, type JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
+import { DATABASE_ROWS_KEPT } from "#schema/limits/runners.ts";
 import type { Failure } from "../core/classify.ts";
 import type { Meaning } from "../core/refine.ts";
 
@@ -23,8 +24,6 @@ export type Said =
   | { readonly kind: "refusal"; readonly words: string; readonly meaning: Meaning | null }
   | { readonly kind: "unreadable" };
 
-const ROWS_MAX = 100;
-
 export function bound(value: Json): Bound {
   if (typeof value === "boolean") return value ? 1 : 0;
   return value !== null && typeof value === "object" ? JSON.stringify(value) : value;
@@ -34,7 +33,7 @@ export function bound(value: Json): Bound {
 export function keptRows(rows: readonly unknown[]): JsonObject[] {
   const kept: JsonObject[] = [];
   let room: number = limits.responseBytesKept;
-  for (const row of rows.slice(0, ROWS_MAX)) {
+  for (const row of rows.slice(0, DATABASE_ROWS_KEPT)) {
     const plain: JsonObject = Object.fromEntries(
       Object.entries(row ?? {}).map(([name, value]) => [name, json.safeParse(value).data ?? blob(value)]),
     );

@@ -1,6 +1,7 @@
 // Sends documents for signature: makes a DocuSign envelope from a template, marked with the execution it belongs to, so
 // that what the people do with it comes back as events (services/receive-docusign.ts).
 import type { Json, JsonObject } from "#schema/json.ts";
+import { attemptMs } from "#schema/defaults.ts";
 import { openAccount, withToken } from "../core/account.ts";
 import { uuidFrom } from "../core/bytes.ts";
 import type { Failure } from "../core/classify.ts";
@@ -21,7 +22,7 @@ export const docusignEnvelope: Runner<DocusignEnvelopeConfig> = {
   config: docusignEnvelopeConfig,
   permissions: ["docusign:send"],
   repeats: { mode: "provider", windowMs: TRANSACTION_KEPT_MS },
-  timeoutMs: 30_000,
+  timeoutMs: attemptMs.service,
   retryPolicy: "default",
   run: async (config, context) => {
     const startedAt = context.now();

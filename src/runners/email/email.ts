@@ -1,5 +1,6 @@
 // Sends an e-mail through the tenant's provider: with words of its own, from a stored template, or from one that the
 // provider keeps. What the message is is decided here; how a provider wants it said is in the provider's own file.
+import { attemptMs } from "#schema/defaults.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { sendThroughCloudflare } from "./cloudflare.ts";
 import { emailConfig, type EmailConfig, type EmailContent, type Sent } from "./config.ts";
@@ -31,7 +32,7 @@ export const email: Runner<EmailConfig> = {
   repeats: { mode: "none" },
   repeatsOf: ({ provider }) =>
     provider === "resend" ? { mode: "provider", windowMs: RESEND_WINDOW_MS } : { mode: "none" },
-  timeoutMs: 30_000,
+  timeoutMs: attemptMs.service,
   retryPolicy: "email",
   run: async (written, context) => {
     const startedAt = context.now();

@@ -1,6 +1,7 @@
 // Does nothing, on time: a step that only says that its moment has come. The waiting itself is the execution's, through
 // the action's `delay`, a durable timer; a runner that slept would be lost with its isolate.
 import { z } from "zod";
+import { attemptMs } from "#schema/defaults.ts";
 import { succeeded } from "../core/outcomes.ts";
 import type { Runner } from "../core/runner.ts";
 
@@ -19,7 +20,7 @@ export const delay: Runner<DelayConfig> = {
   config: delayConfig,
   permissions: [],
   repeats: { mode: "provider", windowMs: null },
-  timeoutMs: 1_000,
+  timeoutMs: attemptMs.nothing,
   retryPolicy: "delay",
   run: async ({ reason = null }, context) => {
     const at = context.now();

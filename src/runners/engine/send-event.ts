@@ -4,6 +4,7 @@ import { eventType } from "#schema/engine/event.ts";
 import { executionIdText } from "#schema/ids.ts";
 import { json } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
+import { attemptMs } from "#schema/defaults.ts";
 import { configurationFailure } from "../core/classify.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import type { Runner } from "../core/runner.ts";
@@ -22,7 +23,7 @@ export const sendEvent: Runner<SendConfig> = {
   config: sendConfig,
   permissions: ["executions:send"],
   repeats: { mode: "provider", windowMs: null },
-  timeoutMs: 15_000,
+  timeoutMs: attemptMs.execution,
   retryPolicy: "default",
   lane: "queue",
   run: async ({ execution, type, payload = null, eventId = null }, context) => {

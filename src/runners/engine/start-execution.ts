@@ -2,13 +2,15 @@
 // hears of the other's end as the event `child_completed`, `child_failed` or `child_canceled`.
 import { z } from "zod";
 import { jsonObject } from "#schema/json.ts";
+import { defaults, attemptMs } from "#schema/defaults.ts";
+import { limits } from "#schema/limits.ts";
 import { configurationFailure } from "../core/classify.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import type { Runner } from "../core/runner.ts";
 
 const startConfig = z.strictObject({
   /** Name, name@version or id. */
-  definition: z.string().min(1).max(220),
+  definition: z.string().min(1).max(limits.referenceCharsMax),
   variables: jsonObject.optional(),
   namespace: z
     .string()
@@ -25,7 +27,7 @@ export const startExecution: Runner<StartConfig> = {
   config: startConfig,
   permissions: ["executions:start"],
   repeats: { mode: "provider", windowMs: null },
-  timeoutMs: 15_000,
+  timeoutMs: attemptMs.execution,
   retryPolicy: "default",
   lane: "queue",
   run: async ({ definition, wait = false, ...config }, context) => {
@@ -38,7 +40,7 @@ export const startExecution: Runner<StartConfig> = {
       definition,
       wait,
       variables: config.variables ?? {},
-      namespace: config.namespace ?? "default",
+      namespace: config.namespace ?? defaults.namespace,
       correlationId: config.correlationId ?? null,
     });
     const span = { startedAt, endedAt: context.now() };

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { json, jsonObject } from "#schema/json.ts";
 import { isoDuration, timezone } from "#schema/definition/timing.ts";
+import { attemptMs } from "#schema/defaults.ts";
 import { configurationFailure } from "../core/classify.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import type { Runner } from "../core/runner.ts";
@@ -34,7 +35,7 @@ export const task: Runner<TaskConfig> = {
   config: taskConfig,
   permissions: ["tasks:create"],
   repeats: { mode: "provider", windowMs: null },
-  timeoutMs: 10_000,
+  timeoutMs: attemptMs.catalog,
   retryPolicy: "task",
   run: async (config, context) => {
     const startedAt = context.now();

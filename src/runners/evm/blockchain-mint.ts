@@ -1,4 +1,5 @@
 // Mints a token: calls a contract's mint function in a transaction of the tenant's own account.
+import { attemptMs } from "#schema/defaults.ts";
 import { performOnChain } from "./transaction.ts";
 import { mintConfig, type EvmConfig } from "./config.ts";
 import type { Runner } from "../core/runner.ts";
@@ -9,7 +10,7 @@ export const blockchainMint: Runner<EvmConfig> = {
   permissions: ["chain:send"],
   // The signer remembers what it signed for a run, and a chain takes a nonce once.
   repeats: { mode: "provider", windowMs: null },
-  timeoutMs: 30_000,
+  timeoutMs: attemptMs.service,
   retryPolicy: "default",
   run: (config, context) => performOnChain(config, context, "nft_minted"),
 };

@@ -11,6 +11,8 @@ import {
   polygonAmoy,
   sepolia,
 } from "viem/chains";
+import { BLOCK_MS_MIN } from "#schema/limits/runners.ts";
+import { defaults } from "#schema/defaults.ts";
 import { setting } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import type { OpenConnection } from "../core/runner.ts";
@@ -35,10 +37,6 @@ const CHAINS = {
   "optimism-sepolia": optimismSepolia,
 };
 
-const BLOCK_MS_DEFAULT = 2_000;
-/** Faster chains are not looked at more often than this. */
-const BLOCK_MS_MIN = 1_000;
-
 /** The connection's node goes before the chain's public one, which is good for trying things out. */
 export function chainOf(
   network: string,
@@ -59,7 +57,7 @@ export function chainOf(
       `for another, give the connection ${connection.name} chainId and rpcUrl in its settings`;
     return { ok: false, ...configurationFailure(message, "unknown_network") };
   }
-  const blockMs = Math.max((known && "blockTime" in known ? known.blockTime : null) ?? BLOCK_MS_DEFAULT, BLOCK_MS_MIN);
+  const blockMs = Math.max((known && "blockTime" in known ? known.blockTime : null) ?? defaults.blockMs, BLOCK_MS_MIN);
   return { ok: true, chain: { id, rpcUrl, blockMs } };
 }
 

@@ -1,4 +1,5 @@
 // Calls a contract's function in a transaction of the tenant's own account.
+import { attemptMs } from "#schema/defaults.ts";
 import { performOnChain } from "./transaction.ts";
 import { callConfig, type EvmConfig } from "./config.ts";
 import type { Runner } from "../core/runner.ts";
@@ -9,7 +10,7 @@ export const contractCall: Runner<EvmConfig> = {
   permissions: ["chain:send"],
   // As with mints: one transaction for one run.
   repeats: { mode: "provider", windowMs: null },
-  timeoutMs: 30_000,
+  timeoutMs: attemptMs.service,
   retryPolicy: "default",
   run: (config, context) => performOnChain(config, context, "contract_called"),
 };

@@ -3,6 +3,7 @@
 import { decodeErrorResult } from "viem/utils";
 import type { Abi, Hex } from "viem";
 import type { Json, JsonObject } from "#schema/json.ts";
+import { SAID_CHARS_MAX } from "#schema/limits/runners.ts";
 import type { Failure } from "../core/classify.ts";
 import { redactText } from "../core/redact.ts";
 
@@ -94,7 +95,7 @@ export function rpcRefusal(
     ? [/$/, "congested", "network_congestion", true, "node_busy"]
     : [/$/, "refused", "unknown_error", true, "rpc_refused"];
   const [, meaning, type, retryable, code] = ROWS.find(([words]) => words.test(said)) ?? otherwise;
-  const message = `the node refused ${method}: ${redactText(said).slice(0, 300)}`;
+  const message = `the node refused ${method}: ${redactText(said).slice(0, SAID_CHARS_MAX)}`;
   return { meaning, failure: { error: { type, message, retryable, code } } };
 }
 
@@ -127,7 +128,9 @@ function revertData(data: Json): Hex | null {
 }
 
 export function reverted(reason: string | null, details: JsonObject): Failure {
-  const message = `the contract refused: ${redactText(reason ?? "it gave no reason").slice(0, 300)}`;
+  const message = `the contract refused: ${redactText(reason ?? "it gave no reason").slice(0, SAID_CHARS_MAX)}`;
   const error = { type: "execution_reverted", message, retryable: false, code: "reverted" };
-  return { error: { ...error, details: reason === null ? details : { ...details, reason: reason.slice(0, 300) } } };
+  return {
+    error: { ...error, details: reason === null ? details : { ...details, reason: reason.slice(0, SAID_CHARS_MAX) } },
+  };
 }

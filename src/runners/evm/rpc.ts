@@ -1,5 +1,6 @@
 // One call to a chain's node: JSON-RPC over the guarded way out that every runner uses.
 import type { Json, JsonObject } from "#schema/json.ts";
+import { NODE_ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { secretsIn } from "../core/account.ts";
 import type { Failure } from "../core/classify.ts";
 import { rpcRefusal, type RpcMeaning } from "./errors.ts";
@@ -18,15 +19,12 @@ export type RpcAnswer =
 
 export type Rpc = (method: string, ...params: readonly Json[]) => Promise<RpcAnswer>;
 
-/** Receipts of large transactions have many logs. */
-const ANSWER_BYTES_MAX = 1024 * 1024;
-
 export function rpcTo(url: string, connection: OpenConnection, context: RunnerContext): Rpc {
   const secrets = [...secretsIn(connection), ...keysIn(url)];
   return async (method, ...params) => {
     const headers = new Headers({ "Content-Type": "application/json", "User-Agent": "Escapement/1" });
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-    const call = { method: "POST", url, headers, body, secrets, answerBytesMax: ANSWER_BYTES_MAX };
+    const call = { method: "POST", url, headers, body, secrets, answerBytesMax: NODE_ANSWER_BYTES_MAX };
     return understood(method, await send(call, context));
   };
 }

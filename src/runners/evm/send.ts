@@ -1,6 +1,7 @@
 // Brings one transaction onto the chain, over as many attempts as it takes. The signer's object gives the nonce and
 // keeps what was signed; every attempt begins by asking it what an earlier one left behind.
 import type { SignedTx } from "#schema/signer.ts";
+import { TX_ROUNDS_MAX, TX_REPLACEMENTS_MAX, TX_MINED_WITHIN_MS } from "#schema/limits/runners.ts";
 import type { Failure } from "../core/classify.ts";
 import { closeGap } from "./gap.ts";
 import { bumped, feesFor, tooLow } from "./fees.ts";
@@ -12,13 +13,8 @@ import { failedWith, type Landed, type Wanted } from "./wanted.ts";
 /** The nonce was another's: from the start again. */
 type LookAgain = { readonly kind: "look_again" };
 
-const ROUNDS_MAX = 4;
-const REPLACEMENTS_MAX = 3;
-/** A transaction that is not mined by then fails its attempt; the next one goes on waiting for the same. */
-const MINED_WITHIN_MS = 30 * 60_000;
-
 export async function transact(wanted: Wanted): Promise<Landed> {
-  for (let round = 0; round < ROUNDS_MAX; round++) {
+  for (let round = 0; round < TX_ROUNDS_MAX; round++) {
     const landed = await tryOnce(wanted);
     if (landed.kind !== "look_again") return landed;
   }
@@ -109,7 +105,7 @@ async function deliver(wanted: Wanted, signed: SignedTx, isNew: boolean): Promis
       case "replacement_underpriced":
       case "underpriced": {
         if (sent.meaning === "replacement_underpriced" && isNew) return taken(wanted, tx, "pending");
-        const replacement = replacements < REPLACEMENTS_MAX ? await replace(wanted, tx) : null;
+        const replacement = replacements < TX_REPLACEMENTS_MAX ? await replace(wanted, tx) : null;
         if (replacement !== null) tx = replacement;
         else return tx.sentAt === null ? outbid(wanted, hash) : waiting(wanted, tx);
       }
@@ -129,7 +125,7 @@ async function waiting(wanted: Wanted, tx: SignedTx): Promise<Landed> {
   for (const raw of resend) await rpc("eth_sendRawTransaction", raw);
   if (gap !== null) await closeGap(wanted, gap);
   const [hash = ""] = tx.hashes;
-  if (now() - since < MINED_WITHIN_MS) return { kind: "held", until, hash };
+  if (now() - since < TX_MINED_WITHIN_MS) return { kind: "held", until, hash };
   const minutes = Math.round((now() - since) / 60_000);
   const message = `the transaction ${hash} was sent ${minutes} minutes ago and is not mined`;
   return failedWith({ error: { type: "network_congestion", message, retryable: true, code: "not_mined" } }, hash);

@@ -1,6 +1,7 @@
 // Calls an API: a named service the tenant has a connection to, or an absolute address with credentials of its own.
 // What the definition maps out of the answer goes into the result event, for the machine to assign.
 import type { Json, JsonObject } from "#schema/json.ts";
+import { attemptMs } from "#schema/defaults.ts";
 import { openAccount, secretsIn, withToken } from "../core/account.ts";
 import { authOf, bearer, type Signed } from "./api-auth.ts";
 import { apiCallConfig, type ApiCallConfig } from "./api-call-config.ts";
@@ -18,7 +19,7 @@ export const apiCall: Runner<ApiCallConfig> = {
   permissions: ["http:send"],
   // As with webhooks: the key goes along, and nobody can know who heeds it.
   repeats: { mode: "none" },
-  timeoutMs: 30_000,
+  timeoutMs: attemptMs.service,
   retryPolicy: "default",
   run: async (config, context) => {
     const startedAt = context.now();

@@ -2,6 +2,7 @@
 // No retries here: a failure goes back as data, and the execution decides.
 import type { Json, JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
+import { EXCERPT_CHARS_MAX, SAID_CHARS_MAX, SECRET_PART_CHARS_MIN } from "#schema/limits/runners.ts";
 import {
   classifyStatus,
   configurationFailure,
@@ -43,10 +44,6 @@ export type HttpRefusal = Failure & {
   readonly answered: Pick<HttpAnswer, "status" | "headers" | "data"> | null;
 };
 
-const EXCERPT_LENGTH_MAX = 1024;
-const REASON_LENGTH_MAX = 300;
-/** Shorter parts of a header ("true", "v1") are words, not secrets. */
-const SECRET_PART_LENGTH_MIN = 6;
 /** What is kept of an answer's headers: what says which request it was and when to come back. */
 const KEPT_HEADERS = new RegExp(
   "^(?:content-type|content-length|date|etag|last-modified|location|retry-after|link" +
@@ -72,7 +69,7 @@ export async function send(call: HttpCall, context: Surroundings): Promise<HttpA
     return await answerOf(call, response, { context, target, secrets });
   } catch (error) {
     if (context.signal.aborted) return unanswered(timeoutFailure(context.ticket.timeoutMs));
-    const reason = redactText(redactValues(reasonOf(error), secrets)).slice(0, REASON_LENGTH_MAX);
+    const reason = redactText(redactValues(reasonOf(error), secrets)).slice(0, SAID_CHARS_MAX);
     return unanswered(networkFailure(target, reason));
   }
 }
@@ -81,7 +78,7 @@ export async function send(call: HttpCall, context: Surroundings): Promise<HttpA
 export function answered({ status, data }: Pick<HttpAnswer, "status" | "data">): JsonObject {
   if (data === null) return { status };
   const text = typeof data === "string" ? data : JSON.stringify(data);
-  return { status, body: redactText(text).slice(0, EXCERPT_LENGTH_MAX) };
+  return { status, body: redactText(text).slice(0, EXCERPT_CHARS_MAX) };
 }
 
 function unanswered(failure: Failure): HttpRefusal {
@@ -103,7 +100,7 @@ async function answerOf(call: HttpCall, response: Response, { context, target, s
   }
   const text = await textOf(response, context.signal);
   // Redacted before it is cut, so that no half of a secret stays.
-  const body = redactText(redactValues(text, secrets)).slice(0, EXCERPT_LENGTH_MAX);
+  const body = redactText(redactValues(text, secrets)).slice(0, EXCERPT_CHARS_MAX);
   const retryAfter = headers.get("retry-after");
   const location = headers.get("location");
   const failure = classifyStatus({ status, target, retryAfter, location, body, now: context.now() });
@@ -130,7 +127,7 @@ function secretsOf(call: HttpCall, url: URL): string[] {
 /** "Bearer abcdef" may come back as "abcdef", "a=123456; b=654321" as either number. */
 function partsOf(value: string): string[] {
   const parts = value.split(/[;,]\s*/).map((part) => part.replace(/^[\w-]+(?:\s+|=)/, ""));
-  return parts.filter((part) => part.length >= SECRET_PART_LENGTH_MIN);
+  return parts.filter((part) => part.length >= SECRET_PART_CHARS_MIN);
 }
 
 function keptHeaders(headers: Headers, secrets: readonly string[]): { [name: string]: string } {

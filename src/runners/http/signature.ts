@@ -1,5 +1,6 @@
 // Signs outbound webhooks as Standard Webhooks 1.0 says: HMAC-SHA256 over "id.timestamp.body", so that a receiver can
 // tell who sent it, that nothing was changed, and that it is not a recording.
+import { SIGNING_KEYS_KEPT_MAX } from "#schema/limits/runners.ts";
 import { base64 } from "../core/bytes.ts";
 
 type Signed = { readonly id: string; readonly timestamp: number; readonly body: string };
@@ -24,7 +25,6 @@ export async function signatureHeaders(secrets: string, signed: Signed): Promise
   };
 }
 
-const IMPORTED_MAX = 1_000;
 const imported = new Map<string, CryptoKey>();
 
 /** Importing a key takes longer than signing with it, and a tenant's is the same for every call. */
@@ -34,7 +34,7 @@ async function keyOf(secret: string): Promise<CryptoKey | null> {
   const bytes = keyBytes(secret);
   if (bytes === null) return null;
   const key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-  if (imported.size >= IMPORTED_MAX) imported.clear();
+  if (imported.size >= SIGNING_KEYS_KEPT_MAX) imported.clear();
   imported.set(secret, key);
   return key;
 }

@@ -1,13 +1,11 @@
 // Asks an OAuth2 token endpoint (RFC 6749) for an access token, through the same guarded call as everything else.
+import { defaults } from "#schema/defaults.ts";
 import type { Failure } from "../core/classify.ts";
 import { send } from "./call.ts";
 import { textAt, valueAt } from "../core/json-pointer.ts";
 import { refined } from "../core/refine.ts";
 import type { RunnerContext } from "../core/runner.ts";
 import type { Token } from "../core/token-cache.ts";
-
-/** RFC 6749 recommends no default; most servers give an hour, and too short only costs a call. */
-const EXPIRES_IN_S = 300;
 
 type Asked = {
   readonly url: string;
@@ -34,9 +32,13 @@ export async function requestToken(
     return { ok: false, ...refined(answer, { ...meaning, said: said || null }) };
   }
   const token = textAt(answer.data, "/access_token");
-  const expiresIn = Number(valueAt(answer.data, "/expires_in") ?? EXPIRES_IN_S);
+  const expiresIn = Number(valueAt(answer.data, "/expires_in") ?? defaults.fetchedTokenLifeS);
   if (token !== null)
-    return { ok: true, token, expiresInMs: (Number.isFinite(expiresIn) ? expiresIn : EXPIRES_IN_S) * 1000 };
+    return {
+      ok: true,
+      token,
+      expiresInMs: (Number.isFinite(expiresIn) ? expiresIn : defaults.fetchedTokenLifeS) * 1000,
+    };
   const message = "the token endpoint answered without an access_token";
   return { ok: false, error: { type: "authentication_failed", message, retryable: false, code: "token_missing" } };
 }

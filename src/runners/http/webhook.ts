@@ -1,6 +1,7 @@
 // Calls an address of the definition's choosing, signed, and reports what came back.
 import { z } from "zod";
 import { json } from "#schema/json.ts";
+import { attemptMs } from "#schema/defaults.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { send, type HttpCall } from "./call.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
@@ -43,7 +44,7 @@ export const webhook: Runner<WebhookConfig> = {
   // Every attempt carries the same Idempotency-Key and webhook-id, but nobody can know whether a receiver heeds them.
   // So a call that may have gone out twice is reported as such; the key makes it harmless only where it is honoured.
   repeats: { mode: "none" },
-  timeoutMs: 30_000,
+  timeoutMs: attemptMs.service,
   retryPolicy: "default",
   run: async (config, context) => {
     const startedAt = context.now();

@@ -1,4 +1,5 @@
 // Sends a push message: to a browser through its own push service, or to devices through Firebase.
+import { attemptMs } from "#schema/defaults.ts";
 import { pushThroughFcm } from "./fcm.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import { pushConfig, type PushConfig } from "./config.ts";
@@ -11,7 +12,7 @@ export const push: Runner<PushConfig> = {
   permissions: ["push:send"],
   // A repeat replaces what has not been delivered yet, and apps find the key in the message; neither is a promise.
   repeats: { mode: "none" },
-  timeoutMs: 15_000,
+  timeoutMs: attemptMs.message,
   retryPolicy: "default",
   run: async (config, context) => {
     const startedAt = context.now();

@@ -3,6 +3,7 @@
 import type { JsonObject } from "#schema/json.ts";
 import type { AttemptMocks, Interaction, MockAnswer, Performed, Rehearsal, Lookups } from "#schema/rehearsal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
+import { SECRETS_WRITTEN_MAX } from "#schema/limits/runners.ts";
 import { base64, utf8 } from "../core/bytes.ts";
 import { redactJson } from "../core/redact.ts";
 import { runTicket } from "../run.ts";
@@ -25,9 +26,6 @@ export type Installed = {
 };
 
 const SIGNING_SECRET = `whsec_${base64(utf8("stands in for a secret"))}`;
-
-/** All that is shown is searched for each of them; nobody writes so many credentials into one config. */
-const WRITTEN_MAX = 50;
 
 type Lasting = {
   readonly clock: RehearsalClock;
@@ -60,7 +58,7 @@ async function perform(
   lasting.startedAt ??= at;
   const startedAt = lasting.startedAt;
   const ticket = { ...written, config: filled(written) };
-  const hidden = [...new Set(writtenSecrets(ticket.config))].slice(0, WRITTEN_MAX).concat(SIGNING_SECRET);
+  const hidden = [...new Set(writtenSecrets(ticket.config))].slice(0, SECRETS_WRITTEN_MAX).concat(SIGNING_SECRET);
   const interactions: Interaction[] = [];
   const since = (begunAt: number) => ({
     attempt: ticket.attempt,

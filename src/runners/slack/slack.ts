@@ -1,4 +1,5 @@
 // Posts a message to Slack: through an incoming webhook, or as the app itself.
+import { attemptMs } from "#schema/defaults.ts";
 import { credential, openAccount } from "../core/account.ts";
 import { textAt } from "../core/json-pointer.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
@@ -13,7 +14,7 @@ export const slack: Runner<SlackConfig> = {
   permissions: ["slack:post"],
   // chat.postMessage knows client_msg_id, but Slack does not promise what it does with a second one.
   repeats: { mode: "none" },
-  timeoutMs: 15_000,
+  timeoutMs: attemptMs.message,
   retryPolicy: "default",
   run: async (config, context) => {
     const startedAt = context.now();

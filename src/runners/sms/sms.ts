@@ -1,5 +1,6 @@
 // Sends a text message through Twilio's Programmable Messaging.
 import { z } from "zod";
+import { attemptMs } from "#schema/defaults.ts";
 import { openAccount } from "../core/account.ts";
 import { send } from "../http/call.ts";
 import { textAt } from "../core/json-pointer.ts";
@@ -44,7 +45,7 @@ export const sms: Runner<SmsConfig> = {
   permissions: ["sms:send"],
   // Twilio has no idempotency keys for messages: a repeat after a crash is a second text.
   repeats: { mode: "none" },
-  timeoutMs: 30_000,
+  timeoutMs: attemptMs.service,
   retryPolicy: "sms",
   run: async (config, context) => {
     const startedAt = context.now();

@@ -38,7 +38,7 @@ export const actionDefinition = z.strictObject({
   onExhausted: onExhausted.optional(),
   cancelOnExit: z.boolean().optional(),
   lane: lane.optional(),
-  description: z.string().max(2_000).optional(),
+  description: z.string().max(limits.descriptionCharsMax).optional(),
   tags: z.array(z.string().max(100)).max(50).optional(),
   createdAt: z.string().max(40).optional(),
   updatedAt: z.string().max(40).optional(),

@@ -15,7 +15,7 @@ export const transition = z.strictObject({
   assign: assign.optional(),
   actions: z.array(actionId).optional(),
   reenter: z.boolean().optional(),
-  description: z.string().max(2_000).optional(),
+  description: z.string().max(limits.descriptionCharsMax).optional(),
 });
 export type Transition = z.infer<typeof transition>;
 
@@ -59,7 +59,7 @@ const stateBody = {
   onDone: transitions.optional(),
   entry: z.array(behaviour).max(limits.actionsMax).optional(),
   exit: z.array(behaviour).max(limits.actionsMax).optional(),
-  description: z.string().max(2_000).optional(),
+  description: z.string().max(limits.descriptionCharsMax).optional(),
 };
 
 export const stateNode: z.ZodType<StateNode> = z.lazy(() =>

@@ -38,7 +38,6 @@ export type Standalone = {
   readonly dedup: Dedup | null;
 };
 export type Dedup = { readonly key: string; readonly windowMs: number };
-export const DEDUP_WINDOW_MS = { min: 1_000, max: 30 * 24 * 60 * 60_000 } as const;
 
 /** No definition of a tenant's can have these names: they begin with what theirs may not hold. */
 export const ACTION_REF: DefinitionRef = { id: "def_action", name: "$action", version: 1 };

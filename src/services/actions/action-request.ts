@@ -3,19 +3,18 @@ import { isFixedLength } from "#kernel/language/instant.ts";
 import { durationMs } from "#kernel/language/timing.ts";
 import type { AskedAction } from "#schema/definition/standalone.ts";
 import type { Duration } from "#schema/definition/timing.ts";
+import { defaults } from "#schema/defaults.ts";
 import type { ActionRequest } from "./plan-action.ts";
-
-const DEDUP_WINDOW = "PT24H";
 
 export function actionRequest(body: AskedAction, key: string | null): ActionRequest {
   const { variables, namespace, correlationId, dedupKey, dedupWindow, ...action } = body;
   return {
     action,
     variables: variables ?? {},
-    namespace: namespace ?? "default",
+    namespace: namespace ?? defaults.namespace,
     correlationId: correlationId ?? null,
     key,
-    dedup: dedupKey === undefined ? null : { key: dedupKey, windowMs: windowMs(dedupWindow ?? DEDUP_WINDOW) },
+    dedup: dedupKey === undefined ? null : { key: dedupKey, windowMs: windowMs(dedupWindow ?? defaults.dedupWindow) },
   };
 }
 

@@ -6,7 +6,8 @@ import type { StartItem } from "#schema/engine/cell.ts";
 import type { DefinitionRef } from "#schema/definition/definition.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
-import { ACTION_REF, DEDUP_WINDOW_MS, type Dedup, type WrittenAction } from "#schema/definition/standalone.ts";
+import { ACTION_REF, type Dedup, type WrittenAction } from "#schema/definition/standalone.ts";
+import { limits } from "#schema/limits.ts";
 import { runnerFindings, withRunnerDefaults } from "./check-action.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { fingerprint } from "../caller/fingerprint.ts";
@@ -104,7 +105,7 @@ function bodyOf({ key: _key, ...body }: ActionRequest): Json {
 }
 
 function dedupFindings(dedup: Dedup | null): readonly Finding[] {
-  const { min, max } = DEDUP_WINDOW_MS;
+  const { dedupWindowMsMin: min, dedupWindowMsMax: max } = limits;
   // Written this way round, no number at all is outside, too.
   if (dedup === null || (dedup.windowMs >= min && dedup.windowMs <= max)) return [];
   const message = "a window is between one second and 30 days long, without years and months";

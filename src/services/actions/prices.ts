@@ -4,6 +4,7 @@ import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Prices } from "#schema/price.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
+import { remembered } from "#schema/limits/isolates.ts";
 import { auditRow } from "../upkeep/audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { drop, put, isolateCache, cached } from "../isolate-cache.ts";
@@ -11,13 +12,11 @@ import { withTimeLimit } from "../time-limit.ts";
 
 export type PricesView = Omit<StoredPrices, "tenant">;
 
-/** Other isolates go on with the prices before for this long; old ones stand in while D1 does not answer. */
-const FRESH_MS = 30_000;
-const STALE_MS = 24 * 60 * 60_000;
-/** A run waits no longer than this to learn its price. */
-const LOOK_MS = 2_000;
-
-const seen = isolateCache<StoredPrices | null>({ sizeMax: 1_000, freshMs: () => FRESH_MS, staleMs: () => STALE_MS });
+const seen = isolateCache<StoredPrices | null>({
+  sizeMax: remembered.prices.sizeMax,
+  freshMs: () => remembered.prices.freshMs,
+  staleMs: () => remembered.prices.staleMs,
+});
 
 export async function getPrices(deps: Deps, caller: TenantCaller): Promise<Result<PricesView | null>> {
   const row = await findPrices(deps.db, caller.tenant);
@@ -40,7 +39,9 @@ export async function setPrices(
 /** For the runs of one tenant; null where there are none or nobody can tell just now. Never throws. */
 export async function knownPrices(deps: Pick<Deps, "db" | "now" | "log">, tenant: string): Promise<Prices | null> {
   try {
-    return await cached(seen, tenant, deps.now, () => withTimeLimit(LOOK_MS, findPrices(deps.db, tenant)));
+    return await cached(seen, tenant, deps.now, () =>
+      withTimeLimit(remembered.prices.lookMs, findPrices(deps.db, tenant)),
+    );
   } catch (cause) {
     // The next runs do not wait for it again: what they do matters more than what it costs.
     put(seen, tenant, null, deps.now());

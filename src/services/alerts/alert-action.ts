@@ -3,12 +3,10 @@
 import type { StoredAlertChannel } from "#catalog/alert-channels.ts";
 import type { AlertKind } from "#schema/alert.ts";
 import type { JsonObject } from "#schema/json.ts";
+import { ALERT_SUBJECT_CHARS_MAX } from "#schema/limits/alerting.ts";
 import { alertConfig } from "./alert-config.ts";
 import { alertLines, type AlertMessage } from "./alert-message.ts";
 import type { ActionRequest } from "../actions/plan-action.ts";
-
-/** A subject's own limit is about a thousand; people read the beginning. */
-const SUBJECT_CHARS_MAX = 200;
 
 export function alertAction(
   { id, settings: { channel } }: StoredAlertChannel,
@@ -43,7 +41,7 @@ function wordsOf(kind: AlertKind, message: AlertMessage): JsonObject {
 }
 
 function subjectOf(title: string): string {
-  return title.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").slice(0, SUBJECT_CHARS_MAX);
+  return title.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").slice(0, ALERT_SUBJECT_CHARS_MAX);
 }
 
 function escapedHtml(text: string): string {

@@ -3,11 +3,8 @@ import type { AlertGroup, AlertSeverity, Failure } from "#schema/alert.ts";
 import { toInstant } from "#schema/values.ts";
 import { deadLetterId } from "#schema/ids.ts";
 import { ACTION_REF } from "#schema/definition/standalone.ts";
+import { ALERT_FAILURES_SHOWN, ALERT_ERROR_CHARS_MAX } from "#schema/limits/alerting.ts";
 import { nextStep } from "./alert-next-step.ts";
-
-/** So many failures are shown one by one; the rest is counted. */
-const SHOWN_MAX = 10;
-const ERROR_CHARS_MAX = 500;
 
 /** The body that a webhook gets. Instants are ISO 8601, addresses are paths of this API. */
 export type AlertMessage = {
@@ -56,7 +53,7 @@ export function alertMessage(
     definition,
     action,
     count: failures.length,
-    failures: failures.slice(0, SHOWN_MAX).map(shown),
+    failures: failures.slice(0, ALERT_FAILURES_SHOWN).map(shown),
     nextStep: nextStep(code, oldest ?? unknownCause),
     look: places(group),
     silentUntil: toInstant(silentUntil),
@@ -98,7 +95,7 @@ function shown(failure: Failure): AlertFailure {
     errorCode: code,
     error,
   } = failure;
-  const message = error === null ? null : error.slice(0, ERROR_CHARS_MAX);
+  const message = error === null ? null : error.slice(0, ALERT_ERROR_CHARS_MAX);
   return {
     execution,
     run,

@@ -4,8 +4,8 @@ import { templateFindings } from "#kernel/language/render.ts";
 import { durationMs } from "#kernel/language/timing.ts";
 import type { AlertChannel } from "#schema/alert.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { ALERT_THROTTLE_MS_MAX } from "#schema/limits.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
+import { ALERT_THROTTLE_MS_MAX, ALERT_THROTTLE_MS_MIN } from "#schema/limits/alerting.ts";
 import { alertConfig, saidByAlerts } from "./alert-config.ts";
 import type { Deps } from "../deps.ts";
 import { checkAlertChannelSize } from "../size-limits.ts";
@@ -60,7 +60,7 @@ function placed(pointer: string): string {
 
 function throttleFindings(throttle: AlertChannel["throttle"]): readonly Finding[] {
   const ms = durationMs(throttle);
-  if (ms === 0 || (ms >= 1_000 && ms <= ALERT_THROTTLE_MS_MAX)) return [];
+  if (ms === 0 || (ms >= ALERT_THROTTLE_MS_MIN && ms <= ALERT_THROTTLE_MS_MAX)) return [];
   const message = "must be 0 (every failure is told), or between 1 second and 12 hours";
   return [{ pointer: "/throttle", code: "out_of_range", message, hint: 'such as "PT5M"' }];
 }

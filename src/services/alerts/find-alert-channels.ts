@@ -1,17 +1,14 @@
 // A tenant's alert channels that are enabled, remembered by the isolate for a few seconds: failures often come in
 // numbers, and most tenants' rows are told without any of them being one.
 import { openAlertChannels, type StoredAlertChannel } from "#catalog/alert-channels.ts";
+import { remembered } from "#schema/limits/isolates.ts";
 import type { Deps } from "../deps.ts";
 import { drop, isolateCache, cached } from "../isolate-cache.ts";
 
-/** A change is heeded everywhere within this time, and at once in the isolate that made it. */
-const FRESH_MS = 10_000;
-const STALE_MS = 10 * 60_000;
-
 const seen = isolateCache<readonly StoredAlertChannel[]>({
-  sizeMax: 500,
-  freshMs: () => FRESH_MS,
-  staleMs: () => STALE_MS,
+  sizeMax: remembered.alertChannels.sizeMax,
+  freshMs: () => remembered.alertChannels.freshMs,
+  staleMs: () => remembered.alertChannels.staleMs,
 });
 
 /** Throws where the catalog does not answer and nothing is remembered. */

@@ -6,10 +6,12 @@ import { alertGroups, alertsOf, hears } from "#policy/advice/alerts.ts";
 import { durationMs } from "#kernel/language/timing.ts";
 import type { AlertGroup, Failure } from "#schema/alert.ts";
 import type { Reply } from "#schema/engine/cell.ts";
-import { ALERT_FRESH_MS, limits } from "#schema/limits.ts";
+import { limits } from "#schema/limits.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import type { Result } from "#schema/refusal.ts";
 import { ALERT_REF } from "#schema/definition/standalone.ts";
+import { remembered } from "#schema/limits/isolates.ts";
+import { ALERT_FRESH_MS, ALERT_RAISE_MS } from "#schema/limits/alerting.ts";
 import { alertAction } from "./alert-action.ts";
 import { alertMessage } from "./alert-message.ts";
 import type { TenantCaller } from "../deps.ts";
@@ -19,12 +21,17 @@ import { sha256 } from "../hash.ts";
 import { put, isolateCache, peek } from "../isolate-cache.ts";
 import { withTimeLimit } from "../time-limit.ts";
 
-/** A tenant whose cells or catalog do not answer must not hold up everybody's rows. */
-const RAISE_MS = 10_000;
-
 /** What this isolate has sent and logged: an execution that goes on tells of its old dead letters each time. */
-const sent = isolateCache<true>({ sizeMax: 2_000, freshMs: () => ALERT_FRESH_MS, staleMs: () => 0 });
-const logged = isolateCache<true>({ sizeMax: 2_000, freshMs: () => ALERT_FRESH_MS, staleMs: () => 0 });
+const sent = isolateCache<true>({
+  sizeMax: remembered.alerts.sizeMax,
+  freshMs: () => ALERT_FRESH_MS,
+  staleMs: () => 0,
+});
+const logged = isolateCache<true>({
+  sizeMax: remembered.alerts.sizeMax,
+  freshMs: () => ALERT_FRESH_MS,
+  staleMs: () => 0,
+});
 
 export function failuresIn(messages: readonly ProjectionMessage[], now: number): readonly Failure[] {
   const executions = messages.flatMap((message) => message.executions);
@@ -45,7 +52,7 @@ export async function raiseAlerts(deps: DispatchDeps, failures: readonly Failure
   await Promise.all(
     Array.from(tenants, async ([tenant, theirs]) => {
       try {
-        if (!(await withTimeLimit(RAISE_MS, tell(deps, tenant, theirs)))) untold.add(tenant);
+        if (!(await withTimeLimit(ALERT_RAISE_MS, tell(deps, tenant, theirs)))) untold.add(tenant);
       } catch (cause) {
         deps.log({ level: "warn", event: "alerts_not_raised", tenant, message: String(cause) });
         untold.add(tenant);

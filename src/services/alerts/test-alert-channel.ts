@@ -4,6 +4,7 @@ import type { AlertGroup } from "#schema/alert.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { ALERT_REF } from "#schema/definition/standalone.ts";
 import type { ExecutionStatus } from "#schema/engine/state.ts";
+import { defaults } from "#schema/defaults.ts";
 import { alertAction } from "./alert-action.ts";
 import { noAlertChannel } from "./alert-channel-view.ts";
 import { alertMessage } from "./alert-message.ts";
@@ -41,7 +42,7 @@ function exampleOf({ tenant, updatedAt }: StoredAlertChannel): AlertGroup {
   const failure = {
     ...about,
     tenant,
-    namespace: "default",
+    namespace: defaults.namespace,
     execution: "exe_example",
     correlationId: null,
     run: "1.0",

@@ -3,11 +3,10 @@
 import { keepAnswer, releaseAnswer, reserveAnswer, type AnswerKey } from "#catalog/kept-answers.ts";
 import type { Json } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { ANSWER_ABANDONED_MS } from "#schema/limits/upkeep.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fingerprint } from "./fingerprint.ts";
 
-/** A reservation this old belongs to a request that died; the next one with its key takes it over. */
-const ABANDONED_MS = 60_000;
 const STATUS_OK = 200;
 
 export type Once<T> = {
@@ -48,7 +47,7 @@ async function reserve<T>(deps: Deps, at: AnswerKey, print: string): Promise<Res
   if (row === null) return accept(null);
   if (row.fingerprint !== print) return refuse(conflict(at.key));
   if (row.body !== null) return accept({ kept: JSON.parse(row.body) as T }); // keepAnswer wrote it for this route
-  if (deps.now() - row.createdAt < ABANDONED_MS) return refuse(inProgress);
+  if (deps.now() - row.createdAt < ANSWER_ABANDONED_MS) return refuse(inProgress);
   await releaseAnswer(deps.db, at);
   return (await reserveAnswer(deps.db, at, print, deps.now())) === null ? accept(null) : refuse(inProgress);
 }

@@ -2,27 +2,27 @@
 // Isolates remember keys: an execution does not wait for D1 to start, and a warm key outlives D1's bad minutes.
 import { findKeyByHash, type Key } from "#catalog/keys.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { remembered } from "#schema/limits/isolates.ts";
+import { limits } from "#schema/limits.ts";
 import { scopes, type Caller, type Deps } from "../deps.ts";
 import { equalInConstantTime, sha256 } from "../hash.ts";
 import { drop, put, isolateCache, peek, cached } from "../isolate-cache.ts";
 
-/** A revoked key works this long in isolates that have just asked. */
-const FRESH_MS = 30_000;
-const STALE_MS = 10 * 60_000;
-const UNKNOWN_FRESH_MS = 5_000;
-const TOKEN_LENGTH_MAX = 512;
-
 const keys = isolateCache<Key | null>({
-  sizeMax: 10_000,
-  freshMs: (key) => (key === null ? 0 : FRESH_MS),
-  staleMs: (key) => (key === null ? 0 : STALE_MS),
+  sizeMax: remembered.keys.sizeMax,
+  freshMs: (key) => (key === null ? 0 : remembered.keys.freshMs),
+  staleMs: (key) => (key === null ? 0 : remembered.keys.staleMs),
 });
 /** Apart from the others, so that a flood of made-up keys drives no real one out. */
-const unknown = isolateCache<true>({ sizeMax: 2_000, freshMs: () => UNKNOWN_FRESH_MS, staleMs: () => 0 });
+const unknown = isolateCache<true>({
+  sizeMax: remembered.unknownKeys.sizeMax,
+  freshMs: () => remembered.unknownKeys.freshMs,
+  staleMs: () => 0,
+});
 
 export async function authenticate(deps: Deps, bearer: string | null): Promise<Result<Caller>> {
   if (bearer === null || bearer === "") return refuse(missing);
-  if (bearer.length > TOKEN_LENGTH_MAX) return refuse(invalid);
+  if (bearer.length > limits.bearerCharsMax) return refuse(invalid);
   const hash = await sha256(bearer);
   if (deps.rootKey !== "" && equalInConstantTime(hash, await rootHashOf(deps.rootKey))) return accept(root);
   const key = await lookUp(deps, hash);

@@ -1,11 +1,10 @@
 // Opens a tenant. Only the root key may: a tenant cannot make its neighbours.
 import { insertTenant, type Tenant } from "#catalog/tenants.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { defaults } from "#schema/defaults.ts";
 import { auditRow } from "../upkeep/audit.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { rootOnly } from "./scopes.ts";
-
-const RETENTION_DAYS = 90;
 
 export type CreateTenant = {
   readonly id: string;
@@ -19,7 +18,12 @@ export async function createTenant(deps: Deps, caller: Caller, input: CreateTena
   const root = rootOnly(caller);
   if (!root.ok) return root;
   const { id, name, dryRun } = input;
-  const tenant = { id, name, createdAt: deps.now(), retentionDays: input.retentionDays ?? RETENTION_DAYS };
+  const tenant = {
+    id,
+    name,
+    createdAt: deps.now(),
+    retentionDays: input.retentionDays ?? defaults.tenantRetentionDays,
+  };
   if (dryRun) return accept(tenant);
   const audit = auditRow(deps, { ...caller, tenant: id }, "tenant.create", id);
   if (await insertTenant(deps.db, tenant, audit)) return accept(tenant);

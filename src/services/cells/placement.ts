@@ -2,14 +2,7 @@
 // pool can grow at any time. Own executions are a cell to themselves.
 import type { Placement } from "#schema/definition/definition.ts";
 import { dedupedId, keyedId, pooledId, poolCell, timeOrderedId } from "#schema/ids.ts";
-
-/**
- * New pooled executions spread over this many cells of a tenant. Few, because executions that share a cell share its
- * commits; an object takes some hundred of them a second. May be raised at any time.
- */
-const POOL_CELLS = 4;
-/** Keyed ones hash over a number that never changes, or a repeated key would look in another cell. */
-const KEYED_POOL_CELLS = 16;
+import { POOL_CELLS, KEYED_POOL_CELLS } from "#schema/limits/placement.ts";
 
 export function newExecutionId(placement: Placement, now: number, chance: Uint8Array): string {
   const id = timeOrderedId("exe", now, chance);

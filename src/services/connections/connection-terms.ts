@@ -1,14 +1,7 @@
 // What a connection's settings come to for its gate, with every question answered; null where it needs none.
 import type { ConnectionSettings } from "#schema/connection.ts";
 import type { BreakerTerms, RateTerms, Terms } from "#schema/gate.ts";
-
-const BREAKER: BreakerTerms = {
-  failureRatio: 0.5,
-  windowMs: 60_000,
-  minimumCalls: 10,
-  openMs: 30_000,
-  halfOpenProbes: 1,
-};
+import { defaults } from "#schema/defaults.ts";
 
 export function termsOf({ rateLimit, concurrency, breaker }: ConnectionSettings): Terms {
   return {
@@ -23,7 +16,11 @@ export function hasLimits({ rate, concurrency, breaker }: Terms): boolean {
   return rate !== null || concurrency !== null || breaker !== null;
 }
 
-function rateOf({ perSecond, perMinute, burst = 1 }: NonNullable<ConnectionSettings["rateLimit"]>): RateTerms {
+function rateOf({
+  perSecond,
+  perMinute,
+  burst = defaults.rateBurst,
+}: NonNullable<ConnectionSettings["rateLimit"]>): RateTerms {
   // The schema asks for one of the two.
   return perSecond === undefined
     ? { calls: perMinute ?? 1, perMs: 60_000, burst }
@@ -32,10 +29,10 @@ function rateOf({ perSecond, perMinute, burst = 1 }: NonNullable<ConnectionSetti
 
 function breakerOf(given: NonNullable<ConnectionSettings["breaker"]>): BreakerTerms {
   return {
-    failureRatio: given.failureRatio ?? BREAKER.failureRatio,
-    windowMs: given.windowMs ?? BREAKER.windowMs,
-    minimumCalls: given.minimumCalls ?? BREAKER.minimumCalls,
-    openMs: given.openMs ?? BREAKER.openMs,
-    halfOpenProbes: given.halfOpenProbes ?? BREAKER.halfOpenProbes,
+    failureRatio: given.failureRatio ?? defaults.breaker.failureRatio,
+    windowMs: given.windowMs ?? defaults.breaker.windowMs,
+    minimumCalls: given.minimumCalls ?? defaults.breaker.minimumCalls,
+    openMs: given.openMs ?? defaults.breaker.openMs,
+    halfOpenProbes: given.halfOpenProbes ?? defaults.breaker.halfOpenProbes,
   };
 }

@@ -2,6 +2,7 @@
 // isolate for a few seconds, and longer where D1 does not answer: a run must not fail with it.
 import { connectionsOf, findConnection as find, type StoredConnection } from "#catalog/connections.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
+import { remembered } from "#schema/limits/isolates.ts";
 import type { Deps } from "../deps.ts";
 import { drop, isolateCache, cached } from "../isolate-cache.ts";
 import { withTimeLimit } from "../time-limit.ts";
@@ -10,18 +11,14 @@ export type FoundConnection =
   | { readonly ok: true; readonly row: StoredConnection }
   | { readonly ok: false; readonly error: ActionError };
 
-/** A change is heeded everywhere within this time, and at once in the isolate that made it. */
-const FRESH_MS = 5_000;
-const STALE_MS = 10 * 60_000;
-const LOOK_MS = 5_000;
 /** What any provider's connection will do for: it says how to reach something that speaks HTTP. */
 const GENERIC = "http";
 
 const seen = isolateCache<readonly StoredConnection[]>({
-  sizeMax: 500,
+  sizeMax: remembered.connections.sizeMax,
   // That there is none is not remembered: creating one is the cure, and works at once.
-  freshMs: (rows) => (rows.length === 0 ? 0 : FRESH_MS),
-  staleMs: (rows) => (rows.length === 0 ? 0 : STALE_MS),
+  freshMs: (rows) => (rows.length === 0 ? 0 : remembered.connections.freshMs),
+  staleMs: (rows) => (rows.length === 0 ? 0 : remembered.connections.staleMs),
 });
 
 /** Throws where the catalog does not answer and nothing is remembered. */
@@ -37,7 +34,7 @@ export async function findConnection(
     return row === null ? [] : [row];
   };
   const key = `${tenant}\n${name === null ? `of ${provider}` : `is ${name}`}`;
-  const rows = await cached(seen, key, deps.now, () => withTimeLimit(LOOK_MS, look()));
+  const rows = await cached(seen, key, deps.now, () => withTimeLimit(remembered.connections.lookMs, look()));
   const [row, another] = rows;
   if (row === undefined) return wrong(missing(name, provider), "connection_missing");
   if (another !== undefined) {

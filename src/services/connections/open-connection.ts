@@ -4,9 +4,14 @@ import type { StoredConnection } from "#catalog/connections.ts";
 import type { ConnectionAuth } from "#schema/connection.ts";
 import type { Acquired, Terms } from "#schema/gate.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { WAIT_IN_PLACE_MS } from "#schema/limits.ts";
 import type { Hold, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
+import {
+  LEASE_GRACE_MS,
+  TROUBLE_BACK_AFTER_MS,
+  WAIT_IN_PLACE_MS,
+  WAITS_IN_PLACE_MAX,
+} from "#schema/limits/outgoing-calls.ts";
 import { openCredentials } from "./connection-credentials.ts";
 import { hasLimits, termsOf } from "./connection-terms.ts";
 import { tokenOf, type AskToken, type Failure } from "./connection-token.ts";
@@ -37,11 +42,6 @@ export type Opener = {
 
 /** By this code a run that its connection held is told from one that failed. */
 const HELD = "connection_held";
-const WAITS_MAX = 3;
-/** A lease outlives its run's deadline by the time that giving it back takes. */
-const LEASE_GRACE_MS = 10_000;
-/** The engine's own trouble: the run comes back after this. */
-const UNAVAILABLE_MS = 15_000;
 
 type Lease = { readonly gate: string; readonly terms: Terms; readonly lease: string };
 
@@ -65,7 +65,7 @@ export function openerFor(deps: OpenDeps, ticket: Ticket, secrets: string[]): Op
         run: ticket.run,
         message: String(cause),
       });
-      return hold({ reason: "unavailable", until: deps.now() + UNAVAILABLE_MS, connection: name ?? provider });
+      return hold({ reason: "unavailable", until: deps.now() + TROUBLE_BACK_AFTER_MS, connection: name ?? provider });
     };
     try {
       const found = await findConnection(deps, ticket.tenant, name, provider);
@@ -117,7 +117,7 @@ async function enter(deps: OpenDeps, ticket: Ticket, row: StoredConnection, leas
     }
     const waitMs = asked.hold.until - deps.now();
     const isSoon = waitMs <= WAIT_IN_PLACE_MS && waitMs < (ticket.deadlineAt - deps.now()) / 4;
-    if (!isSoon || waits === WAITS_MAX) return asked;
+    if (!isSoon || waits === WAITS_IN_PLACE_MAX) return asked;
     promisedAt = asked.hold.until;
     await new Promise((resolve) => setTimeout(resolve, Math.max(1, waitMs)));
   }

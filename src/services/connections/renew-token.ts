@@ -5,6 +5,8 @@ import type { ConnectionAuth } from "#schema/connection.ts";
 import type { RenewAsk, Renewed } from "#schema/gate.ts";
 import type { Json } from "#schema/json.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
+import { ACCOUNT_TIMEOUT_MS, SAID_CHARS_MAX } from "#schema/limits/runners.ts";
+import { defaults } from "#schema/defaults.ts";
 import { basic } from "./connection-auth.ts";
 import { openCredentials } from "./connection-credentials.ts";
 import type { Deps } from "../deps.ts";
@@ -16,11 +18,6 @@ export type RenewDeps = Pick<Deps, "now" | "randomBytes" | "db" | "secretsKeys" 
 type OAuth2 = Extract<ConnectionAuth, { type: "oauth2" }>;
 type Credentials = { readonly [field: string]: string };
 type Failed = Extract<Renewed, { ok: false }>;
-
-const TIMEOUT_MS = 10_000;
-/** Where a provider does not say how long its token lives; one that ends sooner is refused, and then renewed. */
-const LIFE_MS = 60 * 60_000;
-const SAID_LENGTH_MAX = 300;
 
 export async function renewToken(deps: RenewDeps, { tenant, connection, refresh }: RenewAsk): Promise<Renewed> {
   const row = await findConnection(deps.db, tenant, connection);
@@ -52,7 +49,7 @@ export async function renewToken(deps: RenewDeps, { tenant, connection, refresh 
       true,
     );
   }
-  return { ok: true, token, refresh: kept, expiresAt: deps.now() + (told.expiresInMs ?? LIFE_MS) };
+  return { ok: true, token, refresh: kept, expiresAt: deps.now() + (told.expiresInMs ?? defaults.tokenLifeMs) };
 }
 
 /** A rotated refresh token goes over the secret's, until somebody sets that secret anew: then the chain begins again. */
@@ -86,7 +83,7 @@ function callOf(auth: OAuth2, credentials: Credentials, refreshToken: string) {
     url: auth.tokenEndpoint,
     headers: { "Content-Type": "application/x-www-form-urlencoded", Accept: "application/json", ...header },
     body: form.toString(),
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs: ACCOUNT_TIMEOUT_MS,
     // Not the refresh token: many providers answer with the same one, and that answer is needed whole.
     secrets: [clientSecret],
   };
@@ -121,7 +118,7 @@ function understood(
   const words = [code, description]
     .filter((part) => typeof part === "string")
     .join(": ")
-    .slice(0, SAID_LENGTH_MAX);
+    .slice(0, SAID_CHARS_MAX);
   const said = refreshToken === "" ? words : words.replaceAll(refreshToken, "[redacted]");
   const what = `the token endpoint of ${row.name}`;
   if (status === 400 || status === 401 || status === 403) {

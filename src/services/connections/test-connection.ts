@@ -4,6 +4,7 @@ import { findConnection, type StoredConnection } from "#catalog/connections.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import type { Json } from "#schema/json.ts";
+import { ACCOUNT_TIMEOUT_MS } from "#schema/limits/runners.ts";
 import { openCredentials } from "./connection-credentials.ts";
 import { probeOf } from "./connection-probe.ts";
 import { tokenOf } from "./connection-token.ts";
@@ -18,8 +19,6 @@ export type TestedConnection = {
   readonly latencyMs: number | null;
   readonly findings: readonly Finding[];
 };
-
-const TIMEOUT_MS = 10_000;
 
 export async function testConnection(
   deps: Deps,
@@ -41,7 +40,7 @@ async function tested(deps: Deps, row: StoredConnection): Promise<TestedConnecti
   const probe = probeOf({ provider, settings, credentials: credentials.values, token: token?.token ?? null });
   if (probe === null) return notAsked([nothingToCall(provider)]);
   const startedAt = deps.now();
-  const answer = await deps.callOut({ ...probe, timeoutMs: TIMEOUT_MS, secrets });
+  const answer = await deps.callOut({ ...probe, timeoutMs: ACCOUNT_TIMEOUT_MS, secrets });
   const latencyMs = deps.now() - startedAt;
   const findings = findingsOf(provider, answer);
   return { ok: findings.length === 0, status: answer.status, latencyMs, findings };

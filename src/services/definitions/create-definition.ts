@@ -3,6 +3,7 @@
 import { findDefinition, insertDefinition, latestVersion, type StoredDefinition } from "#catalog/definitions.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
+import { VERSION_TRIES_MAX } from "#schema/limits/upkeep.ts";
 import { auditRow } from "../upkeep/audit.ts";
 import { withRunnerDefaults } from "../actions/check-action.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
@@ -10,9 +11,6 @@ import { learnDefinition } from "./find-definition.ts";
 import { sha256 } from "../hash.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import { checkDefinition } from "./validate-definition.ts";
-
-/** Each lost race means that somebody else's version was stored; this many in a row are no race any more. */
-const TRIES_MAX = 20;
 
 export type CreateDefinition = { readonly body: unknown; readonly dryRun: boolean };
 export type CreatedDefinition = { readonly definition: StoredDefinition; readonly created: boolean };
@@ -27,7 +25,7 @@ export async function createDefinition(
   const { kind, name } = checked.definition;
   const body = JSON.stringify(withDefaults(deps, checked.definition));
   const content = { tenant: caller.tenant, name, kind, body, hash: await sha256(body) };
-  for (let tries = 0; tries < TRIES_MAX; tries++) {
+  for (let tries = 0; tries < VERSION_TRIES_MAX; tries++) {
     const held = await findDefinition(deps.db, caller.tenant, { name, version: null });
     if (held?.hash === content.hash && held.archivedAt === null) return accept({ definition: held, created: false });
     const next = await nextVersion(deps, content);

@@ -4,6 +4,7 @@ import { z } from "zod";
 import * as catalog from "#catalog/definitions.ts";
 import { placement, type DefinitionRef, type Placement } from "#schema/definition/definition.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { remembered } from "#schema/limits/isolates.ts";
 import type { Deps } from "../deps.ts";
 import { parseReference } from "./definition-reference.ts";
 import { drop, put, isolateCache, cached } from "../isolate-cache.ts";
@@ -16,15 +17,8 @@ export type FoundDefinition = {
   readonly archived: boolean;
 };
 
-/** A new version is used everywhere within this time, and at once in the isolate that created it. */
-const LATEST_FRESH_MS = 5_000;
-/** One version never changes; only its archived mark may. */
-const PINNED_FRESH_MS = 60_000;
-const STALE_MS = 24 * 60 * 60_000;
-
-// Bodies may have 256 KB each, and an isolate 128 MB for everything.
-const latest = known(LATEST_FRESH_MS);
-const pinned = known(PINNED_FRESH_MS);
+const latest = known(remembered.latestDefinitions);
+const pinned = known(remembered.pinnedDefinitions);
 
 export async function findDefinition(
   deps: Pick<Deps, "db" | "now" | "log">,
@@ -67,11 +61,11 @@ const unavailable = {
   hint: "Send the same request again with the same Idempotency-Key.",
 } as const;
 
-function known(freshMs: number) {
+function known({ sizeMax, freshMs, staleMs }: { sizeMax: number; freshMs: number; staleMs: number }) {
   return isolateCache<FoundDefinition | null>({
-    sizeMax: 100,
+    sizeMax,
     freshMs: (found) => (found === null ? 0 : freshMs),
-    staleMs: (found) => (found === null ? 0 : STALE_MS),
+    staleMs: (found) => (found === null ? 0 : staleMs),
   });
 }
 

@@ -7,13 +7,11 @@ import { compile } from "#kernel/programs/compile.ts";
 import type { Program } from "#kernel/programs/program.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { step } from "#kernel/execution/step.ts";
+import { MIDDLE_ENTROPY } from "#schema/limits/planning.ts";
 import type { Deps } from "../deps.ts";
 
-/** Jitter plays no part in a start; the middle will do. */
-const ENTROPY = 0.5;
-
 export function previewStart(deps: Pick<Deps, "now">, item: StartItem): Result<Reply> {
-  const stamp = { now: deps.now(), entropy: ENTROPY, room: DIRECT_IN_FLIGHT_MAX };
+  const stamp = { now: deps.now(), entropy: MIDDLE_ENTROPY, room: DIRECT_IN_FLIGHT_MAX };
   const stepped = step(programOf(item), null, { ...item.command, ...stamp });
   if (!stepped.ok) return stepped;
   const { state, moves, entries } = stepped;

@@ -2,6 +2,7 @@
 // one that is the envelope itself), as the event it becomes here. Read with care: only the signature is known to be right.
 import { z } from "zod";
 import type { JsonObject } from "#schema/json.ts";
+import { RECIPIENTS_TOLD_MAX, SAID_CHARS_MAX } from "#schema/limits/runners.ts";
 
 export type EnvelopeNews = {
   readonly envelopeId: string;
@@ -13,9 +14,6 @@ export type EnvelopeNews = {
   readonly execution: string | null;
   readonly payload: JsonObject;
 };
-
-const RECIPIENTS_MAX = 40;
-const TEXT_LENGTH_MAX = 300;
 
 const text = z.string().nullish().catch(null);
 const field = z.looseObject({ name: text, value: text });
@@ -82,7 +80,7 @@ function payloadOf(envelopeId: string, event: string, about: z.infer<typeof enve
     voidedAt: voidedDateTime ?? null,
     declinedReason: short(people.find(({ declinedReason }) => declinedReason)?.declinedReason),
     voidedReason: short(voidedReason),
-    recipients: people.slice(0, RECIPIENTS_MAX).map((each) => ({
+    recipients: people.slice(0, RECIPIENTS_TOLD_MAX).map((each) => ({
       name: short(each.name),
       email: short(each.email),
       roleName: short(each.roleName),
@@ -102,7 +100,7 @@ function peopleOf(recipients: { readonly [kind: string]: unknown }): z.infer<typ
 }
 
 function short(said: string | null | undefined): string | null {
-  return said ? said.slice(0, TEXT_LENGTH_MAX) : null;
+  return said ? said.slice(0, SAID_CHARS_MAX) : null;
 }
 
 function jsonOf(body: string): unknown {

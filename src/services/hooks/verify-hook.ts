@@ -1,5 +1,6 @@
 // What every verified inbound hook needs, whoever sends it: the body's raw bytes up to a limit, a keyed digest compared
 // in constant time, and a window in which a message is still news. Pure but for the stream and WebCrypto.
+import { limits } from "#schema/limits.ts";
 
 type HookDigest = "SHA-256" | "SHA-1";
 
@@ -13,15 +14,12 @@ type Claim = {
   readonly digest?: HookDigest;
 };
 
-/** A hostile sender may send any number of signatures: each costs a comparison. */
-const SIGNATURES_MAX = 20;
-
 /** One of the signatures is made with one of the keys. Every pair is looked at: how long it takes tells nothing. */
 export async function isSigned({ keys, content, signatures, digest = "SHA-256" }: Claim): Promise<boolean> {
   let matches = 0;
   for (const key of keys) {
     const expected = await keyedDigest(digest, key, content);
-    for (const given of signatures.slice(0, SIGNATURES_MAX))
+    for (const given of signatures.slice(0, limits.hookSignaturesMax))
       matches += given !== null && isEqual(expected, given) ? 1 : 0;
   }
   return matches > 0;

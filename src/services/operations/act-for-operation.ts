@@ -7,6 +7,7 @@ import { parseDeadLetterId } from "#schema/ids.ts";
 import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Run } from "#schema/engine/run.ts";
+import { CELL_CALL_IDS_MAX, CELL_CALLS_AT_ONCE } from "#schema/limits/placement.ts";
 import { retryVerb, unchanged } from "../dead-letters/retry-run.ts";
 import { byCell } from "../cells/by-cell.ts";
 import type { ControlVerb } from "../executions/control-execution.ts";
@@ -16,9 +17,6 @@ import { reach } from "../cells/reach.ts";
 
 export type ActDeps = Pick<Deps, "db" | "cell" | "log">;
 type Item = DeadLetterName & { readonly id: string };
-
-const IDS_PER_CALL = 100;
-const CALLS_AT_ONCE = 6;
 
 export async function actForOperation(
   deps: ActDeps,
@@ -33,10 +31,10 @@ export async function actForOperation(
   });
   const calls = byCell(
     items.map(({ execution }) => ({ tenant: terms.tenant, id: execution })),
-    IDS_PER_CALL,
+    CELL_CALL_IDS_MAX,
   );
-  for (let from = 0; from < calls.length; from += CALLS_AT_ONCE) {
-    const some = calls.slice(from, from + CALLS_AT_ONCE);
+  for (let from = 0; from < calls.length; from += CELL_CALLS_AT_ONCE) {
+    const some = calls.slice(from, from + CELL_CALLS_AT_ONCE);
     const asked = some.map(({ cell, ids: executions }) => {
       const theirs = new Set(executions);
       return askCell(

@@ -2,6 +2,7 @@
 import { listOperations as list, type OperationFilters, type StoredOperation } from "#catalog/operations.ts";
 import type { Page } from "#catalog/page.ts";
 import { accept, type Result } from "#schema/refusal.ts";
+import { OPERATIONS_ASKED_MAX } from "#schema/limits/upkeep.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { shownFromObject, shownFromRow, type ShownOperation } from "./operation-view.ts";
 
@@ -11,9 +12,6 @@ export type ListOperations = {
   readonly limit: number;
 };
 
-/** The others are shown as they began. */
-const ASKED_MAX = 20;
-
 export async function listOperations(
   deps: Deps,
   caller: TenantCaller,
@@ -21,7 +19,7 @@ export async function listOperations(
 ): Promise<Result<Page<ShownOperation>>> {
   const page = await list(deps.db, caller.tenant, filters, cursor, limit);
   if (!page.ok) return page;
-  const running = new Set(page.value.data.filter(({ status }) => status === "running").slice(0, ASKED_MAX));
+  const running = new Set(page.value.data.filter(({ status }) => status === "running").slice(0, OPERATIONS_ASKED_MAX));
   const data = await Promise.all(
     page.value.data.map((row) => (running.has(row) ? asItIs(deps, row) : shownFromRow(row))),
   );

@@ -12,6 +12,8 @@ import type { AttemptMocks, Interaction, Rehearsal } from "#schema/rehearsal.ts"
 import { isFinalRun, type Run, type Ticket } from "#schema/engine/run.ts";
 import { ACTION_REF } from "#schema/definition/standalone.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
+import { defaults } from "#schema/defaults.ts";
+import { MIDDLE_ENTROPY, REHEARSAL_ROUNDS_MAX } from "#schema/limits/planning.ts";
 
 export type ActionRehearsal = {
   readonly tenant: string;
@@ -46,17 +48,13 @@ export type RehearsedAction = {
 
 /** The same for every rehearsal, so that the same question has the same answer. */
 const EXECUTION = "exe_test";
-/** In the middle: what chance would make of a wait is told apart. */
-const ENTROPY = 0.5;
-/** An attempt may come back without being spent; some time it has to end. */
-const ROUNDS_MAX = 500;
 
 /** Refused where the kernel refuses to start it. */
 export async function rehearseAction(asked: ActionRehearsal): Promise<Result<RehearsedAction>> {
   const { action, startAt, attemptsMax } = asked;
   const program = oneActionProgram({ action, dedup: null });
   const take = (state: ExecutionState | null, command: Command, now: number) =>
-    step(program, state, { ...command, now, entropy: ENTROPY, room: 0 });
+    step(program, state, { ...command, now, entropy: MIDDLE_ENTROPY, room: 0 });
   const started = take(null, startOf(asked), startAt);
   if (!started.ok) return started;
   let { state } = started;
@@ -67,7 +65,7 @@ export async function rehearseAction(asked: ActionRehearsal): Promise<Result<Reh
     if (!stepped.ok) throw new Error(`a rehearsal asks for nothing that is refused: ${stepped.refusal.message}`);
     state = stepped.state;
   };
-  for (let round = 0; round < ROUNDS_MAX; round++) {
+  for (let round = 0; round < REHEARSAL_ROUNDS_MAX; round++) {
     const run = runOf(state);
     if (isFinalRun(run.status)) break;
     if (run.status === "queued") {
@@ -93,7 +91,7 @@ function startOf({ tenant, action, variables, trigger }: ActionRehearsal): Start
     inputId: "test",
     execution: EXECUTION,
     tenant,
-    namespace: "default",
+    namespace: defaults.namespace,
     definition: ACTION_REF,
     placement: "pooled",
     variables,

@@ -3,6 +3,7 @@
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Interaction } from "#schema/rehearsal.ts";
 import type { Run, Ticket } from "#schema/engine/run.ts";
+import { defaults } from "#schema/defaults.ts";
 import type { Deps } from "../deps.ts";
 import { openLookups } from "./rehearsal-lookups.ts";
 
@@ -18,11 +19,9 @@ export async function wouldSend(deps: Deps, tenant: string, frozen: Frozen): Pro
   const { id, execution, action, type, config } = frozen;
   const { lookups } = await openLookups(deps, tenant);
   const now = deps.now();
-  const timeoutMs = deps.actionTypes[type]?.timeoutMs ?? TIMEOUT_MS;
+  const timeoutMs = deps.actionTypes[type]?.timeoutMs ?? defaults.timeoutMs;
   const idempotencyKey = `${execution}/${id}`;
   const ticket = { tenant, execution, run: id, attempt: 1, action, type, config, idempotencyKey, timeoutMs };
   const { outcome, interactions } = await deps.rehearse(lookups)({ ...ticket, deadlineAt: now + timeoutMs }, null, now);
   return { interactions, error: outcome.ok ? null : outcome.error };
 }
-
-const TIMEOUT_MS = 30_000;

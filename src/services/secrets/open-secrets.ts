@@ -2,6 +2,7 @@
 // since a run must not fail because D1 has a bad minute, a row that was seen stands in for up to ten.
 import { findSecret, type StoredSecret } from "#catalog/secrets.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
+import { remembered } from "#schema/limits/isolates.ts";
 import { catalogTrouble } from "../catalog-trouble.ts";
 import type { Deps } from "../deps.ts";
 import { drop, isolateCache, cached } from "../isolate-cache.ts";
@@ -13,17 +14,11 @@ export type OpenedSecrets =
   | { readonly ok: true; readonly values: { readonly [name: string]: string } }
   | { readonly ok: false; readonly error: ActionError };
 
-/** A secret that was set or deleted elsewhere is noticed within this time. */
-const FRESH_MS = 30_000;
-const STALE_MS = 10 * 60_000;
-/** D1 has been seen to stall for a minute and more; an attempt has better things to do than to wait with it. */
-const LOOK_MS = 5_000;
-
 const seen = isolateCache<StoredSecret | null>({
-  sizeMax: 500,
+  sizeMax: remembered.secrets.sizeMax,
   // That a secret is missing is not remembered: setting it is the cure, and works at once.
-  freshMs: (row) => (row === null ? 0 : FRESH_MS),
-  staleMs: (row) => (row === null ? 0 : STALE_MS),
+  freshMs: (row) => (row === null ? 0 : remembered.secrets.freshMs),
+  staleMs: (row) => (row === null ? 0 : remembered.secrets.staleMs),
 });
 
 /** Names that are not set are left out: whoever fills a configuration names all of them at once. */
@@ -62,7 +57,7 @@ async function openSecret(
 ): Promise<string | Failed | null> {
   let row: StoredSecret | null;
   try {
-    const look = () => withTimeLimit(LOOK_MS, findSecret(deps.db, tenant, name));
+    const look = () => withTimeLimit(remembered.secrets.lookMs, findSecret(deps.db, tenant, name));
     row = await cached(seen, memoryKey(tenant, name), deps.now, look);
   } catch (cause) {
     deps.log({ level: "error", message: "secrets cannot be looked up", tenant, name, error: String(cause) });

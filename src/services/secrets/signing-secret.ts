@@ -1,7 +1,7 @@
 // A tenant's webhook signing secrets (Standard Webhooks), derived from the Worker's own keys: nothing is stored, and no
 // tenant's secret says anything about another's.
+import { remembered } from "#schema/limits/isolates.ts";
 
-const CACHED_MAX = 1_000;
 const cached = new Map<string, Promise<string>>();
 
 /**
@@ -17,7 +17,7 @@ function signingSecret(key: string, tenant: string): Promise<string> {
   const known = cached.get(`${tenant}\n${key}`);
   if (known) return known;
   const secret = derive(key, tenant);
-  if (cached.size >= CACHED_MAX) cached.clear();
+  if (cached.size >= remembered.signingSecrets.sizeMax) cached.clear();
   cached.set(`${tenant}\n${key}`, secret);
   return secret;
 }

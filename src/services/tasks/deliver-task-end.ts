@@ -3,14 +3,12 @@
 import { noteDelivery, undeliveredTasks, type StoredTask } from "#catalog/tasks.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { RefusalCode } from "#schema/refusal.ts";
+import { TASK_UNDELIVERED_MS, TASKS_UNDELIVERED_MAX } from "#schema/limits/upkeep.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { sendEvent, type SendEvent } from "../executions/send-event.ts";
 
 /** What may be otherwise a little later; every other refusal is the execution's last word. */
 const PASSING: ReadonlySet<RefusalCode> = new Set<RefusalCode>(["unavailable", "event_buffer_full"]);
-/** Whoever closed it may be telling it just now. */
-const UNDELIVERED_MS = 60_000;
-const UNDELIVERED_MAX = 500;
 
 export const DELIVERED = "delivered";
 
@@ -60,7 +58,7 @@ function eventOf(task: StoredTask): Omit<SendEvent, "dryRun"> {
 
 /** Says how many were delivered this time. */
 export async function deliverTaskEnds(deps: Deps): Promise<{ readonly tasksDelivered: number }> {
-  const waiting = await undeliveredTasks(deps.db, deps.now() - UNDELIVERED_MS, UNDELIVERED_MAX);
+  const waiting = await undeliveredTasks(deps.db, deps.now() - TASK_UNDELIVERED_MS, TASKS_UNDELIVERED_MAX);
   let tasksDelivered = 0;
   for (const task of waiting) {
     const caller: TenantCaller = { actor: { kind: "engine", id: "tasks" }, tenant: task.tenant, scopes: [] };

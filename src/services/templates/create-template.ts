@@ -5,13 +5,11 @@ import { openMessage, reviewMessage } from "#kernel/language/message-template.ts
 import { zodFindings } from "#schema/findings.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import { settled, templateDraft } from "#schema/template.ts";
+import { VERSION_TRIES_MAX } from "#schema/limits/upkeep.ts";
 import { auditRow } from "../upkeep/audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { learnTemplate } from "./find-template.ts";
 import { sha256 } from "../hash.ts";
-
-/** Each lost race means that somebody else's version was stored; this many in a row are no race any more. */
-const TRIES_MAX = 20;
 
 export type CreateTemplate = { readonly body: unknown; readonly dryRun: boolean };
 export type CreatedTemplate = {
@@ -34,7 +32,7 @@ export async function createTemplate(
   const { name } = parsed.data;
   const body = JSON.stringify(template);
   const content = { tenant: caller.tenant, name, body, hash: await sha256(body) };
-  for (let tries = 0; tries < TRIES_MAX; tries++) {
+  for (let tries = 0; tries < VERSION_TRIES_MAX; tries++) {
     const held = await findTemplate(deps.db, caller.tenant, { name, version: null });
     const isSame = held?.hash === content.hash && held.archivedAt === null;
     if (isSame) return accept({ template: held, created: false, hints });

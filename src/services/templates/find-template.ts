@@ -3,6 +3,7 @@
 import * as catalog from "#catalog/templates.ts";
 import { openMessage, type Message } from "#kernel/language/message-template.ts";
 import type { MessageTemplate } from "#schema/template.ts";
+import { remembered } from "#schema/limits/isolates.ts";
 import type { Deps } from "../deps.ts";
 import { drop, put, isolateCache, cached } from "../isolate-cache.ts";
 import { parseTemplateReference } from "./template-reference.ts";
@@ -11,14 +12,7 @@ import { withTimeLimit } from "../time-limit.ts";
 export type FoundTemplate = { readonly name: string; readonly version: number; readonly message: Message };
 export type TemplateDeps = Pick<Deps, "now" | "db" | "log">;
 
-/** A new version is meant by its name everywhere within this time, and at once in the isolate that created it. */
-const LATEST_FRESH_MS = 5_000;
-const STALE_MS = 24 * 60 * 60_000;
-/** An attempt does not wait out a D1 that stalls. */
-const LOOK_MS = 5_000;
-
-// Parts may have 128 KB each, and parsed they are several times that.
-const latest = known(LATEST_FRESH_MS);
+const latest = known(remembered.templates.freshMs);
 const pinned = known(Number.POSITIVE_INFINITY);
 
 /** null: there is none, or (for a bare name) none that is not archived. Throws what D1 throws. */
@@ -29,7 +23,8 @@ export async function findTemplate(
 ): Promise<FoundTemplate | null> {
   const key = parseTemplateReference(reference);
   const remembers = key.version === null ? latest : pinned;
-  const look = async () => toFound(await withTimeLimit(LOOK_MS, catalog.findTemplate(deps.db, tenant, key)), key);
+  const look = async () =>
+    toFound(await withTimeLimit(remembered.templates.lookMs, catalog.findTemplate(deps.db, tenant, key)), key);
   return cached(remembers, memoryKey(tenant, reference), deps.now, look);
 }
 
@@ -45,9 +40,9 @@ export function forgetTemplate(tenant: string, name: string): void {
 
 function known(freshMs: number) {
   return isolateCache<FoundTemplate | null>({
-    sizeMax: 50,
+    sizeMax: remembered.templates.sizeMax,
     freshMs: (found) => (found === null ? 0 : freshMs),
-    staleMs: (found) => (found === null ? 0 : STALE_MS),
+    staleMs: (found) => (found === null ? 0 : remembered.templates.staleMs),
   });
 }
 

@@ -10,12 +10,10 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import type { TemplateVariable } from "#schema/template.ts";
+import { NAMES_COMPARED_MAX } from "#schema/limits/upkeep.ts";
 import type { Deps } from "../deps.ts";
 import { findTemplate, templateOf, type TemplateDeps } from "./find-template.ts";
 import { parseTemplateReference } from "./template-reference.ts";
-
-/** How many names "did you mean" looks at. */
-const NAMES_MAX = 1_000;
 
 export type Pinned = { readonly definition: Definition; readonly findings: readonly Finding[] };
 
@@ -96,7 +94,7 @@ async function pinAction(
 }
 
 async function unknown(deps: CatalogDeps, tenant: string, pointer: string, reference: string): Promise<Finding> {
-  const page = await catalog.listTemplates(deps.db, tenant, null, NAMES_MAX);
+  const page = await catalog.listTemplates(deps.db, tenant, null, NAMES_COMPARED_MAX);
   const known = page.ok ? page.value.data.map(({ name }) => name) : [];
   const { name } = parseTemplateReference(reference);
   const message = `there is no template "${reference}"`;

@@ -4,14 +4,8 @@ import { purgeExecutions } from "#catalog/executions.ts";
 import { purgeAnswers } from "#catalog/kept-answers.ts";
 import { purgeOperations } from "#catalog/operations.ts";
 import { purgeTasks } from "#catalog/tasks.ts";
+import { ANSWERS_KEPT_MS, AUDIT_KEPT_MS, PURGE_CHUNK_ROWS, PURGE_CHUNKS_MAX } from "#schema/limits/upkeep.ts";
 import type { Deps } from "../deps.ts";
-
-const DAY_MS = 24 * 60 * 60_000;
-const ANSWERS_KEPT_MS = DAY_MS;
-const AUDIT_KEPT_MS = 400 * DAY_MS;
-const CHUNK_ROWS = 1_000;
-/** Of each kind in one sweep; what is left waits five minutes. */
-const CHUNKS_MAX = 10;
 
 export type Purged = {
   readonly taskRows: number;
@@ -24,17 +18,17 @@ export type Purged = {
 export async function purge(deps: Deps): Promise<Purged> {
   const now = deps.now();
   return {
-    taskRows: await inChunks(() => purgeTasks(deps.db, now, CHUNK_ROWS)),
-    operationRows: await inChunks(() => purgeOperations(deps.db, now, CHUNK_ROWS)),
-    executionRows: await inChunks(() => purgeExecutions(deps.db, now, CHUNK_ROWS)),
-    auditRows: await inChunks(() => purgeAudit(deps.db, now - AUDIT_KEPT_MS, CHUNK_ROWS)),
-    answers: await inChunks(() => purgeAnswers(deps.db, now - ANSWERS_KEPT_MS, CHUNK_ROWS)),
+    taskRows: await inChunks(() => purgeTasks(deps.db, now, PURGE_CHUNK_ROWS)),
+    operationRows: await inChunks(() => purgeOperations(deps.db, now, PURGE_CHUNK_ROWS)),
+    executionRows: await inChunks(() => purgeExecutions(deps.db, now, PURGE_CHUNK_ROWS)),
+    auditRows: await inChunks(() => purgeAudit(deps.db, now - AUDIT_KEPT_MS, PURGE_CHUNK_ROWS)),
+    answers: await inChunks(() => purgeAnswers(deps.db, now - ANSWERS_KEPT_MS, PURGE_CHUNK_ROWS)),
   };
 }
 
 async function inChunks(chunk: () => Promise<number>): Promise<number> {
   let rows = 0;
-  for (let n = 0; n < CHUNKS_MAX; n++) {
+  for (let n = 0; n < PURGE_CHUNKS_MAX; n++) {
     const gone = await chunk();
     rows += gone;
     if (gone === 0) break;

@@ -1,15 +1,11 @@
 // Every five minutes: wakes executions whose own alarm is overdue, and lets go of what has been kept long enough.
 import { forgetWake, overdueExecutions } from "#catalog/executions.ts";
+import { CELL_CALL_IDS_MAX, CELL_CALLS_AT_ONCE } from "#schema/limits/placement.ts";
+import { OVERDUE_MS, OVERDUE_MAX } from "#schema/limits/upkeep.ts";
 import type { Deps } from "../deps.ts";
 import { byCell, type CellCall } from "../cells/by-cell.ts";
 import { purge } from "./purge.ts";
 import { deliverTaskEnds } from "../tasks/deliver-task-end.ts";
-
-/** An alarm may be a minute late and a projection a while longer; nobody is overdue before that. */
-const OVERDUE_MS = 5 * 60_000;
-const OVERDUE_MAX = 2_000;
-const IDS_PER_CALL = 100;
-const CALLS_AT_ONCE = 6;
 
 export async function sweep(deps: Deps): Promise<void> {
   const poked = await settled(deps, "poke", () => pokeOverdue(deps));
@@ -20,10 +16,10 @@ export async function sweep(deps: Deps): Promise<void> {
 
 async function pokeOverdue(deps: Deps): Promise<{ overdue: number; cellsFailed: number }> {
   const overdue = await overdueExecutions(deps.db, deps.now() - OVERDUE_MS, OVERDUE_MAX);
-  const calls = byCell(overdue, IDS_PER_CALL);
+  const calls = byCell(overdue, CELL_CALL_IDS_MAX);
   let cellsFailed = 0;
-  for (let n = 0; n < calls.length; n += CALLS_AT_ONCE) {
-    const some = calls.slice(n, n + CALLS_AT_ONCE);
+  for (let n = 0; n < calls.length; n += CELL_CALLS_AT_ONCE) {
+    const some = calls.slice(n, n + CELL_CALLS_AT_ONCE);
     const answers = await Promise.allSettled(some.map((call) => pokeCell(deps, call)));
     cellsFailed += answers.filter((answer) => answer.status === "rejected").length;
   }

@@ -1,5 +1,6 @@
 // Definitions on the wire. The body itself is checked by the use case, which knows more than its form.
 import { z } from "zod";
+import { limits } from "#schema/limits.ts";
 import { finding } from "../problem.ts";
 import { anyJson, anyObject, instant, reason } from "#schema/values.ts";
 
@@ -9,7 +10,7 @@ export const definitionBody = anyJson.meta({ id: "Definition", type: "object" })
 export const definitionRefText = z
   .string()
   .min(1)
-  .max(220)
+  .max(limits.referenceCharsMax)
   .meta({
     description: "A definition's name (newest version), name@version, or id.",
     examples: ["order"],

@@ -13,7 +13,7 @@ const start = {
   definition: z
     .string()
     .min(1)
-    .max(220)
+    .max(limits.referenceCharsMax)
     .meta({
       description: "A definition: its name (newest version), name@version, or id.",
       examples: ["order@2"],

@@ -3,10 +3,9 @@ import { z } from "zod";
 import { operationStatuses, operationVerbs } from "#schema/operation.ts";
 import { executionIdText, operationIdText } from "#schema/ids.ts";
 import * as value from "#schema/values.ts";
+import { defaults } from "#schema/defaults.ts";
+import { limits } from "#schema/limits.ts";
 import * as query from "../query.ts";
-
-export const PER_SECOND_MAX = 500;
-export const PER_SECOND_DEFAULT = 20;
 
 const text = z.string().min(1).max(200);
 const moment = z.iso.datetime({ offset: true });
@@ -36,8 +35,8 @@ const perSecond = z
   .number()
   .int()
   .min(1)
-  .max(PER_SECOND_MAX)
-  .meta({ description: `At most so many are sent again in any second. Default: ${PER_SECOND_DEFAULT}.` });
+  .max(limits.operationPerSecondMax)
+  .meta({ description: `At most so many are sent again in any second. Default: ${defaults.retriedPerSecond}.` });
 
 export const retryAllBody = z
   .strictObject({ filter, perSecond: perSecond.optional(), reason: value.reason.optional() })

@@ -1,12 +1,13 @@
 // Tenants on the wire.
 import { z } from "zod";
 import { instant, tenantId } from "#schema/values.ts";
+import { limits } from "#schema/limits.ts";
 
 export const createTenantBody = z
   .strictObject({
     id: tenantId,
     name: z.string().min(1).max(200),
-    retentionDays: z.number().int().min(1).max(3_650).optional().meta({
+    retentionDays: z.number().int().min(1).max(limits.tenantRetentionDaysMax).optional().meta({
       description: "How long finished executions stay in lists.",
     }),
   })

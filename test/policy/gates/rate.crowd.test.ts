@@ -4,13 +4,11 @@ import { describe, expect, test } from "vitest";
 import { paceOf } from "#policy/gates/pace.ts";
 import { quietRate, takeTurn } from "#policy/gates/rate.ts";
 import type { RateTerms } from "#schema/gate.ts";
-import { WAIT_IN_PLACE_MS } from "#schema/limits.ts";
+import { WAIT_IN_PLACE_MS, WAITS_IN_PLACE_MAX } from "#schema/limits/outgoing-calls.ts";
 
 const COUNT = 5_000;
 const LIMIT = 20;
 const LATE_MS = 1_000;
-/** As the runs do it. */
-const WAITS_MAX = 3;
 const IDEAL_MS = (COUNT / LIMIT) * 1_000;
 const T = 1_000_000;
 
@@ -54,7 +52,7 @@ function play(perSecond: number, terms: RateTerms) {
         went.push(now);
         holds.push(comer.holds);
         waits.push(now - releasedAt(comer.n));
-      } else if (turned.until - now <= WAIT_IN_PLACE_MS && comer.waits < WAITS_MAX) {
+      } else if (turned.until - now <= WAIT_IN_PLACE_MS && comer.waits < WAITS_IN_PLACE_MAX) {
         come(turned.until, { ...comer, promised: turned.until, waits: comer.waits + 1 });
       } else {
         const again = { ...comer, promised: turned.until, holds: comer.holds + 1, waits: 0 };

@@ -1,0 +1,43 @@
+// What holds when nobody says: each may be said otherwise, by the caller, in a definition, or for a connection.
+
+export const defaults = {
+  /** A label of executions for whoever needs none. */
+  namespace: "default",
+  /** An attempt, of an action whose type says nothing either. */
+  timeoutMs: 30_000,
+  /** Calls with the same dedup key mean the same action for so long. */
+  dedupWindow: "PT24H",
+  /** How long finished executions of a tenant stay in lists. */
+  tenantRetentionDays: 90,
+  /** A page of a list. */
+  pageRows: 50,
+  /** Dead letters that one operation sends again. */
+  retriedPerSecond: 20,
+  /** Nobody outside hears of archiving: it need not be slow. */
+  archivedPerSecond: 200,
+  /** Actions in a request of a load plan's batches. */
+  loadBatchActions: 10,
+  /** Calls that a connection's rate lets through at once after a quiet while: one, which spaces them evenly. */
+  rateBurst: 1,
+  breaker: { failureRatio: 0.5, windowMs: 60_000, minimumCalls: 10, openMs: 30_000, halfOpenProbes: 1 },
+  /** A connection's token, where the provider does not say how long it lives; one that ends sooner is renewed when refused. */
+  tokenLifeMs: 60 * 60_000,
+  /** A token that a config asks for. RFC 6749 recommends no default; most give an hour, and too short only costs a call. */
+  fetchedTokenLifeS: 300,
+  /** A chain that is not known takes so long for a block. */
+  blockMs: 2_000,
+} as const;
+
+/** How long an attempt may take whose action does not say, by what its runner waits for. */
+export const attemptMs = {
+  /** Somebody else's service, which may do a lot before it answers; a node and a chain. */
+  service: 30_000,
+  /** A service that only takes a message. */
+  message: 15_000,
+  /** Another execution's object. */
+  execution: 15_000,
+  /** The catalog. */
+  catalog: 10_000,
+  /** Nothing outside. */
+  nothing: 1_000,
+} as const;

@@ -1,0 +1,29 @@
+// What an isolate remembers of the catalog, so that requests do not wait for D1, nor fail with it.
+
+/** How long the others go on with what is known while one request looks again. */
+export const LOOKING_MS = 5_000;
+/**
+ * freshMs: simply believed; a change made elsewhere is heeded within this time, and at once in the isolate that made it.
+ * staleMs: how old it may be while D1 does not answer. lookMs: how long an attempt waits to learn it. sizeMax: how many.
+ */
+export const remembered = {
+  /** A revoked key works as long as it is fresh. */
+  keys: { freshMs: 30_000, staleMs: 10 * 60_000, sizeMax: 10_000 },
+  unknownKeys: { freshMs: 5_000, staleMs: 0, sizeMax: 2_000 },
+  /** What a definition's name means. Bodies may have 256 KB each, and an isolate 128 MB for everything. */
+  latestDefinitions: { freshMs: 5_000, staleMs: 24 * 60 * 60_000, sizeMax: 100 },
+  /** One version never changes; only its archived mark may. */
+  pinnedDefinitions: { freshMs: 60_000, staleMs: 24 * 60 * 60_000, sizeMax: 100 },
+  /** What a template's name means. Parts may have 128 KB each, and parsed they are several times that. */
+  templates: { freshMs: 5_000, staleMs: 24 * 60 * 60_000, lookMs: 5_000, sizeMax: 50 },
+  connections: { freshMs: 5_000, staleMs: 10 * 60_000, lookMs: 5_000, sizeMax: 500 },
+  /** D1 has been seen to stall for a minute and more; an attempt has better things to do than to wait with it. */
+  secrets: { freshMs: 30_000, staleMs: 10 * 60_000, lookMs: 5_000, sizeMax: 500 },
+  /** Old prices stand in for a day, and a run waits hardly at all to learn its own. */
+  prices: { freshMs: 30_000, staleMs: 24 * 60 * 60_000, lookMs: 2_000, sizeMax: 1_000 },
+  alertChannels: { freshMs: 10_000, staleMs: 10 * 60_000, sizeMax: 500 },
+  /** Failures that an alert was sent of, or a line logged. */
+  alerts: { sizeMax: 2_000 },
+  /** Signing secrets, derived from the Worker's keys. */
+  signingSecrets: { sizeMax: 1_000 },
+} as const;

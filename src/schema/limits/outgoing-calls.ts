@@ -1,0 +1,54 @@
+// What holds before a call goes out: a connection's slots, rate and breaker, its token, and an address's nonces.
+
+/** Shorter waits before a connection are waited out: coming back through the execution costs more than they do. */
+export const WAIT_IN_PLACE_MS = 250;
+/** So often in a row; then the run comes back after all. */
+export const WAITS_IN_PLACE_MAX = 3;
+/**
+ * The engine's own trouble, such as D1 or a connection's object that does not answer: the run comes back after this.
+ * D1's bad moments last seconds; more often than this nobody needs to ask.
+ */
+export const TROUBLE_BACK_AFTER_MS = 15_000;
+
+/** A lease outlives its run's deadline by the time that giving it back takes. */
+export const LEASE_GRACE_MS = 10_000;
+/** Nobody knows when a slot gets free: one asks again after about as long as calls take, within these bounds. */
+export const SLOT_WAIT_MS_MIN = 100;
+export const SLOT_WAIT_MS_MAX = 5 * 60_000;
+/** An idle object is put to sleep after ten seconds; what will be forgotten by itself until then need not be kept. */
+export const GATE_ASLEEP_AFTER_MS = 10_000;
+
+/** Without a rate only a pause makes wait; those it turns away come back this far apart. */
+export const PAUSED_APART_MS = 20;
+/** A provider may ask for a day; that is one run's business, not everybody's. */
+export const PAUSE_MS_MAX = 15 * 60_000;
+/** A line from which nobody has come for so long, or for this many turns, is one of runs that were canceled. */
+export const LINE_ABANDONED_MS = 5_000;
+export const LINE_ABANDONED_TURNS = 5;
+
+/** The first of those turned away is the probe; the others give it this long, and then come one after the other. */
+export const PROBE_MS = 1_000;
+/** However many wait out an outage, no more than fifty a second come to ask whether it is over. */
+export const PROBES_APART_MS = 20;
+export const PROBES_SPREAD_MS_MAX = 10 * 60_000;
+
+/** A token is not used in the last minute of its life, or the last tenth of a short one: calls take time. */
+export const TOKEN_EARLY_MS = 60_000;
+/** A replacement that is refused so soon is not the token's fault. */
+export const TOKEN_REPLACED_MS = 60_000;
+/** How long a failure is believed: long enough for those that wait to share it. */
+export const TOKEN_SETBACK_MS = 2_000;
+export const TOKEN_SETBACK_MS_MAX = 60_000;
+
+/** Signing takes milliseconds: whoever has not stored by then is gone. */
+export const NONCE_RESERVED_MS = 30_000;
+/** A transaction that nobody reported as sent is sent by those who wait behind it. */
+export const TX_UNSENT_MS = 60_000;
+/** Nodes behind one address may be some blocks apart: so long a transaction may be mined and not yet seen. */
+export const TX_LAG_MS = 30_000;
+/** Nodes that forget keep the receipts of some ten thousand blocks; within this time no chain makes as many. */
+export const TX_REMEMBERED_MS = 60 * 60_000;
+/** After so many blocks, but not sooner than that, a transaction offers too little. */
+export const TX_STUCK_BLOCKS = 10;
+export const TX_STUCK_MS_MIN = 60_000;
+export const TX_LOOK_MS_MAX = 60_000;

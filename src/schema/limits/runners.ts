@@ -1,0 +1,38 @@
+// How much runners read, wait for, keep and show. What is a provider's own limit stands with its runner.
+
+/** What a receiver said of its refusal, and what is shown of its answer. */
+export const SAID_CHARS_MAX = 300;
+export const EXCERPT_CHARS_MAX = 1_024;
+/** Recipients of an envelope that an event tells of. */
+export const RECIPIENTS_TOLD_MAX = 40;
+
+/** After its signal a runner has this long to say itself what it was doing; its own words carry more than ours. */
+export const LAST_WORDS_MS = 100;
+/** What a provider has for a question about the account: a new token, or whether the connection works. */
+export const ACCOUNT_TIMEOUT_MS = 10_000;
+
+/** Shorter parts of a header ("true", "v1") are words, not secrets. */
+export const SECRET_PART_CHARS_MIN = 6;
+/** A text that was cut off may end in a part of a secret: from this length, or half the secret, that part goes too. */
+export const SECRET_CUT_CHARS_MIN = 8;
+/** All that is shown is searched for each of them; nobody writes so many credentials into one config. */
+export const SECRETS_WRITTEN_MAX = 50;
+
+/** Of what an isolate keeps so as not to work it out again: signing keys, names of fields, tokens. */
+export const SIGNING_KEYS_KEPT_MAX = 1_000;
+export const FIELD_NAMES_KEPT_MAX = 1_000;
+export const TOKENS_KEPT_MAX = 100;
+
+/** Only the first rows are kept, but to find them the whole answer has to be read. */
+export const DATABASE_ANSWER_BYTES_MAX = 4 * 1024 * 1024;
+export const DATABASE_ROWS_KEPT = 100;
+
+/** Receipts of large transactions have many logs. */
+export const NODE_ANSWER_BYTES_MAX = 1024 * 1024;
+/** Chains with faster blocks are not looked at more often than this. */
+export const BLOCK_MS_MIN = 1_000;
+/** How often one attempt goes back to the beginning, and how often it offers more for the same transaction. */
+export const TX_ROUNDS_MAX = 4;
+export const TX_REPLACEMENTS_MAX = 3;
+/** A transaction that is not mined by then fails its attempt; the next one goes on waiting for the same. */
+export const TX_MINED_WITHIN_MS = 30 * 60_000;

@@ -1,0 +1,36 @@
+// What the engine does by itself and in the background: paced operations, the sweeper, letting go.
+
+/** One slice of an operation is one call to the Worker, which may have to ask as many objects. */
+export const OPERATION_SLICE_MAX = 100;
+/** With so many that cannot be asked, something larger is wrong: nothing new is begun. */
+export const OPERATION_LEFT_MAX = 200;
+export const OPERATION_BACKOFF_MS_MAX = 60_000;
+/** How long an operation's object remembers after the end. The catalog's row stays longer. */
+export const OPERATION_KEPT_MS = 7 * 24 * 60 * 60_000;
+/** Enough for several slices: the catalog is asked seldom. */
+export const OPERATION_PAGE_ROWS = 500;
+/** Of a list of operations so many are asked how far they are; the others are shown as they began. */
+export const OPERATIONS_ASKED_MAX = 20;
+
+/** An alarm may be a minute late and a projection a while longer; nobody is overdue before that. */
+export const OVERDUE_MS = 5 * 60_000;
+export const OVERDUE_MAX = 2_000;
+/** A task's end that was not delivered by then is told again: whoever closed it may be telling it just now. */
+export const TASK_UNDELIVERED_MS = 60_000;
+export const TASKS_UNDELIVERED_MAX = 500;
+
+/** A reservation this old belongs to a request that died; the next one with its key takes it over. */
+export const ANSWER_ABANDONED_MS = 60_000;
+/** Answers kept by Idempotency-Key. */
+export const ANSWERS_KEPT_MS = 24 * 60 * 60_000;
+export const AUDIT_KEPT_MS = 400 * 24 * 60 * 60_000;
+export const PURGE_CHUNK_ROWS = 1_000;
+/** Of each kind in one sweep; what is left waits five minutes. */
+export const PURGE_CHUNKS_MAX = 10;
+
+/** Each lost race for a version means that somebody else's was stored; this many in a row are no race any more. */
+export const VERSION_TRIES_MAX = 20;
+/** Well below D1's 2 MB for one value, even where every character takes three bytes. */
+export const CATALOG_PARAMETER_CHARS_MAX = 500_000;
+/** How many names "did you mean" looks at. */
+export const NAMES_COMPARED_MAX = 1_000;

@@ -7,7 +7,7 @@ import type { RunStatus } from "#schema/engine/run.ts";
 import { ACTION_REF } from "#schema/definition/standalone.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
-import { executions, runs } from "./tables.ts";
+import { executions, runs } from "./tables/executions.ts";
 
 export type ActionFilters = {
   readonly status?: RunStatus | undefined;

@@ -1,6 +1,6 @@
 // The catalog's handle: drizzle over D1, and underneath (`$client`) D1 itself for batches of json_each statements.
 import { drizzle, type DrizzleD1Database } from "drizzle-orm/d1";
-import * as tables from "./tables.ts";
+import * as tables from "./tables/executions.ts";
 
 export type Db = DrizzleD1Database<typeof tables> & { readonly $client: D1Database };
 

@@ -8,7 +8,7 @@ import { accept, type Result } from "#schema/refusal.ts";
 import type { ExecutionStatus } from "#schema/engine/state.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
-import { executions, runs } from "./tables.ts";
+import { executions, runs } from "./tables/executions.ts";
 
 export type ExecutionFilters = {
   readonly status?: ExecutionStatus | undefined;

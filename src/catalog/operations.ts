@@ -7,7 +7,7 @@ import type { AuditRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
-import { audit, operations } from "./tables.ts";
+import { audit, operations } from "./tables/executions.ts";
 
 export type StoredOperation = typeof operations.$inferSelect;
 export type OperationFilters = {

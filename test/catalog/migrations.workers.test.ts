@@ -2,7 +2,7 @@
 import { is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { describe, expect, it } from "vitest";
-import * as tables from "#catalog/tables.ts";
+import * as tables from "#catalog/tables/executions.ts";
 import { database } from "#test/support/catalog.ts";
 
 const all = Object.values(tables)

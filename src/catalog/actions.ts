@@ -7,7 +7,8 @@ import type { RunStatus } from "#schema/engine/run.ts";
 import { ACTION_REF } from "#schema/definition/standalone.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
-import { executions, runs } from "./tables/executions.ts";
+import { executions } from "./tables/executions.ts";
+import { runs } from "./tables/runs.ts";
 
 export type ActionFilters = {
   readonly status?: RunStatus | undefined;

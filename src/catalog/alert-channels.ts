@@ -6,7 +6,7 @@ import { accept, type Result } from "#schema/refusal.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
-import { alertChannels } from "./tables/executions.ts";
+import { alertChannels } from "./tables/alert-channels.ts";
 
 export type StoredAlertChannel = typeof alertChannels.$inferSelect;
 

@@ -5,7 +5,7 @@ import type { AuditRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
-import { audit } from "./tables/executions.ts";
+import { audit } from "./tables/audit.ts";
 
 export type AuditFilters = {
   readonly actor?: string | undefined;

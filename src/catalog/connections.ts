@@ -7,7 +7,7 @@ import { accept, type Result } from "#schema/refusal.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
-import { connections } from "./tables/executions.ts";
+import { connections } from "./tables/connections.ts";
 
 export type StoredConnection = typeof connections.$inferSelect;
 

@@ -7,7 +7,7 @@ import type { RunRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
-import { runs } from "./tables/executions.ts";
+import { runs } from "./tables/runs.ts";
 
 /** People look at the newest first; a redrive begins with what has waited longest. */
 export type DeadLetterOrder = "newest" | "oldest";

@@ -7,7 +7,7 @@ import { accept, type Result } from "#schema/refusal.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
-import { definitions } from "./tables/executions.ts";
+import { definitions } from "./tables/definitions.ts";
 
 export type StoredDefinition = typeof definitions.$inferSelect;
 /** Lists leave the body out: it is most of the row. */

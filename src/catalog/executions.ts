@@ -8,7 +8,8 @@ import { accept, type Result } from "#schema/refusal.ts";
 import type { ExecutionStatus } from "#schema/engine/state.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
-import { executions, runs } from "./tables/executions.ts";
+import { executions } from "./tables/executions.ts";
+import { runs } from "./tables/runs.ts";
 
 export type ExecutionFilters = {
   readonly status?: ExecutionStatus | undefined;

@@ -1,7 +1,7 @@
 // What was answered to a POST with an Idempotency-Key, for a day. Executions do not need it: their key is their id.
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Db } from "./db.ts";
-import { keptAnswers } from "./tables/executions.ts";
+import { keptAnswers } from "./tables/kept-answers.ts";
 
 export type KeptAnswer = typeof keptAnswers.$inferSelect;
 export type AnswerKey = { readonly tenant: string; readonly key: string; readonly route: string };

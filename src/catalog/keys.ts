@@ -6,7 +6,7 @@ import { accept, type Result } from "#schema/refusal.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
-import { keys } from "./tables/executions.ts";
+import { keys } from "./tables/keys.ts";
 
 export type Key = typeof keys.$inferSelect;
 

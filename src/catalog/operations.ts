@@ -7,7 +7,8 @@ import type { AuditRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
-import { audit, operations } from "./tables/executions.ts";
+import { audit } from "./tables/audit.ts";
+import { operations } from "./tables/operations.ts";
 
 export type StoredOperation = typeof operations.$inferSelect;
 export type OperationFilters = {

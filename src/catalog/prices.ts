@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";
-import { prices } from "./tables/executions.ts";
+import { prices } from "./tables/prices.ts";
 
 export type StoredPrices = typeof prices.$inferSelect;
 

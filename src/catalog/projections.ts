@@ -5,7 +5,9 @@ import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import { CATALOG_PARAMETER_CHARS_MAX } from "#schema/limits/upkeep.ts";
 import type { Db } from "./db.ts";
-import { audit, executions, runs } from "./tables/executions.ts";
+import { audit } from "./tables/audit.ts";
+import { executions } from "./tables/executions.ts";
+import { runs } from "./tables/runs.ts";
 
 const upsertExecutions = insertFromJson(executions, "newer");
 const upsertRuns = insertFromJson(runs, "newer");

@@ -6,7 +6,7 @@ import { accept, type Result } from "#schema/refusal.ts";
 import type { RunStatus } from "#schema/engine/run.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
-import { runs } from "./tables/executions.ts";
+import { runs } from "./tables/runs.ts";
 
 export type RunFilters = {
   readonly status?: RunStatus | undefined;

@@ -6,7 +6,7 @@ import { accept, type Result } from "#schema/refusal.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
-import { secrets } from "./tables/executions.ts";
+import { secrets } from "./tables/secrets.ts";
 
 export type StoredSecret = typeof secrets.$inferSelect;
 /** What may be shown. */

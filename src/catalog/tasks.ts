@@ -8,7 +8,7 @@ import type { TaskStatus } from "#schema/task.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
-import { tasks } from "./tables/executions.ts";
+import { tasks } from "./tables/tasks.ts";
 
 export type StoredTask = typeof tasks.$inferSelect;
 export type TaskFilters = {

@@ -6,7 +6,7 @@ import { accept, type Result } from "#schema/refusal.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
-import { templates } from "./tables/executions.ts";
+import { templates } from "./tables/templates.ts";
 
 export type StoredTemplate = typeof templates.$inferSelect;
 /** Lists leave the body out: it is most of the row. */

@@ -46,7 +46,7 @@ export type Deps = {
   readonly destinationOf: (type: string, config: JsonObject) => Destination | null;
   /** A tenant's webhook signing secrets, the current one first; empty where the installation signs nothing. */
   readonly signingSecrets: (tenant: string) => Promise<readonly string[]>;
-  /** The keyring that secrets are sealed with (services/sealing.ts); null where the installation has none. */
+  /** The keyring that secrets are sealed with (services/secrets/sealing.ts); null where the installation has none. */
   readonly secretsKeys: string | null;
   readonly rootKey: string;
   readonly log: (line: { readonly [key: string]: unknown }) => void;

@@ -33,7 +33,7 @@ describe("a wall holds", () => {
     ["routes from policy", "src/routes/x.ts", "#policy/gates/rate.ts", "enters src/policy/gates/rate.ts"],
     ["routes from objects", "src/routes/x.ts", "#objects/signer/signer.ts", "enters durable-objects/signer/signer.ts"],
     ["routes from drizzle", "src/routes/x.ts", "drizzle-orm", "uses the package drizzle-orm"],
-    ["queue from tables", "src/queue/x.ts", "#catalog/tables.ts", "enters src/catalog/tables.ts"],
+    ["queue from tables", "src/queue/x.ts", "#catalog/tables/runs.ts", "enters src/catalog/tables/runs.ts"],
     ["queue from kernel", "src/queue/x.ts", "#kernel/assert.ts", "enters src/kernel/assert.ts"],
     ["entrypoints from tables", "src/entrypoints/x.ts", "#catalog/tables/keys.ts", "enters src/catalog/tables/keys.ts"],
     ["entrypoints from wire", "src/entrypoints/x.ts", "#wire/problem.ts", "enters src/wire/problem.ts"],
@@ -74,7 +74,9 @@ describe("a wall holds", () => {
     const keys = importing("#catalog/keys.ts");
     expect(said("src/services/tasks/x.ts", keys)).toEqual(["enters src/catalog/keys.ts"]);
     expect(said("src/services/hash.ts", keys)).toEqual(["enters src/catalog/keys.ts"]);
-    expect(said("src/services/tasks/x.ts", importing("#catalog/tables.ts"))).toEqual(["enters src/catalog/tables.ts"]);
+    expect(said("src/services/tasks/x.ts", importing("#catalog/tables/runs.ts"))).toEqual([
+      "enters src/catalog/tables/runs.ts",
+    ]);
     expect(said("src/services/caller/x.ts", keys)).toEqual([]);
     expect(said("src/services/tasks/x.ts", importing("#catalog/page.ts"))).toEqual([]);
     expect(said("src/services/tasks/x.ts", importing("../caller/fingerprint.ts"))).toEqual([]);

@@ -1,0 +1,17 @@
+// Kept answers as drizzle sees them.
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+export const keptAnswers = sqliteTable(
+  "idempotency",
+  {
+    tenant: text("tenant").notNull(),
+    key: text("key").notNull(),
+    route: text("route").notNull(),
+    fingerprint: text("fingerprint").notNull(),
+    /** null while the first request is still being answered. */
+    status: integer("status"),
+    body: text("body"),
+    createdAt: integer("created_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenant, t.key, t.route] }), index("idempotency_created").on(t.createdAt)],
+);

@@ -1,0 +1,19 @@
+// API keys as drizzle sees them.
+import { integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+export const keys = sqliteTable(
+  "keys",
+  {
+    tenant: text("tenant").notNull(),
+    id: text("id").notNull(),
+    /** SHA-256 of the secret; the secret itself is nowhere. */
+    hash: text("hash").notNull(),
+    prefix: text("prefix").notNull(),
+    name: text("name").notNull(),
+    scopes: text("scopes", { mode: "json" }).$type<readonly string[]>().notNull(),
+    createdAt: integer("created_at").notNull(),
+    expiresAt: integer("expires_at"),
+    revokedAt: integer("revoked_at"),
+  },
+  (t) => [primaryKey({ columns: [t.tenant, t.id] }), uniqueIndex("keys_hash").on(t.hash)],
+);

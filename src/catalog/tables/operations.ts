@@ -1,0 +1,24 @@
+// Operations as drizzle sees them.
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { DeadLetterFilters } from "#schema/dead-letter.ts";
+import { operationStatuses, operationVerbs, type OperationTotals } from "#schema/operation.ts";
+
+/** While an operation runs, its object knows how far it is; the row learns of the end. */
+export const operations = sqliteTable(
+  "operations",
+  {
+    tenant: text("tenant").notNull(),
+    id: text("id").notNull(),
+    verb: text("verb", { enum: operationVerbs }).notNull(),
+    filter: text("filter", { mode: "json" }).$type<DeadLetterFilters>().notNull(),
+    perSecond: integer("per_second").notNull(),
+    reason: text("reason"),
+    /** As in the audit table. */
+    actor: text("actor").notNull(),
+    createdAt: integer("created_at").notNull(),
+    finishedAt: integer("finished_at"),
+    status: text("status", { enum: operationStatuses }).notNull(),
+    counts: text("counts", { mode: "json" }).$type<OperationTotals>().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenant, t.id] }), index("operations_created").on(t.tenant, t.createdAt, t.id)],
+);

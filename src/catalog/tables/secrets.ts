@@ -1,0 +1,18 @@
+// Secrets as drizzle sees them, sealed.
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/** The value itself is nowhere: `ciphertext` opens with the key that `keyId` names (services/secrets/sealing.ts). */
+export const secrets = sqliteTable(
+  "secrets",
+  {
+    tenant: text("tenant").notNull(),
+    name: text("name").notNull(),
+    version: integer("version").notNull(),
+    keyId: text("key_id").notNull(),
+    iv: text("iv").notNull(),
+    ciphertext: text("ciphertext").notNull(),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenant, t.name] })],
+);

@@ -4,9 +4,10 @@ import { z } from "zod";
 import * as shape from "#wire/definitions/shape.ts";
 import { presentDefinitionSummary } from "#wire/definitions/present.ts";
 import * as query from "#wire/query.ts";
-import { archiveDefinition } from "#services/definitions/archive-definition.ts";
 import { createDefinition, type CreatedDefinition } from "#services/definitions/create-definition.ts";
+import { definitionNoun } from "#services/definitions/definition-noun.ts";
 import { definitionFindings } from "#services/definitions/validate-definition.ts";
+import { archiveVersions } from "#services/versioned/archive-versions.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
 import { answerOncePerKey } from "../http/answer-once.ts";
@@ -73,9 +74,11 @@ export const definitions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid 
   })
   .openapi(archive, async (c) => {
     const { reason = null } = c.req.valid("json");
-    const input = { definition: c.req.valid("param").ref, reason, dryRun: c.req.valid("query").dryRun };
-    const result = await answerOncePerKey(c, input, () => archiveDefinition(c.var.deps, c.var.caller, input));
-    return answer(c, result, (done) => ({ ...done, dryRun: input.dryRun }));
+    const { ref: reference } = c.req.valid("param");
+    const { dryRun } = c.req.valid("query");
+    const change = () => archiveVersions(c.var.deps, c.var.caller, definitionNoun, { reference, reason, dryRun });
+    const result = await answerOncePerKey(c, { definition: reference, reason, dryRun }, change);
+    return answer(c, result, (done) => ({ ...done, dryRun }));
   });
 
 /** The answer does not show the body, so what is kept for a repeat need not hold it a second time. */

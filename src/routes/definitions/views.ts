@@ -4,9 +4,10 @@ import { z } from "zod";
 import { definitionRefText, definitionSummary, storedDefinition } from "#wire/definitions/shape.ts";
 import { presentDefinition, presentDefinitionSummary } from "#wire/definitions/present.ts";
 import * as query from "#wire/query.ts";
-import { getDefinition } from "#services/definitions/get-definition.ts";
-import { listDefinitions } from "#services/definitions/list-definitions.ts";
-import { listDefinitionVersions } from "#services/definitions/list-definition-versions.ts";
+import { definitionNoun } from "#services/definitions/definition-noun.ts";
+import { getVersion } from "#services/versioned/get-version.ts";
+import { listLatest } from "#services/versioned/list-latest.ts";
+import { listVersions } from "#services/versioned/list-versions.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
 import { endpoint } from "../http/endpoint.ts";
@@ -53,21 +54,21 @@ const readVersion = endpoint("getDefinitionVersion", {
 export const definitionViews = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(list, async (c) => {
     const { cursor = null, limit } = c.req.valid("query");
-    const page = await listDefinitions(c.var.deps, c.var.caller, { cursor, limit });
+    const page = await listLatest(c.var.deps, c.var.caller, definitionNoun, { cursor, limit });
     return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentDefinitionSummary), nextCursor }));
   })
   .openapi(read, async (c) => {
-    const input = { definition: c.req.valid("param").ref, version: null };
-    return answer(c, await getDefinition(c.var.deps, c.var.caller, input), presentDefinition);
+    const result = await getVersion(c.var.deps, c.var.caller, definitionNoun, c.req.valid("param").ref);
+    return answer(c, result, presentDefinition);
   })
   .openapi(versions, async (c) => {
     const { cursor = null, limit } = c.req.valid("query");
     const input = { name: c.req.valid("param").ref, cursor, limit };
-    const page = await listDefinitionVersions(c.var.deps, c.var.caller, input);
+    const page = await listVersions(c.var.deps, c.var.caller, definitionNoun, input);
     return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentDefinitionSummary), nextCursor }));
   })
   .openapi(readVersion, async (c) => {
     const { ref, version } = c.req.valid("param");
-    const result = await getDefinition(c.var.deps, c.var.caller, { definition: ref, version });
+    const result = await getVersion(c.var.deps, c.var.caller, definitionNoun, ref, version);
     return answer(c, result, presentDefinition);
   });

@@ -5,9 +5,10 @@ import { archived } from "#wire/definitions/shape.ts";
 import { presentPreview, presentTemplateSummary } from "#wire/templates/present.ts";
 import * as shape from "#wire/templates/shape.ts";
 import * as query from "#wire/query.ts";
-import { archiveTemplate } from "#services/templates/archive-template.ts";
 import { createTemplate, type CreatedTemplate } from "#services/templates/create-template.ts";
 import { previewTemplate } from "#services/templates/preview-template.ts";
+import { templateNoun } from "#services/templates/template-noun.ts";
+import { archiveVersions } from "#services/versioned/archive-versions.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
 import { answerOncePerKey } from "../http/answer-once.ts";
@@ -66,9 +67,11 @@ export const templates = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   })
   .openapi(archive, async (c) => {
     const { reason = null } = c.req.valid("json");
-    const input = { template: c.req.valid("param").ref, reason, dryRun: c.req.valid("query").dryRun };
-    const result = await answerOncePerKey(c, input, () => archiveTemplate(c.var.deps, c.var.caller, input));
-    return answer(c, result, (done) => ({ ...done, dryRun: input.dryRun }));
+    const { ref: reference } = c.req.valid("param");
+    const { dryRun } = c.req.valid("query");
+    const change = () => archiveVersions(c.var.deps, c.var.caller, templateNoun, { reference, reason, dryRun });
+    const result = await answerOncePerKey(c, { template: reference, reason, dryRun }, change);
+    return answer(c, result, (done) => ({ ...done, dryRun }));
   });
 
 /** The answer does not show the body, so what is kept for a repeat need not hold it a second time. */

@@ -4,9 +4,10 @@ import { z } from "zod";
 import { presentTemplate, presentTemplateSummary } from "#wire/templates/present.ts";
 import { storedTemplate, templateRefText, templateSummary } from "#wire/templates/shape.ts";
 import * as query from "#wire/query.ts";
-import { getTemplate } from "#services/templates/get-template.ts";
-import { listTemplates } from "#services/templates/list-templates.ts";
-import { listTemplateVersions } from "#services/templates/list-template-versions.ts";
+import { templateNoun } from "#services/templates/template-noun.ts";
+import { getVersion } from "#services/versioned/get-version.ts";
+import { listLatest } from "#services/versioned/list-latest.ts";
+import { listVersions } from "#services/versioned/list-versions.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
 import { endpoint } from "../http/endpoint.ts";
@@ -42,16 +43,16 @@ const versions = endpoint("listTemplateVersions", {
 export const templateViews = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(list, async (c) => {
     const { cursor = null, limit } = c.req.valid("query");
-    const page = await listTemplates(c.var.deps, c.var.caller, { cursor, limit });
+    const page = await listLatest(c.var.deps, c.var.caller, templateNoun, { cursor, limit });
     return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentTemplateSummary), nextCursor }));
   })
   .openapi(read, async (c) => {
-    const result = await getTemplate(c.var.deps, c.var.caller, { template: c.req.valid("param").ref });
+    const result = await getVersion(c.var.deps, c.var.caller, templateNoun, c.req.valid("param").ref);
     return answer(c, result, presentTemplate);
   })
   .openapi(versions, async (c) => {
     const { cursor = null, limit } = c.req.valid("query");
     const input = { name: c.req.valid("param").ref, cursor, limit };
-    const page = await listTemplateVersions(c.var.deps, c.var.caller, input);
+    const page = await listVersions(c.var.deps, c.var.caller, templateNoun, input);
     return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentTemplateSummary), nextCursor }));
   });

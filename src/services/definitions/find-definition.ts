@@ -1,12 +1,14 @@
 // The definition that a start names, on the hot path: remembered by the isolate, and looked at again now and then
 // because a name may get a new version and a version may be archived. With D1 down, what was known goes on.
 import { z } from "zod";
-import * as catalog from "#catalog/definitions.ts";
+import { definitionVersions, type StoredDefinition } from "#catalog/definitions.ts";
+import { findVersion } from "#catalog/versioned.ts";
 import { placement, type DefinitionRef, type Placement } from "#schema/definition/definition.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import type { Deps } from "../deps.ts";
 import { parseReference } from "./definition-reference.ts";
+import { noVersion } from "../versioned/versioned-noun.ts";
 import { drop, put, isolateCache, cached } from "../isolate-cache.ts";
 
 export type FoundDefinition = {
@@ -26,12 +28,12 @@ export async function findDefinition(
   reference: string,
 ): Promise<Result<FoundDefinition>> {
   const key = parseReference(reference);
-  if (key === null) return refuse(notFound(reference));
+  if (key === null) return refuse(noVersion("definition", reference));
   const remembers = "name" in key && key.version === null ? latest : pinned;
-  const look = async () => toFound(await catalog.findDefinition(deps.db, tenant, key));
+  const look = async () => toFound(await findVersion(deps.db, definitionVersions, tenant, key));
   try {
     const found = await cached(remembers, memoryKey(tenant, reference), deps.now, look);
-    return found === null ? refuse(notFound(reference)) : accept(found);
+    return found === null ? refuse(noVersion("definition", reference)) : accept(found);
   } catch (cause) {
     deps.log({ level: "error", message: "definitions cannot be looked up", error: String(cause) });
     return refuse(unavailable);
@@ -39,7 +41,7 @@ export async function findDefinition(
 }
 
 /** For the isolate in which a version was created: its name means that version from now on. */
-export function learnDefinition(row: catalog.StoredDefinition, at: number): void {
+export function learnDefinition(row: StoredDefinition, at: number): void {
   put(latest, memoryKey(row.tenant, row.name), toFound(row), at);
 }
 
@@ -49,10 +51,6 @@ export function forgetDefinition(tenant: string, name: string): void {
     found?.ref.name === name && key.startsWith(`${tenant}\n`);
   drop(latest, isMeant);
   drop(pinned, isMeant);
-}
-
-export function notFound(reference: string) {
-  return { code: "not_found", message: `There is no definition "${reference}".` } as const;
 }
 
 const unavailable = {
@@ -76,7 +74,7 @@ function memoryKey(tenant: string, reference: string): string {
 /** The little that is read here; the whole is the cell's business. */
 const placed = z.object({ placement: placement.optional() });
 
-function toFound(row: catalog.StoredDefinition | null): FoundDefinition | null {
+function toFound(row: StoredDefinition | null): FoundDefinition | null {
   if (row === null) return null;
   const { id, name, version, body } = row;
   const where = placed.parse(JSON.parse(body)).placement ?? "own";

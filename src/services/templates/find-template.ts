@@ -1,12 +1,13 @@
 // The template that a message is made of, parsed: remembered by the isolate. A version never changes, so it is
 // remembered for good; what a bare name means is looked at again now and then. With D1 down, what was known goes on.
-import * as catalog from "#catalog/templates.ts";
+import { templateVersions, type StoredTemplate } from "#catalog/templates.ts";
+import { findVersion, type VersionKey } from "#catalog/versioned.ts";
 import { openMessage, type Message } from "#kernel/language/message-template.ts";
 import type { MessageTemplate } from "#schema/template.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import type { Deps } from "../deps.ts";
 import { drop, put, isolateCache, cached } from "../isolate-cache.ts";
-import { parseTemplateReference } from "./template-reference.ts";
+import { parseVersionReference } from "../versioned/version-reference.ts";
 import { withTimeLimit } from "../time-limit.ts";
 
 export type FoundTemplate = { readonly name: string; readonly version: number; readonly message: Message };
@@ -21,15 +22,15 @@ export async function findTemplate(
   tenant: string,
   reference: string,
 ): Promise<FoundTemplate | null> {
-  const key = parseTemplateReference(reference);
+  const key = parseVersionReference(reference);
   const remembers = key.version === null ? latest : pinned;
   const look = async () =>
-    toFound(await withTimeLimit(remembered.templates.lookMs, catalog.findTemplate(deps.db, tenant, key)), key);
+    toFound(await withTimeLimit(remembered.templates.lookMs, findVersion(deps.db, templateVersions, tenant, key)), key);
   return cached(remembers, memoryKey(tenant, reference), deps.now, look);
 }
 
 /** For the isolate in which a version was created: its name means that version from now on. */
-export function learnTemplate(row: catalog.StoredTemplate, at: number): void {
+export function learnTemplate(row: StoredTemplate, at: number): void {
   put(latest, memoryKey(row.tenant, row.name), toFound(row, { name: row.name, version: null }), at);
 }
 
@@ -51,12 +52,12 @@ function memoryKey(tenant: string, reference: string): string {
 }
 
 /** A version that is named goes on when it is archived: what is under way sends what it was going to send. */
-function toFound(row: catalog.StoredTemplate | null, { version }: catalog.TemplateKey): FoundTemplate | null {
+function toFound(row: StoredTemplate | null, { version }: VersionKey): FoundTemplate | null {
   if (row === null || (version === null && row.archivedAt !== null)) return null;
   return { name: row.name, version: row.version, message: openMessage(templateOf(row)) };
 }
 
 /** Stored by us, from a checked template. */
-export function templateOf({ body }: catalog.StoredTemplate): MessageTemplate {
+export function templateOf({ body }: StoredTemplate): MessageTemplate {
   return JSON.parse(body) as MessageTemplate;
 }

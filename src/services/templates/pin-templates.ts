@@ -1,7 +1,8 @@
 // Pins the templates that a definition's actions name: "welcome" becomes "welcome@3", the version of that moment, so
 // that every attempt of every execution of this definition sends the same words. A name that is itself a template
 // ({{ … }}) is found only when the run is rendered, and stays as it is.
-import * as catalog from "#catalog/templates.ts";
+import { templateVersions, type StoredTemplate } from "#catalog/templates.ts";
+import { findVersion, listLatest } from "#catalog/versioned.ts";
 import { variableFindings } from "#kernel/language/message-template.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Definition } from "#schema/definition/definition.ts";
@@ -13,7 +14,7 @@ import type { TemplateVariable } from "#schema/template.ts";
 import { NAMES_COMPARED_MAX } from "#schema/limits/upkeep.ts";
 import type { Deps } from "../deps.ts";
 import { findTemplate, templateOf, type TemplateDeps } from "./find-template.ts";
-import { parseTemplateReference } from "./template-reference.ts";
+import { parseVersionReference } from "../versioned/version-reference.ts";
 
 export type Pinned = { readonly definition: Definition; readonly findings: readonly Finding[] };
 
@@ -63,11 +64,11 @@ function oncePerReference(deps: CatalogDeps, tenant: string): Find {
   };
 }
 
-function stored(deps: CatalogDeps, tenant: string, reference: string): Promise<catalog.StoredTemplate | null> {
-  return catalog.findTemplate(deps.db, tenant, parseTemplateReference(reference));
+function stored(deps: CatalogDeps, tenant: string, reference: string): Promise<StoredTemplate | null> {
+  return findVersion(deps.db, templateVersions, tenant, parseVersionReference(reference));
 }
 
-function targetOf(row: catalog.StoredTemplate | null): Target | null {
+function targetOf(row: StoredTemplate | null): Target | null {
   if (row === null) return null;
   const { name, version, archivedAt } = row;
   return { name, version, isArchived: archivedAt !== null, variables: templateOf(row).variables };
@@ -94,9 +95,9 @@ async function pinAction(
 }
 
 async function unknown(deps: CatalogDeps, tenant: string, pointer: string, reference: string): Promise<Finding> {
-  const page = await catalog.listTemplates(deps.db, tenant, null, NAMES_COMPARED_MAX);
+  const page = await listLatest(deps.db, templateVersions, tenant, null, NAMES_COMPARED_MAX);
   const known = page.ok ? page.value.data.map(({ name }) => name) : [];
-  const { name } = parseTemplateReference(reference);
+  const { name } = parseVersionReference(reference);
   const message = `there is no template "${reference}"`;
   if (known.includes(name)) {
     return { pointer, code: "unknown_template", message, hint: `"${name}" has other versions` };

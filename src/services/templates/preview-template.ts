@@ -1,12 +1,13 @@
 // What a template would say with these variables. Nothing is sent, nothing is kept.
-import { findTemplate, type StoredTemplate } from "#catalog/templates.ts";
+import type { StoredTemplate } from "#catalog/templates.ts";
 import { openMessage, renderMessage, reviewMessage, type RenderedMessage } from "#kernel/language/message-template.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { accept, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { templateOf } from "./find-template.ts";
 import { checkVariables } from "../size-limits.ts";
-import { parseTemplateReference, templateNotFound } from "./template-reference.ts";
+import { getVersion } from "../versioned/get-version.ts";
+import { templateNoun } from "./template-noun.ts";
 
 export type PreviewTemplate = { readonly template: string; readonly variables: JsonObject };
 export type PreviewedTemplate = { readonly template: StoredTemplate; readonly rendered: RenderedMessage };
@@ -18,10 +19,10 @@ export async function previewTemplate(
 ): Promise<Result<PreviewedTemplate>> {
   const size = checkVariables(variables);
   if (!size.ok) return size;
-  const row = await findTemplate(deps.db, caller.tenant, parseTemplateReference(template));
-  if (row === null) return refuse(templateNotFound(template));
-  const message = openMessage(templateOf(row));
+  const found = await getVersion(deps, caller, templateNoun, template);
+  if (!found.ok) return found;
+  const message = openMessage(templateOf(found.value));
   const rendered = renderMessage(message, variables);
   const hints = [...reviewMessage(message).hints, ...rendered.hints];
-  return accept({ template: row, rendered: { ...rendered, hints } });
+  return accept({ template: found.value, rendered: { ...rendered, hints } });
 }

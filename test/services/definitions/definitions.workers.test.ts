@@ -4,13 +4,14 @@ import { listAudit } from "#catalog/audit.ts";
 import { openDb } from "#catalog/db.ts";
 import { limits } from "#schema/limits.ts";
 import type { Result } from "#schema/refusal.ts";
-import { archiveDefinition } from "#services/definitions/archive-definition.ts";
 import { createDefinition } from "#services/definitions/create-definition.ts";
+import { definitionNoun } from "#services/definitions/definition-noun.ts";
 import { findDefinition } from "#services/definitions/find-definition.ts";
-import { getDefinition } from "#services/definitions/get-definition.ts";
-import { listDefinitionVersions } from "#services/definitions/list-definition-versions.ts";
-import { listDefinitions } from "#services/definitions/list-definitions.ts";
 import { definitionFindings } from "#services/definitions/validate-definition.ts";
+import { archiveVersions } from "#services/versioned/archive-versions.ts";
+import { getVersion } from "#services/versioned/get-version.ts";
+import { listLatest } from "#services/versioned/list-latest.ts";
+import { listVersions } from "#services/versioned/list-versions.ts";
 import { brokenBinding, callerOf, database, newTenant, world } from "#test/support/catalog.ts";
 
 function valueOf<T>(result: Result<T>): T {
@@ -36,7 +37,7 @@ function here() {
     valueOf(await createDefinition(deps, caller, { body, dryRun }));
   const find = async (reference: string) => findDefinition(deps, tenant, reference);
   const archive = async (definition: string, dryRun = false) =>
-    archiveDefinition(deps, caller, { definition, reason: "old", dryRun });
+    archiveVersions(deps, caller, definitionNoun, { reference: definition, reason: "old", dryRun });
   return { deps, tenant, caller, create, find, archive };
 }
 
@@ -135,7 +136,7 @@ it("archiving the latest version brings the one before back; archiving the name,
   expect(await find("old@2")).toMatchObject({ value: { archived: true } });
   expect(await archive("old")).toMatchObject({ value: { archived: 1 } });
   expect(await find("old")).toMatchObject({ value: { ref: { version: 2 }, archived: true } });
-  expect(valueOf(await listDefinitions(deps, caller, { cursor: null, limit: 9 })).data).toEqual([]);
+  expect(valueOf(await listLatest(deps, caller, definitionNoun, { cursor: null, limit: 9 })).data).toEqual([]);
   expect(await create(machine("old"))).toMatchObject({ created: true, definition: { version: 3 } });
   expect(await archive("nobody")).toMatchObject({ refusal: { code: "not_found" } });
 });
@@ -144,18 +145,18 @@ it("lists show the latest version of each name, and all versions of one", async 
   const { create, caller, deps } = here();
   for (const name of ["a", "c", "b"]) await create(machine(name));
   await create(machine("b", { concurrency: 3 }));
-  const first = valueOf(await listDefinitions(deps, caller, { cursor: null, limit: 2 }));
+  const first = valueOf(await listLatest(deps, caller, definitionNoun, { cursor: null, limit: 2 }));
   expect(first.data.map(({ name, version }) => [name, version])).toEqual([
     ["a", 1],
     ["b", 2],
   ]);
   expect(first.data[0]).not.toHaveProperty("body");
-  const next = valueOf(await listDefinitions(deps, caller, { cursor: first.nextCursor, limit: 2 }));
+  const next = valueOf(await listLatest(deps, caller, definitionNoun, { cursor: first.nextCursor, limit: 2 }));
   expect(next).toMatchObject({ data: [{ name: "c" }], nextCursor: null });
-  const versions = await listDefinitionVersions(deps, caller, { name: "b", cursor: null, limit: 1 });
+  const versions = await listVersions(deps, caller, definitionNoun, { name: "b", cursor: null, limit: 1 });
   expect(valueOf(versions)).toMatchObject({ data: [{ version: 2 }] });
   const older = { name: "b", cursor: valueOf(versions).nextCursor, limit: 1 };
-  expect(await listDefinitionVersions(deps, caller, older)).toMatchObject({ value: { data: [{ version: 1 }] } });
+  expect(await listVersions(deps, caller, definitionNoun, older)).toMatchObject({ value: { data: [{ version: 1 }] } });
 });
 
 it("one is read by name, by version given either way, and by id", async () => {
@@ -163,7 +164,7 @@ it("one is read by name, by version given either way, and by id", async () => {
   const { definition } = await create(machine("read"));
   await create(machine("read", { concurrency: 2 }));
   const get = async (reference: string, version: number | null = null) =>
-    getDefinition(deps, caller, { definition: reference, version });
+    getVersion(deps, caller, definitionNoun, reference, version);
   expect(await get("read")).toMatchObject({ value: { version: 2 } });
   for (const found of [await get("read", 1), await get("read@1"), await get("read@1", 1), await get(definition.id)]) {
     expect(found).toEqual({ ok: true, value: definition });
@@ -180,12 +181,12 @@ it("another tenant neither finds, reads, lists nor archives it, and has its own 
   const gone = { refusal: { code: "not_found" } };
   for (const reference of ["mine", "mine@1", definition.id]) {
     expect(await findDefinition(deps, tenant, reference)).toMatchObject(gone);
-    expect(await getDefinition(deps, other, { definition: reference, version: null })).toMatchObject(gone);
-    const archived = archiveDefinition(deps, other, { definition: reference, reason: null, dryRun: false });
+    expect(await getVersion(deps, other, definitionNoun, reference)).toMatchObject(gone);
+    const archived = archiveVersions(deps, other, definitionNoun, { reference, reason: null, dryRun: false });
     expect(await archived).toMatchObject(gone);
   }
-  expect(await listDefinitionVersions(deps, other, { name: "mine", cursor: null, limit: 9 })).toMatchObject(gone);
-  expect(valueOf(await listDefinitions(deps, other, { cursor: null, limit: 9 })).data).toEqual([]);
+  expect(await listVersions(deps, other, definitionNoun, { name: "mine", cursor: null, limit: 9 })).toMatchObject(gone);
+  expect(valueOf(await listLatest(deps, other, definitionNoun, { cursor: null, limit: 9 })).data).toEqual([]);
   const theirs = await createDefinition(deps, other, { body: machine("mine"), dryRun: false });
   expect(theirs).toMatchObject({ value: { created: true, definition: { version: 1 } } });
   expect(await find("mine")).toMatchObject({ value: { ref: { id: definition.id }, archived: false } });

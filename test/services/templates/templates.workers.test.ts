@@ -2,10 +2,11 @@
 import { expect, it } from "vitest";
 import { openDb } from "#catalog/db.ts";
 import type { Result } from "#schema/refusal.ts";
-import { archiveTemplate } from "#services/templates/archive-template.ts";
 import { createTemplate } from "#services/templates/create-template.ts";
 import type { Deps } from "#services/deps.ts";
 import { openTemplate } from "#services/templates/open-template.ts";
+import { templateNoun } from "#services/templates/template-noun.ts";
+import { archiveVersions } from "#services/versioned/archive-versions.ts";
 import { brokenBinding, callerOf, database, newTenant, world } from "#test/support/catalog.ts";
 
 function valueOf<T>(result: Result<T>): T {
@@ -21,7 +22,8 @@ function here() {
     valueOf(await createTemplate(deps, caller, { body: { name: "t", text, variables }, dryRun: false }));
   const open = (reference: string, variables = {}, over: Partial<Deps> = {}) =>
     openTemplate({ ...deps, ...over }, tenant, reference, variables);
-  const archive = (template: string) => archiveTemplate(deps, caller, { template, reason: null, dryRun: false });
+  const archive = (template: string) =>
+    archiveVersions(deps, caller, templateNoun, { reference: template, reason: null, dryRun: false });
   return { deps, tenant, caller, create, open, archive };
 }
 

@@ -1,0 +1,176 @@
+// What definitions and message templates have in common: one row a version, never changed but for the archived mark.
+// A reference says which versions are meant: at least a name and a version, or a name alone.
+import { and, asc, desc, eq, getTableColumns, gt, isNull, lt, sql, type SQL } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { z } from "zod";
+import type { AuditRow } from "#schema/engine/projection.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import { auditIfChanged } from "./audit.ts";
+import type { Db } from "./db.ts";
+import { decodeCursor, pageOf, type Page } from "./page.ts";
+
+export type VersionRow = {
+  readonly tenant: string;
+  readonly name: string;
+  readonly version: number;
+  readonly hash: string;
+  readonly createdAt: number;
+  readonly archivedAt: number | null;
+  readonly body: string;
+};
+export type VersionKey = { readonly name: string; readonly version: number | null };
+/** Lists leave the body out: it is most of the row. */
+export type SummaryOf<Row extends VersionRow> = Omit<Row, "body">;
+
+type VersionTable = SQLiteTable & { readonly [column in keyof VersionRow]: SQLiteColumn };
+
+/** A table of versions, and how a key finds its rows there. */
+export type Versioned<Row extends VersionRow, Key> = {
+  readonly table: VersionTable & { readonly $inferSelect: Row };
+  readonly matching: (key: Key) => SQL | undefined;
+};
+
+export function byName(table: VersionTable, { name, version }: VersionKey): SQL | undefined {
+  return and(eq(table.name, name), version === null ? undefined : eq(table.version, version));
+}
+
+/** False: that version is there already; somebody was quicker. */
+export async function insertVersion<Row extends VersionRow, Key>(
+  db: Db,
+  { table }: Versioned<Row, Key>,
+  row: Row,
+  audit: AuditRow,
+): Promise<boolean> {
+  const insert = db.insert<SQLiteTable>(table).values(row).onConflictDoNothing();
+  const [result] = await db.batch([insert, auditIfChanged(db, audit)]);
+  return result.meta.changes > 0;
+}
+
+/** A name alone means its latest version that is not archived or, where all are, the latest. */
+export async function findVersion<Row extends VersionRow, Key>(
+  db: Db,
+  { table, matching }: Versioned<Row, Key>,
+  tenant: string,
+  key: Key,
+): Promise<Row | null> {
+  const rows = await bestFirst(db, table, tenant, matching(key));
+  return (rows[0] as Row | undefined) ?? null; // all columns of the table
+}
+
+/** What a name alone means. */
+export async function findByName<Row extends VersionRow, Key>(
+  db: Db,
+  { table }: Versioned<Row, Key>,
+  tenant: string,
+  name: string,
+): Promise<Row | null> {
+  const rows = await bestFirst(db, table, tenant, byName(table, { name, version: null }));
+  return (rows[0] as Row | undefined) ?? null; // all columns of the table
+}
+
+/** 0 where the name is new. Archived versions count: a number is never used twice. */
+export async function latestVersion<Row extends VersionRow, Key>(
+  db: Db,
+  { table }: Versioned<Row, Key>,
+  tenant: string,
+  name: string,
+): Promise<number> {
+  const row = await db
+    .select({ version: table.version })
+    .from<SQLiteTable>(table)
+    .where(and(eq(table.tenant, tenant), eq(table.name, name)))
+    .orderBy(desc(table.version))
+    .limit(1)
+    .get();
+  return (row?.version as number | undefined) ?? 0; // an integer column
+}
+
+/** The latest version of each name, by name; names of which every version is archived are left out. */
+export async function listLatest<Row extends VersionRow, Key>(
+  db: Db,
+  { table }: Versioned<Row, Key>,
+  tenant: string,
+  cursor: string | null,
+  limit: number,
+): Promise<Result<Page<SummaryOf<Row>>>> {
+  const after = decodeCursor(cursor, z.tuple([z.string()]));
+  if (!after.ok) return after;
+  const latest = sql`${table.version} = (SELECT max(v.version) FROM ${table} v
+    WHERE v.tenant = ${table.tenant} AND v.name = ${table.name} AND v.archived_at IS NULL)`;
+  const page = after.value === null ? undefined : gt(table.name, after.value[0]);
+  const rows = await db
+    .select(summary(table))
+    .from(table)
+    .where(and(eq(table.tenant, tenant), page, latest))
+    .orderBy(asc(table.name))
+    .limit(limit + 1);
+  const found = rows as SummaryOf<Row>[]; // all columns but the body
+  return accept(pageOf(found, limit, (last) => [last.name]));
+}
+
+/** Newest first, archived ones too. */
+export async function listVersions<Row extends VersionRow, Key>(
+  db: Db,
+  { table }: Versioned<Row, Key>,
+  tenant: string,
+  name: string,
+  cursor: string | null,
+  limit: number,
+): Promise<Result<Page<SummaryOf<Row>>>> {
+  const after = decodeCursor(cursor, z.tuple([z.number()]));
+  if (!after.ok) return after;
+  const page = after.value === null ? undefined : lt(table.version, after.value[0]);
+  const rows = await db
+    .select(summary(table))
+    .from(table)
+    .where(and(eq(table.tenant, tenant), eq(table.name, name), page))
+    .orderBy(desc(table.version))
+    .limit(limit + 1);
+  const found = rows as SummaryOf<Row>[]; // all columns but the body
+  return accept(pageOf(found, limit, (last) => [last.version]));
+}
+
+/** How many versions archiving would archive. */
+export async function countArchivable<Row extends VersionRow, Key>(
+  db: Db,
+  versioned: Versioned<Row, Key>,
+  tenant: string,
+  key: Key,
+): Promise<number> {
+  return db.$count(versioned.table, archivable(versioned, tenant, key));
+}
+
+/** A name alone archives all its versions. Says how many were archived by this call. */
+export async function archiveVersions<Row extends VersionRow, Key>(
+  db: Db,
+  versioned: Versioned<Row, Key>,
+  tenant: string,
+  key: Key,
+  at: number,
+  audit: AuditRow,
+): Promise<number> {
+  const archive = db
+    .update(versioned.table)
+    .set({ archivedAt: at })
+    .where(archivable(versioned, tenant, key));
+  const [result] = await db.batch([archive, auditIfChanged(db, audit)]);
+  return result.meta.changes;
+}
+
+function bestFirst(db: Db, table: VersionTable, tenant: string, meant: SQL | undefined) {
+  return db
+    .select()
+    .from<SQLiteTable>(table)
+    .where(and(eq(table.tenant, tenant), meant))
+    .orderBy(desc(sql`archived_at IS NULL`), desc(table.version))
+    .limit(1);
+}
+
+function archivable<Row extends VersionRow, Key>({ table, matching }: Versioned<Row, Key>, tenant: string, key: Key) {
+  return and(eq(table.tenant, tenant), matching(key), isNull(table.archivedAt));
+}
+
+function summary(table: VersionTable) {
+  const { body: _left, ...columns } = getTableColumns(table);
+  return columns;
+}

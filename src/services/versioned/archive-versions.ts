@@ -1,0 +1,34 @@
+// Archives one version, or all of a name: nothing new begins with them; what runs goes on. With its latest version
+// archived, a name means the one before again: that is also how to roll back.
+import { archiveVersions as archive, countArchivable, findVersion, type VersionRow } from "#catalog/versioned.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+import { auditRow } from "../upkeep/audit.ts";
+import { noVersion, type VersionedNoun } from "./versioned-noun.ts";
+
+export type ArchiveVersions = {
+  /** A name alone means all its versions. */
+  readonly reference: string;
+  readonly reason: string | null;
+  readonly dryRun: boolean;
+};
+export type ArchivedVersions = { readonly name: string; readonly archived: number };
+
+export async function archiveVersions<Row extends VersionRow, Key>(
+  deps: Deps,
+  caller: TenantCaller,
+  { word, versions, keyOf, forget }: VersionedNoun<Row, Key>,
+  { reference, reason, dryRun }: ArchiveVersions,
+): Promise<Result<ArchivedVersions>> {
+  const { db } = deps;
+  const { tenant } = caller;
+  const key = keyOf(reference, null);
+  const row = key === null ? null : await findVersion(db, versions, tenant, key);
+  if (key === null || row === null) return refuse(noVersion(word, reference));
+  const { name } = row;
+  if (dryRun) return accept({ name, archived: await countArchivable(db, versions, tenant, key) });
+  const audit = auditRow(deps, caller, `${word}.archive`, reference, reason);
+  const archived = await archive(db, versions, tenant, key, deps.now(), audit);
+  forget(tenant, name);
+  return accept({ name, archived });
+}

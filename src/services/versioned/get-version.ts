@@ -1,0 +1,17 @@
+// Reads one version: by name (the latest), by name and version, or however else its noun is named. Not the hot path.
+import { findVersion, type VersionRow } from "#catalog/versioned.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+import { noVersion, type VersionedNoun } from "./versioned-noun.ts";
+
+export async function getVersion<Row extends VersionRow, Key>(
+  deps: Deps,
+  caller: TenantCaller,
+  { word, versions, keyOf }: VersionedNoun<Row, Key>,
+  reference: string,
+  version: number | null = null,
+): Promise<Result<Row>> {
+  const key = keyOf(reference, version);
+  const row = key === null ? null : await findVersion(deps.db, versions, caller.tenant, key);
+  return row === null ? refuse(noVersion(word, reference)) : accept(row);
+}

@@ -1,0 +1,23 @@
+// Lists all versions of one name, newest first, archived ones too.
+import type { Page } from "#catalog/page.ts";
+import { listVersions as list, type SummaryOf, type VersionRow } from "#catalog/versioned.ts";
+import { refuse, type Result } from "#schema/refusal.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+import { noVersion, type VersionedNoun } from "./versioned-noun.ts";
+
+export type ListVersions = {
+  readonly name: string;
+  readonly cursor: string | null;
+  readonly limit: number;
+};
+
+export async function listVersions<Row extends VersionRow, Key>(
+  deps: Deps,
+  caller: TenantCaller,
+  { word, versions }: VersionedNoun<Row, Key>,
+  { name, cursor, limit }: ListVersions,
+): Promise<Result<Page<SummaryOf<Row>>>> {
+  const page = await list(deps.db, versions, caller.tenant, name, cursor, limit);
+  // There is at least one version: an empty first page means that there is no such name.
+  return page.ok && cursor === null && page.value.data.length === 0 ? refuse(noVersion(word, name)) : page;
+}

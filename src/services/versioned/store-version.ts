@@ -1,0 +1,48 @@
+// Stores content as the next version of its name. The same content again is the same version again, so a deployment may
+// send all it has every time.
+import { findByName, insertVersion, latestVersion, type VersionRow } from "#catalog/versioned.ts";
+import { VERSION_TRIES_MAX } from "#schema/limits/upkeep.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+import { sha256 } from "../hash.ts";
+import { auditRow } from "../upkeep/audit.ts";
+import type { VersionedNoun } from "./versioned-noun.ts";
+
+export type VersionContent<Row extends VersionRow> = {
+  readonly name: string;
+  readonly body: string;
+  /** What the noun's rows have besides. */
+  readonly complete: (row: VersionRow) => Row;
+  readonly dryRun: boolean;
+};
+export type StoredVersion<Row extends VersionRow> = { readonly row: Row; readonly created: boolean };
+
+export async function storeVersion<Row extends VersionRow, Key>(
+  deps: Deps,
+  caller: TenantCaller,
+  noun: VersionedNoun<Row, Key>,
+  { name, body, complete, dryRun }: VersionContent<Row>,
+): Promise<Result<StoredVersion<Row>>> {
+  const content = { tenant: caller.tenant, name, body, hash: await sha256(body) };
+  for (let tries = 0; tries < VERSION_TRIES_MAX; tries++) {
+    const held = await findByName(deps.db, noun.versions, caller.tenant, name);
+    if (held?.hash === content.hash && held.archivedAt === null) return accept({ row: held, created: false });
+    const version = 1 + (await latestVersion(deps.db, noun.versions, caller.tenant, name));
+    const row = complete({ ...content, version, createdAt: deps.now(), archivedAt: null });
+    if (dryRun || (await insert(deps, caller, noun, row))) return accept({ row, created: true });
+  }
+  return refuse({ code: "unavailable", message: `Too many versions of "${name}" are being created at once.` });
+}
+
+/** False: another caller took this version number in between. */
+async function insert<Row extends VersionRow, Key>(
+  deps: Deps,
+  caller: TenantCaller,
+  { word, versions, learn }: VersionedNoun<Row, Key>,
+  row: Row,
+): Promise<boolean> {
+  const audit = auditRow(deps, caller, `${word}.create`, `${row.name}@${row.version}`);
+  if (!(await insertVersion(deps.db, versions, row, audit))) return false;
+  learn(row, deps.now());
+  return true;
+}

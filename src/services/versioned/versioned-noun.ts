@@ -1,0 +1,28 @@
+// What is stored as versions (definitions, message templates), as the use cases that both share know it.
+import type { Versioned, VersionRow } from "#catalog/versioned.ts";
+import type { Finding } from "#schema/refusal.ts";
+
+export type VersionedNoun<Row extends VersionRow, Key> = {
+  /** In sentences, in codes, and in the verbs of the audit. */
+  readonly word: Word;
+  readonly versions: Versioned<Row, Key>;
+  /** null: none can be called that. A version given apart must agree with one in the reference. */
+  readonly keyOf: (reference: string, version: number | null) => Key | null;
+  /** For the isolate in which a version was created. */
+  readonly learn: (row: Row, at: number) => void;
+  /** For the isolate in which versions of a name were archived. */
+  readonly forget: (tenant: string, name: string) => void;
+};
+type Word = "definition" | "template";
+
+export function noVersion(word: Word, reference: string) {
+  return { code: "not_found", message: `There is no ${word} "${reference}".` } as const;
+}
+
+export function invalidVersion(word: Word, errors: readonly Finding[]) {
+  const [first] = errors;
+  const where = first === undefined || first.pointer === "" ? "" : ` at ${first.pointer}`;
+  const count = errors.length === 1 ? "one problem" : `${errors.length} problems`;
+  const message = `The ${word} has ${count}; the first${where}: ${first?.message ?? ""}.`;
+  return { code: `${word}_invalid`, message, errors } as const;
+}

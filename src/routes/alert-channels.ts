@@ -94,7 +94,7 @@ export const alertChannels = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvali
   .openapi(list, async (c) => {
     const { cursor = null, limit } = c.req.valid("query");
     const page = await listAlertChannels(c.var.deps, c.var.caller, { cursor, limit });
-    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentAlertChannel), nextCursor }));
+    return answer(c, page, query.presentPage(presentAlertChannel));
   })
   .openapi(tryOut, async (c) => {
     const { dryRun } = c.req.valid("query");

@@ -24,5 +24,5 @@ const list = endpoint("listAudit", {
 export const audit = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }).openapi(list, async (c) => {
   const { cursor = null, limit, tenant: _tenant, ...filters } = c.req.valid("query");
   const page = await listAudit(c.var.deps, c.var.caller, { filters, cursor, limit });
-  return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentAudit), nextCursor }));
+  return answer(c, page, query.presentPage(presentAudit));
 });

@@ -94,7 +94,7 @@ export const connections = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid 
   .openapi(list, async (c) => {
     const { cursor = null, limit, provider: only = null } = c.req.valid("query");
     const page = await listConnections(c.var.deps, c.var.caller, { provider: only, cursor, limit });
-    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentConnection), nextCursor }));
+    return answer(c, page, query.presentPage(presentConnection));
   })
   .openapi(tryOut, async (c) => {
     const result = await testConnection(c.var.deps, c.var.caller, { ref: c.req.valid("param").ref });

@@ -70,7 +70,7 @@ export const deadLetters = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid 
   .openapi(list, async (c) => {
     const { cursor = null, limit, tenant: _tenant, ...filters } = c.req.valid("query");
     const page = await listDeadLetters(c.var.deps, c.var.caller, { filters, cursor, limit });
-    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentDeadLetterSummary), nextCursor }));
+    return answer(c, page, query.presentPage(presentDeadLetterSummary));
   })
   .openapi(read, async (c) => {
     const result = await getDeadLetter(c.var.deps, c.var.caller, c.req.valid("param").id);

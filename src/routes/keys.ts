@@ -73,7 +73,7 @@ export const keys = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(list, async (c) => {
     const { cursor = null, limit } = c.req.valid("query");
     const page = await listKeys(c.var.deps, c.var.caller, { cursor, limit });
-    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentKey), nextCursor }));
+    return answer(c, page, query.presentPage(presentKey));
   })
   .openapi(signing, async (c) =>
     answer(c, await getSigningSecret(c.var.deps, c.var.caller), ({ secret, previous }) => ({

@@ -94,7 +94,7 @@ export const operations = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
   .openapi(list, async (c) => {
     const { cursor = null, limit, tenant: _tenant, ...filters } = c.req.valid("query");
     const page = await listOperations(c.var.deps, c.var.caller, { filters, cursor, limit });
-    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentOperation), nextCursor }));
+    return answer(c, page, query.presentPage(presentOperation));
   })
   .openapi(read, async (c) => {
     const result = await getOperation(c.var.deps, c.var.caller, { operation: c.req.valid("param").id });

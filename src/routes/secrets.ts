@@ -67,7 +67,7 @@ export const secrets = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(list, async (c) => {
     const { cursor = null, limit } = c.req.valid("query");
     const page = await listSecrets(c.var.deps, c.var.caller, { cursor, limit });
-    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentSecret), nextCursor }));
+    return answer(c, page, query.presentPage(presentSecret));
   })
   .openapi(remove, async (c) => {
     const { reason = null, dryRun } = c.req.valid("query");

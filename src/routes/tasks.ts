@@ -76,7 +76,7 @@ export const tasks = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(list, async (c) => {
     const { cursor = null, limit, tenant: _tenant, ...filters } = c.req.valid("query");
     const page = await listTasks(c.var.deps, c.var.caller, { filters, cursor, limit });
-    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentTask), nextCursor }));
+    return answer(c, page, query.presentPage(presentTask));
   })
   .openapi(read, async (c) => {
     const result = await getTask(c.var.deps, c.var.caller, { task: c.req.valid("param").id });

@@ -55,7 +55,7 @@ export const tenants = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(list, async (c) => {
     const { cursor = null, limit } = c.req.valid("query");
     const page = await listTenants(c.var.deps, c.var.installationCaller, { cursor, limit });
-    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentTenant), nextCursor }));
+    return answer(c, page, query.presentPage(presentTenant));
   })
   .openapi(read, async (c) => {
     const result = await getTenant(c.var.deps, c.var.installationCaller, { id: c.req.valid("param").id });

@@ -43,3 +43,7 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
 }
 
 export type Page<Item> = { readonly data: readonly Item[]; readonly nextCursor: string | null };
+
+export function presentPage<Row, Item>(present: (row: Row) => Item) {
+  return ({ data, nextCursor }: Page<Row>): Page<Item> => ({ data: data.map((row) => present(row)), nextCursor });
+}

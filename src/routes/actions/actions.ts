@@ -93,7 +93,7 @@ export const actions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(list, async (c) => {
     const { cursor, limit, tenant: _tenant, ...filters } = c.req.valid("query");
     const page = await listActions(c.var.deps, c.var.caller, { filters, cursor: cursor ?? null, limit });
-    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentActionSummary), nextCursor }));
+    return answer(c, page, query.presentPage(presentActionSummary));
   })
   .openapi(read, async (c) => {
     const found = await findAction(c.var.deps, c.var.caller, { id: c.req.valid("param").id });

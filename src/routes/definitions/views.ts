@@ -55,7 +55,7 @@ export const definitionViews = new OpenAPIHono<AppEnv>({ defaultHook: refuseInva
   .openapi(list, async (c) => {
     const { cursor = null, limit } = c.req.valid("query");
     const page = await listLatest(c.var.deps, c.var.caller, definitionNoun, { cursor, limit });
-    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentDefinitionSummary), nextCursor }));
+    return answer(c, page, query.presentPage(presentDefinitionSummary));
   })
   .openapi(read, async (c) => {
     const result = await getVersion(c.var.deps, c.var.caller, definitionNoun, c.req.valid("param").ref);
@@ -65,7 +65,7 @@ export const definitionViews = new OpenAPIHono<AppEnv>({ defaultHook: refuseInva
     const { cursor = null, limit } = c.req.valid("query");
     const input = { name: c.req.valid("param").ref, cursor, limit };
     const page = await listVersions(c.var.deps, c.var.caller, definitionNoun, input);
-    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentDefinitionSummary), nextCursor }));
+    return answer(c, page, query.presentPage(presentDefinitionSummary));
   })
   .openapi(readVersion, async (c) => {
     const { ref, version } = c.req.valid("param");

@@ -85,7 +85,7 @@ export const executions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
   .openapi(list, async (c) => {
     const { cursor, limit, tenant: _tenant, ...filters } = c.req.valid("query");
     const page = await listExecutions(c.var.deps, c.var.caller, { filters, cursor: cursor ?? null, limit });
-    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentSummary), nextCursor }));
+    return answer(c, page, query.presentPage(presentSummary));
   })
   .openapi(read, async (c) => {
     const result = await getExecution(c.var.deps, c.var.caller, { execution: c.req.valid("param").id });

@@ -44,7 +44,7 @@ export const templateViews = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvali
   .openapi(list, async (c) => {
     const { cursor = null, limit } = c.req.valid("query");
     const page = await listLatest(c.var.deps, c.var.caller, templateNoun, { cursor, limit });
-    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentTemplateSummary), nextCursor }));
+    return answer(c, page, query.presentPage(presentTemplateSummary));
   })
   .openapi(read, async (c) => {
     const result = await getVersion(c.var.deps, c.var.caller, templateNoun, c.req.valid("param").ref);
@@ -54,5 +54,5 @@ export const templateViews = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvali
     const { cursor = null, limit } = c.req.valid("query");
     const input = { name: c.req.valid("param").ref, cursor, limit };
     const page = await listVersions(c.var.deps, c.var.caller, templateNoun, input);
-    return answer(c, page, ({ data, nextCursor }) => ({ data: data.map(presentTemplateSummary), nextCursor }));
+    return answer(c, page, query.presentPage(presentTemplateSummary));
   });

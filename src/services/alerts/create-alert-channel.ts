@@ -4,7 +4,7 @@ import type { AlertChannel } from "#schema/alert.ts";
 import { limits } from "#schema/limits.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { nameTaken, viewOf, type AlertChannelView } from "./alert-channel-view.ts";
-import { auditRow } from "../upkeep/audit.ts";
+import { auditRow } from "../audit/record-audit.ts";
 import { checkAlertChannel } from "./check-alert-channel.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { forgetAlertChannels } from "./find-alert-channels.ts";

@@ -2,7 +2,7 @@
 import { deleteAlertChannel as remove, findAlertChannel } from "#catalog/alert-channels.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { noAlertChannel, viewOf, type AlertChannelView } from "./alert-channel-view.ts";
-import { auditRow } from "../upkeep/audit.ts";
+import { auditRow } from "../audit/record-audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { forgetAlertChannels } from "./find-alert-channels.ts";
 

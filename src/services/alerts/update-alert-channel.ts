@@ -6,7 +6,7 @@ import { zodFindings } from "#schema/findings.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { nameTaken, noAlertChannel, viewOf, type AlertChannelView } from "./alert-channel-view.ts";
-import { auditRow } from "../upkeep/audit.ts";
+import { auditRow } from "../audit/record-audit.ts";
 import { checkAlertChannel, invalidAlertChannel } from "./check-alert-channel.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { forgetAlertChannels } from "./find-alert-channels.ts";

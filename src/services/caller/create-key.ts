@@ -2,7 +2,7 @@
 import { insertKey } from "#catalog/keys.ts";
 import { findTenant } from "#catalog/tenants.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { auditRow } from "../upkeep/audit.ts";
+import { auditRow } from "../audit/record-audit.ts";
 import type { TenantCaller, Deps, Scope } from "../deps.ts";
 import { sha256 } from "../hash.ts";
 import { presentKey, type KeyView } from "./key-view.ts";

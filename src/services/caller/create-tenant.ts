@@ -2,7 +2,7 @@
 import { insertTenant, type Tenant } from "#catalog/tenants.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { defaults } from "#schema/defaults.ts";
-import { auditRow } from "../upkeep/audit.ts";
+import { auditRow } from "../audit/record-audit.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { rootOnly } from "./scopes.ts";
 

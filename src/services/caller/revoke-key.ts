@@ -1,7 +1,7 @@
 // Revokes a key for good. This isolate refuses it at once, others within the time they believe an answer.
 import { findKey, revokeKey as revoke } from "#catalog/keys.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { auditRow } from "../upkeep/audit.ts";
+import { auditRow } from "../audit/record-audit.ts";
 import { forgetKey } from "./authenticate.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { presentKey, type KeyView } from "./key-view.ts";

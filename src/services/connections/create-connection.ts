@@ -3,7 +3,7 @@ import { countConnections, findConnection, insertConnection } from "#catalog/con
 import type { Connection } from "#schema/connection.ts";
 import { limits } from "#schema/limits.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { auditRow } from "../upkeep/audit.ts";
+import { auditRow } from "../audit/record-audit.ts";
 import { nameTaken, viewOf, type ConnectionView } from "./connection-view.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { forgetConnections } from "./find-connection.ts";

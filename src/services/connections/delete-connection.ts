@@ -1,7 +1,7 @@
 // Deletes a connection. Its object forgets breaker and token; runs that name it fail with invalid_configuration.
 import { deleteConnection as remove, findConnection } from "#catalog/connections.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { auditRow } from "../upkeep/audit.ts";
+import { auditRow } from "../audit/record-audit.ts";
 import { noConnection, viewOf, type ConnectionView } from "./connection-view.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { forgetConnections } from "./find-connection.ts";

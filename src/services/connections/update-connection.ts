@@ -4,7 +4,7 @@ import { connection } from "#schema/connection.ts";
 import { zodFindings } from "#schema/findings.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { auditRow } from "../upkeep/audit.ts";
+import { auditRow } from "../audit/record-audit.ts";
 import { nameTaken, noConnection, viewOf, type ConnectionView } from "./connection-view.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { forgetConnections } from "./find-connection.ts";

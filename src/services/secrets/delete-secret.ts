@@ -1,7 +1,7 @@
 // Deletes a secret for good. Runs that name it fail from then on, in other isolates within half a minute.
 import { deleteSecret as remove, findSecret, type SecretSummary } from "#catalog/secrets.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { auditRow } from "../upkeep/audit.ts";
+import { auditRow } from "../audit/record-audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { forgetSecret } from "./open-secrets.ts";
 

@@ -3,7 +3,7 @@
 // values be guessed.
 import { findSecret, putSecret, type SecretSummary } from "#catalog/secrets.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import { auditRow } from "../upkeep/audit.ts";
+import { auditRow } from "../audit/record-audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { aboutSecret, forgetSecret } from "./open-secrets.ts";
 import { IV_BYTES, openKeyring, seal } from "./sealing.ts";

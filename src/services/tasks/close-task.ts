@@ -3,7 +3,7 @@
 import { closeTask as close, findTask, type StoredTask } from "#catalog/tasks.ts";
 import type { Json } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { auditRow } from "../upkeep/audit.ts";
+import { auditRow } from "../audit/record-audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { canonicalJson } from "../caller/fingerprint.ts";
 import { checkPayload } from "../size-limits.ts";

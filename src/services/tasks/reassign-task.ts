@@ -1,7 +1,7 @@
 // Gives an open task to somebody else, or to nobody in particular.
 import { findTask, reassignTask as reassign } from "#catalog/tasks.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { auditRow } from "../upkeep/audit.ts";
+import { auditRow } from "../audit/record-audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { noTask, taskClosed, viewOf, type TaskView } from "./task-view.ts";
 

@@ -5,7 +5,7 @@ import { VERSION_TRIES_MAX } from "#schema/limits/upkeep.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { sha256 } from "../hash.ts";
-import { auditRow } from "../upkeep/audit.ts";
+import { auditRow } from "../audit/record-audit.ts";
 import type { VersionedNoun } from "./versioned-noun.ts";
 
 export type VersionContent<Row extends VersionRow> = {

@@ -5,7 +5,7 @@ import { openDb } from "#catalog/db.ts";
 import { findExecution } from "#catalog/executions.ts";
 import { applyProjections } from "#catalog/projections.ts";
 import { insertTenant } from "#catalog/tenants.ts";
-import { recordAudit } from "#services/upkeep/audit.ts";
+import { recordAudit } from "#services/audit/record-audit.ts";
 import { byCell } from "#services/cells/by-cell.ts";
 import { sweep } from "#services/upkeep/sweep.ts";
 import {

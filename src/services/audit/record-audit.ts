@@ -1,4 +1,4 @@
-// The audit rows of changes to tenants, keys and definitions. What is done to executions comes by projection.
+// The audit rows of what callers change in the catalog. What is done to executions comes by projection.
 import { insertAudit } from "#catalog/audit.ts";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import type { Caller, Deps } from "../deps.ts";

@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, gte, lt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE } from "#schema/limits.ts";
-import type { DeadLetterFilters } from "#schema/dead-letter.ts";
+import type { DeadLetterFilters, DeadLetterSurvey } from "#schema/dead-letter.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Db } from "./db.ts";
@@ -39,14 +39,6 @@ export async function countDeadLetters(db: Db, tenant: string, filters: DeadLett
     .where(and(...conditions(tenant, filters)));
   return row?.count ?? 0;
 }
-
-export type DeadLetterSurvey = {
-  readonly matching: number;
-  readonly oldest: number | null;
-  readonly newest: number | null;
-  /** How many of each error type. */
-  readonly byErrorType: { readonly [type: string]: number };
-};
 
 /** What a filter means, before anything is done with it. */
 export async function surveyDeadLetters(db: Db, tenant: string, filters: DeadLetterFilters): Promise<DeadLetterSurvey> {

@@ -19,3 +19,12 @@ export type DeadLetterFilters = {
   readonly failedAfter?: number | undefined;
   readonly failedBefore?: number | undefined;
 };
+
+/** What such a filter means, before anything is done with it. */
+export type DeadLetterSurvey = {
+  readonly matching: number;
+  readonly oldest: number | null;
+  readonly newest: number | null;
+  /** How many of each error type. */
+  readonly byErrorType: { readonly [type: string]: number };
+};

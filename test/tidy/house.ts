@@ -124,24 +124,3 @@ export const passages: readonly Passage[] = [
     because: "the object speaks to a client's socket itself, in the words that the API has for an entry",
   },
 ];
-
-const debt = (from: string, to: string): Passage => ({
-  from: `src/services/${from}.ts`,
-  to: `src/catalog/${to}.ts`,
-  because: "a debt: it should ask the services of that noun",
-});
-
-/** Where a noun still takes another noun's things out of the catalog itself. */
-export const debts: readonly Passage[] = [
-  debt("alerts/raise-alerts", "projections"),
-  debt("operations/act-for-operation", "dead-letters"),
-  debt("operations/list-for-operation", "dead-letters"),
-  debt("operations/preview-operation", "dead-letters"),
-  debt("operations/start-operation", "dead-letters"),
-  debt("rehearsal/rehearsal-lookups", "secrets"),
-  debt("upkeep/purge", "executions"),
-  debt("upkeep/purge", "kept-answers"),
-  debt("upkeep/purge", "operations"),
-  debt("upkeep/purge", "tasks"),
-  debt("upkeep/sweep", "executions"),
-];

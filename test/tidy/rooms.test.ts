@@ -1,16 +1,15 @@
 // The walls stand: every file of the Worker and of its objects keeps to the rule of its room. A failure names the file,
 // the line and what is wrong with it; the rules are in house.ts.
 import { describe, expect, it } from "vitest";
-import { clockReaders, debts, divided, passages, rules } from "./house.ts";
+import { clockReaders, divided, passages, rules } from "./house.ts";
 import { inspect, roomOf, told, type Complaint } from "./inspect.ts";
 import { read, sources, tree, under } from "./tree.ts";
 
 const files = sources.filter((path) => ["src", "durable-objects", "sandbox"].some((folder) => under(folder)(path)));
 const complaints = files.flatMap((path) => inspect(path, read(path)));
 
-const doors = [...passages, ...debts];
 const excused = (complaint: Complaint) => isPassage(complaint) || readsClock(complaint);
-const isPassage = ({ path, to }: Complaint) => doors.some((each) => each.from === path && each.to === to);
+const isPassage = ({ path, to }: Complaint) => passages.some((each) => each.from === path && each.to === to);
 const readsClock = ({ path, to }: Complaint) => clockReaders.includes(path) && (to === "clock" || to === "chance");
 
 describe("the rooms", () => {
@@ -25,7 +24,7 @@ describe("the rooms", () => {
     expect(divided.filter((room) => rules[room] === undefined)).toEqual([]);
   });
 
-  it.each(doors)("need the door from $from to $to", ({ from, to, because }) => {
+  it.each(passages)("need the door from $from to $to", ({ from, to, because }) => {
     const used = complaints.some((each) => each.path === from && each.to === to);
     expect(used, `nobody goes through it any more (${because}): close it in house.ts`).toBe(true);
   });

@@ -1,7 +1,6 @@
 // Tells a tenant's alert channels of failures: each alert is an action of its own, under a key that follows from what
 // it tells. Rows that come again, and consumers that work side by side, send nothing twice.
 import type { StoredAlertChannel } from "#catalog/alert-channels.ts";
-import { newest } from "#catalog/projections.ts";
 import { alertGroups, alertsOf, hears } from "#policy/advice/alerts.ts";
 import { durationMs } from "#kernel/language/timing.ts";
 import type { AlertGroup, Failure } from "#schema/alert.ts";
@@ -16,6 +15,7 @@ import { alertAction } from "./alert-action.ts";
 import { alertMessage } from "./alert-message.ts";
 import type { TenantCaller } from "../deps.ts";
 import { dispatchActions, type DispatchDeps } from "../actions/dispatch-actions.ts";
+import { newestRows } from "../executions/newest-rows.ts";
 import { findAlertChannels } from "./find-alert-channels.ts";
 import { sha256 } from "../hash.ts";
 import { put, isolateCache, peek } from "../isolate-cache.ts";
@@ -37,11 +37,8 @@ export function failuresIn(messages: readonly ProjectionMessage[], now: number):
   const executions = messages.flatMap((message) => message.executions);
   const runs = messages.flatMap((message) => message.runs);
   if (alertsOf(executions, runs, now).length === 0) return [];
-  return alertsOf(
-    newest(executions, ({ tenant, id }) => [tenant, id]),
-    newest(runs, ({ tenant, execution, id }) => [tenant, execution, id]),
-    now,
-  );
+  const told = newestRows(executions, runs);
+  return alertsOf(told.executions, told.runs, now);
 }
 
 /** The tenants whose channels could not be told, because something does not answer just now. */

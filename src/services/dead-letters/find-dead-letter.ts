@@ -1,6 +1,5 @@
 // The run behind a dead letter, from its execution, which alone knows it. What lists still show of one that is no more
 // is taken out of them.
-import { forgetDeadLetter } from "#catalog/dead-letters.ts";
 import type { DeadLetterName } from "#schema/dead-letter.ts";
 import { deadLetterId } from "#schema/ids.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -8,6 +7,7 @@ import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { readState } from "../cells/read-state.ts";
+import { forgetDeadLetter } from "./forget-dead-letter.ts";
 import { sayRetired } from "../executions/retired.ts";
 
 export type FoundDeadLetter = { readonly state: ExecutionState; readonly run: Run };
@@ -37,7 +37,7 @@ export async function mendedIfGone<T>(
   if (!state.ok && state.refusal.code !== "not_found") return answer;
   // What was not found may be something else, such as a definition.
   if (state.ok && state.value.runs.some(({ id, deadLetter }) => id === run && deadLetter)) return answer;
-  await forgetDeadLetter(deps.db, caller.tenant, execution, run);
+  await forgetDeadLetter(deps, caller.tenant, { execution, run });
   return state.ok ? answer : sayRetired(deps, caller.tenant, execution, answer);
 }
 

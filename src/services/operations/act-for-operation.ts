@@ -1,6 +1,5 @@
 // Sends a slice of dead letters again, or archives them, for an operation. Each command's id follows from the operation
 // and the dead letter, so that a slice that comes twice changes nothing and gets the same answers.
-import { forgetDeadLetter } from "#catalog/dead-letters.ts";
 import type { ControlCommand, Reply } from "#schema/engine/cell.ts";
 import type { DeadLetterName } from "#schema/dead-letter.ts";
 import { parseDeadLetterId } from "#schema/ids.ts";
@@ -8,6 +7,7 @@ import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { CELL_CALL_IDS_MAX, CELL_CALLS_AT_ONCE } from "#schema/limits/placement.ts";
+import { forgetDeadLetter } from "../dead-letters/forget-dead-letter.ts";
 import { retryVerb, unchanged } from "../dead-letters/retry-run.ts";
 import { byCell } from "../cells/by-cell.ts";
 import type { ControlVerb } from "../executions/control-execution.ts";
@@ -89,7 +89,7 @@ async function outcomeOf(
   const { code, message, details } = answer.refusal;
   if (code === "unavailable") return { id, kind: "unreached", error: message };
   if (code === "not_found") {
-    await forgetDeadLetter(deps.db, tenant, execution, run);
+    await forgetDeadLetter(deps, tenant, { execution, run });
     return { id, kind: "gone" };
   }
   // It says what the run is where it is no dead letter any more; every other refusal leaves it one.

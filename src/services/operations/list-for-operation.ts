@@ -1,9 +1,8 @@
 // The next dead letters that an operation is about, the longest waiting first.
-import { listDeadLetters } from "#catalog/dead-letters.ts";
-import { deadLetterId } from "#schema/ids.ts";
 import type { OperationPage, OperationTerms } from "#schema/operation.ts";
 import { OPERATION_PAGE_ROWS } from "#schema/limits/upkeep.ts";
 import type { Deps } from "../deps.ts";
+import { longestWaiting } from "../dead-letters/longest-waiting.ts";
 import { meantBy } from "./operation-view.ts";
 
 export async function listForOperation(
@@ -11,8 +10,7 @@ export async function listForOperation(
   terms: OperationTerms,
   cursor: string | null,
 ): Promise<OperationPage> {
-  const page = await listDeadLetters(deps.db, terms.tenant, meantBy(terms), cursor, OPERATION_PAGE_ROWS, "oldest");
+  const page = await longestWaiting(deps, terms.tenant, meantBy(terms), cursor, OPERATION_PAGE_ROWS);
   if (!page.ok) throw new Error(page.refusal.message); // the cursor is one that this very list gave out
-  const ids = page.value.data.map(({ execution, id }) => deadLetterId(execution, id));
-  return { ids, cursor: page.value.nextCursor };
+  return { ids: page.value.data, cursor: page.value.nextCursor };
 }

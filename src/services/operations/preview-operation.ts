@@ -1,8 +1,8 @@
 // What an operation over many dead letters would be about, and how long it would take.
-import type { DeadLetterFilters } from "#schema/dead-letter.ts";
-import { surveyDeadLetters, type DeadLetterSurvey } from "#catalog/dead-letters.ts";
+import type { DeadLetterFilters, DeadLetterSurvey } from "#schema/dead-letter.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
+import { surveyDeadLetters } from "../dead-letters/survey-dead-letters.ts";
 import { meantBy } from "./operation-view.ts";
 
 export type PreviewOperation = { readonly filter: DeadLetterFilters; readonly perSecond: number };
@@ -13,6 +13,6 @@ export async function previewOperation(
   caller: TenantCaller,
   { filter, perSecond }: PreviewOperation,
 ): Promise<Result<PreviewedOperation>> {
-  const survey = await surveyDeadLetters(deps.db, caller.tenant, meantBy({ filter, createdAt: deps.now() }));
+  const survey = await surveyDeadLetters(deps, caller.tenant, meantBy({ filter, createdAt: deps.now() }));
   return accept({ ...survey, estimatedSeconds: Math.ceil(survey.matching / perSecond) });
 }

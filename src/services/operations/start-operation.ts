@@ -1,13 +1,13 @@
 // Begins an operation over many dead letters. Its object paces it; an Idempotency-Key decides its id, so that the object
 // itself remembers a request that comes twice.
 import type { DeadLetterFilters } from "#schema/dead-letter.ts";
-import { countDeadLetters } from "#catalog/dead-letters.ts";
 import { countRunningOperations, keepOperation } from "#catalog/operations.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import type { OperationTerms, OperationVerb, OperationView } from "#schema/operation.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
+import { countDeadLetters } from "../dead-letters/survey-dead-letters.ts";
 import { fingerprint } from "../caller/fingerprint.ts";
 import { auditsOf, meantBy, rowOf, shownFromObject, type ShownOperation } from "./operation-view.ts";
 import { timeOrderedId } from "#schema/ids.ts";
@@ -63,7 +63,7 @@ async function termsOf(
   return {
     id: key === null ? timeOrderedId("op", createdAt, deps.randomBytes(10)) : await keyedOperationId(tenant, key),
     ...{ tenant, verb, filter, perSecond, reason, actor, createdAt },
-    matched: await countDeadLetters(deps.db, tenant, meantBy({ filter, createdAt })),
+    matched: await countDeadLetters(deps, tenant, meantBy({ filter, createdAt })),
     fingerprint: await fingerprint({ verb, filter, perSecond, reason }),
   };
 }

@@ -1,6 +1,5 @@
 // What a rehearsal may look up for real: a tenant's connections without their secrets, its templates, and whether a
 // definition can be started. Nothing is changed, no gate is asked, no token is renewed.
-import { secretsSet } from "#catalog/secrets.ts";
 import type { ClosedAccount, Lookups } from "#schema/rehearsal.ts";
 import { rehearseStart } from "../executions/act-on-executions.ts";
 import { dueInstant } from "../tasks/create-task.ts";
@@ -35,13 +34,6 @@ export async function openLookups(deps: Deps, tenant: string): Promise<Seen> {
     signs: signing.length > 0,
   };
   return { lookups, unnamed, secrets };
-}
-
-/** Of these names, those that nobody has set. That they are there is all that is looked at. */
-export async function unsetSecrets(deps: Deps, tenant: string, names: readonly string[]): Promise<readonly string[]> {
-  if (names.length === 0) return [];
-  const set = await secretsSet(deps.db, tenant, names);
-  return names.filter((name) => !set.has(name));
 }
 
 type Row = Extract<Awaited<ReturnType<typeof findConnection>>, { ok: true }>["row"];

@@ -20,7 +20,8 @@ import {
 } from "./rehearse-action.ts";
 import { knownPrices, priced } from "../actions/prices.ts";
 import { checkPayload, checkVariables } from "../size-limits.ts";
-import { openLookups, unsetSecrets, type Seen } from "./rehearsal-lookups.ts";
+import { unsetSecrets } from "../secrets/unset-secrets.ts";
+import { openLookups, type Seen } from "./rehearsal-lookups.ts";
 
 export type TestAction = {
   readonly action: JsonObject;

@@ -1,11 +1,11 @@
 // Lets go of what has been kept long enough, in chunks that D1 does in one go: it has one writer for everything.
-import { purgeAudit } from "#catalog/audit.ts";
-import { purgeExecutions } from "#catalog/executions.ts";
-import { purgeAnswers } from "#catalog/kept-answers.ts";
-import { purgeOperations } from "#catalog/operations.ts";
-import { purgeTasks } from "#catalog/tasks.ts";
-import { ANSWERS_KEPT_MS, AUDIT_KEPT_MS, PURGE_CHUNK_ROWS, PURGE_CHUNKS_MAX } from "#schema/limits/upkeep.ts";
+import { PURGE_CHUNK_ROWS, PURGE_CHUNKS_MAX } from "#schema/limits/upkeep.ts";
+import { purgeAudit } from "../audit/purge-audit.ts";
+import { purgeAnswers } from "../caller/purge-answers.ts";
 import type { Deps } from "../deps.ts";
+import { purgeExecutions } from "../executions/purge-executions.ts";
+import { purgeOperations } from "../operations/purge-operations.ts";
+import { purgeTasks } from "../tasks/purge-tasks.ts";
 
 export type Purged = {
   readonly taskRows: number;
@@ -16,13 +16,12 @@ export type Purged = {
 };
 
 export async function purge(deps: Deps): Promise<Purged> {
-  const now = deps.now();
   return {
-    taskRows: await inChunks(() => purgeTasks(deps.db, now, PURGE_CHUNK_ROWS)),
-    operationRows: await inChunks(() => purgeOperations(deps.db, now, PURGE_CHUNK_ROWS)),
-    executionRows: await inChunks(() => purgeExecutions(deps.db, now, PURGE_CHUNK_ROWS)),
-    auditRows: await inChunks(() => purgeAudit(deps.db, now - AUDIT_KEPT_MS, PURGE_CHUNK_ROWS)),
-    answers: await inChunks(() => purgeAnswers(deps.db, now - ANSWERS_KEPT_MS, PURGE_CHUNK_ROWS)),
+    taskRows: await inChunks(() => purgeTasks(deps, PURGE_CHUNK_ROWS)),
+    operationRows: await inChunks(() => purgeOperations(deps, PURGE_CHUNK_ROWS)),
+    executionRows: await inChunks(() => purgeExecutions(deps, PURGE_CHUNK_ROWS)),
+    auditRows: await inChunks(() => purgeAudit(deps, PURGE_CHUNK_ROWS)),
+    answers: await inChunks(() => purgeAnswers(deps, PURGE_CHUNK_ROWS)),
   };
 }
 

@@ -1,39 +1,14 @@
 // Every five minutes: wakes executions whose own alarm is overdue, and lets go of what has been kept long enough.
-import { forgetWake, overdueExecutions } from "#catalog/executions.ts";
-import { CELL_CALL_IDS_MAX, CELL_CALLS_AT_ONCE } from "#schema/limits/placement.ts";
-import { OVERDUE_MS, OVERDUE_MAX } from "#schema/limits/upkeep.ts";
 import type { Deps } from "../deps.ts";
-import { byCell, type CellCall } from "../cells/by-cell.ts";
-import { purge } from "./purge.ts";
+import { pokeOverdue } from "../executions/poke-overdue.ts";
 import { deliverTaskEnds } from "../tasks/deliver-task-end.ts";
+import { purge } from "./purge.ts";
 
 export async function sweep(deps: Deps): Promise<void> {
   const poked = await settled(deps, "poke", () => pokeOverdue(deps));
   const purged = await settled(deps, "purge", () => purge(deps));
   const told = await settled(deps, "tell of tasks", () => deliverTaskEnds(deps));
   deps.log({ level: "info", message: "swept", ...poked, ...purged, ...told });
-}
-
-async function pokeOverdue(deps: Deps): Promise<{ overdue: number; cellsFailed: number }> {
-  const overdue = await overdueExecutions(deps.db, deps.now() - OVERDUE_MS, OVERDUE_MAX);
-  const calls = byCell(overdue, CELL_CALL_IDS_MAX);
-  let cellsFailed = 0;
-  for (let n = 0; n < calls.length; n += CELL_CALLS_AT_ONCE) {
-    const some = calls.slice(n, n + CELL_CALLS_AT_ONCE);
-    const answers = await Promise.allSettled(some.map((call) => pokeCell(deps, call)));
-    cellsFailed += answers.filter((answer) => answer.status === "rejected").length;
-  }
-  return { overdue: overdue.length, cellsFailed };
-}
-
-async function pokeCell(deps: Deps, { cell, ids }: CellCall): Promise<void> {
-  const answers = await deps.cell(cell).poke(ids);
-  for (const [index, answer] of answers.entries()) {
-    const execution = ids[index];
-    if (answer.ok || answer.refusal.code !== "not_found" || execution === undefined) continue;
-    deps.log({ level: "error", message: "an execution in the catalog has no object", cell, execution });
-    await forgetWake(deps.db, cell.split("/")[0] ?? "", execution);
-  }
 }
 
 /** One half failing never stops the other. */

@@ -1,0 +1,9 @@
+// Of these names, those that nobody has set. That they are there is all that is looked at.
+import { secretsSet } from "#catalog/secrets.ts";
+import type { Deps } from "../deps.ts";
+
+export async function unsetSecrets(deps: Deps, tenant: string, names: readonly string[]): Promise<readonly string[]> {
+  if (names.length === 0) return [];
+  const set = await secretsSet(deps.db, tenant, names);
+  return names.filter((name) => !set.has(name));
+}

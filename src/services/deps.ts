@@ -8,7 +8,7 @@ import type { Actor } from "#schema/engine/input.ts";
 import type { Repeats } from "#schema/repeats.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Operation } from "#schema/operation.ts";
-import type { OutboundAnswer, OutboundCall } from "#schema/outbound.ts";
+import type { OutboundAnswer, OutboundCall } from "#schema/provider/outbound.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { Rehearsal, Lookups } from "#schema/rehearsal.ts";
 import type { RetryPreset } from "#schema/definition/retry.ts";

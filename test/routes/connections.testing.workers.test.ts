@@ -1,7 +1,7 @@
 // Trying a connection out over HTTP: what is called, what is said, and never a secret in an answer.
 import { describe, expect, test } from "vitest";
 import type { Deps } from "#services/deps.ts";
-import type { OutboundAnswer, OutboundCall } from "#schema/outbound.ts";
+import type { OutboundAnswer, OutboundCall } from "#schema/provider/outbound.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 
 const sendgrid = { name: "mail", provider: "sendgrid", credentials: { apiKey: "sendgrid_key" } };

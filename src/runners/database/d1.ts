@@ -1,6 +1,6 @@
 // Cloudflare's D1 over its REST API: how a statement is put and an answer read. A part of the database runner.
 import { z } from "zod";
-import type { DatabaseSettings } from "#schema/database.ts";
+import type { DatabaseSettings } from "#schema/provider/database.ts";
 import type { Json } from "#schema/json.ts";
 import type { Said, Statement } from "./rows.ts";
 import { meaningIn, type ErrorMeanings } from "../core/refine.ts";

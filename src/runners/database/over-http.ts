@@ -1,7 +1,7 @@
 // A database that stands elsewhere, spoken to over HTTP through a connection. A part of the database runner: it knows
 // how a call is made and what may come of it, the protocols how a statement and its answer are written.
 import type { Json } from "#schema/json.ts";
-import { databaseSettings, type DatabaseSettings } from "#schema/database.ts";
+import { databaseSettings, type DatabaseSettings } from "#schema/provider/database.ts";
 import { DATABASE_ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { credential, openAccount, secretsIn } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";

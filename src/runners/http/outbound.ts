@@ -1,6 +1,6 @@
 // A call of the engine's own, outside any run: to a token endpoint, or to see whether a connection works. The same way
 // out as every runner's: guarded, bounded, never redirected, never thrown.
-import type { OutboundAnswer, OutboundCall } from "#schema/outbound.ts";
+import type { OutboundAnswer, OutboundCall } from "#schema/provider/outbound.ts";
 import { send } from "./call.ts";
 import type { RunnerContext } from "../core/runner.ts";
 

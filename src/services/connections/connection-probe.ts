@@ -1,6 +1,6 @@
 // The cheapest call that shows whether a connection works: authenticated, and without any effect. Providers that are
 // not listed are asked for their base URL.
-import type { OutboundCall } from "#schema/outbound.ts";
+import type { OutboundCall } from "#schema/provider/outbound.ts";
 import type { ConnectionSettings } from "#schema/connection.ts";
 import { authParts, basic } from "./connection-auth.ts";
 import { databaseProbe } from "./database-probe.ts";

@@ -1,7 +1,7 @@
 // SELECT 1 on a database that is reached over HTTP: shows that the address, the database and the token are right.
 import type { ConnectionSettings } from "#schema/connection.ts";
-import { databaseSettings, type DatabaseSettings } from "#schema/database.ts";
-import type { OutboundCall } from "#schema/outbound.ts";
+import { databaseSettings, type DatabaseSettings } from "#schema/provider/database.ts";
+import type { OutboundCall } from "#schema/provider/outbound.ts";
 
 type Probe = Pick<OutboundCall, "method" | "url" | "headers" | "body">;
 

@@ -10,7 +10,7 @@ import { probeOf } from "./connection-probe.ts";
 import { tokenOf } from "./connection-token.ts";
 import { noConnection } from "./connection-view.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import type { OutboundAnswer } from "#schema/outbound.ts";
+import type { OutboundAnswer } from "#schema/provider/outbound.ts";
 
 export type TestedConnection = {
   readonly ok: boolean;

@@ -1,6 +1,6 @@
 // A call of the engine's own, outside any run, and what comes of it.
-import type { Json } from "./json.ts";
-import type { ActionError } from "./engine/outcome.ts";
+import type { Json } from "../json.ts";
+import type { ActionError } from "../engine/outcome.ts";
 
 export type OutboundCall = {
   readonly method: string;

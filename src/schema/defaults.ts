@@ -23,7 +23,7 @@ export const defaults = {
   /** A connection's token, where the provider does not say how long it lives; one that ends sooner is renewed when refused. */
   tokenLifeMs: 60 * 60_000,
   /** A token that a config asks for. RFC 6749 recommends no default; most give an hour, and too short only costs a call. */
-  fetchedTokenLifeS: 300,
+  fetchedTokenLifeMs: 300_000,
   /** A chain that is not known takes so long for a block. */
   blockMs: 2_000,
 } as const;

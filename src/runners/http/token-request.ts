@@ -1,8 +1,8 @@
 // Asks an OAuth2 token endpoint (RFC 6749) for an access token, through the same guarded call as everything else.
 import { defaults } from "#schema/defaults.ts";
+import { tokenGrantOf, tokenRefusalOf } from "#schema/provider/oauth.ts";
 import type { Failure } from "../core/classify.ts";
 import { send } from "./call.ts";
-import { textAt, valueAt } from "../core/json-pointer.ts";
 import { refined } from "../core/refine.ts";
 import type { RunnerContext } from "../core/runner.ts";
 import type { Token } from "../core/token-cache.ts";
@@ -24,21 +24,14 @@ export async function requestToken(
   const body = new URLSearchParams(form).toString();
   const answer = await send({ method: "POST", url, headers, body, secrets }, context);
   if (!answer.ok) {
-    const data = answer.answered?.data ?? null;
-    const word = textAt(data, "/error");
-    const said = [word, textAt(data, "/error_description")].filter((each) => each !== null).join(": ");
-    const isOurs = word === "invalid_client" || word === "invalid_grant" || word === "unauthorized_client";
-    const meaning = isOurs ? { type: "authentication_failed", retryable: false, code: word } : {};
+    const { code, said } = tokenRefusalOf(answer.answered?.data ?? null);
+    const isOurs = code === "invalid_client" || code === "invalid_grant" || code === "unauthorized_client";
+    const meaning = isOurs ? { type: "authentication_failed", retryable: false, code } : {};
     return { ok: false, ...refined(answer, { ...meaning, said: said || null }) };
   }
-  const token = textAt(answer.data, "/access_token");
-  const expiresIn = Number(valueAt(answer.data, "/expires_in") ?? defaults.fetchedTokenLifeS);
-  if (token !== null)
-    return {
-      ok: true,
-      token,
-      expiresInMs: (Number.isFinite(expiresIn) ? expiresIn : defaults.fetchedTokenLifeS) * 1000,
-    };
+  const grant = tokenGrantOf(answer.data);
+  if (grant !== null)
+    return { ok: true, token: grant.accessToken, expiresInMs: grant.expiresInMs ?? defaults.fetchedTokenLifeMs };
   const message = "the token endpoint answered without an access_token";
   return { ok: false, error: { type: "authentication_failed", message, retryable: false, code: "token_missing" } };
 }

@@ -3,7 +3,7 @@
 import { findConnection, type StoredConnection } from "#catalog/connections.ts";
 import type { ConnectionAuth } from "#schema/connection.ts";
 import type { RenewAsk, Renewed } from "#schema/gate.ts";
-import type { Json } from "#schema/json.ts";
+import { tokenGrantOf, tokenRefusalOf } from "#schema/provider/oauth.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { ACCOUNT_TIMEOUT_MS, SAID_CHARS_MAX } from "#schema/limits/runners.ts";
 import { defaults } from "#schema/defaults.ts";
@@ -30,7 +30,7 @@ export async function renewToken(deps: RenewDeps, { tenant, connection, refresh 
   const current = await currentRefresh(deps, about, refresh, credentials.values.refreshToken ?? "");
   const answer = await deps.callOut(callOf(auth, credentials.values, current.token));
   if (!answer.ok) return understood(row, answer, current.token);
-  const told = grantOf(answer.data);
+  const told = tokenGrantOf(answer.data);
   if (told === null)
     return failed(
       "authentication_failed",
@@ -49,7 +49,8 @@ export async function renewToken(deps: RenewDeps, { tenant, connection, refresh 
       true,
     );
   }
-  return { ok: true, token, refresh: kept, expiresAt: deps.now() + (told.expiresInMs ?? defaults.tokenLifeMs) };
+  const lifeMs = told.expiresInMs !== null && told.expiresInMs > 0 ? told.expiresInMs : defaults.tokenLifeMs;
+  return { ok: true, token, refresh: kept, expiresAt: deps.now() + lifeMs };
 }
 
 /** A rotated refresh token goes over the secret's, until somebody sets that secret anew: then the chain begins again. */
@@ -89,23 +90,6 @@ function callOf(auth: OAuth2, credentials: Credentials, refreshToken: string) {
   };
 }
 
-type Granted = {
-  readonly accessToken: string;
-  readonly refreshToken: string | null;
-  readonly expiresInMs: number | null;
-};
-
-function grantOf(data: Json): Granted | null {
-  const { access_token: accessToken, refresh_token: refreshToken, expires_in: expiresIn } = fieldsOf(data);
-  if (typeof accessToken !== "string" || accessToken === "") return null;
-  const seconds = typeof expiresIn === "number" || typeof expiresIn === "string" ? Number(expiresIn) : Number.NaN;
-  return {
-    accessToken,
-    refreshToken: typeof refreshToken === "string" && refreshToken !== "" ? refreshToken : null,
-    expiresInMs: Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : null,
-  };
-}
-
 type Refused = Extract<Awaited<ReturnType<Deps["callOut"]>>, { ok: false }>;
 
 /** 400 and 401 say that the credentials or the grant are wrong: no repetition helps. What may pass is tried again. */
@@ -114,11 +98,8 @@ function understood(
   { status, data, error, retryAfterMs }: Refused,
   refreshToken: string,
 ): Failed {
-  const { error: code, error_description: description } = fieldsOf(data);
-  const words = [code, description]
-    .filter((part) => typeof part === "string")
-    .join(": ")
-    .slice(0, SAID_CHARS_MAX);
+  const { code, said: all } = tokenRefusalOf(data);
+  const words = all.slice(0, SAID_CHARS_MAX);
   const said = refreshToken === "" ? words : words.replaceAll(refreshToken, "[redacted]");
   const what = `the token endpoint of ${row.name}`;
   if (status === 400 || status === 401 || status === 403) {
@@ -140,12 +121,8 @@ function understood(
 }
 
 /** RFC 6749 lists them (invalid_client, invalid_grant); what looks otherwise may be anything. */
-function codeOf(code: Json | undefined): string | null {
-  return typeof code === "string" && /^[a-z_]{1,50}$/.test(code) ? code : null;
-}
-
-function fieldsOf(data: Json): { readonly [name: string]: Json | undefined } {
-  return typeof data === "object" && data !== null && !Array.isArray(data) ? (data as { [name: string]: Json }) : {};
+function codeOf(code: string | null): string | null {
+  return code !== null && /^[a-z_]{1,50}$/.test(code) ? code : null;
 }
 
 function failed(type: string, message: string, code: string, retryable = false): Failed {

@@ -8,11 +8,12 @@ import * as value from "#schema/values.ts";
 import * as query from "#wire/query.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { createAlertChannel } from "#services/alerts/create-alert-channel.ts";
-import { deleteAlertChannel } from "#services/alerts/delete-alert-channel.ts";
-import { getAlertChannel } from "#services/alerts/get-alert-channel.ts";
+import { alertChannelNoun } from "#services/alerts/alert-channel-noun.ts";
 import { listAlertChannels } from "#services/alerts/list-alert-channels.ts";
 import { testAlertChannel } from "#services/alerts/test-alert-channel.ts";
 import { updateAlertChannel } from "#services/alerts/update-alert-channel.ts";
+import { deleteNamed } from "#services/named/delete-named.ts";
+import { findNamed } from "#services/named/find-named.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
 import { answerOncePerKey } from "./http/answer-once.ts";
@@ -102,7 +103,7 @@ export const alertChannels = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvali
     return answer(c, await testAlertChannel(c.var.deps, c.var.caller, input), (tested) => ({ ...tested, dryRun }));
   })
   .openapi(read, async (c) => {
-    const result = await getAlertChannel(c.var.deps, c.var.caller, { id: c.req.valid("param").id });
+    const result = await findNamed(c.var.deps, c.var.caller, alertChannelNoun, c.req.valid("param").id);
     return answer(c, result, presentAlertChannel);
   })
   .openapi(update, async (c) => {
@@ -112,6 +113,6 @@ export const alertChannels = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvali
   })
   .openapi(remove, async (c) => {
     const { reason = null, dryRun } = c.req.valid("query");
-    const input = { id: c.req.valid("param").id, reason, dryRun };
-    return answer(c, await deleteAlertChannel(c.var.deps, c.var.caller, input), presentAlertChannel);
+    const input = { ref: c.req.valid("param").id, reason, dryRun };
+    return answer(c, await deleteNamed(c.var.deps, c.var.caller, alertChannelNoun, input), presentAlertChannel);
   });

@@ -1,7 +1,8 @@
 // The consumers of projections: acknowledged when written, tried again later when not, and let go when malformed.
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { expect, it } from "vitest";
-import { insertAlertChannel } from "#catalog/alert-channels.ts";
+import { alertChannelRows } from "#catalog/alert-channels.ts";
+import { insertNamed } from "#catalog/named.ts";
 import { listAudit } from "#catalog/audit.ts";
 import { countDeadLetters } from "#catalog/dead-letters.ts";
 import { openDb } from "#catalog/db.ts";
@@ -111,7 +112,7 @@ it("what cannot be told to alert channels brings its message back three times; t
   const channel = { kind: "webhook", config: { url: "https://ops.example.com" } };
   const { name, enabled, ...settings } = alertChannel.parse({ name: "ops", channel });
   const row = { tenant, id: `alc_${tenant}`, createdAt: NOW, updatedAt: NOW, deletedAt: null };
-  await insertAlertChannel(deps.db, { ...row, name, enabled, settings }, auditRow({ tenant }));
+  await insertNamed(deps.db, alertChannelRows, { ...row, name, enabled, settings }, auditRow({ tenant }));
   const dead = runRow({ tenant, status: "failed", deadLetter: true, priority: 99 });
   const bodies = [projection({ runs: [dead] }), projection({ executions: [executionRow({ tenant })] })];
   for (const attempts of [1, 2, 3]) {

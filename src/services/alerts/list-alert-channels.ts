@@ -1,9 +1,11 @@
 // Lists a tenant's alert channels by name.
-import { listAlertChannels as list } from "#catalog/alert-channels.ts";
+import { alertChannelRows } from "#catalog/alert-channels.ts";
+import { listNamed } from "#catalog/named.ts";
 import type { Page } from "#catalog/page.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import { viewOf, type AlertChannelView } from "./alert-channel-view.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
+import { viewOf } from "../named/named-noun.ts";
+import type { AlertChannelView } from "./alert-channel-noun.ts";
 
 export type ListAlertChannels = { readonly cursor: string | null; readonly limit: number };
 
@@ -12,6 +14,6 @@ export async function listAlertChannels(
   caller: TenantCaller,
   { cursor, limit }: ListAlertChannels,
 ): Promise<Result<Page<AlertChannelView>>> {
-  const page = await list(deps.db, caller.tenant, cursor, limit);
-  return page.ok ? accept({ ...page.value, data: page.value.data.map(viewOf) }) : page;
+  const page = await listNamed(deps.db, alertChannelRows, caller.tenant, cursor, limit);
+  return page.ok ? accept({ ...page.value, data: page.value.data.map((row) => viewOf(row)) }) : page;
 }

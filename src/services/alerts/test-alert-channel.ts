@@ -1,12 +1,13 @@
 // Sends an alert that says it is a test through a channel. Whether it arrived is the action's to tell.
-import { findAlertChannel, type StoredAlertChannel } from "#catalog/alert-channels.ts";
+import type { StoredAlertChannel } from "#catalog/alert-channels.ts";
 import type { AlertGroup } from "#schema/alert.ts";
-import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { accept, type Result } from "#schema/refusal.ts";
 import { ALERT_REF } from "#schema/definition/standalone.ts";
 import type { ExecutionStatus } from "#schema/engine/state.ts";
 import { defaults } from "#schema/defaults.ts";
 import { alertAction } from "./alert-action.ts";
-import { noAlertChannel } from "./alert-channel-view.ts";
+import { findNamed } from "../named/find-named.ts";
+import { alertChannelNoun } from "./alert-channel-noun.ts";
 import { alertMessage } from "./alert-message.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { dispatchActions } from "../actions/dispatch-actions.ts";
@@ -24,8 +25,9 @@ export async function testAlertChannel(
   caller: TenantCaller,
   { id, key, dryRun }: TestAlertChannel,
 ): Promise<Result<TestedAlertChannel>> {
-  const row = await findAlertChannel(deps.db, caller.tenant, id);
-  if (row === null) return refuse(noAlertChannel(id));
+  const found = await findNamed(deps, caller, alertChannelNoun, id);
+  if (!found.ok) return found;
+  const row = found.value;
   // A repeat with the same key is the same test: nothing in it may hang on the clock.
   const message = alertMessage(exampleOf(row), { tenant: caller.tenant, channel: row.name, test: true });
   const request = alertAction(row, message, key === null ? null : `alert-test:${id}:${key}`);

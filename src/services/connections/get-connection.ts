@@ -1,19 +1,24 @@
 // Reads one connection, and how it is doing: its breaker, what is under way, its token's age.
-import { findConnection, type StoredConnection } from "#catalog/connections.ts";
+import type { StoredConnection } from "#catalog/connections.ts";
 import type { GateView } from "#schema/gate.ts";
-import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { accept, type Result } from "#schema/refusal.ts";
 import { termsOf } from "./connection-terms.ts";
-import { noConnection, viewOf, type ConnectionInUse } from "./connection-view.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
+import { findNamed } from "../named/find-named.ts";
+import { viewOf } from "../named/named-noun.ts";
+import { connectionNoun, type ConnectionView } from "./connection-noun.ts";
+
+/** `state` is null where its object does not answer. */
+export type ConnectionInUse = ConnectionView & { readonly state: GateView | null };
 
 export async function getConnection(
   deps: Deps,
   caller: TenantCaller,
   { ref }: { readonly ref: string },
 ): Promise<Result<ConnectionInUse>> {
-  const row = await findConnection(deps.db, caller.tenant, ref);
-  if (row === null) return refuse(noConnection(ref));
-  return accept({ ...viewOf(row), state: await stateOf(deps, row) });
+  const found = await findNamed(deps, caller, connectionNoun, ref);
+  if (!found.ok) return found;
+  return accept({ ...viewOf(found.value), state: await stateOf(deps, found.value) });
 }
 
 /** What is stored can be read also when its object is being moved. */

@@ -2,7 +2,8 @@
 import { listConnections as list } from "#catalog/connections.ts";
 import type { Page } from "#catalog/page.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import { viewOf, type ConnectionView } from "./connection-view.ts";
+import { viewOf } from "../named/named-noun.ts";
+import type { ConnectionView } from "./connection-noun.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 
 export type ListConnections = {

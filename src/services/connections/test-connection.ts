@@ -1,14 +1,15 @@
 // Tries a connection out: are its secrets set, does it get a token, does the provider take them? It calls past the
 // gate, since a person who tests wants to know now. No answer ever holds a secret.
-import { findConnection, type StoredConnection } from "#catalog/connections.ts";
+import type { StoredConnection } from "#catalog/connections.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
-import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
+import { accept, type Finding, type Result } from "#schema/refusal.ts";
 import type { Json } from "#schema/json.ts";
 import { ACCOUNT_TIMEOUT_MS } from "#schema/limits/runners.ts";
 import { openCredentials } from "./connection-credentials.ts";
 import { probeOf } from "./connection-probe.ts";
 import { tokenOf } from "./connection-token.ts";
-import { noConnection } from "./connection-view.ts";
+import { findNamed } from "../named/find-named.ts";
+import { connectionNoun } from "./connection-noun.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import type { OutboundAnswer } from "#schema/provider/outbound.ts";
 
@@ -25,8 +26,8 @@ export async function testConnection(
   caller: TenantCaller,
   { ref }: { readonly ref: string },
 ): Promise<Result<TestedConnection>> {
-  const row = await findConnection(deps.db, caller.tenant, ref);
-  return row === null ? refuse(noConnection(ref)) : accept(await tested(deps, row));
+  const found = await findNamed(deps, caller, connectionNoun, ref);
+  return found.ok ? accept(await tested(deps, found.value)) : found;
 }
 
 async function tested(deps: Deps, row: StoredConnection): Promise<TestedConnection> {

@@ -1,7 +1,8 @@
 // Alerts are raised once, however often and by however many consumers their rows are told, and hold up nobody.
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { openDb } from "#catalog/db.ts";
-import { insertAlertChannel } from "#catalog/alert-channels.ts";
+import { alertChannelRows } from "#catalog/alert-channels.ts";
+import { insertNamed } from "#catalog/named.ts";
 import { configFindings } from "#runners/draft.ts";
 import { actionTypes } from "#runners/registry.ts";
 import { alertChannel, type AlertChannel } from "#schema/alert.ts";
@@ -35,7 +36,12 @@ function here() {
     const channel = { kind: "webhook", config: { url: "https://ops.example.com" } };
     const { name, enabled, ...settings } = alertChannel.parse({ name: `c${count}`, channel, ...over });
     const at = { createdAt: NOW, updatedAt: NOW, deletedAt: null };
-    await insertAlertChannel(deps.db, { tenant: of, id, name, enabled, ...at, settings }, auditRow({ tenant: of, id }));
+    await insertNamed(
+      deps.db,
+      alertChannelRows,
+      { tenant: of, id, name, enabled, ...at, settings },
+      auditRow({ tenant: of, id }),
+    );
     return id;
   };
   const dead = (over: Partial<RunRow> = {}): RunRow =>

@@ -1,0 +1,40 @@
+// Puts a change in the place of what was read before. Of two changes to the same row, one is refused.
+import { findNamed, replaceNamed, type NamedRow } from "#catalog/named.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { auditRow } from "../audit/record-audit.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+import { nameTaken, viewOf, type NamedNoun, type NamedView } from "./named-noun.ts";
+
+export type ChangeNamed<Row extends NamedRow> = {
+  readonly row: Row;
+  readonly change: Partial<Row> & { readonly name: string };
+  readonly reason: string | null;
+  readonly dryRun: boolean;
+};
+
+export async function changeNamed<Row extends NamedRow>(
+  deps: Deps,
+  caller: TenantCaller,
+  noun: NamedNoun<Row>,
+  { row, change, reason, dryRun }: ChangeNamed<Row>,
+): Promise<Result<NamedView<Row>>> {
+  const { name } = change;
+  if (name !== row.name && (await findNamed(deps.db, noun.rows, caller.tenant, name)) !== null)
+    return refuse(nameTaken(noun, name));
+  // Strictly later, so that of two changes that read the same row one is refused.
+  const later = { ...change, updatedAt: Math.max(deps.now(), row.updatedAt + 1) };
+  const changed = viewOf({ ...row, ...later });
+  if (dryRun) return accept(changed);
+  const audit = auditRow(deps, caller, `${noun.verb}.update`, row.id, reason);
+  if (!(await replaceNamed(deps.db, noun.rows, row, later, audit))) return refuse(changedMeanwhile(noun));
+  noun.forget(caller.tenant);
+  return accept(changed);
+}
+
+function changedMeanwhile({ word }: { readonly word: string }) {
+  return {
+    code: "unavailable",
+    message: `The ${word} was changed by somebody else just now.`,
+    hint: "Read it and send the change again.",
+  } as const;
+}

@@ -1,0 +1,34 @@
+// Creates what has a name, from settings that were checked before. The secrets it names need not be there yet: testing
+// it says what is missing.
+import { countNamed, findNamed, insertNamed, type NamedRow } from "#catalog/named.ts";
+import { timeOrderedId } from "#schema/ids.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { auditRow } from "../audit/record-audit.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+import { nameTaken, viewOf, type NamedNoun, type NamedView } from "./named-noun.ts";
+
+export type NewNamed<Row extends NamedRow> = {
+  readonly name: string;
+  readonly complete: (row: Omit<NamedRow, "settings">) => Row;
+  readonly dryRun: boolean;
+};
+
+export async function createNamed<Row extends NamedRow>(
+  deps: Deps,
+  { tenant, ...caller }: TenantCaller,
+  noun: NamedNoun<Row>,
+  { name, complete, dryRun }: NewNamed<Row>,
+): Promise<Result<NamedView<Row>>> {
+  if ((await countNamed(deps.db, noun.rows, tenant)) >= noun.max) return refuse(noun.tooMany);
+  const now = deps.now();
+  const id = timeOrderedId(noun.idPrefix, now, deps.randomBytes(10));
+  const row = complete({ tenant, id, name, createdAt: now, updatedAt: now, deletedAt: null });
+  if (dryRun) {
+    const isTaken = (await findNamed(deps.db, noun.rows, tenant, name)) !== null;
+    return isTaken ? refuse(nameTaken(noun, name)) : accept(viewOf(row));
+  }
+  const audit = auditRow(deps, { ...caller, tenant }, `${noun.verb}.create`, id);
+  if (!(await insertNamed(deps.db, noun.rows, row, audit))) return refuse(nameTaken(noun, name));
+  noun.forget(tenant);
+  return accept(viewOf(row));
+}

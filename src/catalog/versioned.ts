@@ -49,23 +49,21 @@ export async function insertVersion<Row extends VersionRow, Key>(
 /** A name alone means its latest version that is not archived or, where all are, the latest. */
 export async function findVersion<Row extends VersionRow, Key>(
   db: Db,
-  { table, matching }: Versioned<Row, Key>,
+  versioned: Versioned<Row, Key>,
   tenant: string,
   key: Key,
 ): Promise<Row | null> {
-  const rows = await bestFirst(db, table, tenant, matching(key));
-  return (rows[0] as Row | undefined) ?? null; // all columns of the table
+  return best(db, versioned, tenant, versioned.matching(key));
 }
 
 /** What a name alone means. */
 export async function findByName<Row extends VersionRow, Key>(
   db: Db,
-  { table }: Versioned<Row, Key>,
+  versioned: Versioned<Row, Key>,
   tenant: string,
   name: string,
 ): Promise<Row | null> {
-  const rows = await bestFirst(db, table, tenant, byName(table, { name, version: null }));
-  return (rows[0] as Row | undefined) ?? null; // all columns of the table
+  return best(db, versioned, tenant, byName(versioned.table, { name, version: null }));
 }
 
 /** 0 where the name is new. Archived versions count: a number is never used twice. */
@@ -157,13 +155,21 @@ export async function archiveVersions<Row extends VersionRow, Key>(
   return result.meta.changes;
 }
 
-function bestFirst(db: Db, table: VersionTable, tenant: string, meant: SQL | undefined) {
-  return db
+/** Of several, the latest that is not archived or, where all are, the latest. */
+async function best<Row extends VersionRow, Key>(
+  db: Db,
+  { table }: Versioned<Row, Key>,
+  tenant: string,
+  meant: SQL | undefined,
+): Promise<Row | null> {
+  const row = await db
     .select()
     .from<SQLiteTable>(table)
     .where(and(eq(table.tenant, tenant), meant))
     .orderBy(desc(sql`archived_at IS NULL`), desc(table.version))
-    .limit(1);
+    .limit(1)
+    .get();
+  return (row as Row | undefined) ?? null; // all columns of the table
 }
 
 function archivable<Row extends VersionRow, Key>({ table, matching }: Versioned<Row, Key>, tenant: string, key: Key) {

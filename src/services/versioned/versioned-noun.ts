@@ -1,5 +1,5 @@
 // What is stored as versions (definitions, message templates), as the use cases that both share know it.
-import type { Versioned, VersionRow } from "#catalog/versioned.ts";
+import type { SummaryOf, Versioned, VersionRow } from "#catalog/versioned.ts";
 import type { Finding } from "#schema/refusal.ts";
 
 export type VersionedNoun<Row extends VersionRow, Key> = {
@@ -14,6 +14,8 @@ export type VersionedNoun<Row extends VersionRow, Key> = {
   readonly forget: (tenant: string, name: string) => void;
 };
 type Word = "definition" | "template";
+export type Version = VersionRow;
+export type VersionSummary<Row extends Version> = SummaryOf<Row>;
 
 export function noVersion(word: Word, reference: string) {
   return { code: "not_found", message: `There is no ${word} "${reference}".` } as const;

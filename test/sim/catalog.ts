@@ -76,7 +76,7 @@ export function openCatalog({ timeline, faults, chance, host }: Parts): Catalog 
           ...message.runs.map(({ tenant, execution: id }) => ({ tenant, id })),
         ];
         for (const { tenant, id } of rows)
-          await host(cellName(tenant, id)).call(mine, (shell) => shell.reproject([id]));
+          await host(cellName(tenant, id)).call(mine, (calls) => calls.reproject([id]));
         break;
       } catch {
         await timeline.sleep(60_000, mine);

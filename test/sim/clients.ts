@@ -1,16 +1,15 @@
 // People and programs outside: they start executions and steer them, ask again until they are answered, and now and
 // then say the same thing twice.
-import type { ControlCommand } from "#schema/engine/cell.ts";
+import type { Calls } from "#objects/execution/calls.ts";
+import type { ControlCommand, Reply } from "#schema/engine/cell.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { Result } from "#schema/refusal.ts";
-import type { Taken } from "#objects/execution/drafts.ts";
 import { cellName } from "#services/cells/placement.ts";
 import { hashed, type Chance } from "./chance.ts";
 import type { Faults } from "./faults.ts";
 import type { Host } from "./host.ts";
 import { idFor, underKey } from "./keyed.ts";
 import { BEGIN, MINUTE, SECOND, type Scenario, type Script, type Verb } from "./scenario.ts";
-import type { Shell } from "./shell.ts";
 import type { Life, Timeline } from "./timeline.ts";
 
 export const TENANT = "acme";
@@ -40,7 +39,7 @@ export function letClientsAct(scenario: Scenario, { timeline, faults, chance, ho
 
   const ask = async (
     asked: readonly Asked[],
-    work: (shell: Shell) => Promise<readonly Result<Taken>[]>,
+    work: (calls: Calls) => Promise<readonly Result<Reply>[]>,
   ): Promise<void> => {
     const [first] = asked;
     if (!first) return;
@@ -74,7 +73,7 @@ export function letClientsAct(scenario: Scenario, { timeline, faults, chance, ho
     }));
     await ask(
       executions.map((execution) => ({ execution, inputId: `start-${execution}`, kind: "start" })),
-      (shell) => shell.start(items),
+      (calls) => calls.start(items),
     );
     for (const execution of executions) started.get(execution)?.();
   };
@@ -84,8 +83,8 @@ export function letClientsAct(scenario: Scenario, { timeline, faults, chance, ho
     for (const [at, { atMs, verb }] of steps.entries()) {
       await until(atMs);
       const command = commandOf(verb, `${execution}-${number}-${at}`);
-      await ask([{ execution, inputId: command.inputId, kind: command.kind }], (shell) =>
-        shell.control([{ execution, command }]),
+      await ask([{ execution, inputId: command.inputId, kind: command.kind }], (calls) =>
+        calls.control([{ execution, command, dryRun: false }]),
       );
     }
   };
@@ -94,10 +93,10 @@ export function letClientsAct(scenario: Scenario, { timeline, faults, chance, ho
   const call = async ({ atMs, key }: { atMs: number; key: string }, number: number): Promise<void> => {
     await until(atMs);
     const inputId = `call-${number}`;
-    await ask([{ execution: idFor(key, 0), inputId, kind: "start", keyed: true }], (shell) => {
+    await ask([{ execution: idFor(key, 0), inputId, kind: "start", keyed: true }], (calls) => {
       const execution = idFor(key, timeline.now() - (chance.yes(0.3) ? chance.between(0, 5 * MINUTE) : 0));
       const command = { ...underKey(startCommand(scenario, execution), key), inputId };
-      return shell.start([{ command, definition: null }]);
+      return calls.start([{ command, definition: null }]);
     });
   };
 

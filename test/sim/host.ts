@@ -1,5 +1,7 @@
 // Where cells live and die: opens a cell when somebody calls or its alarm goes off, takes its memory away when a fault
 // says so, and fires alarms at least once, late or early as the platform pleases.
+import { openCalls, type Calls } from "#objects/execution/calls.ts";
+import { openCell } from "#objects/execution/cell.ts";
 import type { Ports } from "#objects/execution/ports.ts";
 import type { CellStorage } from "#objects/execution/storage.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -9,7 +11,6 @@ import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import { openDisk, type Disk } from "./disk.ts";
 import type { Chance } from "./chance.ts";
 import type { Faults } from "./faults.ts";
-import { openShell, type Shell } from "./shell.ts";
 import type { Life, Timeline } from "./timeline.ts";
 
 export type World = {
@@ -27,7 +28,7 @@ export type World = {
 export type Host = {
   readonly name: string;
   readonly disk: Disk;
-  readonly call: <T>(caller: Life, work: (shell: Shell) => Promise<T>) => Promise<T>;
+  readonly call: <T>(caller: Life, work: (calls: Calls) => Promise<T>) => Promise<T>;
   readonly kill: (why: string) => void;
   readonly spuriousAlarm: () => void;
   readonly isFiring: () => boolean;
@@ -37,7 +38,7 @@ export type Host = {
 };
 
 type Mind = Life & {
-  readonly shell: Shell;
+  readonly calls: Calls;
   readonly gone: Promise<never>;
   readonly end: (why: string) => void;
   skew: number;
@@ -45,7 +46,6 @@ type Mind = Life & {
 
 const never: Promise<never> = new Promise(() => {});
 const RETRY_MS = 2_000;
-const ALARM_AGAIN_MS = 30_000;
 /** A tick that failed is tried again after the cell's spin guard. */
 const BACKOFF_MS = 60_000;
 const WAVER_MS = 30;
@@ -55,7 +55,7 @@ export function openHost(name: string, world: World): Host {
   let mind: Mind | null = null;
   let firing = false;
   let version = 0;
-  let calls = 0;
+  let callsUnderWay = 0;
   /** The alarm that is going off, by its version: it counts as gone unless it is set again. */
   let firedVersion = -1;
   let backoffUntil = 0;
@@ -109,15 +109,14 @@ export function openHost(name: string, world: World): Host {
     const mine = version;
     firedVersion = version;
     timeline.note(`${name} alarm goes off`);
-    const { shell, gone } = awake();
+    const { calls, gone } = awake();
     try {
-      await Promise.race([shell.alarm(), gone]);
+      await Promise.race([calls.alarm(), gone]);
     } catch (fault) {
+      // Only a dead object's alarm fails, and the platform tries it again.
       firing = false;
       timeline.note(`${name} alarm failed: ${(fault as Error).message}`);
-      // A dead object's alarm is tried again by the platform; a living one's shell arms a later one.
-      if (mind?.shell === shell) shell.backOff((backoffUntil = timeline.now() + ALARM_AGAIN_MS));
-      else schedule(RETRY_MS);
+      schedule(RETRY_MS);
       return;
     }
     firing = false;
@@ -133,21 +132,37 @@ export function openHost(name: string, world: World): Host {
     let end: (why: string) => void = () => {};
     const gone = new Promise<never>((_, reject) => (end = (why) => reject(new Error(`the object was reset: ${why}`))));
     gone.catch(() => {});
-    // The shell needs the ports, the ports need the life: it is completed one line below.
+    // The calls need the ports, the ports need the life: it is completed one line below.
     const life = { alive: true, gone, end, skew: skew() } as { -readonly [key in keyof Mind]: Mind[key] };
     mind = life;
     timeline.note(`${name} wakes up`);
-    const getAlarm = (): number | null => (firing && version === firedVersion ? null : disk.alarm());
-    const reset = (): void => {
-      if (life.alive) disk.reset();
-    };
-    life.shell = openShell(world.tamper(portsOf(life)), getAlarm, reset);
+    life.calls = openObject(life);
     return life;
+  };
+
+  /** As durable-objects/execution/execution.ts binds them to the platform. */
+  const openObject = (life: Life & { skew: number }): Calls => {
+    const getAlarm = (): number | null => (firing && version === firedVersion ? null : disk.alarm());
+    const ports = world.tamper(portsOf(life));
+    const cell = openCell(ports);
+    if (cell.heads.size() > 0) cell.alarm.is(getAlarm());
+    return openCalls(cell, {
+      ...ports,
+      getAlarm: async () => getAlarm(),
+      rearm: async (at) => {
+        if (!life.alive) return;
+        backoffUntil = at;
+        ports.setAlarm(at);
+      },
+      reset: async () => {
+        if (life.alive) disk.reset();
+      },
+    });
   };
 
   const skew = (): number => (faults.strikes("clockWavers") ? faults.chance.between(-WAVER_MS, WAVER_MS) : 0);
 
-  const portsOf = (life: Mind): Ports => ({
+  const portsOf = (life: Life & { skew: number }): Ports => ({
     storage: fenced(disk.storage, life),
     now: () => {
       // A clock need not stand still while code runs.
@@ -200,15 +215,15 @@ export function openHost(name: string, world: World): Host {
     call: async (caller, work) => {
       await timeline.sleep(world.chance.between(1, 6), caller);
       if (faults.strikes("requestLost")) throw new Error("the request was lost");
-      const { shell, gone } = awake();
-      calls += 1;
+      const { calls, gone } = awake();
+      callsUnderWay += 1;
       try {
-        const answer = await Promise.race([work(shell), gone]);
+        const answer = await Promise.race([work(calls), gone]);
         if (faults.strikes("answerLost")) throw new Error("the answer was lost");
         await timeline.sleep(world.chance.between(1, 6), caller);
         return answer;
       } finally {
-        calls -= 1;
+        callsUnderWay -= 1;
       }
     },
     kill,
@@ -216,7 +231,7 @@ export function openHost(name: string, world: World): Host {
       if (!firing && disk.alarm() !== null) void fire();
     },
     isFiring: () => firing,
-    isBusy: () => calls > 0,
+    isBusy: () => callsUnderWay > 0,
     backoffUntil: () => backoffUntil,
   };
   return host;

@@ -69,7 +69,7 @@ export function openQueue({ timeline, faults, chance, host, provide }: Parts): Q
     const mine = process;
     timeline.note(`dead letter queue reports ${execution}/${run} attempt ${attempt}`);
     try {
-      await host(cellName(tenant, execution)).call(mine, (shell) => shell.undeliverable([{ execution, run, attempt }]));
+      await host(cellName(tenant, execution)).call(mine, (calls) => calls.undeliverable([{ execution, run, attempt }]));
     } catch {
       await timeline.sleep(Math.min(3_600, 30 * 2 ** tries) * 1_000, mine);
       await report({ v: 1, tenant, execution, run, attempt, priority: 0 }, tries + 1);
@@ -95,7 +95,7 @@ export function openQueue({ timeline, faults, chance, host, provide }: Parts): Q
       if (mine.alive) retryLater(some);
     };
     try {
-      const claims = await host(cell).call(mine, (shell) => shell.claimMany(items));
+      const claims = await host(cell).call(mine, (calls) => calls.claimMany(items));
       if (crashesAt === "claimed") return comeBack(messages);
       const work = messages.flatMap((message, at) => {
         const claim = claims[at];
@@ -159,7 +159,7 @@ export function openQueue({ timeline, faults, chance, host, provide }: Parts): Q
   const settle = async (cell: string, items: readonly SettleItem[], mine: Life): Promise<Answers | null> => {
     for (let tries = 1; tries <= SETTLE_TRIES; tries++) {
       try {
-        return await host(cell).call(mine, (shell) => shell.settleMany(items));
+        return await host(cell).call(mine, (calls) => calls.settleMany(items));
       } catch (fault) {
         timeline.note(`${cell} not settled: ${(fault as Error).message}`);
       }

@@ -117,7 +117,7 @@ async function live(
     if (!faults.strikes("sweeperAsleep")) {
       for (const { id } of overdue)
         host(cellName(TENANT, id))
-          .call(outside, (shell) => shell.poke([id]))
+          .call(outside, (calls) => calls.poke([id]))
           .catch(() => {});
     }
     if (timeline.now() < faults.calmAt) timeline.at(timeline.now() + SWEEP_MS, sweep);
@@ -130,7 +130,7 @@ async function live(
     if (!still) oracle.broken("it never comes to rest");
     for (const execution of catalog.forgotten.executions) {
       if (!oracle.seen.get(execution)?.purged)
-        void host(cellName(TENANT, execution)).call(outside, (shell) => shell.reproject([execution]));
+        void host(cellName(TENANT, execution)).call(outside, (calls) => calls.reproject([execution]));
     }
     await timeline.run(BEGIN + HORIZON_MS, () => {});
   } catch (fault) {

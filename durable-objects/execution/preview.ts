@@ -1,13 +1,15 @@
 // A dry run: what a command would do, worked out on the real state and thrown away.
 import { step } from "#kernel/execution/step.ts";
-import type { ControlItem, Reply } from "#schema/engine/cell.ts";
-import type { Input } from "#schema/engine/input.ts";
+import type { Reply } from "#schema/engine/cell.ts";
+import type { Command, Input } from "#schema/engine/input.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { CellEngine } from "./cell.ts";
 import { programOf } from "./programs.ts";
 import type { CellStorage } from "./storage.ts";
 
-export function preview(cell: CellEngine, storage: CellStorage, item: ControlItem, now: number): Result<Reply> {
+type Asked = { readonly execution: string; readonly command: Command };
+
+export function preview(cell: CellEngine, storage: CellStorage, item: Asked, now: number): Result<Reply> {
   const state = cell.read(item.execution);
   if (!state) return refuse({ code: "not_found", message: `there is no execution ${item.execution}` });
   const input: Input = { ...item.command, now, entropy: 0.5, room: 0 };

@@ -1,22 +1,25 @@
-// Cells in memory: the kernel behind the calls of an execution object, without storage, queue or alarm. Counts calls.
-import { compile } from "#kernel/programs/compile.ts";
-import { oneActionProgram } from "#kernel/programs/one-action.ts";
-import type { Program } from "#kernel/programs/program.ts";
-import { step } from "#kernel/execution/step.ts";
-import type { Cell, JournalQuery, Reply } from "#schema/engine/cell.ts";
+// Cells in memory: real cells and their calls over the simulator's disk. No alarm goes off by itself, nothing reaches a
+// queue and no action is carried out: a test says what clock and consumers do. Counts calls.
+import { openCalls } from "#objects/execution/calls.ts";
+import { openCell, type CellEngine } from "#objects/execution/cell.ts";
+import type { Ports } from "#objects/execution/ports.ts";
+import { preview } from "#objects/execution/preview.ts";
+import type { Cell } from "#schema/engine/cell.ts";
 import type { Command } from "#schema/engine/input.ts";
-import type { JournalEntry } from "#schema/engine/journal.ts";
-import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
+import { openDisk, type Disk } from "#test/sim/disk.ts";
 
-type Held = { readonly program: Program; readonly state: ExecutionState; readonly journal: readonly JournalEntry[] };
 export type CellCall = { readonly cell: string; readonly method: keyof Cell; readonly items: number };
+
+type Opened = { readonly disk: Disk; readonly ports: Ports; readonly engine: CellEngine; readonly calls: Cell };
 
 export class MemoryCells {
   readonly calls: CellCall[] = [];
   /** Set to make the next calls fail, the way the platform does. */
   failures: Error[] = [];
-  readonly #held = new Map<string, Held>();
+  readonly #opened = new Map<string, Opened>();
+  /** By execution, the first one first. */
+  readonly #homes = new Map<string, string>();
   readonly #now: () => number;
 
   constructor(now: () => number) {
@@ -24,89 +27,98 @@ export class MemoryCells {
   }
 
   cell(name: string): Cell {
-    const called = (method: keyof Cell, items: number): void => {
-      this.calls.push({ cell: name, method, items });
-      const failure = this.failures.shift();
-      if (failure !== undefined) throw failure;
-    };
+    const { calls } = this.#open(name);
+    const counted =
+      <Asked, Answer>(method: keyof Cell, work: (asked: Asked) => Promise<Answer>) =>
+      async (asked: Asked): Promise<Answer> => {
+        this.calls.push({ cell: name, method, items: Array.isArray(asked) ? asked.length : 1 });
+        const failure = this.failures.shift();
+        if (failure !== undefined) throw failure;
+        return work(asked);
+      };
     return {
-      start: async (items) => {
-        called("start", items.length);
-        return items.map(({ command, definition }) =>
-          this.#step(name, command.execution, command, false, () =>
-            command.standalone ? oneActionProgram(command.standalone) : compile(JSON.parse(definition ?? "")),
-          ),
-        );
-      },
-      control: async (items) => {
-        called("control", items.length);
-        return items.map(({ execution, command, dryRun }) => this.#step(name, execution, command, dryRun));
-      },
-      poke: async (executions) => {
-        called("poke", executions.length);
-        return executions.map((id) => this.#read(name, id));
-      },
-      read: async (execution) => {
-        called("read", 1);
-        return this.#read(name, execution);
-      },
-      journal: async (query) => {
-        called("journal", 1);
-        return this.#journal(name, query);
-      },
-      undeliverable: async () => {},
-      told: async () => {},
-      claimMany: async () => [],
-      settleMany: async () => [],
-      reproject: async () => {},
+      start: counted("start", calls.start),
+      control: counted("control", calls.control),
+      claimMany: counted("claimMany", calls.claimMany),
+      settleMany: counted("settleMany", calls.settleMany),
+      undeliverable: counted("undeliverable", calls.undeliverable),
+      told: counted("told", calls.told),
+      poke: counted("poke", calls.poke),
+      reproject: counted("reproject", calls.reproject),
+      read: counted("read", calls.read),
+      journal: counted("journal", calls.journal),
     };
   }
 
   has(cell: string, execution: string): boolean {
-    return this.#held.has(`${cell}|${execution}`);
+    return this.#open(cell).engine.read(execution) !== null;
   }
 
   /** Of all executions, the first one first. */
   states(): readonly ExecutionState[] {
-    return [...this.#held.values()].map(({ state }) => state);
+    return [...this.#homes].flatMap(([execution, cell]) => this.#open(cell).engine.read(execution) ?? []);
   }
 
   /** What queue or clock would do to an execution. */
   take(cell: string, execution: string, command: Command): ExecutionState {
-    const taken = this.#step(cell, execution, command, false);
-    if (!taken.ok) throw new Error(taken.refusal.message);
-    return taken.value.state;
+    const { engine, ports } = this.#open(cell);
+    const would = preview(engine, ports.storage, { execution, command }, this.#now());
+    if (!would.ok) throw new Error(would.refusal.message);
+    // With nothing in flight an input is stepped and committed before this returns.
+    void engine.take([{ execution, command, direct: false }]);
+    return engine.read(execution) ?? would.value.state;
   }
 
-  /** Its retention is over: the object has deleted itself. */
+  /** Its retention is over, and its object has forgotten it. */
   remove(cell: string, execution: string): void {
-    this.#held.delete(`${cell}|${execution}`);
+    const { disk } = this.#open(cell);
+    disk.storage.remove(execution);
+    this.#homes.delete(execution);
+    this.#opened.set(cell, this.#awake(disk));
   }
 
-  #read(cell: string, execution: string): Result<ExecutionState> {
-    const held = this.#held.get(`${cell}|${execution}`);
-    return held ? accept(held.state) : refuse({ code: "not_found", message: `there is no execution ${execution}` });
+  #open(cell: string): Opened {
+    const known = this.#opened.get(cell);
+    if (known) return known;
+    const committed = (executions: readonly string[]): void => {
+      for (const execution of executions) this.#homes.set(execution, cell);
+    };
+    const disk = openDisk({ beforeCommit: () => {}, committed, alarmChanged: () => {} });
+    const opened = this.#awake(disk);
+    this.#opened.set(cell, opened);
+    return opened;
   }
 
-  #journal(cell: string, { execution, after, limit, seq }: JournalQuery) {
-    const held = this.#held.get(`${cell}|${execution}`);
-    if (!held) return refuse({ code: "not_found", message: `there is no execution ${execution}` });
-    const ofTurn = held.journal.filter((entry) => entry.seq === seq);
-    if (seq !== undefined) return accept({ entries: ofTurn.slice(0, limit), nextCursor: null });
-    const from = Number(after ?? 0);
-    const entries = held.journal.slice(from, from + limit);
-    return accept({ entries, nextCursor: from + limit < held.journal.length ? String(from + limit) : null });
+  #awake(disk: Disk): Opened {
+    const ports = portsOf(disk, this.#now);
+    const engine = openCell(ports);
+    // An attempt that travels by queue waits there for whoever the test sends.
+    const queued: CellEngine = {
+      ...engine,
+      take: (items) => engine.take(items.map((item) => ({ ...item, direct: false }))),
+    };
+    const calls = openCalls(queued, {
+      ...ports,
+      getAlarm: async () => disk.alarm(),
+      rearm: async (at) => disk.setAlarm(at),
+      reset: async () => disk.reset(),
+    });
+    return { disk, ports, engine, calls };
   }
+}
 
-  #step(cell: string, id: string, command: Command, dryRun: boolean, program?: () => Program): Result<Reply> {
-    const at = `${cell}|${id}`;
-    const held = this.#held.get(at);
-    const runs = held?.program ?? program?.();
-    if (!runs) return refuse({ code: "not_found", message: `there is no execution ${id}` });
-    const stepped = step(runs, held?.state ?? null, { ...command, now: this.#now(), entropy: 0.5, room: 6 });
-    if (!stepped.ok) return stepped;
-    const { state, moves, repeated, entries } = stepped;
-    if (!dryRun) this.#held.set(at, { program: runs, state, journal: [...(held?.journal ?? []), ...entries] });
-    return accept({ state, seq: state.seq, repeated, moves, ...(dryRun ? { entries } : {}) });
-  }
+function portsOf(disk: Disk, now: () => number): Ports {
+  return {
+    storage: disk.storage,
+    now,
+    chance: () => 0.5,
+    setAlarm: disk.setAlarm,
+    later: () => {},
+    sendActions: async () => {},
+    sendSignals: async () => {},
+    sendProjection: async () => {},
+    fly: () => new Promise(() => {}),
+    publish: () => {},
+    log: () => {},
+  };
 }

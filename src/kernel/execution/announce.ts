@@ -1,7 +1,7 @@
 // A run's result, on its way to the program as an event like any other.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Run } from "#schema/engine/run.ts";
-import type { Turn } from "./step-work.ts";
+import type { Turn } from "./current-step.ts";
 
 /** The source that events of runs carry. */
 export const RUN_SOURCE = "action_runner";

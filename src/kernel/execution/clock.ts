@@ -10,7 +10,7 @@ import { createRun, resend } from "./runs.ts";
 import { overdueAt, timeOut } from "./settle.ts";
 import { resendSignal, signalAt } from "./signal.ts";
 import { disarm, dueTimer, rearmSchedule, type Due } from "./timers.ts";
-import { actionOf, note, remember, type Turn } from "./step-work.ts";
+import { actionOf, note, remember, type Turn } from "./current-step.ts";
 
 /** Due timers first, each with all it sets off, so that an event that comes later finds the race decided. */
 export function passTime(turn: Turn): null {

@@ -8,7 +8,7 @@ import { settleDown } from "./drive.ts";
 import { isUnresolved } from "./redrive.ts";
 import { oweSignal } from "./signal.ts";
 import { durationMs } from "../language/timing.ts";
-import { change, note, type Turn } from "./step-work.ts";
+import { change, note, type Turn } from "./current-step.ts";
 
 const RETENTION = { own: "P7D", pooled: "P1D" } as const;
 const ENGINE = { kind: "engine", id: "engine" } as const;

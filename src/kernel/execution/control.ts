@@ -10,7 +10,7 @@ import { moveRuns } from "./runs.ts";
 import { byteLength } from "../language/size.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { disarm, moveTimers } from "./timers.ts";
-import { change, changeRun, currentState, note, type Turn } from "./step-work.ts";
+import { change, changeRun, currentState, note, type Turn } from "./current-step.ts";
 
 export type Refused = { readonly ok: false; readonly refusal: Refusal } | null;
 type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;

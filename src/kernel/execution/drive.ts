@@ -8,7 +8,7 @@ import type { Move, ProgramCommand } from "../programs/program.ts";
 import { createRun, pump } from "./runs.ts";
 import { byteLength } from "../language/size.ts";
 import { arm, armSchedule, disarm } from "./timers.ts";
-import { actionOf, change, currentState, invalid, note, remember, scopeFor, type Turn } from "./step-work.ts";
+import { actionOf, change, currentState, invalid, note, remember, scopeFor, type Turn } from "./current-step.ts";
 
 /** Everything the turn has set off, until it rests or a verdict stops it: events of runs, buffered events, free slots. */
 export function settleDown(turn: Turn): void {

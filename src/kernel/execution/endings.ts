@@ -5,7 +5,7 @@ import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE, limits } from "#schema/limits.t
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ActionStatus } from "#schema/engine/state.ts";
 import { announce, emit } from "./announce.ts";
-import { actionOf, change, changeRun, note, type Turn } from "./step-work.ts";
+import { actionOf, change, changeRun, note, type Turn } from "./current-step.ts";
 
 /** For good. It waits as a dead letter for a person, and the machine hears of it. */
 export function failRun(turn: Turn, run: Run, error: ActionError): void {

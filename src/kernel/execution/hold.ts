@@ -3,7 +3,7 @@
 import type { Hold } from "#schema/engine/outcome.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { cancelRun, isForNobody, statusOf } from "./endings.ts";
-import { change, changeRun, note, type Turn } from "./step-work.ts";
+import { change, changeRun, note, type Turn } from "./current-step.ts";
 
 /** A hold that is over before it begins would come straight back; one without end is looked at every day. */
 const HOLD_MS_MIN = 20;

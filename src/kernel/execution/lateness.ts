@@ -5,7 +5,7 @@ import type { Run } from "#schema/engine/run.ts";
 import { failRun, skipRun } from "./endings.ts";
 import { evaluate } from "../language/logic.ts";
 import { durationMs, instant } from "../language/timing.ts";
-import { invalid, scopeFor, triggerOf, zoneOf, type Turn } from "./step-work.ts";
+import { invalid, scopeFor, triggerOf, zoneOf, type Turn } from "./current-step.ts";
 
 /** Ends a run that is no longer wanted, or of which that cannot be told; true if it did. */
 export function expire(turn: Turn, run: Run, action: ActionDefinition): boolean {

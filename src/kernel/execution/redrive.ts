@@ -11,7 +11,7 @@ import { mergePatch } from "../language/merge-patch.ts";
 import { hold } from "./runs.ts";
 import { byteLength } from "../language/size.ts";
 import { resolveFor } from "./timers.ts";
-import { actionOf, change, changeRun, note, runOf, type Turn } from "./step-work.ts";
+import { actionOf, change, changeRun, note, runOf, type Turn } from "./current-step.ts";
 
 type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
 type Found = { readonly ok: true; readonly run: Run } | Exclude<Refused, null>;

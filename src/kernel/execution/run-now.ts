@@ -4,7 +4,7 @@ import { refuse } from "#schema/refusal.ts";
 import type { Refused } from "./control.ts";
 import { createRun } from "./runs.ts";
 import { didYouMean } from "#schema/suggest.ts";
-import { change, changeRun, note, remember, runOf, type Turn } from "./step-work.ts";
+import { change, changeRun, note, remember, runOf, type Turn } from "./current-step.ts";
 
 export function runNow(turn: Turn, { target, actor, reason }: Extract<Command, { kind: "runNow" }>): Refused {
   if (turn.state.status === "paused") {

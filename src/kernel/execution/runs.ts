@@ -9,7 +9,7 @@ import { expire } from "./lateness.ts";
 import { truthy } from "../language/logic.ts";
 import type { ResolvedDelay } from "../language/timing.ts";
 import { movedTo, resolveFor } from "./timers.ts";
-import { actionOf, change, changeRun, invalid, note, scopeFor, triggerOf, type Turn } from "./step-work.ts";
+import { actionOf, change, changeRun, invalid, note, scopeFor, triggerOf, type Turn } from "./current-step.ts";
 
 export const TIMEOUT_MS_DEFAULT = 30_000;
 

@@ -13,7 +13,17 @@ import { expire } from "./lateness.ts";
 import { render } from "../language/render.ts";
 import { isBeyondBudget, policyFor, resolveRetry, retryDelayMs, shouldRetry } from "./retry.ts";
 import { TIMEOUT_MS_DEFAULT } from "./runs.ts";
-import { actionOf, change, changeRun, nextEntropy, note, runOf, scopeFor, triggerOf, type Turn } from "./step-work.ts";
+import {
+  actionOf,
+  change,
+  changeRun,
+  nextEntropy,
+  note,
+  runOf,
+  scopeFor,
+  triggerOf,
+  type Turn,
+} from "./current-step.ts";
 
 /** Takes an attempt in hand. What the caller then finds in the state says whether it may go: running, or why not. */
 export function claim(turn: Turn, id: string, attempt: number, lane: "direct" | "queue"): Refused {

@@ -3,7 +3,7 @@
 import type { OwedSignal } from "#schema/engine/child.ts";
 import { RESEND_GAPS_MS } from "#schema/limits.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { change, note, type Turn } from "./step-work.ts";
+import { change, note, type Turn } from "./current-step.ts";
 
 export function oweSignal(turn: Turn): void {
   const { parent } = turn.state;

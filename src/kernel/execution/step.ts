@@ -20,7 +20,7 @@ import { resend } from "./runs.ts";
 import { claim, settle, undeliverable } from "./settle.ts";
 import { takeConfirmation } from "./signal.ts";
 import { byteLength } from "../language/size.ts";
-import { change, iso, note, openTurn, scopeFor, type Turn } from "./step-work.ts";
+import { change, iso, note, openTurn, scopeFor, type Turn } from "./current-step.ts";
 
 export type Stepped = {
   readonly ok: true;

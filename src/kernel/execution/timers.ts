@@ -3,7 +3,7 @@ import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Delay } from "#schema/definition/timing.ts";
 import type { ExecutionState, Timer } from "#schema/engine/state.ts";
 import { nextCron, resolveDelay, type ResolvedDelay } from "../language/timing.ts";
-import { change, note, scopeFor, triggerOf, zoneOf, type Turn } from "./step-work.ts";
+import { change, note, scopeFor, triggerOf, zoneOf, type Turn } from "./current-step.ts";
 
 export function resolveFor(turn: Turn, delay: Delay, trigger: number): ResolvedDelay {
   return resolveDelay(delay, {

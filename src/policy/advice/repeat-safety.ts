@@ -2,7 +2,7 @@
 import type { Repeats } from "#schema/repeats.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Attempt, Run } from "#schema/engine/run.ts";
-import { iso } from "#kernel/execution/step-work.ts";
+import { iso } from "#kernel/execution/current-step.ts";
 
 export type RepeatSafety = { readonly safe: boolean; readonly why: string };
 

@@ -76,9 +76,9 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
   }
 
   #become(state: GateState): void {
-    const isTurn = state.breaker.kind !== this.#state.breaker.kind;
+    const hasSwitched = state.breaker.kind !== this.#state.breaker.kind;
     this.#state = state;
-    if (isTurn) this.#keep();
+    if (hasSwitched) this.#keep();
     else if (!this.#willKeep) {
       this.#willKeep = true;
       setTimeout(() => this.#keep(), KEEP_AFTER_MS);

@@ -13,7 +13,7 @@ export function readJournal(heads: Reads, storage: Pages, query: JournalQuery): 
   const head = heads.read(query.execution);
   if (!head) return refuse({ code: "not_found", message: `there is no execution ${query.execution}` });
   if (query.seq !== undefined) {
-    return accept({ entries: turnOf(head, storage, query, query.seq).slice(0, query.limit), nextCursor: null });
+    return accept({ entries: entriesOfStep(head, storage, query, query.seq).slice(0, query.limit), nextCursor: null });
   }
   let [page, place] = parse(query.after);
   const entries: JournalEntry[] = [];
@@ -28,8 +28,8 @@ export function readJournal(heads: Reads, storage: Pages, query: JournalQuery): 
   return accept({ entries, nextCursor: more ? `${page}.${place}` : null });
 }
 
-/** From the end: what is asked for is what failed lately. A turn may begin on the page before the one it ends on. */
-function turnOf(head: Head, storage: Pages, { execution }: JournalQuery, seq: number): readonly JournalEntry[] {
+/** From the end: what is asked for is what failed lately. A step may begin on the page before the one it ends on. */
+function entriesOfStep(head: Head, storage: Pages, { execution }: JournalQuery, seq: number): readonly JournalEntry[] {
   const found: JournalEntry[] = [];
   for (let page = head.pages + 1; page >= 1; page -= 1) {
     const all = page > head.pages ? head.tail : storage.readPage(execution, page);

@@ -98,16 +98,16 @@ export class OperationObject extends DurableObject<Env> implements Operation {
       switch (plan.kind) {
         case "list": {
           const page = await OperationWork.list(terms, plan.cursor);
-          return this.#turn((state) => takePage(state, page, Date.now()));
+          return this.#change((state) => takePage(state, page, Date.now()));
         }
         case "act": {
           const outcomes = await OperationWork.act(terms, plan.ids);
-          return this.#turn((state) => advance(state, outcomes, Date.now()));
+          return this.#change((state) => advance(state, outcomes, Date.now()));
         }
         case "close": {
           const told = this.#state;
           if (told !== null) await OperationWork.close(viewOperation(told, Date.now()));
-          return this.#turn(closed);
+          return this.#change(closed);
         }
         case "rest":
         case "forget":
@@ -115,12 +115,12 @@ export class OperationObject extends DurableObject<Env> implements Operation {
       }
     } catch (fault) {
       this.#log("operation_held_up", fault);
-      this.#turn((state) => troubled(state, String(fault), Date.now()));
+      this.#change((state) => troubled(state, String(fault), Date.now()));
     }
   }
 
-  #turn(step: (state: OperationState) => OperationState): void {
-    if (this.#state !== null) this.#become(step(this.#state), null);
+  #change(to: (state: OperationState) => OperationState): void {
+    if (this.#state !== null) this.#become(to(this.#state), null);
   }
 
   /** `wakeAt` is null where an alarm is armed already that is early enough. */

@@ -29,7 +29,7 @@ import type {
 } from "#schema/signer.ts";
 import { signerStorage } from "./storage.ts";
 
-type Turn<Answer> = { readonly state: SignerState; readonly answer: Answer };
+type Decided<Answer> = { readonly state: SignerState; readonly answer: Answer };
 
 export class SignerObject extends DurableObject<Env> implements Signer {
   readonly #storage: ReturnType<typeof signerStorage>;
@@ -42,41 +42,41 @@ export class SignerObject extends DurableObject<Env> implements Signer {
   }
 
   async find(ask: FindAsk): Promise<Found> {
-    return this.#turn(ask.key, (state) => find(state, ask, Date.now()));
+    return this.#decide(ask.key, (state) => find(state, ask, Date.now()));
   }
 
   async reserve(ask: ReserveAsk): Promise<Reserved> {
-    return this.#turn(ask.key, (state) => reserve(state, ask, Date.now()));
+    return this.#decide(ask.key, (state) => reserve(state, ask, Date.now()));
   }
 
   async store(ask: StoreAsk): Promise<Stored> {
-    return this.#turn(ask.key, (state) => store(state, ask, Date.now()));
+    return this.#decide(ask.key, (state) => store(state, ask, Date.now()));
   }
 
   async wait(ask: FindAsk): Promise<Waiting> {
-    return this.#turn(ask.key, (state) => wait(state, ask, Date.now()));
+    return this.#decide(ask.key, (state) => wait(state, ask, Date.now()));
   }
 
   async renew(ask: RenewAsk): Promise<Renewed> {
-    return this.#turn(ask.key, (state) => renew(state, ask, Date.now()));
+    return this.#decide(ask.key, (state) => renew(state, ask, Date.now()));
   }
 
   async giveBack(key: string): Promise<void> {
-    this.#turn(key, (state) => ({ state: giveBack(state, key), answer: null }));
+    this.#decide(key, (state) => ({ state: giveBack(state, key), answer: null }));
   }
 
   async confirm(key: string, receipt: TxReceipt): Promise<void> {
-    this.#turn(key, (state) => ({ state: confirm(state, key, receipt), answer: null }));
+    this.#decide(key, (state) => ({ state: confirm(state, key, receipt), answer: null }));
   }
 
   async fail(key: string): Promise<void> {
-    this.#turn(key, (state) => ({ state: fail(state, key), answer: null }));
+    this.#decide(key, (state) => ({ state: fail(state, key), answer: null }));
   }
 
   /** The answer leaves only when what it rests on is written: the platform's output gate sees to that. */
-  #turn<Answer>(key: string, step: (state: SignerState) => Turn<Answer>): Answer {
+  #decide<Answer>(key: string, decision: (state: SignerState) => Decided<Answer>): Answer {
     const before = this.#withConfirmed(key);
-    const { state, answer } = step(before);
+    const { state, answer } = decision(before);
     this.ctx.storage.transactionSync(() => this.#storage.keep(before, state));
     this.#state = withoutConfirmed(state);
     return answer;

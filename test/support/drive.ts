@@ -5,7 +5,7 @@ import { compile } from "#kernel/programs/compile.ts";
 import { nextWake } from "#kernel/execution/clock.ts";
 import type { Program } from "#kernel/programs/program.ts";
 import { brokenInvariants } from "#kernel/execution/invariants.ts";
-import { step, type Step, type Stepped } from "#kernel/execution/step.ts";
+import { step, type StepResult, type Stepped } from "#kernel/execution/step.ts";
 import type { Parent } from "#schema/engine/child.ts";
 import { machineDefinition, type MachineDefinition } from "#schema/definition/definition.ts";
 import type { Effect } from "#schema/engine/effect.ts";
@@ -133,7 +133,7 @@ export function driveProgram(programs: readonly [Program, Program], room = 0, be
     );
   };
 
-  const stepTwice = (command: Command): Step => {
+  const stepTwice = (command: Command): StepResult => {
     const input = frozen({ ...command, now, entropy, room });
     inputs.push(input);
     const [first, again] = programs.map((program) => step(program, state, input));

@@ -1,22 +1,22 @@
 // A run's result, on its way to the program as an event like any other.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Run } from "#schema/engine/run.ts";
-import type { Turn } from "./current-step.ts";
+import type { Step } from "./current-step.ts";
 
 /** The source that events of runs carry. */
 export const RUN_SOURCE = "action_runner";
 
 export function announce(
-  turn: Turn,
+  step: Step,
   run: Run,
   what: "ok" | "failed" | "skipped" | "archived",
   payload: JsonObject,
 ): void {
-  emit(turn, run, `action.${run.action}.${what}`, { run: run.id, actionId: run.action, ...payload });
+  emit(step, run, `action.${run.action}.${what}`, { run: run.id, actionId: run.action, ...payload });
 }
 
-export function emit(turn: Turn, run: Run, type: string, payload: Json): void {
-  const id = `${turn.state.id}/${run.id}/${type}`;
-  const { correlationId } = turn.state;
-  turn.pending.push({ message: { id, type, payload, source: RUN_SOURCE, correlationId }, origin: "run" });
+export function emit(step: Step, run: Run, type: string, payload: Json): void {
+  const id = `${step.state.id}/${run.id}/${type}`;
+  const { correlationId } = step.state;
+  step.pending.push({ message: { id, type, payload, source: RUN_SOURCE, correlationId }, origin: "run" });
 }

@@ -10,47 +10,47 @@ import { createRun, resend } from "./runs.ts";
 import { overdueAt, timeOut } from "./settle.ts";
 import { resendSignal, signalAt } from "./signal.ts";
 import { disarm, dueTimer, rearmSchedule, type Due } from "./timers.ts";
-import { actionOf, note, remember, type Turn } from "./current-step.ts";
+import { actionOf, note, remember, type Step } from "./current-step.ts";
 
 /** Due timers first, each with all it sets off, so that an event that comes later finds the race decided. */
-export function passTime(turn: Turn): null {
-  for (const run of turn.state.runs) {
-    if (run.status === "running" && overdueAt(run) <= turn.now) timeOut(turn, run);
-    else if (run.status === "queued" && resendAt(run) <= turn.now) resend(turn, run, "not_claimed", run.resends + 1);
+export function passTime(step: Step): null {
+  for (const run of step.state.runs) {
+    if (run.status === "running" && overdueAt(run) <= step.now) timeOut(step, run);
+    else if (run.status === "queued" && resendAt(run) <= step.now) resend(step, run, "not_claimed", run.resends + 1);
   }
-  resendSignal(turn);
-  if (turn.state.status !== "paused") expireDeadLetters(turn);
-  settleDown(turn);
-  if (turn.state.status !== "paused") fireDue(turn);
-  passVerdict(turn);
+  resendSignal(step);
+  if (step.state.status !== "paused") expireDeadLetters(step);
+  settleDown(step);
+  if (step.state.status !== "paused") fireDue(step);
+  passVerdict(step);
   return null;
 }
 
-function fireDue(turn: Turn): void {
-  for (let timer = dueTimer(turn); timer && !turn.verdict && goOn(turn); timer = dueTimer(turn)) {
-    fire(turn, timer);
-    settleDown(turn);
+function fireDue(step: Step): void {
+  for (let timer = dueTimer(step); timer && !step.verdict && goOn(step); timer = dueTimer(step)) {
+    fire(step, timer);
+    settleDown(step);
   }
 }
 
-function fire(turn: Turn, timer: Timer & Due): void {
-  disarm(turn, ({ id }) => id !== timer.id);
-  note(turn, { kind: "timer_fired", timer: timer.id, lateMs: turn.now - timer.at });
-  if (timer.action !== null) return occur(turn, timer, timer.action);
-  const { correlationId } = turn.state;
-  deliver(turn, { id: `${timer.id}@${timer.at}`, type: timer.id, payload: null, source: "timer", correlationId });
+function fire(step: Step, timer: Timer & Due): void {
+  disarm(step, ({ id }) => id !== timer.id);
+  note(step, { kind: "timer_fired", timer: timer.id, lateMs: step.now - timer.at });
+  if (timer.action !== null) return occur(step, timer, timer.action);
+  const { correlationId } = step.state;
+  deliver(step, { id: `${timer.id}@${timer.at}`, type: timer.id, payload: null, source: "timer", correlationId });
 }
 
-function occur(turn: Turn, timer: Timer & Due, id: string): void {
-  const action = actionOf(turn, id);
-  rearmSchedule(turn, timer, action);
+function occur(step: Step, timer: Timer & Due, id: string): void {
+  const action = actionOf(step, id);
+  rearmSchedule(step, timer, action);
   // An occurrence while the last one is still under way would only pile up behind it.
-  if (turn.state.runs.some((run) => run.action === id && !isFinalRun(run.status))) {
-    note(turn, { kind: "run_skipped", run: timer.id, action: id, reason: "previous_still_under_way" });
+  if (step.state.runs.some((run) => run.action === id && !isFinalRun(run.status))) {
+    note(step, { kind: "run_skipped", run: timer.id, action: id, reason: "previous_still_under_way" });
     return;
   }
-  const problem = createRun(turn, action, timer.state, remember(turn, null, null));
-  if (problem !== null) fault(turn, problem);
+  const problem = createRun(step, action, timer.state, remember(step, null, null));
+  if (problem !== null) fault(step, problem);
 }
 
 function resendAt({ id, sentAt, resends }: Run): number {

@@ -1,4 +1,4 @@
-// The end of a turn: what all of it makes of the execution. Status, retention, what lists are told, what is forgotten.
+// The end of a step: what all of it makes of the execution. Status, retention, what lists are told, what is forgotten.
 import { limits, PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
@@ -8,105 +8,105 @@ import { settleDown } from "./drive.ts";
 import { isUnresolved } from "./redrive.ts";
 import { oweSignal } from "./signal.ts";
 import { durationMs } from "../language/timing.ts";
-import { change, note, type Turn } from "./current-step.ts";
+import { change, note, type Step } from "./current-step.ts";
 
 const RETENTION = { own: "P7D", pooled: "P1D" } as const;
 const ENGINE = { kind: "engine", id: "engine" } as const;
 
-export function conclude(turn: Turn): void {
-  passVerdict(turn);
-  rest(turn);
-  const { state } = turn;
+export function conclude(step: Step): void {
+  passVerdict(step);
+  rest(step);
+  const { state } = step;
   if (isFinalStatus(state.status)) {
-    const retainUntil = turn.now + durationMs(turn.program.definition.retention ?? RETENTION[state.placement]);
+    const retainUntil = step.now + durationMs(step.program.definition.retention ?? RETENTION[state.placement]);
     if (state.finishedAt === null) {
-      change(turn, { finishedAt: turn.now, retainUntil });
-      oweSignal(turn);
-    } else if (isUnresolved(turn.before) && !isUnresolved(state)) {
+      change(step, { finishedAt: step.now, retainUntil });
+      oweSignal(step);
+    } else if (isUnresolved(step.before) && !isUnresolved(state)) {
       // What became of its last dead letter can be looked at as long as the rest.
-      change(turn, { retainUntil });
+      change(step, { retainUntil });
     }
   }
-  change(turn, { seq: turn.seq, updatedAt: turn.now });
-  tellLists(turn);
-  forget(turn);
+  change(step, { seq: step.seq, updatedAt: step.now });
+  tellLists(step);
+  forget(step);
 }
 
 /** An exhausted run that stops everything, or a definition that asked for what cannot be. */
-export function passVerdict(turn: Turn): void {
-  const { verdict } = turn;
-  turn.verdict = null;
+export function passVerdict(step: Step): void {
+  const { verdict } = step;
+  step.verdict = null;
   if (verdict === null) return;
-  if (verdict.kind === "fail") return fail(turn, verdict.error);
-  if (turn.state.status !== "paused") {
-    change(turn, { error: verdict.error });
-    hold(turn, ENGINE, "action_failed");
+  if (verdict.kind === "fail") return fail(step, verdict.error);
+  if (step.state.status !== "paused") {
+    change(step, { error: verdict.error });
+    hold(step, ENGINE, "action_failed");
   }
   // What runs still had to say waits, like every event of a paused execution.
-  settleDown(turn);
+  settleDown(step);
 }
 
-function rest(turn: Turn): void {
-  const { state } = turn;
+function rest(step: Step): void {
+  const { state } = step;
   if (state.status === "paused" || isFinalStatus(state.status)) return;
   const live = state.runs.filter(({ status }) => !isFinalRun(status));
-  if (state.position.done && live.length === 0) return end(turn);
-  if (isStuck(turn, live.length)) {
+  if (state.position.done && live.length === 0) return end(step);
+  if (isStuck(step, live.length)) {
     const where = state.position.states.join(", ");
     const message = `nothing can move it out of ${where}: no run, timer or event is left to wait for`;
-    return fail(turn, { type: "stuck", message, retryable: false });
+    return fail(step, { type: "stuck", message, retryable: false });
   }
   const isBusy = live.some(({ status }) => status === "queued" || status === "running");
-  change(turn, { status: isBusy ? "active" : "waiting" });
+  change(step, { status: isBusy ? "active" : "waiting" });
 }
 
-function end(turn: Turn): void {
-  const { position } = turn.state;
+function end(step: Step): void {
+  const { position } = step.state;
   const message = `it ended in ${position.states.join(", ")}`;
   const error: ActionError | null =
-    turn.program.ending(position) === "failed" ? { type: "machine_failed", message, retryable: false } : null;
-  change(turn, { status: error ? "failed" : "completed", error });
-  clear(turn, "execution_ended");
-  note(turn, error ? { kind: "failed", error } : { kind: "completed" });
+    step.program.ending(position) === "failed" ? { type: "machine_failed", message, retryable: false } : null;
+  change(step, { status: error ? "failed" : "completed", error });
+  clear(step, "execution_ended");
+  note(step, error ? { kind: "failed", error } : { kind: "completed" });
 }
 
 /** A dead letter is a wait too: for a person, who may redrive it. */
-function isStuck({ state, program }: Turn, liveRuns: number): boolean {
+function isStuck({ state, program }: Step, liveRuns: number): boolean {
   if (liveRuns > 0 || state.timers.length > 0 || state.runs.some(({ deadLetter }) => deadLetter)) return false;
   return program.waitsFor(state.position).length === 0;
 }
 
-function fail(turn: Turn, error: ActionError): void {
-  change(turn, { status: "failed", error });
-  clear(turn, "execution_failed");
-  note(turn, { kind: "failed", error });
+function fail(step: Step, error: ActionError): void {
+  change(step, { status: "failed", error });
+  clear(step, "execution_failed");
+  note(step, { kind: "failed", error });
 }
 
 /** Lists hear of an execution when it rests, and of a busy one now and then: each telling costs rows. */
-function tellLists(turn: Turn): void {
-  const { status, unprojectedSince } = turn.state;
-  const since = unprojectedSince ?? turn.now;
+function tellLists(step: Step): void {
+  const { status, unprojectedSince } = step.state;
+  const since = unprojectedSince ?? step.now;
   const isBusy =
-    status === "active" || (isFinalStatus(status) && turn.state.runs.some(({ finishedAt }) => !finishedAt));
-  if (isBusy && turn.now < since + PROJECT_BUSY_AFTER_MS) {
-    change(turn, { unprojectedSince: since });
+    status === "active" || (isFinalStatus(status) && step.state.runs.some(({ finishedAt }) => !finishedAt));
+  if (isBusy && step.now < since + PROJECT_BUSY_AFTER_MS) {
+    change(step, { unprojectedSince: since });
     return;
   }
-  change(turn, { unprojectedSince: null });
-  turn.effects.push({ kind: "project" });
+  change(step, { unprojectedSince: null });
+  step.effects.push({ kind: "project" });
 }
 
 /** What lists have not heard of yet stays, however many there are: they hear of it within seconds. */
-function forget(turn: Turn): void {
-  const { runs } = turn.state;
+function forget(step: Step): void {
+  const { runs } = step.state;
   const isOver = ({ status, deadLetter }: Run): boolean => isFinalRun(status) && !deadLetter;
-  const known = turn.before.unprojectedSince === null ? turn.before.runs.filter(isOver).map(({ id }) => id) : [];
+  const known = step.before.unprojectedSince === null ? step.before.runs.filter(isOver).map(({ id }) => id) : [];
   const excess = Math.max(0, runs.filter(isOver).length - limits.runsFinishedKept);
   const gone = new Set(known.slice(0, excess));
   const kept = gone.size > 0 ? runs.filter(({ id }) => !gone.has(id)) : runs;
   const needed = new Set([
     ...kept.filter(({ status, deadLetter }) => !isFinalRun(status) || deadLetter).map(({ trigger }) => trigger),
-    ...turn.state.timers.map(({ trigger }) => trigger),
+    ...step.state.timers.map(({ trigger }) => trigger),
   ]);
-  change(turn, { runs: kept, triggers: turn.state.triggers.filter(({ seq }) => needed.has(seq)) });
+  change(step, { runs: kept, triggers: step.state.triggers.filter(({ seq }) => needed.has(seq)) });
 }

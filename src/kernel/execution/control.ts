@@ -10,14 +10,14 @@ import { moveRuns } from "./runs.ts";
 import { byteLength } from "../language/size.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { disarm, moveTimers } from "./timers.ts";
-import { change, changeRun, currentState, note, type Turn } from "./current-step.ts";
+import { change, changeRun, currentState, note, type Step } from "./current-step.ts";
 
 export type Refused = { readonly ok: false; readonly refusal: Refusal } | null;
 type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
 
 /** Early events wait, late and unknown ones are refused with the reason: nothing is dropped silently. */
-export function receive(turn: Turn, input: Of<"event">): Refused {
-  const { state, program } = turn;
+export function receive(step: Step, input: Of<"event">): Refused {
+  const { state, program } = step;
   const { event, actor } = input;
   if (isReserved(event.type)) {
     return refuse({
@@ -35,11 +35,11 @@ export function receive(turn: Turn, input: Of<"event">): Refused {
       return refuse({ code: "event_too_late", message });
     }
     case "later":
-      return keep(turn, input, state.status === "paused" ? "paused" : "early");
+      return keep(step, input, state.status === "paused" ? "paused" : "early");
     case "now": {
-      if (state.status === "paused") return keep(turn, input, "paused");
-      note(turn, { kind: "event_received", event, actor });
-      if (feed(turn, event)) return refuseFault(turn, "event_not_accepted", `${event.type} cannot be taken`);
+      if (state.status === "paused") return keep(step, input, "paused");
+      note(step, { kind: "event_received", event, actor });
+      if (feed(step, event)) return refuseFault(step, "event_not_accepted", `${event.type} cannot be taken`);
       return refuse({
         code: "event_not_accepted",
         message: `no guard lets ${event.type} pass in ${currentState(state)}`,
@@ -53,10 +53,10 @@ export function receive(turn: Turn, input: Of<"event">): Refused {
  * What comes from outside may bring a rule to fall: a text where a guard adds numbers. Then it is refused, and nothing
  * has changed. A definition's fault in what the engine does by itself has nobody to refuse, and fails the execution.
  */
-export function refuseFault(turn: Turn, code: "event_not_accepted" | "invalid_input", what: string): Refused {
-  if (turn.verdict?.kind !== "fail") return null;
+export function refuseFault(step: Step, code: "event_not_accepted" | "invalid_input", what: string): Refused {
+  if (step.verdict?.kind !== "fail") return null;
   const hint = "Nothing has changed. The definition's rules must be able to work with what is sent.";
-  return refuse({ code, message: `${what}: ${turn.verdict.error.message}`, hint });
+  return refuse({ code, message: `${what}: ${step.verdict.error.message}`, hint });
 }
 
 function refuseUnknown(type: string, known: readonly string[]): Refused {
@@ -65,89 +65,89 @@ function refuseUnknown(type: string, known: readonly string[]): Refused {
   return refuse({ code: "event_unknown", message: `no state of this definition listens for ${type}`, hint });
 }
 
-function keep(turn: Turn, { event, actor }: Of<"event">, reason: string): Refused {
-  const { buffer } = turn.state;
+function keep(step: Step, { event, actor }: Of<"event">, reason: string): Refused {
+  const { buffer } = step.state;
   if (buffer.length >= limits.eventsBufferedMax) {
     const message = `${buffer.length} events wait already; the limit is ${limits.eventsBufferedMax} (eventsBufferedMax)`;
     const hint = "Resume the execution, or bring it to the state they wait for.";
     return refuse({ code: "event_buffer_full", message, hint });
   }
-  change(turn, { buffer: [...buffer, { message: event, origin: "outside" }] });
-  note(turn, { kind: "event_buffered", event, reason, actor });
+  change(step, { buffer: [...buffer, { message: event, origin: "outside" }] });
+  note(step, { kind: "event_buffered", event, reason, actor });
   return null;
 }
 
 /** JSON merge patch: null removes. Timers and runs that hang on a variable move, and the moves are reported. */
-export function patch(turn: Turn, { variables, actor, reason }: Of<"patch">): Refused {
-  const before = turn.state;
+export function patch(step: Step, { variables, actor, reason }: Of<"patch">): Refused {
+  const before = step.state;
   const patched = mergePatch(before.variables, variables);
   const size = byteLength(JSON.stringify(patched));
   if (size > limits.variablesBytesMax) {
     const message = `variables would take ${size} bytes; the limit is ${limits.variablesBytesMax} (variablesBytesMax)`;
     return refuse({ code: "limit_exceeded", message, errors: [{ pointer: "/variables", code: "too_large", message }] });
   }
-  change(turn, { variables: patched });
-  const problem = moveTimers(turn, before) ?? moveRuns(turn, before);
+  change(step, { variables: patched });
+  const problem = moveTimers(step, before) ?? moveRuns(step, before);
   if (problem !== null) {
     const errors = [{ pointer: "/variables", code: "invalid_anchor", message: problem }];
     return refuse({ code: "invalid_input", message: `what hangs on them could not be moved: ${problem}`, errors });
   }
-  note(turn, { kind: "patched", variables, moves: [...turn.moves], actor, reason });
-  sayPatched(turn);
-  return refuseFault(turn, "invalid_input", "these variables cannot be taken");
+  note(step, { kind: "patched", variables, moves: [...step.moves], actor, reason });
+  sayPatched(step);
+  return refuseFault(step, "invalid_input", "these variables cannot be taken");
 }
 
 /** While paused it waits like every event; once is enough, however many patches there were. */
-function sayPatched(turn: Turn): void {
-  const { id, correlationId, status, buffer } = turn.state;
-  const message = { id: `${id}/${turn.seq}/patched`, type: PATCHED, payload: null, source: "engine", correlationId };
-  if (status !== "paused") feed(turn, message);
+function sayPatched(step: Step): void {
+  const { id, correlationId, status, buffer } = step.state;
+  const message = { id: `${id}/${step.seq}/patched`, type: PATCHED, payload: null, source: "engine", correlationId };
+  if (status !== "paused") feed(step, message);
   else
-    change(turn, { buffer: [...buffer.filter((each) => each.message.type !== PATCHED), { message, origin: "run" }] });
+    change(step, { buffer: [...buffer.filter((each) => each.message.type !== PATCHED), { message, origin: "run" }] });
 }
 
-export function pause(turn: Turn, { actor, reason }: Of<"pause">): Refused {
-  if (turn.state.status === "paused") return refuse({ code: "execution_paused", message: "it is paused already" });
-  hold(turn, actor, reason);
+export function pause(step: Step, { actor, reason }: Of<"pause">): Refused {
+  if (step.state.status === "paused") return refuse({ code: "execution_paused", message: "it is paused already" });
+  hold(step, actor, reason);
   return null;
 }
 
 /** Attempts in flight finish, nothing new goes out, timers keep their instants, events wait. */
-export function hold(turn: Turn, actor: Actor, reason: string | null): void {
-  change(turn, { status: "paused", pausedAt: turn.now, reason });
-  for (const run of turn.state.runs) {
+export function hold(step: Step, actor: Actor, reason: string | null): void {
+  change(step, { status: "paused", pausedAt: step.now, reason });
+  for (const run of step.state.runs) {
     if (run.status !== "queued") continue;
     // Its message may still arrive and will find nothing to claim; on resume the same attempt goes out again.
     const status = run.attempt > 1 || run.attempts.length > 0 ? "retry" : "scheduled";
-    changeRun(turn, run, { status, attempt: run.attempt - 1, dueAt: turn.now, sentAt: null, resends: 0 });
+    changeRun(step, run, { status, attempt: run.attempt - 1, dueAt: step.now, sentAt: null, resends: 0 });
   }
-  note(turn, { kind: "paused", actor, reason });
+  note(step, { kind: "paused", actor, reason });
 }
 
-export function resume(turn: Turn, { actor, reason }: Of<"resume">): Refused {
-  if (turn.state.status !== "paused") {
-    return refuse({ code: "execution_not_paused", message: `it is ${turn.state.status}: there is nothing to resume` });
+export function resume(step: Step, { actor, reason }: Of<"resume">): Refused {
+  if (step.state.status !== "paused") {
+    return refuse({ code: "execution_not_paused", message: `it is ${step.state.status}: there is nothing to resume` });
   }
-  change(turn, { status: "active", pausedAt: null, reason: null, error: null });
-  note(turn, { kind: "resumed", actor, reason });
+  change(step, { status: "active", pausedAt: null, reason: null, error: null });
+  note(step, { kind: "resumed", actor, reason });
   return null;
 }
 
 /** Always succeeds on a live execution. What is in flight finishes, and its outcome is recorded. */
-export function cancel(turn: Turn, { actor, reason }: Of<"cancel">): Refused {
-  note(turn, { kind: "canceled", actor, reason });
-  change(turn, { status: "canceled", reason });
-  clear(turn, "execution_canceled");
+export function cancel(step: Step, { actor, reason }: Of<"cancel">): Refused {
+  note(step, { kind: "canceled", actor, reason });
+  change(step, { status: "canceled", reason });
+  clear(step, "execution_canceled");
   return null;
 }
 
 /** Ends what must not go on after a final status: unstarted runs, timers, waiting events. */
-export function clear(turn: Turn, reason: string): void {
-  cancelRuns(turn, () => true, reason);
-  disarm(turn, () => false);
-  for (const { message } of turn.state.buffer) {
-    note(turn, { kind: "event_dropped", event: message.id, type: message.type, reason });
+export function clear(step: Step, reason: string): void {
+  cancelRuns(step, () => true, reason);
+  disarm(step, () => false);
+  for (const { message } of step.state.buffer) {
+    note(step, { kind: "event_dropped", event: message.id, type: message.type, reason });
   }
-  change(turn, { buffer: [] });
-  turn.pending.length = 0;
+  change(step, { buffer: [] });
+  step.pending.length = 0;
 }

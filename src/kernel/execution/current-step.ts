@@ -1,4 +1,4 @@
-// One input being worked through: the state as it grows, and what it leaves behind. A turn lives inside one call of
+// One input being worked through: the state as it grows, and what it leaves behind. A step lives inside one call of
 // `step` and is never seen outside, so what it changes in place stays pure for everybody else.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Effect } from "#schema/engine/effect.ts";
@@ -12,10 +12,10 @@ import type { BufferedEvent, ExecutionState, Trigger } from "#schema/engine/stat
 import { assert } from "../assert.ts";
 import type { Program, Scope } from "../programs/program.ts";
 
-/** More than one turn can make: macrosteps are bounded well below. */
-const TRIGGERS_A_TURN = 100_000;
+/** More than one step can make: macrosteps are bounded well below. */
+const TRIGGERS_A_STEP = 100_000;
 
-export type Turn = {
+export type Step = {
   readonly program: Program;
   readonly now: number;
   readonly entropy: number;
@@ -30,7 +30,7 @@ export type Turn = {
   readonly entries: JournalEntry[];
   readonly effects: Effect[];
   readonly moves: TimerMove[];
-  /** What an exhausted run or a broken rule asks for the whole execution, once the turn is through. */
+  /** What an exhausted run or a broken rule asks for the whole execution, once the step is through. */
   verdict: Verdict | null;
   runsMade: number;
   triggersMade: number;
@@ -41,7 +41,7 @@ export type Turn = {
 
 export type Verdict = { readonly kind: "pause" | "fail"; readonly error: ActionError };
 
-export function openTurn(program: Program, state: ExecutionState, stamp: Stamp): Turn {
+export function openStep(program: Program, state: ExecutionState, stamp: Stamp): Step {
   return {
     program,
     now: stamp.now,
@@ -62,38 +62,38 @@ export function openTurn(program: Program, state: ExecutionState, stamp: Stamp):
   };
 }
 
-export function note(turn: Turn, body: JournalBody): void {
+export function note(step: Step, body: JournalBody): void {
   // A spread of a union loses which member it was; nothing but the three fields is added.
-  turn.entries.push({ seq: turn.seq, n: turn.entries.length, at: turn.now, ...body } as JournalEntry);
+  step.entries.push({ seq: step.seq, n: step.entries.length, at: step.now, ...body } as JournalEntry);
 }
 
-export function change(turn: Turn, part: Partial<ExecutionState>): void {
-  turn.state = { ...turn.state, ...part };
+export function change(step: Step, part: Partial<ExecutionState>): void {
+  step.state = { ...step.state, ...part };
 }
 
-export function runOf(turn: Turn, id: string): Run | undefined {
-  return turn.state.runs.find((run) => run.id === id);
+export function runOf(step: Step, id: string): Run | undefined {
+  return step.state.runs.find((run) => run.id === id);
 }
 
 /** Puts a changed run in its place and returns it. */
-export function changeRun(turn: Turn, run: Run, part: Partial<Run>): Run {
+export function changeRun(step: Step, run: Run, part: Partial<Run>): Run {
   const changed = { ...run, ...part };
-  change(turn, { runs: turn.state.runs.map((each) => (each.id === run.id ? changed : each)) });
+  change(step, { runs: step.state.runs.map((each) => (each.id === run.id ? changed : each)) });
   return changed;
 }
 
-export function actionOf(turn: Turn, id: string): ActionDefinition {
-  const action = turn.program.actions.get(id);
+export function actionOf(step: Step, id: string): ActionDefinition {
+  const action = step.program.actions.get(id);
   assert(action, `action ${id} is in the definition: verify refuses definitions that name others`);
   return action;
 }
 
-/** The trigger of this turn for `message`, remembered so that its runs see later what was true now. */
-export function remember(turn: Turn, message: EventMessage | null, previousState: string | null): number {
-  const seq = turn.seq * TRIGGERS_A_TURN + turn.triggersMade;
-  turn.triggersMade += 1;
-  const trigger: Trigger = { seq, message, previousState, currentState: currentState(turn.state) };
-  change(turn, { triggers: [...turn.state.triggers, trigger] });
+/** The trigger of this step for `message`, remembered so that its runs see later what was true now. */
+export function remember(step: Step, message: EventMessage | null, previousState: string | null): number {
+  const seq = step.seq * TRIGGERS_A_STEP + step.triggersMade;
+  step.triggersMade += 1;
+  const trigger: Trigger = { seq, message, previousState, currentState: currentState(step.state) };
+  change(step, { triggers: [...step.state.triggers, trigger] });
   return seq;
 }
 
@@ -101,15 +101,15 @@ export function currentState(state: ExecutionState): string {
   return state.position.states.join(", ");
 }
 
-/** Jitter of several runs in one turn must differ, and must be the same in a replay. */
-export function nextEntropy(turn: Turn): number {
-  turn.chances += 1;
-  return (turn.entropy + (turn.chances - 1) * 0.6180339887498949) % 1;
+/** Jitter of several runs in one step must differ, and must be the same in a replay. */
+export function nextEntropy(step: Step): number {
+  step.chances += 1;
+  return (step.entropy + (step.chances - 1) * 0.6180339887498949) % 1;
 }
 
 /** The one context that rules and templates see, frozen to what the trigger saw except for variables and time. */
-export function scopeFor(turn: Turn, trigger: Omit<Trigger, "seq">): Scope {
-  const { state } = turn;
+export function scopeFor(step: Step, trigger: Omit<Trigger, "seq">): Scope {
+  const { state } = step;
   return {
     execution: {
       id: state.id,
@@ -123,19 +123,19 @@ export function scopeFor(turn: Turn, trigger: Omit<Trigger, "seq">): Scope {
     message: trigger.message as Json, // an event message is plain JSON
     previousState: trigger.previousState,
     currentState: trigger.currentState,
-    now: iso(turn.now),
+    now: iso(step.now),
     action: state.lastAction as Json, // plain JSON too
     tenant: { id: state.tenant },
   };
 }
 
-export function triggerOf(turn: Turn, seq: number): Trigger {
-  const trigger = turn.state.triggers.find((each) => each.seq === seq);
+export function triggerOf(step: Step, seq: number): Trigger {
+  const trigger = step.state.triggers.find((each) => each.seq === seq);
   assert(trigger, `trigger ${seq} is kept as long as something refers to it`);
   return trigger;
 }
 
-export function zoneOf({ program }: Turn, action: { readonly timezone?: string | undefined }): string {
+export function zoneOf({ program }: Step, action: { readonly timezone?: string | undefined }): string {
   return action.timezone ?? program.definition.timezone ?? "UTC";
 }
 

@@ -5,33 +5,33 @@ import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE, limits } from "#schema/limits.t
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ActionStatus } from "#schema/engine/state.ts";
 import { announce, emit } from "./announce.ts";
-import { actionOf, change, changeRun, note, type Turn } from "./current-step.ts";
+import { actionOf, change, changeRun, note, type Step } from "./current-step.ts";
 
 /** For good. It waits as a dead letter for a person, and the machine hears of it. */
-export function failRun(turn: Turn, run: Run, error: ActionError): void {
-  const action = actionOf(turn, run.action);
-  const failed = changeRun(turn, run, {
+export function failRun(step: Step, run: Run, error: ActionError): void {
+  const action = actionOf(step, run.action);
+  const failed = changeRun(step, run, {
     status: "failed",
     error,
     deadLetter: true,
-    failedSeq: turn.seq,
-    finishedAt: turn.now,
+    failedSeq: step.seq,
+    finishedAt: step.now,
     dueAt: null,
     deadlineAt: null,
   });
-  change(turn, { lastAction: statusOf(failed, run.claimedAt, { failed: true, errorMessage: error.message }) });
+  change(step, { lastAction: statusOf(failed, run.claimedAt, { failed: true, errorMessage: error.message }) });
   const why = run.reason === null ? {} : { reason: run.reason };
-  note(turn, { kind: "run_failed", run: run.id, action: run.action, error, ...why });
-  announce(turn, failed, "failed", { error: { type: error.type, message: error.message }, attempts: run.attempt });
-  const waiting = turn.state.runs.filter(({ deadLetter }) => deadLetter).length;
+  note(step, { kind: "run_failed", run: run.id, action: run.action, error, ...why });
+  announce(step, failed, "failed", { error: { type: error.type, message: error.message }, attempts: run.attempt });
+  const waiting = step.state.runs.filter(({ deadLetter }) => deadLetter).length;
   const { onExhausted = "deadLetter" } = action;
   if (typeof onExhausted === "object") {
-    emit(turn, failed, onExhausted.event, { run: run.id, actionId: run.action, error: error.message });
+    emit(step, failed, onExhausted.event, { run: run.id, actionId: run.action, error: error.message });
   }
   // What has ended cannot be stopped: a verdict would bring it back to life.
-  if (isFinalStatus(turn.state.status)) return;
-  if (onExhausted === "pause" || onExhausted === "fail") turn.verdict = { kind: onExhausted, error };
-  if (waiting >= limits.deadLettersMax && turn.verdict === null) turn.verdict = { kind: "pause", error };
+  if (isFinalStatus(step.state.status)) return;
+  if (onExhausted === "pause" || onExhausted === "fail") step.verdict = { kind: onExhausted, error };
+  if (waiting >= limits.deadLettersMax && step.verdict === null) step.verdict = { kind: "pause", error };
 }
 
 /** Somebody has to hear of its failure at once. */
@@ -39,28 +39,28 @@ export function isCritical({ type, priority }: Pick<Run, "type" | "priority">): 
   return type === CRITICAL_TYPE || priority > CRITICAL_ABOVE_PRIORITY;
 }
 
-export function skipRun(turn: Turn, run: Run, reason: string): void {
-  changeRun(turn, run, { status: "skipped", reason, finishedAt: turn.now, dueAt: null });
-  note(turn, { kind: "run_skipped", run: run.id, action: run.action, reason });
-  announce(turn, run, "skipped", { reason });
+export function skipRun(step: Step, run: Run, reason: string): void {
+  changeRun(step, run, { status: "skipped", reason, finishedAt: step.now, dueAt: null });
+  note(step, { kind: "run_skipped", run: run.id, action: run.action, reason });
+  announce(step, run, "skipped", { reason });
 }
 
 /** Runs in flight finish and their outcome is recorded, but they are not tried again; the others are taken back. */
-export function cancelRuns(turn: Turn, which: (run: Run) => boolean, reason: string): void {
-  for (const run of turn.state.runs) {
+export function cancelRuns(step: Step, which: (run: Run) => boolean, reason: string): void {
+  for (const run of step.state.runs) {
     if (isFinalRun(run.status) || !which(run)) continue;
-    if (run.status === "running") changeRun(turn, run, { unwanted: true });
-    else cancelRun(turn, run, reason);
+    if (run.status === "running") changeRun(step, run, { unwanted: true });
+    else cancelRun(step, run, reason);
   }
 }
 
-export function cancelRun(turn: Turn, run: Run, reason: string): void {
-  changeRun(turn, run, { status: "canceled", reason, finishedAt: turn.now, dueAt: null, deadlineAt: null });
-  note(turn, { kind: "run_canceled", run: run.id, action: run.action, reason });
+export function cancelRun(step: Step, run: Run, reason: string): void {
+  changeRun(step, run, { status: "canceled", reason, finishedAt: step.now, dueAt: null, deadlineAt: null });
+  note(step, { kind: "run_canceled", run: run.id, action: run.action, reason });
 }
 
 /** Nobody waits for the retries of an execution that has ended, but for those of what a person sent again after that. */
-export function isForNobody({ state }: Turn, run: Run): boolean {
+export function isForNobody({ state }: Step, run: Run): boolean {
   return isFinalStatus(state.status) && (run.unwanted || !run.redriven);
 }
 

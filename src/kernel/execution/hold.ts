@@ -3,17 +3,17 @@
 import type { Hold } from "#schema/engine/outcome.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { cancelRun, isForNobody, statusOf } from "./endings.ts";
-import { change, changeRun, note, type Turn } from "./current-step.ts";
+import { change, changeRun, note, type Step } from "./current-step.ts";
 
 /** A hold that is over before it begins would come straight back; one without end is looked at every day. */
 const HOLD_MS_MIN = 20;
 const HOLD_MS_MAX = 24 * 60 * 60_000;
 
-export function holdRun(turn: Turn, run: Run, attempt: number, held: Hold): void {
-  const until = Math.min(Math.max(held.until, turn.now + HOLD_MS_MIN), turn.now + HOLD_MS_MAX);
-  note(turn, { kind: "run_held", run: run.id, attempt, ...held, until });
-  change(turn, { lastAction: statusOf(run, run.claimedAt, {}) });
-  const back = changeRun(turn, run, {
+export function holdRun(step: Step, run: Run, attempt: number, held: Hold): void {
+  const until = Math.min(Math.max(held.until, step.now + HOLD_MS_MIN), step.now + HOLD_MS_MAX);
+  note(step, { kind: "run_held", run: run.id, attempt, ...held, until });
+  change(step, { lastAction: statusOf(run, run.claimedAt, {}) });
+  const back = changeRun(step, run, {
     status: "scheduled",
     attempt: attempt - 1,
     dueAt: until,
@@ -25,10 +25,10 @@ export function holdRun(turn: Turn, run: Run, attempt: number, held: Hold): void
     // Nothing was tried. Only where an earlier delivery may have taken effect does the next one have to say so.
     attempts: run.attempts.flatMap((each) => {
       if (each.attempt !== attempt) return [each];
-      return each.possiblyRepeated ? [{ ...each, endedAt: turn.now }] : [];
+      return each.possiblyRepeated ? [{ ...each, endedAt: step.now }] : [];
     }),
   });
-  if (isForNobody(turn, run)) cancelRun(turn, back, "execution_ended");
+  if (isForNobody(step, run)) cancelRun(step, back, "execution_ended");
   // While it was in flight its state was left; now that it has not started after all, it goes like any unstarted run.
-  else if (run.unwanted) cancelRun(turn, back, "state_left");
+  else if (run.unwanted) cancelRun(step, back, "state_left");
 }

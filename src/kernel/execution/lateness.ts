@@ -5,29 +5,29 @@ import type { Run } from "#schema/engine/run.ts";
 import { failRun, skipRun } from "./endings.ts";
 import { evaluate } from "../language/logic.ts";
 import { durationMs, instant } from "../language/timing.ts";
-import { invalid, scopeFor, triggerOf, zoneOf, type Turn } from "./current-step.ts";
+import { invalid, scopeFor, triggerOf, zoneOf, type Step } from "./current-step.ts";
 
 /** Ends a run that is no longer wanted, or of which that cannot be told; true if it did. */
-export function expire(turn: Turn, run: Run, action: ActionDefinition): boolean {
-  const end = isLate(turn, run, action) ? "late" : pastValidity(turn, run, action);
+export function expire(step: Step, run: Run, action: ActionDefinition): boolean {
+  const end = isLate(step, run, action) ? "late" : pastValidity(step, run, action);
   if (end === null) return false;
-  if (typeof end === "string") skipRun(turn, run, end);
-  else failRun(turn, run, end);
+  if (typeof end === "string") skipRun(step, run, end);
+  else failRun(step, run, end);
   return true;
 }
 
-function isLate({ now }: Turn, { firstDueAt }: Run, { maxLateness }: ActionDefinition): boolean {
+function isLate({ now }: Step, { firstDueAt }: Run, { maxLateness }: ActionDefinition): boolean {
   return maxLateness !== undefined && firstDueAt !== null && now > firstDueAt + durationMs(maxLateness);
 }
 
 /** The reason to skip it, or what is wrong with its bound. */
-function pastValidity(turn: Turn, run: Run, action: ActionDefinition): string | ActionError | null {
+function pastValidity(step: Step, run: Run, action: ActionDefinition): string | ActionError | null {
   if (action.validUntil === undefined) return null;
-  const rule = evaluate(action.validUntil, scopeFor(turn, triggerOf(turn, run.trigger)));
+  const rule = evaluate(action.validUntil, scopeFor(step, triggerOf(step, run.trigger)));
   if (!rule.ok) return invalid(`validUntil cannot be evaluated: ${rule.message}`);
   // A variable that is not there yet sets no bound.
   if (rule.value === null) return null;
-  const until = instant(rule.value, zoneOf(turn, action));
+  const until = instant(rule.value, zoneOf(step, action));
   if (until === null) return invalid(`validUntil gives no moment: ${JSON.stringify(rule.value)}`);
-  return turn.now > until ? "no_longer_valid" : null;
+  return step.now > until ? "no_longer_valid" : null;
 }

@@ -11,25 +11,25 @@ import { mergePatch } from "../language/merge-patch.ts";
 import { hold } from "./runs.ts";
 import { byteLength } from "../language/size.ts";
 import { resolveFor } from "./timers.ts";
-import { actionOf, change, changeRun, note, runOf, type Turn } from "./current-step.ts";
+import { actionOf, change, changeRun, note, runOf, type Step } from "./current-step.ts";
 
 type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
 type Found = { readonly ok: true; readonly run: Run } | Exclude<Refused, null>;
 
 /** Unchanged, it sends the bytes that were frozen; changed, it is rendered anew. Lateness is asked as ever. */
-export function retry(turn: Turn, input: Of<"retry">): Refused {
-  const found = deadLetter(turn, input.run, "sent again");
+export function retry(step: Step, input: Of<"retry">): Refused {
+  const found = deadLetter(step, input.run, "sent again");
   if (!found.ok) return found;
-  const refused = takeVariables(turn, input);
+  const refused = takeVariables(step, input);
   if (refused) return refused;
   const { run } = found;
-  const edit = editOf(turn, run, input.config);
+  const edit = editOf(step, run, input.config);
   if (!edit.ok) return edit;
   const isEdited = input.config !== null || input.variables !== null;
-  const again = changeRun(turn, run, {
+  const again = changeRun(step, run, {
     status: "scheduled",
     boundTo: null,
-    dueAt: turn.now,
+    dueAt: step.now,
     lane: null,
     sentAt: null,
     resends: 0,
@@ -42,25 +42,25 @@ export function retry(turn: Turn, input: Of<"retry">): Refused {
     unwanted: false,
     finishedAt: null,
     held: null,
-    redriven: { at: turn.now, times: (run.redriven?.times ?? 0) + 1, attemptsBefore: run.attempt },
+    redriven: { at: step.now, times: (run.redriven?.times ?? 0) + 1, attemptsBefore: run.attempt },
     ...(edit.config === null ? {} : { edit: edit.config }),
   });
   const { actor, reason } = input;
-  note(turn, { kind: "run_redriven", run: run.id, action: run.action, edited: isEdited, actor, reason });
-  return awaitDelay(turn, again);
+  note(step, { kind: "run_redriven", run: run.id, action: run.action, edited: isEdited, actor, reason });
+  return awaitDelay(step, again);
 }
 
-export function archive(turn: Turn, { run: id, actor, reason }: Of<"archive">): Refused {
-  const found = deadLetter(turn, id, "archived");
+export function archive(step: Step, { run: id, actor, reason }: Of<"archive">): Refused {
+  const found = deadLetter(step, id, "archived");
   if (!found.ok) return found;
-  letLie(turn, found.run, actor, reason);
+  letLie(step, found.run, actor, reason);
   return null;
 }
 
 /** Those that have waited for a person long enough. */
-export function expireDeadLetters(turn: Turn): void {
-  for (const run of turn.state.runs) {
-    if (run.deadLetter && deadLetterUntil(run) <= turn.now) letLie(turn, run, ENGINE, "nobody_came");
+export function expireDeadLetters(step: Step): void {
+  for (const run of step.state.runs) {
+    if (run.deadLetter && deadLetterUntil(run) <= step.now) letLie(step, run, ENGINE, "nobody_came");
   }
 }
 
@@ -76,47 +76,47 @@ export function isUnresolved({ runs }: ExecutionState): boolean {
   return runs.some(({ deadLetter, finishedAt }) => deadLetter || finishedAt === null);
 }
 
-function letLie(turn: Turn, run: Run, actor: Actor, reason: string | null): void {
-  const lying = changeRun(turn, run, { deadLetter: false });
-  note(turn, { kind: "dead_letter_archived", run: run.id, action: run.action, actor, reason });
-  announce(turn, lying, "archived", { reason });
+function letLie(step: Step, run: Run, actor: Actor, reason: string | null): void {
+  const lying = changeRun(step, run, { deadLetter: false });
+  note(step, { kind: "dead_letter_archived", run: run.id, action: run.action, actor, reason });
+  announce(step, lying, "archived", { reason });
 }
 
-function deadLetter(turn: Turn, id: string, done: string): Found {
-  const run = runOf(turn, id);
+function deadLetter(step: Step, id: string, done: string): Found {
+  const run = runOf(step, id);
   if (!run) return refuse({ code: "not_found", message: `there is no run ${id} in this execution` });
   if (run.deadLetter) return { ok: true, run };
   const message = `run ${id} is ${run.status} and no dead letter: only a dead letter can be ${done}`;
-  const hint = hintFor(turn, run);
+  const hint = hintFor(step, run);
   // Said in a field: who asks for many tells by it that this one is done with.
   return refuse({ code: "run_not_startable", message, hint, details: { run: run.status } });
 }
 
-function hintFor({ state }: Turn, { status, finishedAt }: Run): string {
+function hintFor({ state }: Step, { status, finishedAt }: Run): string {
   if (status === "failed") return "It was archived.";
   if (finishedAt !== null) return "Nothing is left to be done about it.";
   return `It has not ended yet: GET /v1/executions/${state.id}/runs shows what becomes of it.`;
 }
 
 /** As a patch does it, where there is still something that could hear of it. */
-function takeVariables(turn: Turn, input: Of<"retry">): Refused {
+function takeVariables(step: Step, input: Of<"retry">): Refused {
   const { variables, actor, reason } = input;
   if (variables === null) return null;
-  if (!isFinalStatus(turn.state.status)) return patch(turn, { ...input, kind: "patch", variables });
-  const patched = mergePatch(turn.state.variables, variables);
+  if (!isFinalStatus(step.state.status)) return patch(step, { ...input, kind: "patch", variables });
+  const patched = mergePatch(step.state.variables, variables);
   const size = byteLength(JSON.stringify(patched));
   if (size > limits.variablesBytesMax) return tooLarge("variables", size, "variablesBytesMax");
-  change(turn, { variables: patched });
-  note(turn, { kind: "patched", variables, moves: [], actor, reason });
+  change(step, { variables: patched });
+  note(step, { kind: "patched", variables, moves: [], actor, reason });
   return null;
 }
 
 type Edited = { readonly ok: true; readonly config: Run["config"] } | Exclude<Refused, null>;
 
 /** The whole config as it is to be rendered: what was changed before stays changed. */
-function editOf(turn: Turn, run: Run, config: Of<"retry">["config"]): Edited {
+function editOf(step: Step, run: Run, config: Of<"retry">["config"]): Edited {
   if (config === null) return { ok: true, config: null };
-  const edited = mergePatch(run.edit ?? actionOf(turn, run.action).config, config);
+  const edited = mergePatch(run.edit ?? actionOf(step, run.action).config, config);
   const size = byteLength(JSON.stringify(edited));
   return size > limits.configBytesMax ? tooLarge("config", size, "configBytesMax") : { ok: true, config: edited };
 }
@@ -127,13 +127,13 @@ function tooLarge(field: string, size: number, limit: "variablesBytesMax" | "con
 }
 
 /** One that failed because its delay led nowhere has never waited: it does so now. */
-function awaitDelay(turn: Turn, run: Run): Refused {
-  const { delay } = actionOf(turn, run.action);
+function awaitDelay(step: Step, run: Run): Refused {
+  const { delay } = actionOf(step, run.action);
   if (delay === undefined || run.attempt > 0 || run.firstDueAt !== run.createdAt) return null;
-  const due = resolveFor(turn, delay, run.trigger);
+  const due = resolveFor(step, delay, run.trigger);
   if (!due.ok) return refuse({ code: "run_not_startable", message: due.message });
-  if (due.at === null && isFinalStatus(turn.state.status)) return refuse(neverDue);
-  hold(turn, run, due);
+  if (due.at === null && isFinalStatus(step.state.status)) return refuse(neverDue);
+  hold(step, run, due);
   return null;
 }
 

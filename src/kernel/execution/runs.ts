@@ -9,31 +9,31 @@ import { expire } from "./lateness.ts";
 import { truthy } from "../language/logic.ts";
 import type { ResolvedDelay } from "../language/timing.ts";
 import { movedTo, resolveFor } from "./timers.ts";
-import { actionOf, change, changeRun, invalid, note, scopeFor, triggerOf, type Turn } from "./current-step.ts";
+import { actionOf, change, changeRun, invalid, note, scopeFor, triggerOf, type Step } from "./current-step.ts";
 
 export const TIMEOUT_MS_DEFAULT = 30_000;
 
 /** Returns the fault, if the definition asks for more than an execution may hold. */
 export function createRun(
-  turn: Turn,
+  step: Step,
   action: ActionDefinition,
   boundTo: string | null,
   trigger: number,
 ): string | null {
-  if (turn.state.runs.filter((run) => !isFinalRun(run.status)).length >= limits.runsLiveMax) {
+  if (step.state.runs.filter((run) => !isFinalRun(run.status)).length >= limits.runsLiveMax) {
     return `an execution holds at most ${limits.runsLiveMax} unfinished runs (runsLiveMax)`;
   }
   const run: Run = {
-    id: `${turn.seq}.${turn.runsMade}`,
+    id: `${step.seq}.${step.runsMade}`,
     action: action.actionId,
     type: action.type,
     status: "scheduled",
     trigger,
     boundTo,
     priority: action.priority ?? 0,
-    createdAt: turn.now,
-    dueAt: turn.now,
-    firstDueAt: turn.now,
+    createdAt: step.now,
+    dueAt: step.now,
+    firstDueAt: step.now,
     attempt: 0,
     lane: null,
     sentAt: null,
@@ -50,33 +50,33 @@ export function createRun(
     finishedAt: null,
     costEstimate: null,
   };
-  turn.runsMade += 1;
-  change(turn, { runs: [...turn.state.runs, run] });
-  const due = action.delay === undefined ? null : resolveFor(turn, action.delay, trigger);
-  const dueAt = due?.ok ? due.at : turn.now;
-  note(turn, { kind: "run_created", run: run.id, action: run.action, dueAt });
-  if (action.enabled === false) skipRun(turn, run, "disabled");
-  else if (due && !due.ok) failRun(turn, run, invalid(due.message));
-  else if (due) hold(turn, run, due);
+  step.runsMade += 1;
+  change(step, { runs: [...step.state.runs, run] });
+  const due = action.delay === undefined ? null : resolveFor(step, action.delay, trigger);
+  const dueAt = due?.ok ? due.at : step.now;
+  note(step, { kind: "run_created", run: run.id, action: run.action, dueAt });
+  if (action.enabled === false) skipRun(step, run, "disabled");
+  else if (due && !due.ok) failRun(step, run, invalid(due.message));
+  else if (due) hold(step, run, due);
   return null;
 }
 
 /** Gives a run the instant its delay resolves to, or ends it where that has passed. */
-export function hold(turn: Turn, run: Run, due: Extract<ResolvedDelay, { ok: true }>): void {
-  if (due.skip) skipRun(turn, run, "already_past");
-  else changeRun(turn, run, { dueAt: due.at, firstDueAt: due.at });
+export function hold(step: Step, run: Run, due: Extract<ResolvedDelay, { ok: true }>): void {
+  if (due.skip) skipRun(step, run, "already_past");
+  else changeRun(step, run, { dueAt: due.at, firstDueAt: due.at });
 }
 
 /** After a patch: runs whose delay hangs on a variable find their instant again. Returns the fault, if one cannot. */
-export function moveRuns(turn: Turn, before: ExecutionState): string | null {
-  for (const run of turn.state.runs) {
-    const { delay } = actionOf(turn, run.action);
+export function moveRuns(step: Step, before: ExecutionState): string | null {
+  for (const run of step.state.runs) {
+    const { delay } = actionOf(step, run.action);
     if (run.status !== "scheduled" || delay === undefined) continue;
-    const to = movedTo(turn, before, delay, run.trigger, run.dueAt);
+    const to = movedTo(step, before, delay, run.trigger, run.dueAt);
     if (to === null) continue;
     if (!to.ok) return to.message;
-    turn.moves.push({ timer: run.id, from: run.dueAt, to: to.skip ? null : to.at });
-    hold(turn, run, to);
+    step.moves.push({ timer: run.id, from: run.dueAt, to: to.skip ? null : to.at });
+    hold(step, run, to);
   }
   return null;
 }
@@ -85,15 +85,15 @@ export function moveRuns(turn: Turn, before: ExecutionState): string | null {
  * Fills the free slots: higher priority first, then the earlier due, then the older. Due retries keep their slot. Of an
  * execution that has ended only what a person sent again is left to go.
  */
-export function pump(turn: Turn): void {
-  if (turn.state.status === "paused") return;
-  for (const run of turn.state.runs) {
-    if (run.status === "retry" && isDue(run, turn.now)) start(turn, run);
+export function pump(step: Step): void {
+  if (step.state.status === "paused") return;
+  for (const run of step.state.runs) {
+    if (run.status === "retry" && isDue(run, step.now)) start(step, run);
   }
-  for (let next = nextRun(turn); next; next = nextRun(turn)) start(turn, next);
+  for (let next = nextRun(step); next; next = nextRun(step)) start(step, next);
 }
 
-function nextRun({ state, program, now }: Turn): Run | undefined {
+function nextRun({ state, program, now }: Step): Run | undefined {
   if (state.runs.filter(holdsSlot).length >= (program.definition.concurrency ?? 1)) return undefined;
   const due = state.runs.filter((run): run is DueRun => run.status === "scheduled" && isDue(run, now));
   return due.toSorted((a, b) => b.priority - a.priority || a.dueAt - b.dueAt)[0];
@@ -110,45 +110,45 @@ export function holdsSlot({ status }: Run): boolean {
   return status === "queued" || status === "running" || status === "retry";
 }
 
-function start(turn: Turn, run: Run): void {
-  const action = actionOf(turn, run.action);
-  if (expire(turn, run, action)) return;
+function start(step: Step, run: Run): void {
+  const action = actionOf(step, run.action);
+  if (expire(step, run, action)) return;
   // Asked once, before the first try: a condition decides whether to act, not whether to try again.
   // A run that was held after its claim is past that: what it is to send is frozen.
   if (run.status === "scheduled" && run.config === null && action.condition !== undefined) {
-    const wanted = truthy(action.condition, scopeFor(turn, triggerOf(turn, run.trigger)));
-    if (!wanted.ok) return failRun(turn, run, invalid(`the condition cannot be evaluated: ${wanted.message}`));
-    if (!wanted.value) return skipRun(turn, run, "condition_false");
+    const wanted = truthy(action.condition, scopeFor(step, triggerOf(step, run.trigger)));
+    if (!wanted.ok) return failRun(step, run, invalid(`the condition cannot be evaluated: ${wanted.message}`));
+    if (!wanted.value) return skipRun(step, run, "condition_false");
   }
-  dispatch(turn, run, laneFor(turn, action, run.attempt + 1));
+  dispatch(step, run, laneFor(step, action, run.attempt + 1));
 }
 
-function dispatch(turn: Turn, run: Run, lane: "direct" | "queue"): void {
-  if (lane === "direct") turn.room -= 1;
+function dispatch(step: Step, run: Run, lane: "direct" | "queue"): void {
+  if (lane === "direct") step.room -= 1;
   const attempt = run.attempt + 1;
-  changeRun(turn, run, { status: "queued", attempt, lane, sentAt: turn.now, resends: 0, dueAt: null });
-  note(turn, { kind: "run_dispatched", run: run.id, attempt, lane });
-  turn.effects.push({ kind: "dispatch", run: run.id, attempt, priority: run.priority, lane });
+  changeRun(step, run, { status: "queued", attempt, lane, sentAt: step.now, resends: 0, dueAt: null });
+  note(step, { kind: "run_dispatched", run: run.id, attempt, lane });
+  step.effects.push({ kind: "dispatch", run: run.id, attempt, priority: run.priority, lane });
 }
 
 /** Sends an attempt again that may have been lost on its way. Twice is harmless: the claim decides. */
-export function resend(turn: Turn, run: Run, reason: string, resends: number): void {
+export function resend(step: Step, run: Run, reason: string, resends: number): void {
   const { id, attempt, priority } = run;
-  changeRun(turn, run, {
+  changeRun(step, run, {
     status: "queued",
     lane: "queue",
-    sentAt: turn.now,
+    sentAt: step.now,
     resends,
     deadlineAt: null,
   });
-  note(turn, { kind: "run_resent", run: id, attempt, reason });
-  turn.effects.push({ kind: "dispatch", run: id, attempt, priority, lane: "queue" });
+  note(step, { kind: "run_resent", run: id, attempt, reason });
+  step.effects.push({ kind: "dispatch", run: id, attempt, priority, lane: "queue" });
 }
 
 /** Direct: no queue hop. Queue: back-pressure, long actions, and everything that has already gone wrong once. */
-function laneFor(turn: Turn, action: ActionDefinition, attempt: number): "direct" | "queue" {
-  const wanted: Lane = action.lane ?? turn.program.definition.lane ?? "auto";
+function laneFor(step: Step, action: ActionDefinition, attempt: number): "direct" | "queue" {
+  const wanted: Lane = action.lane ?? step.program.definition.lane ?? "auto";
   const short = (action.timeout ?? TIMEOUT_MS_DEFAULT) <= DIRECT_TIMEOUT_MS_MAX;
-  if (turn.room <= 0 || wanted === "queue") return "queue";
+  if (step.room <= 0 || wanted === "queue") return "queue";
   return wanted === "direct" || (attempt === 1 && short) ? "direct" : "queue";
 }

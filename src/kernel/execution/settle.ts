@@ -22,82 +22,82 @@ import {
   runOf,
   scopeFor,
   triggerOf,
-  type Turn,
+  type Step,
 } from "./current-step.ts";
 
 /** Takes an attempt in hand. What the caller then finds in the state says whether it may go: running, or why not. */
-export function claim(turn: Turn, id: string, attempt: number, lane: "direct" | "queue"): Refused {
-  const run = runOf(turn, id);
+export function claim(step: Step, id: string, attempt: number, lane: "direct" | "queue"): Refused {
+  const run = runOf(step, id);
   if (!run) return refuse({ code: "run_stale", message: `there is no run ${id} here any more` });
   if (run.status !== "queued" || run.attempt !== attempt) {
     const message = `run ${id} is ${run.status} at attempt ${run.attempt}: attempt ${attempt} is not to be claimed`;
     return refuse({ code: "run_stale", message });
   }
-  const action = actionOf(turn, run.action);
-  if (expire(turn, run, action)) return null;
+  const action = actionOf(step, run.action);
+  if (expire(step, run, action)) return null;
   const rendered =
     run.config === null
-      ? render(run.edit ?? action.config, scopeFor(turn, triggerOf(turn, run.trigger)))
+      ? render(run.edit ?? action.config, scopeFor(step, triggerOf(step, run.trigger)))
       : ({ ok: true, value: run.config } as const);
   if (!rendered.ok) {
-    failRun(turn, run, rendered.error);
+    failRun(step, run, rendered.error);
     return null;
   }
   const config = rendered.value as NonNullable<Run["config"]>; // an object goes in, so an object comes out
   const begun: Attempt = {
     attempt,
     lane,
-    startedAt: turn.now,
+    startedAt: step.now,
     endedAt: null,
     error: null,
     nextAttemptAt: null,
     possiblyRepeated: run.attempts.some((each) => each.attempt === attempt),
   };
-  changeRun(turn, run, {
+  changeRun(step, run, {
     status: "running",
     config,
     lane,
-    claimedAt: turn.now,
-    deadlineAt: turn.now + (action.timeout ?? TIMEOUT_MS_DEFAULT),
+    claimedAt: step.now,
+    deadlineAt: step.now + (action.timeout ?? TIMEOUT_MS_DEFAULT),
     attempts: [...run.attempts.filter((each) => each.attempt !== attempt), begun],
   });
-  note(turn, { kind: "run_claimed", run: id, attempt, config: run.config === null ? config : null });
-  change(turn, { lastAction: statusOf(run, turn.now, { inProgress: true }) });
+  note(step, { kind: "run_claimed", run: id, attempt, config: run.config === null ? config : null });
+  change(step, { lastAction: statusOf(run, step.now, { inProgress: true }) });
   return null;
 }
 
 /** A late success wins as long as nobody has begun the next attempt; a late failure tells us nothing new. */
-export function settle(turn: Turn, id: string, attempt: number, outcome: Outcome): Refused {
-  const run = runOf(turn, id);
+export function settle(step: Step, id: string, attempt: number, outcome: Outcome): Refused {
+  const run = runOf(step, id);
   const isLastBegun = run !== undefined && !isFinalRun(run.status) && run.attempts.at(-1)?.attempt === attempt;
   if (!isLastBegun || !(outcome.ok || run.status === "running")) {
     return refuse({ code: "run_stale", message: `attempt ${attempt} of run ${id} is already settled or gone` });
   }
   if (!outcome.ok && outcome.held) {
-    holdRun(turn, run, attempt, outcome.held);
+    holdRun(step, run, attempt, outcome.held);
     return null;
   }
-  note(turn, { kind: "run_settled", run: id, attempt, outcome });
-  if (outcome.ok) succeed(turn, endAttempt(turn, run, attempt, null, { spent: outcome.costEstimate }), outcome);
-  else miss(turn, run, outcome.error, outcome.retryAfterMs, outcome.costEstimate);
+  note(step, { kind: "run_settled", run: id, attempt, outcome });
+  if (outcome.ok) succeed(step, endAttempt(step, run, attempt, null, { spent: outcome.costEstimate }), outcome);
+  else miss(step, run, outcome.error, outcome.retryAfterMs, outcome.costEstimate);
   return null;
 }
 
 /** Ten deliveries could neither claim nor settle it. The retry policy decides what that means, as for any failure. */
-export function undeliverable(turn: Turn, id: string, attempt: number): Refused {
-  const run = runOf(turn, id);
+export function undeliverable(step: Step, id: string, attempt: number): Refused {
+  const run = runOf(step, id);
   if (!run || run.attempt !== attempt || (run.status !== "queued" && run.status !== "running")) {
     return refuse({ code: "run_stale", message: `attempt ${attempt} of run ${id} has moved on` });
   }
   const message = "the queue gave up on it: this execution's object could not be reached";
-  miss(turn, run, { type: "service_unavailable", code: "undeliverable", message, retryable: true });
+  miss(step, run, { type: "service_unavailable", code: "undeliverable", message, retryable: true });
   return null;
 }
 
 /** Claimed and never settled: whoever had it is gone. Its effect is unknown, and the next attempt carries the same key. */
-export function timeOut(turn: Turn, run: Run): void {
+export function timeOut(step: Step, run: Run): void {
   const message = `no answer by the deadline (attempt ${run.attempt}); whether it took effect is unknown`;
-  miss(turn, run, { type: "timeout", message, retryable: true });
+  miss(step, run, { type: "timeout", message, retryable: true });
 }
 
 export function overdueAt({ id, deadlineAt }: Run): number {
@@ -105,53 +105,53 @@ export function overdueAt({ id, deadlineAt }: Run): number {
   return deadlineAt + SETTLE_GRACE_MS;
 }
 
-function succeed(turn: Turn, run: Run, outcome: Extract<Outcome, { ok: true }>): void {
+function succeed(step: Step, run: Run, outcome: Extract<Outcome, { ok: true }>): void {
   const costEstimate = cost(run, outcome.costEstimate);
-  const done = changeRun(turn, run, {
+  const done = changeRun(step, run, {
     status: "ok",
     result: outcome.result,
     error: null,
-    finishedAt: turn.now,
+    finishedAt: step.now,
     dueAt: null,
     deadlineAt: null,
     costEstimate,
   });
-  change(turn, { lastAction: statusOf(done, run.claimedAt, { succeeded: true }) });
-  note(turn, { kind: "run_ok", run: run.id, action: run.action });
-  for (const event of outcome.events) emit(turn, done, event.type, event.payload);
-  announce(turn, done, "ok", { result: outcome.result });
+  change(step, { lastAction: statusOf(done, run.claimedAt, { succeeded: true }) });
+  note(step, { kind: "run_ok", run: run.id, action: run.action });
+  for (const event of outcome.events) emit(step, done, event.type, event.payload);
+  announce(step, done, "ok", { result: outcome.result });
 }
 
-function miss(turn: Turn, run: Run, error: ActionError, retryAfterMs?: number, spent?: number): void {
+function miss(step: Step, run: Run, error: ActionError, retryAfterMs?: number, spent?: number): void {
   const { attempt } = run;
-  const policy = policyFor(resolveRetry(actionOf(turn, run.action).retryPolicy, "default"), error.type);
+  const policy = policyFor(resolveRetry(actionOf(step, run.action).retryPolicy, "default"), error.type);
   const { attemptsBefore } = run.redriven ?? { attemptsBefore: 0 };
   const verdict = shouldRetry(policy, error, attempt - attemptsBefore);
   const costEstimate = cost(run, spent);
-  if (!verdict.retry || isForNobody(turn, run)) {
-    failRun(turn, changeRun(turn, endAttempt(turn, run, attempt, error, { spent }), { costEstimate }), error);
+  if (!verdict.retry || isForNobody(step, run)) {
+    failRun(step, changeRun(step, endAttempt(step, run, attempt, error, { spent }), { costEstimate }), error);
     return;
   }
   if (run.unwanted) {
-    const ended = endAttempt(turn, run, attempt, error, { spent });
-    cancelRun(turn, changeRun(turn, ended, { costEstimate, error }), "state_left");
+    const ended = endAttempt(step, run, attempt, error, { spent });
+    cancelRun(step, changeRun(step, ended, { costEstimate, error }), "state_left");
     return;
   }
-  const dueAt = turn.now + retryDelayMs(policy, attempt - attemptsBefore, nextEntropy(turn), retryAfterMs);
+  const dueAt = step.now + retryDelayMs(policy, attempt - attemptsBefore, nextEntropy(step), retryAfterMs);
   const first = run.attempts.find((each) => each.attempt > attemptsBefore);
-  if (isBeyondBudget(policy, first?.startedAt ?? turn.now, dueAt)) {
-    const ended = endAttempt(turn, run, attempt, error, { spent });
-    failRun(turn, changeRun(turn, ended, { costEstimate, reason: "time_budget_spent" }), error);
+  if (isBeyondBudget(policy, first?.startedAt ?? step.now, dueAt)) {
+    const ended = endAttempt(step, run, attempt, error, { spent });
+    failRun(step, changeRun(step, ended, { costEstimate, reason: "time_budget_spent" }), error);
     return;
   }
-  const ended = endAttempt(turn, run, attempt, error, { spent, nextAttemptAt: dueAt });
-  changeRun(turn, ended, { status: "retry", dueAt, error, deadlineAt: null, costEstimate });
-  change(turn, { lastAction: statusOf(run, run.claimedAt, { errorMessage: error.message }) });
-  note(turn, { kind: "run_retry", run: run.id, attempt, dueAt, error });
+  const ended = endAttempt(step, run, attempt, error, { spent, nextAttemptAt: dueAt });
+  changeRun(step, ended, { status: "retry", dueAt, error, deadlineAt: null, costEstimate });
+  change(step, { lastAction: statusOf(run, run.claimedAt, { errorMessage: error.message }) });
+  note(step, { kind: "run_retry", run: run.id, attempt, dueAt, error });
 }
 
 function endAttempt(
-  turn: Turn,
+  step: Step,
   run: Run,
   attempt: number,
   error: ActionError | null,
@@ -159,9 +159,9 @@ function endAttempt(
 ): Run {
   const cost = spent === undefined ? {} : { costEstimate: spent };
   const attempts = run.attempts.map((each) =>
-    each.attempt === attempt ? { ...each, endedAt: turn.now, error, nextAttemptAt, ...cost } : each,
+    each.attempt === attempt ? { ...each, endedAt: step.now, error, nextAttemptAt, ...cost } : each,
   );
-  return changeRun(turn, run, { attempts });
+  return changeRun(step, run, { attempts });
 }
 
 /** null as long as nobody has named a price. */

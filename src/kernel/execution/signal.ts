@@ -3,25 +3,25 @@
 import type { OwedSignal } from "#schema/engine/child.ts";
 import { RESEND_GAPS_MS } from "#schema/limits.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { change, note, type Turn } from "./current-step.ts";
+import { change, note, type Step } from "./current-step.ts";
 
-export function oweSignal(turn: Turn): void {
-  const { parent } = turn.state;
-  if (parent) sendSignal(turn, parent.execution, 0);
+export function oweSignal(step: Step): void {
+  const { parent } = step.state;
+  if (parent) sendSignal(step, parent.execution, 0);
 }
 
 /** The message may have been lost on its way. Twice is harmless: the parent takes the event once. */
-export function resendSignal(turn: Turn): void {
-  const { owed } = turn.state;
-  if (owed && dueAt(owed) <= turn.now) sendSignal(turn, owed.parent, owed.resends + 1);
+export function resendSignal(step: Step): void {
+  const { owed } = step.state;
+  if (owed && dueAt(owed) <= step.now) sendSignal(step, owed.parent, owed.resends + 1);
 }
 
 /** Confirmed: nothing is owed any more. A second confirmation changes nothing. */
-export function takeConfirmation(turn: Turn, refused: string | null): null {
-  const { owed } = turn.state;
+export function takeConfirmation(step: Step, refused: string | null): null {
+  const { owed } = step.state;
   if (!owed) return null;
-  change(turn, { owed: null });
-  note(turn, { kind: "parent_told", parent: owed.parent, refused });
+  change(step, { owed: null });
+  note(step, { kind: "parent_told", parent: owed.parent, refused });
   return null;
 }
 
@@ -34,7 +34,7 @@ function dueAt({ sentAt, resends }: OwedSignal): number {
   return sentAt + Number(RESEND_GAPS_MS[Math.min(resends, RESEND_GAPS_MS.length - 1)]); // the index is in range
 }
 
-function sendSignal(turn: Turn, parent: string, resends: number): void {
-  change(turn, { owed: { parent, sentAt: turn.now, resends } });
-  turn.effects.push({ kind: "signal", parent });
+function sendSignal(step: Step, parent: string, resends: number): void {
+  change(step, { owed: { parent, sentAt: step.now, resends } });
+  step.effects.push({ kind: "signal", parent });
 }

@@ -20,7 +20,7 @@ import { resend } from "./runs.ts";
 import { claim, settle, undeliverable } from "./settle.ts";
 import { takeConfirmation } from "./signal.ts";
 import { byteLength } from "../language/size.ts";
-import { change, iso, note, openTurn, scopeFor, type Turn } from "./current-step.ts";
+import { change, iso, note, openStep, scopeFor, type Step } from "./current-step.ts";
 
 export type Stepped = {
   readonly ok: true;
@@ -31,57 +31,57 @@ export type Stepped = {
   /** The input was taken before: nothing changed, and the answer is the one it got then. */
   readonly repeated: boolean;
 };
-export type Step = Stepped | { readonly ok: false; readonly refusal: Refusal };
+export type StepResult = Stepped | { readonly ok: false; readonly refusal: Refusal };
 
-export function step(program: Program, state: ExecutionState | null, input: Input): Step {
+export function step(program: Program, state: ExecutionState | null, input: Input): StepResult {
   if (input.kind === "start") return state ? startAgain(state, input) : begin(program, input);
   if (!state) return refuse({ code: "not_found", message: "there is no such execution" });
   const recalled = "inputId" in input ? recall(state, input) : null;
   if (recalled) return recalled === "repeated" ? unchanged(state, true) : recalled;
-  const turn = openTurn(program, state, input);
-  const refused = take(turn, input);
+  const current = openStep(program, state, input);
+  const refused = take(current, input);
   if (refused) return refused;
-  settleDown(turn);
-  const full = grows(input) ? refuseFull(turn) : null;
+  settleDown(current);
+  const full = grows(input) ? refuseFull(current) : null;
   if (full) return full;
-  const isQuiet = turn.entries.length === 0 && turn.effects.length === 0;
+  const isQuiet = current.entries.length === 0 && current.effects.length === 0;
   if (isQuiet && !isOverdueForLists(state, input.now)) return unchanged(state, false);
-  return close(turn, input);
+  return close(current, input);
 }
 
-function take(turn: Turn, input: Exclude<Input, { kind: "start" }>): Refused {
+function take(current: Step, input: Exclude<Input, { kind: "start" }>): Refused {
   // These speak of runs. All others find the timers that are due already fired.
-  if (input.kind === "claim") return claim(turn, input.run, input.attempt, input.lane);
-  if (input.kind === "settle") return settle(turn, input.run, input.attempt, input.outcome);
-  if (input.kind === "undeliverable") return undeliverable(turn, input.run, input.attempt);
-  if (input.kind === "orphaned") return orphaned(turn, input.runs);
-  if (input.kind === "told") return takeConfirmation(turn, input.refused);
-  passTime(turn);
-  if (input.kind === "tick") return expireHistory(turn);
-  const { status, finishedAt } = turn.state;
+  if (input.kind === "claim") return claim(current, input.run, input.attempt, input.lane);
+  if (input.kind === "settle") return settle(current, input.run, input.attempt, input.outcome);
+  if (input.kind === "undeliverable") return undeliverable(current, input.run, input.attempt);
+  if (input.kind === "orphaned") return orphaned(current, input.runs);
+  if (input.kind === "told") return takeConfirmation(current, input.refused);
+  passTime(current);
+  if (input.kind === "tick") return expireHistory(current);
+  const { status, finishedAt } = current.state;
   // A dead letter outlives its execution.
-  if (input.kind === "retry") return retry(turn, input);
-  if (input.kind === "archive") return archive(turn, input);
+  if (input.kind === "retry") return retry(current, input);
+  if (input.kind === "archive") return archive(current, input);
   if (isFinalStatus(status)) {
-    return refuse({ code: "execution_final", message: `it is ${status} since ${iso(finishedAt ?? turn.now)}` });
+    return refuse({ code: "execution_final", message: `it is ${status} since ${iso(finishedAt ?? current.now)}` });
   }
   switch (input.kind) {
     case "event":
-      return receive(turn, input);
+      return receive(current, input);
     case "patch":
-      return patch(turn, input) ?? passTime(turn);
+      return patch(current, input) ?? passTime(current);
     case "pause":
-      return pause(turn, input);
+      return pause(current, input);
     case "resume":
-      return resume(turn, input) ?? passTime(turn);
+      return resume(current, input) ?? passTime(current);
     case "cancel":
-      return cancel(turn, input);
+      return cancel(current, input);
     case "runNow":
-      return runNow(turn, input) ?? passTime(turn);
+      return runNow(current, input) ?? passTime(current);
   }
 }
 
-function expireHistory({ state, before, now, effects }: Turn): null {
+function expireHistory({ state, before, now, effects }: Step): null {
   const { status, retainUntil, owed } = state;
   const isOver = retainUntil !== null && retainUntil <= now && !owed && !isUnresolved(before);
   if (isOver && isFinalStatus(status)) effects.push({ kind: "purge" });
@@ -92,20 +92,20 @@ function expireHistory({ state, before, now, effects }: Turn): null {
  * The object went down with these in its hands. Whether they took effect is unknown: same attempt, same key. While
  * paused nothing goes out: they are asked after again, or their deadline passes.
  */
-function orphaned(turn: Turn, runs: readonly string[]): null {
-  if (turn.state.status === "paused") return null;
-  for (const run of turn.state.runs) {
-    if (isForNobody(turn, run)) continue;
+function orphaned(current: Step, runs: readonly string[]): null {
+  if (current.state.status === "paused") return null;
+  for (const run of current.state.runs) {
+    if (isForNobody(current, run)) continue;
     // It was claimed, so its next message is a first one: it is not made to wait as long as one nobody came for.
-    if (run.status === "running" && runs.includes(run.id)) resend(turn, run, "object_restarted", 0);
+    if (run.status === "running" && runs.includes(run.id)) resend(current, run, "object_restarted", 0);
   }
   return null;
 }
 
-function begin(program: Program, input: Extract<Input, { kind: "start" }>): Step {
+function begin(program: Program, input: Extract<Input, { kind: "start" }>): StepResult {
   const variables: JsonObject = { ...program.definition.variables, ...input.variables };
-  const turn = openTurn(program, fresh(input, variables), input);
-  note(turn, {
+  const current = openStep(program, fresh(input, variables), input);
+  note(current, {
     kind: "started",
     definition: `${input.definition.name}@${input.definition.version}`,
     variables,
@@ -113,12 +113,12 @@ function begin(program: Program, input: Extract<Input, { kind: "start" }>): Step
   });
   const trigger = input.trigger ?? { message: null, previousState: null, currentState: "" };
   const { message, previousState } = trigger;
-  follow(turn, program.begin(variables, scopeFor(turn, trigger)), message, previousState, "start");
-  if (input.trigger) change(turn, { triggers: turn.state.triggers.map(({ seq }) => ({ seq, ...trigger })) });
-  const refused = refuseFault(turn, "invalid_input", "it cannot start with these variables");
+  follow(current, program.begin(variables, scopeFor(current, trigger)), message, previousState, "start");
+  if (input.trigger) change(current, { triggers: current.state.triggers.map(({ seq }) => ({ seq, ...trigger })) });
+  const refused = refuseFault(current, "invalid_input", "it cannot start with these variables");
   if (refused) return refused;
-  settleDown(turn);
-  return refuseFull(turn) ?? close(turn, input);
+  settleDown(current);
+  return refuseFull(current) ?? close(current, input);
 }
 
 function grows({ kind }: Input): boolean {
@@ -126,7 +126,7 @@ function grows({ kind }: Input): boolean {
 }
 
 /** One row holds it all. What comes from outside is refused in good time; what the engine does itself has the rest. */
-function refuseFull({ state }: Turn): Refused {
+function refuseFull({ state }: Step): Refused {
   const size = byteLength(JSON.stringify(state));
   if (size <= limits.stateBytesMax) return null;
   const message = `the execution would take ${size} bytes; the limit is ${limits.stateBytesMax} (stateBytesMax)`;
@@ -165,14 +165,14 @@ function fresh(input: Extract<Input, { kind: "start" }>, variables: JsonObject):
   };
 }
 
-function close(turn: Turn, input: Command): Stepped {
-  conclude(turn);
-  if ("inputId" in input) change(turn, { receipts: keepReceipt(turn.state.receipts, input, turn.seq) });
-  const { state, effects, entries, moves } = turn;
+function close(current: Step, input: Command): Stepped {
+  conclude(current);
+  if ("inputId" in input) change(current, { receipts: keepReceipt(current.state.receipts, input, current.seq) });
+  const { state, effects, entries, moves } = current;
   return { ok: true, state, effects, entries, moves, repeated: false };
 }
 
-function startAgain(state: ExecutionState, input: Extract<Input, { kind: "start" }>): Step {
+function startAgain(state: ExecutionState, input: Extract<Input, { kind: "start" }>): StepResult {
   const recalled = recall(state, input);
   if (recalled) return recalled === "repeated" ? unchanged(state, true) : recalled;
   return refuse({

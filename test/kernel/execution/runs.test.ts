@@ -144,7 +144,7 @@ describe("lanes", () => {
     expect(t.run("mail").lane).toBe(expected);
   });
 
-  test("room is used up within one turn, and a retry takes the queue", () => {
+  test("room is used up within one step, and a retry takes the queue", () => {
     const actions = [action("one", { triggerState: "a" }), action("two", { triggerState: "a" })];
     const t = drive({ states: listens, concurrency: 2, actions }, 1).start();
     expect([t.run("one").lane, t.run("two").lane]).toEqual(["direct", "queue"]);

@@ -137,7 +137,7 @@ describe("a failed attempt", () => {
     expect(t.wake).toBe(90 * second);
   });
 
-  test("chance differs between runs of one turn and is the same in a replay", () => {
+  test("chance differs between runs of one step and is the same in a replay", () => {
     const retryPolicy = { jitter: "full", baseDelay: 10_000 } as const;
     const actions = [
       action("one", { triggerState: "a", timeout: 1, retryPolicy }),

@@ -1,4 +1,4 @@
-// The kernel's one door: what is new, what was asked before, and what a turn adds up to.
+// The kernel's one door: what is new, what was asked before, and what a step adds up to.
 import { describe, expect, test } from "vitest";
 import { compile } from "#kernel/programs/compile.ts";
 import { step } from "#kernel/execution/step.ts";

@@ -8,7 +8,7 @@ import type {
   SettleItem,
   Settled,
   StartItem,
-  ToldItem,
+  ConfirmedItem,
 } from "#schema/engine/cell.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -68,7 +68,7 @@ export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
       return taken.map((answer): Result<Settled> => (answer.ok ? accept({ next: answer.value.next ?? null }) : answer));
     },
     undeliverable: async (items) => void (await cell.take(items.map(undeliverableItem))),
-    told: async (items) => void (await cell.take(items.map(toldItem))),
+    confirmMany: async (items) => void (await cell.take(items.map(confirmedItem))),
     poke: async (executions) => {
       cell.alarm.is(await ports.getAlarm());
       const taken = await cell.take(executions.map(tickItem));
@@ -114,8 +114,8 @@ function undeliverableItem({ execution, run, attempt }: ClaimItem): Item {
   return { execution, command: { kind: "undeliverable", run, attempt }, direct: false };
 }
 
-function toldItem({ execution, refused }: ToldItem): Item {
-  return { execution, command: { kind: "told", refused }, direct: false };
+function confirmedItem({ execution, refused }: ConfirmedItem): Item {
+  return { execution, command: { kind: "confirmed", refused }, direct: false };
 }
 
 function tickItem(execution: string): Item {

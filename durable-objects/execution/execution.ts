@@ -12,7 +12,7 @@ import type {
   SettleItem,
   Settled,
   StartItem,
-  ToldItem,
+  ConfirmedItem,
 } from "#schema/engine/cell.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Result } from "#schema/refusal.ts";
@@ -89,8 +89,8 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
     await this.#calls.undeliverable(items);
   }
 
-  async told(items: readonly ToldItem[]): Promise<void> {
-    await this.#calls.told(items);
+  async confirmMany(items: readonly ConfirmedItem[]): Promise<void> {
+    await this.#calls.confirmMany(items);
   }
 
   async poke(executions: readonly string[]): Promise<readonly Result<ExecutionState>[]> {

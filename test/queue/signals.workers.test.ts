@@ -4,7 +4,7 @@ import { createExecutionContext, createMessageBatch, getQueueResult } from "clou
 import { describe, expect, test } from "vitest";
 import { consumeDeadActions } from "#queue/actions-dead.ts";
 import { consumeActions } from "#queue/actions.ts";
-import type { Cell, ControlItem, Reply, ToldItem } from "#schema/engine/cell.ts";
+import type { Cell, ControlItem, Reply, ConfirmedItem } from "#schema/engine/cell.ts";
 import { limits } from "#schema/limits.ts";
 import { accept, refuse, type RefusalCode, type Result } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -23,11 +23,11 @@ const ended = {
 
 function cells(child: Result<ExecutionState>, parent: Result<Reply> | Error = accept({} as Reply)) {
   const sent: ControlItem[] = [];
-  const told: ToldItem[] = [];
+  const confirmed: ConfirmedItem[] = [];
   const known: { readonly [name: string]: Partial<Cell> } = {
     "acme/exe_child": {
       read: async () => child,
-      told: async (items) => void told.push(...items),
+      confirmMany: async (items) => void confirmed.push(...items),
     },
     "acme/exe_parent": {
       control: async (items) => {
@@ -37,7 +37,7 @@ function cells(child: Result<ExecutionState>, parent: Result<Reply> | Error = ac
       },
     },
   };
-  return { sent, told, deps: world({ cell: (name) => ({ ...absentCell, ...known[name] }) }) };
+  return { sent, confirmed, deps: world({ cell: (name) => ({ ...absentCell, ...known[name] }) }) };
 }
 
 async function consume(
@@ -78,7 +78,7 @@ describe("a signal", () => {
     expect(here.sent).toMatchObject([
       { execution: "exe_parent", command: { kind: "event", inputId: "child/exe_child", event } },
     ]);
-    expect(here.told).toEqual([{ execution: "exe_child", refused: null }]);
+    expect(here.confirmed).toEqual([{ execution: "exe_child", refused: null }]);
   });
 
   test("of variables larger than an event comes without them", async () => {
@@ -93,7 +93,7 @@ describe("a signal", () => {
     async (code) => {
       const here = cells(accept(ended), no(code));
       expect(await consume(consumeActions, here)).toEqual({ acked: ["m0"], retried: [] });
-      expect(here.told).toEqual([{ execution: "exe_child", refused: code }]);
+      expect(here.confirmed).toEqual([{ execution: "exe_child", refused: code }]);
     },
   );
 
@@ -104,7 +104,7 @@ describe("a signal", () => {
   ])("whose parent %s comes again", async (_what, answer) => {
     const here = cells(accept(ended), answer);
     expect(await consume(consumeActions, here)).toEqual({ acked: [], retried: ["m0"] });
-    expect(here.told).toEqual([]);
+    expect(here.confirmed).toEqual([]);
   });
 
   test.each<[string, Result<ExecutionState>]>([
@@ -113,7 +113,7 @@ describe("a signal", () => {
   ])("%s has done what it could", async (_what, child) => {
     const here = cells(child);
     expect(await consume(consumeActions, here)).toEqual({ acked: ["m0"], retried: [] });
-    expect([here.sent, here.told]).toEqual([[], []]);
+    expect([here.sent, here.confirmed]).toEqual([[], []]);
   });
 
   test("that the queue gave up on is let go: the child sends it again", async () => {

@@ -145,7 +145,7 @@ export const absentCell: Cell = {
   claimMany: refuseToAnswer,
   settleMany: refuseToAnswer,
   undeliverable: refuseToAnswer,
-  told: refuseToAnswer,
+  confirmMany: refuseToAnswer,
   poke: refuseToAnswer,
   reproject: refuseToAnswer,
   read: refuseToAnswer,

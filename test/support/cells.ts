@@ -42,7 +42,7 @@ export class MemoryCells {
       claimMany: counted("claimMany", calls.claimMany),
       settleMany: counted("settleMany", calls.settleMany),
       undeliverable: counted("undeliverable", calls.undeliverable),
-      told: counted("told", calls.told),
+      confirmMany: counted("confirmMany", calls.confirmMany),
       poke: counted("poke", calls.poke),
       reproject: counted("reproject", calls.reproject),
       read: counted("read", calls.read),

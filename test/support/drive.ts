@@ -78,7 +78,7 @@ export const ask = {
   settle: (run: string, attempt: number, outcome: Outcome): Command => ({ kind: "settle", run, attempt, outcome }),
   undeliverable: (run: string, attempt: number): Command => ({ kind: "undeliverable", run, attempt }),
   orphaned: (...runs: string[]): Command => ({ kind: "orphaned", runs }),
-  told: (refused: string | null = null): Command => ({ kind: "told", refused }),
+  confirmed: (refused: string | null = null): Command => ({ kind: "confirmed", refused }),
   tick: (): Command => ({ kind: "tick" }),
 };
 

@@ -16,8 +16,8 @@ export function resendSignal(step: Step): void {
   if (owed && dueAt(owed) <= step.now) sendSignal(step, owed.parent, owed.resends + 1);
 }
 
-/** Confirmed: nothing is owed any more. A second confirmation changes nothing. */
-export function takeConfirmation(step: Step, refused: string | null): null {
+/** The parent has heard, or will not: nothing is owed any more. A second confirmation changes nothing. */
+export function confirmSignal(step: Step, refused: string | null): null {
   const { owed } = step.state;
   if (!owed) return null;
   change(step, { owed: null });

@@ -18,7 +18,7 @@ import { archive, isUnresolved, retry } from "./redrive.ts";
 import { runNow } from "./run-now.ts";
 import { resend } from "./runs.ts";
 import { claim, settle, undeliverable } from "./settle.ts";
-import { takeConfirmation } from "./signal.ts";
+import { confirmSignal } from "./signal.ts";
 import { byteLength } from "../language/size.ts";
 import { change, iso, note, openStep, scopeFor, type Step } from "./current-step.ts";
 
@@ -55,7 +55,7 @@ function take(current: Step, input: Exclude<Input, { kind: "start" }>): Refused 
   if (input.kind === "settle") return settle(current, input.run, input.attempt, input.outcome);
   if (input.kind === "undeliverable") return undeliverable(current, input.run, input.attempt);
   if (input.kind === "orphaned") return orphaned(current, input.runs);
-  if (input.kind === "told") return takeConfirmation(current, input.refused);
+  if (input.kind === "confirmed") return confirmSignal(current, input.refused);
   passTime(current);
   if (input.kind === "tick") return expireHistory(current);
   const { status, finishedAt } = current.state;

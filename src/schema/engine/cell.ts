@@ -34,7 +34,7 @@ export type SettleItem = ClaimItem & {
   /** True: whoever settles has time for the run that comes next, if there is one, and no message need be sent for it. */
   readonly takesNext?: boolean;
 };
-export type ToldItem = { readonly execution: string; readonly refused: string | null };
+export type ConfirmedItem = { readonly execution: string; readonly refused: string | null };
 /** `next` is claimed already, in the commit that settled the run before it. */
 export type Settled = { readonly next: Ticket | null };
 export type JournalQuery = {
@@ -54,7 +54,7 @@ export type Cell = {
   /** What the dead-letter queue holds: the machine learns of it, as of any other failure. */
   undeliverable(items: readonly ClaimItem[]): Promise<void>;
   /** Their parents have heard of their ends: they need not be told again. */
-  told(items: readonly ToldItem[]): Promise<void>;
+  confirmMany(items: readonly ConfirmedItem[]): Promise<void>;
   /** Wakes the cell: due work is done, alarms are compared and repaired. */
   poke(executions: readonly string[]): Promise<readonly Result<ExecutionState>[]>;
   /** The catalog lost what it was told: tell it again. */

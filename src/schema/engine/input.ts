@@ -65,7 +65,7 @@ export type Command =
   | { readonly kind: "undeliverable"; readonly run: string; readonly attempt: number }
   | { readonly kind: "tick" }
   /** Its parent has heard of its end, or said why it does not want to. */
-  | { readonly kind: "told"; readonly refused: string | null }
+  | { readonly kind: "confirmed"; readonly refused: string | null }
   /** Direct flights that went down with their object: sent again through the queue, same attempt, same key. */
   | { readonly kind: "orphaned"; readonly runs: readonly string[] };
 

@@ -32,7 +32,7 @@ export async function deliverSignal(
     dryRun: false,
   });
   if (!sent.ok && PASSING.has(sent.refusal.code)) return false;
-  await child.told([{ execution, refused: sent.ok ? null : sent.refusal.code }]);
+  await child.confirmMany([{ execution, refused: sent.ok ? null : sent.refusal.code }]);
   return true;
 }
 

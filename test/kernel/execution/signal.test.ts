@@ -70,27 +70,27 @@ describe("a parent that has not confirmed", () => {
   test("keeps the child: its history goes only when the parent knows", () => {
     const t = ended().tickAt(2 * day);
     expect(t.effects.map(({ kind }) => kind)).not.toContain("purge");
-    expect(t.take(ask.told()).wake).toBe(day);
+    expect(t.take(ask.confirmed()).wake).toBe(day);
     expect(t.tickAt(2 * day + 1).effects.map(({ kind }) => kind)).toContain("purge");
   });
 });
 
 describe("a confirmation", () => {
   test.each([null, "execution_final"])("is the end of it (refused: %j)", (refused) => {
-    const t = ended().take(ask.told(refused));
+    const t = ended().take(ask.confirmed(refused));
     expect(t.state.owed).toBeNull();
     expect(t.entries.at(-1)).toMatchObject({ kind: "parent_told", parent: "exe_parent", refused });
     expect(t.tickAt(hour).effects).toEqual([]);
   });
 
   test("twice changes nothing", () => {
-    const t = ended().take(ask.told());
+    const t = ended().take(ask.confirmed());
     const { seq } = t.state;
-    expect(t.take(ask.told()).state.seq).toBe(seq);
+    expect(t.take(ask.confirmed()).state.seq).toBe(seq);
   });
 
   test("of what nobody waits for changes nothing", () => {
     const t = machine().start();
-    expect(t.take(ask.told()).state.seq).toBe(1);
+    expect(t.take(ask.confirmed()).state.seq).toBe(1);
   });
 });

@@ -88,7 +88,7 @@ function somethingHappens(t: Drive, chance: () => number): void {
     () => (chance() < 0.5 ? ask.pause() : ask.resume()),
     () => ask.resume(),
     () => ask.runNow(one([{ run: id }, { timer }, { action: "mail" }]) ?? { run: id }),
-    () => (chance() < 0.1 ? ask.told() : ask.tick()),
+    () => (chance() < 0.1 ? ask.confirmed() : ask.tick()),
     () => (chance() < 0.1 ? ask.cancel() : ask.tick()),
   ];
   t.chance(chance()).attempt((one(ways) ?? ask.tick)());
@@ -116,7 +116,7 @@ test.each(Array.from({ length: SEEDS }, (_, seed) => seed))("seed %i", (seed) =>
     t.tickAt(now);
   }
   // Told until it knows, and then no more.
-  if (seed % 2 !== 0) expect(t.take(ask.told()).state.owed).toBeNull();
+  if (seed % 2 !== 0) expect(t.take(ask.confirmed()).state.owed).toBeNull();
   expect(isFinalStatus(t.status), "the sixty days of the whole machine end it at the latest").toBe(true);
 });
 

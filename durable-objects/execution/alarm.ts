@@ -2,10 +2,10 @@
 // than a row. The exception is an execution alone in its cell that has come to rest: its next wake is known for good.
 import type { Heads } from "./heads.ts";
 import type { Ports } from "./ports.ts";
-import type { Telling } from "./pending-projections.ts";
+import type { PendingProjections } from "./pending-projections.ts";
 
-/** While the catalog has not been told, the alarm comes back at the latest after this. */
-const TELL_BY_MS = 30_000;
+/** While the catalog is behind, the alarm comes back at the latest after this. */
+const PROJECT_BY_MS = 30_000;
 /** An alarm in the past by more than this was lost: the platform does not fire it any more. */
 const LOST_AFTER_MS = 60_000;
 
@@ -14,13 +14,13 @@ export type Alarm = {
   readonly is: (at: number | null) => void;
   /** What it is believed to be armed for: a commit that fails takes its arming back with it. */
   readonly armedAt: () => number | null;
-  /** Arms for the earliest wake, and for the catalog if it has still to be told. */
-  readonly arm: (willTell: boolean) => void;
+  /** Arms for the earliest wake, and for the catalog if it is behind. */
+  readonly arm: (willProject: boolean) => void;
   /** Moves it later as well, where the earliest wake is the only one there will be. */
   readonly settle: () => void;
 };
 
-export function openAlarm(ports: Ports, heads: Heads, telling: Telling): Alarm {
+export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjections): Alarm {
   let armedAt: number | null = null;
   const set = (wanted: number): void => {
     // A past instant fires at once; written as the next, a lost one can be told from a fresh one, and from the one that
@@ -33,10 +33,10 @@ export function openAlarm(ports: Ports, heads: Heads, telling: Telling): Alarm {
       armedAt = at;
     },
     armedAt: () => armedAt,
-    arm: (willTell) => {
+    arm: (willProject) => {
       const now = ports.now();
-      const tellBy = willTell || telling.isPending() ? now + TELL_BY_MS : null;
-      const wanted = earlier(heads.earliest(), tellBy);
+      const projectBy = willProject || pending.areLeft() ? now + PROJECT_BY_MS : null;
+      const wanted = earlier(heads.earliest(), projectBy);
       const lost = armedAt !== null && armedAt < now - LOST_AFTER_MS;
       if (wanted !== null && (armedAt === null || lost || armedAt > wanted)) set(wanted);
     },

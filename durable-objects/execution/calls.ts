@@ -73,11 +73,11 @@ export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
       cell.alarm.is(await ports.getAlarm());
       const taken = await cell.take(executions.map(tickItem));
       await wake();
-      // Whoever pokes may do so because the catalog is behind: it is told again, which changes nothing if it is not.
-      await cell.tellAgain(executions);
+      // Whoever pokes may do so because the catalog is behind: projecting again changes nothing if it is not.
+      await cell.projectAgain(executions);
       return taken.map((answer) => (answer.ok ? accept(answer.value.state) : answer));
     },
-    reproject: (executions) => cell.tellAgain(executions),
+    reproject: (executions) => cell.projectAgain(executions),
     read: async (execution) => stateOf(cell, execution),
     journal: async (query) => readJournal(cell.heads, ports.storage, query),
     alarm: async () => {

@@ -10,8 +10,8 @@ import { openHeads, type Heads } from "./heads.ts";
 import { sendOut } from "./outbox.ts";
 import type { Ports } from "./ports.ts";
 import { auditRows } from "./rows.ts";
-import { openTeller } from "./projector.ts";
-import { openTelling } from "./pending-projections.ts";
+import { openProjector } from "./projector.ts";
+import { openPendingProjections } from "./pending-projections.ts";
 
 export type Item = {
   readonly execution: string;
@@ -42,17 +42,17 @@ export type CellEngine = {
   /** The alarm went off, or somebody poked: due work is done and the alarm armed again. */
   readonly wake: () => Promise<void>;
   readonly alarm: Alarm;
-  /** No execution is left, and the catalog knows. */
+  /** No execution is left, and the catalog knows all of it. */
   readonly isEmpty: () => boolean;
-  readonly tellAgain: (executions: readonly string[]) => Promise<void>;
+  readonly projectAgain: (executions: readonly string[]) => Promise<void>;
 };
 
 export function openCell(ports: Ports): CellEngine {
   const heads = openHeads(ports.storage);
-  const telling = openTelling(ports);
-  const alarm = openAlarm(ports, heads, telling);
+  const pending = openPendingProjections(ports);
+  const alarm = openAlarm(ports, heads, pending);
   const flights = new Set<string>();
-  const teller = openTeller({ ports, heads, telling, alarm, isFlying: () => flights.size > 0 });
+  const projector = openProjector({ ports, heads, pending, alarm, isFlying: () => flights.size > 0 });
   let intake: Waiting[] = [];
   let grouped = false;
 
@@ -79,26 +79,26 @@ export function openCell(ports: Ports): CellEngine {
 
   const commit = (drafts: readonly Draft[], now: number): void => {
     if (drafts.length === 0) return;
-    const told = drafts.map(({ state, entries, effects }) => {
+    const projections = drafts.map(({ state, entries, effects }) => {
       const audit = auditRows(state, entries);
-      // What a person did goes into the audit table at once: no later telling would remember it.
-      return { audit, tells: audit.length > 0 || effects.some(({ kind }) => kind === "project") };
+      // What a person did goes into the audit table at once: no later projection would remember it.
+      return { audit, isDue: audit.length > 0 || effects.some(({ kind }) => kind === "project") };
     });
     const armedAt = alarm.armedAt();
     try {
-      heads.commit(drafts, now, () => alarm.arm(told.some(({ tells }) => tells)));
+      heads.commit(drafts, now, () => alarm.arm(projections.some(({ isDue }) => isDue)));
     } catch (fault) {
       alarm.is(armedAt);
       throw fault;
     }
     for (const [at, { state, entries }] of drafts.entries()) {
       ports.publish(state.id, entries);
-      const { tells, audit } = told[at] ?? { tells: false, audit: [] };
-      if (tells) telling.tell(state, audit);
+      const { isDue, audit } = projections[at] ?? { isDue: false, audit: [] };
+      if (isDue) pending.add(state, audit);
     }
     sendOut(ports, drafts);
     for (const ticket of drafts.flatMap(({ tickets }) => tickets)) fly(ticket);
-    if (telling.isPending()) teller.soon();
+    if (pending.areLeft()) projector.projectSoon();
   };
 
   const fly = (ticket: Ticket): void => {
@@ -139,7 +139,7 @@ export function openCell(ports: Ports): CellEngine {
   const take = (items: readonly Item[]): Promise<readonly Result<Taken>[]> => Promise.all(enter(items));
 
   const wake = async (): Promise<void> => {
-    teller.recall();
+    projector.addUnprojected();
     for (
       let now = ports.now(), due = heads.due(now, SLICE);
       due.length > 0;
@@ -160,7 +160,7 @@ export function openCell(ports: Ports): CellEngine {
         }
       }
     }
-    if (telling.isPending()) await teller.tell();
+    if (pending.areLeft()) await projector.project();
     alarm.arm(false);
   };
 
@@ -170,8 +170,8 @@ export function openCell(ports: Ports): CellEngine {
     heads,
     wake,
     alarm,
-    isEmpty: () => heads.size() === 0 && !telling.isPending(),
-    tellAgain: teller.again,
+    isEmpty: () => heads.size() === 0 && !pending.areLeft(),
+    projectAgain: projector.projectAgain,
   };
 }
 

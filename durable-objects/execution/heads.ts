@@ -22,11 +22,12 @@ export type Heads = {
   readonly rewake: (execution: string, now: number) => void;
   /** After a tick that broke. */
   readonly postpone: (execution: string, now: number) => void;
-  /** Executions whose last change the catalog may not know, told once after a restart. */
-  readonly untold: (now: number) => readonly string[];
+  /** Executions whose last change the catalog may not know, projected once after a restart. */
+  readonly unprojected: (now: number) => readonly string[];
   readonly recent: (head: Head) => readonly JournalEntry[];
   readonly turn: () => number;
-  readonly confirm: (turn: number) => void;
+  /** The catalog has all that was committed up to that turn. */
+  readonly markProjected: (turn: number) => void;
   /** The latest actions with the dedup key of this one's id. */
   readonly sameKey: (execution: string) => readonly string[];
   readonly size: () => number;
@@ -39,8 +40,8 @@ export function openHeads(storage: CellStorage): Heads {
   const cached = new Map<string, Head>();
   const definitions = new Set<string>();
   let turn = most(index, ({ turn: of }) => of);
-  let confirmed = most(index, ({ sent }) => sent);
-  let toTell = [...index.values()].filter((key) => key.turn > confirmed).map(({ execution }) => execution);
+  let projected = most(index, ({ sent }) => sent);
+  let unprojected = [...index.values()].filter((key) => key.turn > projected).map(({ execution }) => execution);
 
   const place = (key: HeadKey): void => {
     const before = index.get(key.execution);
@@ -75,7 +76,7 @@ export function openHeads(storage: CellStorage): Heads {
     }
     if (definition !== null) keepDefinition(definitionKey(state.definition), definition);
     const head = append(read(state.id), state, entries, (page, sealed) => storage.writePage(state.id, page, sealed));
-    storage.writeHead(head, { execution: state.id, wakeAt: nextWake(state, now), turn: turn + 1, sent: confirmed });
+    storage.writeHead(head, { execution: state.id, wakeAt: nextWake(state, now), turn: turn + 1, sent: projected });
     return head;
   };
 
@@ -96,7 +97,7 @@ export function openHeads(storage: CellStorage): Heads {
             undo.set(id, index.get(id));
             const head = write(draft, now);
             written.push(head);
-            if (head) place({ execution: id, wakeAt: nextWake(head.state, now), turn: turn + 1, sent: confirmed });
+            if (head) place({ execution: id, wakeAt: nextWake(head.state, now), turn: turn + 1, sent: projected });
             else index.delete(id);
           }
           arm();
@@ -142,20 +143,20 @@ export function openHeads(storage: CellStorage): Heads {
       const key = index.get(execution);
       if (key) place({ ...key, wakeAt: now + SPIN_GUARD_MS });
     },
-    untold: (now) => {
-      const executions = toTell.filter((execution) => {
+    unprojected: (now) => {
+      const executions = unprojected.filter((execution) => {
         const state = read(execution)?.state;
         if (state === undefined) return false;
-        // One whose history goes in this very wake was told when it ended. What is unresolved keeps it, and goes on.
+        // One whose history goes in this very wake was projected when it ended. What is unresolved keeps it, and goes on.
         return state.retainUntil === null || state.retainUntil > now || isUnresolved(state);
       });
-      toTell = [];
+      unprojected = [];
       return executions;
     },
     recent: (head) => [...(head.pages > 0 ? storage.readPage(head.state.id, head.pages) : []), ...head.tail],
     turn: () => turn,
-    confirm: (through) => {
-      confirmed = Math.max(confirmed, through);
+    markProjected: (through) => {
+      projected = Math.max(projected, through);
     },
     sameKey: keyed.latest,
     size: () => index.size,

@@ -1,5 +1,5 @@
-// What the catalog has still to be told. Kept in memory: after a restart every head of a turn that was not confirmed
-// is told again, and telling twice changes nothing.
+// Projections that have still to be sent. Kept in memory: after a restart every head of a turn that is not known to be
+// projected is projected again, and doing it twice changes nothing.
 import { isUnresolved } from "#kernel/execution/redrive.ts";
 import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
@@ -10,39 +10,39 @@ import { executionRow, runRow } from "./rows.ts";
 /** A queue message holds 128 KB; this leaves room for what JSON adds. */
 const MESSAGE_BYTES_MAX = 100_000;
 
-type Told = { execution: ExecutionRow; runs: RunRow[] };
+type Rows = { execution: ExecutionRow; runs: RunRow[] };
 
-export type Telling = {
-  /** Notes a state whose time to be told has come. Later states of the same execution replace earlier ones. */
-  readonly tell: (state: ExecutionState, audit: readonly AuditRow[]) => void;
-  /** The same for one the catalog has lost: nothing it was told before is taken for known. */
-  readonly tellAll: (state: ExecutionState, audit: readonly AuditRow[]) => void;
-  readonly isPending: () => boolean;
-  /** Sends all that is noted. False: something is still to be told, and the alarm must come back to it. */
-  readonly flush: () => Promise<boolean>;
+export type PendingProjections = {
+  /** A state whose time has come. Later states of the same execution replace earlier ones. */
+  readonly add: (state: ExecutionState, audit: readonly AuditRow[]) => void;
+  /** The same for one the catalog has lost: nothing that was sent before is taken for known. */
+  readonly addWhole: (state: ExecutionState, audit: readonly AuditRow[]) => void;
+  readonly areLeft: () => boolean;
+  /** Sends them all. False: some are left, and the alarm must come back to them. */
+  readonly send: () => Promise<boolean>;
 };
 
-export function openTelling(ports: Ports): Telling {
+export function openPendingProjections(ports: Ports): PendingProjections {
   let pending = new Map<string, ExecutionState>();
   let audit: AuditRow[] = [];
-  /** Executions whose rows are told in full. */
+  /** Executions whose rows are sent in full. */
   let whole = new Set<string>();
   let sending = false;
   /** Finished runs as the catalog has them, by execution: only what a person does with a dead letter changes them. */
   const known = new Map<string, ReadonlyMap<string, string>>();
 
-  const toldOf = (state: ExecutionState, isWhole: boolean): Told => {
+  const rowsOf = (state: ExecutionState, isWhole: boolean): Rows => {
     const has = isWhole ? undefined : known.get(state.id);
     const runs = state.runs.filter((run) => has?.get(run.id) !== markOf(run)).map((run) => runRow(state, run));
     return { execution: executionRow(state, ports.now()), runs };
   };
 
-  const confirm = (state: ExecutionState): void => {
+  const noteKnown = (state: ExecutionState): void => {
     if (state.finishedAt !== null && !isUnresolved(state)) known.delete(state.id);
     else known.set(state.id, new Map(state.runs.filter(isOver).map((run) => [run.id, markOf(run)])));
   };
 
-  const flush = async (): Promise<boolean> => {
+  const send = async (): Promise<boolean> => {
     // Whoever is at it already takes along what has come meanwhile.
     if (sending) return false;
     sending = true;
@@ -64,9 +64,9 @@ export function openTelling(ports: Ports): Telling {
     audit = [];
     whole = new Set();
     try {
-      const told = states.map((state) => toldOf(state, wholes.has(state.id)));
-      for (const message of messagesOf(told, audits)) await ports.sendProjection(message);
-      states.forEach(confirm);
+      const rows = states.map((state) => rowsOf(state, wholes.has(state.id)));
+      for (const message of messagesOf(rows, audits)) await ports.sendProjection(message);
+      states.forEach(noteKnown);
     } catch (fault) {
       // What has changed again meanwhile is newer than what we hold.
       pending = new Map([...states.map((state) => [state.id, state] as const), ...pending]);
@@ -76,19 +76,19 @@ export function openTelling(ports: Ports): Telling {
     }
   };
 
-  const tell = (state: ExecutionState, rows: readonly AuditRow[]): void => {
+  const add = (state: ExecutionState, rows: readonly AuditRow[]): void => {
     pending.set(state.id, state);
     audit.push(...rows);
   };
 
   return {
-    tell,
-    tellAll: (state, rows) => {
+    add,
+    addWhole: (state, rows) => {
       whole.add(state.id);
-      tell(state, rows);
+      add(state, rows);
     },
-    isPending: () => sending || pending.size > 0 || audit.length > 0,
-    flush,
+    areLeft: () => sending || pending.size > 0 || audit.length > 0,
+    send,
   };
 }
 
@@ -102,7 +102,7 @@ function markOf({ finishedAt, deadLetter, redriven }: Run): string {
 }
 
 /** As few messages as hold it all: many short executions share one, a long one may need several. */
-function messagesOf(told: readonly Told[], audit: readonly AuditRow[]): readonly ProjectionMessage[] {
+function messagesOf(all: readonly Rows[], audit: readonly AuditRow[]): readonly ProjectionMessage[] {
   const messages: ProjectionMessage[] = [];
   let open: { executions: ExecutionRow[]; runs: RunRow[] } = { executions: [], runs: [] };
   let bytes = 0;
@@ -111,7 +111,7 @@ function messagesOf(told: readonly Told[], audit: readonly AuditRow[]): readonly
     open = { executions: [], runs: [] };
     bytes = 0;
   };
-  for (const { execution, runs } of told) {
+  for (const { execution, runs } of all) {
     bytes += JSON.stringify(execution).length;
     open.executions.push(execution);
     for (const run of runs) {

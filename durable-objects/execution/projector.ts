@@ -1,68 +1,70 @@
-// When the catalog is told: at once of an execution alone in its cell, together of those in a pool, and again of what
-// an earlier life of the object may not have told.
+// When the catalog is sent projections: at once of an execution alone in its cell, together of those in a pool, and
+// again of what an earlier life of the object may not have sent.
 import type { Alarm } from "./alarm.ts";
 import type { Heads } from "./heads.ts";
 import type { Ports } from "./ports.ts";
 import { auditRows } from "./rows.ts";
-import type { Telling } from "./pending-projections.ts";
+import type { PendingProjections } from "./pending-projections.ts";
 
 /** Several short executions share one message to the catalog. */
-const TELL_AFTER_MS = 200;
+const PROJECT_AFTER_MS = 200;
 
-export type Teller = {
-  /** What an earlier life may not have told goes first: confirming this turn confirms all that came before it. */
-  readonly recall: () => void;
-  readonly tell: () => Promise<void>;
-  readonly soon: () => void;
-  readonly again: (executions: readonly string[]) => Promise<void>;
+export type Projector = {
+  /** What an earlier life may not have sent goes first: this turn counts as projected with all that came before it. */
+  readonly addUnprojected: () => void;
+  readonly project: () => Promise<void>;
+  readonly projectSoon: () => void;
+  /** In full, whatever was sent before. */
+  readonly projectAgain: (executions: readonly string[]) => Promise<void>;
 };
 
 type Around = {
   readonly ports: Ports;
   readonly heads: Heads;
-  readonly telling: Telling;
+  readonly pending: PendingProjections;
   readonly alarm: Alarm;
   readonly isFlying: () => boolean;
 };
 
-export function openTeller({ ports, heads, telling, alarm, isFlying }: Around): Teller {
+export function openProjector({ ports, heads, pending, alarm, isFlying }: Around): Projector {
   let isSoon = false;
 
-  const tellAll = (executions: readonly string[]): void => {
+  const addWhole = (executions: readonly string[]): void => {
     for (const execution of executions) {
       const head = heads.read(execution);
-      if (head) telling.tellAll(head.state, auditRows(head.state, heads.recent(head)));
+      if (head) pending.addWhole(head.state, auditRows(head.state, heads.recent(head)));
     }
   };
 
-  const recall = (): void => tellAll(heads.untold(ports.now()));
+  const addUnprojected = (): void => addWhole(heads.unprojected(ports.now()));
 
-  const tell = async (): Promise<void> => {
-    recall();
+  const project = async (): Promise<void> => {
+    addUnprojected();
     const through = heads.turn();
-    const all = await telling.flush();
-    if (!all) return;
-    heads.confirm(through);
+    if (!(await pending.send())) return;
+    heads.markProjected(through);
     if (!isFlying() && heads.size() === 1) alarm.settle();
   };
 
   const go = (): void => {
     isSoon = false;
-    tell().catch((fault: unknown) => ports.log({ level: "error", event: "telling_failed", message: String(fault) }));
+    project().catch((fault: unknown) =>
+      ports.log({ level: "error", event: "projecting_failed", message: String(fault) }),
+    );
   };
 
   return {
-    recall,
-    tell,
-    soon: () => {
+    addUnprojected,
+    project,
+    projectSoon: () => {
       if (isSoon) return;
       isSoon = true;
       if (heads.size() === 1) go();
-      else ports.later(TELL_AFTER_MS, go);
+      else ports.later(PROJECT_AFTER_MS, go);
     },
-    again: async (executions) => {
-      tellAll(executions);
-      await tell();
+    projectAgain: async (executions) => {
+      addWhole(executions);
+      await project();
     },
   };
 }

@@ -28,7 +28,7 @@ export function conclude(step: Step): void {
     }
   }
   change(step, { seq: step.seq, updatedAt: step.now });
-  tellLists(step);
+  projectWhenDue(step);
   forget(step);
 }
 
@@ -82,8 +82,8 @@ function fail(step: Step, error: ActionError): void {
   note(step, { kind: "failed", error });
 }
 
-/** Lists hear of an execution when it rests, and of a busy one now and then: each telling costs rows. */
-function tellLists(step: Step): void {
+/** Lists hear of an execution when it rests, and of a busy one now and then: each projection costs rows. */
+function projectWhenDue(step: Step): void {
   const { status, unprojectedSince } = step.state;
   const since = unprojectedSince ?? step.now;
   const isBusy =

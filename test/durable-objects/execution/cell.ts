@@ -35,7 +35,7 @@ export function openTestCell() {
   let silent = false;
   let now = T0;
   let cell: CellEngine;
-  const told: ProjectionMessage[] = [];
+  const projections: ProjectionMessage[] = [];
   const disk = openDisk({
     beforeCommit: () => {
       if (failing) throw new Error("the store could not write");
@@ -55,7 +55,7 @@ export function openTestCell() {
       sendSignals: async () => {},
       sendProjection: (message) => {
         if (silent) return new Promise(() => {});
-        told.push(message);
+        projections.push(message);
         return Promise.resolve();
       },
       fly: () => new Promise(() => {}),
@@ -65,11 +65,11 @@ export function openTestCell() {
   };
   open();
   return {
-    told,
+    projections,
     at: (ms: number) => void (now = T0 + ms),
-    /** Its memory goes, and with it what it had still to tell. */
+    /** Its memory goes, and with it what it had still to send. */
     restart: open,
-    /** Until the restart, nothing it tells arrives. */
+    /** Until the restart, nothing it sends the catalog arrives. */
     mute: () => void (silent = true),
     breaks: (yes: boolean) => void (failing = yes),
     /** All in one turn. */

@@ -18,7 +18,7 @@ async function ended() {
   await cell.take(of({ kind: "settle", run: "1.0", attempt: 1, outcome: failure() }));
   await cell.take(of({ kind: "cancel", inputId: "c", ...control }));
   await cell.wake();
-  cell.told.length = 0;
+  cell.projections.length = 0;
   return cell;
 }
 
@@ -31,8 +31,8 @@ describe("a dead letter of an execution whose retention is over", () => {
     cell.restart();
     cell.at(5 * day + second);
     await cell.wake();
-    expect(cell.told.flatMap(({ runs }) => runs.map(({ status }) => status))).toContain("queued");
-    expect(cell.told.flatMap(({ audit }) => audit.map(({ verb }) => verb))).toContain("execution.retry");
+    expect(cell.projections.flatMap(({ runs }) => runs.map(({ status }) => status))).toContain("queued");
+    expect(cell.projections.flatMap(({ audit }) => audit.map(({ verb }) => verb))).toContain("execution.retry");
   });
 
   it("keeps its history until it is resolved, and a day longer", async () => {
@@ -68,12 +68,12 @@ describe("many dead letters of one execution", () => {
     }
     if (how === "ended") await cell.take(of({ kind: "cancel", inputId: "c", ...control }));
     await cell.wake();
-    cell.told.length = 0;
+    cell.projections.length = 0;
     for (const run of runs) {
       await cell.take(of({ kind: "archive", run, inputId: run, ...control }));
       await cell.wake();
     }
-    const told = cell.told.flatMap((message) => message.runs.map((row) => [row.id, row.deadLetter]));
+    const told = cell.projections.flatMap((message) => message.runs.map((row) => [row.id, row.deadLetter]));
     expect(told).toEqual(runs.map((run) => [run, false]));
   });
 });

@@ -9,7 +9,7 @@ import type { Deps } from "#services/deps.ts";
 import { cellName } from "#services/cells/placement.ts";
 import { openSettling, type Settling } from "./settling.ts";
 import { carrySignal, signalsIn } from "./signals.ts";
-import { openSlots, type Slots } from "./slots.ts";
+import { openSlots, type Slots } from "./semaphore.ts";
 
 /** The platform lets an invocation wait for six answers at once. */
 const CONNECTIONS_MAX = 6;

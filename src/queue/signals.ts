@@ -2,7 +2,7 @@
 import { signalMessage, type SignalMessage } from "#schema/engine/message.ts";
 import type { Deps } from "#services/deps.ts";
 import { deliverSignal } from "#services/executions/deliver-signal.ts";
-import type { Slots } from "./slots.ts";
+import type { Slots } from "./semaphore.ts";
 
 export type SignalDelivery = { readonly message: Message; readonly body: SignalMessage };
 

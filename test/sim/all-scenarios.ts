@@ -2,7 +2,7 @@
 import type { Chance } from "./chance.ts";
 import { generated } from "./generated.ts";
 import { keyed } from "./keyed.ts";
-import { anchored, canceled, duel, paused, race } from "./meddled.ts";
+import { anchored, canceled, duel, paused, race } from "./steered.ts";
 import { alone, redriven, redrivenAfterEnd, redrivenLate } from "./redriven.ts";
 import { act, endsAs, event, HOUR, MINUTE, rest, SECOND, three, type Scenario, type Script } from "./scenario.ts";
 

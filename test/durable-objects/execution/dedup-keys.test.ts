@@ -27,7 +27,7 @@ describe("a dedup key", () => {
     ]);
   });
 
-  it("is not held by an action that could not be written", async () => {
+  it("is not taken by an action that could not be written", async () => {
     const cell = openTestCell();
     cell.breaks(true);
     await expect(cell.take(start(two, "b", within(minute)))).rejects.toThrow(/could not write/);

@@ -118,7 +118,7 @@ describe("pause", () => {
     });
   });
 
-  test("holds a machine that is done as well", () => {
+  test("stops a machine that is done as well", () => {
     const t = drive({
       states: { a: { on: { go: "z" } }, z: { type: "final" } },
       actions: [action("mail", { triggerState: "z" })],

@@ -56,7 +56,7 @@ describe("let lie", () => {
     expect(t.told()).toContain("dead_letter_archived 1.0: nobody_came");
   });
 
-  test("a pause holds that, too", () => {
+  test("a pause puts that off, too", () => {
     const t = dead({}, stays)
       .pause()
       .tickAt(DEAD_LETTER_KEPT_MS + day);

@@ -164,7 +164,7 @@ describe("delays", () => {
   const delayed = (delay: Parameters<typeof action>[1]) =>
     drive({ states: listens, actions: [action("mail", { triggerState: "a", ...delay })] });
 
-  test("hold a run until its time", () => {
+  test("let a run wait for its time", () => {
     const t = delayed({ delay: "PT10M" }).start();
     expect([t.status, t.wake, t.run("mail").dueAt]).toEqual(["waiting", 10 * minute, T0 + 10 * minute]);
     expect(t.tickAt(10 * minute - 1).runs()).toEqual(["mail scheduled"]);

@@ -11,13 +11,13 @@ const LOST_AFTER_MS = 60_000;
 
 export type Alarm = {
   /** What the platform says is armed: at opening, when it fires (null), and when somebody asks for a repair. */
-  readonly is: (at: number | null) => void;
+  readonly noteArmed: (at: number | null) => void;
   /** What it is believed to be armed for: a commit that fails takes its arming back with it. */
   readonly armedAt: () => number | null;
   /** Arms for the earliest wake, and for the catalog if it is behind. */
   readonly arm: (willProject: boolean) => void;
   /** Moves it later as well, where the earliest wake is the only one there will be. */
-  readonly settle: () => void;
+  readonly armExactly: () => void;
 };
 
 export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjections): Alarm {
@@ -29,7 +29,7 @@ export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjection
     ports.setAlarm(armedAt);
   };
   return {
-    is: (at) => {
+    noteArmed: (at) => {
       armedAt = at;
     },
     armedAt: () => armedAt,
@@ -40,7 +40,7 @@ export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjection
       const lost = armedAt !== null && armedAt < now - LOST_AFTER_MS;
       if (wanted !== null && (armedAt === null || lost || armedAt > wanted)) set(wanted);
     },
-    settle: () => {
+    armExactly: () => {
       const wanted = heads.earliest();
       if (wanted !== null && armedAt !== null && armedAt < wanted) set(wanted);
     },

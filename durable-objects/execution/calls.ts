@@ -44,7 +44,7 @@ export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
   const wake = async (): Promise<void> => {
     await cell.wake();
     if (!cell.isEmpty()) return;
-    cell.alarm.is(null);
+    cell.alarm.noteArmed(null);
     await ports.reset();
   };
 
@@ -70,7 +70,7 @@ export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
     undeliverable: async (items) => void (await cell.take(items.map(undeliverableItem))),
     confirmMany: async (items) => void (await cell.take(items.map(confirmedItem))),
     poke: async (executions) => {
-      cell.alarm.is(await ports.getAlarm());
+      cell.alarm.noteArmed(await ports.getAlarm());
       const taken = await cell.take(executions.map(tickItem));
       await wake();
       // Whoever pokes may do so because the catalog is behind: projecting again changes nothing if it is not.
@@ -82,13 +82,13 @@ export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
     journal: async (query) => readJournal(cell.heads, ports.storage, query),
     alarm: async () => {
       try {
-        cell.alarm.is(null);
+        cell.alarm.noteArmed(null);
         await wake();
       } catch (fault) {
         ports.log({ level: "error", event: "alarm_failed", message: String(fault) });
         const at = ports.now() + ALARM_RETRY_AFTER_MS;
         await ports.rearm(at);
-        cell.alarm.is(at);
+        cell.alarm.noteArmed(at);
       }
     },
   };

@@ -88,7 +88,7 @@ export function openCell(ports: Ports): CellEngine {
     try {
       heads.commit(drafts, now, () => alarm.arm(projections.some(({ isDue }) => isDue)));
     } catch (fault) {
-      alarm.is(armedAt);
+      alarm.noteArmed(armedAt);
       throw fault;
     }
     for (const [at, { state, entries }] of drafts.entries()) {

@@ -1,6 +1,6 @@
 // One turn's work before it is committed: each touched execution as it will be, with what it wants written and sent.
 import { firstAsked } from "#kernel/programs/one-action.ts";
-import { recall } from "#kernel/execution/receipts.ts";
+import { repeatOf } from "#kernel/execution/receipts.ts";
 import { step } from "#kernel/execution/step.ts";
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Command, Input, StartCommand } from "#schema/engine/input.ts";
@@ -95,7 +95,7 @@ export function openDrafts(ports: Ports, heads: Heads, flights: ReadonlySet<stri
 
   /** Who comes again under the same Idempotency-Key must ask for the same; the others only share a dedup key. */
   const repeat = (first: ExecutionState, command: StartCommand): Result<Taken> =>
-    recall(first, command) === null
+    repeatOf(first, command) === null
       ? accept({ state: first, moves: [], repeated: true })
       : apply(first.id, command, true);
 

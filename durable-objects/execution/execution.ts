@@ -65,7 +65,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
     });
     // A new object has no alarm; one with executions learns what is armed before anything else happens.
     if (this.#cell.heads.size() > 0) {
-      void ctx.blockConcurrencyWhile(async () => this.#cell.alarm.is(await ctx.storage.getAlarm()));
+      void ctx.blockConcurrencyWhile(async () => this.#cell.alarm.noteArmed(await ctx.storage.getAlarm()));
     }
   }
 

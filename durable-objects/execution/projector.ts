@@ -43,7 +43,7 @@ export function openProjector({ ports, heads, pending, alarm, isFlying }: Around
     const through = heads.turn();
     if (!(await pending.send())) return;
     heads.markProjected(through);
-    if (!isFlying() && heads.size() === 1) alarm.settle();
+    if (!isFlying() && heads.size() === 1) alarm.armExactly();
   };
 
   const go = (): void => {

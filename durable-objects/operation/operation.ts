@@ -45,12 +45,12 @@ export class OperationObject extends DurableObject<Env> implements Operation {
   }
 
   async open(terms: OperationTerms): Promise<Result<OpenedOperation>> {
-    const held = this.#state;
-    if (held !== null && held.terms.fingerprint !== terms.fingerprint) return refuse(conflict);
+    const known = this.#state;
+    if (known !== null && known.terms.fingerprint !== terms.fingerprint) return refuse(conflict);
     const now = Date.now();
-    const state = held ?? openOperation(terms);
-    if (held === null) this.#become(state, now);
-    return accept({ operation: viewOperation(state, now), repeated: held !== null });
+    const state = known ?? openOperation(terms);
+    if (known === null) this.#become(state, now);
+    return accept({ operation: viewOperation(state, now), repeated: known !== null });
   }
 
   async read(): Promise<OperationView | null> {
@@ -58,12 +58,12 @@ export class OperationObject extends DurableObject<Env> implements Operation {
   }
 
   async abort({ dryRun, ...by }: AbortAsk): Promise<Result<OpenedOperation>> {
-    const held = this.#state;
-    if (held === null) return refuse({ code: "not_found", message: "there is no such operation" });
-    if (held.status === "done") return refuse({ code: "operation_final", message: "the operation is done" });
+    const known = this.#state;
+    if (known === null) return refuse({ code: "not_found", message: "there is no such operation" });
+    if (known.status === "done") return refuse({ code: "operation_final", message: "the operation is done" });
     const now = Date.now();
-    const isRepeated = held.status === "aborted";
-    const state = isRepeated ? held : abort(held, by, now);
+    const isRepeated = known.status === "aborted";
+    const state = isRepeated ? known : abort(known, by, now);
     if (!isRepeated && !dryRun) this.#become(state, now);
     return accept({ operation: viewOperation(state, now), repeated: isRepeated });
   }

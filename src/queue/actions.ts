@@ -9,11 +9,11 @@ import type { Deps } from "#services/deps.ts";
 import { cellName } from "#services/cells/placement.ts";
 import { openSettling, type Settling } from "./settling.ts";
 import { carrySignal, signalsIn } from "./signals.ts";
-import { openSlots, type Slots } from "./semaphore.ts";
+import { openSemaphore, type Semaphore } from "./semaphore.ts";
 
 /** The platform lets an invocation wait for six answers at once. */
 const CONNECTIONS_MAX = 6;
-/** How long a cell's runs wait for more free slots than one: actions that began together often end together. */
+/** How long a cell's runs wait for more free places than one: actions that began together often end together. */
 const TOGETHER_MS = 2;
 /** After this a batch goes on with no next runs: its messages want to be acknowledged, and others wait behind them. */
 const NEXT_WITHIN_MS = 1_000;
@@ -28,7 +28,7 @@ export async function consumeActions(batch: MessageBatch, deps: Deps, run: RunAc
   const theirs = new Set(signals.map(({ message }) => message));
   const deliveries = batch.messages.flatMap((message) => (theirs.has(message) ? [] : parseAction(message, deps)));
   const urgentFirst = deliveries.toSorted((a, b) => b.body.priority - a.body.priority);
-  const slots = openSlots(CONNECTIONS_MAX);
+  const semaphore = openSemaphore(CONNECTIONS_MAX);
   const settlings = new Map<string, Settling>();
   const groups: Promise<void>[] = [];
   const takesNextUntil = deps.now() + NEXT_WITHIN_MS;
@@ -37,29 +37,32 @@ export async function consumeActions(batch: MessageBatch, deps: Deps, run: RunAc
     settlings.set(cell, settling);
     // A claim starts a deadline, so nothing is claimed that would have to wait for a connection.
     for (let from = 0; from < all.length;) {
-      const count = await takeTogether(slots, all.length - from);
+      const count = await takeTogether(semaphore, all.length - from);
       groups.push(
-        carryOut({ cell, deliveries: all.slice(from, from + count) }, { deps, run, settling, slots, takesNextUntil }),
+        carryOut(
+          { cell, deliveries: all.slice(from, from + count) },
+          { deps, run, settling, semaphore, takesNextUntil },
+        ),
       );
       from += count;
     }
   }
-  groups.push(...signals.map((signal) => carrySignal(signal, deps, slots)));
+  groups.push(...signals.map((signal) => carrySignal(signal, deps, semaphore)));
   await Promise.all(groups);
 }
 
-async function takeTogether(slots: Slots, wanted: number): Promise<number> {
-  const first = await slots.take(wanted);
+async function takeTogether(semaphore: Semaphore, wanted: number): Promise<number> {
+  const first = await semaphore.take(wanted);
   if (first === Math.min(wanted, CONNECTIONS_MAX)) return first;
   await new Promise((resolve) => setTimeout(resolve, TOGETHER_MS));
-  return first + (slots.free() > 0 ? await slots.take(wanted - first) : 0);
+  return first + (semaphore.free() > 0 ? await semaphore.take(wanted - first) : 0);
 }
 
 type Means = {
   readonly deps: Deps;
   readonly run: RunAction;
   readonly settling: Settling;
-  readonly slots: Slots;
+  readonly semaphore: Semaphore;
   readonly takesNextUntil: number;
 };
 
@@ -69,7 +72,7 @@ async function carryOut({ cell, deliveries }: Group, means: Means): Promise<void
   const work = deliveries.map(async ({ message }, index) => {
     const claimed = claims?.[index];
     const settled = claimed?.ok ? await follow(claimed.value, means) : false;
-    means.slots.give(1);
+    means.semaphore.give(1);
     // Refused: canceled, paused, late, or somebody else has it. The message has done what it could.
     if (settled || (claimed && !claimed.ok)) message.ack();
     else retryLater(message);

@@ -7,7 +7,7 @@ import { failuresIn, raiseAlerts } from "#services/alerts/raise-alerts.ts";
 
 /** From then on a message goes alone: one that D1 will never take must not take the others with it. */
 const TOGETHER_ATTEMPTS_MAX = 3;
-/** Alerts that cannot be raised hold up a message so often; its rows are written all the same. */
+/** Alerts that cannot be raised delay a message so often; its rows are written all the same. */
 const RAISE_ATTEMPTS_MAX = 3;
 
 type Delivery = { readonly message: Message; readonly body: ProjectionMessage };

@@ -1,14 +1,14 @@
-// So many at once and no more. Whoever has taken slots gives each of them back.
+// So many at once and no more. Whoever has taken places gives each of them back.
 
-export type Slots = {
+export type Semaphore = {
   /** Waits until one is free, and takes it and as many others as are free, up to `most`. */
   readonly take: (most: number) => Promise<number>;
   readonly give: (count: number) => void;
   readonly free: () => number;
 };
 
-export function openSlots(slots: number): Slots {
-  let free = slots;
+export function openSemaphore(places: number): Semaphore {
+  let free = places;
   let waiting: (() => void)[] = [];
   const take = async (most: number): Promise<number> => {
     if (free === 0) {

@@ -2,7 +2,7 @@
 import { signalMessage, type SignalMessage } from "#schema/engine/message.ts";
 import type { Deps } from "#services/deps.ts";
 import { deliverSignal } from "#services/executions/deliver-signal.ts";
-import type { Slots } from "./semaphore.ts";
+import type { Semaphore } from "./semaphore.ts";
 
 export type SignalDelivery = { readonly message: Message; readonly body: SignalMessage };
 
@@ -13,8 +13,8 @@ export function signalsIn(messages: readonly Message[]): readonly SignalDelivery
   });
 }
 
-export async function carrySignal({ message, body }: SignalDelivery, deps: Deps, slots: Slots): Promise<void> {
-  await slots.take(1);
+export async function carrySignal({ message, body }: SignalDelivery, deps: Deps, semaphore: Semaphore): Promise<void> {
+  await semaphore.take(1);
   try {
     if (await deliverSignal(deps, body)) message.ack();
     else retryLater(message);
@@ -22,7 +22,7 @@ export async function carrySignal({ message, body }: SignalDelivery, deps: Deps,
     deps.log({ level: "warn", event: "parent_not_told", execution: body.execution, message: String(fault) });
     retryLater(message);
   } finally {
-    slots.give(1);
+    semaphore.give(1);
   }
 }
 

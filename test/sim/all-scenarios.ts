@@ -81,11 +81,11 @@ const exhausted = (): Scenario => ({
   },
 });
 
-const held = (): Scenario => ({
+const pausedByFailure = (): Scenario => ({
   ...rest,
   definition: {
     kind: "machine",
-    name: "held",
+    name: "paused_by_failure",
     initial: "try",
     states: { try: { on: { "action.doomed.ok": "end" } }, end: { type: "final" } },
     actions: [act("doomed", "try", { config: { doom: true }, retryPolicy: { maxAttempts: 3 }, onExhausted: "pause" })],
@@ -225,7 +225,7 @@ export const scenarios: { readonly [name: string]: (chance: Chance) => Scenario 
   delays,
   anchored,
   exhausted,
-  held,
+  pausedByFailure,
   slots,
   eventWins: () => race("PT3H", 20 * MINUTE, "calm"),
   timerWins: () => race("PT10M", 4 * HOUR, "calm"),

@@ -25,7 +25,7 @@ export function generated(chance: Chance, placement: Placement): Scenario {
     variables: Object.assign({ mark: 0 }, ...blocks.map(({ variables }) => variables ?? {})) as JsonObject,
     scripts: executions.flatMap((execution) => [
       ...blocks.flatMap((each) => (each.event === undefined ? [] : [sender(chance, execution, each.event)])),
-      ...(chance.yes(0.4) ? [meddler(chance, execution)] : []),
+      ...(chance.yes(0.4) ? [pauseAndResume(chance, execution)] : []),
     ]),
     jumpMsMax: 3 * HOUR,
     ending: "calm",
@@ -46,8 +46,8 @@ function sender(chance: Chance, execution: string, type: string): Script {
   return { execution, steps: [{ atMs: chance.between(0, 2 * HOUR), verb: event(type) }] };
 }
 
-/** Holds it, lets it go and marks it, none of which may change where it ends. */
-function meddler(chance: Chance, execution: string): Script {
+/** A pause changes nothing about where it ends. */
+function pauseAndResume(chance: Chance, execution: string): Script {
   const atMs = chance.between(0, 10 * MINUTE);
   return {
     execution,

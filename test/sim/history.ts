@@ -1,8 +1,8 @@
-// What an execution's journal must look like, read from the front: numbers grow, nothing goes out while it is held,
+// What an execution's journal must look like, read from the front: numbers grow, nothing goes out while it is paused,
 // and what is over stays over.
 import type { JournalEntry } from "#schema/engine/journal.ts";
 
-type Hold = "live" | "paused" | "final";
+type Standing = "live" | "paused" | "final";
 
 export function followSteps(
   known: readonly JournalEntry[],
@@ -11,7 +11,7 @@ export function followSteps(
 ): readonly string[] {
   const problems: string[] = [];
   let before = known.at(-1);
-  let hold = holdAfter(known);
+  let standing = standingAfter(known);
   const redriven = new Set(known.flatMap(redrivenIn));
   for (const entry of fresh) {
     if (before && !(entry.seq > before.seq || (entry.seq === before.seq && entry.n > before.n))) {
@@ -20,10 +20,10 @@ export function followSteps(
     if (entry.seq > seq) problems.push(`journal entry ${entry.seq}.${entry.n} is ahead of the state's seq ${seq}`);
     for (const run of redrivenIn(entry)) redriven.add(run);
     // What a person sent again goes out though its execution has ended.
-    const isWanted = hold === "final" && "run" in entry && redriven.has(entry.run ?? "");
-    if (hold !== "live" && !isWanted && startsWork(entry))
-      problems.push(`${entry.kind} ${entry.seq}.${entry.n} while it is ${hold}`);
-    hold = next(hold, entry);
+    const isWanted = standing === "final" && "run" in entry && redriven.has(entry.run ?? "");
+    if (standing !== "live" && !isWanted && startsWork(entry))
+      problems.push(`${entry.kind} ${entry.seq}.${entry.n} while it is ${standing}`);
+    standing = next(standing, entry);
     before = entry;
   }
   return problems;
@@ -37,21 +37,21 @@ function redrivenIn(entry: JournalEntry): readonly string[] {
   return entry.kind === "run_redriven" ? [entry.run] : [];
 }
 
-function holdAfter(entries: readonly JournalEntry[]): Hold {
-  return entries.reduce(next, "live" as Hold);
+function standingAfter(entries: readonly JournalEntry[]): Standing {
+  return entries.reduce(next, "live" as Standing);
 }
 
-function next(hold: Hold, { kind }: JournalEntry): Hold {
+function next(standing: Standing, { kind }: JournalEntry): Standing {
   switch (kind) {
     case "paused":
-      return hold === "final" ? hold : "paused";
+      return standing === "final" ? standing : "paused";
     case "resumed":
-      return hold === "final" ? hold : "live";
+      return standing === "final" ? standing : "live";
     case "canceled":
     case "completed":
     case "failed":
       return "final";
     default:
-      return hold;
+      return standing;
   }
 }

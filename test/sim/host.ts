@@ -37,7 +37,7 @@ export type Host = {
   readonly backoffUntil: () => number;
 };
 
-type Mind = Life & {
+type Instance = Life & {
   readonly calls: Calls;
   readonly gone: Promise<never>;
   readonly end: (why: string) => void;
@@ -52,7 +52,7 @@ const WAVER_MS = 30;
 
 export function openHost(name: string, world: World): Host {
   const { timeline, faults } = world;
-  let mind: Mind | null = null;
+  let instance: Instance | null = null;
   let firing = false;
   let version = 0;
   let callsUnderWay = 0;
@@ -61,11 +61,11 @@ export function openHost(name: string, world: World): Host {
   let backoffUntil = 0;
 
   const kill = (why: string): void => {
-    if (!mind) return;
+    if (!instance) return;
     timeline.note(`${name} dies: ${why}`);
-    mind.alive = false;
-    mind.end(why);
-    mind = null;
+    instance.alive = false;
+    instance.end(why);
+    instance = null;
   };
 
   const disk = openDisk({
@@ -91,7 +91,7 @@ export function openHost(name: string, world: World): Host {
 
   const relative = (at: number | null): string =>
     at === null ? "none" : `now ${at < timeline.now() ? "" : "+"}${at - timeline.now()}`;
-  const clock = (): number => timeline.now() + (mind?.skew ?? 0);
+  const clock = (): number => timeline.now() + (instance?.skew ?? 0);
 
   const schedule = (extraMs: number): void => {
     const at = disk.alarm();
@@ -124,17 +124,17 @@ export function openHost(name: string, world: World): Host {
     else schedule(0);
   };
 
-  const awake = (): Mind => {
-    if (mind) {
-      mind.skew = skew();
-      return mind;
+  const awake = (): Instance => {
+    if (instance) {
+      instance.skew = skew();
+      return instance;
     }
     let end: (why: string) => void = () => {};
     const gone = new Promise<never>((_, reject) => (end = (why) => reject(new Error(`the object was reset: ${why}`))));
     gone.catch(() => {});
     // The calls need the ports, the ports need the life: it is completed one line below.
-    const life = { alive: true, gone, end, skew: skew() } as { -readonly [key in keyof Mind]: Mind[key] };
-    mind = life;
+    const life = { alive: true, gone, end, skew: skew() } as { -readonly [key in keyof Instance]: Instance[key] };
+    instance = life;
     timeline.note(`${name} wakes up`);
     life.calls = openObject(life);
     return life;
@@ -145,7 +145,7 @@ export function openHost(name: string, world: World): Host {
     const getAlarm = (): number | null => (firing && version === firedVersion ? null : disk.alarm());
     const ports = world.tamper(portsOf(life));
     const cell = openCell(ports);
-    if (cell.heads.size() > 0) cell.alarm.is(getAlarm());
+    if (cell.heads.size() > 0) cell.alarm.noteArmed(getAlarm());
     return openCalls(cell, {
       ...ports,
       getAlarm: async () => getAlarm(),

@@ -15,7 +15,7 @@ type Message = { readonly body: ActionMessage; readonly attempts: number };
 
 export type Queue = {
   readonly send: (messages: readonly ActionMessage[]) => void;
-  /** The whole process went down: a local queue forgets what it held. */
+  /** The whole process went down: a local queue forgets what it had. */
   readonly forget: () => void;
   readonly sent: ReadonlyMap<string, number>;
 };
@@ -43,10 +43,10 @@ export function openQueue({ timeline, faults, chance, host, provide }: Parts): Q
   let batching = false;
 
   const post = (message: Message, delayMs: number): void => {
-    const held = process;
+    const mine = process;
     const lateMs = faults.strikes("messageDelayed") ? faults.chance.between(1_000, 600_000) : 0;
     timeline.at(timeline.now() + delayMs + lateMs, () => {
-      if (!held.alive) return;
+      if (!mine.alive) return;
       ready.push(message);
       if (batching) return;
       batching = true;

@@ -33,15 +33,15 @@ export type Report = {
 };
 
 const HORIZON_MS = 60 * 24 * HOUR;
-/** How often the sky may fall: once around this. */
-const WEATHER_MS = 15 * SECOND;
+/** How often all objects, the clock and the process may be struck. */
+const STRIKES_EVERY_MS = 15 * SECOND;
 const SWEEP_MS = 5 * MINUTE;
 /** Retention, retries, resends and repeats of a few executions stay far below. */
 const SENDS_PER_RUN_MAX = 150;
 const ALARMS_MAX = 3_000;
 const PROJECTIONS_MAX = 1_500;
 
-/** The seed's world with faults, held against the same world without. */
+/** The seed's world with faults, compared with the same world without. */
 export async function simulate({ scenario, seed, linesKept = 60, tamper }: Options): Promise<Report> {
   const make = scenarios[scenario];
   if (!make) throw new Error(`there is no scenario ${scenario}: ${Object.keys(scenarios).join(", ")}`);
@@ -96,7 +96,7 @@ async function live(
     accepted: (asked) => accepted.push(asked),
   });
 
-  const weather = (): void => {
+  const strike = (): void => {
     for (const each of hosts.values()) {
       if (faults.strikes("killedIdle")) each.kill("evicted");
       if (faults.strikes("alarmSpurious")) each.spuriousAlarm();
@@ -107,7 +107,7 @@ async function live(
       queue.forget();
       catalog.forget();
     }
-    if (timeline.now() < faults.calmAt) timeline.at(timeline.now() + WEATHER_MS, weather);
+    if (timeline.now() < faults.calmAt) timeline.at(timeline.now() + STRIKES_EVERY_MS, strike);
   };
   const outside: Life = { alive: true };
   const sweep = (): void => {
@@ -122,7 +122,7 @@ async function live(
     }
     if (timeline.now() < faults.calmAt) timeline.at(timeline.now() + SWEEP_MS, sweep);
   };
-  if (withFaults) timeline.at(BEGIN + WEATHER_MS, weather);
+  if (withFaults) timeline.at(BEGIN + STRIKES_EVERY_MS, strike);
   if (withFaults && chance.yes(0.5)) timeline.at(BEGIN + SWEEP_MS, sweep);
 
   try {

@@ -1,4 +1,4 @@
-// Scenarios in which somebody outside has a hand: holds, patches, cancels, answers in time or too late.
+// Scenarios in which somebody outside has a hand: pauses, patches, cancels, answers in time or too late.
 import type { Chance } from "./chance.ts";
 import {
   act,

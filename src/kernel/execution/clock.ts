@@ -3,8 +3,8 @@ import { PROJECT_BUSY_AFTER_MS, RESEND_GAPS_MS } from "#schema/limits.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState, Timer } from "#schema/engine/state.ts";
 import { assert } from "../assert.ts";
-import { passVerdict } from "./conclude.ts";
-import { deliver, fault, goOn, settleDown } from "./drive.ts";
+import { applyVerdict } from "./conclude.ts";
+import { deliver, fault, countMacrostep, drain } from "./drive.ts";
 import { deadLetterUntil, expireDeadLetters } from "./redrive.ts";
 import { createRun, resend } from "./runs.ts";
 import { overdueAt, timeOut } from "./settle.ts";
@@ -20,16 +20,16 @@ export function passTime(step: Step): null {
   }
   resendSignal(step);
   if (step.state.status !== "paused") expireDeadLetters(step);
-  settleDown(step);
+  drain(step);
   if (step.state.status !== "paused") fireDue(step);
-  passVerdict(step);
+  applyVerdict(step);
   return null;
 }
 
 function fireDue(step: Step): void {
-  for (let timer = dueTimer(step); timer && !step.verdict && goOn(step); timer = dueTimer(step)) {
+  for (let timer = dueTimer(step); timer && !step.verdict && countMacrostep(step); timer = dueTimer(step)) {
     fire(step, timer);
-    settleDown(step);
+    drain(step);
   }
 }
 
@@ -72,13 +72,13 @@ export function nextWake(state: ExecutionState, now: number): number | null {
 function dueWork({ timers, runs }: ExecutionState, now: number): readonly number[] {
   const sent = runs.filter(({ status }) => status === "queued").map(resendAt);
   // A run that is due already waits for a slot, and the settlement that frees it will look.
-  const held = runs.filter(
+  const waiting = runs.filter(
     ({ status, dueAt }) => status === "retry" || (status === "scheduled" && Number(dueAt) > now),
   );
   const dead = runs.filter(({ deadLetter }) => deadLetter).map(deadLetterUntil);
   return [
     ...sent,
     ...dead,
-    ...[...timers.map(({ at }) => at), ...held.map(({ dueAt }) => dueAt)].filter((at) => at !== null),
+    ...[...timers.map(({ at }) => at), ...waiting.map(({ dueAt }) => dueAt)].filter((at) => at !== null),
   ];
 }

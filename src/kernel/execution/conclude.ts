@@ -3,8 +3,8 @@ import { limits, PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
-import { clear, hold } from "./control.ts";
-import { settleDown } from "./drive.ts";
+import { clear, enterPause } from "./control.ts";
+import { drain } from "./drive.ts";
 import { isUnresolved } from "./redrive.ts";
 import { oweSignal } from "./signal.ts";
 import { durationMs } from "../language/timing.ts";
@@ -14,8 +14,8 @@ const RETENTION = { own: "P7D", pooled: "P1D" } as const;
 const ENGINE = { kind: "engine", id: "engine" } as const;
 
 export function conclude(step: Step): void {
-  passVerdict(step);
-  rest(step);
+  applyVerdict(step);
+  concludeStatus(step);
   const { state } = step;
   if (isFinalStatus(state.status)) {
     const retainUntil = step.now + durationMs(step.program.definition.retention ?? RETENTION[state.placement]);
@@ -29,24 +29,24 @@ export function conclude(step: Step): void {
   }
   change(step, { seq: step.seq, updatedAt: step.now });
   projectWhenDue(step);
-  forget(step);
+  dropOldRuns(step);
 }
 
 /** An exhausted run that stops everything, or a definition that asked for what cannot be. */
-export function passVerdict(step: Step): void {
+export function applyVerdict(step: Step): void {
   const { verdict } = step;
   step.verdict = null;
   if (verdict === null) return;
   if (verdict.kind === "fail") return fail(step, verdict.error);
   if (step.state.status !== "paused") {
     change(step, { error: verdict.error });
-    hold(step, ENGINE, "action_failed");
+    enterPause(step, ENGINE, "action_failed");
   }
   // What runs still had to say waits, like every event of a paused execution.
-  settleDown(step);
+  drain(step);
 }
 
-function rest(step: Step): void {
+function concludeStatus(step: Step): void {
   const { state } = step;
   if (state.status === "paused" || isFinalStatus(state.status)) return;
   const live = state.runs.filter(({ status }) => !isFinalRun(status));
@@ -97,7 +97,7 @@ function projectWhenDue(step: Step): void {
 }
 
 /** What lists have not heard of yet stays, however many there are: they hear of it within seconds. */
-function forget(step: Step): void {
+function dropOldRuns(step: Step): void {
   const { runs } = step.state;
   const isOver = ({ status, deadLetter }: Run): boolean => isFinalRun(status) && !deadLetter;
   const known = step.before.unprojectedSince === null ? step.before.runs.filter(isOver).map(({ id }) => id) : [];

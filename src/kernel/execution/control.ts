@@ -3,7 +3,7 @@ import type { Actor, Command } from "#schema/engine/input.ts";
 import { limits } from "#schema/limits.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import { cancelRuns } from "./endings.ts";
-import { feed } from "./drive.ts";
+import { offer } from "./drive.ts";
 import { mergePatch } from "../language/merge-patch.ts";
 import { isReserved, PATCHED } from "../programs/program.ts";
 import { moveRuns } from "./runs.ts";
@@ -39,7 +39,7 @@ export function receive(step: Step, input: Of<"event">): Refused {
     case "now": {
       if (state.status === "paused") return keep(step, input, "paused");
       note(step, { kind: "event_received", event, actor });
-      if (feed(step, event)) return refuseFault(step, "event_not_accepted", `${event.type} cannot be taken`);
+      if (offer(step, event)) return refuseFault(step, "event_not_accepted", `${event.type} cannot be taken`);
       return refuse({
         code: "event_not_accepted",
         message: `no guard lets ${event.type} pass in ${currentState(state)}`,
@@ -101,19 +101,19 @@ export function patch(step: Step, { variables, actor, reason }: Of<"patch">): Re
 function sayPatched(step: Step): void {
   const { id, correlationId, status, buffer } = step.state;
   const message = { id: `${id}/${step.seq}/patched`, type: PATCHED, payload: null, source: "engine", correlationId };
-  if (status !== "paused") feed(step, message);
+  if (status !== "paused") offer(step, message);
   else
     change(step, { buffer: [...buffer.filter((each) => each.message.type !== PATCHED), { message, origin: "run" }] });
 }
 
 export function pause(step: Step, { actor, reason }: Of<"pause">): Refused {
   if (step.state.status === "paused") return refuse({ code: "execution_paused", message: "it is paused already" });
-  hold(step, actor, reason);
+  enterPause(step, actor, reason);
   return null;
 }
 
 /** Attempts in flight finish, nothing new goes out, timers keep their instants, events wait. */
-export function hold(step: Step, actor: Actor, reason: string | null): void {
+export function enterPause(step: Step, actor: Actor, reason: string | null): void {
   change(step, { status: "paused", pausedAt: step.now, reason });
   for (const run of step.state.runs) {
     if (run.status !== "queued") continue;

@@ -5,26 +5,26 @@ import { limits } from "#schema/limits.ts";
 import { isFinalStatus, type BufferedEvent } from "#schema/engine/state.ts";
 import { cancelRuns } from "./endings.ts";
 import type { Move, ProgramCommand } from "../programs/program.ts";
-import { createRun, pump } from "./runs.ts";
+import { createRun, dispatchDue } from "./runs.ts";
 import { byteLength } from "../language/size.ts";
 import { arm, armSchedule, disarm } from "./timers.ts";
 import { actionOf, change, currentState, invalid, note, remember, scopeFor, type Step } from "./current-step.ts";
 
-/** Everything the step has set off, until it rests or a verdict stops it: events of runs, buffered events, free slots. */
-export function settleDown(step: Step): void {
+/** Works off what the step has set off, events of runs, buffered ones and free slots, until a verdict or its end. */
+export function drain(step: Step): void {
   while (!step.verdict) {
     const next = step.pending.shift() ?? fromBuffer(step);
     if (next) {
-      if (goOn(step)) handOver(step, next);
+      if (countMacrostep(step)) handOver(step, next);
       continue;
     }
-    pump(step);
+    dispatchDue(step);
     if (step.pending.length === 0) return;
   }
 }
 
 /** Counts another event or timer of this step; false, and a fault, once there were too many. */
-export function goOn(step: Step): boolean {
+export function countMacrostep(step: Step): boolean {
   step.macrosteps += 1;
   if (step.macrosteps <= limits.macrostepsMax) return true;
   fault(step, `one input set off more than ${limits.macrostepsMax} further events (macrostepsMax)`);
@@ -39,7 +39,7 @@ function handOver(step: Step, { message, origin }: BufferedEvent): void {
 
 /** To the program, and into the journal if it has no use for it. */
 export function deliver(step: Step, message: EventMessage): void {
-  if (!feed(step, message)) note(step, { kind: "event_ignored", type: message.type, source: message.source });
+  if (!offer(step, message)) note(step, { kind: "event_ignored", type: message.type, source: message.source });
 }
 
 /** The first buffered event whose time has come; what the engine itself says is handed over whether wanted or not. */
@@ -56,18 +56,18 @@ function fromBuffer(step: Step): BufferedEvent | undefined {
 }
 
 /** True if the program took it. */
-export function feed(step: Step, message: EventMessage): boolean {
+export function offer(step: Step, message: EventMessage): boolean {
   const { position, variables } = step.state;
   const previous = currentState(step.state);
   const seen = { message, previousState: previous, currentState: previous };
   const move = step.program.react(position, variables, message.type, scopeFor(step, seen));
   if (move === null) return false;
-  follow(step, move, message, previous, message.type);
+  applyMove(step, move, message, previous, message.type);
   return true;
 }
 
 /** Takes the program's word for where the execution now stands, and does what it asked for on the way. */
-export function follow(
+export function applyMove(
   step: Step,
   move: Move,
   message: EventMessage | null,
@@ -86,14 +86,14 @@ export function follow(
   noteAssigned(step, variables, by);
   const trigger = move.commands.length > 0 ? remember(step, message, previous) : 0;
   for (const command of move.commands) {
-    const problem = obey(step, command, trigger);
+    const problem = carryOut(step, command, trigger);
     if (problem !== null) return fault(step, problem);
   }
   if (move.position.done) disarm(step, () => false);
 }
 
 /** Returns the fault, if the command cannot be obeyed. */
-function obey(step: Step, command: ProgramCommand, trigger: number): string | null {
+function carryOut(step: Step, command: ProgramCommand, trigger: number): string | null {
   switch (command.kind) {
     case "enter":
       return enter(step, command.state, trigger);

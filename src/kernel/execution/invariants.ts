@@ -4,7 +4,7 @@ import { isFinalRun } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { nextWake } from "./clock.ts";
 import type { Program } from "../programs/program.ts";
-import { holdsSlot } from "./runs.ts";
+import { occupiesSlot } from "./runs.ts";
 
 export type Invariant = (program: Program, state: ExecutionState, now: number) => boolean;
 
@@ -19,12 +19,12 @@ export const invariants: { readonly [name: string]: Invariant } = {
     program.waitsFor(state.position).length > 0,
 
   "slots are not oversold": (program, { runs }) =>
-    runs.filter(holdsSlot).length <= (program.definition.concurrency ?? 1),
+    runs.filter(occupiesSlot).length <= (program.definition.concurrency ?? 1),
 
   "a free slot and due work do not stand side by side": (program, { status, runs }, now) =>
     status === "paused" ||
     isFinalStatus(status) ||
-    runs.filter(holdsSlot).length >= (program.definition.concurrency ?? 1) ||
+    runs.filter(occupiesSlot).length >= (program.definition.concurrency ?? 1) ||
     !runs.some((run) => run.status === "scheduled" && run.dueAt !== null && run.dueAt < now),
 
   "a run in flight has a deadline and a frozen config": (_program, { runs }) =>

@@ -6,7 +6,7 @@ import type { ExecutionState, Receipt } from "#schema/engine/state.ts";
 export type Asked = { readonly inputId: string; readonly fingerprint: string };
 
 /** null: never seen before. */
-export function recall(state: ExecutionState, asked: Asked): "repeated" | { ok: false; refusal: Refusal } | null {
+export function repeatOf(state: ExecutionState, asked: Asked): "repeated" | { ok: false; refusal: Refusal } | null {
   const receipt = state.receipts.find(({ inputId }) => inputId === asked.inputId);
   if (!receipt) return null;
   if (receipt.fingerprint === asked.fingerprint) return "repeated";

@@ -8,7 +8,7 @@ import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { announce } from "./announce.ts";
 import { patch, type Refused } from "./control.ts";
 import { mergePatch } from "../language/merge-patch.ts";
-import { hold } from "./runs.ts";
+import { waitUntil } from "./runs.ts";
 import { byteLength } from "../language/size.ts";
 import { resolveFor } from "./timers.ts";
 import { actionOf, change, changeRun, note, runOf, type Step } from "./current-step.ts";
@@ -53,14 +53,14 @@ export function retry(step: Step, input: Of<"retry">): Refused {
 export function archive(step: Step, { run: id, actor, reason }: Of<"archive">): Refused {
   const found = deadLetter(step, id, "archived");
   if (!found.ok) return found;
-  letLie(step, found.run, actor, reason);
+  archiveRun(step, found.run, actor, reason);
   return null;
 }
 
 /** Those that have waited for a person long enough. */
 export function expireDeadLetters(step: Step): void {
   for (const run of step.state.runs) {
-    if (run.deadLetter && deadLetterUntil(run) <= step.now) letLie(step, run, ENGINE, "nobody_came");
+    if (run.deadLetter && deadLetterUntil(run) <= step.now) archiveRun(step, run, ENGINE, "nobody_came");
   }
 }
 
@@ -76,7 +76,7 @@ export function isUnresolved({ runs }: ExecutionState): boolean {
   return runs.some(({ deadLetter, finishedAt }) => deadLetter || finishedAt === null);
 }
 
-function letLie(step: Step, run: Run, actor: Actor, reason: string | null): void {
+function archiveRun(step: Step, run: Run, actor: Actor, reason: string | null): void {
   const lying = changeRun(step, run, { deadLetter: false });
   note(step, { kind: "dead_letter_archived", run: run.id, action: run.action, actor, reason });
   announce(step, lying, "archived", { reason });
@@ -133,7 +133,7 @@ function awaitDelay(step: Step, run: Run): Refused {
   const due = resolveFor(step, delay, run.trigger);
   if (!due.ok) return refuse({ code: "run_not_startable", message: due.message });
   if (due.at === null && isFinalStatus(step.state.status)) return refuse(neverDue);
-  hold(step, run, due);
+  waitUntil(step, run, due);
   return null;
 }
 

@@ -1,4 +1,4 @@
-// Runs before anybody works on them: made when a state is entered, held for their time and a free slot, dispatched,
+// Runs before anybody works on them: made when a state is entered, waiting for their time and a free slot, dispatched,
 // skipped when they are late or unwanted, canceled with the state they belong to.
 import type { ActionDefinition, Lane } from "#schema/definition/action.ts";
 import { DIRECT_TIMEOUT_MS_MAX, limits } from "#schema/limits.ts";
@@ -57,12 +57,12 @@ export function createRun(
   note(step, { kind: "run_created", run: run.id, action: run.action, dueAt });
   if (action.enabled === false) skipRun(step, run, "disabled");
   else if (due && !due.ok) failRun(step, run, invalid(due.message));
-  else if (due) hold(step, run, due);
+  else if (due) waitUntil(step, run, due);
   return null;
 }
 
 /** Gives a run the instant its delay resolves to, or ends it where that has passed. */
-export function hold(step: Step, run: Run, due: Extract<ResolvedDelay, { ok: true }>): void {
+export function waitUntil(step: Step, run: Run, due: Extract<ResolvedDelay, { ok: true }>): void {
   if (due.skip) skipRun(step, run, "already_past");
   else changeRun(step, run, { dueAt: due.at, firstDueAt: due.at });
 }
@@ -76,7 +76,7 @@ export function moveRuns(step: Step, before: ExecutionState): string | null {
     if (to === null) continue;
     if (!to.ok) return to.message;
     step.moves.push({ timer: run.id, from: run.dueAt, to: to.skip ? null : to.at });
-    hold(step, run, to);
+    waitUntil(step, run, to);
   }
   return null;
 }
@@ -85,7 +85,7 @@ export function moveRuns(step: Step, before: ExecutionState): string | null {
  * Fills the free slots: higher priority first, then the earlier due, then the older. Due retries keep their slot. Of an
  * execution that has ended only what a person sent again is left to go.
  */
-export function pump(step: Step): void {
+export function dispatchDue(step: Step): void {
   if (step.state.status === "paused") return;
   for (const run of step.state.runs) {
     if (run.status === "retry" && isDue(run, step.now)) start(step, run);
@@ -94,7 +94,7 @@ export function pump(step: Step): void {
 }
 
 function nextRun({ state, program, now }: Step): Run | undefined {
-  if (state.runs.filter(holdsSlot).length >= (program.definition.concurrency ?? 1)) return undefined;
+  if (state.runs.filter(occupiesSlot).length >= (program.definition.concurrency ?? 1)) return undefined;
   const due = state.runs.filter((run): run is DueRun => run.status === "scheduled" && isDue(run, now));
   return due.toSorted((a, b) => b.priority - a.priority || a.dueAt - b.dueAt)[0];
 }
@@ -106,7 +106,7 @@ function isDue(run: Run, now: number): boolean {
 }
 
 /** A run in backoff keeps its slot: others do not overtake it. */
-export function holdsSlot({ status }: Run): boolean {
+export function occupiesSlot({ status }: Run): boolean {
   return status === "queued" || status === "running" || status === "retry";
 }
 

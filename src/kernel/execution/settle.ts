@@ -79,7 +79,7 @@ export function settle(step: Step, id: string, attempt: number, outcome: Outcome
   }
   note(step, { kind: "run_settled", run: id, attempt, outcome });
   if (outcome.ok) succeed(step, endAttempt(step, run, attempt, null, { spent: outcome.costEstimate }), outcome);
-  else miss(step, run, outcome.error, outcome.retryAfterMs, outcome.costEstimate);
+  else failAttempt(step, run, outcome.error, outcome.retryAfterMs, outcome.costEstimate);
   return null;
 }
 
@@ -90,14 +90,14 @@ export function undeliverable(step: Step, id: string, attempt: number): Refused 
     return refuse({ code: "run_stale", message: `attempt ${attempt} of run ${id} has moved on` });
   }
   const message = "the queue gave up on it: this execution's object could not be reached";
-  miss(step, run, { type: "service_unavailable", code: "undeliverable", message, retryable: true });
+  failAttempt(step, run, { type: "service_unavailable", code: "undeliverable", message, retryable: true });
   return null;
 }
 
 /** Claimed and never settled: whoever had it is gone. Its effect is unknown, and the next attempt carries the same key. */
 export function timeOut(step: Step, run: Run): void {
   const message = `no answer by the deadline (attempt ${run.attempt}); whether it took effect is unknown`;
-  miss(step, run, { type: "timeout", message, retryable: true });
+  failAttempt(step, run, { type: "timeout", message, retryable: true });
 }
 
 export function overdueAt({ id, deadlineAt }: Run): number {
@@ -122,7 +122,7 @@ function succeed(step: Step, run: Run, outcome: Extract<Outcome, { ok: true }>):
   announce(step, done, "ok", { result: outcome.result });
 }
 
-function miss(step: Step, run: Run, error: ActionError, retryAfterMs?: number, spent?: number): void {
+function failAttempt(step: Step, run: Run, error: ActionError, retryAfterMs?: number, spent?: number): void {
   const { attempt } = run;
   const policy = policyFor(resolveRetry(actionOf(step, run.action).retryPolicy, "default"), error.type);
   const { attemptsBefore } = run.redriven ?? { attemptsBefore: 0 };

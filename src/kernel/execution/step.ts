@@ -10,10 +10,10 @@ import { isFinalStatus, STATE_VERSION, type ExecutionState } from "#schema/engin
 import { passTime } from "./clock.ts";
 import { conclude } from "./conclude.ts";
 import { cancel, patch, pause, receive, refuseFault, resume, type Refused } from "./control.ts";
-import { follow, settleDown } from "./drive.ts";
+import { applyMove, drain } from "./drive.ts";
 import { isForNobody } from "./endings.ts";
 import type { Program } from "../programs/program.ts";
-import { keepReceipt, recall } from "./receipts.ts";
+import { keepReceipt, repeatOf } from "./receipts.ts";
 import { archive, isUnresolved, retry } from "./redrive.ts";
 import { runNow } from "./run-now.ts";
 import { resend } from "./runs.ts";
@@ -36,12 +36,12 @@ export type StepResult = Stepped | { readonly ok: false; readonly refusal: Refus
 export function step(program: Program, state: ExecutionState | null, input: Input): StepResult {
   if (input.kind === "start") return state ? startAgain(state, input) : begin(program, input);
   if (!state) return refuse({ code: "not_found", message: "there is no such execution" });
-  const recalled = "inputId" in input ? recall(state, input) : null;
-  if (recalled) return recalled === "repeated" ? unchanged(state, true) : recalled;
+  const repeat = "inputId" in input ? repeatOf(state, input) : null;
+  if (repeat) return repeat === "repeated" ? unchanged(state, true) : repeat;
   const current = openStep(program, state, input);
   const refused = take(current, input);
   if (refused) return refused;
-  settleDown(current);
+  drain(current);
   const full = grows(input) ? refuseFull(current) : null;
   if (full) return full;
   const isQuiet = current.entries.length === 0 && current.effects.length === 0;
@@ -104,7 +104,7 @@ function orphaned(current: Step, runs: readonly string[]): null {
 
 function begin(program: Program, input: Extract<Input, { kind: "start" }>): StepResult {
   const variables: JsonObject = { ...program.definition.variables, ...input.variables };
-  const current = openStep(program, fresh(input, variables), input);
+  const current = openStep(program, newState(input, variables), input);
   note(current, {
     kind: "started",
     definition: `${input.definition.name}@${input.definition.version}`,
@@ -113,11 +113,11 @@ function begin(program: Program, input: Extract<Input, { kind: "start" }>): Step
   });
   const trigger = input.trigger ?? { message: null, previousState: null, currentState: "" };
   const { message, previousState } = trigger;
-  follow(current, program.begin(variables, scopeFor(current, trigger)), message, previousState, "start");
+  applyMove(current, program.begin(variables, scopeFor(current, trigger)), message, previousState, "start");
   if (input.trigger) change(current, { triggers: current.state.triggers.map(({ seq }) => ({ seq, ...trigger })) });
   const refused = refuseFault(current, "invalid_input", "it cannot start with these variables");
   if (refused) return refused;
-  settleDown(current);
+  drain(current);
   return refuseFull(current) ?? close(current, input);
 }
 
@@ -133,7 +133,7 @@ function refuseFull({ state }: Step): Refused {
   return refuse({ code: "limit_exceeded", message, hint: "Remove variables with a patch, or retry its dead letters." });
 }
 
-function fresh(input: Extract<Input, { kind: "start" }>, variables: JsonObject): ExecutionState {
+function newState(input: Extract<Input, { kind: "start" }>, variables: JsonObject): ExecutionState {
   return {
     v: STATE_VERSION,
     id: input.execution,
@@ -173,8 +173,8 @@ function close(current: Step, input: Command): Stepped {
 }
 
 function startAgain(state: ExecutionState, input: Extract<Input, { kind: "start" }>): StepResult {
-  const recalled = recall(state, input);
-  if (recalled) return recalled === "repeated" ? unchanged(state, true) : recalled;
+  const repeat = repeatOf(state, input);
+  if (repeat) return repeat === "repeated" ? unchanged(state, true) : repeat;
   return refuse({
     code: "already_exists",
     message: `execution ${state.id} exists since ${iso(state.createdAt)}`,

@@ -40,14 +40,14 @@ function visit(walk: Walk, rule: Json, pointer: string, depth: number): void {
     const message = `the rule is nested more than ${limits.logicDepthMax} deep (logicDepthMax)`;
     walk.findings.push(finding(pointer, "rule_too_deep", message));
   } else if (Array.isArray(rule)) visitAll(walk, rule, pointer, depth + 1);
-  else if (isPlainObject(rule)) visitOperation(walk, rule, pointer, depth);
+  else if (isPlainObject(rule)) visitOperator(walk, rule, pointer, depth);
 }
 
 function visitAll(walk: Walk, rules: object, pointer: string, depth: number): void {
   for (const [key, rule] of Object.entries(rules)) visit(walk, rule as Json, childPointer(pointer, key), depth);
 }
 
-function visitOperation(walk: Walk, rule: { readonly [name: string]: unknown }, pointer: string, depth: number): void {
+function visitOperator(walk: Walk, rule: { readonly [name: string]: unknown }, pointer: string, depth: number): void {
   const names = Object.keys(rule);
   const [name] = names;
   if (name === undefined) return;

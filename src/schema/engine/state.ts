@@ -46,7 +46,7 @@ export type Timer = {
 
 export type Receipt = { readonly inputId: string; readonly fingerprint: string; readonly seq: number };
 
-/** Held while paused, or because it came early. A run's own result events wait here too while paused. */
+/** Waits while paused, or because it came early. A run's own result events wait here too while paused. */
 export type BufferedEvent = { readonly message: EventMessage; readonly origin: "outside" | "run" };
 
 /** The last run's status in the words of the action executor pattern; guards see it as `action`. */

@@ -1,4 +1,4 @@
-// Events from outside: taken, held, refused; nothing is dropped silently.
+// Events from outside: taken, kept waiting, refused; nothing is dropped silently.
 import { describe, expect, test } from "vitest";
 import type { Json } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";

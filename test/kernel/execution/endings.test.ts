@@ -20,7 +20,7 @@ describe("onExhausted", () => {
     expect(t.run("mail").deadLetter).toBe(true);
   });
 
-  test("pause: the execution is held, and says why", () => {
+  test("pause: the execution is paused, and says why", () => {
     const t = exhausted("pause").miss("mail");
     expect(t.state).toMatchObject({
       status: "paused",

@@ -1,4 +1,4 @@
-// Runs before anybody works on them: when they are made, held, sent, taken back and forgotten.
+// Runs before anybody works on them: when they are made, waited for, sent, taken back and forgotten.
 import { describe, expect, test } from "vitest";
 import { limits } from "#schema/limits.ts";
 import { action, ask, drive, failure, hour, minute, second, success, T0 } from "#test/support/drive.ts";

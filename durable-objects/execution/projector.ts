@@ -40,9 +40,9 @@ export function openProjector({ ports, heads, pending, alarm, isFlying }: Around
 
   const project = async (): Promise<void> => {
     addUnprojected();
-    const through = heads.turn();
+    const through = heads.turns.last();
     if (!(await pending.send())) return;
-    heads.markProjected(through);
+    heads.turns.markProjected(through);
     if (!isFlying() && heads.size() === 1) alarm.armExactly();
   };
 

@@ -1,0 +1,43 @@
+// The turns of a cell, counted, and up to which of them the catalog is known to have everything. Both numbers stand in
+// every head row, which is how a new life of the object learns what the last one may not have projected.
+import type { HeadKey } from "./storage.ts";
+
+export type Turns = {
+  /** The last one that was committed. */
+  readonly last: () => number;
+  /** What the heads of the turn under way are written with. */
+  readonly mark: () => Pick<HeadKey, "turn" | "sent">;
+  readonly committed: () => void;
+  /** The catalog has all that was committed up to that turn. */
+  readonly markProjected: (turn: number) => void;
+  /** Executions of turns that an earlier life may not have projected; asked for once. */
+  readonly takeUnprojected: () => readonly string[];
+};
+
+export function openTurns(keys: readonly HeadKey[]): Turns {
+  let last = highest(keys, ({ turn }) => turn);
+  let projected = highest(keys, ({ sent }) => sent);
+  let unprojected: readonly string[] = keys.filter(({ turn }) => turn > projected).map(({ execution }) => execution);
+  return {
+    last: () => last,
+    mark: () => ({ turn: last + 1, sent: projected }),
+    committed: () => {
+      last += 1;
+    },
+    markProjected: (turn) => {
+      projected = Math.max(projected, turn);
+    },
+    takeUnprojected: () => {
+      const taken = unprojected;
+      unprojected = [];
+      return taken;
+    },
+  };
+}
+
+/** Not Math.max over a spread, which has an argument limit: cells may hold very many executions. */
+function highest(keys: readonly HeadKey[], of: (key: HeadKey) => number): number {
+  let most = 0;
+  for (const key of keys) most = Math.max(most, of(key));
+  return most;
+}

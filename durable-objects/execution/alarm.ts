@@ -1,6 +1,6 @@
 // The cell's one alarm. It is moved earlier when something is due sooner, and not moved later: firing early costs less
 // than a row. The exception is an execution alone in its cell that has come to rest: its next wake is known for good.
-import type { Heads } from "./heads.ts";
+import type { Heads } from "./heads/heads.ts";
 import type { Ports } from "./ports.ts";
 import type { PendingProjections } from "./pending-projections.ts";
 

@@ -6,7 +6,7 @@ import type { Ticket } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { openAlarm, type Alarm } from "./alarm.ts";
 import { flightOf, openDrafts, type Draft, type Taken } from "./drafts.ts";
-import { openHeads, type Heads } from "./heads.ts";
+import { openHeads, type Heads } from "./heads/heads.ts";
 import { sendOut } from "./outbox.ts";
 import type { Ports } from "./ports.ts";
 import { auditRows } from "./rows.ts";

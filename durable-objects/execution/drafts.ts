@@ -11,7 +11,7 @@ import type { Run, Ticket } from "#schema/engine/run.ts";
 import { dedupDigest } from "#schema/ids.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { Item } from "./cell.ts";
-import type { Heads } from "./heads.ts";
+import type { Heads } from "./heads/heads.ts";
 import type { Ports } from "./ports.ts";
 import { programOf } from "./programs.ts";
 

@@ -3,7 +3,7 @@
 import type { JournalPage, JournalQuery } from "#schema/engine/cell.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import type { Heads } from "./heads.ts";
+import type { Heads } from "./heads/heads.ts";
 import type { CellStorage, Head } from "./storage.ts";
 
 type Reads = Pick<Heads, "read">;

@@ -1,7 +1,7 @@
 // When the catalog is sent projections: at once of an execution alone in its cell, together of those in a pool, and
 // again of what an earlier life of the object may not have sent.
 import type { Alarm } from "./alarm.ts";
-import type { Heads } from "./heads.ts";
+import type { Heads } from "./heads/heads.ts";
 import type { Ports } from "./ports.ts";
 import { auditRows } from "./rows.ts";
 import type { PendingProjections } from "./pending-projections.ts";

@@ -3,11 +3,11 @@ import { nextWake } from "#kernel/execution/clock.ts";
 import { isUnresolved } from "#kernel/execution/redrive.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import type { Draft } from "./drafts.ts";
+import type { Draft } from "../drafts.ts";
 import { openHeadCache, type HeadCache } from "./head-cache.ts";
 import { openHeadIndex, type HeadIndex } from "./head-index.ts";
-import { definitionKey } from "./programs.ts";
-import { append, type CellStorage, type Head } from "./storage.ts";
+import { definitionKey } from "../programs.ts";
+import { append, type CellStorage, type Head } from "../storage.ts";
 import { openTurns, type Turns } from "./turns.ts";
 
 /** A wake that its own tick did not take care of would spin. It is a bug; until it is mended it is looked at rarely. */

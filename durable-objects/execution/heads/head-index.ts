@@ -1,6 +1,6 @@
 // Which executions live in a cell, and when each must be looked at: the keys of their head rows, all in memory.
 import { openKeyed } from "./dedup-keys.ts";
-import type { HeadKey } from "./storage.ts";
+import type { HeadKey } from "../storage.ts";
 import { openWakes } from "./wakes.ts";
 
 export type HeadIndex = {

@@ -1,6 +1,6 @@
 // The turns of a cell, counted, and up to which of them the catalog is known to have everything. Both numbers stand in
 // every head row, which is how a new life of the object learns what the last one may not have projected.
-import type { HeadKey } from "./storage.ts";
+import type { HeadKey } from "../storage.ts";
 
 export type Turns = {
   /** The last one that was committed. */

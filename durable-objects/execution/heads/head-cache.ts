@@ -1,5 +1,5 @@
 // Heads kept parsed, the ones lately in use: a sleeping execution beyond these costs only its place in the index.
-import type { Head } from "./storage.ts";
+import type { Head } from "../storage.ts";
 
 const HEADS_CACHED_MAX = 200;
 

@@ -1,7 +1,7 @@
 // Dedup keys within one cell: one action in a window, whatever else the same turn touches, fails or comes late.
 import { describe, expect, it } from "vitest";
 import { failure, hour, minute, second } from "#test/support/drive.ts";
-import { actor, answers, lone, openTestCell, start } from "./cell.ts";
+import { actor, answers, lone, openTestCell, start } from "../cell.ts";
 
 const DIGEST = "0".repeat(26);
 /** As its service makes it: the time it was asked for comes after the key's digest. */

@@ -13,11 +13,12 @@ import type {
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import type { CellEngine, Item } from "./cell.ts";
-import { ticketOf, type Taken } from "./drafts.ts";
+import type { CellEngine } from "./cell.ts";
 import { readJournal } from "./journal.ts";
 import type { Ports } from "./ports.ts";
 import { preview } from "./preview.ts";
+import type { Item, Taken } from "./take.ts";
+import { ticketOf } from "./ticket.ts";
 
 /** When waking went wrong, it is tried again after this. */
 const ALARM_RETRY_AFTER_MS = 30_000;

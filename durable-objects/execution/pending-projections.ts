@@ -4,8 +4,9 @@ import { isUnresolved } from "#kernel/execution/redrive.ts";
 import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
+import type { Draft } from "./drafts.ts";
 import type { Ports } from "./ports.ts";
-import { executionRow, runRow } from "./rows.ts";
+import { auditRows, executionRow, runRow } from "./rows.ts";
 
 /** A queue message holds 128 KB; this leaves room for what JSON adds. */
 const MESSAGE_BYTES_MAX = 100_000;
@@ -90,6 +91,13 @@ export function openPendingProjections(ports: Ports): PendingProjections {
     areLeft: () => sending || pending.size > 0 || audit.length > 0,
     send,
   };
+}
+
+/** What a commit leaves for the catalog, and whether it is time to send it. */
+export function projectionOf({ state, entries, effects }: Draft) {
+  const audit = auditRows(state, entries);
+  // What a person did goes into the audit table at once: no later projection would remember it.
+  return { state, audit, isDue: audit.length > 0 || effects.some(({ kind }) => kind === "project") };
 }
 
 function isOver({ status }: Run): boolean {

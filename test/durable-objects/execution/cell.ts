@@ -1,6 +1,6 @@
 // A cell on a disk in memory, with a clock that is set by hand and a provider that never answers by itself.
-import { openCell, type CellEngine, type Item } from "#objects/execution/cell.ts";
-import type { Taken } from "#objects/execution/drafts.ts";
+import { openCell, type CellEngine } from "#objects/execution/cell.ts";
+import type { Item, Taken } from "#objects/execution/take.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";

@@ -1,6 +1,6 @@
 // What a claimed run is handed out with.
 import { expect, test } from "vitest";
-import { ticketOf } from "#objects/execution/drafts.ts";
+import { ticketOf } from "#objects/execution/ticket.ts";
 import { action, ask, drive } from "#test/support/drive.ts";
 
 const claimed = () =>

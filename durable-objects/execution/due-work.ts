@@ -1,0 +1,37 @@
+// What is due when the alarm goes off: a tick for each execution whose time has come, slice by slice.
+import type { Result } from "#schema/refusal.ts";
+import type { Heads } from "./heads/heads.ts";
+import type { Ports } from "./ports.ts";
+import type { Item, Taken } from "./take.ts";
+
+/** Executions woken in one turn; the rest follow at once, each slice with a commit of its own. */
+const SLICE = 100;
+
+type Parts = {
+  readonly ports: Pick<Ports, "now" | "log">;
+  readonly heads: Heads;
+  readonly enter: (items: readonly Item[]) => readonly Promise<Result<Taken>>[];
+};
+
+export async function workOffDue({ ports, heads, enter }: Parts): Promise<void> {
+  for (
+    let now = ports.now(), due = heads.due(now, SLICE);
+    due.length > 0;
+    now = ports.now(), due = heads.due(now, SLICE)
+  ) {
+    const ticks = await Promise.allSettled(
+      enter(due.map((execution) => ({ execution, command: { kind: "tick" }, direct: true }))),
+    );
+    // The clock may have moved since, either way: a wake that lies between is not one that its tick left undone.
+    const ticked = Math.min(now, ports.now());
+    for (const [at, execution] of due.entries()) {
+      const tick = ticks[at];
+      if (tick?.status !== "rejected") heads.rewake(execution, ticked);
+      else {
+        // It is looked at again later; the others of its cell go on.
+        heads.postpone(execution, now);
+        ports.log({ level: "error", event: "tick_failed", execution, message: String(tick.reason) });
+      }
+    }
+  }
+}

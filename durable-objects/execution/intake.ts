@@ -1,0 +1,68 @@
+// Inputs on their way into a turn. Those that arrive while the cell is busy wait a moment for each other, so that one
+// commit serves them all; whoever brought one is answered when the turn is over.
+
+/** Inputs that arrive while several executions are under way wait this long for each other. */
+const GROUP_MS = 1;
+
+/** One input's broken assertion must not take down those that share its turn. */
+export type Attempted<Answer> = { readonly value: Answer } | { readonly fault: unknown };
+
+export type Intake<Item, Answer> = {
+  /** A promise each, settled with its own turn. */
+  readonly enter: (items: readonly Item[]) => readonly Promise<Answer>[];
+};
+
+type Parts<Item, Answer> = {
+  readonly later: (ms: number, work: () => void) => void;
+  readonly isBusy: () => boolean;
+  /** Works through all items at once. What it throws goes for every one of them. */
+  readonly turn: (items: readonly Item[]) => readonly Attempted<Answer>[];
+};
+
+type Waiting<Item, Answer> = {
+  readonly item: Item;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (fault: unknown) => void;
+};
+
+export function openIntake<Item, Answer>({ later, isBusy, turn }: Parts<Item, Answer>): Intake<Item, Answer> {
+  let waiting: Waiting<Item, Answer>[] = [];
+  let isGrouping = false;
+
+  const close = (): void => {
+    isGrouping = false;
+    const batch = waiting;
+    waiting = [];
+    try {
+      const answers = turn(batch.map(({ item }) => item));
+      for (const [index, answer] of answers.entries()) {
+        if ("fault" in answer) batch[index]?.reject(answer.fault);
+        else batch[index]?.resolve(answer.value);
+      }
+    } catch (fault) {
+      for (const { reject } of batch) reject(fault);
+    }
+  };
+
+  return {
+    enter: (items) => {
+      const answers = items.map(
+        (item) => new Promise<Answer>((resolve, reject) => waiting.push({ item, resolve, reject })),
+      );
+      if (isGrouping) return answers;
+      if (isBusy()) {
+        isGrouping = true;
+        later(GROUP_MS, close);
+      } else close();
+      return answers;
+    },
+  };
+}
+
+export function attempted<Answer>(work: () => Answer): Attempted<Answer> {
+  try {
+    return { value: work() };
+  } catch (fault) {
+    return { fault };
+  }
+}

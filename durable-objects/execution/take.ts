@@ -1,0 +1,68 @@
+// What an input of a turn comes to: flights lost with an earlier life of the object are sent again first, a start under
+// a known dedup key is the action that was there before, and everything else is one step.
+import { firstAsked } from "#kernel/programs/one-action.ts";
+import { repeatOf } from "#kernel/execution/receipts.ts";
+import type { Command, StartCommand } from "#schema/engine/input.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import type { Ticket } from "#schema/engine/run.ts";
+import { dedupDigest } from "#schema/ids.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import type { Applied, Drafts } from "./drafts.ts";
+import { lostFlights, type Flights } from "./flights.ts";
+import type { Heads } from "./heads/heads.ts";
+
+export type Item = {
+  readonly execution: string;
+  readonly command: Command;
+  /** With a start: the definition as stored; null where it is an action alone. */
+  readonly definition?: string | null;
+  /** False keeps everything this input sets off in the queue lane. */
+  readonly direct: boolean;
+  /** With a settlement: the next run goes to whoever brings it, instead of into the queue. */
+  readonly takesNext?: boolean;
+};
+
+export type Taken = Applied & {
+  /** Claimed for whoever brought the settlement before it. */
+  readonly next?: Ticket;
+};
+
+type Turn = {
+  readonly drafts: Drafts;
+  readonly heads: Heads;
+  readonly flights: Flights;
+  readonly now: number;
+};
+
+export function take(turn: Turn, { execution, command, definition, direct, takesNext }: Item): Result<Taken> {
+  const { drafts } = turn;
+  // A settlement from a flight of an earlier life is still welcome: it must not be taken for lost first.
+  if (command.kind !== "settle") resendLost(turn, execution);
+  const first = command.kind === "start" && command.standalone?.dedup ? firstOf(turn, command) : null;
+  if (first !== null && command.kind === "start") return repeated(turn, first, command);
+  const taken = drafts.apply(execution, command, direct, definition);
+  const next = taken.ok && takesNext ? drafts.claimNext(execution) : null;
+  return taken.ok && next ? accept({ ...taken.value, next }) : taken;
+}
+
+/** Once a turn is enough: what has been drafted was looked at when it was. */
+function resendLost({ drafts, flights }: Turn, execution: string): void {
+  const state = drafts.has(execution) ? null : drafts.stateOf(execution);
+  const runs = state ? lostFlights(state, flights) : [];
+  if (runs.length > 0) drafts.apply(execution, { kind: "orphaned", runs }, false);
+}
+
+/** The action that a call with the same dedup key has made already; null where its window is over. */
+function firstOf({ drafts, heads, now }: Turn, { execution, inputId }: StartCommand): ExecutionState | null {
+  const digest = dedupDigest(execution);
+  const drafted = drafts.all().flatMap(({ state: { id } }) => (dedupDigest(id) === digest ? [id] : []));
+  const ids = new Set([...drafted, ...heads.sameKey(execution)]);
+  const actions = [...ids].flatMap((id) => drafts.stateOf(id) ?? []);
+  return firstAsked(actions, inputId, now);
+}
+
+/** Who comes again under the same Idempotency-Key must ask for the same; the others only share a dedup key. */
+function repeated({ drafts }: Turn, first: ExecutionState, command: StartCommand): Result<Taken> {
+  if (repeatOf(first, command) === null) return accept({ state: first, moves: [], repeated: true });
+  return drafts.apply(first.id, command, true);
+}

@@ -1,0 +1,23 @@
+// What a claimed run needs to be carried out.
+import type { Ticket } from "#schema/engine/run.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+
+/** null if the claim came to nothing. */
+export function ticketOf(state: ExecutionState, id: string, attempt: number): Ticket | null {
+  const run = state.runs.find((each) => each.id === id);
+  if (!run || run.status !== "running" || run.attempt !== attempt || run.config === null) return null;
+  return {
+    tenant: state.tenant,
+    execution: state.id,
+    run: id,
+    attempt,
+    action: run.action,
+    type: run.type,
+    config: run.config,
+    idempotencyKey: `${state.id}/${id}`,
+    timeoutMs: (run.deadlineAt ?? 0) - (run.claimedAt ?? 0),
+    deadlineAt: run.deadlineAt ?? 0,
+    held: run.held ?? null,
+    ...(run.attempts.at(-1)?.possiblyRepeated ? { possiblyRepeated: true } : {}),
+  };
+}

@@ -1,5 +1,5 @@
 // Bindings and vars, parsed once: the rest of the code is given what it needs and never sees this.
-import type { ActionMessage, SignalMessage } from "#schema/engine/message.ts";
+import type { QueueMessage } from "#schema/engine/message.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import type { ConnectionObject } from "#objects/connection/connection.ts";
 import type { ExecutionObject } from "#objects/execution/execution.ts";
@@ -12,7 +12,7 @@ export type Env = {
   readonly CONNECTIONS: DurableObjectNamespace<ConnectionObject>;
   readonly SIGNERS: DurableObjectNamespace<SignerObject>;
   readonly OPERATIONS: DurableObjectNamespace<OperationObject>;
-  readonly ACTIONS: Queue<ActionMessage | SignalMessage>;
+  readonly ACTIONS: Queue<QueueMessage>;
   readonly PROJECTIONS: Queue<ProjectionMessage>;
   /** Creates tenants and keys. */
   readonly ROOT_KEY: string;

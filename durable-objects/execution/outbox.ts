@@ -38,6 +38,8 @@ function messagesOf({ state, effects }: Draft): readonly ActionMessage[] {
   return effects.flatMap((effect) => {
     if (effect.kind !== "dispatch" || effect.lane !== "queue") return [];
     const { run, attempt, priority } = effect;
-    return [{ v: 1 as const, tenant: state.tenant, execution: state.id, run, attempt, priority }];
+    return [
+      { v: 1 as const, kind: "action" as const, tenant: state.tenant, execution: state.id, run, attempt, priority },
+    ];
   });
 }

@@ -2,15 +2,13 @@
 import type { ClaimItem } from "#schema/engine/cell.ts";
 import type { Deps } from "#services/deps.ts";
 import { cellName } from "#services/cells/placement.ts";
-import { parseAction } from "./actions.ts";
-import { signalsIn } from "./signals.ts";
+import { parseMessages } from "./actions.ts";
 
 export async function consumeDeadActions(batch: MessageBatch, deps: Deps): Promise<void> {
-  const signals = new Set(signalsIn(batch.messages).map(({ message }) => message));
+  const { actions, signals } = parseMessages(batch.messages, deps);
   // The execution itself sends them again until they have arrived.
-  for (const message of signals) message.ack();
-  const deliveries = batch.messages.flatMap((message) => (signals.has(message) ? [] : parseAction(message, deps)));
-  for (const { message, body } of deliveries) {
+  for (const { message } of signals) message.ack();
+  for (const { message, body } of actions) {
     const { tenant, execution, run, attempt } = body;
     const item: ClaimItem = { execution, run, attempt };
     try {

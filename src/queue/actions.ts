@@ -1,14 +1,14 @@
 // Carries out queued runs: claim, run, settle, acknowledge. It holds no state: what is lost here is found again by
 // the execution's alarm. Runs of one cell share one claim call and, as far as they end together, one settle call.
 // A settlement may bring the execution's next run with it, which is then carried out without a message of its own.
-import { actionMessage, type ActionMessage } from "#schema/engine/message.ts";
+import { queueMessage, type ActionMessage, type SignalMessage } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Deps } from "#services/deps.ts";
 import { cellName } from "#services/cells/placement.ts";
 import { openSettling, type Settling } from "./settling.ts";
-import { carrySignal, signalsIn } from "./signals.ts";
+import { carrySignal } from "./signals.ts";
 import { openSemaphore, type Semaphore } from "./semaphore.ts";
 
 /** The platform lets an invocation wait for six answers at once. */
@@ -20,14 +20,12 @@ const NEXT_WITHIN_MS = 1_000;
 
 export type RunAction = (ticket: Ticket) => Promise<Outcome>;
 
-type Delivery = { readonly message: Message; readonly body: ActionMessage };
-type Group = { readonly cell: string; readonly deliveries: readonly Delivery[] };
+export type Delivery<Body> = { readonly message: Message; readonly body: Body };
+type Group = { readonly cell: string; readonly deliveries: readonly Delivery<ActionMessage>[] };
 
 export async function consumeActions(batch: MessageBatch, deps: Deps, run: RunAction): Promise<void> {
-  const signals = signalsIn(batch.messages);
-  const theirs = new Set(signals.map(({ message }) => message));
-  const deliveries = batch.messages.flatMap((message) => (theirs.has(message) ? [] : parseAction(message, deps)));
-  const urgentFirst = deliveries.toSorted((a, b) => b.body.priority - a.body.priority);
+  const { actions, signals } = parseMessages(batch.messages, deps);
+  const urgentFirst = actions.toSorted((a, b) => b.body.priority - a.body.priority);
   const semaphore = openSemaphore(CONNECTIONS_MAX);
   const settlings = new Map<string, Settling>();
   const groups: Promise<void>[] = [];
@@ -125,16 +123,28 @@ function retryLater(message: Message): void {
   message.retry({ delaySeconds: Math.min(300, 2 ** message.attempts) });
 }
 
-export function parseAction(message: Message, deps: Deps): readonly Delivery[] {
-  const parsed = actionMessage.safeParse(message.body);
-  if (parsed.success) return [{ message, body: parsed.data }];
-  deps.log({ level: "error", event: "malformed_action_message", id: message.id, issues: parsed.error.issues });
-  message.ack();
-  return [];
+type Parsed = {
+  readonly actions: readonly Delivery<ActionMessage>[];
+  readonly signals: readonly Delivery<SignalMessage>[];
+};
+
+/** A malformed message can never become well-formed: it is let go, loudly. */
+export function parseMessages(messages: readonly Message[], deps: Deps): Parsed {
+  const actions: Delivery<ActionMessage>[] = [];
+  const signals: Delivery<SignalMessage>[] = [];
+  for (const message of messages) {
+    const parsed = queueMessage.safeParse(message.body);
+    if (!parsed.success) {
+      deps.log({ level: "error", event: "malformed_action_message", id: message.id, issues: parsed.error.issues });
+      message.ack();
+    } else if (parsed.data.kind === "action") actions.push({ message, body: parsed.data });
+    else signals.push({ message, body: parsed.data });
+  }
+  return { actions, signals };
 }
 
 /** Messages of one cell go together; the most urgent message decides when. */
-function groupsOf(deliveries: readonly Delivery[]): readonly Group[] {
+function groupsOf(deliveries: readonly Delivery<ActionMessage>[]): readonly Group[] {
   const cells = Map.groupBy(deliveries, ({ body }) => cellName(body.tenant, body.execution));
   return Array.from(cells, ([cell, members]) => ({ cell, deliveries: members }));
 }

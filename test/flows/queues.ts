@@ -12,8 +12,8 @@ export function holdActions(): Held {
   const messages: ActionMessage[] = [];
   replace(bindings.ACTIONS, "sendBatch", (real, batch) => {
     const bodies = [...(batch as Iterable<{ readonly body: ActionMessage }>)].map(({ body }) => body);
-    // Queues share a prototype; an action is told by its run.
-    if (!bodies.every((body) => "run" in body)) return real(batch);
+    // Queues share a prototype.
+    if (!bodies.every(({ kind }) => kind === "action")) return real(batch);
     messages.push(...bodies);
     return Promise.resolve();
   });

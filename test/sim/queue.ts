@@ -72,7 +72,7 @@ export function openQueue({ timeline, faults, chance, host, provide }: Parts): Q
       await host(cellName(tenant, execution)).call(mine, (calls) => calls.undeliverable([{ execution, run, attempt }]));
     } catch {
       await timeline.sleep(Math.min(3_600, 30 * 2 ** tries) * 1_000, mine);
-      await report({ v: 1, tenant, execution, run, attempt, priority: 0 }, tries + 1);
+      await report({ v: 1, kind: "action", tenant, execution, run, attempt, priority: 0 }, tries + 1);
     }
   };
 

@@ -1,8 +1,10 @@
-// What travels through the queues. Identities only: no payload, no secret.
+// What travels through the action queue, told apart by kind. Identities only: no payload, no secret.
 import { z } from "zod";
 
-export const actionMessage = z.object({
+/** An attempt to be carried out. */
+const actionMessage = z.object({
   v: z.literal(1),
+  kind: z.literal("action"),
   tenant: z.string(),
   execution: z.string(),
   run: z.string(),
@@ -12,7 +14,7 @@ export const actionMessage = z.object({
 export type ActionMessage = z.infer<typeof actionMessage>;
 
 /** An execution has ended, and another one waits for that. What it has to say is read where it lives. */
-export const signalMessage = z.object({
+const signalMessage = z.object({
   v: z.literal(1),
   kind: z.literal("signal"),
   tenant: z.string(),
@@ -20,3 +22,10 @@ export const signalMessage = z.object({
   parent: z.string(),
 });
 export type SignalMessage = z.infer<typeof signalMessage>;
+
+/** Actions had no kind at first, and messages from before that may still be on their way. */
+export const queueMessage = z.preprocess(
+  (body) => (typeof body === "object" && body !== null && !("kind" in body) ? { ...body, kind: "action" } : body),
+  z.discriminatedUnion("kind", [actionMessage, signalMessage]),
+);
+export type QueueMessage = z.infer<typeof queueMessage>;

@@ -1,6 +1,7 @@
 // The connection object: the one place that knows how much of a provider's allowance is left, and the one holder of its
 // access token. It lives in memory and writes little: changes of the breaker at once, the rest now and then, and a
 // token when it is new. Getting a token is the Worker's work; the object only sees to it that it is done once.
+import { GATE_WRITE_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
 import {
@@ -29,9 +30,6 @@ import { gateStorage } from "./storage.ts";
 /** The Worker's own stateless entrypoint, as the object sees it. */
 type Loopback = { readonly TokenRenewal: { renew(ask: RenewAsk): Promise<Renewed> } };
 type Flight = { readonly key: string; readonly answer: Promise<TokenAnswer> };
-
-/** Changes wait this long for each other before they are written; a crash may cost this much memory of calls made. */
-const KEEP_AFTER_MS = 1_000;
 
 export class ConnectionObject extends DurableObject<Env> implements Gate {
   readonly #storage: ReturnType<typeof gateStorage>;
@@ -81,7 +79,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
     if (hasSwitched) this.#keep();
     else if (!this.#willKeep) {
       this.#willKeep = true;
-      setTimeout(() => this.#keep(), KEEP_AFTER_MS);
+      setTimeout(() => this.#keep(), GATE_WRITE_AFTER_MS);
     }
   }
 

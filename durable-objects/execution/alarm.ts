@@ -1,13 +1,9 @@
 // The cell's one alarm. It is moved earlier when something is due sooner, and not moved later: firing early costs less
 // than a row. The exception is an execution alone in its cell that has come to rest: its next wake is known for good.
+import { PROJECT_WITHIN_MS, ALARM_LOST_AFTER_MS } from "#schema/limits/objects.ts";
 import type { Heads } from "./heads/heads.ts";
 import type { Ports } from "./ports.ts";
 import type { PendingProjections } from "./pending-projections.ts";
-
-/** While the catalog is behind, the alarm comes back at the latest after this. */
-const PROJECT_BY_MS = 30_000;
-/** An alarm in the past by more than this was lost: the platform does not fire it any more. */
-const LOST_AFTER_MS = 60_000;
 
 export type Alarm = {
   /** What the platform says is armed: at opening, when it fires (null), and when somebody asks for a repair. */
@@ -35,9 +31,9 @@ export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjection
     armedAt: () => armedAt,
     arm: (willProject) => {
       const now = ports.now();
-      const projectBy = willProject || pending.areLeft() ? now + PROJECT_BY_MS : null;
+      const projectBy = willProject || pending.areLeft() ? now + PROJECT_WITHIN_MS : null;
       const wanted = earlier(heads.earliest(), projectBy);
-      const lost = armedAt !== null && armedAt < now - LOST_AFTER_MS;
+      const lost = armedAt !== null && armedAt < now - ALARM_LOST_AFTER_MS;
       if (wanted !== null && (armedAt === null || lost || armedAt > wanted)) set(wanted);
     },
     armExactly: () => {

@@ -1,5 +1,6 @@
 // The calls of a cell: from items to inputs and from what was taken back to answers, and what an alarm that goes off
 // does. The object, the simulator and the tests of the API all answer with these; it knows the platform as ports.
+import { ALARM_RETRY_AFTER_MS } from "#schema/limits/objects.ts";
 import type {
   Cell,
   ClaimItem,
@@ -19,9 +20,6 @@ import type { Ports } from "./ports.ts";
 import { preview } from "./preview.ts";
 import type { Item, Taken } from "./take.ts";
 import { ticketOf } from "./ticket.ts";
-
-/** When waking went wrong, it is tried again after this. */
-const ALARM_RETRY_AFTER_MS = 30_000;
 
 /** What the calls need beside the cell: the alarm as the platform has it, and a way to give the storage back. */
 export type CallPorts = Pick<Ports, "storage" | "now" | "log"> & {

@@ -1,11 +1,9 @@
 // What is due when the alarm goes off: a tick for each execution whose time has come, slice by slice.
+import { DUE_SLICE_EXECUTIONS } from "#schema/limits/objects.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Heads } from "./heads/heads.ts";
 import type { Ports } from "./ports.ts";
 import type { Item, Taken } from "./take.ts";
-
-/** Executions woken in one turn; the rest follow at once, each slice with a commit of its own. */
-const SLICE = 100;
 
 type Parts = {
   readonly ports: Pick<Ports, "now" | "log">;
@@ -15,9 +13,9 @@ type Parts = {
 
 export async function workOffDue({ ports, heads, enter }: Parts): Promise<void> {
   for (
-    let now = ports.now(), due = heads.due(now, SLICE);
+    let now = ports.now(), due = heads.due(now, DUE_SLICE_EXECUTIONS);
     due.length > 0;
-    now = ports.now(), due = heads.due(now, SLICE)
+    now = ports.now(), due = heads.due(now, DUE_SLICE_EXECUTIONS)
   ) {
     const ticks = await Promise.allSettled(
       enter(due.map((execution) => ({ execution, command: { kind: "tick" }, direct: true }))),

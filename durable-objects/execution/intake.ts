@@ -1,8 +1,6 @@
 // Inputs on their way into a turn. Those that arrive while the cell is busy wait a moment for each other, so that one
 // commit serves them all; whoever brought one is answered when the turn is over.
-
-/** Inputs that arrive while several executions are under way wait this long for each other. */
-const GROUP_MS = 1;
+import { INTAKE_GROUP_MS } from "#schema/limits/objects.ts";
 
 /** One input's broken assertion must not take down those that share its turn. */
 export type Attempted<Answer> = { readonly value: Answer } | { readonly fault: unknown };
@@ -52,7 +50,7 @@ export function openIntake<Item, Answer>({ later, isBusy, turn }: Parts<Item, An
       if (isGrouping) return answers;
       if (isBusy()) {
         isGrouping = true;
-        later(GROUP_MS, close);
+        later(INTAKE_GROUP_MS, close);
       } else close();
       return answers;
     },

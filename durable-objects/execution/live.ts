@@ -1,9 +1,7 @@
 // Journal entries as they are committed, to whoever listens. Hibernating sockets: listening keeps no object awake.
+import { LIVE_LISTENERS_MAX } from "#schema/limits/objects.ts";
 import { presentEntry } from "#wire/history/present.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
-
-/** A listener costs memory in the object; this many is already a dashboard wall. */
-const LISTENERS_MAX = 100;
 
 export type Live = {
   readonly open: (execution: string, exists: boolean) => Response;
@@ -14,7 +12,7 @@ export function openLive(ctx: DurableObjectState): Live {
   return {
     open: (execution, exists) => {
       if (!exists) return new Response("there is no such execution", { status: 404 });
-      if (ctx.getWebSockets(execution).length >= LISTENERS_MAX)
+      if (ctx.getWebSockets(execution).length >= LIVE_LISTENERS_MAX)
         return new Response("too many listeners", { status: 503 });
       const [client, server] = Object.values(new WebSocketPair());
       if (!client || !server) return new Response("no socket", { status: 500 });

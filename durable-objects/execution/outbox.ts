@@ -1,16 +1,14 @@
 // What leaves for the queue after a commit. The outbox is the state itself: a queued run that nobody claims is found
 // by the alarm and sent again, so a failed send here needs no memory.
+import { QUEUE_SEND_MESSAGES_MAX } from "#schema/limits/queues.ts";
 import type { ActionMessage, SignalMessage } from "#schema/engine/message.ts";
 import type { Draft } from "./drafts.ts";
 import type { Ports } from "./ports.ts";
 
-/** A queue takes at most this many messages in one call. */
-const BATCH_MAX = 100;
-
 export function sendOut(ports: Ports, drafts: readonly Draft[]): void {
   const messages = drafts.flatMap(messagesOf).toSorted((a, b) => b.priority - a.priority);
-  for (let from = 0; from < messages.length; from += BATCH_MAX) {
-    ports.sendActions(messages.slice(from, from + BATCH_MAX)).catch((fault: unknown) => {
+  for (let from = 0; from < messages.length; from += QUEUE_SEND_MESSAGES_MAX) {
+    ports.sendActions(messages.slice(from, from + QUEUE_SEND_MESSAGES_MAX)).catch((fault: unknown) => {
       ports.log({ level: "warn", event: "actions_not_sent", count: messages.length, message: String(fault) });
     });
   }
@@ -19,8 +17,8 @@ export function sendOut(ports: Ports, drafts: readonly Draft[]): void {
 
 /** What parents wait to hear is owed in the state as well, and sent again until it has arrived. */
 function sendSignals(ports: Ports, signals: readonly SignalMessage[]): void {
-  for (let from = 0; from < signals.length; from += BATCH_MAX) {
-    ports.sendSignals(signals.slice(from, from + BATCH_MAX)).catch((fault: unknown) => {
+  for (let from = 0; from < signals.length; from += QUEUE_SEND_MESSAGES_MAX) {
+    ports.sendSignals(signals.slice(from, from + QUEUE_SEND_MESSAGES_MAX)).catch((fault: unknown) => {
       ports.log({ level: "warn", event: "signals_not_sent", count: signals.length, message: String(fault) });
     });
   }

@@ -1,5 +1,6 @@
 // Projections that have still to be sent. Kept in memory: after a restart every head of a turn that is not known to be
 // projected is projected again, and doing it twice changes nothing.
+import { PROJECTION_MESSAGE_BYTES_MAX } from "#schema/limits/queues.ts";
 import { isUnresolved } from "#kernel/execution/redrive.ts";
 import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
@@ -7,9 +8,6 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Draft } from "./drafts.ts";
 import type { Ports } from "./ports.ts";
 import { auditRows, executionRow, runRow } from "./rows.ts";
-
-/** A queue message holds 128 KB; this leaves room for what JSON adds. */
-const MESSAGE_BYTES_MAX = 100_000;
 
 type Rows = { execution: ExecutionRow; runs: RunRow[] };
 
@@ -125,9 +123,9 @@ function messagesOf(all: readonly Rows[], audit: readonly AuditRow[]): readonly 
     for (const run of runs) {
       bytes += JSON.stringify(run).length;
       open.runs.push(run);
-      if (bytes > MESSAGE_BYTES_MAX) close();
+      if (bytes > PROJECTION_MESSAGE_BYTES_MAX) close();
     }
-    if (bytes > MESSAGE_BYTES_MAX) close();
+    if (bytes > PROJECTION_MESSAGE_BYTES_MAX) close();
   }
   close();
   if (audit.length === 0) return messages;

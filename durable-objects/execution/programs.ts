@@ -1,4 +1,5 @@
 // Compiled definitions, one per version and isolate: they are immutable, so a version is compiled once.
+import { PROGRAMS_CACHED_MAX } from "#schema/limits/objects.ts";
 import type { Definition, DefinitionRef } from "#schema/definition/definition.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import type { Program } from "#kernel/programs/program.ts";
@@ -6,7 +7,6 @@ import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import type { Standalone } from "#schema/definition/standalone.ts";
 import type { CellStorage } from "./storage.ts";
 
-const PROGRAMS_MAX = 500;
 const programs = new Map<string, Program>();
 
 export function definitionKey({ id, version }: DefinitionRef): string {
@@ -24,7 +24,7 @@ export function programOf({ definition: ref, standalone }: Runs, storage: CellSt
   const text = body ?? storage.readDefinition(key);
   if (text === null) throw new Error(`definition ${key} is not in this cell, though an execution runs it`);
   const program = compile(JSON.parse(text) as Definition); // checked when it was created
-  if (programs.size >= PROGRAMS_MAX) programs.delete(programs.keys().next().value ?? key);
+  if (programs.size >= PROGRAMS_CACHED_MAX) programs.delete(programs.keys().next().value ?? key);
   programs.set(key, program);
   return program;
 }

@@ -1,5 +1,6 @@
 // The operation object: one for each retry-all and archive-all. It owns how far the operation is and how fast it goes;
 // finding dead letters and asking their executions is the Worker's work, which it calls one slice at a time.
+import { OPERATION_GUARD_MS, OPERATION_STEPS_PER_ALARM_MAX } from "#schema/limits/upkeep.ts";
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
 import {
@@ -28,11 +29,6 @@ import { operationStorage } from "./storage.ts";
 
 /** The Worker's own stateless entrypoint, as the object sees it. */
 type Loopback = { readonly OperationWork: OperationWorkPort };
-
-/** Should the object go down with a slice in its hands, it wakes again after this. */
-const GUARD_MS = 30_000;
-/** A page and its first slice need two; whatever wants more goes on with the next alarm. */
-const STEPS_MAX = 4;
 
 export class OperationObject extends DurableObject<Env> implements Operation {
   readonly #storage: ReturnType<typeof operationStorage>;
@@ -74,18 +70,18 @@ export class OperationObject extends DurableObject<Env> implements Operation {
       await this.#work();
     } catch (fault) {
       this.#log("operation_failed", fault);
-      await this.ctx.storage.setAlarm(Date.now() + GUARD_MS);
+      await this.ctx.storage.setAlarm(Date.now() + OPERATION_GUARD_MS);
     }
   }
 
   async #work(): Promise<void> {
-    for (let steps = 0; steps < STEPS_MAX && this.#state !== null; steps++) {
+    for (let steps = 0; steps < OPERATION_STEPS_PER_ALARM_MAX && this.#state !== null; steps++) {
       const now = Date.now();
       const plan = planOperation(this.#state, now);
       if (plan.kind === "forget") return this.#forget();
       if (plan.kind === "rest") return this.#arm(plan.at);
       // Armed before anything is done, in the same transaction as what is about to be done.
-      this.#become(begin(this.#state, plan, now), now + GUARD_MS);
+      this.#become(begin(this.#state, plan, now), now + OPERATION_GUARD_MS);
       await this.#carryOut(this.#state, plan);
     }
     if (this.#state !== null) this.#arm(Date.now());

@@ -1,5 +1,6 @@
 // What the action queue gave up on. The execution's object is told, so that its machine learns of it.
 import type { ClaimItem } from "#schema/engine/cell.ts";
+import { DEAD_ACTION_RETRY_S } from "#schema/limits/queues.ts";
 import type { Deps } from "#services/deps.ts";
 import { cellName } from "#services/cells/placement.ts";
 import { parseMessages } from "./actions.ts";
@@ -16,7 +17,8 @@ export async function consumeDeadActions(batch: MessageBatch, deps: Deps): Promi
       message.ack();
     } catch (fault) {
       deps.log({ level: "error", event: "dead_action_not_reported", execution, run, message: String(fault) });
-      message.retry({ delaySeconds: Math.min(3_600, 30 * 2 ** message.attempts) });
+      const { first, most } = DEAD_ACTION_RETRY_S;
+      message.retry({ delaySeconds: Math.min(most, first * 2 ** (message.attempts - 1)) });
     }
   }
 }

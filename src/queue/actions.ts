@@ -1,22 +1,17 @@
 // Carries out queued runs: claim, run, settle, acknowledge. It holds no state: what is lost here is found again by
 // the execution's alarm. Runs of one cell share one claim call and, as far as they end together, one settle call.
 // A settlement may bring the execution's next run with it, which is then carried out without a message of its own.
+import { CONSUMER_CONNECTIONS_MAX, CLAIM_GROUP_MS, NEXT_RUN_WITHIN_MS } from "#schema/limits/queues.ts";
 import { queueMessage, type ActionMessage, type SignalMessage } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Deps } from "#services/deps.ts";
 import { cellName } from "#services/cells/placement.ts";
+import { retryLater } from "./retry-later.ts";
 import { openSettling, type Settling } from "./settling.ts";
 import { carrySignal } from "./signals.ts";
 import { openSemaphore, type Semaphore } from "./semaphore.ts";
-
-/** The platform lets an invocation wait for six answers at once. */
-const CONNECTIONS_MAX = 6;
-/** How long a cell's runs wait for more free places than one: actions that began together often end together. */
-const TOGETHER_MS = 2;
-/** After this a batch goes on with no next runs: its messages want to be acknowledged, and others wait behind them. */
-const NEXT_WITHIN_MS = 1_000;
 
 export type RunAction = (ticket: Ticket) => Promise<Outcome>;
 
@@ -26,10 +21,10 @@ type Group = { readonly cell: string; readonly deliveries: readonly Delivery<Act
 export async function consumeActions(batch: MessageBatch, deps: Deps, run: RunAction): Promise<void> {
   const { actions, signals } = parseMessages(batch.messages, deps);
   const urgentFirst = actions.toSorted((a, b) => b.body.priority - a.body.priority);
-  const semaphore = openSemaphore(CONNECTIONS_MAX);
+  const semaphore = openSemaphore(CONSUMER_CONNECTIONS_MAX);
   const settlings = new Map<string, Settling>();
   const groups: Promise<void>[] = [];
-  const takesNextUntil = deps.now() + NEXT_WITHIN_MS;
+  const takesNextUntil = deps.now() + NEXT_RUN_WITHIN_MS;
   for (const { cell, deliveries: all } of groupsOf(urgentFirst)) {
     const settling = settlings.get(cell) ?? openSettling(deps, cell);
     settlings.set(cell, settling);
@@ -51,8 +46,8 @@ export async function consumeActions(batch: MessageBatch, deps: Deps, run: RunAc
 
 async function takeTogether(semaphore: Semaphore, wanted: number): Promise<number> {
   const first = await semaphore.take(wanted);
-  if (first === Math.min(wanted, CONNECTIONS_MAX)) return first;
-  await new Promise((resolve) => setTimeout(resolve, TOGETHER_MS));
+  if (first === Math.min(wanted, CONSUMER_CONNECTIONS_MAX)) return first;
+  await new Promise((resolve) => setTimeout(resolve, CLAIM_GROUP_MS));
   return first + (semaphore.free() > 0 ? await semaphore.take(wanted - first) : 0);
 }
 
@@ -116,11 +111,6 @@ async function attempt(run: RunAction, ticket: Ticket, deps: Deps): Promise<Outc
     deps.log({ level: "error", event: "action_not_run", execution, run: id, message: String(fault) });
     return null;
   }
-}
-
-/** The engine's own trouble, not the action's: it spends no attempt. */
-function retryLater(message: Message): void {
-  message.retry({ delaySeconds: Math.min(300, 2 ** message.attempts) });
 }
 
 type Parsed = {

@@ -1,20 +1,16 @@
 // Writes what executions report about themselves into the catalog, a whole batch in one transaction; then tells the
 // tenants' alert channels of the failures in it.
+import { PROJECTION_GROUP_ATTEMPTS_MAX, ALERT_RAISE_ATTEMPTS_MAX, PROJECTION_RETRY_S } from "#schema/limits/queues.ts";
 import { applyProjections } from "#catalog/projections.ts";
 import { projectionMessage, type ProjectionMessage } from "#schema/engine/projection.ts";
 import type { Deps } from "#services/deps.ts";
 import { failuresIn, raiseAlerts } from "#services/alerts/raise-alerts.ts";
 
-/** From then on a message goes alone: one that D1 will never take must not take the others with it. */
-const TOGETHER_ATTEMPTS_MAX = 3;
-/** Alerts that cannot be raised delay a message so often; its rows are written all the same. */
-const RAISE_ATTEMPTS_MAX = 3;
-
 type Delivery = { readonly message: Message; readonly body: ProjectionMessage };
 
 export async function consumeProjections(batch: MessageBatch, deps: Deps): Promise<void> {
   const deliveries = batch.messages.flatMap((message) => parse(message, deps));
-  const alone = deliveries.filter(({ message }) => message.attempts > TOGETHER_ATTEMPTS_MAX);
+  const alone = deliveries.filter(({ message }) => message.attempts > PROJECTION_GROUP_ATTEMPTS_MAX);
   await apply(
     deliveries.filter((delivery) => !alone.includes(delivery)),
     deps,
@@ -40,7 +36,7 @@ async function apply(deliveries: readonly Delivery[], deps: Deps): Promise<void>
 /** Rows may be written twice without harm, so alerts that could not be raised bring their message back a few times. */
 function acknowledge({ message, body }: Delivery, untold: ReadonlySet<string>, deps: Deps): void {
   const lacks = untold.size === 0 ? [] : failuresIn([body], deps.now()).filter(({ tenant }) => untold.has(tenant));
-  if (lacks.length > 0 && message.attempts <= RAISE_ATTEMPTS_MAX) {
+  if (lacks.length > 0 && message.attempts <= ALERT_RAISE_ATTEMPTS_MAX) {
     message.retry({ delaySeconds: retryDelaySeconds(message.attempts) });
     return;
   }
@@ -48,9 +44,9 @@ function acknowledge({ message, body }: Delivery, untold: ReadonlySet<string>, d
   message.ack();
 }
 
-/** 5 s, 10 s, … up to 10 minutes: with the queue's ten tries, D1 may be away for most of an hour. */
 export function retryDelaySeconds(attempts: number): number {
-  return Math.min(600, 5 * 2 ** (attempts - 1));
+  const { first, most } = PROJECTION_RETRY_S;
+  return Math.min(most, first * 2 ** (attempts - 1));
 }
 
 /** A malformed message can never become well-formed: it is let go, loudly. */

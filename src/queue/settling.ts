@@ -1,11 +1,8 @@
 // Settlements of one cell on their way home. Those that come in together share a call; a slow neighbour delays nobody.
+import { SETTLE_GROUP_MS, SETTLE_TRIES_MAX } from "#schema/limits/queues.ts";
 import type { SettleItem, Settled } from "#schema/engine/cell.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Deps } from "#services/deps.ts";
-
-/** How long a settlement waits for the others that are under way. */
-const TOGETHER_MS = 2;
-const TRIES = 3;
 
 export type Settling = {
   /** So many runs of this cell have been claimed: as many settlements may be worth waiting for. */
@@ -42,7 +39,7 @@ export function openSettling(deps: Deps, cell: string): Settling {
       new Promise((done) => {
         waiting.push({ item, done });
         if (waiting.length >= expected) void send();
-        else if (waiting.length === 1) setTimeout(() => void send(), TOGETHER_MS);
+        else if (waiting.length === 1) setTimeout(() => void send(), SETTLE_GROUP_MS);
       }),
     miss: () => {
       expected -= 1;
@@ -56,7 +53,7 @@ async function call(
   cell: string,
   items: readonly SettleItem[],
 ): Promise<readonly Result<Settled>[] | null> {
-  for (let tries = 1; tries <= TRIES; tries++) {
+  for (let tries = 1; tries <= SETTLE_TRIES_MAX; tries++) {
     try {
       return await deps.cell(cell).settleMany(items);
     } catch (fault) {

@@ -2,6 +2,7 @@
 import type { SignalMessage } from "#schema/engine/message.ts";
 import type { Deps } from "#services/deps.ts";
 import { deliverSignal } from "#services/executions/deliver-signal.ts";
+import { retryLater } from "./retry-later.ts";
 import type { Semaphore } from "./semaphore.ts";
 
 type SignalDelivery = { readonly message: Message; readonly body: SignalMessage };
@@ -17,8 +18,4 @@ export async function carrySignal({ message, body }: SignalDelivery, deps: Deps,
   } finally {
     semaphore.give(1);
   }
-}
-
-function retryLater(message: Message): void {
-  message.retry({ delaySeconds: Math.min(300, 2 ** message.attempts) });
 }

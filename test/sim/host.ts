@@ -4,6 +4,7 @@ import { openCalls, type Calls } from "#objects/execution/calls.ts";
 import { openCell } from "#objects/execution/cell.ts";
 import type { Ports } from "#objects/execution/ports.ts";
 import type { CellStorage } from "#objects/execution/storage.ts";
+import { SPIN_GUARD_MS } from "#schema/limits/objects.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { ActionMessage } from "#schema/engine/message.ts";
@@ -46,8 +47,6 @@ type Instance = Life & {
 
 const never: Promise<never> = new Promise(() => {});
 const RETRY_MS = 2_000;
-/** A tick that failed is tried again after the cell's spin guard. */
-const BACKOFF_MS = 60_000;
 const WAVER_MS = 30;
 
 export function openHost(name: string, world: World): Host {
@@ -75,7 +74,7 @@ export function openHost(name: string, world: World): Host {
         throw new Error("the object was reset");
       }
       if (!faults.strikes("commitFails")) return;
-      backoffUntil = timeline.now() + BACKOFF_MS;
+      backoffUntil = timeline.now() + SPIN_GUARD_MS;
       throw new Error("the store could not write");
     },
     committed: (executions, removed) => {

@@ -1,8 +1,6 @@
 // Which actions of a cell came with the same dedup key: the digest in their ids tells, and the time after it their order.
+import { DEDUP_LATEST_MAX } from "#schema/limits/objects.ts";
 import { dedupDigest } from "#schema/ids.ts";
-
-/** The latest decide. More than one, because Workers' clocks differ and a start may wait: ids are nearly in order. */
-const LATEST = 8;
 
 export type Keyed = {
   readonly add: (execution: string) => void;
@@ -32,6 +30,6 @@ export function openKeyed(executions: Iterable<string>): Keyed {
       if (others.length > 0) byDigest.set(digest, others);
       else byDigest.delete(digest);
     },
-    latest: (execution) => (byDigest.get(dedupDigest(execution) ?? "") ?? []).slice(0, LATEST),
+    latest: (execution) => (byDigest.get(dedupDigest(execution) ?? "") ?? []).slice(0, DEDUP_LATEST_MAX),
   };
 }

@@ -1,7 +1,6 @@
 // Heads kept parsed, the ones lately in use: a sleeping execution beyond these costs only its place in the index.
+import { HEADS_CACHED_MAX } from "#schema/limits/objects.ts";
 import type { Head } from "../storage.ts";
-
-const HEADS_CACHED_MAX = 200;
 
 export type HeadCache = {
   readonly get: (execution: string) => Head | undefined;

@@ -1,4 +1,5 @@
 // The head rows of a cell: read through a cache, written with everything else a turn leaves, all or nothing.
+import { SPIN_GUARD_MS } from "#schema/limits/objects.ts";
 import { nextWake } from "#kernel/execution/clock.ts";
 import { isUnresolved } from "#kernel/execution/redrive.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
@@ -9,9 +10,6 @@ import { openHeadIndex, type HeadIndex } from "./head-index.ts";
 import { definitionKey } from "../programs.ts";
 import { append, type CellStorage, type Head } from "../storage.ts";
 import { openTurns, type Turns } from "./turns.ts";
-
-/** A wake that its own tick did not take care of would spin. It is a bug; until it is mended it is looked at rarely. */
-const SPIN_GUARD_MS = 60_000;
 
 export type Heads = Pick<HeadIndex, "due" | "earliest" | "sameKey" | "size"> & {
   readonly read: (execution: string) => Head | null;

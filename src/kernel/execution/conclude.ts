@@ -1,4 +1,5 @@
 // The end of a step: what all of it makes of the execution. Status, retention, what lists are told, what is forgotten.
+import { defaults } from "#schema/defaults.ts";
 import { limits, PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
@@ -10,7 +11,6 @@ import { oweSignal } from "./signal.ts";
 import { durationMs } from "../language/timing.ts";
 import { change, note, type Step } from "./current-step.ts";
 
-const RETENTION = { own: "P7D", pooled: "P1D" } as const;
 const ENGINE = { kind: "engine", id: "engine" } as const;
 
 export function conclude(step: Step): void {
@@ -18,7 +18,7 @@ export function conclude(step: Step): void {
   concludeStatus(step);
   const { state } = step;
   if (isFinalStatus(state.status)) {
-    const retainUntil = step.now + durationMs(step.program.definition.retention ?? RETENTION[state.placement]);
+    const retainUntil = step.now + durationMs(step.program.definition.retention ?? defaults.retention[state.placement]);
     if (state.finishedAt === null) {
       change(step, { finishedAt: step.now, retainUntil });
       oweSignal(step);

@@ -1,13 +1,10 @@
 // Held work is not failed work: a run whose connection lets nothing through goes back in line. It keeps no slot, so
 // others go on, spends no attempt, and says why and until when. Lateness alone bounds how often that may happen.
+import { HOLD_MS_MIN, HOLD_MS_MAX } from "#schema/limits/kernel.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { cancelRun, isForNobody, statusOf } from "./endings.ts";
 import { change, changeRun, note, type Step } from "./current-step.ts";
-
-/** A hold that is over before it begins would come straight back; one without end is looked at every day. */
-const HOLD_MS_MIN = 20;
-const HOLD_MS_MAX = 24 * 60 * 60_000;
 
 export function holdRun(step: Step, run: Run, attempt: number, held: Hold): void {
   const until = Math.min(Math.max(held.until, step.now + HOLD_MS_MIN), step.now + HOLD_MS_MAX);

@@ -1,4 +1,5 @@
 // What must be true of every state, whatever happened. Tests, the simulator and debug builds ask after each step.
+import { defaults } from "#schema/defaults.ts";
 import { limits } from "#schema/limits.ts";
 import { isFinalRun } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
@@ -19,12 +20,12 @@ export const invariants: { readonly [name: string]: Invariant } = {
     program.waitsFor(state.position).length > 0,
 
   "slots are not oversold": (program, { runs }) =>
-    runs.filter(occupiesSlot).length <= (program.definition.concurrency ?? 1),
+    runs.filter(occupiesSlot).length <= (program.definition.concurrency ?? defaults.concurrency),
 
   "a free slot and due work do not stand side by side": (program, { status, runs }, now) =>
     status === "paused" ||
     isFinalStatus(status) ||
-    runs.filter(occupiesSlot).length >= (program.definition.concurrency ?? 1) ||
+    runs.filter(occupiesSlot).length >= (program.definition.concurrency ?? defaults.concurrency) ||
     !runs.some((run) => run.status === "scheduled" && run.dueAt !== null && run.dueAt < now),
 
   "a run in flight has a deadline and a frozen config": (_program, { runs }) =>

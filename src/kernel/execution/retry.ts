@@ -1,4 +1,6 @@
 // The retry engine: whether a failed attempt is tried again, and after how long. Chance comes in as `entropy`.
+import { retryPresets } from "#schema/defaults.ts";
+import { RETRY_AFTER_MS_MAX, RETRY_BACKOFF_MS_MAX } from "#schema/limits/kernel.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type {
   JitterKind,
@@ -16,35 +18,6 @@ export type RetryVerdict =
 /** The wait after one attempt, from its shortest to its longest by chance. */
 export type RetryStep = { readonly attempt: number; readonly minMs: number; readonly maxMs: number };
 
-/** A provider may ask for any wait; past a day it is a person's decision. */
-export const RETRY_AFTER_MS_MAX = 24 * 60 * 60_000;
-/** Exponential waits without a cap outgrow the calendar; a year is longer than anybody means. */
-export const BACKOFF_MS_MAX = 365 * 24 * 60 * 60_000;
-
-const base: ResolvedRetryPolicy = {
-  maxAttempts: 3,
-  backoffStrategy: "exponential",
-  baseDelay: 1_000,
-  maxDelay: null,
-  multiplier: 2,
-  jitter: "none",
-  delays: [],
-  retryableErrors: [],
-  nonRetryableErrors: [],
-  rules: [],
-  totalTimeMs: null,
-};
-
-export const retryPresets: { readonly [name in RetryPreset]: ResolvedRetryPolicy } = {
-  default: base,
-  reaction: { ...base, maxAttempts: 5, baseDelay: 2_000, maxDelay: 300_000, jitter: "tenth" },
-  executor: { ...base, maxAttempts: 4 },
-  email: { ...base, maxAttempts: 4, baseDelay: 60_000 },
-  sms: { ...base, maxAttempts: 6, baseDelay: 30_000, multiplier: 1.5 },
-  task: { ...base, maxAttempts: 2, backoffStrategy: "fixed", baseDelay: 300_000 },
-  delay: { ...base, maxAttempts: 1, backoffStrategy: "fixed", baseDelay: 0 },
-};
-
 /** A policy written out stands on the framework's own defaults; the fallback is for where nothing was said. */
 export function resolveRetry(
   policy: RetryPolicy | RetryPreset | undefined,
@@ -52,6 +25,7 @@ export function resolveRetry(
 ): ResolvedRetryPolicy {
   if (policy === undefined) return retryPresets[fallback];
   if (typeof policy === "string") return retryPresets[policy];
+  const base = retryPresets.default;
   const waits = waitsOf(policy, base);
   return {
     ...waits,
@@ -102,7 +76,7 @@ export function isBeyondBudget({ totalTimeMs }: ResolvedRetryPolicy, firstStarte
 
 /** `attempt` is the one that just failed. The cap holds before jitter; a provider's longer wait wins over both. */
 export function retryDelayMs(policy: ResolvedRetryPolicy, attempt: number, entropy: number, retryAfterMs = 0): number {
-  const capped = Math.min(backoffMs(policy, attempt), policy.maxDelay ?? BACKOFF_MS_MAX, BACKOFF_MS_MAX);
+  const capped = Math.min(backoffMs(policy, attempt), policy.maxDelay ?? RETRY_BACKOFF_MS_MAX, RETRY_BACKOFF_MS_MAX);
   const delayMs = Math.floor(capped * jitterFactor(policy.jitter, entropy));
   return Math.max(delayMs, Math.min(Math.ceil(retryAfterMs), RETRY_AFTER_MS_MAX));
 }

@@ -1,5 +1,6 @@
 // Runs before anybody works on them: made when a state is entered, waiting for their time and a free slot, dispatched,
 // skipped when they are late or unwanted, canceled with the state they belong to.
+import { defaults } from "#schema/defaults.ts";
 import type { ActionDefinition, Lane } from "#schema/definition/action.ts";
 import { DIRECT_TIMEOUT_MS_MAX, limits } from "#schema/limits.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
@@ -10,8 +11,6 @@ import { truthy } from "../language/logic.ts";
 import type { ResolvedDelay } from "../language/timing.ts";
 import { movedTo, resolveFor } from "./timers.ts";
 import { actionOf, change, changeRun, invalid, note, scopeFor, triggerOf, type Step } from "./current-step.ts";
-
-export const TIMEOUT_MS_DEFAULT = 30_000;
 
 /** Returns the fault, if the definition asks for more than an execution may hold. */
 export function createRun(
@@ -94,7 +93,8 @@ export function dispatchDue(step: Step): void {
 }
 
 function nextRun({ state, program, now }: Step): Run | undefined {
-  if (state.runs.filter(occupiesSlot).length >= (program.definition.concurrency ?? 1)) return undefined;
+  if (state.runs.filter(occupiesSlot).length >= (program.definition.concurrency ?? defaults.concurrency))
+    return undefined;
   const due = state.runs.filter((run): run is DueRun => run.status === "scheduled" && isDue(run, now));
   return due.toSorted((a, b) => b.priority - a.priority || a.dueAt - b.dueAt)[0];
 }
@@ -148,7 +148,7 @@ export function resend(step: Step, run: Run, reason: string, resends: number): v
 /** Direct: no queue hop. Queue: back-pressure, long actions, and everything that has already gone wrong once. */
 function laneFor(step: Step, action: ActionDefinition, attempt: number): "direct" | "queue" {
   const wanted: Lane = action.lane ?? step.program.definition.lane ?? "auto";
-  const short = (action.timeout ?? TIMEOUT_MS_DEFAULT) <= DIRECT_TIMEOUT_MS_MAX;
+  const short = (action.timeout ?? defaults.timeoutMs) <= DIRECT_TIMEOUT_MS_MAX;
   if (step.room <= 0 || wanted === "queue") return "queue";
   return wanted === "direct" || (attempt === 1 && short) ? "direct" : "queue";
 }

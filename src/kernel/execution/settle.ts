@@ -1,5 +1,6 @@
 // Runs while somebody works on them: claimed, settled, timed out. Each is compared with the attempt it speaks of, so
 // that a second arrival of anything changes nothing.
+import { defaults } from "#schema/defaults.ts";
 import { SETTLE_GRACE_MS } from "#schema/limits.ts";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { refuse } from "#schema/refusal.ts";
@@ -12,7 +13,6 @@ import { holdRun } from "./hold.ts";
 import { expire } from "./lateness.ts";
 import { render } from "../language/render.ts";
 import { isBeyondBudget, policyFor, resolveRetry, retryDelayMs, shouldRetry } from "./retry.ts";
-import { TIMEOUT_MS_DEFAULT } from "./runs.ts";
 import {
   actionOf,
   change,
@@ -58,7 +58,7 @@ export function claim(step: Step, id: string, attempt: number, lane: "direct" | 
     config,
     lane,
     claimedAt: step.now,
-    deadlineAt: step.now + (action.timeout ?? TIMEOUT_MS_DEFAULT),
+    deadlineAt: step.now + (action.timeout ?? defaults.timeoutMs),
     attempts: [...run.attempts.filter((each) => each.attempt !== attempt), begun],
   });
   note(step, { kind: "run_claimed", run: id, attempt, config: run.config === null ? config : null });

@@ -1,4 +1,5 @@
 // Moments and lengths of time as people write them, turned into milliseconds. Knows calendars and zones, no clock.
+import { DURATION_MS_MAX } from "#schema/limits/kernel.ts";
 import { Temporal } from "temporal-polyfill";
 import type { Json } from "#schema/json.ts";
 import type { Duration } from "#schema/definition/timing.ts";
@@ -44,8 +45,6 @@ const SECOND = 1_000;
 const DAY = 24 * 60 * 60 * SECOND;
 /** Parts in the order in which a duration writes them: years, months, weeks, days, hours, minutes, seconds. */
 const PART_MS = [365 * DAY, 30 * DAY, 7 * DAY, DAY, 60 * 60 * SECOND, 60 * SECOND, SECOND];
-/** A thousand years: what is added to a moment of today still is a moment. */
-const DURATION_MS_MAX = 365_000 * DAY;
 
 /** The length of a duration where no date is at hand: a day has 24 hours, a month 30 days, a year 365. */
 export function durationMs(duration: Duration): number {

@@ -4,6 +4,7 @@ import { Context, filters, Liquid, LiquidError, toValueSync } from "liquidjs";
 import type { Emitter, FilterImplOptions, Template, Value } from "liquidjs";
 import type { JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
+import { TEMPLATE_MEMORY_BYTES_MAX } from "#schema/limits/kernel.ts";
 import { budgetOf, fault, sentenceOf, type Budget } from "./fault.ts";
 import { instant } from "./instant.ts";
 import { byteLength, sizeOf } from "./size.ts";
@@ -29,14 +30,14 @@ const FIELD_FILTERS: ReadonlySet<string> = new Set(["find", "has", "reject", "wh
 /** What rendering one configuration may use up, over all its strings. */
 export type RenderBudget = { readonly steps: Budget; readonly memory: Budget; readonly output: Budget };
 
-/** Text and lists that templates may handle on the way to their output. */
-export const TEMPLATE_MEMORY_MAX = 16 * limits.templateOutputBytesMax;
-
 export function openBudget(whole = "the configuration"): RenderBudget {
   const { templateSteps, templateOutputBytesMax } = limits;
   return {
     steps: budgetOf(templateSteps, `takes more than ${templateSteps} steps (templateSteps)`),
-    memory: budgetOf(TEMPLATE_MEMORY_MAX, `handles more than ${TEMPLATE_MEMORY_MAX} bytes of text and lists`),
+    memory: budgetOf(
+      TEMPLATE_MEMORY_BYTES_MAX,
+      `handles more than ${TEMPLATE_MEMORY_BYTES_MAX} bytes of text and lists`,
+    ),
     output: budgetOf(
       templateOutputBytesMax,
       `${whole} comes to more than ${templateOutputBytesMax} bytes (templateOutputBytesMax)`,

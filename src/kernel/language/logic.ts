@@ -1,5 +1,6 @@
 // JSONLogic rules over one scope, interpreted: a rule is data that somebody else wrote, so it reaches own properties
 // only, costs a bounded number of steps, and its errors come back as sentences.
+import { LOGIC_STEPS_MAX, LOGIC_VALUE_DEPTH_MAX } from "#schema/limits/kernel.ts";
 import { LogicEngine } from "json-logic-engine";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { isPlainObject } from "./equality.ts";
@@ -11,9 +12,6 @@ import { parseCondition } from "./rule-findings.ts";
 export { ruleFindings } from "./rule-findings.ts";
 
 export type Evaluated<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
-
-/** What one evaluation may cost; a step is an operator, an operand or an item looked at. */
-export const LOGIC_STEPS_MAX = 250_000;
 
 export function evaluate(rule: Rule, scope: JsonObject): Evaluated<Json> {
   return guarded((session) => plain(session.run(rule, scope), session.budget));
@@ -58,13 +56,11 @@ function isTruthy(value: unknown): boolean {
   return isPlainObject(value) ? Object.keys(value).length > 0 : Boolean(value);
 }
 
-/** Deeper values would end where the machine's stack does, which is not everywhere the same. */
-const VALUE_DEPTH_MAX = 200;
-
 /** A copy that is nothing but JSON, whatever the engine made on the way. */
 function plain(value: unknown, budget: Budget, depth = 0): Json {
   budget.use(1);
-  if (depth > VALUE_DEPTH_MAX) throw fault(`the rule comes to a value nested more than ${VALUE_DEPTH_MAX} deep`);
+  if (depth > LOGIC_VALUE_DEPTH_MAX)
+    throw fault(`the rule comes to a value nested more than ${LOGIC_VALUE_DEPTH_MAX} deep`);
   if (typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") {
     if (!Number.isFinite(value)) throw fault("the rule comes to a number that is not finite");

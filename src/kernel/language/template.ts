@@ -2,6 +2,7 @@
 import { analyzeSync, Output, TypeGuards, Value, toValueSync } from "liquidjs";
 import type { Arguments, PropertyAccessToken, Template, Token } from "liquidjs";
 import { limits } from "#schema/limits.ts";
+import { TEMPLATES_CACHED_MAX, TEMPLATE_CACHED_CHARS_MAX } from "#schema/limits/kernel.ts";
 import { filterNames, liquidSentence, parseTemplate, tagNames, type Flavour } from "./liquid.ts";
 import { byteLength } from "./size.ts";
 import { didYouMean } from "#schema/suggest.ts";
@@ -22,8 +23,6 @@ export type Compiled =
   | { readonly kind: "parts"; readonly parts: readonly Part[] }
   | Broken;
 
-const CACHE_MAX = 500;
-const CACHED_LENGTH_MAX = 8 * 1024;
 const cache = new Map<string, Compiled>();
 
 const PLAIN: Compiled = { kind: "text" };
@@ -34,8 +33,8 @@ export function compile(text: string): Compiled {
   const known = cache.get(text);
   if (known !== undefined) return known;
   const compiled = compileText(text);
-  if (cache.size >= CACHE_MAX) cache.clear();
-  if (text.length <= CACHED_LENGTH_MAX) cache.set(text, compiled);
+  if (cache.size >= TEMPLATES_CACHED_MAX) cache.clear();
+  if (text.length <= TEMPLATE_CACHED_CHARS_MAX) cache.set(text, compiled);
   return compiled;
 }
 

@@ -1,4 +1,5 @@
 // When something is due. Calendar parts move in the zone's local time, time parts exactly; the clock comes in as `now`.
+import { CRONS_CACHED_MAX } from "#schema/limits/kernel.ts";
 import { Cron } from "croner";
 import { Temporal } from "temporal-polyfill";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -122,7 +123,6 @@ export function cronError(expression: string, timezone: string): string | null {
   }
 }
 
-const CRON_CACHE_MAX = 500;
 const compiledCrons = new Map<string, Cron>();
 
 /** Compiled expressions are kept: the parser fills a table of ten thousand years each time. */
@@ -130,7 +130,7 @@ function compileCron(expression: string, timezone: string): Cron {
   const key = `${timezone} ${expression}`;
   const known = compiledCrons.get(key);
   if (known !== undefined) return known;
-  if (compiledCrons.size >= CRON_CACHE_MAX) compiledCrons.clear();
+  if (compiledCrons.size >= CRONS_CACHED_MAX) compiledCrons.clear();
   // No callback: nothing is scheduled, the object only computes.
   const cron = new Cron(expression, { timezone, mode: "5-or-6-parts", paused: true });
   compiledCrons.set(key, cron);

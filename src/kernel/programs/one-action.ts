@@ -1,13 +1,11 @@
 // The engine's own machine around one action: it acts, and ends as the action ends. A failure waits, as
 // every dead letter does, for a person who sends it again or lets it lie.
+import { defaults } from "#schema/defaults.ts";
+import { ACTION_MACHINES_CACHED_MAX } from "#schema/limits/kernel.ts";
 import type { Standalone } from "#schema/definition/standalone.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Program } from "./program.ts";
 import { machineProgram } from "./machine/machine.ts";
-
-const RETENTION_MS = 24 * 60 * 60_000;
-/** Names of actions are few; whoever makes them up one by one does not fill the memory with machines. */
-const KNOWN_MAX = 200;
 
 const machines = new Map<string, Program>();
 /** An execution's own, as long as its state is at hand. */
@@ -22,7 +20,7 @@ export function oneActionProgram(standalone: Standalone): Program {
 function programFor({ action, dedup }: Standalone): Program {
   const machine = machines.get(action.actionId) ?? learn(action.actionId);
   // Whoever asks for the same thing within the window gets this one's answer: it stays as long.
-  const retention = Math.max(RETENTION_MS, dedup?.windowMs ?? 0);
+  const retention = Math.max(defaults.actionRetentionMs, dedup?.windowMs ?? 0);
   return {
     ...machine,
     definition: { ...machine.definition, retention },
@@ -32,7 +30,7 @@ function programFor({ action, dedup }: Standalone): Program {
 
 function learn(id: string): Program {
   const oldest = machines.keys().next();
-  if (machines.size >= KNOWN_MAX && !oldest.done) machines.delete(oldest.value);
+  if (machines.size >= ACTION_MACHINES_CACHED_MAX && !oldest.done) machines.delete(oldest.value);
   const machine = machineProgram({
     kind: "machine",
     name: "action",

@@ -1,5 +1,6 @@
 // What a rehearsal has to say beyond its outcome: what would go wrong in earnest though it went well here, and what was
 // only taken for granted. Pure: the same rehearsal, the same advice.
+import { defaults } from "#schema/defaults.ts";
 import { isCritical } from "#kernel/execution/endings.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Repeats } from "#schema/repeats.ts";
@@ -9,7 +10,6 @@ import type { Recommendation } from "#schema/rehearsal.ts";
 import type { ResolvedRetryPolicy } from "#schema/definition/retry.ts";
 import { childPointer } from "#kernel/language/pointer.ts";
 import { retryLadder } from "#kernel/execution/retry.ts";
-import { TIMEOUT_MS_DEFAULT } from "#kernel/execution/runs.ts";
 import { durationMs } from "#kernel/language/timing.ts";
 import { LARGE_BODY_BYTES } from "#schema/limits/planning.ts";
 
@@ -186,7 +186,7 @@ function outlastsLateness({ policy, action: { maxLateness } }: Rehearsed): Recom
   return null;
 }
 
-function slowMock({ mockDelaysMs, action: { timeout = TIMEOUT_MS_DEFAULT } }: Rehearsed): Recommendation | null {
+function slowMock({ mockDelaysMs, action: { timeout = defaults.timeoutMs } }: Rehearsed): Recommendation | null {
   const slowest = Math.max(0, ...mockDelaysMs);
   if (slowest < timeout) return null;
   const message = `a mocked answer takes ${slowest} ms, and the action's timeout is ${timeout} ms`;

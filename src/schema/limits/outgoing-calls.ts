@@ -15,6 +15,8 @@ export const LEASE_GRACE_MS = 10_000;
 /** Nobody knows when a slot gets free: one asks again after about as long as calls take, within these bounds. */
 export const SLOT_WAIT_MS_MIN = 100;
 export const SLOT_WAIT_MS_MAX = 5 * 60_000;
+/** Changes wait this long for each other before they are written; a crash may cost this much memory of calls made. */
+export const GATE_WRITE_AFTER_MS = 1_000;
 /** An idle object is put to sleep after ten seconds; what will be forgotten by itself until then need not be kept. */
 export const GATE_ASLEEP_AFTER_MS = 10_000;
 

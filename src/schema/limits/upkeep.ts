@@ -2,6 +2,10 @@
 
 /** One slice of an operation is one call to the Worker, which may have to ask as many objects. */
 export const OPERATION_SLICE_MAX = 100;
+/** Should an operation's object go down with a slice in its hands, it wakes again after this. */
+export const OPERATION_GUARD_MS = 30_000;
+/** A page and its first slice need two; whatever wants more goes on with the next alarm. */
+export const OPERATION_STEPS_PER_ALARM_MAX = 4;
 /** With so many that cannot be asked, something larger is wrong: nothing new is begun. */
 export const OPERATION_LEFT_MAX = 200;
 export const OPERATION_BACKOFF_MS_MAX = 60_000;

@@ -1,7 +1,6 @@
+import { RETRY_AFTER_MS_MAX, RETRY_BACKOFF_MS_MAX } from "#schema/limits/kernel.ts";
 import { describe, expect, test } from "vitest";
 import {
-  BACKOFF_MS_MAX,
-  RETRY_AFTER_MS_MAX,
   isBeyondBudget,
   policyFor,
   resolveRetry,
@@ -138,8 +137,14 @@ describe("the wait after an attempt", () => {
     ["custom, first", { backoffStrategy: "custom", delays: [5, 10] }, 1, 0.5, 5],
     ["custom, the last one repeats", { backoffStrategy: "custom", delays: [5, 10] }, 9, 0.5, 10],
     ["custom without a list", { backoffStrategy: "custom" }, 9, 0.5, 1_000],
-    ["exponential without end", { multiplier: 100 }, 99, 0.5, BACKOFF_MS_MAX],
-    ["a cap beyond the calendar", { multiplier: 100, maxDelay: Number.MAX_SAFE_INTEGER }, 99, 0.5, BACKOFF_MS_MAX],
+    ["exponential without end", { multiplier: 100 }, 99, 0.5, RETRY_BACKOFF_MS_MAX],
+    [
+      "a cap beyond the calendar",
+      { multiplier: 100, maxDelay: Number.MAX_SAFE_INTEGER },
+      99,
+      0.5,
+      RETRY_BACKOFF_MS_MAX,
+    ],
   ])("%s", (_what, policy, attempt, entropy, ms) => {
     expect(retryDelayMs(resolveRetry({ baseDelay: base, ...policy }, "default"), attempt, entropy)).toBe(ms);
   });

@@ -1,6 +1,7 @@
+import { LOGIC_STEPS_MAX } from "#schema/limits/kernel.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { LOGIC_STEPS_MAX, evaluate, ruleFindings, truthy } from "#kernel/language/logic.ts";
+import { evaluate, ruleFindings, truthy } from "#kernel/language/logic.ts";
 import { operators } from "#kernel/language/operators.ts";
 import type { JsonObject, Rule } from "#schema/json.ts";
 

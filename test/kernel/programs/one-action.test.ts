@@ -1,9 +1,10 @@
 // The engine's own machine around one action: every status it can be seen in, every end, the waits of the preset
 // `reaction`, and who is answered with an action that was made before.
+import { retryPresets } from "#schema/defaults.ts";
 import { describe, expect, test } from "vitest";
 import { firstAsked, oneActionProgram } from "#kernel/programs/one-action.ts";
 import { oneActionFindings } from "#kernel/verify/actions.ts";
-import { retryDelayMs, retryPresets } from "#kernel/execution/retry.ts";
+import { retryDelayMs } from "#kernel/execution/retry.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import { actionStatus } from "#schema/engine/action-status.ts";
 import type { Command } from "#schema/engine/input.ts";

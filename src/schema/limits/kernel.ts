@@ -1,0 +1,26 @@
+// What the kernel bounds by itself, whatever a definition or a provider says.
+import { limits } from "../limits.ts";
+
+/** A hold that is over before it begins would come straight back; one without end is looked at every day. */
+export const HOLD_MS_MIN = 20;
+export const HOLD_MS_MAX = 24 * 60 * 60_000;
+/** A provider may ask for any wait; past a day it is a person's decision. */
+export const RETRY_AFTER_MS_MAX = 24 * 60 * 60_000;
+/** Exponential waits without a cap outgrow the calendar; a year is longer than anybody means. */
+export const RETRY_BACKOFF_MS_MAX = 365 * 24 * 60 * 60_000;
+/** A thousand years: what is added to a moment of today still is a moment. */
+export const DURATION_MS_MAX = 365_000 * 24 * 60 * 60_000;
+
+/** What one evaluation of a rule may cost; a step is an operator, an operand or an item looked at. */
+export const LOGIC_STEPS_MAX = 250_000;
+/** Deeper values would end where the machine's stack does, which is not everywhere the same. */
+export const LOGIC_VALUE_DEPTH_MAX = 200;
+/** Text and lists that templates may handle on the way to their output. */
+export const TEMPLATE_MEMORY_BYTES_MAX = 16 * limits.templateOutputBytesMax;
+
+/** Of what an isolate keeps so as not to compile it again. */
+export const TEMPLATES_CACHED_MAX = 500;
+export const TEMPLATE_CACHED_CHARS_MAX = 8 * 1024;
+export const CRONS_CACHED_MAX = 500;
+/** Names of actions are few; whoever makes them up one by one does not fill the memory with machines. */
+export const ACTION_MACHINES_CACHED_MAX = 200;

@@ -1,0 +1,29 @@
+// What a cell waits for, puts together and keeps.
+
+/** Inputs that arrive in a busy cell wait this long for each other: one commit serves all. */
+export const INTAKE_GROUP_MS = 1;
+/** Executions woken in one turn; the rest follow at once, each slice with a commit of its own. */
+export const DUE_SLICE_EXECUTIONS = 100;
+/** A wake that its own tick did not take care of would spin. It is a bug; until it is mended it is looked at rarely. */
+export const SPIN_GUARD_MS = 60_000;
+/** When waking went wrong, it is tried again after this. */
+export const ALARM_RETRY_AFTER_MS = 30_000;
+/** An alarm in the past by more than this was lost: the platform does not fire it any more. */
+export const ALARM_LOST_AFTER_MS = 60_000;
+
+/** Several short executions of a cell share one message to the catalog. */
+export const PROJECT_AFTER_MS = 200;
+/** While the catalog is behind, the alarm comes back at the latest after this. */
+export const PROJECT_WITHIN_MS = 30_000;
+
+/** States a cell keeps parsed; a sleeping execution beyond these costs only its place in the index. */
+export const HEADS_CACHED_MAX = 200;
+/** Compiled definitions that an isolate keeps: they are immutable, so a version is compiled once. */
+export const PROGRAMS_CACHED_MAX = 500;
+/**
+ * The latest actions under a dedup key decide. More than one, because Workers' clocks differ and a start may wait: ids
+ * are nearly in order.
+ */
+export const DEDUP_LATEST_MAX = 8;
+/** A listener costs memory in the object; this many is already a dashboard wall. */
+export const LIVE_LISTENERS_MAX = 100;

@@ -1,5 +1,6 @@
 // The scenarios, by name. Most must end under faults as they end in calm; races say which endings are right.
 import type { Chance } from "./chance.ts";
+import { children } from "./children.ts";
 import { generated } from "./generated.ts";
 import { keyed } from "./keyed.ts";
 import { anchored, canceled, duel, paused, race } from "./steered.ts";
@@ -244,4 +245,5 @@ export const scenarios: { readonly [name: string]: (chance: Chance) => Scenario 
   generatedPool: (chance) => generated(chance, "pooled"),
   keyed,
   redrivenLate,
+  children,
 };

@@ -35,6 +35,7 @@ type Parts = {
 export function letClientsAct(scenario: Scenario, { timeline, faults, chance, host, accepted }: Parts): void {
   const outside: Life = { alive: true };
   const started = new Map<string, () => void>();
+  const begun = new Map<string, Promise<void>>();
   const until = (atMs: number): Promise<void> => timeline.sleep(Math.max(0, BEGIN + atMs - timeline.now()), outside);
 
   const ask = async (
@@ -67,6 +68,11 @@ export function letClientsAct(scenario: Scenario, { timeline, faults, chance, ho
 
   const start = async ({ atMs, executions }: Scenario["starts"][number]): Promise<void> => {
     await until(atMs);
+    // A child has been started by its parent: there is one by then.
+    for (const execution of executions) {
+      const parent = scenario.parents?.[execution];
+      if (parent !== undefined) await begun.get(parent);
+    }
     const items = executions.map((execution) => ({
       command: startCommand(scenario, execution),
       definition: scenario.standalone ? null : JSON.stringify(scenario.definition),
@@ -102,15 +108,17 @@ export function letClientsAct(scenario: Scenario, { timeline, faults, chance, ho
 
   scenario.keyed?.forEach((each, number) => void call(each, number));
   for (const execution of scenario.starts.flatMap(({ executions }) => executions)) {
-    const begun = new Promise<void>((resolve) => started.set(execution, resolve));
+    const beginning = new Promise<void>((resolve) => started.set(execution, resolve));
+    begun.set(execution, beginning);
     scenario.scripts.forEach((script, number) => {
-      if (script.execution === execution) void follow(script, number, begun);
+      if (script.execution === execution) void follow(script, number, beginning);
     });
   }
   for (const each of scenario.starts) void start(each);
 }
 
-function startCommand({ definition, variables, standalone }: Scenario, execution: string): StartCommand {
+function startCommand({ definition, variables, standalone, parents }: Scenario, execution: string): StartCommand {
+  const parent = parents?.[execution];
   return {
     kind: "start",
     inputId: `start-${execution}`,
@@ -124,6 +132,7 @@ function startCommand({ definition, variables, standalone }: Scenario, execution
     fingerprint: "start",
     actor,
     ...(standalone ? { standalone } : {}),
+    ...(parent === undefined ? {} : { parent: { execution: parent, run: "1.0", action: "begin" } }),
   };
 }
 

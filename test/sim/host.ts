@@ -7,7 +7,7 @@ import type { CellStorage } from "#objects/execution/storage.ts";
 import { SPIN_GUARD_MS } from "#schema/limits/objects.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
-import type { ActionMessage } from "#schema/engine/message.ts";
+import type { ActionMessage, SignalMessage } from "#schema/engine/message.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import { openDisk, type Disk } from "./disk.ts";
 import type { Chance } from "./chance.ts";
@@ -19,6 +19,7 @@ export type World = {
   readonly faults: Faults;
   readonly chance: Chance;
   readonly sendActions: (messages: readonly ActionMessage[]) => void;
+  readonly sendSignals: (messages: readonly SignalMessage[]) => void;
   readonly sendProjection: (message: ProjectionMessage) => void;
   readonly provide: (ticket: Ticket) => Promise<Outcome>;
   readonly committed: (host: Host, executions: readonly string[], removed: readonly string[], now: number) => void;
@@ -184,8 +185,13 @@ export function openHost(name: string, world: World): Host {
       world.sendActions(messages);
       await timeline.sleep(2, life);
     },
-    // No execution of the simulator has a parent.
-    sendSignals: async () => {},
+    sendSignals: async (messages) => {
+      if (messages.length === 0) return;
+      if (!life.alive) return never;
+      if (faults.strikes("sendFails")) throw new Error("the queue takes nothing");
+      world.sendSignals(messages);
+      await timeline.sleep(2, life);
+    },
     sendProjection: async (message) => {
       if (!life.alive) return never;
       if (faults.strikes("projectionSendFails")) throw new Error("the queue takes nothing");

@@ -21,6 +21,8 @@ export const mutations: { readonly [name: string]: Mutation } = {
 
   "no message ever reaches the queue": (ports) => ({ ...ports, sendActions: async () => {} }),
 
+  "no parent ever hears of an end": (ports) => ({ ...ports, sendSignals: async () => {} }),
+
   "the catalog is told half of it": (ports) => ({
     ...ports,
     sendProjection: (message) => ports.sendProjection({ ...message, runs: message.runs.slice(1) }),

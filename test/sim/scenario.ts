@@ -27,6 +27,10 @@ export type Scenario = {
   }[];
   /** Starts under dedup keys: each a client of its own, who tries with a new id until it is answered. */
   readonly keyed?: readonly { readonly atMs: number; readonly key: string }[];
+  /** Who waits for whose end: the parent, by the child. */
+  readonly parents?: { readonly [child: string]: string };
+  /** Onlookers read it all the time. */
+  readonly isWatched?: boolean;
   readonly variables: JsonObject;
   readonly scripts: readonly Script[];
   /** Longest jump of the clock this scenario's gaps allow for. */

@@ -2,6 +2,7 @@
 import type { Ports } from "#objects/execution/ports.ts";
 import { cellName } from "#services/cells/placement.ts";
 import { openCatalog } from "./catalog.ts";
+import { childProblems } from "./children.ts";
 import { chanceOf } from "./chance.ts";
 import { letClientsAct, TENANT, type Asked } from "./clients.ts";
 import { catalogProblems, deliveryProblems, endingOf, inputProblems } from "./ending.ts";
@@ -9,10 +10,12 @@ import { openFaults } from "./faults.ts";
 import { openHost, type Host } from "./host.ts";
 import { keyedProblems } from "./keyed.ts";
 import { openOracle, type Oracle } from "./oracle.ts";
+import { letOnlookersLook } from "./onlookers.ts";
 import { openProvider } from "./provider.ts";
 import { openQueue } from "./queue.ts";
 import { BEGIN, HOUR, MINUTE, SECOND, type Scenario } from "./scenario.ts";
 import { scenarios } from "./all-scenarios.ts";
+import { openSignals } from "./signals.ts";
 import { openTimeline, type Life } from "./timeline.ts";
 
 export type Options = {
@@ -77,6 +80,7 @@ async function live(
       faults,
       chance: chance.fork(name),
       sendActions: (messages) => queue.send(messages),
+      sendSignals: (messages) => signals.send(messages),
       sendProjection: (message) => catalog.send(message),
       provide: provider.provide,
       committed: oracle.committed,
@@ -86,6 +90,7 @@ async function live(
     return opened;
   };
   const queue = openQueue({ timeline, faults, chance: chance.fork("queue"), host, provide: provider.provide });
+  const signals = openSignals({ timeline, faults, chance: chance.fork("signals"), host });
   const catalog = openCatalog({ timeline, faults, chance: chance.fork("catalog"), host });
   const accepted: Asked[] = [];
   letClientsAct(scenario, {
@@ -96,6 +101,8 @@ async function live(
     accepted: (asked) => accepted.push(asked),
   });
 
+  letOnlookersLook(scenario, { timeline, chance: chance.fork("onlookers"), host, oracle });
+
   const strike = (): void => {
     for (const each of hosts.values()) {
       if (faults.strikes("killedIdle")) each.kill("evicted");
@@ -105,6 +112,7 @@ async function live(
     if (faults.strikes("processKilled")) {
       for (const each of hosts.values()) each.kill("the process was killed");
       queue.forget();
+      signals.forget();
       catalog.forget();
     }
     if (timeline.now() < faults.calmAt) timeline.at(timeline.now() + STRIKES_EVERY_MS, strike);
@@ -145,6 +153,7 @@ async function live(
       .map((id) => `${id} was never started`),
     ...keyedProblems(scenario, oracle.seen),
     ...inputProblems(oracle.seen, accepted),
+    ...childProblems(oracle.seen),
     ...deliveryProblems(oracle.seen, provider.deliveries),
     ...catalogProblems(oracle.seen, catalog),
     ...[...queue.sent]

@@ -1,0 +1,46 @@
+// An execution that waits for the ends of two others, and what must be true of them afterwards.
+import { act, HOUR, MINUTE, rest, type Scenario } from "./scenario.ts";
+import type { Chance } from "./chance.ts";
+import type { Seen } from "./oracle.ts";
+
+const PARENT = "exe_parent";
+const CHILDREN = ["exe_first", "exe_second"] as const;
+
+const isParent = { "==": [{ var: "execution.id" }, PARENT] };
+const plus = { ended: { "+": [{ var: "execution.variables.ended" }, 1] } };
+
+/** One definition for all three: only the parent waits. It may still be at work when the first news comes. */
+export const children = (chance: Chance): Scenario => ({
+  ...rest,
+  jumpMsMax: HOUR,
+  variables: { ended: 0, looked: true },
+  starts: [PARENT, ...CHILDREN].map((id) => ({ atMs: chance.between(0, MINUTE), executions: [id] })),
+  parents: Object.fromEntries(CHILDREN.map((id) => [id, PARENT])),
+  isWatched: true,
+  definition: {
+    kind: "machine",
+    name: "children",
+    initial: "work",
+    states: {
+      work: { on: { "action.do.ok": [{ target: "wait", guard: isParent }, { target: "end" }] } },
+      wait: {
+        on: { child_completed: { assign: plus } },
+        always: { target: "end", guard: { ">=": [{ var: "execution.variables.ended" }, CHILDREN.length] } },
+      },
+      end: { type: "final" },
+    },
+    actions: [act("do", "work", { config: { fails: 1 } })],
+  },
+});
+
+/** Each has told its parent, once, and knows it. */
+export function childProblems(seen: ReadonlyMap<string, Seen>): readonly string[] {
+  return [...seen.values()].flatMap(({ state, entries }) => {
+    if (!state.parent) return [];
+    const confirmed = entries.filter(({ kind }) => kind === "parent_told").length;
+    return [
+      ...(state.owed ? [`${state.id} still owes its parent the news of its end`] : []),
+      ...(confirmed === 1 ? [] : [`${state.id} was confirmed ${confirmed} times`]),
+    ];
+  });
+}

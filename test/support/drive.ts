@@ -120,7 +120,7 @@ export function driveProgram(programs: readonly [Program, Program], room = 0, be
   let state: ExecutionState | null = null;
   let now = T0;
   let entropy = 0.5;
-  let untold = 0;
+  let linesRead = 0;
   const entries: JournalEntry[] = [];
   const inputs: Input[] = [];
   let effects: readonly Effect[] = [];
@@ -218,9 +218,9 @@ export function driveProgram(programs: readonly [Program, Program], room = 0, be
     timers: (): Record<string, number | null> =>
       Object.fromEntries(living().timers.map(({ id, at }) => [id, at === null ? null : at - T0])),
     /** What the journal says since this was last asked. */
-    told: (): string[] => {
-      const lines = entries.slice(untold).map(lineOf);
-      untold = entries.length;
+    newLines: (): string[] => {
+      const lines = entries.slice(linesRead).map(lineOf);
+      linesRead = entries.length;
       return lines;
     },
     take: (command: Command) => (take(command), driver),

@@ -26,7 +26,7 @@ export function retry(step: Step, input: Of<"retry">): Refused {
   const edit = editOf(step, run, input.config);
   if (!edit.ok) return edit;
   const isEdited = input.config !== null || input.variables !== null;
-  const again = changeRun(step, run, {
+  const redriven = changeRun(step, run, {
     status: "scheduled",
     boundTo: null,
     dueAt: step.now,
@@ -47,7 +47,7 @@ export function retry(step: Step, input: Of<"retry">): Refused {
   });
   const { actor, reason } = input;
   note(step, { kind: "run_redriven", run: run.id, action: run.action, edited: isEdited, actor, reason });
-  return awaitDelay(step, again);
+  return awaitDelay(step, redriven);
 }
 
 export function archive(step: Step, { run: id, actor, reason }: Of<"archive">): Refused {
@@ -77,9 +77,9 @@ export function isUnresolved({ runs }: ExecutionState): boolean {
 }
 
 function archiveRun(step: Step, run: Run, actor: Actor, reason: string | null): void {
-  const lying = changeRun(step, run, { deadLetter: false });
+  const archived = changeRun(step, run, { deadLetter: false });
   note(step, { kind: "dead_letter_archived", run: run.id, action: run.action, actor, reason });
-  announce(step, lying, "archived", { reason });
+  announce(step, archived, "archived", { reason });
 }
 
 function deadLetter(step: Step, id: string, done: string): Found {

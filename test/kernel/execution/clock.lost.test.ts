@@ -73,7 +73,7 @@ describe("a message that was lost", () => {
     }
     expect(sent).toEqual([1, 6, 21, 81, 141, 201]);
     expect(t.run("mail")).toMatchObject({ status: "queued", attempt: 1, resends: 6 });
-    expect(t.told()).toContain("run_resent 1.0 #1: not_claimed");
+    expect(t.newLines()).toContain("run_resent 1.0 #1: not_claimed");
   });
 
   test("both copies may arrive: one is claimed", () => {
@@ -102,7 +102,7 @@ describe("an object that went down with runs in its hands", () => {
   test("sends them again: same attempt, same key, known to be possibly repeated", () => {
     const t = one().claim("mail").take(ask.orphaned("1.0", "9.9"));
     expect(t.run("mail")).toMatchObject({ status: "queued", attempt: 1, lane: "queue", deadlineAt: null });
-    expect(t.told().at(-1)).toBe("run_resent 1.0 #1: object_restarted");
+    expect(t.newLines().at(-1)).toBe("run_resent 1.0 #1: object_restarted");
     expect(t.claim("mail").run("mail").attempts).toMatchObject([{ attempt: 1, possiblyRepeated: true }]);
   });
 
@@ -134,8 +134,8 @@ describe("after cancel", () => {
   test("what is in flight finishes, and its outcome is recorded without setting anything off", () => {
     const t = one().claim("mail").cancel();
     expect(t.runs()).toEqual(["mail running"]);
-    t.told();
-    expect(t.settle("mail", success()).told()).toEqual(["run_settled 1.0 #1", "run_ok 1.0 mail"]);
+    t.newLines();
+    expect(t.settle("mail", success()).newLines()).toEqual(["run_settled 1.0 #1", "run_ok 1.0 mail"]);
     expect([t.status, t.at]).toEqual(["canceled", "a"]);
   });
 

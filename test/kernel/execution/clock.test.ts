@@ -40,11 +40,11 @@ describe("a timer", () => {
         z: { initial: "a", states: { a: { after: { 2000: "b" } }, b: { type: "final" } } },
       },
     }).start();
-    t.told();
+    t.newLines();
     expect(
       t
         .tickAt(minute)
-        .told()
+        .newLines()
         .filter((line) => line.startsWith("timer_fired")),
     ).toEqual(["timer_fired x.a/after/2000", "timer_fired y.a/after/2000", "timer_fired z.a/after/2000"]);
     expect(t.timers()).toEqual({ "y.b/after/500": minute + 500 });
@@ -54,7 +54,7 @@ describe("a timer", () => {
     const t = drive({
       states: { a: { after: { PT1H: { guard: false, target: "b" } }, on: { go: "b" } }, b: { on: { x: "a" } } },
     }).start();
-    expect(t.tickAt(hour).told().slice(-2)).toEqual(["timer_fired a/after/PT1H", "event_ignored a/after/PT1H"]);
+    expect(t.tickAt(hour).newLines().slice(-2)).toEqual(["timer_fired a/after/PT1H", "event_ignored a/after/PT1H"]);
   });
 
   test("that hangs on a variable waits for it, without a wake", () => {
@@ -71,7 +71,7 @@ describe("a timer", () => {
     const t = drive({ delays, states: { a: { after: { due: "b" }, on: { x: "b" } }, b: { type: "final" } } }).start({
       date: T0 - 1,
     });
-    expect(t.told().at(-1)).toBe("timer_disarmed a/after/due: already_past");
+    expect(t.newLines().at(-1)).toBe("timer_disarmed a/after/due: already_past");
   });
 
   test("that cannot be resolved refuses whoever asked for it, and fails an execution that came there by itself", () => {
@@ -120,7 +120,7 @@ describe("a timer", () => {
     })
       .start()
       .tickAt(minute);
-    expect(t.told().filter((line) => line.startsWith("timer_fired"))).toEqual(["timer_fired x.a/after/1"]);
+    expect(t.newLines().filter((line) => line.startsWith("timer_fired"))).toEqual(["timer_fired x.a/after/1"]);
     expect(t.status).toBe("failed");
   });
 });

@@ -19,8 +19,8 @@ describe("an event", () => {
   test("that comes early waits for its state", () => {
     const t = drive(line).start().event("end").event("pay", 1);
     expect([t.at, t.state.buffer.length]).toEqual(["a", 2]);
-    t.told();
-    expect(t.event("go").told()).toEqual([
+    t.newLines();
+    expect(t.event("go").newLines()).toEqual([
       "event_received go",
       "moved a > b by go",
       "event_replayed pay",
@@ -45,12 +45,12 @@ describe("an event", () => {
   test("an early one that its guard then refuses is told, not kept", () => {
     const t = drive(line).start().event("pay", 0).event("go");
     expect([t.at, t.state.buffer]).toEqual(["b", []]);
-    expect(t.told().at(-1)).toBe("event_ignored pay");
+    expect(t.newLines().at(-1)).toBe("event_ignored pay");
   });
 
   test("that nobody came to want is dropped with a reason when the execution ends", () => {
     const t = drive(line).start().event("end").cancel();
-    expect(t.told().slice(-2)).toEqual(["canceled", "event_dropped end: execution_canceled"]);
+    expect(t.newLines().slice(-2)).toEqual(["canceled", "event_dropped end: execution_canceled"]);
   });
 
   test("that waits when the machine is done is dropped, not replayed", () => {
@@ -62,7 +62,7 @@ describe("an event", () => {
       .event("later")
       .event("skip");
     expect(t.state.buffer.length).toBe(1);
-    expect(t.ok("mail").told().slice(-2)).toEqual(["event_dropped later: execution_ended", "completed"]);
+    expect(t.ok("mail").newLines().slice(-2)).toEqual(["event_dropped later: execution_ended", "completed"]);
   });
 
   test("that comes late is refused with where it stands", () => {
@@ -127,7 +127,7 @@ describe("an event", () => {
     const t = drive({
       states: { a: { after: { PT1H: "late" }, on: { go: "b" } }, b: { on: { x: "a" } }, late: { on: { go: "b" } } },
     }).start();
-    expect(t.clock(hour).event("go").told()).toEqual([
+    expect(t.clock(hour).event("go").newLines()).toEqual([
       "started",
       "moved - > a by start",
       "timer_armed a/after/PT1H",

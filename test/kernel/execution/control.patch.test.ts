@@ -126,7 +126,7 @@ describe("a patch moves what hangs on a variable", () => {
       .start({ date: T0 + 3 * day })
       .patch({ date: T0 - day });
     expect(t.timers()).toEqual({ "a/after/P30D": 30 * day });
-    expect(t.told()).toEqual(
+    expect(t.newLines()).toEqual(
       expect.arrayContaining([`timer_disarmed ${id}: already_past`, "run_skipped 1.0 mail: already_past"]),
     );
     expect(t.moves).toEqual([

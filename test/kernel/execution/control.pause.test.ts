@@ -58,8 +58,8 @@ describe("pause", () => {
       ["sent", "run"],
       ["action.mail.ok", "run"],
     ]);
-    t.told();
-    expect(t.resume().told()).toEqual([
+    t.newLines();
+    expect(t.resume().newLines()).toEqual([
       "resumed",
       "event_replayed go",
       "moved a > b by go",
@@ -103,7 +103,7 @@ describe("pause", () => {
     const t = drive(line).start().event("go").pause();
     expect(t.refused(ask.event("go")).code).toBe("event_too_late");
     expect(t.refused(ask.event("nonsense")).code).toBe("event_unknown");
-    expect(t.event("end").told().at(-1)).toBe("event_buffered end: paused");
+    expect(t.event("end").newLines().at(-1)).toBe("event_buffered end: paused");
   });
 
   test("comes after what was due: a timer that fell due fires first", () => {

@@ -74,7 +74,7 @@ describe("onExhausted", () => {
   test("an event that comes with the same input finds it paused already", () => {
     const t = exhausted("pause", { timeout: 1_000 }).claim("mail").clock(minute).event("gone");
     expect([t.status, t.at]).toEqual(["paused", "a"]);
-    expect(t.told().slice(-2)).toEqual(["paused", "event_buffered gone: paused"]);
+    expect(t.newLines().slice(-2)).toEqual(["paused", "event_buffered gone: paused"]);
     expect(exhausted("fail", { timeout: 1_000 }).claim("mail").clock(minute).refused(ask.event("gone")).code).toBe(
       "execution_final",
     );

@@ -16,7 +16,7 @@ describe("conditions", () => {
   test("are asked when the run would start, not when it is made", () => {
     const t = conditional(variable("wanted")).start({ wanted: true }).patch({ wanted: false }).tickAt(1_000);
     expect([t.runs(), t.at]).toEqual([["mail skipped"], "b"]);
-    expect(t.told()).toContain("run_skipped 1.0 mail: condition_false");
+    expect(t.newLines()).toContain("run_skipped 1.0 mail: condition_false");
   });
 
   test("are not asked again for a retry", () => {

@@ -35,7 +35,7 @@ describe("let lie", () => {
   test("its machine hears of it", () => {
     const t = dead({}, { a: { on: { "action.mail.archived": "b" } }, b: stays.a }).archive("mail", "settled by phone");
     expect(t.run("mail")).toMatchObject({ status: "failed", deadLetter: false });
-    expect([t.at, t.told().slice(-2)]).toEqual([
+    expect([t.at, t.newLines().slice(-2)]).toEqual([
       "b",
       ["dead_letter_archived 1.0: settled by phone", "moved a > b by action.mail.archived"],
     ]);
@@ -53,7 +53,7 @@ describe("let lie", () => {
     expect(t.tickAt(DEAD_LETTER_KEPT_MS - 1).run("mail").deadLetter).toBe(true);
     t.tickAt(DEAD_LETTER_KEPT_MS);
     expect([t.run("mail").deadLetter, t.at]).toEqual([false, "b"]);
-    expect(t.told()).toContain("dead_letter_archived 1.0: nobody_came");
+    expect(t.newLines()).toContain("dead_letter_archived 1.0: nobody_came");
   });
 
   test("a pause puts that off, too", () => {

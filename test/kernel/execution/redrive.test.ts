@@ -21,7 +21,7 @@ describe("sent again as it was", () => {
     expect(t.run("mail")).toMatchObject({ id, status: "queued", attempt: 2, config, deadLetter: false, error: null });
     expect(t.effects).toContainEqual({ kind: "dispatch", run: id, attempt: 2, priority: 0, lane: "queue" });
     expect(t.ok("mail").run("mail")).toMatchObject({ id, status: "ok", config: { to: "ada" } });
-    expect(t.told().filter((line) => line.includes("redriven"))).toEqual(["run_redriven 1.0"]);
+    expect(t.newLines().filter((line) => line.includes("redriven"))).toEqual(["run_redriven 1.0"]);
   });
 
   test("its machine hears how it ended, and goes on from there", () => {
@@ -99,7 +99,7 @@ describe("sent again changed", () => {
       .retry("mail", { config: { about: { subject: "Hello {{ execution.id }}", tag: null } } });
     expect(t.run("mail")).toMatchObject({ config: null, status: "queued" });
     expect(t.claim("mail").run("mail").config).toEqual({ to: "grace", about: { subject: "Hello exe_1" } });
-    expect(t.told()).toContain("run_redriven 1.0, edited");
+    expect(t.newLines()).toContain("run_redriven 1.0, edited");
   });
 
   test("the next change is merged over the last one", () => {
@@ -114,7 +114,7 @@ describe("sent again changed", () => {
   test("changed variables are a patch like any other, and it is rendered anew", () => {
     const t = sent().retry("mail", { variables: { to: "grace" } });
     expect(t.claim("mail").run("mail").config).toMatchObject({ to: "grace" });
-    expect(t.told()).toEqual(expect.arrayContaining(["patched", "run_redriven 1.0, edited"]));
+    expect(t.newLines()).toEqual(expect.arrayContaining(["patched", "run_redriven 1.0, edited"]));
   });
 
   test("variables of an execution that has ended change, too, and nothing else hears of it", () => {

@@ -17,7 +17,7 @@ describe("run now", () => {
   test("brings a waiting run forward", () => {
     const early = t().runNow({ run: "1.0" });
     expect(early.runs()).toEqual(["later queued"]);
-    expect(early.told().slice(-2)).toEqual(["run_brought_forward 1.0", "run_dispatched 1.0 #1"]);
+    expect(early.newLines().slice(-2)).toEqual(["run_brought_forward 1.0", "run_dispatched 1.0 #1"]);
   });
 
   test("brings a retry forward", () => {

@@ -28,7 +28,7 @@ describe("a schedule", () => {
       .tickAt(23 * hour)
       .tickAt(47 * hour);
     expect(t.runs()).toEqual(["report queued"]);
-    expect(t.told()).toContain("run_skipped a/schedule/report report: previous_still_under_way");
+    expect(t.newLines()).toContain("run_skipped a/schedule/report report: previous_still_under_way");
   });
 
   test("the next occurrence is strictly after now and the last: missed ones are not made up for", () => {
@@ -58,7 +58,7 @@ describe("a schedule", () => {
 
   test("that has no further occurrence is not armed, and says so", () => {
     const t = daily({ schedule: "0 0 30 2 *" });
-    expect(t.told().at(-1)).toBe("timer_disarmed a/schedule/report: no_further_occurrence");
+    expect(t.newLines().at(-1)).toBe("timer_disarmed a/schedule/report: no_further_occurrence");
   });
 
   test("that would make more runs than an execution may hold fails it", () => {

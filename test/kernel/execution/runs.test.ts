@@ -10,7 +10,7 @@ const variable = (name: string) => ({ var: `execution.variables.${name}` });
 describe("a run", () => {
   test("is made when its state is entered, and sent at once", () => {
     const t = drive({ states: listens, actions: [action("mail", { triggerState: "a" })] }).start();
-    expect(t.told()).toEqual(["started", "moved - > a by start", "run_created 1.0 mail", "run_dispatched 1.0 #1"]);
+    expect(t.newLines()).toEqual(["started", "moved - > a by start", "run_created 1.0 mail", "run_dispatched 1.0 #1"]);
     expect(t.effects).toEqual([{ kind: "dispatch", run: "1.0", attempt: 1, priority: 0, lane: "queue" }]);
     expect([t.status, t.run("mail").sentAt, t.run("mail").boundTo]).toEqual(["active", T0, "a"]);
   });
@@ -33,7 +33,7 @@ describe("a run", () => {
       actions: [action("mail", { triggerState: "a", enabled: false })],
     }).start();
     expect(t.at).toBe("b");
-    expect(t.told()).toContain("run_skipped 1.0 mail: disabled");
+    expect(t.newLines()).toContain("run_skipped 1.0 mail: disabled");
   });
 
   test("is taken back with its state if it has not started", () => {
@@ -181,7 +181,7 @@ describe("delays", () => {
 
   test("that have passed are skipped where the delay says so", () => {
     const t = delayed({ delay: { anchor: T0 - hour, ifPast: "skip" } }).start();
-    expect(t.told()).toContain("run_skipped 1.0 mail: already_past");
+    expect(t.newLines()).toContain("run_skipped 1.0 mail: already_past");
   });
 
   test("that make no sense end the run as a dead letter", () => {

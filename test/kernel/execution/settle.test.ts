@@ -85,7 +85,7 @@ describe("a settlement", () => {
   test("that nothing listens for is told, and changes nothing", () => {
     const t = one({}, { a: { on: { go: "b" } }, b: {} });
     expect(t.ok("mail").at).toBe("a");
-    expect(t.told().at(-1)).toBe("event_ignored action.mail.ok");
+    expect(t.newLines().at(-1)).toBe("event_ignored action.mail.ok");
   });
 
   test("a second one changes nothing", () => {

@@ -95,7 +95,7 @@ describe("the end", () => {
     expect(t.status).toBe("active");
     expect(t.ok("thanks").status).toBe("active");
     expect(t.ok("bye").status).toBe("completed");
-    expect(t.told().at(-1)).toBe("completed");
+    expect(t.newLines().at(-1)).toBe("completed");
   });
 
   test("a machine that is done listens no more", () => {
@@ -129,7 +129,7 @@ describe("the end", () => {
       .start()
       .event("go");
     expect(t.state).toMatchObject({ status: "failed", error: { type: "machine_failed", message: "it ended in b" } });
-    expect(t.told().at(-1)).toBe("failed: machine_failed");
+    expect(t.newLines().at(-1)).toBe("failed: machine_failed");
   });
 
   test("a machine may be done as soon as it starts", () => {

@@ -9,7 +9,7 @@ describe("moving", () => {
   test("an event takes a transition, and says so", () => {
     const t = drive({ states: { a: { on: { go: "b" } }, b: { on: { back: "a" } } } }).start();
     expect(t.event("go").at).toBe("b");
-    expect(t.told()).toEqual(["started", "moved - > a by start", "event_received go", "moved a > b by go"]);
+    expect(t.newLines()).toEqual(["started", "moved - > a by start", "event_received go", "moved a > b by go"]);
   });
 
   test("the first transition whose guard passes is taken", () => {
@@ -43,13 +43,13 @@ describe("moving", () => {
     }).start();
     expect(t.state.variables).toEqual({ total: 2 });
     expect(t.event("add", 5).state.variables).toEqual({ total: 25 });
-    expect(t.told()).toContain('assigned {"total":25}');
+    expect(t.newLines()).toContain('assigned {"total":25}');
   });
 
   test("an assignment that changes nothing is not told", () => {
     const t = drive({ variables: { n: 1 }, states: { a: { on: { set: { assign: { n: 1 } } } } } }).start();
-    t.told();
-    expect(t.event("set").told()).toEqual(["event_received set"]);
+    t.newLines();
+    expect(t.event("set").newLines()).toEqual(["event_received set"]);
   });
 
   test("guards see where it stands and when it is", () => {
@@ -103,7 +103,7 @@ describe("always", () => {
       },
     });
     expect(t.start({ far: false }).at).toBe("b");
-    expect(t.told()).toEqual(["started", "moved - > b by start"]);
+    expect(t.newLines()).toEqual(["started", "moved - > b by start"]);
   });
 
   test("a run's result makes them be looked at again, though nothing listens for it", () => {

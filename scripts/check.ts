@@ -19,7 +19,11 @@ const steps: readonly Step[] = [
     hint: "scripts, bench and the tests that need Node",
   },
   { name: "dead code", command: "knip", hint: "delete what nothing uses" },
-  { name: "tests", command: "vitest run --project node --project workers", hint: "npx vitest run <file>" },
+  {
+    name: "tests",
+    command: "vitest run --project node --project workers --project workers-alone",
+    hint: "npx vitest run <file>",
+  },
   { name: "kernel coverage, Node", command: coverage("kernel-node"), hint: "the kernel is covered to the last branch" },
   {
     name: "kernel coverage, workerd",

@@ -50,6 +50,7 @@ describe("answers", () => {
   });
 
   it("are purged by age, a chunk at a time", async () => {
+    while ((await purgeAnswers(db, 2, 100)) > 0);
     const tenant = newTenant();
     for (const [n, key] of ["a", "b", "c"].entries()) await reserveAnswer(db, { tenant, key, route: "r" }, "f", n);
     expect(await purgeAnswers(db, 2, 1)).toBe(1);
@@ -60,6 +61,7 @@ describe("answers", () => {
 
 describe("retention", () => {
   it("takes finished executions with their runs once their tenant's days are over, runs first", async () => {
+    while ((await purgeExecutions(db, NOW, 100)) > 0);
     const [short, long] = [await tenantKeeping(1), await tenantKeeping(30)];
     const old = { createdAt: NOW - 3 * DAY, finishedAt: NOW - 2 * DAY };
     const executions = [short, long].flatMap((tenant) => [
@@ -103,6 +105,7 @@ describe("retention", () => {
   });
 
   it("takes old audit rows, a chunk at a time", async () => {
+    while ((await purgeAudit(db, 4, 100)) > 0);
     const tenant = await tenantKeeping(1);
     for (const n of [1, 2, 3]) await insertAudit(db, auditRow({ tenant, at: n, id: `aud_${n}` }));
     expect(await purgeAudit(db, 4, 2)).toBe(2);
@@ -128,6 +131,7 @@ describe("a change and its audit row", () => {
   });
 
   it("are found by tenants page by page", async () => {
+    for (let n = 0; n < 2; n++) await tenantKeeping(1);
     const page = await listTenants(db, null, 1);
     if (!page.ok) throw new Error(page.refusal.message);
     const next = await listTenants(db, page.value.nextCursor, 1);

@@ -10,10 +10,12 @@ import { countData, tokenCode } from "./token.ts";
 
 export const RECIPIENT = "0x000000000000000000000000000000000000dEaD";
 
-let accounts = 1; // the first one deploys
+const accounts = new WeakMap<Chain, number>();
 
 export async function newTenant(chain: Chain) {
-  const account = accountOf(accounts++);
+  const index = accounts.get(chain) ?? 1; // the first one deploys
+  accounts.set(chain, index + 1);
+  const account = accountOf(index);
   const clock = { ahead: 0 };
   const now = () => Date.now() + clock.ahead;
   const signer = memorySigner(now);

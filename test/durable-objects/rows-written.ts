@@ -1,21 +1,23 @@
-// The rows that objects write to their storage, as their cursors count them.
+// The rows that an object writes to its storage, as its cursors count them.
 import { runInDurableObject } from "cloudflare:test";
+import { onTestFinished } from "vitest";
 
 export type RowsWritten = { count: number };
 
-/** On the prototype, which tests and objects share. */
+/** From now until the test ends, or the object falls asleep: those of this object, and of no other. */
 export async function countRows(stub: DurableObjectStub): Promise<RowsWritten> {
   const rows = { count: 0 };
-  await runInDurableObject(stub, (_object, { storage }) => {
-    const prototype = Object.getPrototypeOf(storage.sql) as {
+  await runInDurableObject(stub, (_object, { storage: { sql: mine } }) => {
+    const prototype = Object.getPrototypeOf(mine) as {
       exec: (...args: unknown[]) => { readonly rowsWritten: number };
     };
     const { exec } = prototype;
     prototype.exec = function (...args) {
       const cursor = exec.apply(this, args);
-      rows.count += cursor.rowsWritten;
+      if ((this as unknown) === mine) rows.count += cursor.rowsWritten;
       return cursor;
     };
+    onTestFinished(() => void (prototype.exec = exec));
   });
   return rows;
 }

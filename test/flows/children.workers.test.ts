@@ -2,6 +2,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { bindings, engine, until, type Engine } from "./engine.ts";
+import { replace } from "./queues.ts";
 
 const parent = (name: string, more: object = {}) => ({
   kind: "machine",
@@ -83,12 +84,15 @@ test("a message that is lost is sent again by the child's alarm", async () => {
   const here = await engine(child(), parent("parent"));
   const execution = await here.start("parent");
   const started = await childOf(here, execution);
-  const { sendBatch } = bindings.ACTIONS;
   const lost: unknown[] = [];
-  Object.assign(bindings.ACTIONS, { sendBatch: async (batch: Iterable<unknown>) => void lost.push(...batch) });
+  const restore = replace(
+    bindings.ACTIONS,
+    "sendBatch",
+    async (_real, batch) => void lost.push(...(batch as Iterable<unknown>)),
+  );
   await here.must(200, "POST", `/v1/executions/${started}/events`, { body: { type: "finish" } });
   await until("the message is lost", () => (lost.length > 0 ? lost : null));
-  Object.assign(bindings.ACTIONS, { sendBatch });
+  restore();
   expect((await here.read(execution)).status).toBe("waiting");
   await later(here, started, 61_000);
   await here.reaches(execution, "completed");

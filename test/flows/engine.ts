@@ -36,11 +36,9 @@ export type Engine = {
   readonly cell: (execution: string) => Cell;
 };
 
-let engines = 0;
-
 /** A tenant of its own, with a key and these definitions. */
 export async function engine(...definitions: readonly object[]): Promise<Engine> {
-  const tenant = `flow-${++engines}`;
+  const tenant = `flow-${crypto.randomUUID()}`;
   const root = { Authorization: `Bearer ${ROOT_KEY}` };
   await expectStatus(201, send("POST", "/v1/tenants", { body: { id: tenant, name: tenant }, headers: root }));
   const body = { name: "flows", scopes: ["read", "write", "operate", "admin"] };

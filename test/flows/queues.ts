@@ -20,11 +20,8 @@ export function holdActions(): Held {
   return { messages };
 }
 
-let batches = 0;
-
 /** One delivery by the platform. Message n has the id "n". */
 export async function deliver(queue: string, bodies: readonly unknown[], attempts = 1): Promise<QueueResult> {
-  batches += 1;
   const messages = bodies.map((body, n) => ({ id: `${n}`, timestamp: Date.now(), attempts, body }));
   const batch = createMessageBatch(`escapement-${queue}`, messages);
   const ctx = createExecutionContext();

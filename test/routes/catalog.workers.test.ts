@@ -12,7 +12,14 @@ describe("tenants", () => {
     expect(created.body).toEqual({ ...body, createdAt: "2026-11-18T12:00:00.000Z" });
     expect((await must(409, ask("POST", "/v1/tenants", { body }))).body.code).toBe("already_exists");
     expect((await must(200, ask("GET", `/v1/tenants/${id}`))).body).toEqual(created.body);
-    expect((await must(200, ask("GET", "/v1/tenants"))).body.data).toContainEqual(created.body);
+    const listed: unknown[] = [];
+    for (let cursor: string | null = ""; cursor !== null;) {
+      const from: string = cursor === "" ? "" : `&cursor=${cursor}`;
+      const { body: page } = await must(200, ask("GET", `/v1/tenants?limit=200${from}`));
+      listed.push(...page.data);
+      cursor = page.nextCursor;
+    }
+    expect(listed).toContainEqual(created.body);
     expect(
       (await must(400, ask("POST", "/v1/tenants", { body: { id: "A/B", name: "x" } }))).body.errors[0].pointer,
     ).toBe("/id");

@@ -20,10 +20,9 @@ export function catalog(): Db {
   return openDb(database());
 }
 
-let tenants = 0;
-/** Rows of a file's tests share one database; a tenant of its own keeps each test alone. */
+/** All tests share one database; a tenant of its own keeps each alone. */
 export function newTenant(): string {
-  return `tenant-${++tenants}`;
+  return `tenant-${crypto.randomUUID()}`;
 }
 
 export type World = Deps & { readonly lines: Record<string, unknown>[]; readonly clock: { now: number } };

@@ -1,17 +1,13 @@
 // The connection object in workerd: what it writes, and what it remembers after its sleep.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Gate, Terms } from "#schema/gate.ts";
 import { bindings, until } from "#test/flows/engine.ts";
-import { countRows, type RowsWritten } from "#test/durable-objects/rows-written.ts";
+import { countRows } from "#test/durable-objects/rows-written.ts";
 
 const free: Terms = { rate: null, concurrency: null, breaker: null };
 const breaker = { failureRatio: 0.5, windowMs: 60_000, minimumCalls: 2, openMs: 60_000, halfOpenProbes: 1 };
 let objects = 0;
-let rows: RowsWritten;
-
-beforeAll(async () => void (rows = await countRows(bindings.CONNECTIONS.getByName("t/meter"))));
-beforeEach(() => void (rows.count = 0));
 
 function open() {
   const stub = bindings.CONNECTIONS.getByName(`t/con_${++objects}`);
@@ -30,7 +26,8 @@ const settled = () => scheduler.wait(1_100);
 
 describe("what is written", () => {
   test("a hundred calls that take and give back within a second write nothing", async () => {
-    const { acquire, release } = open();
+    const { acquire, release, stub } = open();
+    const rows = await countRows(stub);
     const terms = { ...free, concurrency: 200, rate: { calls: 1_000, perMs: 1_000, burst: 200 }, breaker };
     for (let n = 0; n < 100; n++) {
       expect(await acquire(terms, `k${n}`)).toEqual({ ok: true, lease: `k${n}` });
@@ -41,7 +38,8 @@ describe("what is written", () => {
   });
 
   test("what lasts is one row, however many calls it is about, and one more when it is over", async () => {
-    const { acquire, release } = open();
+    const { acquire, release, stub } = open();
+    const rows = await countRows(stub);
     const terms = { ...free, concurrency: 200 };
     for (let n = 0; n < 100; n++) await acquire(terms, `k${n}`);
     await settled();
@@ -53,7 +51,8 @@ describe("what is written", () => {
   });
 
   test("a breaker that opens is written at once", async () => {
-    const { release } = open();
+    const { release, stub } = open();
+    const rows = await countRows(stub);
     const terms = { ...free, breaker };
     await release(terms, "a", "failed");
     expect(rows.count).toBe(0);
@@ -63,6 +62,7 @@ describe("what is written", () => {
 
   test("looking at a connection that nobody has used leaves nothing behind", async () => {
     const { gate, stub } = open();
+    const rows = await countRows(stub);
     expect(await gate.read(free)).toMatchObject({ breaker: { status: "closed" }, inUse: 0, token: null });
     await gate.forget();
     expect(rows.count).toBe(0);

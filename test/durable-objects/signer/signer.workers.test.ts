@@ -1,9 +1,9 @@
 // The signer object in workerd: what it writes, and what it remembers after its sleep.
 import { evictDurableObject } from "cloudflare:test";
-import { beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Signer, TxReceipt } from "#schema/signer.ts";
 import { bindings } from "#test/flows/engine.ts";
-import { countRows, type RowsWritten } from "#test/durable-objects/rows-written.ts";
+import { countRows } from "#test/durable-objects/rows-written.ts";
 
 const fees = { maxFeePerGas: "10", maxPriorityFeePerGas: "1" };
 const receipt: TxReceipt = {
@@ -15,10 +15,6 @@ const receipt: TxReceipt = {
   tokenId: "1",
 };
 let objects = 0;
-let rows: RowsWritten;
-
-beforeAll(async () => void (rows = await countRows(bindings.SIGNERS.getByName("t/1/meter"))));
-beforeEach(() => void (rows.count = 0));
 
 function open() {
   const stub = bindings.SIGNERS.getByName(`t/1/0x${++objects}`);
@@ -65,9 +61,9 @@ test("a nonce taken by others is given up", async () => {
 });
 
 test("one transaction writes five rows where its receipt is there at once, and looking writes nothing", async () => {
-  const { signer, reserve, store, find } = open();
+  const { stub, signer, reserve, store, find } = open();
   await reserve("first", 0); // makes the tables
-  rows.count = 0;
+  const rows = await countRows(stub);
   await find("a");
   expect(rows.count).toBe(0);
   await reserve("a");

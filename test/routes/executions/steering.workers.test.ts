@@ -152,7 +152,7 @@ describe("reading", () => {
     const { webSocket } = response;
     const heard = new Promise((resolve) => webSocket?.addEventListener("message", (event) => resolve(event.data)));
     webSocket?.accept();
-    expect(await heard).toMatch(/^watching exe_\w+ in tenant-\d+\/exe_/);
+    expect(await heard).toMatch(/^watching exe_\w+ in tenant-[\w-]+\/exe_/);
   });
 
   test("watching that the object refuses is refused in our words", async () => {

@@ -21,8 +21,15 @@ import {
 } from "#test/support/catalog.ts";
 
 const DAY = 86_400_000;
+const gone = { ok: false, refusal: { code: "not_found", message: "no such execution" } } as const;
+
+/** What is counted is counted in all tenants: those of other tests are swept beforehand. */
+async function sweepOthers(): Promise<void> {
+  await sweep(world({ cell: () => ({ ...absentCell, poke: async (ids) => ids.map(() => gone) }) }));
+}
 
 it("overdue executions are woken together with their cell's others; a broken cell stops nobody", async () => {
+  await sweepOthers();
   const poked: Record<string, readonly string[]> = {};
   const tenant = newTenant();
   const deps = world({
@@ -54,6 +61,7 @@ it("overdue executions are woken together with their cell's others; a broken cel
 });
 
 it("what has been kept long enough goes", async () => {
+  await sweepOthers();
   const deps = world({ cell: () => ({ ...absentCell, poke: async () => [] }) });
   const tenant = newTenant();
   const caller = callerOf(tenant);
@@ -90,7 +98,7 @@ it("an execution whose object is gone is reported once, and not poked again", as
       ...absentCell,
       poke: async (ids) => {
         pokes += ids.length;
-        return ids.map(() => ({ ok: false, refusal: { code: "not_found", message: "no such execution" } }) as const);
+        return ids.map(() => gone);
       },
     }),
   });

@@ -21,7 +21,7 @@ export default defineConfig({
     coverage: {
       provider: "istanbul",
       include: ["src/kernel/**/*.ts", "src/policy/**/*.ts"],
-      reporter: ["text-summary", "json", "text"],
+      reporter: [["text", { skipFull: true }], "json", "text-summary"],
       thresholds: { lines: 100, branches: 100, functions: 100, statements: 100 },
     },
     projects: [

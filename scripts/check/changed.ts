@@ -1,0 +1,43 @@
+// The steps that a change can make fail, found by what imports what: those for `npm run check -- changed`.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { quick, type Step } from "./steps.ts";
+
+const CODE = /^(src|durable-objects|sandbox|test|scripts|bench)\/.*\.ts$/;
+const FLOWS = "test/flows/";
+const hint = "npx vitest run <file>";
+
+/** What differs from HEAD, or, where nothing does, from where this branch left the main one. */
+export function changedFiles(): string[] {
+  const uncommitted = [...git("diff --name-only HEAD"), ...git("ls-files --others --exclude-standard")];
+  return uncommitted.length > 0 ? uncommitted : git(`diff --name-only ${forkPoint()}`);
+}
+
+/** Whole flows are slow, and nearly all of them import nearly everything: they run where one of them has changed. */
+export function stepsFor(files: readonly string[]): readonly Step[] {
+  const tidy: Step = { name: "tidy", command: "vitest run --project node test/tidy test/runners/docs", hint };
+  const code = files.filter((file) => CODE.test(file) && existsSync(file));
+  if (code.length === 0) return [...quick, tidy];
+  const related = `vitest related ${code.join(" ")} --run --passWithNoTests`;
+  const isFlow = code.some((file) => file.startsWith(FLOWS));
+  const flows = isFlow ? "" : ` --exclude "${FLOWS}**"`;
+  return [
+    { name: "related tests, workerd", command: `${related} --project workers${flows}`, hint },
+    ...quick,
+    tidy,
+    { name: "related tests, Node", command: `${related} --project node --project kernel-node`, hint },
+  ];
+}
+
+function forkPoint(): string {
+  for (const main of ["main", "origin/main"]) {
+    const [commit] = git(`merge-base HEAD ${main}`);
+    if (commit !== undefined) return commit;
+  }
+  return "HEAD";
+}
+
+function git(words: string): string[] {
+  const { stdout } = spawnSync("git", words.split(" "), { encoding: "utf8" });
+  return stdout.split("\n").filter((line) => line !== "");
+}

@@ -4,15 +4,46 @@
 // stored. A file that needs a world of its own says so in its name: *.alone.workers.test.ts.
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { unstable_readConfig } from "wrangler";
 
-const workers = () =>
+const GATHERS_FOR_SECONDS = 0.05;
+
+const workers = (more: { readonly queueConsumers?: typeof hurried } = {}) =>
   cloudflareTest(async () => ({
     wrangler: { configPath: "./wrangler.toml" },
-    miniflare: { compatibilityFlags: [], bindings: { TEST_MIGRATIONS: await readD1Migrations("./migrations") } },
+    miniflare: {
+      compatibilityFlags: [],
+      bindings: { TEST_MIGRATIONS: await readD1Migrations("./migrations") },
+      ...more,
+    },
     verbose: false,
   }));
 
+/** What wrangler.toml says of each; wrangler's own type of it is `any`. */
+type Consumer = {
+  readonly queue: string;
+  readonly max_batch_size: number;
+  readonly max_batch_timeout: number;
+  readonly max_retries: number;
+  readonly dead_letter_queue?: string;
+};
+const consumers: readonly Consumer[] = unstable_readConfig({ config: "./wrangler.toml" }).queues.consumers ?? [];
+
+/** As wrangler.toml has them, but that none waits for more messages: production gathers for seconds. */
+const hurried = Object.fromEntries(
+  consumers.map(({ queue, dead_letter_queue: deadLetterQueue, ...consumer }) => [
+    queue,
+    {
+      maxBatchSize: consumer.max_batch_size,
+      maxBatchTimeout: Math.min(consumer.max_batch_timeout, GATHERS_FOR_SECONDS),
+      maxRetries: consumer.max_retries,
+      ...(deadLetterQueue === undefined ? {} : { deadLetterQueue }),
+    },
+  ]),
+);
+
 const kernel = ["test/kernel/**/*.test.ts", "test/policy/**/*.test.ts"];
+const flows = ["test/flows/**/*.workers.test.ts"];
 /** One worker is given all its files at once: a second one would load everything again, and tests wait more than work. */
 const shared = { isolate: false, maxWorkers: 1 };
 
@@ -34,11 +65,21 @@ export default defineConfig({
         },
       },
       {
-        plugins: [workers()],
+        plugins: [workers({ queueConsumers: hurried })],
         test: {
           ...shared,
           name: "workers",
           include: ["test/**/*.workers.test.ts"],
+          exclude: ["test/**/*.alone.workers.test.ts", ...flows],
+          setupFiles: ["./test/support/d1.ts"],
+        },
+      },
+      {
+        plugins: [workers({ queueConsumers: hurried })],
+        test: {
+          ...shared,
+          name: "workers-flows",
+          include: flows,
           exclude: ["test/**/*.alone.workers.test.ts"],
           setupFiles: ["./test/support/d1.ts"],
         },

@@ -4,7 +4,11 @@ import { existsSync } from "node:fs";
 import { quick, type Step } from "./steps.ts";
 
 const CODE = /^(src|durable-objects|sandbox|test|scripts|bench)\/.*\.ts$/;
-const FLOWS = "test/flows/";
+/** Slow, and nearly all of them import nearly everything: they run where one of them has changed. */
+const slow = [
+  { project: "workers-flows", files: /^test\/flows\// },
+  { project: "workers-alone", files: /\.alone\.workers\.test\.ts$|^test\/cost\// },
+];
 const hint = "npx vitest run <file>";
 
 /** What differs from HEAD, or, where nothing does, from where this branch left the main one. */
@@ -13,16 +17,15 @@ export function changedFiles(): string[] {
   return uncommitted.length > 0 ? uncommitted : git(`diff --name-only ${forkPoint()}`);
 }
 
-/** Whole flows are slow, and nearly all of them import nearly everything: they run where one of them has changed. */
 export function stepsFor(files: readonly string[]): readonly Step[] {
   const tidy: Step = { name: "tidy", command: "vitest run --project node test/tidy test/runners/docs", hint };
   const code = files.filter((file) => CODE.test(file) && existsSync(file));
   if (code.length === 0) return [...quick, tidy];
   const related = `vitest related ${code.join(" ")} --run --passWithNoTests`;
-  const isFlow = code.some((file) => file.startsWith(FLOWS));
-  const flows = isFlow ? "" : ` --exclude "${FLOWS}**"`;
+  const touched = slow.filter(({ files: own }) => code.some((file) => own.test(file)));
+  const projects = ["workers", ...touched.map(({ project }) => project)].map((name) => ` --project ${name}`).join("");
   return [
-    { name: "related tests, workerd", command: `${related} --project workers${flows}`, hint },
+    { name: "related tests, workerd", command: `${related}${projects}`, hint },
     ...quick,
     tidy,
     { name: "related tests, Node", command: `${related} --project node --project kernel-node`, hint },

@@ -32,8 +32,9 @@ const again = "npx vitest run <file>";
 /** In the order in which they begin: the longest first, so that nothing long is left over at the end. */
 export const all: readonly Step[] = [
   { name: "crash", command: "node scripts/crash.ts", hint: "the seed is printed above", waits: true },
-  { name: "tests, workerd", command: tests("workers"), hint: again },
+  { name: "tests, flows", command: tests("workers-flows"), hint: again },
   ...quick,
+  { name: "tests, workerd", command: tests("workers"), hint: again },
   { name: "tests, workerd, alone", command: tests("workers-alone"), hint: again },
   { name: "tests, Node", command: tests("node"), hint: again },
   {

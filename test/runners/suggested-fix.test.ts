@@ -34,7 +34,9 @@ const codes = found(
 ).filter((code) => code !== "custom"); // zod's own
 
 const ofServices = found(
-  sourcesIn("src/services").filter(({ file }) => /^(?:open-|connection-(?!noun)|create-task|find-connection)/.test(file)),
+  sourcesIn("src/services").filter(({ file }) =>
+    /^(?:open-|connection-(?!noun)|create-task|find-connection)/.test(file),
+  ),
   /\b(?:failure|invalid|wrong)\((?:[^()]|\([^()]*\))*?"([a-z]+(?:_[a-z]+)+)",?\s*\)/g,
   /\bcode: "([a-z]+_[a-z_]+)"/g,
 ).filter((code) => !["not_found", "already_exists", "invalid_configuration"].includes(code)); // the API's own

@@ -2,9 +2,9 @@
 // Functions of (state, question, now); the object only keeps the state and reads the clock.
 import type { Acquired, AcquireItem, GateView, ReleaseItem, Terms } from "#schema/gate.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
-import { SLOT_WAIT_MS_MIN, SLOT_WAIT_MS_MAX, GATE_ASLEEP_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
+import { LEASE_WAIT_MS_MIN, LEASE_WAIT_MS_MAX, GATE_ASLEEP_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
 import { admit, closedBreaker, learn, tally, type Breaker } from "./breaker.ts";
-import { freeFrom, pauseFor, quietRate, takeTurn, type Rate } from "./rate.ts";
+import { freeFrom, pauseFor, quietRate, takePlace, type Rate } from "./rate.ts";
 
 type Lease = { readonly begunAt: number; readonly expiresAt: number; readonly isProbe: boolean };
 
@@ -40,7 +40,7 @@ export function acquire(state: GateState, terms: Terms, items: readonly AcquireI
 
 type Asked = { readonly state: GateState; readonly answer: Acquired };
 
-/** The rate comes last: only who has everything else uses up a turn. */
+/** The rate comes last: only who has everything else uses up a place. */
 function ask(state: GateState, terms: Terms, item: AcquireItem, now: number): Asked {
   if (Object.hasOwn(state.leases, item.key)) return { state, answer: { ok: true, lease: item.key } };
   const inUse = Object.values(state.leases);
@@ -48,19 +48,20 @@ function ask(state: GateState, terms: Terms, item: AcquireItem, now: number): As
   const admitted = terms.breaker && admit(state.breaker, terms.breaker, probing, now);
   const past = { ...state, breaker: admitted?.breaker ?? closedBreaker };
   if (admitted?.verdict.kind === "held") return held(past, "circuit_open", admitted.verdict.until);
-  if (terms.concurrency !== null && inUse.length >= terms.concurrency) return waitForSlot(past, terms.concurrency, now);
-  const turn = takeTurn(past.rate, terms.rate, item.promisedAt, now);
-  const turned = { ...past, rate: turn.rate };
-  if (turn.until !== null) return held(turned, "rate_limited", turn.until);
-  if (terms.concurrency === null && terms.breaker === null) return { state: turned, answer: { ok: true, lease: null } };
+  if (terms.concurrency !== null && inUse.length >= terms.concurrency)
+    return waitForLease(past, terms.concurrency, now);
+  const place = takePlace(past.rate, terms.rate, item.promisedAt, now);
+  const placed = { ...past, rate: place.rate };
+  if (place.until !== null) return held(placed, "rate_limited", place.until);
+  if (terms.concurrency === null && terms.breaker === null) return { state: placed, answer: { ok: true, lease: null } };
   const lease: Lease = { begunAt: now, expiresAt: item.expiresAt, isProbe: admitted?.verdict.kind === "probe" };
-  const leases = { ...turned.leases, [item.key]: lease };
-  return { state: { ...turned, leases }, answer: { ok: true, lease: item.key } };
+  const leases = { ...placed.leases, [item.key]: lease };
+  return { state: { ...placed, leases }, answer: { ok: true, lease: item.key } };
 }
 
-function waitForSlot(state: GateState, slots: number, now: number): Asked {
-  const wanted = Math.max(state.lineAt, now) + state.tookMs / slots;
-  const until = Math.ceil(Math.min(Math.max(wanted, now + SLOT_WAIT_MS_MIN), now + SLOT_WAIT_MS_MAX));
+function waitForLease(state: GateState, leasesMax: number, now: number): Asked {
+  const wanted = Math.max(state.lineAt, now) + state.tookMs / leasesMax;
+  const until = Math.ceil(Math.min(Math.max(wanted, now + LEASE_WAIT_MS_MIN), now + LEASE_WAIT_MS_MAX));
   return held({ ...state, lineAt: until }, "concurrency", until);
 }
 

@@ -4,7 +4,7 @@
 import type { RateTerms } from "#schema/gate.ts";
 import {
   LINE_ABANDONED_MS,
-  LINE_ABANDONED_TURNS,
+  LINE_ABANDONED_PLACES,
   PAUSED_APART_MS,
   PAUSE_MS_MAX,
   WAIT_IN_PLACE_MS,
@@ -25,12 +25,12 @@ export type Rate = {
   readonly pausedUntil: number;
 };
 
-export type Turned = { readonly rate: Rate; readonly until: number | null };
+export type Placed = { readonly rate: Rate; readonly until: number | null };
 
 export const quietRate: Rate = { fullAt: 0, lineAt: 0, frontAt: 0, wentAt: 0, pausedUntil: 0 };
 
 /** `until` is null for whoever may go now. */
-export function takeTurn(rate: Rate, terms: RateTerms | null, promisedAt: number | null, now: number): Turned {
+export function takePlace(rate: Rate, terms: RateTerms | null, promisedAt: number | null, now: number): Placed {
   const apart = terms === null ? PAUSED_APART_MS : terms.perMs / terms.calls;
   const freeAt = freeFrom(rate, terms);
   const wasTold = promisedAt !== null && promisedAt <= now;
@@ -47,10 +47,10 @@ export function takeTurn(rate: Rate, terms: RateTerms | null, promisedAt: number
 }
 
 /**
- * A turn that nobody takes up is lost, and those who come somewhat late would lose every other one, if each went away
- * again to a turn of its own. So whoever has little to wait stands here, before turns that others may come for or not.
+ * A place that nobody takes up is lost, and those who come somewhat late would lose every other one, if each went away
+ * again to a place of its own. So whoever has little to wait stands here, before places that others may come for or not.
  */
-function standInFront(rate: Rate, freeAt: number, apart: number, now: number): Turned {
+function standInFront(rate: Rate, freeAt: number, apart: number, now: number): Placed {
   const hereAt = Math.ceil(Math.max(freeAt, rate.hereAt ?? 0, now + 1));
   if (hereAt - now <= WAIT_IN_PLACE_MS) return { rate: { ...rate, hereAt: hereAt + apart }, until: hereAt };
   const until = Math.ceil(Math.max(hereAt, rate.frontAt));
@@ -69,5 +69,5 @@ export function freeFrom(rate: Rate, terms: RateTerms | null): number {
 }
 
 function isAbandoned({ wentAt, pausedUntil }: Rate, apart: number, now: number): boolean {
-  return now - Math.max(wentAt, pausedUntil) > Math.max(LINE_ABANDONED_MS, LINE_ABANDONED_TURNS * apart);
+  return now - Math.max(wentAt, pausedUntil) > Math.max(LINE_ABANDONED_MS, LINE_ABANDONED_PLACES * apart);
 }

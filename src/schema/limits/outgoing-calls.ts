@@ -13,8 +13,8 @@ export const TROUBLE_BACK_AFTER_MS = 15_000;
 /** A lease outlives its run's deadline by the time that giving it back takes. */
 export const LEASE_GRACE_MS = 10_000;
 /** Nobody knows when a slot gets free: one asks again after about as long as calls take, within these bounds. */
-export const SLOT_WAIT_MS_MIN = 100;
-export const SLOT_WAIT_MS_MAX = 5 * 60_000;
+export const LEASE_WAIT_MS_MIN = 100;
+export const LEASE_WAIT_MS_MAX = 5 * 60_000;
 /** Changes wait this long for each other before they are written; a crash may cost this much memory of calls made. */
 export const GATE_WRITE_AFTER_MS = 1_000;
 /** An idle object is put to sleep after ten seconds; what will be forgotten by itself until then need not be kept. */
@@ -26,7 +26,7 @@ export const PAUSED_APART_MS = 20;
 export const PAUSE_MS_MAX = 15 * 60_000;
 /** A line from which nobody has come for so long, or for this many turns, is one of runs that were canceled. */
 export const LINE_ABANDONED_MS = 5_000;
-export const LINE_ABANDONED_TURNS = 5;
+export const LINE_ABANDONED_PLACES = 5;
 
 /** The first of those turned away is the probe; the others give it this long, and then come one after the other. */
 export const PROBE_MS = 1_000;

@@ -33,7 +33,7 @@ export type DeadLetterView = {
   readonly repeatSafe: RepeatSafety;
   /** What a retry would come to at this moment; null where it is no dead letter any more. */
   readonly ifRetried: Tried | null;
-  /** What followed the failure within the same turn; null where the history does not answer just now. */
+  /** What followed the failure within the same step; null where the history does not answer just now. */
   readonly reaction: readonly JournalEntry[] | null;
   readonly expiresAt: number | null;
   readonly next: readonly NextStep[];
@@ -97,7 +97,7 @@ async function reactionTo(
   const asked = { execution, cursor: null, limit: limits.journalPageEntriesMax, seq: failedSeq };
   const page = await getJournal(deps, caller, asked);
   if (!page.ok) return null;
-  const turn = page.value.entries.filter(({ seq }) => seq === failedSeq);
-  const failed = turn.findIndex((entry) => entry.kind === "run_failed" && entry.run === id);
-  return failed === -1 ? [] : turn.slice(failed + 1);
+  const step = page.value.entries.filter(({ seq }) => seq === failedSeq);
+  const failed = step.findIndex((entry) => entry.kind === "run_failed" && entry.run === id);
+  return failed === -1 ? [] : step.slice(failed + 1);
 }

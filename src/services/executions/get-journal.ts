@@ -17,8 +17,8 @@ export type GetJournal = {
 
 export async function getJournal(deps: Deps, caller: TenantCaller, input: GetJournal): Promise<Result<JournalPage>> {
   const limit = Math.min(input.limit, limits.journalPageEntriesMax);
-  const turn = input.seq === undefined ? {} : { seq: input.seq };
-  const query = { execution: input.execution, after: input.cursor, limit, ...turn };
+  const ofStep = input.seq === undefined ? {} : { seq: input.seq };
+  const query = { execution: input.execution, after: input.cursor, limit, ...ofStep };
   const answer = await reach(() => deps.cell(cellName(caller.tenant, input.execution)).journal(query));
   return sayRetired(deps, caller.tenant, input.execution, answer.ok ? answer.value : answer);
 }

@@ -39,7 +39,7 @@ function says(entry: JournalEntry): string {
       return "It completed.";
     case "failed":
       return `It failed: ${entry.error.message}.`;
-    // None of these follows a failure in its turn; if one does, its kind says enough.
+    // None of these follows a failure in its step; if one does, its kind says enough.
     case "started":
     case "event_received":
     case "event_buffered":

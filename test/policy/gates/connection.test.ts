@@ -71,7 +71,7 @@ describe("concurrency", () => {
 });
 
 describe("the rate", () => {
-  test("is asked last: who has no slot uses up no turn", () => {
+  test("is asked last: who gets no lease uses up no place", () => {
     const terms = { ...fivePerSecond, concurrency: 1 };
     const full = ask(openGate, terms, "a").state;
     const refused = ask(full, terms, "bcd", T + 200);
@@ -143,8 +143,12 @@ describe("what is kept through the object's sleep", () => {
   const opened = release(failed, guarded, [back("b", "failed")], T);
   test.each<[string, GateState, boolean]>([
     ["a gate nobody has used", openGate, false],
-    ["a turn of a quick rate", ask(openGate, fivePerSecond, "a").state, false],
-    ["a turn of a slow rate", ask(openGate, { ...free, rate: { calls: 1, perMs: 60_000, burst: 1 } }, "a").state, true],
+    ["a place of a quick rate", ask(openGate, fivePerSecond, "a").state, false],
+    [
+      "a place of a slow rate",
+      ask(openGate, { ...free, rate: { calls: 1, perMs: 60_000, burst: 1 } }, "a").state,
+      true,
+    ],
     ["a lease", ask(openGate, two, "a").state, true],
     ["a lease that was given back", release(ask(openGate, two, "a").state, two, [back("a")], T), false],
     ["calls that did well", release(openGate, guarded, [back("a")], T), false],

@@ -2,7 +2,7 @@
 // sent away comes back up to a second after it was told to; who has little to wait waits in place.
 import { describe, expect, test } from "vitest";
 import { paceOf } from "#policy/gates/pace.ts";
-import { quietRate, takeTurn } from "#policy/gates/rate.ts";
+import { quietRate, takePlace } from "#policy/gates/rate.ts";
 import type { RateTerms } from "#schema/gate.ts";
 import { WAIT_IN_PLACE_MS, WAITS_IN_PLACE_MAX } from "#schema/limits/outgoing-calls.ts";
 
@@ -46,7 +46,7 @@ function play(perSecond: number, terms: RateTerms) {
   let rate = quietRate;
   for (let now = T; went.length < COUNT && now < 2 * T; now++) {
     for (const comer of due.get(now) ?? []) {
-      const turned = takeTurn(rate, terms, comer.promised, now);
+      const turned = takePlace(rate, terms, comer.promised, now);
       rate = turned.rate;
       if (turned.until === null) {
         went.push(now);

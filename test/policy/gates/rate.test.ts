@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { freeFrom, pauseFor, quietRate, takeTurn, type Rate } from "#policy/gates/rate.ts";
+import { freeFrom, pauseFor, quietRate, takePlace, type Rate } from "#policy/gates/rate.ts";
 import type { RateTerms } from "#schema/gate.ts";
 
 const T = 1_000_000;
@@ -14,7 +14,7 @@ function trace(
 ) {
   let rate = from;
   const seen = lines.map(([at, promised]) => {
-    const turned = takeTurn(rate, terms, promised === null ? null : T + promised, T + at);
+    const turned = takePlace(rate, terms, promised === null ? null : T + promised, T + at);
     rate = turned.rate;
     return [at, promised, turned.until === null ? null : turned.until - T] as const;
   });
@@ -23,7 +23,7 @@ function trace(
 }
 
 describe("five a second, evenly spaced", () => {
-  test("those that come at once get a turn each, one after the other", () => {
+  test("those that come at once get a place each, one after the other", () => {
     trace(fivePerSecond, [
       [0, null, null],
       [0, null, 200],
@@ -204,7 +204,7 @@ function simulate(
     const [first] = crowd;
     if (first === undefined) break;
     onAsk();
-    const turned = takeTurn(rate, terms, first.promised, first.at);
+    const turned = takePlace(rate, terms, first.promised, first.at);
     rate = turned.rate;
     if (turned.until === null) {
       went.push(first.at);

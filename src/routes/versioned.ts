@@ -6,7 +6,7 @@ import { getVersion } from "#services/versioned/get-version.ts";
 import { listLatest } from "#services/versioned/list-latest.ts";
 import { listVersions } from "#services/versioned/list-versions.ts";
 import * as query from "#wire/query.ts";
-import type { EndpointId } from "./http/access.ts";
+import type { EndpointId } from "./http/endpoint-access.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
 import { endpoint } from "./http/endpoint.ts";

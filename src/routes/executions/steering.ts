@@ -14,7 +14,7 @@ import { controlExecution, type ControlVerb } from "#services/executions/control
 import { pokeExecution } from "#services/cells/poke-execution.ts";
 import { retryDeadLetter } from "#services/dead-letters/redrive-dead-letter.ts";
 import { sendEvent } from "#services/executions/send-event.ts";
-import type { EndpointId } from "../http/access.ts";
+import type { EndpointId } from "../http/endpoint-access.ts";
 import { answer } from "../http/answer.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";

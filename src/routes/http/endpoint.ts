@@ -3,7 +3,7 @@ import { createRoute } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import type { z, ZodType } from "zod";
 import { problem } from "#wire/problem.ts";
-import { access, type EndpointId } from "./access.ts";
+import { access, type EndpointId } from "./endpoint-access.ts";
 import type { AppEnv, Shapes } from "./context.ts";
 import { guard } from "./guard.ts";
 

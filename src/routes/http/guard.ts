@@ -6,7 +6,7 @@ import { authenticate } from "#services/caller/authenticate.ts";
 import type { Caller, Deps } from "#services/deps.ts";
 import { mayCall } from "#services/caller/scopes.ts";
 import { getTenant } from "#services/caller/get-tenant.ts";
-import { access, type Access, type EndpointId } from "./access.ts";
+import { access, type Access, type EndpointId } from "./endpoint-access.ts";
 import { bearerOf, tenantNamed } from "./credentials.ts";
 import type { AppContext, AppEnv } from "./context.ts";
 import { takeBody } from "./body.ts";

@@ -2,7 +2,7 @@
 // another tenant. A new route is tested by being there.
 import { beforeAll, describe, expect, test } from "vitest";
 import { insertTask } from "#catalog/tasks.ts";
-import { access, type EndpointId } from "#routes/http/access.ts";
+import { access, type EndpointId } from "#routes/http/endpoint-access.ts";
 import { createApp } from "#routes/app.ts";
 import { openApiDocument } from "#routes/reference/openapi.ts";
 import { scopes } from "#services/deps.ts";

@@ -1,5 +1,5 @@
 // The retry engine: whether a failed attempt is tried again, and after how long. Chance comes in as `entropy`.
-import { retryPresets } from "#schema/defaults.ts";
+import { retryPresets } from "#schema/definition/retry-presets.ts";
 import { RETRY_AFTER_MS_MAX, RETRY_BACKOFF_MS_MAX } from "#schema/limits/kernel.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type {

@@ -1,11 +1,12 @@
 // Runs before anybody works on them: made when a state is entered, waiting for their time and a free slot, dispatched,
 // skipped when they are late or unwanted, canceled with the state they belong to.
 import { defaults } from "#schema/defaults.ts";
-import type { ActionDefinition, Lane } from "#schema/definition/action.ts";
-import { DIRECT_TIMEOUT_MS_MAX, limits } from "#schema/limits.ts";
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import { limits } from "#schema/limits.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { failRun, skipRun } from "./endings.ts";
+import { laneFor } from "./lane.ts";
 import { expire } from "./lateness.ts";
 import { truthy } from "../language/logic.ts";
 import type { ResolvedDelay } from "../language/timing.ts";
@@ -143,12 +144,4 @@ export function resend(step: Step, run: Run, reason: string, resends: number): v
   });
   note(step, { kind: "run_resent", run: id, attempt, reason });
   step.effects.push({ kind: "dispatch", run: id, attempt, priority, lane: "queue" });
-}
-
-/** Direct: no queue hop. Queue: back-pressure, long actions, and everything that has already gone wrong once. */
-function laneFor(step: Step, action: ActionDefinition, attempt: number): "direct" | "queue" {
-  const wanted: Lane = action.lane ?? step.program.definition.lane ?? "auto";
-  const short = (action.timeout ?? defaults.timeoutMs) <= DIRECT_TIMEOUT_MS_MAX;
-  if (step.room <= 0 || wanted === "queue") return "queue";
-  return wanted === "direct" || (attempt === 1 && short) ? "direct" : "queue";
 }

@@ -1,16 +1,16 @@
 // What every request to a guarded endpoint passes before its handler: key, scope, tenant, Idempotency-Key, body.
 import { createMiddleware } from "hono/factory";
-import { idempotencyKey, tenantId } from "#schema/values.ts";
+import { idempotencyKey } from "#schema/values.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { authenticate } from "#services/caller/authenticate.ts";
-import type { Caller, Deps } from "#services/deps.ts";
+import type { Caller } from "#services/deps.ts";
 import { mayCall } from "#services/caller/scopes.ts";
-import { getTenant } from "#services/caller/get-tenant.ts";
 import { access, type Access, type EndpointId } from "./endpoint-access.ts";
 import { bearerOf, tenantNamed } from "./credentials.ts";
 import type { AppContext, AppEnv } from "./context.ts";
 import { takeBody } from "./body.ts";
 import { answerProblem } from "./problem.ts";
+import { inTenant } from "./request-tenant.ts";
 
 export function guard(endpoint: EndpointId) {
   const needs: Access = access[endpoint];
@@ -34,17 +34,7 @@ async function admit(c: AppContext, needs: Access): Promise<Result<Caller>> {
   if (!caller.ok) return caller;
   const may = mayCall(caller.value, needs.scope);
   if (!may.ok) return may;
-  return inTenant(c.var.deps, caller.value, tenantNamed(c.req), needs);
-}
-
-/** The tenant comes from the credential. Only the root key, which has none, is given one by the request. */
-async function inTenant(deps: Deps, caller: Caller, named: string | null, needs: Access): Promise<Result<Caller>> {
-  if (caller.tenant !== null)
-    return named === null || named === caller.tenant ? accept(caller) : refuse(noSuchTenant(named));
-  if (named === null) return needs.tenant ? refuse(tenantMissing) : accept(caller);
-  // A tenant that nobody created would have no retention and no keys: what it holds would never go.
-  const known = tenantId.safeParse(named).success ? await getTenant(deps, caller, { id: named }) : null;
-  return known?.ok ? accept({ ...caller, tenant: named }) : refuse(noSuchTenant(named));
+  return inTenant(c.var.deps, caller.value, tenantNamed(c.req), needs.tenant);
 }
 
 function readKey(c: AppContext): Result<string | null> {
@@ -60,14 +50,3 @@ function readKey(c: AppContext): Result<string | null> {
     ],
   });
 }
-
-function noSuchTenant(named: string) {
-  return { code: "not_found", message: `There is no tenant ${named.slice(0, 63)} for this key.` } as const;
-}
-
-const tenantMissing = {
-  code: "invalid_input",
-  message: "The root key belongs to no tenant, so the request must name one.",
-  hint: "Send the header X-Tenant: <tenant id>, or use a key of that tenant.",
-  errors: [{ pointer: "X-Tenant", code: "required", message: "is missing" }],
-} as const;

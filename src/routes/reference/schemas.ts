@@ -2,7 +2,7 @@
 import { html } from "hono/html";
 import { problemCode } from "#wire/problem.ts";
 import type { Document } from "./openapi.ts";
-import { meaningOf } from "../http/problem.ts";
+import { meaningOf } from "../http/refusal-status.ts";
 import { inline } from "./text.ts";
 
 /** As much of a JSON Schema as the page reads. */

@@ -1,5 +1,5 @@
 // Retry policies as people want to see them: the presets by name, and a policy's tries on the clock.
-import { retryPresets } from "#schema/defaults.ts";
+import { retryPresets } from "#schema/definition/retry-presets.ts";
 import { clockTime, ladderFrom, type Rung } from "#policy/advice/ladder.ts";
 import { policyFor, resolveRetry, shouldRetry } from "#kernel/execution/retry.ts";
 import { accept, type Result } from "#schema/refusal.ts";

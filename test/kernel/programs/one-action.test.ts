@@ -1,6 +1,6 @@
 // The engine's own machine around one action: every status it can be seen in, every end, the waits of the preset
 // `reaction`, and who is answered with an action that was made before.
-import { retryPresets } from "#schema/defaults.ts";
+import { retryPresets } from "#schema/definition/retry-presets.ts";
 import { describe, expect, test } from "vitest";
 import { firstAsked, oneActionProgram } from "#kernel/programs/one-action.ts";
 import { oneActionFindings } from "#kernel/verify/actions.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { problem } from "#wire/problem.ts";
 import { refusalCodes } from "#schema/refusal.ts";
-import { meaningOf } from "#routes/http/problem.ts";
+import { meaningOf } from "#routes/http/refusal-status.ts";
 import { api, must, shop } from "#test/support/api.ts";
 
 async function withShop() {

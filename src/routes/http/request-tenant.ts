@@ -1,0 +1,31 @@
+// Which tenant a request is about, and what it gets that names another.
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { tenantId } from "#schema/values.ts";
+import { getTenant } from "#services/caller/get-tenant.ts";
+import type { Caller, Deps } from "#services/deps.ts";
+
+/** The tenant comes from the credential. Only the root key, which has none, is given one by the request. */
+export async function inTenant(
+  deps: Deps,
+  caller: Caller,
+  named: string | null,
+  isNeeded: boolean,
+): Promise<Result<Caller>> {
+  if (caller.tenant !== null)
+    return named === null || named === caller.tenant ? accept(caller) : refuse(noSuchTenant(named));
+  if (named === null) return isNeeded ? refuse(tenantMissing) : accept(caller);
+  // A tenant that nobody created would have no retention and no keys: what it holds would never go.
+  const known = tenantId.safeParse(named).success ? await getTenant(deps, caller, { id: named }) : null;
+  return known?.ok ? accept({ ...caller, tenant: named }) : refuse(noSuchTenant(named));
+}
+
+function noSuchTenant(named: string) {
+  return { code: "not_found", message: `There is no tenant ${named.slice(0, 63)} for this key.` } as const;
+}
+
+const tenantMissing = {
+  code: "invalid_input",
+  message: "The root key belongs to no tenant, so the request must name one.",
+  hint: "Send the header X-Tenant: <tenant id>, or use a key of that tenant.",
+  errors: [{ pointer: "X-Tenant", code: "required", message: "is missing" }],
+} as const;

@@ -15,8 +15,8 @@ import { openSemaphore, type Semaphore } from "./semaphore.ts";
 
 export type RunAction = (ticket: Ticket) => Promise<Outcome>;
 
-export type Delivery<Body> = { readonly message: Message; readonly body: Body };
-type Group = { readonly cell: string; readonly deliveries: readonly Delivery<ActionMessage>[] };
+export type Arrival<Body> = { readonly message: Message; readonly body: Body };
+type Group = { readonly cell: string; readonly arrivals: readonly Arrival<ActionMessage>[] };
 
 export async function consumeActions(batch: MessageBatch, deps: Deps, run: RunAction): Promise<void> {
   const { actions, signals } = parseMessages(batch.messages, deps);
@@ -25,17 +25,14 @@ export async function consumeActions(batch: MessageBatch, deps: Deps, run: RunAc
   const settlings = new Map<string, Settling>();
   const groups: Promise<void>[] = [];
   const takesNextUntil = deps.now() + NEXT_RUN_WITHIN_MS;
-  for (const { cell, deliveries: all } of groupsOf(urgentFirst)) {
+  for (const { cell, arrivals: all } of groupsOf(urgentFirst)) {
     const settling = settlings.get(cell) ?? openSettling(deps, cell);
     settlings.set(cell, settling);
     // A claim starts a deadline, so nothing is claimed that would have to wait for a connection.
     for (let from = 0; from < all.length;) {
       const count = await takeTogether(semaphore, all.length - from);
       groups.push(
-        carryOut(
-          { cell, deliveries: all.slice(from, from + count) },
-          { deps, run, settling, semaphore, takesNextUntil },
-        ),
+        carryOut({ cell, arrivals: all.slice(from, from + count) }, { deps, run, settling, semaphore, takesNextUntil }),
       );
       from += count;
     }
@@ -59,10 +56,10 @@ type Means = {
   readonly takesNextUntil: number;
 };
 
-async function carryOut({ cell, deliveries }: Group, means: Means): Promise<void> {
-  const claims = await claim({ cell, deliveries }, means.deps);
+async function carryOut({ cell, arrivals }: Group, means: Means): Promise<void> {
+  const claims = await claim({ cell, arrivals }, means.deps);
   means.settling.expect(claims?.filter(({ ok }) => ok).length ?? 0);
-  const work = deliveries.map(async ({ message }, index) => {
+  const work = arrivals.map(async ({ message }, index) => {
     const claimed = claims?.[index];
     const settled = claimed?.ok ? await follow(claimed.value, means) : false;
     means.semaphore.give(1);
@@ -93,11 +90,11 @@ async function follow(first: Ticket, { deps, run, settling, takesNextUntil }: Me
 }
 
 /** null: the cell could not be reached. */
-async function claim({ cell, deliveries }: Group, deps: Deps): Promise<readonly Result<Ticket>[] | null> {
+async function claim({ cell, arrivals }: Group, deps: Deps): Promise<readonly Result<Ticket>[] | null> {
   try {
-    return await deps.cell(cell).claimMany(deliveries.map(({ body }) => body));
+    return await deps.cell(cell).claimMany(arrivals.map(({ body }) => body));
   } catch (fault) {
-    deps.log({ level: "warn", event: "actions_not_claimed", cell, count: deliveries.length, message: String(fault) });
+    deps.log({ level: "warn", event: "actions_not_claimed", cell, count: arrivals.length, message: String(fault) });
     return null;
   }
 }
@@ -114,14 +111,14 @@ async function attempt(run: RunAction, ticket: Ticket, deps: Deps): Promise<Outc
 }
 
 type Parsed = {
-  readonly actions: readonly Delivery<ActionMessage>[];
-  readonly signals: readonly Delivery<SignalMessage>[];
+  readonly actions: readonly Arrival<ActionMessage>[];
+  readonly signals: readonly Arrival<SignalMessage>[];
 };
 
 /** A malformed message can never become well-formed: it is let go, loudly. */
 export function parseMessages(messages: readonly Message[], deps: Deps): Parsed {
-  const actions: Delivery<ActionMessage>[] = [];
-  const signals: Delivery<SignalMessage>[] = [];
+  const actions: Arrival<ActionMessage>[] = [];
+  const signals: Arrival<SignalMessage>[] = [];
   for (const message of messages) {
     const parsed = queueMessage.safeParse(message.body);
     if (!parsed.success) {
@@ -134,7 +131,7 @@ export function parseMessages(messages: readonly Message[], deps: Deps): Parsed 
 }
 
 /** Messages of one cell go together; the most urgent message decides when. */
-function groupsOf(deliveries: readonly Delivery<ActionMessage>[]): readonly Group[] {
-  const cells = Map.groupBy(deliveries, ({ body }) => cellName(body.tenant, body.execution));
-  return Array.from(cells, ([cell, members]) => ({ cell, deliveries: members }));
+function groupsOf(arrivals: readonly Arrival<ActionMessage>[]): readonly Group[] {
+  const cells = Map.groupBy(arrivals, ({ body }) => cellName(body.tenant, body.execution));
+  return Array.from(cells, ([cell, members]) => ({ cell, arrivals: members }));
 }

@@ -9,11 +9,11 @@ import { cellName } from "#services/cells/placement.ts";
 import { parse, retryDelaySeconds } from "./projections.ts";
 
 export async function consumeDeadProjections(batch: MessageBatch, deps: Deps): Promise<void> {
-  const deliveries = batch.messages.flatMap((message) => parse(message, deps));
-  const bodies = deliveries.map(({ body }) => body);
+  const arrivals = batch.messages.flatMap((message) => parse(message, deps));
+  const bodies = arrivals.map(({ body }) => body);
   const auditIsWritten = await succeeds(deps, "audit rows", () => writeAudit(deps, bodies));
   const silent = await reproject(deps, bodies);
-  for (const { message, body } of deliveries) {
+  for (const { message, body } of arrivals) {
     const isTold = executionsOf(body).every(({ tenant, id }) => !silent.has(cellName(tenant, id)));
     if (isTold && (auditIsWritten || body.audit.length === 0)) message.ack();
     else message.retry({ delaySeconds: retryDelaySeconds(message.attempts) });

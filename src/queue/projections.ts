@@ -6,35 +6,35 @@ import { projectionMessage, type ProjectionMessage } from "#schema/engine/projec
 import type { Deps } from "#services/deps.ts";
 import { failuresIn, raiseAlerts } from "#services/alerts/raise-alerts.ts";
 
-type Delivery = { readonly message: Message; readonly body: ProjectionMessage };
+type Arrival = { readonly message: Message; readonly body: ProjectionMessage };
 
 export async function consumeProjections(batch: MessageBatch, deps: Deps): Promise<void> {
-  const deliveries = batch.messages.flatMap((message) => parse(message, deps));
-  const alone = deliveries.filter(({ message }) => message.attempts > PROJECTION_GROUP_ATTEMPTS_MAX);
+  const arrivals = batch.messages.flatMap((message) => parse(message, deps));
+  const alone = arrivals.filter(({ message }) => message.attempts > PROJECTION_GROUP_ATTEMPTS_MAX);
   await apply(
-    deliveries.filter((delivery) => !alone.includes(delivery)),
+    arrivals.filter((arrival) => !alone.includes(arrival)),
     deps,
   );
-  for (const delivery of alone) await apply([delivery], deps);
+  for (const arrival of alone) await apply([arrival], deps);
 }
 
-async function apply(deliveries: readonly Delivery[], deps: Deps): Promise<void> {
-  if (deliveries.length === 0) return;
-  const bodies = deliveries.map(({ body }) => body);
+async function apply(arrivals: readonly Arrival[], deps: Deps): Promise<void> {
+  if (arrivals.length === 0) return;
+  const bodies = arrivals.map(({ body }) => body);
   try {
     await applyProjections(deps.db, bodies);
   } catch (cause) {
-    deps.log({ level: "error", message: "projections not written", count: deliveries.length, error: String(cause) });
-    for (const { message } of deliveries) message.retry({ delaySeconds: retryDelaySeconds(message.attempts) });
+    deps.log({ level: "error", message: "projections not written", count: arrivals.length, error: String(cause) });
+    for (const { message } of arrivals) message.retry({ delaySeconds: retryDelaySeconds(message.attempts) });
     return;
   }
   const failures = failuresIn(bodies, deps.now());
   const untold = failures.length === 0 ? new Set<string>() : await raiseAlerts(deps, failures);
-  for (const delivery of deliveries) acknowledge(delivery, untold, deps);
+  for (const arrival of arrivals) acknowledge(arrival, untold, deps);
 }
 
 /** Rows may be written twice without harm, so alerts that could not be raised bring their message back a few times. */
-function acknowledge({ message, body }: Delivery, untold: ReadonlySet<string>, deps: Deps): void {
+function acknowledge({ message, body }: Arrival, untold: ReadonlySet<string>, deps: Deps): void {
   const lacks = untold.size === 0 ? [] : failuresIn([body], deps.now()).filter(({ tenant }) => untold.has(tenant));
   if (lacks.length > 0 && message.attempts <= ALERT_RAISE_ATTEMPTS_MAX) {
     message.retry({ delaySeconds: retryDelaySeconds(message.attempts) });
@@ -50,7 +50,7 @@ export function retryDelaySeconds(attempts: number): number {
 }
 
 /** A malformed message can never become well-formed: it is let go, loudly. */
-export function parse(message: Message, deps: Deps): readonly Delivery[] {
+export function parse(message: Message, deps: Deps): readonly Arrival[] {
   const parsed = projectionMessage.safeParse(message.body);
   if (parsed.success) return [{ message, body: parsed.data }];
   deps.log({ level: "error", message: "malformed projection", id: message.id, issues: parsed.error.issues });

@@ -5,9 +5,9 @@ import { deliverSignal } from "#services/executions/deliver-signal.ts";
 import { retryLater } from "./retry-later.ts";
 import type { Semaphore } from "./semaphore.ts";
 
-type SignalDelivery = { readonly message: Message; readonly body: SignalMessage };
+type SignalArrival = { readonly message: Message; readonly body: SignalMessage };
 
-export async function carrySignal({ message, body }: SignalDelivery, deps: Deps, semaphore: Semaphore): Promise<void> {
+export async function carrySignal({ message, body }: SignalArrival, deps: Deps, semaphore: Semaphore): Promise<void> {
   await semaphore.take(1);
   try {
     if (await deliverSignal(deps, body)) message.ack();

@@ -50,8 +50,8 @@ export function openCell(ports: Ports): CellEngine {
       alarm.noteArmed(armedAt);
       throw fault;
     }
-    for (const { state, entries } of drafts) ports.publish(state.id, entries);
     for (const { isDue, state, audit } of projections) if (isDue) pending.add(state, audit);
+    for (const { state, entries } of drafts) ports.publish(state.id, entries);
     sendOut(ports, drafts);
     for (const ticket of drafts.flatMap(({ tickets }) => tickets)) flights.fly(ticket);
     if (pending.areLeft()) projector.projectSoon();

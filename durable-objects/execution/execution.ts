@@ -35,7 +35,8 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     const log = (line: { readonly [key: string]: unknown }): void =>
-      console.log(JSON.stringify({ cell: ctx.id.name, ...line }));
+      // The platform sorts lines by the stream they come in.
+      (line.level === "error" ? console.error : console.log)(JSON.stringify({ cell: ctx.id.name, ...line }));
     const loopback = ctx.exports as unknown as Loopback; // typed by the Worker's main module, which this room may not import
     const storage = sqlStorage(ctx.storage);
     this.#live = openLive(ctx);

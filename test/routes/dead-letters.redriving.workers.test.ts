@@ -68,6 +68,23 @@ describe("sending it again", () => {
     expect(sends.config).toEqual({ url: "https://example.com", template: "welcome@1" });
   });
 
+  test("that was answered is answered again, even where the same would be refused by now", async () => {
+    const { made, owner, post } = await letters();
+    const letter = await deadLetter(made, owner);
+    const welcome = { key: owner.key, body: { name: "welcome", text: "Welcome" } };
+    await must(201, made.ask("POST", "/v1/templates", welcome));
+    const headers = { "Idempotency-Key": "before-it-was-archived" };
+    const body = { config: { template: "welcome" } };
+    const at = `/v1/executions/${letter.execution}/retry`;
+    await must(200, post(`${letter.id}/retry`, body, headers));
+    miss(made, letter.cell, letter.execution);
+    await must(200, made.ask("POST", "/v1/templates/welcome/archive", { key: owner.key, body: {} }));
+    expect((await must(200, post(`${letter.id}/retry`, body, headers))).body.repeated).toBe(true);
+    const named = { key: owner.key, headers, body: { ...body, run: letter.run } };
+    expect((await must(200, made.ask("POST", at, named))).body.repeated).toBe(true);
+    await must(422, post(`${letter.id}/retry`, body, { "Idempotency-Key": "after-it-was-archived" }));
+  });
+
   test("that could only fail is refused with the field, and nothing has changed", async () => {
     const { made, owner, get, post } = await letters();
     const letter = await deadLetter(made, owner);

@@ -65,8 +65,11 @@ export class MemoryCells {
     const would = preview(engine, ports.storage, { execution, command }, this.#now());
     if (!would.ok) throw new Error(would.refusal.message);
     // With nothing in flight an input is stepped and committed before this returns.
-    void engine.take([{ execution, command, direct: false }]);
-    return engine.read(execution) ?? would.value.state;
+    let fault: unknown = null;
+    engine.take([{ execution, command, direct: false }]).catch((cause: unknown) => (fault = cause));
+    const state = engine.read(execution) ?? would.value.state;
+    if (state.seq !== would.value.state.seq) throw new Error("the input was not committed", { cause: fault });
+    return state;
   }
 
   /** Its retention is over, and its object has forgotten it. */

@@ -55,7 +55,7 @@ export function openHeads(storage: CellStorage): Heads {
       if (key) index.place({ ...key, wakeAt: now + SPIN_GUARD_MS });
     },
     unprojected: (now) =>
-      turns.takeUnprojected().filter((execution) => {
+      turns.takeUnprojected((execution) => {
         const state = read(execution)?.state;
         return state !== undefined && isKept(state, now);
       }),

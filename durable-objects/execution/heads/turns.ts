@@ -10,8 +10,8 @@ export type Turns = {
   readonly committed: () => void;
   /** The catalog has all that was committed up to that turn. */
   readonly markProjected: (turn: number) => void;
-  /** Executions of turns that an earlier life may not have projected; asked for once. */
-  readonly takeUnprojected: () => readonly string[];
+  /** Executions of turns that an earlier life may not have projected. Asked for once; again, if looking at one failed. */
+  readonly takeUnprojected: (isWanted: (execution: string) => boolean) => readonly string[];
 };
 
 export function openTurns(keys: readonly HeadKey[]): Turns {
@@ -27,8 +27,8 @@ export function openTurns(keys: readonly HeadKey[]): Turns {
     markProjected: (turn) => {
       projected = Math.max(projected, turn);
     },
-    takeUnprojected: () => {
-      const taken = unprojected;
+    takeUnprojected: (isWanted) => {
+      const taken = unprojected.filter(isWanted);
       unprojected = [];
       return taken;
     },

@@ -55,12 +55,18 @@ function acted(execution: string, reply: Result<Reply>): Acted {
 }
 
 function failed({ code, message, hint }: Refusal): Acted {
-  const [type, retryable] = meaningOf(code);
+  // An object that is newer than this Worker may refuse with a code that is not known here.
+  const [type, retryable] = meaningOf(code) ?? NOT_TAKEN;
   const said = hint === undefined ? message : `${message} ${hint}`;
   return { ok: false, failure: { error: { type, message: said, retryable, code } } };
 }
 
-function meaningOf(code: Refusal["code"]): readonly [ActionError["type"], boolean] {
+type Meaning = readonly [type: ActionError["type"], retryable: boolean];
+
+/** What it stands in now does not take this: asking again would be answered the same. */
+const NOT_TAKEN: Meaning = ["malformed_request", false];
+
+function meaningOf(code: Refusal["code"]): Meaning {
   switch (code) {
     case "unavailable":
     case "event_buffer_full":
@@ -71,7 +77,6 @@ function meaningOf(code: Refusal["code"]): readonly [ActionError["type"], boolea
     case "invalid_input":
     case "limit_exceeded":
       return ["invalid_configuration", false];
-    // What it stands in now does not take this: asking again would be answered the same.
     case "action_invalid":
     case "already_exists":
     case "body_too_large":
@@ -93,6 +98,6 @@ function meaningOf(code: Refusal["code"]): readonly [ActionError["type"], boolea
     case "task_closed":
     case "template_invalid":
     case "unauthenticated":
-      return ["malformed_request", false];
+      return NOT_TAKEN;
   }
 }

@@ -3,7 +3,8 @@ import type { JournalEntry } from "#schema/engine/journal.ts";
 import { toInstant } from "#schema/values.ts";
 
 export function presentReaction(entry: JournalEntry): { readonly kind: string; readonly says: string } {
-  return { kind: entry.kind, says: says(entry) };
+  // An object that is newer than this Worker may have written a kind that is not known here.
+  return { kind: entry.kind, says: says(entry) ?? `${words(entry.kind)}.` };
 }
 
 function says(entry: JournalEntry): string {

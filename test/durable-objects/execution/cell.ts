@@ -33,6 +33,7 @@ export function begin(execution: string, definition: MachineDefinition): Item {
 export function openTestCell() {
   let failing = false;
   let silent = false;
+  let unreadable = false;
   let now = T0;
   let cell: CellEngine;
   const projections: ProjectionMessage[] = [];
@@ -43,10 +44,14 @@ export function openTestCell() {
     committed: () => {},
     alarmChanged: () => {},
   });
+  const readHead = (execution: string) => {
+    if (unreadable) throw new Error("the store could not read");
+    return disk.storage.readHead(execution);
+  };
   const open = (): void => {
     silent = false;
     cell = openCell({
-      storage: disk.storage,
+      storage: { ...disk.storage, readHead },
       now: () => now,
       chance: () => 0.5,
       setAlarm: disk.setAlarm,
@@ -72,6 +77,7 @@ export function openTestCell() {
     /** Until the restart, nothing it sends the catalog arrives. */
     mute: () => void (silent = true),
     breaks: (yes: boolean) => void (failing = yes),
+    cannotRead: (yes: boolean) => void (unreadable = yes),
     /** All in one turn. */
     take: (...items: readonly Item[]): Promise<readonly Result<Taken>[]> => cell.take(items),
     wake: () => cell.wake(),

@@ -35,6 +35,20 @@ describe("a dead letter of an execution whose retention is over", () => {
     expect(cell.projections.flatMap(({ audit }) => audit.map(({ verb }) => verb))).toContain("execution.retry");
   });
 
+  it("is told of after a restart whose first wake could not read it", async () => {
+    const cell = await ended();
+    cell.at(5 * day);
+    cell.mute();
+    await cell.take(retry("r"));
+    cell.restart();
+    cell.at(5 * day + second);
+    cell.cannotRead(true);
+    await expect(cell.wake()).rejects.toThrow("could not read");
+    cell.cannotRead(false);
+    await cell.wake();
+    expect(cell.projections.flatMap(({ runs }) => runs.map(({ status }) => status))).toContain("queued");
+  });
+
   it("keeps its history until it is resolved, and a day longer", async () => {
     const cell = await ended();
     cell.at(5 * day);

@@ -24,11 +24,12 @@ export function stepsFor(files: readonly string[]): readonly Step[] {
   const related = `vitest related ${code.join(" ")} --run --passWithNoTests`;
   const touched = slow.filter(({ files: own }) => code.some((file) => own.test(file)));
   const projects = ["workers", ...touched.map(({ project }) => project)].map((name) => ` --project ${name}`).join("");
+  // The longest first: two run at once.
   return [
     { name: "related tests, workerd", command: `${related}${projects}`, hint },
+    { name: "related tests, Node", command: `${related} --project node --project kernel-node`, hint },
     ...quick,
     tidy,
-    { name: "related tests, Node", command: `${related} --project node --project kernel-node`, hint },
   ];
 }
 

@@ -10,7 +10,16 @@ import { signingSecretsOf } from "#services/secrets/signing-secret.ts";
 import { installedIn } from "./action-ports.ts";
 import { callOutPort, cellPort, gatePort, livePort, operationPort } from "./ports.ts";
 
+/** An isolate has one set of bindings, so what is made of them is made once: every run of the direct lane asks. */
+const made = new WeakMap<Env, Deps>();
+
 export function depsOf(env: Env): Deps {
+  const known = made.get(env) ?? make(env);
+  made.set(env, known);
+  return known;
+}
+
+function make(env: Env): Deps {
   const now = (): number => Date.now();
   return {
     now,

@@ -1,6 +1,5 @@
 // Projections that never reached the catalog. The executions themselves know better by now: each is asked to tell
 // again. Audit rows are in the message only, so those are written from here.
-import { CELL_CALL_IDS_MAX } from "#schema/limits/placement.ts";
 import { applyProjections } from "#catalog/projections.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import { byCell } from "#services/cells/by-cell.ts";
@@ -27,7 +26,7 @@ async function writeAudit(deps: Deps, bodies: readonly ProjectionMessage[]): Pro
 /** The names of cells that could not be asked. */
 async function reproject(deps: Deps, bodies: readonly ProjectionMessage[]): Promise<ReadonlySet<string>> {
   const silent = new Set<string>();
-  for (const { cell, ids } of byCell(bodies.flatMap(executionsOf), CELL_CALL_IDS_MAX)) {
+  for (const { cell, ids } of byCell(bodies.flatMap(executionsOf))) {
     if (!(await succeeds(deps, cell, () => deps.cell(cell).reproject(ids)))) silent.add(cell);
   }
   return silent;

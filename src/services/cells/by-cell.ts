@@ -1,11 +1,12 @@
 // Groups executions by the cell they live in: one call with many ids is one request and one commit.
+import { CELL_CALL_IDS_MAX, CELL_CALLS_AT_ONCE } from "#schema/limits/placement.ts";
 import { cellName } from "./placement.ts";
 
 export type CellCall = { readonly cell: string; readonly ids: readonly string[] };
 
 export function byCell(
   executions: readonly { readonly tenant: string; readonly id: string }[],
-  idsMax: number,
+  idsMax: number = CELL_CALL_IDS_MAX,
 ): readonly CellCall[] {
   const groups = new Map<string, Set<string>>();
   for (const { tenant, id } of executions) {
@@ -15,6 +16,16 @@ export function byCell(
   return [...groups].flatMap(([cell, ids]) => slices([...ids], idsMax).map((some) => ({ cell, ids: some })));
 }
 
-function slices(ids: readonly string[], size: number): readonly (readonly string[])[] {
-  return Array.from({ length: Math.ceil(ids.length / size) }, (_, n) => ids.slice(n * size, (n + 1) * size));
+/** So many cells at once, one answer each. */
+export async function callCells<Answer>(
+  calls: readonly CellCall[],
+  call: (one: CellCall) => Promise<Answer>,
+): Promise<readonly Answer[]> {
+  const answers: Answer[] = [];
+  for (const some of slices(calls, CELL_CALLS_AT_ONCE)) answers.push(...(await Promise.all(some.map(call))));
+  return answers;
+}
+
+function slices<One>(all: readonly One[], size: number): readonly (readonly One[])[] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size));
 }

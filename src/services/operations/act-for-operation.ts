@@ -6,10 +6,9 @@ import { parseDeadLetterId } from "#schema/ids.ts";
 import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Run } from "#schema/engine/run.ts";
-import { CELL_CALL_IDS_MAX, CELL_CALLS_AT_ONCE } from "#schema/limits/placement.ts";
 import { forgetDeadLetter } from "../dead-letters/forget-dead-letter.ts";
 import { retryVerb, unchanged } from "../dead-letters/retry-run.ts";
-import { byCell } from "../cells/by-cell.ts";
+import { byCell, callCells } from "../cells/by-cell.ts";
 import type { ControlVerb } from "../executions/control-execution.ts";
 import type { Deps } from "../deps.ts";
 import { fingerprint } from "../caller/fingerprint.ts";
@@ -29,24 +28,13 @@ export async function actForOperation(
     if (name === null) outcomes.push({ id, kind: "gone" });
     return name === null ? [] : [{ id, ...name }];
   });
-  const calls = byCell(
-    items.map(({ execution }) => ({ tenant: terms.tenant, id: execution })),
-    CELL_CALL_IDS_MAX,
-  );
-  for (let from = 0; from < calls.length; from += CELL_CALLS_AT_ONCE) {
-    const some = calls.slice(from, from + CELL_CALLS_AT_ONCE);
-    const asked = some.map(({ cell, ids: executions }) => {
-      const theirs = new Set(executions);
-      return askCell(
-        deps,
-        terms,
-        cell,
-        items.filter(({ execution }) => theirs.has(execution)),
-      );
-    });
-    outcomes.push(...(await Promise.all(asked)).flat());
-  }
-  return outcomes;
+  const calls = byCell(items.map(({ execution }) => ({ tenant: terms.tenant, id: execution })));
+  const answers = await callCells(calls, ({ cell, ids: executions }) => {
+    const theirs = new Set(executions);
+    const asked = items.filter(({ execution }) => theirs.has(execution));
+    return askCell(deps, terms, cell, asked);
+  });
+  return [...outcomes, ...answers.flat()];
 }
 
 async function askCell(

@@ -1,4 +1,6 @@
 // A cell on a disk in memory, with a clock that is set by hand and a provider that never answers by itself.
+import { openCalls, type Calls } from "#objects/execution/calls.ts";
+import type { Ports } from "#objects/execution/ports.ts";
 import { openCell, type CellEngine } from "#objects/execution/cell.ts";
 import type { Item, Taken } from "#objects/execution/take.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
@@ -24,7 +26,8 @@ export function start(execution: string, inputId: string, standalone: Standalone
 }
 
 export function begin(execution: string, definition: MachineDefinition): Item {
-  const ref = { id: "def_1", name: definition.name, version: 1 };
+  // Compiled definitions are known by their ids, and files share what has been compiled.
+  const ref = { id: `def_${crypto.randomUUID()}`, name: definition.name, version: 1 };
   const { command, ...item } = start(execution, "begin", lone(null));
   const { standalone: _none, ...plain } = command as StartCommand; // a start is made above
   return { ...item, command: { ...plain, definition: ref }, definition: JSON.stringify(definition) };
@@ -36,6 +39,7 @@ export function openTestCell() {
   let unreadable = false;
   let now = T0;
   let cell: CellEngine;
+  let calls: Calls;
   const projections: ProjectionMessage[] = [];
   const disk = openDisk({
     beforeCommit: () => {
@@ -50,7 +54,7 @@ export function openTestCell() {
   };
   const open = (): void => {
     silent = false;
-    cell = openCell({
+    const ports: Ports = {
       storage: { ...disk.storage, readHead },
       now: () => now,
       chance: () => 0.5,
@@ -66,6 +70,13 @@ export function openTestCell() {
       fly: () => new Promise(() => {}),
       publish: () => {},
       log: () => {},
+    };
+    cell = openCell(ports);
+    calls = openCalls(cell, {
+      ...ports,
+      getAlarm: async () => disk.alarm(),
+      rearm: async (at) => disk.setAlarm(at),
+      reset: async () => disk.reset(),
     });
   };
   open();
@@ -81,6 +92,11 @@ export function openTestCell() {
     /** All in one turn. */
     take: (...items: readonly Item[]): Promise<readonly Result<Taken>[]> => cell.take(items),
     wake: () => cell.wake(),
+    calls: () => calls,
+    armedAt: () => disk.alarm(),
+    /** The platform lost it. */
+    loseAlarm: () => disk.setAlarm(null),
+    isStored: (execution: string) => disk.executions().includes(execution),
     read: (execution: string) => cell.read(execution),
   };
 }

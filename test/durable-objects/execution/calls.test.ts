@@ -1,0 +1,59 @@
+// What the calls of a cell add to what the cell does: poking does what is due, an alarm that fails comes back, and an
+// empty cell gives its storage back.
+import { expect, it } from "vitest";
+import { ALARM_RETRY_AFTER_MS } from "#schema/limits/objects.ts";
+import { day, hour, machine, second, T0 } from "#test/support/drive.ts";
+import { begin, openTestCell } from "./cell.ts";
+
+const ids = ["exe_1_p1", "exe_2_p1"] as const;
+const waiting = machine({
+  states: { a: { after: { [hour]: "b" } }, b: { after: { [hour]: "c" } }, c: {} },
+  initial: "a",
+});
+const ending = machine({ states: { a: { after: { [hour]: "b" } }, b: { type: "final" } } });
+
+async function cellOf(definition: typeof waiting) {
+  const cell = openTestCell();
+  await cell.take(...ids.map((id) => begin(id, definition)));
+  return cell;
+}
+
+it("a poke does what is due for the whole cell, and repairs its alarm", async () => {
+  const cell = await cellOf(waiting);
+  cell.loseAlarm();
+  cell.at(hour + second);
+  const [answer] = await cell.calls().poke([ids[0]]);
+  expect(answer).toMatchObject({ ok: true, value: { position: { value: "b" } } });
+  expect(ids.map((id) => cell.read(id)?.position.value)).toEqual(["b", "b"]);
+  expect(cell.armedAt()).toBeLessThanOrEqual(T0 + 2 * hour + second);
+});
+
+it("a poke answers for each it was asked for, and says of one that is not there that it is not", async () => {
+  const cell = await cellOf(waiting);
+  const answers = await cell.calls().poke([ids[1], "exe_9_p1", ids[0]]);
+  expect(answers.map((each) => (each.ok ? each.value.id : each.refusal.code))).toEqual([ids[1], "not_found", ids[0]]);
+});
+
+it("an alarm that fails does not throw, and is armed again", async () => {
+  const cell = await cellOf(waiting);
+  cell.restart();
+  cell.at(hour + second);
+  cell.loseAlarm();
+  cell.cannotRead(true);
+  await cell.calls().alarm();
+  expect(cell.armedAt()).toBe(T0 + hour + second + ALARM_RETRY_AFTER_MS);
+  cell.cannotRead(false);
+  cell.at(hour + second + ALARM_RETRY_AFTER_MS);
+  await cell.calls().alarm();
+  expect(ids.map((id) => cell.read(id)?.position.value)).toEqual(["b", "b"]);
+});
+
+it("a cell whose last execution has gone gives its storage back, alarm and all", async () => {
+  const cell = await cellOf(ending);
+  for (let at = hour; at < 60 * day; at += day) {
+    cell.at(at);
+    await cell.calls().alarm();
+  }
+  expect(ids.map((id) => cell.isStored(id))).toEqual([false, false]);
+  expect(cell.armedAt()).toBeNull();
+});

@@ -35,7 +35,7 @@ describe("the list", () => {
   test("is filtered by all that it shows, and comes in pages, the latest failure first", async () => {
     const { made, owner, get, ids } = await letters();
     const first = await deadLetter(made, owner, { correlationId: "o-1" });
-    const error = { type: "timeout", code: "deadline", retryable: false };
+    const error = { type: "timeout", code: "deadline", retryable: false, details: {} };
     const second = await deadLetter(made, owner, { definition: "urgent", variables: { url: "https://x.test" }, error });
     expect(await ids("")).toEqual([second.id, first.id]);
     const page = (await must(200, get("?limit=1"))).body;
@@ -158,7 +158,7 @@ describe("one dead letter", () => {
 
   test("says what was never rendered, what would be too late, and that nobody tells a repeat", async () => {
     const { made, owner, get } = await letters();
-    const error = { type: "timeout", code: "deadline", retryable: false };
+    const error = { type: "timeout", code: "deadline", retryable: false, details: {} };
     const late = await deadLetter(made, owner, { definition: "urgent", variables: { url: "https://x.test" }, error });
     made.world.clock.now += 2 * 60 * 60_000;
     const { body } = await must(200, get(`/${late.id}`));

@@ -1,7 +1,5 @@
 // Every code that a runner or the engine gives a failure leads to a suggested fix of its own, and every type of error to
 // one for codes that nobody knew. The codes are read out of the sources, so that a new one is found by being there.
-import { readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fixesByCode, fixFor } from "#policy/advice/suggested-fix.ts";
 import { fixesByType } from "#policy/advice/fix/by-type.ts";
@@ -9,37 +7,7 @@ import { meaningOfWords } from "#runners/database/errors.ts";
 import { slackMeaning } from "#runners/slack/errors.ts";
 import { smsMeaning } from "#runners/sms/twilio-errors.ts";
 import { errorTypes } from "#schema/engine/outcome.ts";
-
-const root = join(import.meta.dirname, "../..");
-const sourcesIn = (folder: string) =>
-  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts") && !file.startsWith("rehearsal/"))
-    .map((file) => ({ file: basename(file), text: readFileSync(join(root, folder, file), "utf8") }));
-const runners = sourcesIn("src/runners");
-
-const found = (texts: readonly { readonly text: string }[], ...patterns: readonly RegExp[]): string[] => [
-  ...new Set(
-    texts.flatMap(({ text }) => patterns.flatMap((each) => [...text.matchAll(each)].map((hit) => hit[1] ?? ""))),
-  ),
-];
-
-/** A table's row: type, whether it is retried, code. */
-const ROW = /"[a-z_]+",\s*(?:true|false),\s*"([a-z_]+)"/g;
-const codes = found(
-  runners,
-  ROW,
-  /\b(?:identity|permission|wrong|busy)\("([a-z_]+)"\)/g,
-  /\bcode: "([a-z]+(?:_[a-z]+)*)"/g,
-  /(?:configurationFailure|new Wrong|refuse)\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*?"([a-z]+(?:_[a-z]+)+)",?\s*\)/g,
-).filter((code) => code !== "custom"); // zod's own
-
-const ofServices = found(
-  sourcesIn("src/services").filter(({ file }) =>
-    /^(?:open-|connection-(?!noun)|create-task|find-connection)/.test(file),
-  ),
-  /\b(?:failure|invalid|wrong)\((?:[^()]|\([^()]*\))*?"([a-z]+(?:_[a-z]+)+)",?\s*\)/g,
-  /\bcode: "([a-z]+_[a-z_]+)"/g,
-).filter((code) => !["not_found", "already_exists", "invalid_configuration"].includes(code)); // the API's own
+import { codes, ofServices, types as typesOfRunners } from "./failure-codes.ts";
 
 describe("the codes of failures", () => {
   it("are found in the sources", () => {
@@ -67,7 +35,7 @@ describe("the codes of failures", () => {
 });
 
 describe("types of errors", () => {
-  const types = [...errorTypes, ...found(runners, /"([a-z_]+)",\s*(?:true|false),\s*"[a-z_]+"/g)];
+  const types = [...errorTypes, ...typesOfRunners];
 
   it.each([...new Set(types)])("%s has a fix", (type) => {
     expect(Object.hasOwn(fixesByType, type)).toBe(true);

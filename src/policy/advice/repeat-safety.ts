@@ -1,24 +1,10 @@
 // Whether a dead letter can be sent again without thinking: what is known of its tries, and of who they were for.
 import type { Repeats } from "#schema/repeats.ts";
-import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Attempt, Run } from "#schema/engine/run.ts";
 import { iso } from "#kernel/execution/current-step.ts";
+import { hadNoEffect } from "./no-effect.ts";
 
 export type RepeatSafety = { readonly safe: boolean; readonly why: string };
-
-/** Nobody knows whether a try that ended so took effect. */
-const UNKNOWN_TYPES = new Set(["timeout", "network_error"]);
-const UNKNOWN_CODES = new Set([
-  "http_500",
-  "http_502",
-  "http_504",
-  "undeliverable",
-  "runner_threw",
-  "outcome_invalid",
-  "answer_unreadable",
-  "answer_too_large",
-  "reset",
-]);
 
 export function repeatSafety(run: Run, repeats: Repeats, now: number): RepeatSafety {
   const [first] = run.attempts;
@@ -44,11 +30,7 @@ export function repeatSafety(run: Run, repeats: Repeats, now: number): RepeatSaf
 
 function isDoubtful({ error, possiblyRepeated, endedAt }: Attempt): boolean {
   if (possiblyRepeated || endedAt === null) return true;
-  return error !== null && isEffectUnknown(error);
-}
-
-function isEffectUnknown({ type, code }: ActionError): boolean {
-  return UNKNOWN_TYPES.has(type) || (code !== undefined && UNKNOWN_CODES.has(code));
+  return error !== null && !hadNoEffect(error);
 }
 
 function sentenceOf({ attempt, possiblyRepeated, error }: Attempt): string {

@@ -15,8 +15,12 @@ export const fixesByType: Fixes = {
   malformed_request: fixable("The receiver found fault with the request: retry with the config put right."),
   not_found: fixable("What was called for is not there: check the address or id in the config, then retry with it."),
   network_error: transient("The connection failed on the way. Look at repeatSafe, then retry."),
-  service_unavailable: transient("The provider was down or overloaded. Retry once it is up again."),
-  unknown_error: fixable("Read the message and the provider's answer; retry if they say that it may work now."),
+  service_unavailable: transient(
+    "The provider was down or overloaded, and may have acted all the same. Look at repeatSafe, then retry once it is up again.",
+  ),
+  unknown_error: fixable(
+    "Read the message and the provider's answer, look at repeatSafe, and retry if they say that it may work now.",
+  ),
   stuck: fixable("Nothing could move it any further: bring it on with an event, or start it anew."),
   // Types of single runners.
   recipient_unsubscribed: permanent("The recipient does not want messages. Archive it; do not send it another way."),

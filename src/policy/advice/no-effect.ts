@@ -1,0 +1,62 @@
+// Which errors are known to have come before any effect. Everything else is unknown: a receiver that fell over, a gateway
+// that gave up, a success that nobody expected may all have done what they were asked.
+import type { ActionError } from "#schema/engine/outcome.ts";
+
+export function hadNoEffect({ type, code = "", details }: ActionError): boolean {
+  if (DOUBTFUL.has(code)) return false;
+  if (REFUSALS.has(code)) return true;
+  const status = statusOf(details?.["status"], code);
+  if (status !== null) return status >= 300 && status < 500 && !GAVE_UP_WAITING.has(status);
+  // Nobody answered. Whether a connection was refused or cut off after the request, the runtime does not tell.
+  return type === "invalid_configuration";
+}
+
+/** Request Timeout, and what some proxies say when the caller has gone. */
+const GAVE_UP_WAITING = new Set([408, 499]);
+
+/** They may come with a status that says no, and the statement may have run. */
+const DOUBTFUL = new Set(["answer_too_large", "database_error", "overloaded", "reset"]);
+
+const words = (list: string) => list.trim().split(/\s+/);
+
+/** A no in words, which may come with a 200, a 500 or no status at all. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  // The way to the provider did not open: it was not called.
+  ...words(`
+    catalog_unavailable connection_held secrets_unreadable consent_required invalid_client invalid_grant
+    unauthorized_client token_answer_invalid token_endpoint_unavailable token_lost token_missing token_refused
+  `),
+  // E-mail, through the platform's binding, which has no statuses.
+  ...words(`
+    sender_not_verified recipient_not_allowed recipient_suppressed validation_error field_missing header_refused
+    too_many_recipients too_many_attachments content_too_large rate_limit_exceeded daily_limit_exceeded
+  `),
+  // Text messages that were taken and failed before a carrier had them.
+  ...words(`
+    invalid_number invalid_sender recipient_unsubscribed region_not_enabled number_not_verified number_not_registered
+    no_route message_empty message_too_long too_many_messages daily_cap_reached account_suspended
+  `),
+  // Transactions that were not signed.
+  ...words("fee_cap insufficient_funds"),
+  // Statements that a database did not run.
+  ...words("constraint sql_invalid params_invalid statement_not_allowed"),
+  // Slack says no with a 200.
+  ...words(`
+    invalid_auth not_authed account_inactive token_revoked token_expired invalid_token
+    missing_scope no_permission not_allowed_token_type not_in_channel restricted_action restricted_action_read_only_channel
+    restricted_action_thread_only_channel restricted_action_non_threadable_channel ekm_access_denied access_denied
+    accesslimited org_login_required team_access_not_granted enterprise_is_restricted action_prohibited
+    posting_to_general_channel_denied team_disabled
+    channel_not_found user_not_found is_archived channel_is_archived no_service no_service_id no_active_hooks no_team
+    ratelimited rate_limited message_limit_exceeded
+    invalid_payload invalid_blocks invalid_blocks_format invalid_arguments invalid_json msg_too_long msg_blocks_too_long
+    no_text too_many_attachments invalid_thread_ts thread_not_found cannot_reply_to_message
+  `).map((word) => `slack_${word}`),
+]);
+
+/** Attempts of before the status was kept have it in their code. */
+function statusOf(status: unknown, code: string): number | null {
+  if (typeof status === "number") return status;
+  const written = /^http_(\d{3})$/.exec(code)?.[1];
+  return written === undefined ? null : Number(written);
+}

@@ -1,0 +1,85 @@
+// Every code that a runner or the engine gives a failure, and what it says of its effect. The codes are read out of the
+// sources: a new one fails here until somebody has put it where it belongs.
+import { describe, expect, it } from "vitest";
+import { hadNoEffect } from "#policy/advice/no-effect.ts";
+import { slackMeaning } from "#runners/slack/errors.ts";
+import { codes, ofServices } from "./failure-codes.ts";
+
+const words = (list: string) => list.trim().split(/\s+/);
+
+/** Whatever the status: nothing was done. */
+const refused = words(`
+  account_suspended consent_required constraint content_too_large daily_cap_reached daily_limit_exceeded fee_cap
+  field_missing header_refused insufficient_funds invalid_number invalid_sender message_empty message_too_long no_route
+  number_not_registered number_not_verified params_invalid rate_limit_exceeded recipient_not_allowed recipient_suppressed
+  recipient_unsubscribed region_not_enabled secrets_unreadable sender_not_verified sql_invalid statement_not_allowed
+  token_lost token_missing token_refused too_many_attachments too_many_messages too_many_recipients validation_error
+`);
+
+/** Whatever the status: nobody knows. */
+const doubtful = words("answer_too_large database_error overloaded reset");
+
+/** Their type is invalid_configuration: found before anybody was called, or answered with a status that says no. */
+const configured = words(`
+  abi_missing account_unknown auth_mismatch base_url_missing call_invalid chain_mismatch channel_missing
+  channel_not_choosable connect_hmac_key_missing connection_ambiguous connection_mismatch connection_missing
+  credential_invalid credential_missing credential_unsendable database_not_bound database_not_found database_not_open
+  due_date egress_refused email_not_bound engine_missing envelope_incomplete execution_id_taken field_not_supported
+  from_missing function_ambiguous function_missing function_reads_only gas_limit_unfit invalid_address parameters_invalid
+  private_key_invalid recipient_invalid secret_missing settings_invalid signer_missing signing_secret_invalid
+  signing_secret_missing subscription_invalid tasks_missing template_empty template_failed template_role_unknown
+  template_unknown template_without_subject unknown_network unknown_type
+`);
+
+/** Their status alone says it; where there is none, nobody knows. */
+const byStatus = words(`
+  account_lacks_permissions account_not_allowed already_known answer_unreadable authentication_failed awaiting_receipt
+  burst_limit_exceeded connection daily_quota_exceeded deadline delivery_failed envelope_allowance_exceeded envelope_locked
+  filtered_by_carrier handset_unreachable hourly_limit_exceeded idempotency_conflict idempotency_in_progress
+  integration_key_refused internal internal_server_error invalid_api_key invalid_argument invalid_body invalid_parameter
+  landline_or_unreachable monthly_quota_exceeded node_busy nonce_contended nonce_lost nonce_too_high nonce_too_low not_mined
+  outcome_invalid payload_too_large quota_exceeded replacement_underpriced restricted_api_key reverted rpc_refused
+  runner_threw sender_id_mismatch subscription_gone third_party_auth_error token_invalid too_many_requests unavailable
+  underpriced unknown_delivery_error unknown_number user_authentication_failed user_lacks_permissions user_not_in_account
+`);
+
+const judged = (code: string | undefined, status: number | null, type = "unknown_error") =>
+  hadNoEffect({
+    type,
+    message: "",
+    retryable: false,
+    ...(code === undefined ? {} : { code }),
+    ...(status === null ? {} : { details: { status } }),
+  });
+const statuses = [null, 200, 404, 503];
+
+it("every code of a failure stands in one of these lists", () => {
+  const listed = [...refused, ...doubtful, ...configured, ...byStatus];
+  expect(listed.toSorted()).toEqual([...new Set([...codes, ...ofServices])].toSorted());
+});
+
+describe("what is known of its effect:", () => {
+  it.each(refused)("%s had none", (code) => {
+    expect(statuses.map((status) => judged(code, status))).toEqual([true, true, true, true]);
+  });
+
+  it.each(doubtful)("%s may have had one", (code) => {
+    expect(statuses.map((status) => judged(code, status))).toEqual([false, false, false, false]);
+  });
+
+  it.each(configured)("%s had none, unless an answer says that somebody did something", (code) => {
+    expect(statuses.map((status) => judged(code, status, "invalid_configuration"))).toEqual([true, false, true, false]);
+  });
+
+  it.each(byStatus)("%s: as its status says", (code) => {
+    expect(statuses.map((status) => judged(code, status))).toEqual([false, false, true, false]);
+  });
+
+  it("Slack's words that come with a 200 say no, but for its own trouble and words that are new", () => {
+    const took = (word: string) => judged(slackMeaning(word).code, 200);
+    expect(["channel_not_found", "ratelimited", "invalid_blocks", "token_revoked"].map(took)).toEqual(
+      Array(4).fill(true),
+    );
+    expect(["fatal_error", "internal_error", "some_new_word"].map(took)).toEqual(Array(3).fill(false));
+  });
+});

@@ -1,5 +1,7 @@
 // Runs in the direct lane while the object waits for their outcomes. Known to this life of the object only: what is in
-// flight by its state and not in here went down with an earlier one.
+// flight by its state and not in here went down with an earlier one. A flight that has landed stays in here until its
+// outcome has been taken: other inputs of its turn must not send out again what has been answered.
+import { LANDING_GAPS_MS } from "#schema/limits/objects.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { Run, Ticket } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
@@ -7,39 +9,60 @@ import type { Ports } from "./ports.ts";
 
 export type Flights = {
   readonly fly: (ticket: Ticket) => void;
+  /** In the air, or landed with an outcome that has not been taken yet. */
   readonly has: (execution: string, run: string, attempt: number) => boolean;
+  /** In the air: whatever has landed has left its place to the next. */
   readonly count: () => number;
 };
 
 /** How a flight ended, on its way into the cell. */
 export type Landing = { readonly execution: string; readonly command: Command; readonly direct: boolean };
 
-export function openFlights(ports: Ports, land: (landing: Landing) => Promise<unknown>): Flights {
-  const flights = new Set<string>();
+export function openFlights(
+  ports: Pick<Ports, "fly" | "later" | "log">,
+  land: (landing: Landing) => Promise<unknown>,
+): Flights {
+  const inTheAir = new Set<string>();
+  const landed = new Set<string>();
+
+  /**
+   * What the outcome says is known nowhere else: it is offered again before it is let go. One that is let go still
+   * counts as landed, so that its attempt times out, and is not sent out again as one that nobody has answered.
+   */
+  const takeIn = async (flight: string, landing: Landing, tries: number): Promise<void> => {
+    try {
+      await land(landing);
+      landed.delete(flight);
+    } catch (fault) {
+      ports.log({ level: "error", event: "settle_failed", flight, tries, message: String(fault) });
+      const gapMs = LANDING_GAPS_MS[tries - 1];
+      if (gapMs !== undefined) ports.later(gapMs, () => void takeIn(flight, landing, tries + 1));
+    }
+  };
+
   return {
     fly: (ticket) => {
       const { execution, run, attempt } = ticket;
       const flight = nameOf(execution, run, attempt);
-      flights.add(flight);
-      ports
-        .fly(ticket)
-        .then(
-          (outcome) => {
-            flights.delete(flight);
-            return land({ execution, command: { kind: "settle", run, attempt, outcome }, direct: true });
-          },
-          () => {
-            flights.delete(flight);
-            // Any input finds what is in flight and carried by nobody; by now it may be another attempt, or none.
-            return land({ execution, command: { kind: "orphaned", runs: [] }, direct: false });
-          },
-        )
-        .catch((fault: unknown) =>
-          ports.log({ level: "error", event: "settle_failed", execution, run, message: String(fault) }),
-        );
+      inTheAir.add(flight);
+      void ports.fly(ticket).then(
+        (outcome) => {
+          inTheAir.delete(flight);
+          landed.add(flight);
+          return takeIn(flight, { execution, command: { kind: "settle", run, attempt, outcome }, direct: true }, 1);
+        },
+        () => {
+          inTheAir.delete(flight);
+          // Any input finds what is in flight and carried by nobody; by now it may be another attempt, or none.
+          return takeIn(flight, { execution, command: { kind: "orphaned", runs: [] }, direct: false }, 1);
+        },
+      );
     },
-    has: (execution, run, attempt) => flights.has(nameOf(execution, run, attempt)),
-    count: () => flights.size,
+    has: (execution, run, attempt) => {
+      const flight = nameOf(execution, run, attempt);
+      return inTheAir.has(flight) || landed.has(flight);
+    },
+    count: () => inTheAir.size,
   };
 }
 

@@ -22,6 +22,8 @@ export type World = {
   readonly sendSignals: (messages: readonly SignalMessage[]) => void;
   readonly sendProjection: (message: ProjectionMessage) => void;
   readonly provide: (ticket: Ticket) => Promise<Outcome>;
+  /** The object has the outcome: from now on it is known, for as long as this life of it lasts or once it is committed. */
+  readonly answered: (ticket: Ticket, knownTo: Life) => void;
   readonly committed: (host: Host, executions: readonly string[], removed: readonly string[], now: number) => void;
   /** Mutations of the protocol, for proving that the oracle sees them. */
   readonly tamper: (ports: Ports) => Ports;
@@ -206,6 +208,7 @@ export function openHost(name: string, world: World): Host {
       const outcome = await world.provide(ticket);
       if (!life.alive) return never;
       if (lost) throw new Error("the runner's answer was lost");
+      world.answered(ticket, life);
       return outcome;
     },
     publish: () => {},

@@ -10,6 +10,7 @@ import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { followSteps } from "./history.ts";
 import type { Host } from "./host.ts";
 import type { Scenario } from "./scenario.ts";
+import type { Life } from "./timeline.ts";
 
 export type Seen = {
   state: ExecutionState;
@@ -23,6 +24,8 @@ export type Oracle = {
   readonly committed: (host: Host, executions: readonly string[], removed: readonly string[], now: number) => void;
   /** The provider is about to be asked. */
   readonly asked: (ticket: Ticket) => void;
+  /** An object has got an outcome: nobody may ask for that attempt again, unless the object died before it was committed. */
+  readonly answered: (ticket: Ticket, knownTo: Life) => void;
   /** Between two events: every cell that is not at work has its alarm armed in time. */
   readonly atRest: (hosts: Iterable<Host>, now: number) => void;
   readonly seen: ReadonlyMap<string, Seen>;
@@ -39,6 +42,7 @@ export function openOracle(scenario: Scenario, note: (line: string) => void): Or
   const program = scenario.standalone ? oneActionProgram(scenario.standalone) : compile(scenario.definition);
   const seen = new Map<string, Seen>();
   const keys = new Map<string, string>();
+  const answers = new Map<string, Life>();
   const findings: string[] = [];
   const broken = (what: string): void => {
     if (findings.length >= FINDINGS_KEPT) return;
@@ -84,7 +88,11 @@ export function openOracle(scenario: Scenario, note: (line: string) => void): Or
       const flying = seen.get(execution)?.flying;
       if (flying && !flying.has(`${run}#${attempt}`))
         broken(`${id}: attempt ${attempt} went out after the execution was canceled`);
+      const knownTo = answers.get(`${id}#${attempt}`);
+      if (knownTo?.alive || (knownTo && isSettled(seen.get(execution), run, attempt)))
+        broken(`${id}: attempt ${attempt} went out again although it had been answered`);
     },
+    answered: ({ execution, run, attempt }, knownTo) => void answers.set(`${execution}/${run}#${attempt}`, knownTo),
     atRest: (hosts, now) => {
       for (const host of hosts) {
         if (host.isFiring() || host.isBusy()) continue;
@@ -126,6 +134,14 @@ function continues(known: readonly JournalEntry[], journal: readonly JournalEntr
   return (
     journal.length >= known.length &&
     (!last || (same?.seq === last.seq && same.n === last.n && same.kind === last.kind))
+  );
+}
+
+/** Not so by a hold, after which the same attempt comes again. */
+function isSettled(seen: Seen | undefined, run: string, attempt: number): boolean {
+  return (
+    seen?.entries.some((entry) => entry.kind === "run_settled" && entry.run === run && entry.attempt === attempt) ??
+    false
   );
 }
 

@@ -20,5 +20,6 @@ export const regressions: readonly Regression[] = [
     scenario: "redrivenLate",
     seed: 99,
   },
+  { was: "an outcome that had landed was forgotten, and its action went out again", scenario: "pool", seed: 13 },
   { was: "an older action with the same dedup key hid the one in its window", scenario: "keyed", seed: 1 },
 ];

@@ -83,6 +83,7 @@ async function live(
       sendSignals: (messages) => signals.send(messages),
       sendProjection: (message) => catalog.send(message),
       provide: provider.provide,
+      answered: oracle.answered,
       committed: oracle.committed,
       tamper,
     });

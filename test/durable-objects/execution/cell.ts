@@ -33,7 +33,8 @@ export function begin(execution: string, definition: MachineDefinition): Item {
   return { ...item, command: { ...plain, definition: ref }, definition: JSON.stringify(definition) };
 }
 
-export function openTestCell() {
+/** `more`: ports that a test wants otherwise. */
+export function openTestCell(more: Partial<Ports> = {}) {
   let failing = false;
   let silent = false;
   let unreadable = false;
@@ -70,6 +71,7 @@ export function openTestCell() {
       fly: () => new Promise(() => {}),
       publish: () => {},
       log: () => {},
+      ...more,
     };
     cell = openCell(ports);
     calls = openCalls(cell, {

@@ -1,6 +1,6 @@
 // What `npm run bench` runs: every workload on Escapement and on Cloudflare Workflows, one after the other on this
 // machine, each on a fresh host of its own, both calling the same sink.
-//   --only throughput,latency   those workloads
+//   --only throughput,latency   those workloads; `step` is the kernel alone, and prints how the cost of one step grows
 //   --seconds 3                 how long each closed-loop measurement lasts
 //   --rounds 3                  repeats everything and gives medians
 //   --quick                     a smoke run of some seconds: proves that it all works, measures nothing
@@ -9,6 +9,8 @@ import { parseArgs } from "node:util";
 import { type Contender, WORKFLOWS } from "../bench/contender.ts";
 import { median } from "../bench/meter.ts";
 import { block, verdicts } from "../bench/report.ts";
+import { curveBlock } from "../bench/step/report.ts";
+import { measureCurves } from "../bench/step/curves.ts";
 import { openSink, type Sink } from "../bench/sink.ts";
 import { removeStateDirs } from "../bench/state.ts";
 import { FULL, QUICK, type Row, type Scale, type Workload, workloads } from "../bench/workloads.ts";
@@ -27,6 +29,11 @@ const scale: Scale = { ...plain, seconds: Number(values.seconds ?? plain.seconds
 const rounds = Number(values.rounds);
 if (!(scale.seconds > 0) || !(rounds >= 1)) fail("--seconds and --rounds take positive numbers");
 
+const STEP = "step";
+const MS_PER_POINT = { full: 150, quick: 5 };
+const asked = values.only?.split(",").map((name) => name.trim());
+if (asked === undefined || asked.includes(STEP)) tellSteps();
+
 process.on("exit", removeStateDirs);
 const sink = await openSink();
 const rows: Row[] = [];
@@ -41,11 +48,23 @@ if (!values.json && !values.quick) tellAims();
 process.exit(rows.some(isWrong) ? 1 : 0);
 
 function chosen(): readonly Workload[] {
-  if (values.only === undefined) return workloads.filter(({ inQuick }) => !values.quick || inQuick.length > 0);
-  return values.only.split(",").map((name) => {
-    const found = workloads.find((workload) => workload.name === name.trim());
-    return found ?? fail(`there is no workload ${name}; there are ${workloads.map((each) => each.name).join(", ")}`);
+  if (asked === undefined) return workloads.filter(({ inQuick }) => !values.quick || inQuick.length > 0);
+  return asked.flatMap((name) => {
+    if (name === STEP) return [];
+    const found = workloads.find((workload) => workload.name === name);
+    return [found ?? fail(`there is no workload ${name}; there are ${[STEP, ...workloads.map(nameOf)].join(", ")}`)];
   });
+}
+
+function nameOf({ name }: Workload): string {
+  return name;
+}
+
+/** The kernel alone, so there is no host and nothing to compare with but an earlier run. */
+function tellSteps(): void {
+  const curves = measureCurves(values.quick ? MS_PER_POINT.quick : MS_PER_POINT.full, values.quick);
+  if (values.json) for (const curve of curves) console.log(JSON.stringify({ workload: STEP, ...curve }));
+  else console.log(`${curveBlock(curves)}\n`);
 }
 
 async function measure(workload: Workload, sink: Sink): Promise<Row[]> {

@@ -1,0 +1,66 @@
+// What one step of the kernel costs as one thing in it grows and all else stays: the curve says whether the cost grows
+// with what is touched or faster. No host, no network: the kernel alone, in this process.
+import { compile } from "#kernel/programs/compile.ts";
+import { step } from "#kernel/execution/step.ts";
+import type { Program } from "#kernel/programs/program.ts";
+import type { Command, Input } from "#schema/engine/input.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import { median } from "../meter.ts";
+import { dimensions, type Prepared } from "./dimensions.ts";
+
+export type Point = { readonly size: number; readonly micros: number };
+export type Curve = {
+  readonly name: string;
+  readonly title: string;
+  readonly points: readonly Point[];
+  /** By what power the cost grows from the last size but one to the last: 1 is linear, 2 quadratic. */
+  readonly power: number;
+};
+
+/** `msPerPoint`: how long each point is measured. */
+export function measureCurves(msPerPoint: number, isQuick: boolean): readonly Curve[] {
+  return dimensions.map(({ name, title, sizes, prepare }) => {
+    const taken = isQuick ? sizes.slice(0, 2) : sizes;
+    const points = taken.map((size) => ({ size, micros: microsOf(prepare(size), msPerPoint) }));
+    return { name, title, points, power: powerOf(points) };
+  });
+}
+
+/** The same step on the same state, again and again: nothing is changed by it. */
+function microsOf({ definition, inputs, measured }: Prepared, msPerPoint: number): number {
+  const program = compile(definition);
+  const state = inputs.reduce<ExecutionState | null>(
+    (before, command, n) => stepped(program, before, command, n),
+    null,
+  );
+  const input = stamped(measured, inputs.length);
+  const found: number[] = [];
+  const until = performance.now() + msPerPoint;
+  do {
+    const began = performance.now();
+    step(program, state, input);
+    found.push((performance.now() - began) * 1_000);
+  } while (performance.now() < until);
+  // The first ones are slow before the code is warm.
+  return median(found.slice(Math.floor(found.length / 4)));
+}
+
+function stepped(program: Program, state: ExecutionState | null, command: Command, n: number): ExecutionState {
+  const result = step(program, state, stamped(command, n));
+  if (!result.ok) throw new Error(`${command.kind} was refused: ${result.refusal.message}`);
+  return result.state;
+}
+
+const BEGUN_AT = Date.UTC(2026, 0, 5, 9);
+const HOUR = 60 * 60_000;
+
+/** An hour each, so that what was armed before is due. */
+function stamped(command: Command, n: number): Input {
+  return { ...command, now: BEGUN_AT + n * HOUR, entropy: 0.5, room: 0 };
+}
+
+function powerOf(points: readonly Point[]): number {
+  const [before, last] = points.slice(-2);
+  if (before === undefined || last === undefined) return Number.NaN;
+  return Math.log(last.micros / before.micros) / Math.log(last.size / before.size);
+}

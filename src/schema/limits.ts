@@ -19,7 +19,10 @@ export const limits = {
   configBytesMax: 128 * KIB,
   stateBytesMax: 1536 * KIB,
   eventsBufferedMax: 100,
+  /** Requests an execution remembers whole: the latest ones. */
   receiptsMax: 200,
+  /** Digests of those before them, twelve bytes each, of a day at most: they are a part of every row the execution writes. */
+  olderReceiptsMax: 10_000,
   runsLiveMax: 1_000,
   /** Finished runs the object keeps at hand; older ones are in the journal and the catalog. */
   runsFinishedKept: 50,

@@ -21,6 +21,7 @@ export const refusalCodes = [
   "not_configured",
   "not_found",
   "operation_final",
+  "receipts_full",
   "run_not_claimable",
   "run_not_startable",
   "run_stale",

@@ -5,6 +5,7 @@ import { isFinalRun } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { nextWake } from "./clock.ts";
 import type { Program } from "../programs/program.ts";
+import { olderReceiptsOf } from "./receipts.ts";
 import { occupiesSlot } from "./runs.ts";
 
 export type Invariant = (program: Program, state: ExecutionState, now: number) => boolean;
@@ -63,6 +64,7 @@ export const invariants: { readonly [name: string]: Invariant } = {
   "collections stay within their limits": (_program, state) =>
     state.buffer.filter(({ origin }) => origin === "outside").length <= limits.eventsBufferedMax &&
     state.receipts.length <= limits.receiptsMax &&
+    olderReceiptsOf(state) <= limits.olderReceiptsMax + 1 &&
     state.runs.filter((run) => !isFinalRun(run.status)).length <= limits.runsLiveMax,
 };
 

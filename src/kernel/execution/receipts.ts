@@ -1,15 +1,22 @@
-// What was asked before: an input that comes twice is done once, and one that comes changed is told so.
+// What was asked before: an input that comes twice is done once, and one that comes changed is told so. The latest are
+// kept whole; what leaves them goes on as a digest for a day, unless nobody can come back with its id.
 import { limits } from "#schema/limits.ts";
+import { RECEIPT_KEPT_MS, RECEIPTS_LEAVE_EVERY_MS } from "#schema/limits/kernel.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
-import type { ExecutionState, Receipt } from "#schema/engine/state.ts";
+import type { ExecutionState, OlderReceipts, Receipt } from "#schema/engine/state.ts";
+import { iso } from "./current-step.ts";
+import { DIGEST_LETTERS, digestOf, findDigest } from "./receipt-digest.ts";
 
-export type Asked = { readonly inputId: string; readonly fingerprint: string };
+export type Asked = Omit<Receipt, "seq">;
+type Kept = Pick<ExecutionState, "receipts" | "olderReceipts">;
+const NONE: readonly OlderReceipts[] = [];
+type Refused = { readonly ok: false; readonly refusal: Refusal };
 
 /** null: never seen before. */
-export function repeatOf(state: ExecutionState, asked: Asked): "repeated" | { ok: false; refusal: Refusal } | null {
-  const receipt = state.receipts.find(({ inputId }) => inputId === asked.inputId);
-  if (!receipt) return null;
-  if (receipt.fingerprint === asked.fingerprint) return "repeated";
+export function repeatOf(state: Kept, asked: Asked): "repeated" | Refused | null {
+  const known = find(state, asked);
+  if (known === null) return null;
+  if (known === "same") return "repeated";
   return refuse({
     code: "idempotency_conflict",
     message: `${asked.inputId} was used before with another body`,
@@ -17,8 +24,77 @@ export function repeatOf(state: ExecutionState, asked: Asked): "repeated" | { ok
   });
 }
 
+/** Whether it took an input with this id, whatever that asked for. */
+export function hasTaken(state: Kept, inputId: string): boolean {
+  return find(state, { inputId, fingerprint: "" }) !== null;
+}
+
+/** What has a key is not taken where a key still promised would have to be forgotten for it: that one could count twice. */
+export function refuseForgetting({ receipts, olderReceipts = NONE }: Kept, asked: Asked, now: number): Refused | null {
+  const { receiptsMax, olderReceiptsMax } = limits;
+  if (asked.unkeyed || receipts.length < receiptsMax || receipts.some(({ unkeyed }) => unkeyed)) return null;
+  const older = unexpired(olderReceipts, now);
+  const [first] = older;
+  if (!first || countOf(older) < olderReceiptsMax) return null;
+  return refuse({
+    code: "receipts_full",
+    message: `within a day it has taken ${receiptsMax + olderReceiptsMax} requests with a key or an id of their own (receiptsMax, olderReceiptsMax), and remembers no more before ${iso(first.until)}`,
+    hint: "Send it without a key and an id, where it need not be known again; or later; or let one event carry what several do.",
+  });
+}
+
+export function receiptOf({ inputId, fingerprint, unkeyed }: Asked, seq: number): Receipt {
+  return { inputId, fingerprint, seq, ...(unkeyed ? { unkeyed } : {}) };
+}
+
 /** The oldest go first, but never the start's own: its repetition may come at any time. */
-export function keepReceipt(receipts: readonly Receipt[], { inputId, fingerprint }: Asked, seq: number): Receipt[] {
-  const all = [...receipts, { inputId, fingerprint, seq }];
-  return [...all.slice(0, 1), ...all.slice(1).slice(1 - limits.receiptsMax)];
+export function keepReceipt({ receipts, olderReceipts = NONE }: Kept, mine: Receipt, now: number): Kept {
+  const all = [...receipts, mine];
+  const older = unexpired(olderReceipts, now);
+  const leaves = leavingOf(all, older);
+  const gone = all.length > limits.receiptsMax ? all[leaves] : undefined;
+  const left = gone && !gone.unkeyed ? withDigest(older, digestOf(gone), now) : older;
+  const kept = { receipts: gone ? all.toSpliced(leaves, 1) : all };
+  return left === olderReceipts ? kept : { ...kept, olderReceipts: left };
+}
+
+/** Where digests have no room, those that nobody comes back for make some. */
+function leavingOf(receipts: readonly Receipt[], older: readonly OlderReceipts[]): number {
+  const made = countOf(older) < limits.olderReceiptsMax ? -1 : receipts.findIndex(({ unkeyed }) => unkeyed);
+  return made < 0 ? 1 : made;
+}
+
+/** They leave together, an hour's at a time; each is kept at least as long as promised. */
+function withDigest(older: readonly OlderReceipts[], digest: string, now: number): readonly OlderReceipts[] {
+  const hour = Math.ceil(now / RECEIPTS_LEAVE_EVERY_MS) * RECEIPTS_LEAVE_EVERY_MS;
+  const until = hour + RECEIPT_KEPT_MS;
+  const last = older.at(-1);
+  // A clock that was set back adds to the hour that was begun.
+  if (!last || last.until < until) return [...older, { until, digests: digest }];
+  return [...older.slice(0, -1), { until: last.until, digests: last.digests + digest }];
+}
+
+function unexpired(older: readonly OlderReceipts[], now: number): readonly OlderReceipts[] {
+  return older.some(({ until }) => until <= now) ? older.filter(({ until }) => until > now) : older;
+}
+
+/** One more than the limit, where a cancellation pushed it out. */
+export function olderReceiptsOf({ olderReceipts = NONE }: Kept): number {
+  return countOf(olderReceipts);
+}
+
+function countOf(older: readonly OlderReceipts[]): number {
+  return older.reduce((sum, { digests }) => sum + digests.length / DIGEST_LETTERS, 0);
+}
+
+function find({ receipts, olderReceipts = NONE }: Kept, asked: Asked): "same" | "other body" | null {
+  const receipt = receipts.find(({ inputId }) => inputId === asked.inputId);
+  if (receipt) return receipt.fingerprint === asked.fingerprint ? "same" : "other body";
+  if (olderReceipts.length === 0) return null;
+  const digest = digestOf(asked);
+  for (const { digests } of olderReceipts) {
+    const found = findDigest(digests, digest);
+    if (found) return found;
+  }
+  return null;
 }

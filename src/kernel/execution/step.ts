@@ -13,7 +13,7 @@ import { cancel, patch, pause, receive, refuseFault, resume, type Refused } from
 import { applyMove, drain } from "./drive.ts";
 import { isForNobody } from "./endings.ts";
 import type { Program } from "../programs/program.ts";
-import { keepReceipt, repeatOf } from "./receipts.ts";
+import { keepReceipt, receiptOf, refuseForgetting, repeatOf } from "./receipts.ts";
 import { archive, isUnresolved, retry } from "./redrive.ts";
 import { runNow } from "./run-now.ts";
 import { resend } from "./runs.ts";
@@ -42,7 +42,7 @@ export function step(program: Program, state: ExecutionState | null, input: Inpu
   const refused = take(current, input);
   if (refused) return refused;
   drain(current);
-  const full = grows(input) ? refuseFull(current) : null;
+  const full = refuseForgotten(state, input) ?? (grows(input) ? refuseFull(current) : null);
   if (full) return full;
   const isQuiet = current.entries.length === 0 && current.effects.length === 0;
   if (isQuiet && !isOverdueForLists(state, input.now)) return unchanged(state, false);
@@ -121,6 +121,11 @@ function begin(program: Program, input: Extract<Input, { kind: "start" }>): Step
   return refuseFull(current) ?? close(current, input);
 }
 
+/** A cancellation always gets through: there is one. */
+function refuseForgotten(state: ExecutionState, input: Input): Refused {
+  return "inputId" in input && input.kind !== "cancel" ? refuseForgetting(state, input, input.now) : null;
+}
+
 function grows({ kind }: Input): boolean {
   return kind === "event" || kind === "patch" || kind === "runNow" || kind === "retry";
 }
@@ -167,7 +172,7 @@ function newState(input: Extract<Input, { kind: "start" }>, variables: JsonObjec
 
 function close(current: Step, input: Command): Stepped {
   conclude(current);
-  if ("inputId" in input) change(current, { receipts: keepReceipt(current.state.receipts, input, current.seq) });
+  if ("inputId" in input) change(current, keepReceipt(current.state, receiptOf(input, current.seq), current.now));
   const { state, effects, entries, moves } = current;
   return { ok: true, state, effects, entries, moves, repeated: false };
 }

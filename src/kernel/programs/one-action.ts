@@ -4,6 +4,7 @@ import { defaults } from "#schema/defaults.ts";
 import { ACTION_MACHINES_CACHED_MAX } from "#schema/limits/kernel.ts";
 import type { Standalone } from "#schema/definition/standalone.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
+import { hasTaken } from "../execution/receipts.ts";
 import type { Program } from "./program.ts";
 import { machineProgram } from "./machine/machine.ts";
 
@@ -58,7 +59,7 @@ function learn(id: string): Program {
  * again; else the one whose window it falls into, whoever asked for that.
  */
 export function firstAsked(actions: readonly ExecutionState[], inputId: string, now: number): ExecutionState | null {
-  const own = actions.find(({ receipts }) => receipts.some((receipt) => receipt.inputId === inputId));
+  const own = actions.find((action) => hasTaken(action, inputId));
   return (
     own ?? actions.find(({ standalone, createdAt }) => now < createdAt + (standalone?.dedup?.windowMs ?? 0)) ?? null
   );

@@ -69,6 +69,8 @@ export function meaningOf(code: ProblemCode): Meaning {
       return { status: 426, title: "A WebSocket is needed" };
     case "event_buffer_full":
       return { status: 429, title: "Too many events are waiting", retryAfterS: 60 };
+    case "receipts_full":
+      return { status: 429, title: "Too many requests are remembered", retryAfterS: 3_600 };
     case "internal_error":
       return { status: 500, title: "Our mistake" };
     case "not_configured":

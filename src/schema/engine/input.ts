@@ -35,6 +35,8 @@ type FromOutside = {
   /** A digest of the request's body: the same inputId with another body is refused. */
   readonly fingerprint: string;
   readonly actor: Actor;
+  /** Set where the caller named no id and no key, so that this request cannot come again. */
+  readonly unkeyed?: true;
 };
 type Control = FromOutside & { readonly reason: string | null };
 

@@ -44,7 +44,16 @@ export type Timer = {
   readonly trigger: number;
 };
 
-export type Receipt = { readonly inputId: string; readonly fingerprint: string; readonly seq: number };
+export type Receipt = {
+  readonly inputId: string;
+  readonly fingerprint: string;
+  readonly seq: number;
+  /** Its id was made for it alone: nobody comes back with it. */
+  readonly unkeyed?: true;
+};
+
+/** Receipts no longer kept whole, as digests one after another, and when they may go together. */
+export type OlderReceipts = { readonly until: number; readonly digests: string };
 
 /** Waits while paused, or because it came early. A run's own result events wait here too while paused. */
 export type BufferedEvent = { readonly message: EventMessage; readonly origin: "outside" | "run" };
@@ -85,6 +94,8 @@ export type ExecutionState = {
   readonly buffer: readonly BufferedEvent[];
   readonly lastAction: ActionStatus | null;
   readonly receipts: readonly Receipt[];
+  /** In the order in which they go; absent where all were kept whole. */
+  readonly olderReceipts?: readonly OlderReceipts[];
   /** Since when lists have not heard of a change; null when they know everything. */
   readonly unprojectedSince: number | null;
   /** When the full history may go; null while the execution lives. */

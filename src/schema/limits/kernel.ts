@@ -11,6 +11,11 @@ export const RETRY_BACKOFF_MS_MAX = 365 * 24 * 60 * 60_000;
 /** A thousand years: what is added to a moment of today still is a moment. */
 export const DURATION_MS_MAX = 365_000 * 24 * 60 * 60_000;
 
+/** A request with a key is known again for so long, however many came after it. */
+export const RECEIPT_KEPT_MS = 24 * 60 * 60_000;
+/** Older receipts are let go so many at a time: it bounds how many times are kept beside them. */
+export const RECEIPTS_LEAVE_EVERY_MS = 60 * 60_000;
+
 /** What one evaluation of a rule may cost; a step is an operator, an operand or an item looked at. */
 export const LOGIC_STEPS_MAX = 250_000;
 /** Deeper values would end where the machine's stack does, which is not everywhere the same. */

@@ -1,5 +1,6 @@
 // Sends a run that failed for good again, whoever asks and under whatever name: as it was, or changed. A changed config
 // is looked at first: what would only fail again is refused, and nothing has changed.
+import { hasTaken } from "#kernel/execution/receipts.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import type { DeadLetterName } from "#schema/dead-letter.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -39,8 +40,8 @@ export async function retryRun(
 }
 
 /** Its object remembers what it answered under a key, and is asked again whatever has become of the run since. */
-export function isAnswered({ receipts }: ExecutionState, key: string | null): boolean {
-  return key !== null && receipts.some(({ inputId }) => inputId === key);
+export function isAnswered(state: ExecutionState, key: string | null): boolean {
+  return key !== null && hasTaken(state, key);
 }
 
 /** A run that is not there, or no dead letter, is for the execution itself to refuse. */

@@ -70,6 +70,7 @@ function meaningOf(code: Refusal["code"]): Meaning {
   switch (code) {
     case "unavailable":
     case "event_buffer_full":
+    case "receipts_full":
       return ["service_unavailable", true];
     case "not_found":
       return ["not_found", false];

@@ -11,13 +11,15 @@ import { reach } from "../cells/reach.ts";
 import { checkVariables } from "../size-limits.ts";
 
 /** A command without what the service itself adds: who asked, and the id that makes a repeat harmless. */
-type Bare<C> = C extends ControlCommand ? Omit<C, "inputId" | "fingerprint" | "actor"> : never;
+type Bare<C> = C extends ControlCommand ? Omit<C, "inputId" | "fingerprint" | "actor" | "unkeyed"> : never;
 export type ControlVerb = Bare<ControlCommand>;
 
 export type ControlExecution = {
   readonly execution: string;
   readonly verb: ControlVerb;
   readonly key: string | null;
+  /** The key was made by us: nobody comes back with it. */
+  readonly unkeyed?: true;
   readonly dryRun: boolean;
   /** What was asked for, where the verb holds more than that: the same request again must be known as the same. */
   readonly asked?: Json;
@@ -34,7 +36,14 @@ export async function controlExecution(
   const sized = verb.kind === "patch" ? checkVariables(verb.variables) : null;
   if (sized !== null && !sized.ok) return sized;
   const inputId = input.key ?? timeOrderedId("inp", deps.now(), deps.randomBytes(10));
-  const command: ControlCommand = { ...verb, inputId, fingerprint: await fingerprint(asked), actor: caller.actor };
+  const unkeyed = input.key === null || input.unkeyed ? ({ unkeyed: true } as const) : {};
+  const command: ControlCommand = {
+    ...verb,
+    ...unkeyed,
+    inputId,
+    fingerprint: await fingerprint(asked),
+    actor: caller.actor,
+  };
   const items = [{ execution, command, dryRun }];
   return singleAnswer(await reach(() => deps.cell(cellName(caller.tenant, execution)).control(items)));
 }

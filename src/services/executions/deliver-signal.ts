@@ -10,7 +10,7 @@ import { sendEvent } from "./send-event.ts";
 import { checkPayload } from "../size-limits.ts";
 
 /** What may be otherwise a little later; every other refusal is the parent's last word. */
-const PASSING: ReadonlySet<RefusalCode> = new Set<RefusalCode>(["unavailable", "event_buffer_full"]);
+const PASSING: ReadonlySet<RefusalCode> = new Set<RefusalCode>(["unavailable", "event_buffer_full", "receipts_full"]);
 
 /** False: it could not be told just now. Throws where an object cannot be reached. */
 export async function deliverSignal(

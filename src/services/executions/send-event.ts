@@ -21,8 +21,10 @@ export type SendEvent = {
 export async function sendEvent(deps: ControlDeps, caller: TenantCaller, input: SendEvent): Promise<Result<Reply>> {
   const sized = checkPayload(input.payload);
   if (!sized.ok) return sized;
-  const id = input.id ?? input.key ?? timeOrderedId("evt", deps.now(), deps.randomBytes(10));
+  const named = input.id ?? input.key;
+  const id = named ?? timeOrderedId("evt", deps.now(), deps.randomBytes(10));
+  const unkeyed = named === null ? ({ unkeyed: true } as const) : {};
   const { execution, type, payload, correlationId, dryRun } = input;
   const event = { id, type, payload, source: input.source ?? "api", correlationId };
-  return controlExecution(deps, caller, { execution, verb: { kind: "event", event }, key: id, dryRun });
+  return controlExecution(deps, caller, { execution, verb: { kind: "event", event }, key: id, dryRun, ...unkeyed });
 }

@@ -41,7 +41,12 @@ const EVENTS: ReadonlyMap<string, string> = new Map(
 );
 
 /** With these, the same message may succeed later: DocuSign is told so, and sends it again. */
-const PASSING: ReadonlySet<RefusalCode> = new Set(["unavailable", "event_buffer_full", "not_configured"] as const);
+const PASSING: ReadonlySet<RefusalCode> = new Set([
+  "unavailable",
+  "event_buffer_full",
+  "receipts_full",
+  "not_configured",
+] as const);
 
 export async function receiveDocusign(deps: Deps, callback: DocusignCallback): Promise<Result<Received>> {
   const { tenant, connection, body } = callback;

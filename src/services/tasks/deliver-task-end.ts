@@ -8,7 +8,7 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { sendEvent, type SendEvent } from "../executions/send-event.ts";
 
 /** What may be otherwise a little later; every other refusal is the execution's last word. */
-const PASSING: ReadonlySet<RefusalCode> = new Set<RefusalCode>(["unavailable", "event_buffer_full"]);
+const PASSING: ReadonlySet<RefusalCode> = new Set<RefusalCode>(["unavailable", "event_buffer_full", "receipts_full"]);
 
 export const DELIVERED = "delivered";
 

@@ -59,6 +59,10 @@ test.each<[keyof typeof invariants & string, ExecutionState]>([
   ["what refers to a trigger finds it", { ...queued, triggers: [] }],
   ["a finished run says when", withRun(queued, { finishedAt: T0 })],
   ["collections stay within their limits", { ...queued, receipts: copies(queued.receipts[0], limits.receiptsMax + 1) }],
+  [
+    "collections stay within their limits",
+    { ...queued, olderReceipts: [{ until: T0 + hour, digests: "-".repeat(12 * (limits.olderReceiptsMax + 2)) }] },
+  ],
 ])("%s", (name, state) => {
   expect(brokenInvariants(program, state, T0)).toEqual([name]);
 });

@@ -64,4 +64,5 @@ export const engineFixes: Fixes = {
   event_too_late: obsolete("The other execution is past the states that listen for this event. Archive it."),
   event_unknown: fixable("The other execution knows no such event: retry with its right type."),
   event_buffer_full: transient("Too many events waited in the other execution. Retry."),
+  receipts_full: transient("The other execution has taken more events within a day than it can remember. Retry later."),
 };

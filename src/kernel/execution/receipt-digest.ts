@@ -1,0 +1,48 @@
+// A receipt in twelve characters: nine of the input's id, three of its body. What is older than the receipts kept whole
+// is still told from what is new by it. Two ids out of ten thousand look alike once in hundreds of millions of days.
+import type { Asked } from "./receipts.ts";
+
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+const BITS = 6;
+const ID_LETTERS = 9;
+const BODY_LETTERS = 3;
+
+export const DIGEST_LETTERS = ID_LETTERS + BODY_LETTERS;
+
+export function digestOf({ inputId, fingerprint }: Asked): string {
+  return spell(inputId, ID_LETTERS) + spell(fingerprint, BODY_LETTERS);
+}
+
+/** Of the digest with the same id; null where there is none. */
+export function findDigest(digests: string, digest: string): "same" | "other body" | null {
+  const id = digest.slice(0, ID_LETTERS);
+  let at = digests.indexOf(id);
+  // Letters of two neighbours may spell it as well.
+  while (at >= 0 && at % DIGEST_LETTERS !== 0) at = digests.indexOf(id, at + 1);
+  if (at < 0) return null;
+  return digests.startsWith(digest, at) ? "same" : "other body";
+}
+
+/** Two sums of 32 bits each, mixed as MurmurHash3 does at its end. Nobody is kept out by it, so it need not be secret. */
+function spell(text: string, letters: number): string {
+  let high = 0xdeadbeef;
+  let low = 0x41c6ce57;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    high = Math.imul(high ^ unit, 0x9e3779b1);
+    low = Math.imul(low ^ unit, 0x5f356495);
+  }
+  const first = mix(high ^ Math.imul(low, 0x85ebca6b));
+  const second = mix(low ^ Math.imul(first, 0xc2b2ae35));
+  return (letter(first, 5) + letter(second, 5)).slice(0, letters);
+}
+
+function mix(sum: number): number {
+  const once = Math.imul(sum ^ (sum >>> 16), 0x85ebca6b);
+  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35);
+  return (twice ^ (twice >>> 16)) >>> 0;
+}
+
+function letter(bits: number, count: number): string {
+  return Array.from({ length: count }, (_, n) => LETTERS.charAt((bits >>> (n * BITS)) & 63)).join("");
+}

@@ -1,26 +1,32 @@
 // What leaves for the queue after a commit. The outbox is the state itself: a queued run that nobody claims is found
 // by the alarm and sent again, so a failed send here needs no memory.
-import { QUEUE_SEND_MESSAGES_MAX } from "#schema/limits/queues.ts";
+import { QUEUE_SEND_BYTES_MAX, QUEUE_SEND_MESSAGES_MAX } from "#schema/limits/queues.ts";
 import type { ActionMessage, SignalMessage } from "#schema/engine/message.ts";
 import type { Draft } from "./drafts.ts";
 import type { Ports } from "./ports.ts";
+import { bytesOf, sendMeasured } from "./sends.ts";
 
 export function sendOut(ports: Ports, drafts: readonly Draft[]): void {
   const messages = drafts.flatMap(messagesOf).toSorted((a, b) => b.priority - a.priority);
-  for (let from = 0; from < messages.length; from += QUEUE_SEND_MESSAGES_MAX) {
-    ports.sendActions(messages.slice(from, from + QUEUE_SEND_MESSAGES_MAX)).catch((fault: unknown) => {
-      ports.log({ level: "warn", event: "actions_not_sent", count: messages.length, message: String(fault) });
-    });
-  }
-  sendSignals(ports, drafts.flatMap(signalsOf));
+  void sendOff(ports, "actions", messages, (some) => ports.sendActions(some));
+  // What parents wait to hear is owed in the state as well, and sent again until it has arrived.
+  void sendOff(ports, "signals", drafts.flatMap(signalsOf), (some) => ports.sendSignals(some));
 }
 
-/** What parents wait to hear is owed in the state as well, and sent again until it has arrived. */
-function sendSignals(ports: Ports, signals: readonly SignalMessage[]): void {
-  for (let from = 0; from < signals.length; from += QUEUE_SEND_MESSAGES_MAX) {
-    ports.sendSignals(signals.slice(from, from + QUEUE_SEND_MESSAGES_MAX)).catch((fault: unknown) => {
-      ports.log({ level: "warn", event: "signals_not_sent", count: signals.length, message: String(fault) });
-    });
+async function sendOff<Message extends { readonly execution: string }>(
+  ports: Ports,
+  queue: "actions" | "signals",
+  items: readonly Message[],
+  send: (some: readonly Message[]) => Promise<void>,
+): Promise<void> {
+  if (items.length === 0) return;
+  const bounds = { bytesMax: QUEUE_SEND_BYTES_MAX, countMax: QUEUE_SEND_MESSAGES_MAX, halves: false };
+  const { left, impossible, fault } = await sendMeasured({ items, send, ...bounds });
+  const event = `${queue}_not_sent`;
+  if (left.length > 0) ports.log({ level: "warn", event, count: left.length, message: String(fault) });
+  for (const each of impossible) {
+    const what = { queue, dropped: 1, what: each.execution, bytes: bytesOf(each) };
+    ports.log({ level: "error", event: "message_dropped", ...what, message: "larger than a queue message may be" });
   }
 }
 

@@ -1,15 +1,15 @@
 // Projections that have still to be sent. Kept in memory: after a restart every head of a turn that is not known to be
 // projected is projected again, and doing it twice changes nothing.
-import { PROJECTION_MESSAGE_BYTES_MAX } from "#schema/limits/queues.ts";
+import { PROJECTION_MESSAGE_BYTES_MAX, PROJECTIONS_HALVED_AFTER_FAILURES } from "#schema/limits/queues.ts";
 import { isUnresolved } from "#kernel/execution/redrive.ts";
-import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
+import type { AuditRow } from "#schema/engine/projection.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Draft } from "./drafts.ts";
 import type { Ports } from "./ports.ts";
+import { messageOf, openDropping, type ProjectionRow } from "./projection-rows.ts";
 import { auditRows, executionRow, runRow } from "./rows.ts";
-
-type Rows = { execution: ExecutionRow; runs: RunRow[] };
+import { sendMeasured } from "./sends.ts";
 
 export type PendingProjections = {
   /** A state whose time has come. Later states of the same execution replace earlier ones. */
@@ -21,73 +21,102 @@ export type PendingProjections = {
   readonly send: () => Promise<boolean>;
 };
 
+type Held = { pending: Map<string, ExecutionState>; audit: AuditRow[]; whole: Set<string> };
+
 export function openPendingProjections(ports: Ports): PendingProjections {
-  let pending = new Map<string, ExecutionState>();
-  let audit: AuditRow[] = [];
-  /** Executions whose rows are sent in full. */
-  let whole = new Set<string>();
-  let sending = false;
-  /** Finished runs as the catalog has them, by execution: only what a person does with a dead letter changes them. */
-  const known = new Map<string, ReadonlyMap<string, string>>();
+  /** `whole`: executions whose rows are sent in full. */
+  let held: Held = { pending: new Map(), audit: [], whole: new Set() };
+  let underWay: Promise<boolean> | null = null;
+  /** Since something got through whole. */
+  let failures = 0;
+  const known = openKnown(ports);
+  const drop = openDropping(ports, (notice) => held.audit.push(notice));
 
-  const rowsOf = (state: ExecutionState, isWhole: boolean): Rows => {
-    const has = isWhole ? undefined : known.get(state.id);
-    const runs = state.runs.filter((run) => has?.get(run.id) !== markOf(run)).map((run) => runRow(state, run));
-    return { execution: executionRow(state, ports.now()), runs };
+  const areHeld = (): boolean => held.pending.size > 0 || held.audit.length > 0;
+
+  /** False: what could not be sent is held again. */
+  const sendHeld = async (): Promise<boolean> => {
+    const { pending, audit, whole } = held;
+    held = { pending: new Map(), audit: [], whole: new Set() };
+    const states = [...pending.values()].flatMap((state) => known.rowsOf(state, whole.has(state.id)));
+    const audits = audit.map((row) => ({ kind: "audit" as const, row }));
+    const sent = await sendMeasured<ProjectionRow>({
+      items: [...states.flatMap(({ rows }) => rows), ...audits],
+      bytesMax: PROJECTION_MESSAGE_BYTES_MAX,
+      countMax: Infinity,
+      halves: failures >= PROJECTIONS_HALVED_AFTER_FAILURES,
+      send: (rows) => ports.sendProjection(messageOf(rows)),
+    });
+    const left = new Set([...sent.left, ...drop(sent)]);
+    const behind = states.filter(({ rows }) => rows.some((row) => left.has(row))).map(({ state }) => state);
+    for (const { state, rows } of states) if (!rows.some((row) => left.has(row))) known.note(state);
+    // What has changed again meanwhile is newer than what we hold.
+    held.pending = new Map([...behind.map((state) => [state.id, state] as const), ...held.pending]);
+    held.audit = [...audits.filter((each) => left.has(each)).map(({ row }) => row), ...held.audit];
+    for (const { id } of behind) if (whole.has(id)) held.whole.add(id);
+    failures = left.size > 0 ? failures + 1 : 0;
+    if (left.size === 0) return true;
+    const message = String(sent.fault);
+    ports.log({ level: "warn", event: "projection_not_sent", executions: behind.length, message });
+    return false;
   };
 
-  const noteKnown = (state: ExecutionState): void => {
-    if (state.finishedAt !== null && !isUnresolved(state)) known.delete(state.id);
-    else known.set(state.id, new Map(state.runs.filter(isOver).map((run) => [run.id, markOf(run)])));
-  };
-
-  const send = async (): Promise<boolean> => {
-    // Whoever is at it already takes along what has come meanwhile.
-    if (sending) return false;
-    sending = true;
+  const sendAll = async (): Promise<boolean> => {
+    // `underWay` is set before anything can have ended.
+    await Promise.resolve();
     try {
-      while (pending.size > 0 || audit.length > 0) await sendAll();
-    } catch (fault) {
-      ports.log({ level: "warn", event: "projection_not_sent", executions: pending.size, message: String(fault) });
+      while (areHeld()) if (!(await sendHeld())) return false;
+      return true;
     } finally {
-      sending = false;
-    }
-    return pending.size === 0 && audit.length === 0;
-  };
-
-  const sendAll = async (): Promise<void> => {
-    const states = [...pending.values()];
-    const audits = audit;
-    const wholes = whole;
-    pending = new Map();
-    audit = [];
-    whole = new Set();
-    try {
-      const rows = states.map((state) => rowsOf(state, wholes.has(state.id)));
-      for (const message of messagesOf(rows, audits)) await ports.sendProjection(message);
-      states.forEach(noteKnown);
-    } catch (fault) {
-      // What has changed again meanwhile is newer than what we hold.
-      pending = new Map([...states.map((state) => [state.id, state] as const), ...pending]);
-      audit = [...audits, ...audit];
-      whole = new Set([...wholes, ...whole]);
-      throw fault;
+      underWay = null;
     }
   };
 
   const add = (state: ExecutionState, rows: readonly AuditRow[]): void => {
-    pending.set(state.id, state);
-    audit.push(...rows);
+    held.pending.set(state.id, state);
+    held.audit.push(...rows);
   };
 
   return {
     add,
     addWhole: (state, rows) => {
-      whole.add(state.id);
+      held.whole.add(state.id);
       add(state, rows);
     },
-    areLeft: () => sending || pending.size > 0 || audit.length > 0,
-    send,
+    areLeft: () => underWay !== null || areHeld(),
+    // Whoever is at it already takes along what has come meanwhile.
+    send: () => (underWay ??= sendAll()),
+  };
+}
+
+/** Finished runs as the catalog has them, by execution: only what a person does with a dead letter changes them. */
+function openKnown(ports: Pick<Ports, "now" | "log">) {
+  const known = new Map<string, ReadonlyMap<string, string>>();
+
+  const rowsOf = (state: ExecutionState, isWhole: boolean): readonly ProjectionRow[] => {
+    const has = isWhole ? undefined : known.get(state.id);
+    const runs = state.runs.filter((run) => has?.get(run.id) !== markOf(run));
+    return [
+      { kind: "execution", row: executionRow(state, ports.now()) },
+      ...runs.map((run) => ({ kind: "run" as const, row: runRow(state, run) })),
+    ];
+  };
+
+  return {
+    /** None of a state that no rows can be made of: a bug of ours, which is no reason to tell nothing of the others. */
+    rowsOf: (state: ExecutionState, isWhole: boolean) => {
+      try {
+        return [{ state, rows: rowsOf(state, isWhole) }];
+      } catch (fault) {
+        const what = { queue: "projections", dropped: 1, row: "execution", what: state.id };
+        ports.log({ level: "error", event: "message_dropped", ...what, message: String(fault) });
+        return [];
+      }
+    },
+    note: (state: ExecutionState): void => {
+      if (state.finishedAt !== null && !isUnresolved(state)) known.delete(state.id);
+      else known.set(state.id, new Map(state.runs.filter(isOver).map((run) => [run.id, markOf(run)])));
+    },
   };
 }
 
@@ -105,30 +134,4 @@ function isOver({ status }: Run): boolean {
 /** Another one after everything that happens to a finished run. */
 function markOf({ finishedAt, deadLetter, redriven }: Run): string {
   return `${finishedAt}/${deadLetter}/${redriven?.times ?? 0}`;
-}
-
-/** As few messages as hold it all: many short executions share one, a long one may need several. */
-function messagesOf(all: readonly Rows[], audit: readonly AuditRow[]): readonly ProjectionMessage[] {
-  const messages: ProjectionMessage[] = [];
-  let open: { executions: ExecutionRow[]; runs: RunRow[] } = { executions: [], runs: [] };
-  let bytes = 0;
-  const close = (): void => {
-    if (open.executions.length + open.runs.length > 0) messages.push({ v: 1, ...open, audit: [] });
-    open = { executions: [], runs: [] };
-    bytes = 0;
-  };
-  for (const { execution, runs } of all) {
-    bytes += JSON.stringify(execution).length;
-    open.executions.push(execution);
-    for (const run of runs) {
-      bytes += JSON.stringify(run).length;
-      open.runs.push(run);
-      if (bytes > PROJECTION_MESSAGE_BYTES_MAX) close();
-    }
-    if (bytes > PROJECTION_MESSAGE_BYTES_MAX) close();
-  }
-  close();
-  if (audit.length === 0) return messages;
-  const last: ProjectionMessage = messages.pop() ?? { v: 1, executions: [], runs: [], audit: [] };
-  return [...messages, { ...last, audit: [...audit] }];
 }

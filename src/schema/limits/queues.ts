@@ -2,8 +2,20 @@
 
 /** A queue takes at most this many messages in one call. */
 export const QUEUE_SEND_MESSAGES_MAX = 100;
-/** A queue message holds 128 KB; this leaves room for what JSON adds. */
+/** And at most 256,000 bytes in it, the platform's own hundred or so of each message included. */
+export const QUEUE_SEND_BYTES_MAX = 240_000;
+/** A message holds 128,000 bytes, of which about a hundred are the platform's. What is larger can never be sent. */
+export const QUEUE_MESSAGE_BYTES_MAX = 127_000;
+/** Rows for the catalog share a message up to this many bytes. */
 export const PROJECTION_MESSAGE_BYTES_MAX = 100_000;
+/** So many sends in a row that fail, with none that got through: the queue is down, and the rest waits. */
+export const QUEUE_DOWN_AFTER_FAILURES = 3;
+/** From then on what is refused is halved, to find the one row that is at fault. */
+export const PROJECTIONS_HALVED_AFTER_FAILURES = 2;
+/** A row that was refused alone so often, while others got through, is dropped. */
+export const PROJECTION_REFUSALS_MAX = 5;
+/** How much of its name is said of one that was dropped: the name may be what is wrong with it. */
+export const DROPPED_NAME_CHARS_MAX = 300;
 
 /** The platform lets an invocation wait for six answers at once. */
 export const CONSUMER_CONNECTIONS_MAX = 6;

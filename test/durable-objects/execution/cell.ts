@@ -11,6 +11,9 @@ import { ACTION_REF, type Standalone } from "#schema/definition/standalone.ts";
 import { action, T0 } from "#test/support/drive.ts";
 import { openDisk } from "#test/sim/disk.ts";
 
+/** As the platform does: 128,000 bytes, about a hundred of them its own. */
+const QUEUE_TAKES_BYTES = 127_900;
+
 export const actor = { kind: "key", id: "key_1" } as const;
 
 export function lone(dedup: Standalone["dedup"]): Standalone {
@@ -37,11 +40,15 @@ export function begin(execution: string, definition: MachineDefinition): Item {
 export function openTestCell(more: Partial<Ports> = {}) {
   let failing = false;
   let silent = false;
+  let down = false;
+  let refused: (message: ProjectionMessage) => boolean = () => false;
   let unreadable = false;
   let now = T0;
   let cell: CellEngine;
   let calls: Calls;
   const projections: ProjectionMessage[] = [];
+  const lines: Record<string, unknown>[] = [];
+  let sends = 0;
   const disk = openDisk({
     beforeCommit: () => {
       if (failing) throw new Error("the store could not write");
@@ -65,12 +72,16 @@ export function openTestCell(more: Partial<Ports> = {}) {
       sendSignals: async () => {},
       sendProjection: (message) => {
         if (silent) return new Promise(() => {});
+        sends += 1;
+        const bytes = new TextEncoder().encode(JSON.stringify(message)).byteLength;
+        if (down || refused(message)) return Promise.reject(new Error("Queue send failed: internal error"));
+        if (bytes > QUEUE_TAKES_BYTES) return Promise.reject(new Error("Queue send failed: Payload Too Large"));
         projections.push(message);
         return Promise.resolve();
       },
       fly: () => new Promise(() => {}),
       publish: () => {},
-      log: () => {},
+      log: (line) => void lines.push(line),
       ...more,
     };
     cell = openCell(ports);
@@ -84,6 +95,14 @@ export function openTestCell(more: Partial<Ports> = {}) {
   open();
   return {
     projections,
+    /** What it logged. */
+    lines,
+    /** How often it went to the queue of projections. */
+    sends: () => sends,
+    /** That queue takes nothing. */
+    queueDown: (yes: boolean) => void (down = yes),
+    /** That queue refuses such messages, and does not say why. */
+    queueRefuses: (which: (message: ProjectionMessage) => boolean) => void (refused = which),
     at: (ms: number) => void (now = T0 + ms),
     /** Its memory goes, and with it what it had still to send. */
     restart: open,

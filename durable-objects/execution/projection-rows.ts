@@ -1,0 +1,87 @@
+// Rows for the catalog one by one: how they travel together in a message, and what is said of one that cannot travel.
+import { DROPPED_NAME_CHARS_MAX, PROJECTION_REFUSALS_MAX } from "#schema/limits/queues.ts";
+import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
+import type { Ports } from "./ports.ts";
+import { bytesOf, type Sent } from "./sends.ts";
+
+export type ProjectionRow =
+  | { readonly kind: "execution"; readonly row: ExecutionRow }
+  | { readonly kind: "run"; readonly row: RunRow }
+  | { readonly kind: "audit"; readonly row: AuditRow };
+
+export function messageOf(rows: readonly ProjectionRow[]): ProjectionMessage {
+  const message = { v: 1 as const, executions: [] as ExecutionRow[], runs: [] as RunRow[], audit: [] as AuditRow[] };
+  for (const each of rows) {
+    switch (each.kind) {
+      case "execution":
+        message.executions.push(each.row);
+        break;
+      case "run":
+        message.runs.push(each.row);
+        break;
+      case "audit":
+        message.audit.push(each.row);
+    }
+  }
+  return message;
+}
+
+/** Lets go, loudly, of rows that can never be sent. Gives back those that deserve another try. */
+export function openDropping(ports: Pick<Ports, "log">, note: (notice: AuditRow) => void) {
+  /** How often a row was refused alone, by its name. */
+  let refusals = new Map<string, number>();
+
+  const drop = (row: ProjectionRow, why: string): void => {
+    const bytes = bytesOf(row.row);
+    const notice = noticeOf(row, bytes, why);
+    const what = { queue: "projections", dropped: 1, row: row.kind, what: notice.target, bytes };
+    ports.log({ level: "error", event: "message_dropped", ...what, message: why });
+    if (row.kind !== "audit" || row.row.verb !== notice.verb) note(notice);
+  };
+
+  return ({ impossible, refused, fault }: Sent<ProjectionRow>): readonly ProjectionRow[] => {
+    const counted = refused.map((row) => ({ row, times: (refusals.get(nameOf(row)) ?? 0) + 1 }));
+    refusals = new Map(counted.map(({ row, times }) => [nameOf(row), times]));
+    for (const row of impossible) drop(row, "it is larger than a queue message may be");
+    for (const { row, times } of counted)
+      if (times >= PROJECTION_REFUSALS_MAX) drop(row, `the queue refused it alone, ${times} times: ${String(fault)}`);
+    return counted.filter(({ times }) => times < PROJECTION_REFUSALS_MAX).map(({ row }) => row);
+  };
+}
+
+function executionOf({ kind, row }: ProjectionRow): string {
+  return kind === "execution" ? row.id : kind === "run" ? row.execution : row.target;
+}
+
+/** The same for a row however often it is tried. */
+function nameOf(each: ProjectionRow): string {
+  return each.kind === "run" ? `${each.row.execution}/${each.row.id}` : each.row.id;
+}
+
+/** What people find in the audit log in the place of a row that was dropped. Its id follows from the row: once is enough. */
+function noticeOf(each: ProjectionRow, bytes: number, reason: string): AuditRow {
+  const { tenant } = each.row;
+  // What is wrong with the row may be its name.
+  const name = nameOf(each).slice(0, DROPPED_NAME_CHARS_MAX);
+  return {
+    tenant,
+    id: `dropped/${each.kind}/${name}${each.kind === "audit" ? "" : `@${each.row.seq}`}`,
+    at: momentOf(each),
+    actor: "engine:projections",
+    verb: "catalog.row_dropped",
+    target: executionOf(each).slice(0, DROPPED_NAME_CHARS_MAX),
+    reason,
+    details: JSON.stringify({ row: each.kind, name, bytes }),
+  };
+}
+
+function momentOf({ kind, row }: ProjectionRow): number {
+  switch (kind) {
+    case "execution":
+      return row.updatedAt;
+    case "run":
+      return row.finishedAt ?? row.createdAt;
+    case "audit":
+      return row.at;
+  }
+}

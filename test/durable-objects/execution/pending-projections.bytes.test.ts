@@ -1,0 +1,173 @@
+// What the catalog is told travels in messages of bounded bytes, and nothing that cannot travel holds up the rest.
+import { describe, expect, it } from "vitest";
+import { openPendingProjections } from "#objects/execution/pending-projections.ts";
+import type { Ports } from "#objects/execution/ports.ts";
+import type { Item } from "#objects/execution/take.ts";
+import type { StartCommand } from "#schema/engine/input.ts";
+import type { ProjectionMessage } from "#schema/engine/projection.ts";
+import { QUEUE_MESSAGE_BYTES_MAX } from "#schema/limits/queues.ts";
+import { machine, minute, T0 } from "#test/support/drive.ts";
+import { actor, begin, openTestCell } from "./cell.ts";
+
+const definition = machine({ states: { go: { on: { x: "go" } } } });
+const REASON_CHARS = 2_000;
+type Cell = ReturnType<typeof openTestCell>;
+
+function control(execution: string, kind: "pause" | "resume", inputId: string, reason: string | null): Item {
+  return { execution, direct: false, command: { kind, inputId, reason, fingerprint: "f", actor } };
+}
+
+/** Paused so many times, and resumed in between, while the queue takes nothing. */
+async function pausedOften(times: number, reason: (n: number) => string): Promise<Cell> {
+  const cell = openTestCell();
+  await cell.take(begin("exe_1", definition));
+  cell.queueDown(true);
+  for (let n = 0; n < times; n++) {
+    await cell.take(control("exe_1", "pause", `p${n}`, reason(n)));
+    await cell.take(control("exe_1", "resume", `r${n}`, null));
+  }
+  await queueUp(cell);
+  return cell;
+}
+
+/** Once what was under way has failed. */
+async function queueUp(cell: Cell): Promise<void> {
+  await cell.wake();
+  cell.queueDown(false);
+}
+
+function bytesOf(message: ProjectionMessage): number {
+  return new TextEncoder().encode(JSON.stringify(message)).byteLength;
+}
+
+function reasonsTold({ projections }: Cell): number {
+  return new Set(projections.flatMap(({ audit }) => audit.flatMap(({ reason }) => reason ?? []))).size;
+}
+
+function correlated(id: string, correlationId: string): Item {
+  const item = begin(id, definition);
+  return { ...item, command: { ...(item.command as StartCommand), correlationId } }; // begin makes starts
+}
+
+/** Its name alone is more than a queue message holds: no edge lets such a thing in, and one day a bug might. */
+const monster = "x".repeat(200_000);
+
+const told = ({ projections }: Cell): readonly string[] =>
+  projections.flatMap(({ executions }) => executions.map(({ id }) => id));
+const dropped = ({ lines }: Cell) => lines.filter(({ event }) => event === "message_dropped");
+
+describe("rows for the catalog are told in messages of bounded bytes", () => {
+  it.each([
+    ["600 pauses with reasons", 600, (n: number) => `the customer asked for it, time ${n}`],
+    ["200 pauses with long reasons", 200, (n: number) => `${n} ${"long ".repeat(REASON_CHARS / 5)}`],
+    ["200 pauses with long reasons in Chinese", 200, (n: number) => `${n} ${"客".repeat(REASON_CHARS)}`],
+  ])("%s", async (_name, times, reason) => {
+    const cell = await pausedOften(times, reason);
+    await cell.wake();
+    expect(reasonsTold(cell)).toBe(times);
+    expect(Math.max(...cell.projections.map(bytesOf))).toBeLessThanOrEqual(QUEUE_MESSAGE_BYTES_MAX);
+    const before = cell.sends();
+    cell.at(minute);
+    await cell.wake();
+    expect(cell.sends()).toBe(before);
+  });
+
+  it.each(["in one life of the object", "after a restart as well"])(
+    "400 executions with Chinese correlation ids: %s",
+    async (when) => {
+      const cell = openTestCell();
+      cell.queueDown(true);
+      const ids = Array.from({ length: 400 }, (_, n) => `exe_${n}_p1`);
+      await cell.take(...ids.map((id) => correlated(id, "订单".repeat(100))));
+      await queueUp(cell);
+      if (when === "after a restart as well") cell.restart();
+      await cell.wake();
+      expect(new Set(told(cell))).toEqual(new Set(ids));
+      expect(Math.max(...cell.projections.map(bytesOf))).toBeLessThanOrEqual(QUEUE_MESSAGE_BYTES_MAX);
+    },
+  );
+});
+
+describe("a row that can never be sent", () => {
+  it("is dropped at once where it is too large, with a log line and a row in the audit table; the others go", async () => {
+    const cell = openTestCell();
+    const [bad, good] = ["exe_bad_p1", "exe_good_p1"];
+    await cell.take(correlated(bad, monster), correlated(good, "o-17"));
+    await cell.wake();
+    expect(told(cell)).toContain(good);
+    expect(told(cell)).not.toContain(bad);
+    expect(dropped(cell)).toMatchObject([{ level: "error", queue: "projections", dropped: 1, what: bad }]);
+    expect(cell.projections.flatMap(({ audit }) => audit)).toMatchObject([
+      { actor: "engine:projections", verb: "catalog.row_dropped", target: bad, at: T0 },
+    ]);
+    const before = cell.sends();
+    cell.at(minute);
+    await cell.wake();
+    expect(cell.sends()).toBe(before);
+  });
+
+  it("is told of once more where it changes, and harms nobody then either", async () => {
+    const cell = openTestCell();
+    await cell.take(correlated("exe_bad_p1", monster));
+    await cell.wake();
+    await cell.take(control("exe_bad_p1", "pause", "p", "why"), correlated("exe_good_p1", "o-17"));
+    await cell.wake();
+    expect(told(cell)).toContain("exe_good_p1");
+    expect(reasonsTold(cell)).toBeGreaterThan(0);
+  });
+
+  it("is dropped where no row can be made of it, and the others go", async () => {
+    const cell = openTestCell();
+    await cell.take(correlated("exe_bad_p1", "o-17"), correlated("exe_good_p1", "o-17"));
+    const [lines, projections]: [object[], ProjectionMessage[]] = [[], []];
+    const sendProjection = async (message: ProjectionMessage) => void projections.push(message);
+    const log = (line: object): void => void lines.push(line);
+    const ports = { now: () => T0, log, sendProjection } as unknown as Ports; // all that is asked for here
+    const pending = openPendingProjections(ports);
+    const [bad, good] = ["exe_bad_p1", "exe_good_p1"].map((id) => cell.read(id));
+    if (!bad || !good) throw new Error("they have begun");
+    pending.add({ ...bad, runs: null as never }, []);
+    pending.add(good, []);
+    expect(await pending.send()).toBe(true);
+    expect(pending.areLeft()).toBe(false);
+    expect(projections.flatMap(({ executions }) => executions.map(({ id }) => id))).toEqual(["exe_good_p1"]);
+    expect(lines).toMatchObject([{ event: "message_dropped", what: "exe_bad_p1" }]);
+  });
+
+  it("is found by halving where the queue refuses it without a word, and is dropped after some tries", async () => {
+    const cell = openTestCell();
+    const ids = Array.from({ length: 40 }, (_, n) => `exe_${n}_p1`);
+    cell.queueRefuses(({ executions }) => executions.some(({ id }) => id === "exe_17_p1"));
+    await cell.take(...ids.map((id) => correlated(id, "o-17")));
+    for (let n = 1; n <= 10; n++) {
+      cell.at(n * minute);
+      await cell.wake();
+    }
+    expect(new Set(told(cell))).toEqual(new Set(ids.filter((id) => id !== "exe_17_p1")));
+    expect(dropped(cell)).toMatchObject([{ what: "exe_17_p1" }]);
+    const before = cell.sends();
+    cell.at(11 * minute);
+    await cell.wake();
+    expect(cell.sends()).toBe(before);
+  });
+});
+
+describe("an outage of the queue", () => {
+  it("costs few sends a wake, drops nothing however long it lasts, and is made good at its end", async () => {
+    const cell = openTestCell();
+    const ids = Array.from({ length: 600 }, (_, n) => `exe_${n}_p1`);
+    cell.queueDown(true);
+    await cell.take(...ids.map((id) => correlated(id, "订单".repeat(100))));
+    for (let n = 1; n <= 50; n++) {
+      cell.at(n * minute);
+      const before = cell.sends();
+      await cell.wake();
+      expect(cell.sends() - before).toBeLessThan(30);
+    }
+    expect(dropped(cell)).toEqual([]);
+    cell.queueDown(false);
+    cell.at(51 * minute);
+    await cell.wake();
+    expect(new Set(told(cell))).toEqual(new Set(ids));
+  });
+});

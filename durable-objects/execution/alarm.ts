@@ -1,6 +1,6 @@
 // The cell's one alarm. It is moved earlier when something is due sooner, and not moved later: firing early costs less
 // than a row. The exception is an execution alone in its cell that has come to rest: its next wake is known for good.
-import { PROJECT_WITHIN_MS, ALARM_LOST_AFTER_MS } from "#schema/limits/objects.ts";
+import { ALARM_HOP_MS_MAX, ALARM_LOST_AFTER_MS, PROJECT_WITHIN_MS } from "#schema/limits/objects.ts";
 import type { Heads } from "./heads/heads.ts";
 import type { Ports } from "./ports.ts";
 import type { PendingProjections } from "./pending-projections.ts";
@@ -18,6 +18,9 @@ export type Alarm = {
 
 export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjections): Alarm {
   let armedAt: number | null = null;
+  // What is far off is gone to in hops: the platform need not count to the year 2500, and what hangs on a date may move.
+  const stopFor = (wake: number | null): number | null =>
+    wake === null ? null : Math.min(wake, ports.now() + ALARM_HOP_MS_MAX);
   const set = (wanted: number): void => {
     // A past instant fires at once; written as the next, a lost one can be told from a fresh one, and from the one that
     // is going off: set to its own instant again, that one would be over with it.
@@ -32,13 +35,15 @@ export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjection
     arm: (willProject) => {
       const now = ports.now();
       const projectBy = willProject || pending.areLeft() ? now + PROJECT_WITHIN_MS : null;
-      const wanted = earlier(heads.earliest(), projectBy);
+      const wanted = earlier(stopFor(heads.earliest()), projectBy);
       const lost = armedAt !== null && armedAt < now - ALARM_LOST_AFTER_MS;
       if (wanted !== null && (armedAt === null || lost || armedAt > wanted)) set(wanted);
     },
     armExactly: () => {
-      const wanted = heads.earliest();
-      if (wanted !== null && armedAt !== null && armedAt < wanted) set(wanted);
+      const wanted = stopFor(heads.earliest());
+      if (wanted === null || armedAt === null || armedAt >= wanted) return;
+      // On its way to something far it is not moved with every turn: that would be a row each.
+      if (armedAt < ports.now() + ALARM_HOP_MS_MAX / 2) set(wanted);
     },
   };
 }

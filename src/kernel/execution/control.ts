@@ -3,13 +3,12 @@ import type { Actor, Command } from "#schema/engine/input.ts";
 import { limits } from "#schema/limits.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import { cancelRuns } from "./endings.ts";
-import { offer } from "./drive.ts";
+import { moveDependents, offer } from "./drive.ts";
 import { mergePatch } from "../language/merge-patch.ts";
 import { isReserved, PATCHED } from "../programs/program.ts";
-import { moveRuns } from "./runs.ts";
 import { byteLength } from "../language/size.ts";
 import { didYouMean } from "#schema/suggest.ts";
-import { disarm, moveTimers } from "./timers.ts";
+import { disarm } from "./timers.ts";
 import { change, changeRun, currentState, note, type Step } from "./current-step.ts";
 
 export type Refused = { readonly ok: false; readonly refusal: Refusal } | null;
@@ -87,7 +86,7 @@ export function patch(step: Step, { variables, actor, reason }: Of<"patch">): Re
     return refuse({ code: "limit_exceeded", message, errors: [{ pointer: "/variables", code: "too_large", message }] });
   }
   change(step, { variables: patched });
-  const problem = moveTimers(step, before) ?? moveRuns(step, before);
+  const problem = moveDependents(step, before);
   if (problem !== null) {
     const errors = [{ pointer: "/variables", code: "invalid_anchor", message: problem }];
     return refuse({ code: "invalid_input", message: `what hangs on them could not be moved: ${problem}`, errors });

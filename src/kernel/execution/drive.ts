@@ -1,13 +1,12 @@
 // Drives the program: hands it events, does what it asks for, and goes on until nothing is left to hand over.
 import type { EventMessage } from "#schema/engine/event.ts";
-import type { JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
-import { isFinalStatus, type BufferedEvent } from "#schema/engine/state.ts";
+import { isFinalStatus, type BufferedEvent, type ExecutionState } from "#schema/engine/state.ts";
 import { cancelRuns } from "./endings.ts";
 import type { Move, ProgramCommand } from "../programs/program.ts";
-import { createRun, dispatchDue } from "./runs.ts";
+import { createRun, dispatchDue, moveRuns } from "./runs.ts";
 import { byteLength } from "../language/size.ts";
-import { arm, armSchedule, disarm } from "./timers.ts";
+import { arm, armSchedule, disarm, moveTimers } from "./timers.ts";
 import { actionOf, change, currentState, invalid, note, remember, scopeFor, type Step } from "./current-step.ts";
 
 /** Works off what the step has set off, events of runs, buffered ones and free slots, until a verdict or its end. */
@@ -79,11 +78,12 @@ export function applyMove(
   if (size > limits.variablesBytesMax) {
     return fault(step, `variables grew to ${size} bytes; the limit is ${limits.variablesBytesMax} (variablesBytesMax)`);
   }
-  const { variables } = step.state;
+  const before = step.state;
   change(step, { position: move.position, variables: move.variables });
   const now = currentState(step.state);
   if (now !== previous) note(step, { kind: "moved", from: previous, to: now, by });
-  noteAssigned(step, variables, by);
+  const unmoved = assigned(step, before, by, move.commands);
+  if (unmoved !== null) return fault(step, unmoved);
   const trigger = move.commands.length > 0 ? remember(step, message, previous) : 0;
   for (const command of move.commands) {
     const problem = carryOut(step, command, trigger);
@@ -134,7 +134,29 @@ export function fault(step: Step, message: string): void {
   step.pending.length = 0;
 }
 
-function noteAssigned(step: Step, before: JsonObject, by: string): void {
-  const changed = Object.entries(step.state.variables).filter(([key, value]) => before[key] !== value);
-  if (changed.length > 0) note(step, { kind: "assigned", variables: Object.fromEntries(changed), by });
+/** Says what a transition assigned, and moves what hangs on it. Returns the fault, if that cannot be. */
+function assigned(step: Step, before: ExecutionState, by: string, commands: readonly ProgramCommand[]): string | null {
+  const changed = Object.entries(step.state.variables).filter(([key, value]) => before.variables[key] !== value);
+  if (changed.length === 0) return null;
+  const known = step.moves.length;
+  const left = new Set(commands.flatMap((command) => (command.kind === "leave" ? [command.state] : [])));
+  const problem = moveDependents(step, before, left);
+  const moves = step.moves.slice(known);
+  note(step, {
+    kind: "assigned",
+    variables: Object.fromEntries(changed),
+    by,
+    ...(moves.length > 0 ? { moves } : {}),
+  });
+  return problem;
 }
+
+/** Timers and runs find their instants again, but for those of states that are being left. Returns the fault, if any. */
+export function moveDependents(step: Step, before: ExecutionState, left: ReadonlySet<string> = NONE): string | null {
+  return (
+    moveTimers(step, before, ({ state }) => left.has(state)) ??
+    moveRuns(step, before, ({ boundTo }) => boundTo !== null && left.has(boundTo))
+  );
+}
+
+const NONE: ReadonlySet<string> = new Set();

@@ -27,7 +27,7 @@ function pastValidity(step: Step, run: Run, action: ActionDefinition): string | 
   if (!rule.ok) return invalid(`validUntil cannot be evaluated: ${rule.message}`);
   // A variable that is not there yet sets no bound.
   if (rule.value === null) return null;
-  const until = instant(rule.value, zoneOf(step, action));
+  const until = instant(rule.value, zoneOf(step, action), action.disambiguation);
   if (until === null) return invalid(`validUntil gives no moment: ${JSON.stringify(rule.value)}`);
   return step.now > until ? "no_longer_valid" : null;
 }

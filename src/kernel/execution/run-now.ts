@@ -25,7 +25,7 @@ function bringRun(step: Step, id: string, say: Say): Refused {
     return refuse({ code: "run_not_startable", message });
   }
   say(id);
-  changeRun(step, run, { dueAt: step.now });
+  changeRun(step, run, { dueAt: step.now, broughtForward: true });
   return null;
 }
 

@@ -67,11 +67,11 @@ export function waitUntil(step: Step, run: Run, due: Extract<ResolvedDelay, { ok
   else changeRun(step, run, { dueAt: due.at, firstDueAt: due.at });
 }
 
-/** After a patch: runs whose delay hangs on a variable find their instant again. Returns the fault, if one cannot. */
-export function moveRuns(step: Step, before: ExecutionState): string | null {
+/** As timers do: runs whose delay hangs on a variable find their instant again. Returns the fault, if one cannot. */
+export function moveRuns(step: Step, before: ExecutionState, isLeft: (run: Run) => boolean): string | null {
   for (const run of step.state.runs) {
     const { delay } = actionOf(step, run.action);
-    if (run.status !== "scheduled" || delay === undefined) continue;
+    if (delay === undefined || hasBegun(run) || isLeft(run)) continue;
     const to = movedTo(step, before, delay, run.trigger, run.dueAt);
     if (to === null) continue;
     if (!to.ok) return to.message;
@@ -79,6 +79,11 @@ export function moveRuns(step: Step, before: ExecutionState): string | null {
     waitUntil(step, run, to);
   }
   return null;
+}
+
+/** Tried, held on its way, or brought forward by a person: it no longer waits for its delay, and is not moved. */
+function hasBegun({ status, attempt, config, broughtForward = false }: Run): boolean {
+  return status !== "scheduled" || attempt > 0 || config !== null || broughtForward;
 }
 
 /**

@@ -2,25 +2,35 @@
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Delay } from "#schema/definition/timing.ts";
 import type { ExecutionState, Timer } from "#schema/engine/state.ts";
-import { nextCron, resolveDelay, type ResolvedDelay } from "../language/timing.ts";
+import { nextCron, resolveDelay, writtenOut, type Delays, type ResolvedDelay } from "../language/timing.ts";
 import { change, note, scopeFor, triggerOf, zoneOf, type Step } from "./current-step.ts";
 
-export function resolveFor(step: Step, delay: Delay, trigger: number): ResolvedDelay {
+/** `timer`: whose series it is, where the delay counts from its first arming. */
+export function resolveFor(step: Step, delay: Delay, trigger: number, timer?: string): ResolvedDelay {
   return resolveDelay(delay, {
     now: step.now,
     timezone: zoneOf(step, {}),
-    delays: step.program.definition.delays ?? {},
+    delays: delaysOf(step),
     scope: scopeFor(step, triggerOf(step, trigger)),
+    first: timer === undefined ? undefined : step.state.firsts?.[timer],
   });
 }
 
 /** Returns the fault, if the delay cannot be resolved. */
 export function arm(step: Step, id: string, state: string, expression: string, trigger: number): string | null {
-  const resolved = resolveFor(step, expression, trigger);
+  const resolved = resolveFor(step, expression, trigger, id);
   if (!resolved.ok) return resolved.message;
+  const { firsts = {} } = step.state;
+  if (writtenOut(expression, delaysOf(step))?.from === "first" && firsts[id] === undefined) {
+    change(step, { firsts: { ...firsts, [id]: step.now } });
+  }
   if (resolved.skip) note(step, { kind: "timer_disarmed", timer: id, reason: "already_past" });
   else put(step, { id, kind: "after", state, expression, action: null, armedAt: step.now, at: resolved.at, trigger });
   return null;
+}
+
+function delaysOf({ program }: Step): Delays {
+  return program.definition.delays ?? {};
 }
 
 /** While the execution is in the action's state, each occurrence of its schedule starts a run. */
@@ -53,22 +63,37 @@ export function disarm(step: Step, keep: (timer: Timer) => boolean): void {
 
 export type Due = { readonly at: number };
 
-/** The timer that is due first; equals in the order of their names, so that a replay fires them alike. */
+/** The timer that is due first; of equals the one that was armed first. */
 export function dueTimer(step: Step): (Timer & Due) | undefined {
-  const due = step.state.timers.filter((timer): timer is Timer & Due => timer.at !== null && timer.at <= step.now);
-  return due.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))[0];
+  let first: (Timer & Due) | undefined;
+  for (const timer of step.state.timers) {
+    if (isDue(timer, step.now) && (first === undefined || timer.at < first.at)) first = timer;
+  }
+  return first;
 }
 
-/** After a patch: timers that hang on a variable find their instant again. Returns the fault, if one cannot. */
-export function moveTimers(step: Step, before: ExecutionState): string | null {
+function isDue(timer: Timer, now: number): timer is Timer & Due {
+  return timer.at !== null && timer.at <= now;
+}
+
+/**
+ * After a change of variables: timers that hang on one find their instant again, but for those `isLeft` knows to go.
+ * Returns the fault, if one cannot.
+ */
+export function moveTimers(step: Step, before: ExecutionState, isLeft: (timer: Timer) => boolean): string | null {
   for (const timer of step.state.timers) {
-    const to = timer.kind === "after" ? movedTo(step, before, timer.expression, timer.trigger, timer.at) : null;
+    if (timer.kind !== "after" || isLeft(timer)) continue;
+    const to = movedTo(step, before, timer.expression, timer.trigger, timer.at);
     if (to === null) continue;
     if (!to.ok) return to.message;
     step.moves.push({ timer: timer.id, from: timer.at, to: to.skip ? null : to.at });
-    disarm(step, ({ id }) => id !== timer.id);
-    if (to.skip) note(step, { kind: "timer_disarmed", timer: timer.id, reason: "already_past" });
-    else change(step, { timers: [...step.state.timers, { ...timer, at: to.at }] });
+    if (to.skip) {
+      disarm(step, ({ id }) => id !== timer.id);
+      note(step, { kind: "timer_disarmed", timer: timer.id, reason: "already_past" });
+      continue;
+    }
+    // In its place: of timers due at one instant the one armed first fires first.
+    change(step, { timers: step.state.timers.map((each) => (each === timer ? { ...timer, at: to.at } : each)) });
   }
   return null;
 }
@@ -81,11 +106,14 @@ export function movedTo(
   trigger: number,
   at: number | null,
 ): ResolvedDelay | null {
-  const named = typeof delay === "object" ? delay : step.program.definition.delays?.[delay];
-  if (named?.onMove === "keep" && at !== null) return null;
+  const written = writtenOut(delay, delaysOf(step));
+  if (written?.anchor === undefined) return null;
+  if (written.onMove === "keep" && at !== null) return null;
+  const is = resolveFor(step, delay, trigger);
+  // What was open is resolved as soon as it can be, whatever it was that brought the variable.
+  if (at === null && is.ok) return is.at === null ? null : is;
   // Not compared with the instant it has: a person may have brought it forward, or it fell due and waits for a slot.
   const was = resolveFor({ ...step, state: before }, delay, trigger);
-  const is = resolveFor(step, delay, trigger);
   return JSON.stringify(was) === JSON.stringify(is) ? null : is;
 }
 

@@ -1,5 +1,6 @@
 // How an operator of ours does its work. Each gets its operands evaluated, and pays for what it looks through.
 import type { LogicEngine } from "json-logic-engine";
+import type { Disambiguation } from "#schema/definition/timing.ts";
 import { isPlainObject, strictlyEqual } from "./equality.ts";
 import { fault, type Budget } from "./fault.ts";
 import { durationMs, instant, isFixedLength } from "./instant.ts";
@@ -87,11 +88,17 @@ export function merge(
   return merged;
 }
 
-export function date([value, timezone = "UTC"]: readonly unknown[]): number | null {
+export function date([value, timezone = "UTC", which = "compatible"]: readonly unknown[]): number | null {
   if (value === null) return null;
-  const known = typeof value === "string" || typeof value === "number" ? instant(value, String(timezone)) : null;
+  if (!isDisambiguation(which)) throw fault("the third operand of date is compatible, earlier or later");
+  const isMoment = typeof value === "string" || typeof value === "number";
+  const known = isMoment ? instant(value, String(timezone), which) : null;
   if (known === null) throw fault(`date takes an ISO date, a date-time or epoch milliseconds, not ${shown(value)}`);
   return known;
+}
+
+function isDisambiguation(which: unknown): which is Disambiguation {
+  return which === "compatible" || which === "earlier" || which === "later";
 }
 
 export function duration([value]: readonly unknown[]): number {

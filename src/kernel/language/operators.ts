@@ -67,7 +67,12 @@ export const operators: { readonly [name: string]: Operator } = {
 
   eachKey: library("eachKey", 1, 1, "An object whose fields are rules."),
   preserve: library("preserve", 1, ANY, "A literal: objects and lists inside are values, not rules."),
-  date: own(date, 1, 2, "Epoch milliseconds of an ISO date or date-time; a local one in the zone given, else in UTC."),
+  date: own(
+    date,
+    1,
+    3,
+    "Epoch milliseconds of an ISO date or date-time; a local one in the zone given, else in UTC. A third operand says which of two: earlier or later.",
+  ),
   duration: own(duration, 1, 1, "Milliseconds of an ISO 8601 duration of fixed length, such as P3D or PT90M."),
 };
 

@@ -1,10 +1,11 @@
 // When something is due. Calendar parts move in the zone's local time, time parts exactly; the clock comes in as `now`.
-import { CRONS_CACHED_MAX } from "#schema/limits/kernel.ts";
+import { CRONS_CACHED_MAX, INSTANT_MS_MAX } from "#schema/limits/kernel.ts";
 import { Cron } from "croner";
 import { Temporal } from "temporal-polyfill";
 import type { Json, JsonObject } from "#schema/json.ts";
-import type { Delay, NamedDelay } from "#schema/definition/timing.ts";
-import { instant, isDurationText, parseDuration } from "./instant.ts";
+import { isDurationText } from "#schema/definition/duration-text.ts";
+import type { Delay, Disambiguation, NamedDelay } from "#schema/definition/timing.ts";
+import { instant } from "./instant.ts";
 import { evaluate } from "./logic.ts";
 import { didYouMean } from "#schema/suggest.ts";
 
@@ -18,6 +19,8 @@ export type Moment = {
   readonly delays: Delays;
   /** What an anchor's rule sees. */
   readonly scope: JsonObject;
+  /** Where a series counts from its first arming: when that was, if it is not now. */
+  readonly first?: number | undefined;
 };
 
 export type ResolvedDelay =
@@ -26,24 +29,23 @@ export type ResolvedDelay =
   | { readonly ok: false; readonly message: string };
 
 export function resolveDelay(delay: Delay, moment: Moment): ResolvedDelay {
-  const written = lookUp(delay, moment.delays);
+  const written = writtenOut(delay, moment.delays);
   if (written === undefined) return unknownDelay(String(delay), moment.delays);
   const timezone = written.timezone ?? moment.timezone;
   const anchor = anchorOf(written, timezone, moment);
   if (!anchor.ok || anchor.at === null) return anchor;
-  const at = shift(anchor.at, written, timezone);
-  if (at === null) return { ok: false, message: `${JSON.stringify(delay)} leads to no date in ${timezone}` };
+  const isSeries = written.from !== undefined && written.from !== "arming";
+  const at = isSeries ? nextOf(anchor.at, written, timezone, moment.now) : shift(anchor.at, written, timezone, 1);
+  if (at === null || at > INSTANT_MS_MAX) {
+    const lastYear = new Date(INSTANT_MS_MAX).getUTCFullYear();
+    return { ok: false, message: `${JSON.stringify(delay)} leads to no date up to the year ${lastYear}` };
+  }
   if (at >= moment.now) return { ok: true, at, skip: false };
   return written.ifPast === "skip" ? { ok: true, at, skip: true } : { ok: true, at: moment.now, skip: false };
 }
 
-/** True for a delay that a change of variables may move. */
-export function dependsOnVariables(delay: Delay, delays: Delays): boolean {
-  return lookUp(delay, delays)?.anchor !== undefined;
-}
-
 /** Every way of writing a delay is a named delay without its name; undefined for a name nobody defined. */
-function lookUp(delay: Delay, delays: Delays): NamedDelay | undefined {
+export function writtenOut(delay: Delay, delays: Delays): NamedDelay | undefined {
   if (typeof delay === "object") return delay;
   if (typeof delay === "number") return { offset: delay };
   if (/^\d+$/.test(delay)) return { offset: Number(delay) };
@@ -58,12 +60,13 @@ function unknownDelay(name: string, delays: Delays): ResolvedDelay {
 }
 
 function anchorOf(written: NamedDelay, timezone: string, moment: Moment): ResolvedDelay {
+  if (written.from === "first") return { ok: true, at: moment.first ?? moment.now, skip: false };
   if (written.anchor === undefined) return { ok: true, at: moment.now, skip: false };
   const anchor = evaluate(written.anchor, moment.scope);
   if (!anchor.ok)
     return { ok: false, message: `the anchor ${JSON.stringify(written.anchor)} fails: ${anchor.message}` };
   if (anchor.value === null) return { ok: true, at: null, skip: false };
-  const at = instant(anchor.value, timezone);
+  const at = instant(anchor.value, timezone, written.disambiguation);
   if (at === null) return noMoment(written.anchor, anchor.value);
   return { ok: true, at, skip: false };
 }
@@ -74,12 +77,26 @@ function noMoment(anchor: Json, value: Json): ResolvedDelay {
   return { ok: false, message: `the anchor ${JSON.stringify(anchor)} gives ${shown}: ${wanted}` };
 }
 
-/** Anchor plus offset, then the time of day on the date that gives; null beyond the calendar's ends. */
-function shift(anchor: number, written: NamedDelay, timezone: string): number | null {
-  const offset = typeof written.offset === "string" ? parseDuration(written.offset) : millis(written.offset ?? 0);
-  if (offset === null) return null;
+/** The series' first member after now. Counted anew from its origin each time, so that the 31st does not become the 28th. */
+function nextOf(origin: number, written: NamedDelay, timezone: string, now: number): number | null {
+  const member = (times: number): number | null => shift(origin, written, timezone, times);
+  // Beyond the calendar's end is after now, too.
+  const isAhead = (times: number): boolean => (member(times) ?? Infinity) > now;
+  let ahead = 1;
+  while (!isAhead(ahead)) ahead *= 2;
+  for (let behind = Math.floor(ahead / 2); ahead - behind > 1;) {
+    const middle = Math.floor((behind + ahead) / 2);
+    if (isAhead(middle)) ahead = middle;
+    else behind = middle;
+  }
+  return member(ahead);
+}
+
+/** Anchor plus so many times the offset, then the time of day on the date that gives; null beyond the calendar's ends. */
+function shift(anchor: number, written: NamedDelay, timezone: string, times: number): number | null {
   const disambiguation = written.disambiguation ?? "compatible";
   try {
+    const offset = multiplied(written.offset ?? 0, times);
     const start = Temporal.Instant.fromEpochMilliseconds(anchor).toZonedDateTimeISO(timezone);
     const moved = addCalendar(start, offset, disambiguation).add(timeParts(offset));
     if (written.at === undefined) return moved.epochMilliseconds;
@@ -90,11 +107,17 @@ function shift(anchor: number, written: NamedDelay, timezone: string): number | 
   }
 }
 
-function millis(milliseconds: number): Temporal.Duration {
-  return Temporal.Duration.from({ milliseconds });
+/** Throws where that is longer than Temporal counts. */
+function multiplied(offset: NonNullable<NamedDelay["offset"]>, times: number): Temporal.Duration {
+  if (typeof offset === "number") return Temporal.Duration.from({ milliseconds: offset * times });
+  const one = Temporal.Duration.from(offset);
+  if (times === 1) return one;
+  const { years, months, weeks, days, hours, minutes, seconds, milliseconds } = one;
+  const parts = { years, months, weeks, days, hours, minutes, seconds, milliseconds };
+  return Temporal.Duration.from(
+    Object.fromEntries(Object.entries(parts).map(([part, count]) => [part, count * times])),
+  );
 }
-
-type Disambiguation = NonNullable<NamedDelay["disambiguation"]>;
 
 function addCalendar(start: Temporal.ZonedDateTime, offset: Temporal.Duration, disambiguation: Disambiguation) {
   const { years, months, weeks, days } = offset;
@@ -110,7 +133,22 @@ function timeParts({ hours, minutes, seconds, milliseconds }: Temporal.Duration)
 
 /** The first occurrence strictly after the instant `after`; null when there is none. */
 export function nextCron(expression: string, timezone: string, after: number): number | null {
-  return compileCron(expression, timezone).nextRun(new Date(after))?.getTime() ?? null;
+  const cron = compileCron(expression, timezone);
+  const next = cron.nextRun(new Date(after))?.getTime() ?? null;
+  // The library steps over 1 March after a February that lacks a day of the list; its own `match` knows better.
+  const march = firstOfMarch(after, timezone);
+  if (next !== null && next <= march) return next;
+  if (cron.match(new Date(march))) return march;
+  const inMarch = cron.nextRun(new Date(march))?.getTime() ?? null;
+  return inMarch ?? next;
+}
+
+/** The beginning of the next 1 March in the zone. */
+function firstOfMarch(after: number, timezone: string): number {
+  const date = Temporal.Instant.fromEpochMilliseconds(after).toZonedDateTimeISO(timezone).toPlainDate();
+  const march = date.with({ month: 3, day: 1 });
+  const isAhead = Temporal.PlainDate.compare(march, date) > 0;
+  return (isAhead ? march : march.add({ years: 1 })).toZonedDateTime(timezone).epochMilliseconds;
 }
 
 /** What is wrong with a cron expression, as a sentence; null when it is sound. */

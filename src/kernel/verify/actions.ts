@@ -11,7 +11,7 @@ import { templateFindings } from "../language/render.ts";
 import { byteLength } from "../language/size.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { cronError } from "../language/timing.ts";
-import { delayFindings, type Delays } from "./delays.ts";
+import { runDelayFindings, type Delays } from "./delays.ts";
 import { finding, pointer } from "./finding.ts";
 
 export function actionFindings(definition: MachineDefinition): readonly Finding[] {
@@ -39,7 +39,7 @@ export function actionFindings(definition: MachineDefinition): readonly Finding[
 export function oneActionFindings(action: ActionDefinition, delays: Delays | null, where: string): readonly Finding[] {
   const { delay, condition, validUntil, config } = action;
   return [
-    ...(delay === undefined ? [] : delayFindings(delay, delays, pointer(where, "delay"))),
+    ...(delay === undefined ? [] : runDelayFindings(delay, delays, pointer(where, "delay"))),
     ...(condition === undefined ? [] : ruleFindings(condition, pointer(where, "condition"), "condition")),
     ...(validUntil === undefined ? [] : boundFindings(validUntil, pointer(where, "validUntil"))),
     ...configFindings(config, pointer(where, "config")),

@@ -1,7 +1,9 @@
 // Whether a delay as written means something.
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Finding } from "#schema/refusal.ts";
-import { isoDuration, type Delay } from "#schema/definition/timing.ts";
+import type { Delay, Duration, NamedDelay } from "#schema/definition/timing.ts";
+import { isDurationText, lengthMs } from "#schema/definition/duration-text.ts";
+import { DURATION_MS_MAX } from "#schema/limits/kernel.ts";
 import { ruleFindings } from "../language/logic.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { finding, pointer } from "./finding.ts";
@@ -12,9 +14,8 @@ export type Delays = MachineDefinition["delays"];
 /** `delays` null: there is no definition around that could name any. */
 export function delayFindings(delay: Delay, delays: Delays | null, where: string): readonly Finding[] {
   if (typeof delay === "number") return [];
-  if (typeof delay === "object")
-    return delay.anchor === undefined ? [] : ruleFindings(delay.anchor, pointer(where, "anchor"));
-  if (isFixed(delay)) return [];
+  if (typeof delay === "object") return [...anchorFindings(delay, where), ...seriesFindings(delay, where)];
+  if (isFixed(delay)) return lengthFindings(delay, where);
   const names = Object.keys(delays ?? {});
   if (names.includes(delay)) return [];
   const guess = didYouMean(delay, names);
@@ -23,6 +24,50 @@ export function delayFindings(delay: Delay, delays: Delays | null, where: string
     ? `Did you mean ${guess}?`
     : `${lengths}, or a ${delays === null ? "delay written out" : "name from delays"}.`;
   return [finding(where, "unknown_delay", `${delay} is neither a length of time nor a named delay`, hint)];
+}
+
+function anchorFindings({ anchor }: NamedDelay, where: string): readonly Finding[] {
+  return anchor === undefined ? [] : ruleFindings(anchor, pointer(where, "anchor"));
+}
+
+/** A series has an origin and goes forward; there is no past it could fall into. */
+function seriesFindings({ from = "arming", anchor, offset, ifPast }: NamedDelay, where: string): readonly Finding[] {
+  if (from === "arming") return [];
+  const out: Finding[] = [];
+  if (from === "anchor" && anchor === undefined) {
+    const hint = "Add an anchor, or count from the first arming: from: first.";
+    out.push(finding(pointer(where, "from"), "anchor_missing", "it counts from an anchor that is not there", hint));
+  }
+  if (from === "first" && anchor !== undefined) {
+    const message = "it counts from its first arming, and has an anchor";
+    out.push(finding(pointer(where, "from"), "anchor_unexpected", message, "Count from: anchor, or leave it out."));
+  }
+  if (offset === undefined || lengthOf(offset) <= 0) {
+    const message = `a series needs an offset that goes forward`;
+    out.push(finding(pointer(where, "offset"), "offset_missing", message, "Add an offset such as P1M."));
+  }
+  if (ifPast !== undefined) {
+    const message = "the next member of a series is never past";
+    out.push(finding(pointer(where, "ifPast"), "if_past_unexpected", message, "Leave it out."));
+  }
+  return out;
+}
+
+/** An action has no first arming to count from: each of its runs is its own. */
+export function runDelayFindings(delay: Delay, delays: Delays | null, where: string): readonly Finding[] {
+  const written = typeof delay === "object" ? delay : delays?.[delay];
+  if (written?.from !== "first") return delayFindings(delay, delays, where);
+  const message = "from: first is for timers under after: each run of an action waits by itself";
+  return [finding(where, "from_unexpected", message, "Give it an anchor and count from: anchor.")];
+}
+
+function lengthFindings(text: string, where: string): readonly Finding[] {
+  if (lengthOf(/^\d+$/.test(text) ? Number(text) : text) <= DURATION_MS_MAX) return [];
+  return [finding(where, "duration_too_long", `${text} is longer than 400 years`, "Name a shorter one.")];
+}
+
+function lengthOf(offset: Duration): number {
+  return typeof offset === "number" ? offset : lengthMs(offset);
 }
 
 export function namedDelayFindings(definition: MachineDefinition): readonly Finding[] {
@@ -35,5 +80,5 @@ export function namedDelayFindings(definition: MachineDefinition): readonly Find
 }
 
 function isFixed(text: string): boolean {
-  return /^\d+$/.test(text) || isoDuration.safeParse(text).success;
+  return /^\d+$/.test(text) || isDurationText(text);
 }

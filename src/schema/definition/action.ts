@@ -3,7 +3,7 @@ import { z } from "zod";
 import { jsonObject, rule } from "../json.ts";
 import { limits } from "../limits.ts";
 import { retryPolicy, retryPreset } from "./retry.ts";
-import { delay, duration, timezone } from "./timing.ts";
+import { delay, disambiguation, duration, timezone } from "./timing.ts";
 import { eventType } from "../engine/event.ts";
 
 export const lane = z.enum(["auto", "direct", "queue"]);
@@ -29,6 +29,8 @@ export const actionDefinition = z.strictObject({
   /** Cron expression: while the execution is in triggerState, each occurrence starts a run. */
   schedule: z.string().min(1).max(200).optional(),
   timezone: timezone.optional(),
+  /** Of local times that validUntil names and that do not exist, or exist twice, in the zone. */
+  disambiguation: disambiguation.optional(),
   /** JSONLogic, as JSON or as a string holding JSON. Evaluated when the run would start; false skips it. */
   condition: rule.optional(),
   /** ISO date-time, epoch milliseconds, or a rule giving either: later than this, the run is skipped. */

@@ -13,6 +13,7 @@ export type WrittenAction = Pick<
   | "timeout"
   | "delay"
   | "timezone"
+  | "disambiguation"
   | "condition"
   | "validUntil"
   | "maxLateness"

@@ -1,20 +1,25 @@
 // When something is due: milliseconds, an ISO 8601 duration, or a named delay that hangs on a date.
 import { z } from "zod";
 import { rule } from "../json.ts";
+import { DURATION_MS_MAX } from "../limits/kernel.ts";
+import { isTooLong, ISO_DURATION } from "./duration-text.ts";
 
-/** Checked for form only; what it adds up to is the kernel's business (months differ). */
+/** Checked for form and range; what it adds up to on a date is the kernel's business (months differ). */
 export const isoDuration = z
   .string()
-  .regex(/^[+-]?P(?=.)(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(?=.)(\d+H)?(\d+M)?(\d+(\.\d{1,3})?S)?)?$/, {
-    message: "an ISO 8601 duration such as P3D, PT90M or -P42D",
-  });
+  .regex(ISO_DURATION, { message: "an ISO 8601 duration such as P3D, PT90M or -P42D" })
+  .refine((text) => !isTooLong(text), { message: "a duration of at most 400 years" });
 
-export const duration = z.union([z.number().int().nonnegative(), isoDuration]);
+export const duration = z.union([z.number().int().nonnegative().max(DURATION_MS_MAX), isoDuration]);
 export type Duration = z.infer<typeof duration>;
 
 export const timezone = z.string().min(1).max(64).refine(isTimezone, {
   message: "an IANA time zone such as Europe/Zurich",
 });
+
+/** A local time that does not exist (gap) or exists twice (fold). "compatible": forward, first. */
+export const disambiguation = z.enum(["compatible", "earlier", "later"]);
+export type Disambiguation = z.infer<typeof disambiguation>;
 
 export const namedDelay = z.strictObject({
   /** A rule giving an ISO date, an ISO date-time or epoch milliseconds; without it, the moment of arming. */
@@ -27,13 +32,18 @@ export const namedDelay = z.strictObject({
   timezone: timezone.optional(),
   ifPast: z.enum(["run", "skip"]).optional(),
   onMove: z.enum(["recompute", "keep"]).optional(),
-  /** A local time that does not exist (gap) or exists twice (fold). "compatible": forward, first. */
-  disambiguation: z.enum(["compatible", "earlier", "later"]).optional(),
+  /** What the offset counts from. `first` and `anchor` make a series: its next member, on the same day every month. */
+  from: z.enum(["arming", "first", "anchor"]).optional(),
+  disambiguation: disambiguation.optional(),
 });
 export type NamedDelay = z.infer<typeof namedDelay>;
 
 /** A number, an ISO duration, the name of one of the definition's delays, or a delay written out. */
-export const delay = z.union([z.number().int().nonnegative(), z.string().min(1).max(100), namedDelay]);
+export const delay = z.union([
+  z.number().int().nonnegative().max(DURATION_MS_MAX),
+  z.string().min(1).max(100),
+  namedDelay,
+]);
 export type Delay = z.infer<typeof delay>;
 
 function isTimezone(value: string): boolean {

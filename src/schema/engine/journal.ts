@@ -15,7 +15,13 @@ type Body =
   /** A run's result or a timer that nothing in the current state listens for. */
   | { readonly kind: "event_ignored"; readonly type: string; readonly source: string }
   | { readonly kind: "moved"; readonly from: string | null; readonly to: string; readonly by: string }
-  | { readonly kind: "assigned"; readonly variables: JsonObject; readonly by: string }
+  | {
+      readonly kind: "assigned";
+      readonly variables: JsonObject;
+      readonly by: string;
+      /** What hung on them and is due at another time now; absent where nothing is. */
+      readonly moves?: readonly TimerMove[];
+    }
   | { readonly kind: "timer_armed"; readonly timer: string; readonly dueAt: number | null; readonly expression: string }
   | { readonly kind: "timer_fired"; readonly timer: string; readonly lateMs: number }
   | { readonly kind: "timer_disarmed"; readonly timer: string; readonly reason: string }

@@ -68,6 +68,8 @@ export type Run = {
   readonly failedSeq?: number;
   /** The last time a person sent it again; absent where nobody ever did. */
   readonly redriven?: Redrive;
+  /** A person had it start before its time: a change of variables no longer moves it. */
+  readonly broughtForward?: boolean;
   /** What a person changed in its action's config: a merge patch, rendered with it. */
   readonly edit?: JsonObject;
 };

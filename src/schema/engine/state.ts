@@ -39,7 +39,7 @@ export type Timer = {
   readonly expression: string;
   readonly action: string | null;
   readonly armedAt: number;
-  /** null: hangs on a variable that is not there yet; a patch resolves it. */
+  /** null: hangs on a variable that is not there yet; whatever brings the variable resolves it. */
   readonly at: number | null;
   readonly trigger: number;
 };
@@ -102,6 +102,8 @@ export type ExecutionState = {
   readonly retainUntil: number | null;
   /** Who waits for its end; absent where nobody does. */
   readonly parent?: Parent;
+  /** When timers whose delay counts from their first arming were first armed; absent where there are none. */
+  readonly firsts?: { readonly [timer: string]: number };
   /** Set while the parent has still to hear of it. */
   readonly owed?: OwedSignal | null;
   /** The action of an execution that has no definition of its tenant's; absent where it has one. */

@@ -8,8 +8,10 @@ export const HOLD_MS_MAX = 24 * 60 * 60_000;
 export const RETRY_AFTER_MS_MAX = 24 * 60 * 60_000;
 /** Exponential waits without a cap outgrow the calendar; a year is longer than anybody means. */
 export const RETRY_BACKOFF_MS_MAX = 365 * 24 * 60 * 60_000;
-/** A thousand years: what is added to a moment of today still is a moment. */
-export const DURATION_MS_MAX = 365_000 * 24 * 60 * 60_000;
+/** Four hundred years: what is added to a moment of this century is one the engine still keeps. */
+export const DURATION_MS_MAX = 146_000 * 24 * 60 * 60_000;
+/** The end of the year 2500: what is to happen later was meant otherwise. */
+export const INSTANT_MS_MAX = Date.UTC(2501, 0, 1) - 1;
 
 /** A request with a key is known again for so long, however many came after it. */
 export const RECEIPT_KEPT_MS = 24 * 60 * 60_000;

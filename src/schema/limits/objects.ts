@@ -12,6 +12,8 @@ export const SPIN_GUARD_MS = 60_000;
 export const ALARM_RETRY_AFTER_MS = 30_000;
 /** An alarm in the past by more than this was lost: the platform does not fire it any more. */
 export const ALARM_LOST_AFTER_MS = 60_000;
+/** How far ahead an alarm is armed; what is further off is gone to in several. */
+export const ALARM_HOP_MS_MAX = 90 * 24 * 60 * 60_000;
 
 /** Several short executions of a cell share one message to the catalog. */
 export const PROJECT_AFTER_MS = 200;

@@ -35,6 +35,7 @@ const fields = {
   timeout: written.timeout,
   delay: delay.optional().meta({ description: "Milliseconds, an ISO 8601 duration, or a delay written out." }),
   timezone: written.timezone,
+  disambiguation: written.disambiguation,
   condition: rule.optional().meta({ description: "JSONLogic, asked when it would start: false skips it." }),
   validUntil: rule.optional().meta({ description: "Later than this moment it is skipped: an instant, or a rule." }),
   maxLateness: written.maxLateness,

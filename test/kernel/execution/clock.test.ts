@@ -31,7 +31,7 @@ describe("a timer", () => {
     expect(t.tickAt(day).status).toBe("completed");
   });
 
-  test("several that are due fire by instant, then by name; a race has one winner", () => {
+  test("several that are due fire by instant, then in the order of their arming; a race has one winner", () => {
     const t = drive({
       type: "parallel",
       states: {
@@ -46,7 +46,7 @@ describe("a timer", () => {
         .tickAt(minute)
         .newLines()
         .filter((line) => line.startsWith("timer_fired")),
-    ).toEqual(["timer_fired x.a/after/2000", "timer_fired y.a/after/2000", "timer_fired z.a/after/2000"]);
+    ).toEqual(["timer_fired y.a/after/2000", "timer_fired x.a/after/2000", "timer_fired z.a/after/2000"]);
     expect(t.timers()).toEqual({ "y.b/after/500": minute + 500 });
   });
 

@@ -168,16 +168,4 @@ describe("a patch moves what hangs on a variable", () => {
     expect(refusal.errors).toMatchObject([{ pointer: "/variables", code: "invalid_anchor" }]);
     expect(t.state.variables).toEqual({ date: T0 + 3 * day });
   });
-
-  test("a date that an assignment had already broken is no reason to refuse another patch", () => {
-    const t = drive({
-      delays: dated().delays,
-      states: { a: { after: { reminder: "b" }, on: { spoil: { assign: { date: "soon" } } } }, b: { on: { x: "a" } } },
-    })
-      .start({ date: T0 + 3 * day })
-      .event("spoil")
-      .patch({ other: 1 });
-    expect(t.timers()).toEqual({ [id]: 2 * day });
-    expect(t.patch({ date: T0 + 9 * day }).timers()).toEqual({ [id]: 8 * day });
-  });
 });

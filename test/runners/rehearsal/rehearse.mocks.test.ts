@@ -111,7 +111,7 @@ describe("as in earnest", () => {
     const closed = await rehearsed("database", { database: "crm", sql: "SELECT 1" }, bare);
     expect(closed.outcome).toMatchObject({ error: { code: "database_not_open" } });
     const task = await rehearsed("task", { title: "Approve", dueDate: "P9999Y" });
-    expect(task.outcome).toMatchObject({ error: { code: "due_date" } });
+    expect(task.outcome).toMatchObject({ error: { type: "invalid_configuration" } });
     expect((await rehearsed("telex", {})).outcome).toMatchObject({ error: { code: "unknown_type" } });
   });
 

@@ -1,0 +1,28 @@
+// Durations as ISO 8601 writes them, and how long one is where no date is at hand.
+import { DURATION_MS_MAX } from "../limits/kernel.ts";
+
+/** Temporal alone would also take lower case and fractions of hours. */
+export const ISO_DURATION = /^[+-]?P(?=.)(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(?=.)(\d+H)?(\d+M)?(\d+(\.\d{1,3})?S)?)?$/;
+
+const SECOND = 1_000;
+const DAY = 24 * 60 * 60 * SECOND;
+/** Parts in the order in which a duration writes them: years, months, weeks, days, hours, minutes, seconds. */
+const PART_MS = [365 * DAY, 30 * DAY, 7 * DAY, DAY, 60 * 60 * SECOND, 60 * SECOND, SECOND];
+
+export function isDurationText(text: string): boolean {
+  return ISO_DURATION.test(text);
+}
+
+/** A day has 24 hours, a month 30 days, a year 365. NaN for what is no duration. */
+export function lengthMs(text: string): number {
+  const parts = ISO_DURATION.exec(text);
+  if (parts === null) return NaN;
+  const [years, months, weeks, days, , hours, minutes, seconds] = parts.slice(1);
+  const lengths = [years, months, weeks, days, hours, minutes, seconds].map((part) => Number.parseFloat(part ?? "0"));
+  const total = lengths.reduce((sum, length, index) => sum + length * Number(PART_MS[index]), 0);
+  return (text.startsWith("-") ? -1 : 1) * Math.round(total);
+}
+
+export function isTooLong(text: string): boolean {
+  return Math.abs(lengthMs(text)) > DURATION_MS_MAX;
+}

@@ -24,8 +24,9 @@ export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjection
   const set = (wanted: number): void => {
     // A past instant fires at once; written as the next, a lost one can be told from a fresh one, and from the one that
     // is going off: set to its own instant again, that one would be over with it.
-    armedAt = Math.max(wanted, ports.now() + 1);
-    ports.setAlarm(armedAt);
+    const at = Math.max(wanted, ports.now() + 1);
+    ports.setAlarm(at);
+    armedAt = at;
   };
   return {
     noteArmed: (at) => {

@@ -1,6 +1,5 @@
 // The calls of a cell: from items to inputs and from what was taken back to answers, and what an alarm that goes off
 // does. The object, the simulator and the tests of the API all answer with these; it knows the platform as ports.
-import { ALARM_RETRY_AFTER_MS } from "#schema/limits/objects.ts";
 import type {
   Cell,
   ClaimItem,
@@ -15,36 +14,29 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { CellEngine } from "./cell.ts";
+import { answerOf } from "./item-answers.ts";
 import { readJournal } from "./journal.ts";
 import type { Ports } from "./ports.ts";
 import { preview } from "./preview.ts";
 import type { Item, Taken } from "./take.ts";
 import { ticketOf } from "./ticket.ts";
+import { openWaking, type Waking, type WakingPorts } from "./waking.ts";
 
 /** What the calls need beside the cell: the alarm as the platform has it, and a way to give the storage back. */
-export type CallPorts = Pick<Ports, "storage" | "now" | "log"> & {
-  readonly getAlarm: () => Promise<number | null>;
-  /** Outside of any commit, so it is waited for. */
-  readonly rearm: (at: number) => Promise<void>;
-  /** Everything goes, the alarm too. */
-  readonly reset: () => Promise<void>;
-};
+export type CallPorts = WakingPorts & Pick<Ports, "storage"> & { readonly getAlarm: () => Promise<number | null> };
 
-/** `alarm` never throws: after six failures the platform forgets that there was one. */
-export type Calls = Cell & { readonly alarm: () => Promise<void> };
+export type Calls = Cell & Pick<Waking, "alarm">;
 
 export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
+  const { wakeFor, alarm } = openWaking(cell, ports);
   const replies = async (items: readonly Item[]): Promise<readonly Result<Reply>[]> => {
     const taken = await cell.take(items);
     return taken.map((answer) => (answer.ok ? accept(replyOf(answer.value)) : answer));
   };
 
-  /** Does what is due. A cell that is left without executions gives its storage back, and the alarm goes with it. */
-  const wake = async (): Promise<void> => {
-    await cell.wake();
-    if (!cell.isEmpty()) return;
-    cell.alarm.noteArmed(null);
-    await ports.reset();
+  const noted = async (items: readonly Item[]): Promise<readonly Result<null>[]> => {
+    const taken = await cell.take(items);
+    return taken.map((answer) => (answer.ok ? accept(null) : answer));
   };
 
   return {
@@ -54,7 +46,7 @@ export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
       const answers = taken.values();
       return items.map((item) =>
         item.dryRun
-          ? preview(cell, ports.storage, item, ports.now())
+          ? answerOf(ports, item.execution, () => preview(cell, ports.storage, item, ports.now()))
           : (answers.next().value ?? refuse({ code: "unavailable", message: "no answer" })),
       );
     },
@@ -66,30 +58,18 @@ export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
       const taken = await cell.take(items.map(settleItem));
       return taken.map((answer): Result<Settled> => (answer.ok ? accept({ next: answer.value.next ?? null }) : answer));
     },
-    undeliverable: async (items) => void (await cell.take(items.map(undeliverableItem))),
-    confirmMany: async (items) => void (await cell.take(items.map(confirmedItem))),
+    undeliverable: (items) => noted(items.map(undeliverableItem)),
+    confirmMany: (items) => noted(items.map(confirmedItem)),
     poke: async (executions) => {
       cell.alarm.noteArmed(await ports.getAlarm());
       const taken = await cell.take(executions.map(tickItem));
-      await wake();
-      // Whoever pokes may do so because the catalog is behind: projecting again changes nothing if it is not.
-      await cell.projectAgain(executions);
+      await wakeFor(executions);
       return taken.map((answer) => (answer.ok ? accept(answer.value.state) : answer));
     },
     reproject: (executions) => cell.projectAgain(executions),
     read: async (execution) => stateOf(cell, execution),
     journal: async (query) => readJournal(cell.heads, ports.storage, query),
-    alarm: async () => {
-      try {
-        cell.alarm.noteArmed(null);
-        await wake();
-      } catch (fault) {
-        ports.log({ level: "error", event: "alarm_failed", message: String(fault) });
-        const at = ports.now() + ALARM_RETRY_AFTER_MS;
-        await ports.rearm(at);
-        cell.alarm.noteArmed(at);
-      }
-    },
+    alarm,
   };
 }
 

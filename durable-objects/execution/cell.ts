@@ -7,6 +7,7 @@ import { openAlarm, type Alarm } from "./alarm.ts";
 import { openDrafts, type Draft } from "./drafts.ts";
 import { workOffDue } from "./due-work.ts";
 import { openFlights } from "./flights.ts";
+import { answersOf } from "./item-answers.ts";
 import { openHeads, type Heads } from "./heads/heads.ts";
 import { attempted, openIntake, type Attempted } from "./intake.ts";
 import { sendOut } from "./outbox.ts";
@@ -16,6 +17,7 @@ import { openProjector } from "./projector.ts";
 import { take, type Item, type Taken } from "./take.ts";
 
 export type CellEngine = {
+  /** Never rejects: an item that broke is refused as `internal_error`. */
   readonly take: (items: readonly Item[]) => Promise<readonly Result<Taken>[]>;
   readonly read: (execution: string) => ExecutionState | null;
   readonly heads: Heads;
@@ -41,6 +43,15 @@ export function openCell(ports: Ports): CellEngine {
     return answers;
   };
 
+  /** What is committed is sent, whatever its listeners come to. */
+  const publish: Ports["publish"] = (execution, entries) => {
+    try {
+      ports.publish(execution, entries);
+    } catch (fault) {
+      ports.log({ level: "error", event: "entries_not_published", execution, message: String(fault) });
+    }
+  };
+
   const commit = (drafts: readonly Draft[], now: number): void => {
     const projections = drafts.map(projectionOf);
     const armedAt = alarm.armedAt();
@@ -51,7 +62,7 @@ export function openCell(ports: Ports): CellEngine {
       throw fault;
     }
     for (const { isDue, state, audit } of projections) if (isDue) pending.add(state, audit);
-    for (const { state, entries } of drafts) ports.publish(state.id, entries);
+    for (const { state, entries } of drafts) publish(state.id, entries);
     sendOut(ports, drafts);
     for (const ticket of drafts.flatMap(({ tickets }) => tickets)) flights.fly(ticket);
     if (pending.areLeft()) projector.projectSoon();
@@ -62,7 +73,12 @@ export function openCell(ports: Ports): CellEngine {
   const projector = openProjector({ ports, heads, pending, alarm, isFlying: () => flights.count() > 0 });
 
   return {
-    take: (items) => Promise.all(enter(items)),
+    take: (items) =>
+      answersOf(
+        ports,
+        items.map(({ execution }) => execution),
+        enter(items),
+      ),
     read: (execution) => heads.read(execution)?.state ?? null,
     heads,
     wake: async () => {

@@ -47,15 +47,28 @@ export function openDrafts(ports: Ports, heads: Heads, room: number, now: number
     drafts.get(execution)?.state ?? heads.read(execution)?.state ?? null;
 
   const apply: Drafts["apply"] = (execution, command, direct, definition) => {
+    const [draft, free] = [drafts.get(execution), roomLeft];
+    try {
+      return stepped(execution, command, direct, definition);
+    } catch (fault) {
+      // What broke half-way leaves nothing of itself in the turn.
+      if (draft) drafts.set(execution, draft);
+      else drafts.delete(execution);
+      roomLeft = free;
+      throw fault;
+    }
+  };
+
+  const stepped: Drafts["apply"] = (execution, command, direct, definition) => {
     const before = stateOf(execution);
     const runs = command.kind === "start" ? command : before;
     if (!runs) return refuse({ code: "not_found", message: `there is no execution ${execution}` });
     const program = programOf(runs, ports.storage, definition);
     const input = { ...command, now, entropy: ports.chance(), room: direct ? roomLeft : 0 } as Input; // a spread of a union
-    const stepped = step(program, before, input);
-    if (!stepped.ok) return stepped;
-    const { state, effects, moves, repeated } = stepped;
-    if (state !== before) drafts.set(execution, extended(drafts.get(execution), stepped, definition ?? null));
+    const result = step(program, before, input);
+    if (!result.ok) return result;
+    const { state, effects, moves, repeated } = result;
+    if (state !== before) drafts.set(execution, extended(drafts.get(execution), result, definition ?? null));
     for (const effect of effects) {
       if (effect.kind === "dispatch" && effect.lane === "direct") claimDirect(execution, effect);
     }

@@ -8,6 +8,7 @@ import type {
   ControlItem,
   JournalPage,
   JournalQuery,
+  Noted,
   Reply,
   SettleItem,
   Settled,
@@ -86,12 +87,12 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
     return this.#calls.settleMany(items);
   }
 
-  async undeliverable(items: readonly ClaimItem[]): Promise<void> {
-    await this.#calls.undeliverable(items);
+  async undeliverable(items: readonly ClaimItem[]): Promise<Noted> {
+    return this.#calls.undeliverable(items);
   }
 
-  async confirmMany(items: readonly ConfirmedItem[]): Promise<void> {
-    await this.#calls.confirmMany(items);
+  async confirmMany(items: readonly ConfirmedItem[]): Promise<Noted> {
+    return this.#calls.confirmMany(items);
   }
 
   async poke(executions: readonly string[]): Promise<readonly Result<ExecutionState>[]> {

@@ -41,8 +41,17 @@ export function take(turn: Turn, { execution, command, definition, direct, takes
   const first = command.kind === "start" && command.standalone?.dedup ? firstOf(turn, command) : null;
   if (first !== null && command.kind === "start") return repeated(turn, first, command);
   const taken = drafts.apply(execution, command, direct, definition);
-  const next = taken.ok && takesNext ? drafts.claimNext(execution) : null;
+  const next = taken.ok && takesNext ? nextOf(turn, execution) : null;
   return taken.ok && next ? accept({ ...taken.value, next }) : taken;
+}
+
+/** One that breaks over its claim goes by message like any other: the settlement before it stands all the same. */
+function nextOf({ drafts }: Turn, execution: string): Ticket | null {
+  try {
+    return drafts.claimNext(execution);
+  } catch {
+    return null; // whoever claims it by its message is refused, and that is logged
+  }
 }
 
 /** Once a turn is enough: what has been drafted was looked at when it was. */

@@ -1,6 +1,7 @@
 // What the action queue gave up on. The execution's object is told, so that its machine learns of it.
 import type { ClaimItem } from "#schema/engine/cell.ts";
 import { DEAD_ACTION_RETRY_S } from "#schema/limits/queues.ts";
+import { isUndecided } from "#schema/refusal.ts";
 import type { Deps } from "#services/deps.ts";
 import { cellName } from "#services/cells/placement.ts";
 import { parseMessages } from "./actions.ts";
@@ -13,7 +14,8 @@ export async function consumeDeadActions(batch: MessageBatch, deps: Deps): Promi
     const { tenant, execution, run, attempt } = body;
     const item: ClaimItem = { execution, run, attempt };
     try {
-      await deps.cell(cellName(tenant, execution)).undeliverable([item]);
+      const [answer] = (await deps.cell(cellName(tenant, execution)).undeliverable([item])) ?? [];
+      if (answer && !answer.ok && isUndecided(answer.refusal)) throw new Error(answer.refusal.message);
       message.ack();
     } catch (fault) {
       deps.log({ level: "error", event: "dead_action_not_reported", execution, run, message: String(fault) });

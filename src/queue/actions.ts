@@ -4,7 +4,7 @@
 import { CONSUMER_CONNECTIONS_MAX, CLAIM_GROUP_MS, NEXT_RUN_WITHIN_MS } from "#schema/limits/queues.ts";
 import { queueMessage, type ActionMessage, type SignalMessage } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
-import type { Result } from "#schema/refusal.ts";
+import { isUndecided, type Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Deps } from "#services/deps.ts";
 import { cellName } from "#services/cells/placement.ts";
@@ -63,8 +63,8 @@ async function carryOut({ cell, arrivals }: Group, means: Means): Promise<void> 
     const claimed = claims?.[index];
     const settled = claimed?.ok ? await follow(claimed.value, means) : false;
     means.semaphore.give(1);
-    // Refused: canceled, paused, late, or somebody else has it. The message has done what it could.
-    if (settled || (claimed && !claimed.ok)) message.ack();
+    // Refused: canceled, paused, late, or somebody else has it. The message has done what it could, unless its cell broke.
+    if (settled || (claimed && !claimed.ok && !isUndecided(claimed.refusal))) message.ack();
     else retryLater(message);
   });
   await Promise.all(work);

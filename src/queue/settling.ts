@@ -1,7 +1,7 @@
 // Settlements of one cell on their way home. Those that come in together share a call; a slow neighbour delays nobody.
 import { SETTLE_GROUP_MS, SETTLE_TRIES_MAX } from "#schema/limits/queues.ts";
 import type { SettleItem, Settled } from "#schema/engine/cell.ts";
-import type { Result } from "#schema/refusal.ts";
+import { isUndecided, type Result } from "#schema/refusal.ts";
 import type { Deps } from "#services/deps.ts";
 
 export type Settling = {
@@ -29,7 +29,7 @@ export function openSettling(deps: Deps, cell: string): Settling {
       cell,
       batch.map(({ item }) => item),
     );
-    for (const [index, { done }] of batch.entries()) done(answers?.[index] ?? null);
+    for (const [index, { done }] of batch.entries()) done(answers[index] ?? null);
   };
   return {
     expect: (count) => {
@@ -48,17 +48,23 @@ export function openSettling(deps: Deps, cell: string): Settling {
   };
 }
 
-async function call(
-  deps: Deps,
-  cell: string,
-  items: readonly SettleItem[],
-): Promise<readonly Result<Settled>[] | null> {
-  for (let tries = 1; tries <= SETTLE_TRIES_MAX; tries++) {
+/** Those that broke come again with the next try; the others have been taken, and keep their answers. */
+async function call(deps: Deps, cell: string, items: readonly SettleItem[]): Promise<readonly Answer[]> {
+  const answers: Answer[] = items.map(() => null);
+  let open = items.map((item, at) => ({ item, at }));
+  for (let tries = 1; tries <= SETTLE_TRIES_MAX && open.length > 0; tries++) {
     try {
-      return await deps.cell(cell).settleMany(items);
+      const got = await deps.cell(cell).settleMany(open.map(({ item }) => item));
+      open = open.filter(({ at }, n) => {
+        const answer = got[n];
+        if (!answer || (!answer.ok && isUndecided(answer.refusal))) return true;
+        answers[at] = answer;
+        return false;
+      });
+      if (open.length > 0) deps.log({ level: "error", event: "not_settled", cell, tries, count: open.length });
     } catch (fault) {
-      deps.log({ level: "warn", event: "not_settled", cell, tries, count: items.length, message: String(fault) });
+      deps.log({ level: "warn", event: "not_settled", cell, tries, count: open.length, message: String(fault) });
     }
   }
-  return null;
+  return answers;
 }

@@ -75,7 +75,12 @@ export type ItemOutcome = { readonly id: string } & (
   | { readonly kind: "gone" }
   | { readonly kind: "refused"; readonly code: string }
   /** Its execution could not be asked: it is still to be done. */
-  | { readonly kind: "unreached"; readonly error: string }
+  | {
+      readonly kind: "unreached";
+      readonly error: string;
+      /** It was asked, and broke over this one: another try may end the same way. */
+      readonly isBroken?: true;
+    }
 );
 
 /** The ids of dead letters, the longest waiting first; null where no more come after them. */

@@ -16,6 +16,7 @@ export const refusalCodes = [
   "execution_not_paused",
   "execution_paused",
   "idempotency_conflict",
+  "internal_error",
   "invalid_input",
   "limit_exceeded",
   "not_configured",
@@ -57,4 +58,14 @@ export function accept<T>(value: T): Result<T> {
 
 export function refuse(refusal: Refusal): { readonly ok: false; readonly refusal: Refusal } {
   return { ok: false, refusal };
+}
+
+/** Nothing has been judged: the object was not to be had, or broke over it. The same may be asked again. */
+export function isUndecided({ code }: Refusal): boolean {
+  return code === "unavailable" || code === "internal_error";
+}
+
+/** It may be taken a little later: nothing has been judged, or there was no room just then. Every other one is the last word. */
+export function mayPass(refusal: Refusal): boolean {
+  return isUndecided(refusal) || refusal.code === "event_buffer_full" || refusal.code === "receipts_full";
 }

@@ -3,9 +3,8 @@ import { z } from "zod";
 import { refusalCodes } from "#schema/refusal.ts";
 import { anyObject } from "#schema/values.ts";
 
-/** What goes wrong before a use case is asked: the request itself, or us. */
+/** What goes wrong before a use case is asked. */
 export const edgeCodes = [
-  "internal_error",
   "malformed_json",
   "method_not_allowed",
   "unsupported_media_type",

@@ -4,7 +4,7 @@ import { createExecutionContext, createMessageBatch, getQueueResult } from "clou
 import { describe, expect, test } from "vitest";
 import { consumeDeadActions } from "#queue/actions-dead.ts";
 import { consumeActions } from "#queue/actions.ts";
-import type { Cell, ControlItem, Reply, ConfirmedItem } from "#schema/engine/cell.ts";
+import type { Cell, ControlItem, Noted, Reply, ConfirmedItem } from "#schema/engine/cell.ts";
 import { limits } from "#schema/limits.ts";
 import { accept, refuse, type RefusalCode, type Result } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -21,13 +21,20 @@ const ended = {
   owed: { parent: "exe_parent", sentAt: NOW, resends: 0 },
 } as unknown as ExecutionState; // what is looked at
 
-function cells(child: Result<ExecutionState>, parent: Result<Reply> | Error = accept({} as Reply)) {
+function cells(
+  child: Result<ExecutionState>,
+  parent: Result<Reply> | Error = accept({} as Reply),
+  confirms: Noted = [accept(null)],
+) {
   const sent: ControlItem[] = [];
   const confirmed: ConfirmedItem[] = [];
   const known: { readonly [name: string]: Partial<Cell> } = {
     "acme/exe_child": {
       read: async () => child,
-      confirmMany: async (items) => void confirmed.push(...items),
+      confirmMany: async (items) => {
+        confirmed.push(...items);
+        return confirms;
+      },
     },
     "acme/exe_parent": {
       control: async (items) => {
@@ -99,12 +106,23 @@ describe("a signal", () => {
 
   test.each<[string, Result<Reply> | Error]>([
     ["has no room for it", no("event_buffer_full")],
+    ["broke over it", no("internal_error")],
     ["is being moved", Object.assign(new Error("overloaded"), { overloaded: true })],
     ["breaks", new Error("broken")],
   ])("whose parent %s comes again", async (_what, answer) => {
     const here = cells(accept(ended), answer);
     expect(await consume(consumeActions, here)).toEqual({ acked: [], retried: ["m0"] });
     expect(here.confirmed).toEqual([]);
+  });
+
+  test("whose confirmation broke comes again", async () => {
+    const here = cells(accept(ended), accept({} as Reply), [no("internal_error")]);
+    expect(await consume(consumeActions, here)).toEqual({ acked: [], retried: ["m0"] });
+  });
+
+  test("confirmed to an object of an older version, which says nothing, is confirmed", async () => {
+    const here = cells(accept(ended), accept({} as Reply), undefined);
+    expect(await consume(consumeActions, here)).toEqual({ acked: ["m0"], retried: [] });
   });
 
   test.each<[string, Result<ExecutionState>]>([

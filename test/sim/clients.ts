@@ -3,7 +3,7 @@
 import type { Calls } from "#objects/execution/calls.ts";
 import type { ControlCommand, Reply } from "#schema/engine/cell.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
-import type { Result } from "#schema/refusal.ts";
+import { isUndecided, type Result } from "#schema/refusal.ts";
 import { cellName } from "#services/cells/placement.ts";
 import { hashed, type Chance } from "./chance.ts";
 import type { Faults } from "./faults.ts";
@@ -55,6 +55,7 @@ export function letClientsAct(scenario: Scenario, { timeline, faults, chance, ho
         );
         if (answer.ok) accepted(each.keyed ? { ...each, inputId: `start-${answer.value.state.id}` } : each);
       });
+      if (answers.some((answer) => !answer.ok && isUndecided(answer.refusal))) throw new Error("not all were taken");
     };
     if (faults.strikes("inputDoubled")) once().catch(() => {});
     for (;;) {

@@ -17,8 +17,11 @@ export const faultKinds = [
   "killedIdle",
   "processKilled",
   "commitFails",
+  "itemBreaks",
   "requestLost",
+  "requestDoubled",
   "answerLost",
+  "answerDelayed",
   "flightLost",
   "providerFails",
   "providerSlow",
@@ -43,7 +46,13 @@ export type Faults = {
 
 const RATES = [0.01, 0.04, 0.15] as const;
 /** Each of these ends a life or costs minutes: more often than this, nothing would ever be done. */
-const RARE: ReadonlySet<FaultKind> = new Set(["killedBeforeCommit", "killedAfterCommit", "commitFails", "flightLost"]);
+const RARE: ReadonlySet<FaultKind> = new Set([
+  "killedBeforeCommit",
+  "killedAfterCommit",
+  "commitFails",
+  "itemBreaks",
+  "flightLost",
+]);
 const MINUTE_MS = 60_000;
 
 export function openFaults(chance: Chance, timeline: Timeline, wanted: boolean): Faults {

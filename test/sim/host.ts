@@ -171,7 +171,14 @@ export function openHost(name: string, world: World): Host {
       if (faults.strikes("clockRunsOn")) life.skew += 1;
       return timeline.now() + life.skew;
     },
-    chance: () => world.chance.draw(),
+    chance: () => {
+      // Drawn once a step: whatever input it is, its neighbours are stepped.
+      if (faults.strikes("itemBreaks")) {
+        backoffUntil = timeline.now() + SPIN_GUARD_MS;
+        throw new Error("a mistake of ours");
+      }
+      return world.chance.draw();
+    },
     setAlarm: (at) => {
       if (life.alive) disk.setAlarm(at);
     },
@@ -226,8 +233,11 @@ export function openHost(name: string, world: World): Host {
       const { calls, gone } = awake();
       callsUnderWay += 1;
       try {
+        // Asked twice, it is answered as often; who asked hears the last answer only.
+        if (faults.strikes("requestDoubled")) void work(calls).catch(() => {});
         const answer = await Promise.race([work(calls), gone]);
         if (faults.strikes("answerLost")) throw new Error("the answer was lost");
+        if (faults.strikes("answerDelayed")) await timeline.sleep(faults.chance.between(100, 60_000), caller);
         await timeline.sleep(world.chance.between(1, 6), caller);
         return answer;
       } finally {

@@ -3,7 +3,7 @@
 import type { ClaimItem, SettleItem, Settled } from "#schema/engine/cell.ts";
 import type { ActionMessage } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
-import type { Result } from "#schema/refusal.ts";
+import { isUndecided, type Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { cellName } from "#services/cells/placement.ts";
 import type { Chance } from "./chance.ts";
@@ -21,7 +21,7 @@ export type Queue = {
 };
 
 type Crash = "claimed" | "done" | "settled" | null;
-type Answers = readonly Result<Settled>[];
+type Answers = readonly (Result<Settled> | null)[];
 
 type Parts = {
   readonly timeline: Timeline;
@@ -69,7 +69,10 @@ export function openQueue({ timeline, faults, chance, host, provide }: Parts): Q
     const mine = process;
     timeline.note(`dead letter queue reports ${execution}/${run} attempt ${attempt}`);
     try {
-      await host(cellName(tenant, execution)).call(mine, (calls) => calls.undeliverable([{ execution, run, attempt }]));
+      const answers = await host(cellName(tenant, execution)).call(mine, (calls) =>
+        calls.undeliverable([{ execution, run, attempt }]),
+      );
+      if (answers?.some(isBroken)) throw new Error("the cell broke over it");
     } catch {
       await timeline.sleep(Math.min(3_600, 30 * 2 ** tries) * 1_000, mine);
       await report({ v: 1, kind: "action", tenant, execution, run, attempt, priority: 0 }, tries + 1);
@@ -97,6 +100,7 @@ export function openQueue({ timeline, faults, chance, host, provide }: Parts): Q
     try {
       const claims = await host(cell).call(mine, (calls) => calls.claimMany(items));
       if (crashesAt === "claimed") return comeBack(messages);
+      comeBack(messages.filter((_, at) => isBroken(claims[at])));
       const work = messages.flatMap((message, at) => {
         const claim = claims[at];
         return claim?.ok ? [{ message, ticket: claim.value }] : [];
@@ -107,15 +111,10 @@ export function openQueue({ timeline, faults, chance, host, provide }: Parts): Q
             if (!(await follow(cell, ticket, mine, crashesAt))) comeBack([message]);
           }),
         );
-      } else if (
-        !(await together(
-          cell,
-          work.map(({ ticket }) => ticket),
-          mine,
-          crashesAt,
-        ))
-      ) {
-        comeBack(work.map(({ message }) => message));
+      } else {
+        const tickets = work.map(({ ticket }) => ticket);
+        const settled = await together(cell, tickets, mine, crashesAt);
+        comeBack(work.flatMap(({ message }, at) => (settled[at] ? [] : [message])));
       }
       if (crashesAt !== null) comeBack(messages);
     } catch (fault) {
@@ -130,22 +129,26 @@ export function openQueue({ timeline, faults, chance, host, provide }: Parts): Q
     for (let ticket: Ticket | null = first; ticket !== null;) {
       const outcome = await provide(ticket);
       if (!mine.alive || crashesAt === "done") return true;
-      const answers = await settle(cell, [settlement(ticket, outcome)], mine);
-      isSettled ||= answers !== null;
-      ticket = crashesAt === null ? nextOf(answers?.[0]) : null;
+      const [answer = null] = await settle(cell, [settlement(ticket, outcome)], mine);
+      isSettled ||= answer !== null;
+      ticket = crashesAt === null ? nextOf(answer) : null;
     }
     return isSettled;
   };
 
-  /** Runs that began together and settle in one call. */
-  const together = async (cell: string, tickets: readonly Ticket[], mine: Life, crashesAt: Crash): Promise<boolean> => {
+  /** Runs that began together and settle in one call. Says of each whether it is settled. */
+  const together = async (
+    cell: string,
+    tickets: readonly Ticket[],
+    mine: Life,
+    crashesAt: Crash,
+  ): Promise<readonly boolean[]> => {
     const items = await Promise.all(tickets.map(async (ticket) => settlement(ticket, await provide(ticket))));
-    if (!mine.alive || crashesAt === "done" || items.length === 0) return true;
+    if (!mine.alive || crashesAt === "done" || items.length === 0) return tickets.map(() => true);
     const answers = await settle(cell, items, mine);
-    if (answers === null || crashesAt !== null) return answers !== null;
-    const next = answers.map(nextOf).filter((ticket) => ticket !== null);
+    const next = crashesAt === null ? answers.map(nextOf).filter((ticket) => ticket !== null) : [];
     await Promise.all(next.map((ticket) => follow(cell, ticket, mine, null)));
-    return true;
+    return answers.map((answer) => answer !== null);
   };
 
   const settlement = ({ execution, run, attempt }: Ticket, outcome: Outcome): SettleItem => ({
@@ -156,15 +159,19 @@ export function openQueue({ timeline, faults, chance, host, provide }: Parts): Q
     takesNext: chance.yes(0.5),
   });
 
-  const settle = async (cell: string, items: readonly SettleItem[], mine: Life): Promise<Answers | null> => {
-    for (let tries = 1; tries <= SETTLE_TRIES; tries++) {
+  /** As src/queue/settling.ts: what broke comes again alone. null: not settled. */
+  const settle = async (cell: string, items: readonly SettleItem[], mine: Life): Promise<Answers> => {
+    const answers: (Result<Settled> | null)[] = items.map(() => null);
+    for (let tries = 1; tries <= SETTLE_TRIES && answers.includes(null); tries++) {
+      const open = items.flatMap((item, at) => (answers[at] ? [] : [{ item, at }]));
       try {
-        return await host(cell).call(mine, (calls) => calls.settleMany(items));
+        const got = await host(cell).call(mine, (calls) => calls.settleMany(open.map(({ item }) => item)));
+        open.forEach(({ at }, n) => (answers[at] = isBroken(got[n]) ? null : (got[n] ?? null)));
       } catch (fault) {
         timeline.note(`${cell} not settled: ${(fault as Error).message}`);
       }
     }
-    return null;
+    return answers;
   };
 
   return {
@@ -186,6 +193,11 @@ export function openQueue({ timeline, faults, chance, host, provide }: Parts): Q
   };
 }
 
-function nextOf(answer: Result<Settled> | undefined): Ticket | null {
+/** Nothing was decided about it: the same may be asked again. */
+function isBroken(answer: Result<unknown> | undefined): boolean {
+  return answer !== undefined && !answer.ok && isUndecided(answer.refusal);
+}
+
+function nextOf(answer: Result<Settled> | null): Ticket | null {
   return answer?.ok ? answer.value.next : null;
 }

@@ -2,7 +2,7 @@
 // read, its parent gets an event, the child a confirmation. What fails comes back; what is given up on the child repeats.
 import type { Reply } from "#schema/engine/cell.ts";
 import type { SignalMessage } from "#schema/engine/message.ts";
-import type { Result } from "#schema/refusal.ts";
+import { isUndecided, type Result } from "#schema/refusal.ts";
 import { childEvent } from "#schema/engine/child.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { cellName } from "#services/cells/placement.ts";
@@ -56,9 +56,11 @@ export function openSignals({ timeline, faults, chance, host }: Parts): Signals 
     );
     const refused = refusalOf(answers[0]);
     timeline.note(`${parent} hears of the end of ${execution}: ${refused ?? "taken"}`);
-    if (refused === "event_buffer_full") throw new Error("the parent has no room for it");
+    if (refused === "event_buffer_full" || refused === "internal_error")
+      throw new Error("the parent could not take it");
     if (faults.strikes("consumerCrashes")) throw new Error("the consumer went down");
-    await child.call(mine, (calls) => calls.confirmMany([{ execution, refused }]));
+    const [confirmed] = (await child.call(mine, (calls) => calls.confirmMany([{ execution, refused }]))) ?? [];
+    if (confirmed && !confirmed.ok && isUndecided(confirmed.refusal)) throw new Error("the child could not take it");
   };
 
   return {

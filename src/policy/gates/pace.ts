@@ -13,6 +13,8 @@ import type {
 import {
   OPERATION_SLICE_MAX,
   OPERATION_LEFT_MAX,
+  OPERATION_BROKEN_TRIES_MAX,
+  OPERATION_UNREACHED_MS_MAX,
   OPERATION_BACKOFF_MS_MAX,
   OPERATION_KEPT_MS,
 } from "#schema/limits/upkeep.ts";
@@ -30,6 +32,8 @@ export type OperationState = {
   /** Those whose executions could not be asked, and when they are next. */
   readonly left: readonly string[];
   readonly leftAt: number;
+  /** Of those: since when, and how often their executions broke over them. */
+  readonly held?: { readonly [id: string]: Held };
   /** Nothing is done before. */
   readonly nextAt: number;
   readonly counts: OperationCounts;
@@ -39,6 +43,9 @@ export type OperationState = {
   /** The catalog knows how it ended. */
   readonly isClosed: boolean;
 };
+
+type Unreached = Extract<ItemOutcome, { readonly kind: "unreached" }>;
+type Held = { readonly since: number; readonly broke: number };
 
 export type Plan =
   | { readonly kind: "list"; readonly cursor: string | null }
@@ -110,13 +117,15 @@ export function takePage(state: OperationState, { ids, cursor }: OperationPage, 
 /** What became of a slice. Each is counted once: an answer that comes twice finds its items gone. */
 export function advance(state: OperationState, outcomes: readonly ItemOutcome[], now: number): OperationState {
   const open = new Set([...state.queue, ...state.left]);
-  const mine = outcomes.filter(({ id }) => open.delete(id));
+  const heldBefore = new Map(Object.entries(state.held ?? {}));
+  const mine = outcomes.filter(({ id }) => open.delete(id)).map((outcome) => givenUp(outcome, heldBefore, now));
   const done = new Set(mine.map(({ id }) => id));
   const unreached = mine.flatMap((outcome) => (outcome.kind === "unreached" ? [outcome] : []));
   const dealtWith = {
     ...state,
     queue: state.queue.filter((id) => !done.has(id)),
     left: [...state.left.filter((id) => !done.has(id)), ...unreached.map(({ id }) => id)],
+    held: heldAfter(heldBefore, mine, now),
     counts: mine.reduce(counted, state.counts),
   };
   const [first] = unreached;
@@ -126,6 +135,29 @@ export function advance(state: OperationState, outcomes: readonly ItemOutcome[],
   const isTheirs = state.left.length === 0 || state.left.some((id) => done.has(id));
   const leftAt = isTheirs ? now + backoffMs(trouble) : state.leftAt;
   return { ...dealtWith, trouble, leftAt };
+}
+
+/** Every operation ends: what breaks again and again, or could not be reached for a day, stays a dead letter. */
+function givenUp(outcome: ItemOutcome, before: ReadonlyMap<string, Held>, now: number): ItemOutcome {
+  if (outcome.kind !== "unreached") return outcome;
+  const { since, broke } = heldOf(outcome, before, now);
+  const { id } = outcome;
+  if (broke >= OPERATION_BROKEN_TRIES_MAX) return { id, kind: "refused", code: "internal_error" };
+  return now - since >= OPERATION_UNREACHED_MS_MAX ? { id, kind: "refused", code: "unavailable" } : outcome;
+}
+
+function heldOf({ id, isBroken }: Unreached, before: ReadonlyMap<string, Held>, now: number): Held {
+  const { since, broke } = before.get(id) ?? { since: now, broke: 0 };
+  return { since, broke: isBroken ? broke + 1 : broke };
+}
+
+function heldAfter(before: ReadonlyMap<string, Held>, outcomes: readonly ItemOutcome[], now: number) {
+  const held = new Map(before);
+  for (const outcome of outcomes) {
+    if (outcome.kind === "unreached") held.set(outcome.id, heldOf(outcome, before, now));
+    else held.delete(outcome.id);
+  }
+  return Object.fromEntries(held);
 }
 
 /** A call went wrong as a whole. What it may have done is not known: the same comes again, and is repeated harmlessly. */

@@ -1,4 +1,5 @@
-// The calls an execution object answers. Lists throughout: one call with many items commits once.
+// The calls an execution object answers. Lists throughout: one call with many items commits once, and is answered item by
+// item, in the order asked. What breaks over one item is a refusal in its place (`internal_error`).
 // Additive only: during a deploy both versions of Worker and object talk to each other.
 import type { Command, StartCommand } from "./input.ts";
 import type { JournalEntry, TimerMove } from "./journal.ts";
@@ -46,15 +47,18 @@ export type JournalQuery = {
 };
 export type JournalPage = { readonly entries: readonly JournalEntry[]; readonly nextCursor: string | null };
 
+/** Nothing is said with them but that they have been taken. Objects of an older version answer the whole call with nothing. */
+export type Noted = readonly Result<null>[] | void;
+
 export type Cell = {
   start(items: readonly StartItem[]): Promise<readonly Result<Reply>[]>;
   control(items: readonly ControlItem[]): Promise<readonly Result<Reply>[]>;
   claimMany(items: readonly ClaimItem[]): Promise<readonly Result<Ticket>[]>;
   settleMany(items: readonly SettleItem[]): Promise<readonly Result<Settled>[]>;
   /** What the dead-letter queue holds: the machine learns of it, as of any other failure. */
-  undeliverable(items: readonly ClaimItem[]): Promise<void>;
+  undeliverable(items: readonly ClaimItem[]): Promise<Noted>;
   /** Their parents have heard of their ends: they need not be told again. */
-  confirmMany(items: readonly ConfirmedItem[]): Promise<void>;
+  confirmMany(items: readonly ConfirmedItem[]): Promise<Noted>;
   /** Wakes the cell: due work is done, alarms are compared and repaired. */
   poke(executions: readonly string[]): Promise<readonly Result<ExecutionState>[]>;
   /** The catalog lost what it was told: tell it again. */

@@ -4,6 +4,8 @@
 export const INTAKE_GROUP_MS = 1;
 /** An outcome that could not be taken, because the store did not write or we made a mistake, is tried again after these. */
 export const LANDING_GAPS_MS = [1_000, 5_000, 20_000, 60_000] as const;
+/** How many executions a log line names that one fault has hit; the line counts them all. */
+export const FAILED_ITEMS_LOGGED_MAX = 10;
 /** Executions woken in one turn; the rest follow at once, each slice with a commit of its own. */
 export const DUE_SLICE_EXECUTIONS = 100;
 /** A wake that its own tick did not take care of would spin. It is a bug; until it is mended it is looked at rarely. */

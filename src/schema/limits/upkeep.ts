@@ -8,6 +8,10 @@ export const OPERATION_GUARD_MS = 30_000;
 export const OPERATION_STEPS_PER_ALARM_MAX = 4;
 /** With so many that cannot be asked, something larger is wrong: nothing new is begun. */
 export const OPERATION_LEFT_MAX = 200;
+/** An execution that breaks over its item so often breaks over it always: the item is given up. */
+export const OPERATION_BROKEN_TRIES_MAX = 5;
+/** Longer than an outage: what cannot be reached until then is given up, so that every operation ends. */
+export const OPERATION_UNREACHED_MS_MAX = 24 * 60 * 60_000;
 export const OPERATION_BACKOFF_MS_MAX = 60_000;
 /** How long an operation's object remembers after the end. The catalog's row stays longer. */
 export const OPERATION_KEPT_MS = 7 * 24 * 60 * 60_000;

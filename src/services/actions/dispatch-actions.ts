@@ -6,6 +6,7 @@ import { accept, type Result } from "#schema/refusal.ts";
 import { ACTION_REF } from "#schema/definition/standalone.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { batchKey } from "../caller/batch-key.ts";
+import { answerEach } from "../cells/broken-item.ts";
 import { planAction, type ActionRequest, type PlanActionDeps } from "./plan-action.ts";
 import { singleAnswer } from "../cells/single-answer.ts";
 import { seenAction } from "./find-action.ts";
@@ -41,6 +42,6 @@ export async function dispatchActions(
   { requests, key, dryRun, ref = ACTION_REF }: DispatchActions,
 ): Promise<Result<readonly Result<Reply>[]>> {
   const keyed = requests.map((request, n) => ({ ...request, key: request.key ?? batchKey(key, n) }));
-  const plans = await Promise.all(keyed.map((request) => planAction(deps, caller, request, ref)));
+  const plans = await answerEach(deps, keyed, (request) => planAction(deps, caller, request, ref));
   return accept(await startPlanned(deps, caller.tenant, plans, dryRun));
 }

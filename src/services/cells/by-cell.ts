@@ -16,13 +16,16 @@ export function byCell(
   return [...groups].flatMap(([cell, ids]) => slices([...ids], idsMax).map((some) => ({ cell, ids: some })));
 }
 
-/** So many cells at once, one answer each. */
+/** So many cells at once, one answer each. `failed` says what a call that threw is worth: the others go on. */
 export async function callCells<Answer>(
   calls: readonly CellCall[],
   call: (one: CellCall) => Promise<Answer>,
+  failed: (one: CellCall, fault: unknown) => Answer,
 ): Promise<readonly Answer[]> {
   const answers: Answer[] = [];
-  for (const some of slices(calls, CELL_CALLS_AT_ONCE)) answers.push(...(await Promise.all(some.map(call))));
+  for (const some of slices(calls, CELL_CALLS_AT_ONCE)) {
+    answers.push(...(await Promise.all(some.map((one) => call(one).catch((fault: unknown) => failed(one, fault))))));
+  }
   return answers;
 }
 

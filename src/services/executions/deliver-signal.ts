@@ -1,16 +1,13 @@
 // Tells an execution how one that it started and waits for has ended. The event's id follows from the child's, so that
 // twice is once; afterwards the child is told that its parent knows.
 import { childEvent, type ChildEnd } from "#schema/engine/child.ts";
-import type { RefusalCode } from "#schema/refusal.ts";
+import { isUndecided, mayPass } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { TenantCaller } from "../deps.ts";
 import type { ControlDeps } from "./control-execution.ts";
 import { cellName } from "../cells/placement.ts";
 import { sendEvent } from "./send-event.ts";
 import { checkPayload } from "../size-limits.ts";
-
-/** What may be otherwise a little later; every other refusal is the parent's last word. */
-const PASSING: ReadonlySet<RefusalCode> = new Set<RefusalCode>(["unavailable", "event_buffer_full", "receipts_full"]);
 
 /** False: it could not be told just now. Throws where an object cannot be reached. */
 export async function deliverSignal(
@@ -31,9 +28,9 @@ export async function deliverSignal(
     correlationId: read.value.correlationId,
     dryRun: false,
   });
-  if (!sent.ok && PASSING.has(sent.refusal.code)) return false;
-  await child.confirmMany([{ execution, refused: sent.ok ? null : sent.refusal.code }]);
-  return true;
+  if (!sent.ok && mayPass(sent.refusal)) return false;
+  const [answer] = (await child.confirmMany([{ execution, refused: sent.ok ? null : sent.refusal.code }])) ?? [];
+  return !(answer && !answer.ok && isUndecided(answer.refusal));
 }
 
 function eventOf({ id, status, variables, parent }: ExecutionState): {

@@ -6,11 +6,13 @@ import type { Deps } from "../deps.ts";
 
 export async function pokeOverdue(deps: Deps): Promise<{ overdue: number; cellsFailed: number }> {
   const overdue = await overdueExecutions(deps.db, deps.now() - OVERDUE_MS, OVERDUE_MAX);
-  const answered = await callCells(byCell(overdue), (call) =>
-    pokeCell(deps, call).then(
-      () => true,
-      () => false,
-    ),
+  const answered = await callCells(
+    byCell(overdue),
+    (call) => pokeCell(deps, call).then(() => true),
+    (call, fault) => {
+      deps.log({ level: "error", event: "cell_not_poked", cell: call.cell, message: String(fault) });
+      return false;
+    },
   );
   const cellsFailed = answered.filter((isAnswered) => !isAnswered).length;
   return { overdue: overdue.length, cellsFailed };

@@ -4,6 +4,7 @@ import type { Reply } from "#schema/engine/cell.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { batchKey } from "../caller/batch-key.ts";
+import { answerEach } from "../cells/broken-item.ts";
 import { planStart, type PlanDeps, type StartRequest } from "./plan-start.ts";
 import { singleAnswer } from "../cells/single-answer.ts";
 import { startPlanned } from "./start-planned.ts";
@@ -35,6 +36,6 @@ export async function startExecutions(
     ...request,
     key: request.key ?? batchKey(input.key, n),
   }));
-  const plans = await Promise.all(keyed.map((request) => planStart(deps, caller, request)));
+  const plans = await answerEach(deps, keyed, (request) => planStart(deps, caller, request));
   return accept(await startPlanned(deps, caller.tenant, plans, input.dryRun));
 }

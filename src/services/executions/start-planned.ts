@@ -3,11 +3,12 @@
 import type { Reply, StartItem } from "#schema/engine/cell.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
+import { brokenItem } from "../cells/broken-item.ts";
 import { cellName } from "../cells/placement.ts";
 import { previewStart } from "./preview-start.ts";
 import { reach } from "../cells/reach.ts";
 
-type CellDeps = Pick<Deps, "now" | "cell">;
+type CellDeps = Pick<Deps, "now" | "cell" | "log">;
 
 export async function startPlanned(
   deps: CellDeps,
@@ -21,7 +22,12 @@ export async function startPlanned(
   await Promise.all(
     Array.from(cells, async ([name, members]) => {
       const items = members.map(({ item }) => item);
-      const replies = await startInCell(deps, name, items, dryRun);
+      const replies = await startInCell(deps, name, items, dryRun).catch((fault: unknown) => {
+        // A single one's exception is the whole call's.
+        if (plans.length === 1) throw fault;
+        const broken = brokenItem(deps, { cell: name, count: items.length }, fault);
+        return items.map(() => broken);
+      });
       members.forEach(({ index }, n) => (answers[index] = replies[n] ?? refuse(unanswered)));
     }),
   );

@@ -3,7 +3,7 @@
 import { executionIdText } from "#schema/ids.ts";
 import { tenantId } from "#schema/values.ts";
 import { connectionName } from "#schema/connection.ts";
-import { accept, refuse, type RefusalCode, type Result } from "#schema/refusal.ts";
+import { accept, mayPass, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { readEnvelopeNews, type EnvelopeNews } from "./docusign-message.ts";
 import { findConnection } from "../connections/find-connection.ts";
@@ -39,14 +39,6 @@ const WINDOW = { pastMs: 16 * 24 * 60 * 60_000, futureMs: 10 * 60_000 };
 const EVENTS: ReadonlyMap<string, string> = new Map(
   ["sent", "delivered", "completed", "declined", "voided"].map((each) => [`envelope-${each}`, `envelope_${each}`]),
 );
-
-/** With these, the same message may succeed later: DocuSign is told so, and sends it again. */
-const PASSING: ReadonlySet<RefusalCode> = new Set([
-  "unavailable",
-  "event_buffer_full",
-  "receipts_full",
-  "not_configured",
-] as const);
 
 export async function receiveDocusign(deps: Deps, callback: DocusignCallback): Promise<Result<Received>> {
   const { tenant, connection, body } = callback;
@@ -105,7 +97,8 @@ async function passOn(deps: Deps, callback: DocusignCallback, news: EnvelopeNews
     dryRun: false,
   });
   if (sent.ok) return accept({ ...said, applied: true, reason: null });
-  if (PASSING.has(sent.refusal.code)) return sent;
+  // The same message may succeed later: DocuSign is told so, and sends it again.
+  if (mayPass(sent.refusal) || sent.refusal.code === "not_configured") return sent;
   return ignored(sent.refusal.code);
 }
 

@@ -8,7 +8,8 @@ import type { Result } from "#schema/refusal.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { forgetDeadLetter } from "../dead-letters/forget-dead-letter.ts";
 import { retryVerb, unchanged } from "../dead-letters/retry-run.ts";
-import { byCell, callCells } from "../cells/by-cell.ts";
+import { brokenItem } from "../cells/broken-item.ts";
+import { byCell, callCells, type CellCall } from "../cells/by-cell.ts";
 import type { ControlVerb } from "../executions/control-execution.ts";
 import type { Deps } from "../deps.ts";
 import { fingerprint } from "../caller/fingerprint.ts";
@@ -29,11 +30,24 @@ export async function actForOperation(
     return name === null ? [] : [{ id, ...name }];
   });
   const calls = byCell(items.map(({ execution }) => ({ tenant: terms.tenant, id: execution })));
-  const answers = await callCells(calls, ({ cell, ids: executions }) => {
+  const itemsOf = ({ ids: executions }: CellCall): readonly Item[] => {
     const theirs = new Set(executions);
-    const asked = items.filter(({ execution }) => theirs.has(execution));
-    return askCell(deps, terms, cell, asked);
-  });
+    return items.filter(({ execution }) => theirs.has(execution));
+  };
+  const answers = await callCells(
+    calls,
+    (call) => askCell(deps, terms, call.cell, itemsOf(call)),
+    ({ cell, ...call }, fault) => {
+      deps.log({
+        level: "error",
+        event: "dead_letters_not_reached",
+        operation: terms.id,
+        cell,
+        message: String(fault),
+      });
+      return unreached(itemsOf({ cell, ...call }), String(fault));
+    },
+  );
   return [...outcomes, ...answers.flat()];
 }
 
@@ -46,14 +60,15 @@ async function askCell(
   const asks = await Promise.all(
     items.map(async (item) => ({ execution: item.execution, command: await commandOf(terms, item), dryRun: false })),
   );
-  try {
-    const answers = await reach(() => deps.cell(cell).control(asks));
-    if (!answers.ok) return unreached(items, answers.refusal.message);
-    return Promise.all(items.map((item, n) => outcomeOf(deps, terms, item, answers.value[n])));
-  } catch (fault) {
-    deps.log({ level: "error", event: "dead_letters_not_reached", operation: terms.id, cell, message: String(fault) });
-    return unreached(items, String(fault));
-  }
+  const answers = await reach(() => deps.cell(cell).control(asks));
+  if (!answers.ok) return unreached(items, answers.refusal.message);
+  const outcomes = items.map((item, n) =>
+    outcomeOf(deps, terms, item, answers.value[n]).catch((fault: unknown) => {
+      brokenItem(deps, { operation: terms.id, deadLetter: item.id }, fault);
+      return { id: item.id, kind: "unreached", error: String(fault) } as const;
+    }),
+  );
+  return Promise.all(outcomes);
 }
 
 async function commandOf(terms: OperationTerms, { id, run }: Item): Promise<ControlCommand> {
@@ -75,6 +90,8 @@ async function outcomeOf(
     return verb === "retry" && found !== undefined ? sentAgain(id, found) : { id, kind: "released" };
   }
   const { code, message, details } = answer.refusal;
+  // Broken over this one alone: it may have been the moment, and if it was not, it is given up soon.
+  if (code === "internal_error") return { id, kind: "unreached", error: message, isBroken: true };
   if (code === "unavailable") return { id, kind: "unreached", error: message };
   if (code === "not_found") {
     await forgetDeadLetter(deps, tenant, { execution, run });

@@ -2,13 +2,10 @@
 // execution made of it is kept with the task. A task whose telling did not get through is told again by the sweeper.
 import { noteDelivery, undeliveredTasks, type StoredTask } from "#catalog/tasks.ts";
 import type { JsonObject } from "#schema/json.ts";
-import type { RefusalCode } from "#schema/refusal.ts";
+import { mayPass } from "#schema/refusal.ts";
 import { TASK_UNDELIVERED_MS, TASKS_UNDELIVERED_MAX } from "#schema/limits/upkeep.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { sendEvent, type SendEvent } from "../executions/send-event.ts";
-
-/** What may be otherwise a little later; every other refusal is the execution's last word. */
-const PASSING: ReadonlySet<RefusalCode> = new Set<RefusalCode>(["unavailable", "event_buffer_full", "receipts_full"]);
 
 export const DELIVERED = "delivered";
 
@@ -34,7 +31,7 @@ export async function deliveryOf(
 ): Promise<string | null> {
   const sent = await sendEvent(deps, { ...caller, tenant: task.tenant }, { ...eventOf(task), dryRun });
   if (sent.ok) return DELIVERED;
-  return PASSING.has(sent.refusal.code) ? null : sent.refusal.code;
+  return mayPass(sent.refusal) ? null : sent.refusal.code;
 }
 
 export function payloadOf({ id, run, action, status, result, reason, closedBy }: StoredTask): JsonObject {

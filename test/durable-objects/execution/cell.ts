@@ -42,7 +42,7 @@ export function openTestCell(more: Partial<Ports> = {}) {
   let silent = false;
   let down = false;
   let refused: (message: ProjectionMessage) => boolean = () => false;
-  let unreadable = false;
+  let unreadable: boolean | string = false;
   let now = T0;
   let cell: CellEngine;
   let calls: Calls;
@@ -57,7 +57,7 @@ export function openTestCell(more: Partial<Ports> = {}) {
     alarmChanged: () => {},
   });
   const readHead = (execution: string) => {
-    if (unreadable) throw new Error("the store could not read");
+    if (unreadable === true || unreadable === execution) throw new Error("the store could not read");
     return disk.storage.readHead(execution);
   };
   const open = (): void => {
@@ -109,7 +109,8 @@ export function openTestCell(more: Partial<Ports> = {}) {
     /** Until the restart, nothing it sends the catalog arrives. */
     mute: () => void (silent = true),
     breaks: (yes: boolean) => void (failing = yes),
-    cannotRead: (yes: boolean) => void (unreadable = yes),
+    /** The head of this execution, or of all. */
+    cannotRead: (which: boolean | string) => void (unreadable = which),
     /** All in one turn. */
     take: (...items: readonly Item[]): Promise<readonly Result<Taken>[]> => cell.take(items),
     wake: () => cell.wake(),

@@ -149,6 +149,44 @@ describe("what goes wrong", () => {
   });
 });
 
+describe("every operation ends", () => {
+  const broken = (id: string): ItemOutcome => ({ id, kind: "unreached", error: "our mistake", isBroken: true });
+
+  test("an item that breaks is tried some more times, and then counted as refused", () => {
+    let state = takePage(opened(), page("a", "b"), T);
+    state = advance(state, [...released("a"), broken("b")], T);
+    for (let tries = 2; tries < 5; tries++) {
+      state = advance(state, [broken("b")], T + tries);
+      expect(state).toMatchObject({ status: "running", left: ["b"], held: { b: { since: T, broke: tries } } });
+    }
+    state = advance(state, [broken("b")], T + 5);
+    expect(state).toMatchObject({ status: "done", left: [], held: {}, trouble: null });
+    expect(state.counts).toMatchObject({ released: 1, refused: { internal_error: 1 } });
+  });
+
+  test("an item that broke and then did not is what it came to", () => {
+    let state = takePage(opened(), page("a"), T);
+    for (let tries = 1; tries < 5; tries++) state = advance(state, [broken("a")], T);
+    expect(advance(state, released("a"), T)).toMatchObject({ status: "done", held: {}, counts: { released: 1 } });
+  });
+
+  test("an execution that cannot be reached for a day leaves its dead letter as it was; each has a day of its own", () => {
+    let state = takePage(opened(), page("a", "b"), T);
+    state = advance(state, unreached("a"), T);
+    state = advance(state, unreached("a", "b"), T + DAY_MS - 1);
+    expect(state).toMatchObject({ left: ["a", "b"], counts: { refused: {} } });
+    state = advance(state, unreached("a", "b"), T + DAY_MS);
+    expect(state).toMatchObject({ left: ["b"], counts: { refused: { unavailable: 1 } } });
+    state = advance(state, unreached("b"), T + 2 * DAY_MS - 1);
+    expect(state).toMatchObject({ status: "done", counts: { refused: { unavailable: 2 } } });
+  });
+
+  test("one that was under way before it was counted is given the same", () => {
+    const { held: _none, ...before } = advance(takePage(opened(), page("a"), T), unreached("a"), T);
+    expect(advance(before, [broken("a")], T + 1)).toMatchObject({ held: { a: { since: T + 1, broke: 1 } } });
+  });
+});
+
 describe("aborting", () => {
   const by = { actor: person, reason: "enough" };
 

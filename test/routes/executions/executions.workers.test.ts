@@ -152,6 +152,38 @@ describe("starting many", () => {
     });
   });
 
+  test("one cell that breaks is our mistake over its own only: the others have started, and are told so", async () => {
+    const made = api();
+    const { key } = await shop(made);
+    made.cells.failures = [new Error("secret internals")];
+    const body = { executions: [start(), start()] };
+    const answer = await must(200, made.ask("POST", "/v1/executions/batch", { key, body }));
+    expect(answer.body).toMatchObject({ started: 1, refused: 1 });
+    const { problem } = answer.body.results.find((result: { ok: boolean }) => !result.ok);
+    expect(problem).toMatchObject({
+      code: "internal_error",
+      status: 500,
+      hint: expect.stringContaining("nothing is done twice"),
+    });
+    expect(JSON.stringify(answer.body)).not.toContain("secret");
+    expect(made.world.lines).toMatchObject([{ event: "item_failed", count: 1, message: "Error: secret internals" }]);
+  });
+
+  test("one whose definition the catalog cannot give just now leaves those that are known started", async () => {
+    const made = api();
+    const { key } = await shop(made);
+    await must(201, made.ask("POST", "/v1/executions", { key, body: start() }));
+    const { prepare } = made.world.db.$client;
+    made.world.db.$client.prepare = () => {
+      throw new Error("D1_ERROR: Network connection lost.");
+    };
+    const body = { executions: [start(), start("order@1")] };
+    const answer = await must(200, made.ask("POST", "/v1/executions/batch", { key, body }));
+    made.world.db.$client.prepare = prepare;
+    expect(answer.body).toMatchObject({ started: 1, refused: 1 });
+    expect(answer.body.results[1]).toMatchObject({ ok: false, problem: { code: "unavailable", retryable: true } });
+  });
+
   test("a dry run previews each and starts none", async () => {
     const made = api();
     const { key } = await shop(made);

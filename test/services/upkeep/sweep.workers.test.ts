@@ -57,7 +57,10 @@ it("overdue executions are woken together with their cell's others; a broken cel
     [`${tenant}/exe_own`]: ["exe_own"],
     [`${tenant}/pool/3`]: ["exe_a_p3", "exe_b_p3"],
   });
-  expect(deps.lines).toMatchObject([{ message: "swept", overdue: 4, cellsFailed: 1 }]);
+  expect(deps.lines).toMatchObject([
+    { event: "cell_not_poked", cell: `${tenant}/exe_broken` },
+    { message: "swept", overdue: 4, cellsFailed: 1 },
+  ]);
 });
 
 it("what has been kept long enough goes", async () => {

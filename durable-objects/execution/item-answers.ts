@@ -1,0 +1,53 @@
+// An answer for each item of a list call, whatever becomes of the others: what broke over one item is a refusal in its
+// place, and a line in the log. Its neighbours are committed by then, and whoever brought them must hear of it.
+import { refuse, type Result } from "#schema/refusal.ts";
+import { FAILED_ITEMS_LOGGED_MAX } from "#schema/limits/objects.ts";
+import type { Ports } from "./ports.ts";
+
+type Logging = Pick<Ports, "log">;
+
+export async function answersOf<T>(
+  { log }: Logging,
+  executions: readonly string[],
+  answers: readonly Promise<Result<T>>[],
+): Promise<readonly Result<T>[]> {
+  const failed = new Map<unknown, string[]>();
+  const settled = (await Promise.allSettled(answers)).map((answer, at) => {
+    if (answer.status === "fulfilled") return answer.value;
+    const execution = executions[at] ?? "";
+    failed.set(answer.reason, [...(failed.get(answer.reason) ?? []), execution]);
+    return refuse(ourMistake(execution));
+  });
+  // A commit that failed is one fault for everybody in its turn.
+  for (const [fault, those] of failed) logFailed(log, fault, those);
+  return settled;
+}
+
+/** The same where the answer is worked out on the spot. */
+export function answerOf<T>({ log }: Logging, execution: string, work: () => Result<T>): Result<T> {
+  try {
+    return work();
+  } catch (fault) {
+    logFailed(log, fault, [execution]);
+    return refuse(ourMistake(execution));
+  }
+}
+
+function logFailed(log: Ports["log"], fault: unknown, executions: readonly string[]): void {
+  log({
+    level: "error",
+    event: "item_failed",
+    count: executions.length,
+    executions: executions.slice(0, FAILED_ITEMS_LOGGED_MAX),
+    message: String(fault),
+    stack: fault instanceof Error ? (fault.stack ?? null) : null,
+  });
+}
+
+function ourMistake(execution: string) {
+  return {
+    code: "internal_error",
+    message: `Something went wrong on our side over execution ${execution}; nothing of this has been taken.`,
+    hint: "Send the same request again with the same Idempotency-Key. The log has the reason under item_failed.",
+  } as const;
+}

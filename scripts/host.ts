@@ -1,12 +1,14 @@
 // Hosts the engine and its sandbox in one workerd process through Miniflare's API, configured from the same
 // wrangler.toml files that deploy them. Cheaper than `wrangler dev`: no proxy, no trace collector, no reload.
-import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { Cron } from "croner";
 import { stop as stopEsbuild } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { readConfig, type WorkerConfig } from "./config.ts";
 import { ADDRESS, type HostedWorker, workerOptions } from "./hosted-worker.ts";
+import { type FolderLock, lockFolder } from "./local/folder-lock.ts";
+import { refuseTakenPort } from "./local/free-port.ts";
+import { childrenOf } from "./local/processes.ts";
 import { migrateDatabase, migrateState, persistPath } from "./migrate.ts";
 
 export interface HostOptions {
@@ -40,17 +42,31 @@ const PROJECT = resolve(import.meta.dirname, "..");
 export async function host(options: HostOptions = {}): Promise<Host> {
   const root = resolve(options.root ?? PROJECT);
   const stateDir = resolve(root, options.stateDir ?? ".state");
-  const persist = options.persist ?? true;
+  const lock = options.persist === false ? null : await lockFolder(stateDir);
+  try {
+    return await hostOn({ ...options, root, stateDir }, lock);
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+}
+
+/** On a folder that is this process's alone; without a lock on one that goes with it. */
+async function hostOn(
+  options: HostOptions & { readonly root: string; readonly stateDir: string },
+  lock: FolderLock | null,
+): Promise<Host> {
+  const { root, stateDir } = options;
   const hosted: HostedWorker[] = [
     { config: join(root, "wrangler.toml"), port: options.port ?? 0, vars: options.vars ?? {} },
     { config: join(root, "sandbox", "wrangler.toml"), port: options.sandboxPort ?? 0 },
     ...(options.extraWorkers ?? []),
   ];
   const configs = hosted.map((worker) => readConfig(worker.config));
-  await Promise.all(hosted.map((worker) => refuseTakenPort(worker.port ?? 0)));
+  await Promise.all(hosted.map((worker) => refuseTakenPort(worker.port ?? 0, ADDRESS)));
   const workers = await Promise.all(hosted.map(workerOptions));
   await stopEsbuild();
-  if (persist) await migrateState({ root, stateDir });
+  if (lock !== null) await migrateState({ root, stateDir });
 
   const mf = new Miniflare(
     convertV4MiniflareOptions({
@@ -59,39 +75,24 @@ export async function host(options: HostOptions = {}): Promise<Host> {
       port: 0,
       // Without this Miniflare asks the network for a sample of request.cf.
       cf: false,
-      ...(persist ? { resourcePersistencePath: persistPath(stateDir) } : {}),
+      ...(lock !== null ? { resourcePersistencePath: persistPath(stateDir) } : {}),
       ...(options.quiet ? { handleStructuredLogs: () => {} } : {}),
       workers: workers.flat(),
     }),
   );
   await mf.ready;
-  if (!persist) await migrateDatabase(root, await mf.getD1Database("DB", configs[0]?.name));
+  if (lock === null) await migrateDatabase(root, await mf.getD1Database("DB", configs[0]?.name));
   const stopCrons = startCrons(mf, configs);
   const dispose = async () => {
     stopCrons();
     await mf.dispose();
+    lock?.release();
   };
   const urls: Record<string, string> = {};
   for (const { name } of configs) urls[name] = (await mf.unsafeGetDirectURL(name)).origin;
   const [engineUrl = "", sandboxUrl = ""] = Object.values(urls);
+  lock?.listensAt(engineUrl, childrenOf(process.pid));
   return { engineUrl, sandboxUrl, urls, mf, dispose };
-}
-
-export class PortTaken extends Error {
-  readonly port: number;
-  constructor(port: number) {
-    super(`port ${port} is taken`);
-    this.port = port;
-  }
-}
-
-/** workerd reports a taken port as a crash of its own; asking first gives a message one can act on. */
-function refuseTakenPort(port: number): Promise<void> {
-  return new Promise((free, refuse) => {
-    const probe = createServer();
-    probe.once("error", () => refuse(new PortTaken(port)));
-    probe.listen(port, ADDRESS, () => probe.close(() => free()));
-  });
 }
 
 /** Miniflare never fires a cron trigger by itself. */

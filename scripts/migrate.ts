@@ -5,6 +5,9 @@ import { join, resolve } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { unstable_splitSqlQuery } from "wrangler";
 import { readConfig } from "./config.ts";
+import { explain } from "./local/explain.ts";
+import { lockFolder } from "./local/folder-lock.ts";
+import { stateDirOf } from "./local/settings.ts";
 
 type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;
 
@@ -67,7 +70,14 @@ function migrationFiles(root: string): string[] {
 
 if (import.meta.main) {
   const root = resolve(import.meta.dirname, "..");
-  const stateDir = resolve(process.env.STATE_DIR ?? join(root, ".state"));
-  const applied = await migrateState({ root, stateDir });
-  console.log(applied.length === 0 ? "D1 is up to date" : `applied ${applied.join(", ")}`);
+  try {
+    const stateDir = stateDirOf(process.env, root);
+    const lock = await lockFolder(stateDir);
+    const applied = await migrateState({ root, stateDir }).finally(lock.release);
+    console.log(applied.length === 0 ? "D1 is up to date" : `applied ${applied.join(", ")}`);
+  } catch (error) {
+    // An engine that runs has migrated its folder when it started.
+    console.error(explain(error));
+    process.exitCode = 1;
+  }
 }

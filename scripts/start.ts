@@ -2,20 +2,17 @@
 // PORT, SANDBOX_PORT and STATE_DIR choose where; --no-seed leaves the engine empty.
 import { join, resolve } from "node:path";
 import { devVars } from "./dev-vars.ts";
-import { type Host, host, PortTaken } from "./host.ts";
+import { type Host, host } from "./host.ts";
+import { explain } from "./local/explain.ts";
+import { settingsOf } from "./local/settings.ts";
 import { seed, type Seeded } from "./seed.ts";
 
 const root = resolve(import.meta.dirname, "..");
-const stateDir = resolve(process.env.STATE_DIR ?? join(root, ".state"));
+const settings = orRefuse(() => settingsOf(process.env, root));
+const { stateDir } = settings;
 const vars = devVars(join(root, ".dev.vars"));
 
-const hosted = await host({
-  root,
-  stateDir,
-  vars,
-  port: Number(process.env.PORT ?? 8787),
-  sandboxPort: Number(process.env.SANDBOX_PORT ?? 8788),
-}).catch(refuseToStart);
+const hosted = await host({ root, vars, ...settings }).catch(refuseToStart);
 stopOnSignal(hosted);
 
 console.log(`engine   ${hosted.engineUrl}`);
@@ -45,13 +42,16 @@ function curlLines(engineUrl: string, { key, execution }: Seeded): string[] {
   ];
 }
 
-function refuseToStart(error: unknown): never {
-  if (error instanceof PortTaken) {
-    console.error(`Port ${error.port} is taken. Stop what listens there (an earlier start?), or choose other ports:`);
-    console.error("  PORT=9787 SANDBOX_PORT=9788 npm start");
-  } else {
-    console.error(`The engine could not start: ${messageOf(error)}`);
+function orRefuse<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    return refuseToStart(error);
   }
+}
+
+function refuseToStart(error: unknown): never {
+  console.error(explain(error));
   process.exit(1);
 }
 

@@ -1,0 +1,49 @@
+// Where `npm start` puts things, as the environment says: every mistake in it is answered in words, and all at once.
+import { join, resolve } from "node:path";
+
+export type Settings = { readonly stateDir: string; readonly port: number; readonly sandboxPort: number };
+
+export class Unfit extends Error {}
+
+type Env = { readonly [name: string]: string | undefined };
+
+const PORT_MAX = 65_535;
+
+export function settingsOf(env: Env, root: string): Settings {
+  const problems: string[] = [];
+  const port = portOf(env, "PORT", 8787, problems);
+  const sandboxPort = portOf(env, "SANDBOX_PORT", 8788, problems);
+  if (port !== 0 && port === sandboxPort) {
+    problems.push(`PORT and SANDBOX_PORT are both ${port}: the engine and its sandbox need a port each.`);
+  }
+  const stateDir = folderOf(env, root, problems);
+  if (problems.length > 0) throw new Unfit(problems.join("\n"));
+  return { stateDir, port, sandboxPort };
+}
+
+/** The folder that objects and D1 live in; also what everything else that opens it goes by. */
+export function stateDirOf(env: Env, root: string): string {
+  const problems: string[] = [];
+  const stateDir = folderOf(env, root, problems);
+  if (problems.length > 0) throw new Unfit(problems.join("\n"));
+  return stateDir;
+}
+
+function folderOf(env: Env, root: string, problems: string[]): string {
+  const said = env.STATE_DIR;
+  if (said?.trim() === "") {
+    problems.push("STATE_DIR is empty. Leave it out for .state in the project's folder, or name a folder.");
+  }
+  return resolve(said ?? join(root, ".state"));
+}
+
+function portOf(env: Env, name: string, otherwise: number, problems: string[]): number {
+  const said = env[name];
+  if (said === undefined) return otherwise;
+  const range = `a whole number from 1 to ${PORT_MAX}, or 0 for any free port`;
+  if (said.trim() === "") problems.push(`${name} is empty. Leave it out for ${otherwise}, or give ${range}.`);
+  else if (!/^\d{1,5}$/.test(said.trim()) || Number(said) > PORT_MAX) {
+    problems.push(`${name}=${said} is no port. Give ${range}, or leave it out for ${otherwise}.`);
+  }
+  return Number(said);
+}

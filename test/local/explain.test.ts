@@ -1,0 +1,50 @@
+// What somebody reads whose engine did not start.
+import { createServer } from "node:net";
+import { expect, test } from "vitest";
+import { explain } from "../../scripts/local/explain.ts";
+import { FolderInUse } from "../../scripts/local/folder-lock.ts";
+import { PortTaken, refuseTakenPort } from "../../scripts/local/free-port.ts";
+import { Unfit } from "../../scripts/local/settings.ts";
+
+const ELSEWHERE = "STATE_DIR=.state-2 PORT=9787 SANDBOX_PORT=9788 npm start";
+
+test("a taken port: another folder, too, since two engines on one would make two truths", async () => {
+  const other = createServer();
+  await new Promise<void>((done) => other.listen(0, "127.0.0.1", done));
+  const address = other.address();
+  const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+  const error = await refuseTakenPort(port, "127.0.0.1").catch((refused: unknown) => refused);
+  expect(error).toBeInstanceOf(PortTaken);
+  expect(explain(error)).toContain(`Port ${port} is taken`);
+  expect(explain(error)).toContain(ELSEWHERE);
+  await new Promise((done) => other.close(done));
+  await refuseTakenPort(port, "127.0.0.1");
+});
+
+test("a port that is not ours to open is not called taken", async () => {
+  const error = await refuseTakenPort(80, "203.0.113.1").catch((refused: unknown) => refused);
+  expect(error).not.toBeInstanceOf(PortTaken);
+  const forbidden = Object.assign(new Error("listen EACCES: permission denied 127.0.0.1:80"), {
+    code: "EACCES",
+    syscall: "listen",
+  });
+  expect(explain(forbidden)).toContain("Ports below 1024");
+});
+
+test("a folder in use: by whom, since when, where, and what to type", () => {
+  const holder = { pid: 4711, since: "2026-11-18T20:56:41.597Z", engineUrl: "http://127.0.0.1:8787", runtime: [] };
+  expect(explain(new FolderInUse("/data", holder)).split("\n")).toEqual([
+    "The state folder /data is in use: process 4711 has had it since 2026-11-18T20:56:41.597Z and listens at http://127.0.0.1:8787.",
+    "Two engines on one folder would make two truths of what is in it. Go on with that one, or stop it",
+    "(kill 4711) and start again, or give this one a folder and ports of its own:",
+    `  ${ELSEWHERE}`,
+  ]);
+  expect(explain(new FolderInUse("/data", { ...holder, engineUrl: null }))).toContain("and is about to listen");
+  expect(explain(new FolderInUse("/data", null))).toContain("/data is in use.\n");
+});
+
+test("settings that cannot be, and anything else, in their own words", () => {
+  expect(explain(new Unfit("PORT=abc is no port."))).toBe("PORT=abc is no port.");
+  expect(explain(new Error("no disk"))).toBe("The engine could not start: no disk");
+  expect(explain("odd")).toBe("The engine could not start: odd");
+});

@@ -1,7 +1,9 @@
 // The object's rows. A head row holds an execution's state and the tail of its journal, so that an ordinary commit
 // is one row; full tails are sealed into page rows; a definition is a row that its executions share.
 import type { JournalEntry } from "#schema/engine/journal.ts";
+import { byteLength, jsonBytes } from "#kernel/language/size.ts";
 import { limits } from "#schema/limits.ts";
+import { JOURNAL_ROW_BYTES_MAX } from "#schema/limits/objects.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { SCHEMA, upcast } from "./migrations.ts";
 
@@ -115,11 +117,27 @@ export function append(
   const tail = [...before, ...entries];
   const pages = head?.pages ?? 0;
   spelled.set(tail, joined(spell(before), JSON.stringify(entries)));
-  if (tail.length <= limits.journalPageEntriesMax && spell(tail).length <= limits.journalPageBytes) {
-    return { state, tail, pages };
+  const bytes = byteLength(spell(tail));
+  if (tail.length <= limits.journalPageEntriesMax && bytes <= limits.journalPageBytes) return { state, tail, pages };
+  const sealed = bytes <= JOURNAL_ROW_BYTES_MAX ? [tail] : split(tail);
+  sealed.forEach((page, at) => seal(pages + 1 + at, page));
+  return { state, tail: [], pages: pages + sealed.length };
+}
+
+/** An entry by itself is far smaller than a row: what it holds is bounded where it comes in. */
+function split(tail: readonly JournalEntry[]): readonly (readonly JournalEntry[])[] {
+  const pages: JournalEntry[][] = [];
+  let left = 0;
+  for (const entry of tail) {
+    const bytes = jsonBytes(entry) + 1;
+    if (pages.length === 0 || bytes > left) {
+      pages.push([]);
+      left = JOURNAL_ROW_BYTES_MAX - 2;
+    }
+    pages.at(-1)?.push(entry);
+    left -= bytes;
   }
-  seal(pages + 1, tail);
-  return { state, tail: [], pages: pages + 1 };
+  return pages;
 }
 
 /** A tail's JSON, kept beside it: a commit spells out what it adds, and not the whole tail again. */

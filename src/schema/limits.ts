@@ -18,6 +18,8 @@ export const limits = {
   payloadBytesMax: 64 * KIB,
   configBytesMax: 128 * KIB,
   stateBytesMax: 1536 * KIB,
+  /** What the engine itself adds, outcomes above all, may take some more; with the tail of the journal it is the row. */
+  stateRowBytesMax: 1792 * KIB,
   eventsBufferedMax: 100,
   /** Requests an execution remembers whole: the latest ones. */
   receiptsMax: 200,

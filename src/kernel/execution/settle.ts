@@ -13,6 +13,7 @@ import { holdRun } from "./hold.ts";
 import { expire } from "./lateness.ts";
 import { render } from "../language/render.ts";
 import { isBeyondBudget, policyFor, resolveRetry, retryDelayMs, shouldRetry } from "./retry.ts";
+import { refuseConfig } from "./state-bytes.ts";
 import {
   actionOf,
   change,
@@ -44,6 +45,11 @@ export function claim(step: Step, id: string, attempt: number, lane: "direct" | 
     return null;
   }
   const config = rendered.value as NonNullable<Run["config"]>; // an object goes in, so an object comes out
+  const full = run.config === null ? refuseConfig(step, config) : null;
+  if (full) {
+    failRun(step, run, full);
+    return null;
+  }
   const begun: Attempt = {
     attempt,
     lane,

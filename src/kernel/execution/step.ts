@@ -4,7 +4,8 @@ import type { Effect } from "#schema/engine/effect.ts";
 import type { Command, Input } from "#schema/engine/input.ts";
 import type { JournalEntry, TimerMove } from "#schema/engine/journal.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { limits, PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
+import { PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import { isFinalStatus, STATE_VERSION, type ExecutionState } from "#schema/engine/state.ts";
 import { passTime } from "./clock.ts";
@@ -19,7 +20,7 @@ import { runNow } from "./run-now.ts";
 import { resend } from "./runs.ts";
 import { claim, settle, undeliverable } from "./settle.ts";
 import { confirmSignal } from "./signal.ts";
-import { byteLength } from "../language/size.ts";
+import { bare, makeRoom, outgrown, refuseFull } from "./state-bytes.ts";
 import { change, iso, note, openStep, scopeFor, type Step } from "./current-step.ts";
 
 export type Stepped = {
@@ -42,10 +43,22 @@ export function step(program: Program, state: ExecutionState | null, input: Inpu
   const refused = take(current, input);
   if (refused) return refused;
   drain(current);
+  makeRoom(current);
   const full = refuseForgotten(state, input) ?? (grows(input) ? refuseFull(current) : null);
   if (full) return full;
   const isQuiet = current.entries.length === 0 && current.effects.length === 0;
   if (isQuiet && !isOverdueForLists(state, input.now)) return unchanged(state, false);
+  const closed = close(current, input);
+  const error = outgrown(current);
+  return error ? failWhole(program, state, input, error) : closed;
+}
+
+/** Instead of a step that came to more than a row holds. How an attempt ended is not lost with it. */
+function failWhole(program: Program, state: ExecutionState, input: Input, error: ActionError): StepResult {
+  const current = openStep(program, state, input);
+  if (input.kind === "settle") settle(current, input.run, input.attempt, bare(input.outcome));
+  // What has ended stays as it ended.
+  if (!isFinalStatus(current.state.status)) current.verdict = { kind: "fail", error };
   return close(current, input);
 }
 
@@ -128,14 +141,6 @@ function refuseForgotten(state: ExecutionState, input: Input): Refused {
 
 function grows({ kind }: Input): boolean {
   return kind === "event" || kind === "patch" || kind === "runNow" || kind === "retry";
-}
-
-/** One row holds it all. What comes from outside is refused in good time; what the engine does itself has the rest. */
-function refuseFull({ state }: Step): Refused {
-  const size = byteLength(JSON.stringify(state));
-  if (size <= limits.stateBytesMax) return null;
-  const message = `the execution would take ${size} bytes; the limit is ${limits.stateBytesMax} (stateBytesMax)`;
-  return refuse({ code: "limit_exceeded", message, hint: "Remove variables with a patch, or retry its dead letters." });
 }
 
 function newState(input: Extract<Input, { kind: "start" }>, variables: JsonObject): ExecutionState {

@@ -22,6 +22,9 @@ export const PROJECT_AFTER_MS = 200;
 /** While the catalog is behind, the alarm comes back at the latest after this. */
 export const PROJECT_WITHIN_MS = 30_000;
 
+/** What one step adds to a journal may be more than the platform's 2 MB of a row: then it fills several pages. */
+export const JOURNAL_ROW_BYTES_MAX = 1_000_000;
+
 /** States a cell keeps parsed; a sleeping execution beyond these costs only its place in the index. */
 export const HEADS_CACHED_MAX = 200;
 /** Compiled definitions that an isolate keeps: they are immutable, so a version is compiled once. */

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { append, type Head } from "#objects/execution/storage.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { limits } from "#schema/limits.ts";
+import { JOURNAL_ROW_BYTES_MAX } from "#schema/limits/objects.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 
 const state = { id: "exe_1" } as ExecutionState; // carried along, not looked at
@@ -41,4 +42,21 @@ it("few but long entries fill a page by their bytes", () => {
 
 it("an execution's first entries need no head before them", () => {
   expect(append(null, state, entries(2), () => expect.unreachable())).toEqual({ state, tail: entries(2), pages: 0 });
+});
+
+it("what one step adds beyond what a row holds fills as many pages as it takes, in order", () => {
+  const { head, sealed } = open(entries(1), 4);
+  const added = entries(24, 1, "ü".repeat(JOURNAL_ROW_BYTES_MAX / 8));
+  const grown = append(head, state, added, (...page) => sealed.push(page));
+  expect([grown.tail, grown.pages]).toEqual([[], 4 + sealed.length]);
+  expect(sealed.map(([page]) => page)).toEqual(sealed.map((_, at) => 5 + at));
+  expect(sealed.flatMap(([, page]) => page)).toEqual([...entries(1), ...added]);
+  const bytes = sealed.map(([, page]) => new TextEncoder().encode(JSON.stringify(page)).byteLength);
+  expect(Math.max(...bytes)).toBeLessThanOrEqual(JOURNAL_ROW_BYTES_MAX);
+});
+
+it("a page's worth is counted in bytes: a tail of long words is a page as early as one of short ones", () => {
+  const { head, sealed } = open();
+  append(head, state, entries(1, 0, "語".repeat(limits.journalPageBytes / 3)), (...page) => sealed.push(page));
+  expect(sealed).toHaveLength(1);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { byteLength, sizeOf } from "#kernel/language/size.ts";
+import { byteLength, jsonBytes, sizeOf } from "#kernel/language/size.ts";
 
 test.each([
   ["", 0],
@@ -20,3 +20,33 @@ test.each([[null], [true], ["text"], [[]], [[1, 2]], [{}], [{ a: "ü", list: [nu
     expect(Math.abs(sizeOf(value) - bytes)).toBeLessThan(12);
   },
 );
+
+const long = { text: "€".repeat(500), list: Array.from({ length: 100 }, (_, n) => ({ n })) };
+
+test.each([
+  [null],
+  [true],
+  [false],
+  [0],
+  [-12.5e30],
+  ['a"b\\c\n\u0001\u007f ü€😀'],
+  ["lone \ud83d and \ude00 halves"],
+  ["at the end \ud83d"],
+  [[]],
+  [[1, [2], null]],
+  [{}],
+  [{ a: "ü", 'k"ey': [null, { b: "x" }], absent: undefined }],
+  [long],
+  [{ again: long, and: [long, long] }],
+])("%j is exactly as big as its JSON", (value) => {
+  const bytes = new TextEncoder().encode(JSON.stringify(value)).byteLength;
+  expect([jsonBytes(value), jsonBytes(value)]).toEqual([bytes, bytes]);
+});
+
+test("what has been measured once is not looked at again", () => {
+  let looks = 0;
+  const big = new Proxy({ text: "x".repeat(10_000) }, { get: (of, key) => ((looks += 1), Reflect.get(of, key)) });
+  const first = jsonBytes({ big });
+  const looked = looks;
+  expect([jsonBytes({ big, more: 1 }) - first, looks]).toEqual([9, looked]);
+});

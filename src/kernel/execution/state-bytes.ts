@@ -1,0 +1,67 @@
+// What an execution takes up: one row holds all of it, and the platform bounds rows. Measured after every step, so that
+// what does not fit ends here, with a reason, and not in a commit that others share.
+import { limits } from "#schema/limits.ts";
+import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
+import { refuse } from "#schema/refusal.ts";
+import { isFinalRun, type Run } from "#schema/engine/run.ts";
+import type { Refused } from "./control.ts";
+import { jsonBytes } from "../language/size.ts";
+import { change, type Step } from "./current-step.ts";
+
+/**
+ * Lets go of what runs have sent that are over, the oldest first, as far as it takes for `wanted` bytes more. The
+ * journal has it all; a dead letter keeps its own, to be sent again.
+ */
+export function makeRoom(step: Step, wanted = 0): void {
+  let excess = jsonBytes(step.state) + wanted - limits.stateBytesMax;
+  if (excess <= 0) return;
+  const runs = step.state.runs.map((run) => {
+    if (excess <= 0 || !holdsNeedlessly(run)) return run;
+    const lighter = { ...run, config: null };
+    excess -= jsonBytes(run) - jsonBytes(lighter);
+    return lighter;
+  });
+  change(step, { runs });
+}
+
+function holdsNeedlessly({ status, deadLetter, config }: Run): boolean {
+  return isFinalRun(status) && !deadLetter && config !== null;
+}
+
+/** What comes from outside is refused in good time; what the engine does itself has the rest of the row. */
+export function refuseFull({ state }: Step): Refused {
+  const size = jsonBytes(state);
+  if (size <= limits.stateBytesMax) return null;
+  const message = `the execution would take ${size} bytes; the limit is ${limits.stateBytesMax} (stateBytesMax)`;
+  return refuse({ code: "limit_exceeded", message, hint: "Remove variables with a patch, or retry its dead letters." });
+}
+
+/**
+ * Why a run cannot freeze this config; null if it can. The run fails, and not the execution: its machine hears of it
+ * as of any other failure, and a person sends it again when there is room.
+ */
+export function refuseConfig(step: Step, config: NonNullable<Run["config"]>): ActionError | null {
+  const bytes = jsonBytes(config);
+  makeRoom(step, bytes);
+  const size = jsonBytes(step.state) + bytes;
+  if (size <= limits.stateBytesMax) return null;
+  const message =
+    `its config takes ${bytes} bytes, and its execution ${size} with it; the limit is ${limits.stateBytesMax} ` +
+    "(stateBytesMax). Send it again when other runs have ended, or with fewer variables or a smaller config";
+  return { type: "invalid_configuration", code: "state_full", message, retryable: false };
+}
+
+/** What a step has made that no row holds: the execution fails with this, as it stood before. */
+export function outgrown({ state }: Step): ActionError | null {
+  const size = jsonBytes(state);
+  if (size <= limits.stateRowBytesMax) return null;
+  const message =
+    `what it did next would take ${size} bytes; the limit is ${limits.stateRowBytesMax} (stateRowBytesMax). ` +
+    "Keep less in variables and results, or spread the work over child executions";
+  return { type: "state_too_large", message, retryable: false };
+}
+
+/** How an attempt ended, without what it brought along. */
+export function bare(outcome: Outcome): Outcome {
+  return outcome.ok ? { ...outcome, result: null, events: [] } : outcome;
+}

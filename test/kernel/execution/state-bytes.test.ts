@@ -1,0 +1,115 @@
+// What an execution takes up in its row: measured after every step, and never more than the row holds.
+import { describe, expect, test } from "vitest";
+import { limits } from "#schema/limits.ts";
+import { action, drive, failure, success } from "#test/support/drive.ts";
+
+const BIG = 110 * 1024;
+/** Rendered, this is some 110 KB. */
+const body = { url: "https://example.com", body: "{{ execution.variables.body }}" };
+const variables = { body: "x".repeat(BIG) };
+
+function bytesOf(t: { readonly state: unknown }): number {
+  return new TextEncoder().encode(JSON.stringify(t.state)).byteLength;
+}
+
+function names(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, n) => `mail${n}`);
+}
+
+const mine = { var: "execution.variables.body" };
+
+/** All at once, each in a slot of its own. */
+function burst(count: number) {
+  return drive({
+    concurrency: count,
+    states: { a: { on: { go: {} } } },
+    actions: names(count).map((name) => action(name, { triggerState: "a", config: body })),
+  }).start(variables);
+}
+
+describe("twenty frozen configs of 110 KB", () => {
+  test("do not make a row that cannot be written: the claims that no longer fit fail their runs, and say why", () => {
+    const t = burst(20).claimAll();
+    expect(bytesOf(t)).toBeLessThan(limits.stateBytesMax + 64 * 1024);
+    const failed = t.state.runs.filter(({ status }) => status === "failed");
+    expect(failed.length).toBeGreaterThan(5);
+    expect(t.state.runs.filter(({ status }) => status === "running").length).toBeGreaterThan(10);
+    expect(failed[0]).toMatchObject({
+      deadLetter: true,
+      config: null,
+      error: {
+        type: "invalid_configuration",
+        code: "state_full",
+        message: expect.stringMatching(/its config takes 1\d{5} bytes.*the limit is 1572864 \(stateBytesMax\)/),
+      },
+    });
+    expect(t.status).toBe("active");
+  });
+
+  test("one after the other all go out: what has ended makes room, the oldest first", () => {
+    const all = names(20);
+    const t = drive({
+      states: { a: { on: { go: {} } } },
+      actions: all.map((name) => action(name, { triggerState: "a", config: body })),
+    }).start(variables);
+    for (const name of all) t.ok(name);
+    expect(t.state.runs.map(({ status }) => status)).toEqual(all.map(() => "ok"));
+    expect(bytesOf(t)).toBeLessThan(limits.stateBytesMax);
+    const kept = t.state.runs.map(({ config }) => config !== null);
+    expect([kept.at(0), kept.at(-1)]).toEqual([false, true]);
+    expect(kept).toEqual(kept.toSorted());
+    // The history has every one of them.
+    const claims = t.entries.filter((entry) => entry.kind === "run_claimed");
+    expect(claims.every(({ config }) => JSON.stringify(config).length > BIG)).toBe(true);
+  });
+
+  test("of dead letters stay: who sends one again sends the same bytes", () => {
+    const t = burst(12).claimAll();
+    for (const name of names(12)) t.settle(name, failure({ retryable: false }));
+    expect(t.state.runs.every(({ config, deadLetter }) => deadLetter && config !== null)).toBe(true);
+  });
+});
+
+describe("what the engine itself adds", () => {
+  const listens = {
+    states: {
+      a: { on: { "action.mail.ok": { target: "b", assign: { grown: { var: "message.payload.result" } } } } },
+      b: {},
+    },
+    actions: names(8).map((name) => action(name, { triggerState: "a", config: body })),
+    concurrency: 8,
+  };
+
+  test("beyond the row fails the execution with the reason, and what was settled stays settled", () => {
+    const t = drive(listens).start(variables).claimAll();
+    t.settle("mail0", success({ result: "y".repeat(limits.stateRowBytesMax) }));
+    expect(t.status).toBe("failed");
+    expect(t.state.error).toMatchObject({
+      type: "state_too_large",
+      message: expect.stringMatching(/\d+ bytes; the limit is 1835008 \(stateRowBytesMax\)/),
+    });
+    expect(t.run("mail0")).toMatchObject({ status: "ok", result: null });
+    expect(bytesOf(t)).toBeLessThan(limits.stateRowBytesMax);
+  });
+
+  test("to one that has ended leaves it as it ended", () => {
+    const t = drive(listens).start(variables).claimAll().cancel();
+    t.settle("mail0", success({ result: "y".repeat(limits.stateRowBytesMax) }));
+    expect([t.status, t.state.error, t.run("mail0").result]).toEqual(["canceled", null, null]);
+  });
+
+  test("by passing time fails it as well, from where it stood before", () => {
+    const t = drive({
+      concurrency: 12,
+      states: {
+        a: { after: { 1000: { target: "b", assign: { copies: { cat: [mine, mine] } } } } },
+        b: { on: { go: {} } },
+      },
+      actions: names(12).map((name) => action(name, { triggerState: "a", config: body, timeout: 60_000 })),
+    });
+    t.start({ body: "x".repeat(80 * 1024) }).claimAll();
+    t.settle("mail0", success({ result: "y".repeat(740 * 1024) })).tickAt(1000);
+    expect([t.status, t.state.error?.type, t.at]).toEqual(["failed", "state_too_large", "a"]);
+    expect(Object.keys(t.state.variables)).toEqual(["body"]);
+  });
+});

@@ -77,8 +77,8 @@ function startItem({ command, definition }: StartItem): Item {
   return { execution: command.execution, command, definition, direct: true };
 }
 
-function controlItem({ execution, command }: ControlItem): Item {
-  return { execution, command, direct: true };
+function controlItem({ execution, command, life }: ControlItem): Item {
+  return { execution, command, life, direct: true };
 }
 
 function claimItem({ execution, run, attempt }: ClaimItem): Item {

@@ -52,6 +52,7 @@ export function runRow(state: ExecutionState, run: Run): RunRow {
     definition: state.definition.name,
     correlationId: state.correlationId,
     errorCode: run.error?.code ?? null,
+    life: state.createdAt,
   };
 }
 

@@ -3,7 +3,7 @@
 import { firstAsked } from "#kernel/programs/one-action.ts";
 import { repeatOf } from "#kernel/execution/receipts.ts";
 import type { Command, StartCommand } from "#schema/engine/input.ts";
-import { accept, type Result } from "#schema/refusal.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { dedupDigest } from "#schema/ids.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -20,6 +20,8 @@ export type Item = {
   readonly direct: boolean;
   /** With a settlement: the next run goes to whoever brings it, instead of into the queue. */
   readonly takesNext?: boolean;
+  /** An execution created later than that is another one under the same id. */
+  readonly life?: number | undefined;
 };
 
 export type Taken = Applied & {
@@ -34,8 +36,10 @@ type Turn = {
   readonly now: number;
 };
 
-export function take(turn: Turn, { execution, command, definition, direct, takesNext }: Item): Result<Taken> {
+export function take(turn: Turn, item: Item): Result<Taken> {
   const { drafts } = turn;
+  const { execution, command, definition, direct, takesNext } = item;
+  if (item.life !== undefined && isOfEarlierLife(item, drafts.stateOf(execution))) return refuse(lifeIsOver(execution));
   // A settlement from a flight of an earlier life is still welcome: it must not be taken for lost first.
   if (command.kind !== "settle") resendLost(turn, execution);
   const first = command.kind === "start" && command.standalone?.dedup ? firstOf(turn, command) : null;
@@ -52,6 +56,19 @@ function nextOf({ drafts }: Turn, execution: string): Ticket | null {
   } catch {
     return null; // whoever claims it by its message is refused, and that is logged
   }
+}
+
+/** The id of what this was meant for has been used again since. */
+export function isOfEarlierLife(
+  { life }: { readonly life?: number | undefined },
+  state: ExecutionState | null,
+): boolean {
+  return life !== undefined && state !== null && state.createdAt > life;
+}
+
+export function lifeIsOver(execution: string) {
+  const message = `the ${execution} that this is for is no more: its id has been used again`;
+  return { code: "not_found", message } as const;
 }
 
 /** Once a turn is enough: what has been drafted was looked at when it was. */

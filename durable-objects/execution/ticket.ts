@@ -18,6 +18,7 @@ export function ticketOf(state: ExecutionState, id: string, attempt: number): Ti
     timeoutMs: (run.deadlineAt ?? 0) - (run.claimedAt ?? 0),
     deadlineAt: run.deadlineAt ?? 0,
     held: run.held ?? null,
+    life: state.createdAt,
     ...(run.attempts.at(-1)?.possiblyRepeated ? { possiblyRepeated: true } : {}),
   };
 }

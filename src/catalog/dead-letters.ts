@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, gte, lt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE } from "#schema/limits.ts";
-import type { DeadLetterFilters, DeadLetterSurvey } from "#schema/dead-letter.ts";
+import type { DeadLetterFilters, DeadLetterName, DeadLetterSurvey } from "#schema/dead-letter.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Db } from "./db.ts";
@@ -61,12 +61,33 @@ export async function surveyDeadLetters(db: Db, tenant: string, filters: DeadLet
   };
 }
 
-/** For one whose execution is no more: nobody will ever speak of it again. */
-export async function forgetDeadLetter(db: Db, tenant: string, execution: string, run: string): Promise<void> {
+/** Which version of a dead letter's row it is: of which life of its execution, and of what moment in that. */
+export type DeadLetterVersion = { readonly life: number; readonly seq: number };
+
+export async function deadLetterVersion(
+  db: Db,
+  tenant: string,
+  name: DeadLetterName,
+): Promise<DeadLetterVersion | null> {
+  const row = await db.select({ life: runs.life, seq: runs.seq }).from(runs).where(isDeadLetter(tenant, name)).get();
+  return row ?? null;
+}
+
+/** For one whose execution is no more: nobody will ever speak of it again. One that was told meanwhile is another's. */
+export async function forgetDeadLetter(
+  db: Db,
+  tenant: string,
+  name: DeadLetterName,
+  { life, seq }: DeadLetterVersion,
+): Promise<void> {
   await db
     .update(runs)
     .set({ deadLetter: false, reason: "history_gone" })
-    .where(and(eq(runs.tenant, tenant), eq(runs.execution, execution), eq(runs.id, run), sql`dead_letter = 1`));
+    .where(and(isDeadLetter(tenant, name), eq(runs.life, life), eq(runs.seq, seq)));
+}
+
+function isDeadLetter(tenant: string, { execution, run }: DeadLetterName) {
+  return and(eq(runs.tenant, tenant), eq(runs.execution, execution), eq(runs.id, run), sql`dead_letter = 1`);
 }
 
 function beyond([finishedAt, execution, id]: readonly [number, string, string], order: DeadLetterOrder) {

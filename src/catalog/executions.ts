@@ -64,17 +64,17 @@ export async function findExecution(
   const between =
     createdAt && and(gte(executions.createdAt, createdAt.from), lt(executions.createdAt, createdAt.to + 1));
   const mine = and(eq(executions.tenant, tenant), eq(executions.id, id), between ?? undefined);
-  return (await db.select().from(executions).where(mine).limit(1).get()) ?? null;
+  // Of an id that was used again, the latest life.
+  return (await db.select().from(executions).where(mine).orderBy(desc(executions.createdAt)).limit(1).get()) ?? null;
 }
 
+export type OverdueRow = Pick<ExecutionRow, "tenant" | "createdAt" | "id">;
+
 /** Live executions that should have woken before an instant, the longest overdue first. */
-export async function overdueExecutions(
-  db: Db,
-  before: number,
-  limit: number,
-): Promise<readonly { readonly tenant: string; readonly id: string; readonly wakeAt: number | null }[]> {
+export async function overdueExecutions(db: Db, before: number, limit: number): Promise<readonly OverdueRow[]> {
+  const { tenant, createdAt, id } = executions;
   return db
-    .select({ tenant: executions.tenant, id: executions.id, wakeAt: executions.wakeAt })
+    .select({ tenant, createdAt, id })
     .from(executions)
     .where(and(sql`wake_at IS NOT NULL AND finished_at IS NULL`, lt(executions.wakeAt, before)))
     .orderBy(executions.wakeAt)
@@ -82,9 +82,12 @@ export async function overdueExecutions(
 }
 
 /** An execution whose object knows nothing of it will never wake: it stays in lists, and is not poked again. */
-export async function forgetWake(db: Db, tenant: string, id: string): Promise<void> {
-  const mine = and(sql`wake_at IS NOT NULL`, eq(executions.tenant, tenant), eq(executions.id, id));
-  await db.update(executions).set({ wakeAt: null }).where(mine);
+export async function forgetWake(db: Db, { tenant, createdAt, id }: OverdueRow): Promise<void> {
+  const key = [eq(executions.tenant, tenant), eq(executions.createdAt, createdAt), eq(executions.id, id)];
+  await db
+    .update(executions)
+    .set({ wakeAt: null })
+    .where(and(...key));
 }
 
 /**
@@ -95,24 +98,31 @@ export async function forgetWake(db: Db, tenant: string, id: string): Promise<vo
  */
 export async function purgeExecutions(db: Db, now: number, limit: number): Promise<number> {
   const retained = sql`${now} - t.retention_days * 86400000`;
-  const stale = await db.all<{ tenant: string; createdAt: number; id: string }>(sql`
-    SELECT e.tenant AS tenant, e.created_at AS createdAt, e.id AS id
+  const stale = await db.all<{ tenant: string; createdAt: number; id: string; finishedAt: number }>(sql`
+    SELECT e.tenant AS tenant, e.created_at AS createdAt, e.id AS id, e.finished_at AS finishedAt
     FROM tenants t CROSS JOIN executions e
     WHERE e.tenant = t.id AND e.created_at < ${retained} AND e.finished_at < ${retained}
       AND NOT EXISTS (SELECT 1 FROM runs d WHERE d.tenant = e.tenant AND d.execution = e.id
-        AND +d.dead_letter = 1 AND +d.finished_at > ${now - DEAD_LETTER_KEPT_MS})
+        AND ${ofLife("d", sql`e.created_at`, sql`e.finished_at`)} AND +d.dead_letter = 1 AND +d.finished_at > ${now - DEAD_LETTER_KEPT_MS})
     LIMIT ${limit}`);
   if (stale.length === 0) return 0;
   const list = JSON.stringify(stale);
   const gone = await db.run(sql`
     DELETE FROM ${runs} WHERE (tenant, execution, id) IN
       (SELECT r.tenant, r.execution, r.id FROM json_each(${list}) j CROSS JOIN runs r
-        WHERE r.tenant = j.value ->> '$.tenant' AND r.execution = j.value ->> '$.id' LIMIT ${limit})`);
+        WHERE r.tenant = j.value ->> '$.tenant' AND r.execution = j.value ->> '$.id'
+          AND ${ofLife("r", sql`(j.value ->> '$.createdAt')`, sql`(j.value ->> '$.finishedAt')`)} LIMIT ${limit})`);
   if (gone.meta.changes >= limit) return gone.meta.changes;
   const rows = await db.run(sql`
     DELETE FROM ${executions} WHERE (tenant, created_at, id) IN
       (SELECT value ->> '$.tenant', value ->> '$.createdAt', value ->> '$.id' FROM json_each(${list}))`);
   return gone.meta.changes + rows.meta.changes;
+}
+
+/** A run of the life that began and ended then, and not of a later one under the same id. Older rows do not say. */
+function ofLife(run: "d" | "r", createdAt: SQL, finishedAt: SQL): SQL {
+  const [life, made] = [sql.raw(`${run}.life`), sql.raw(`${run}.created_at`)];
+  return sql`(${life} = ${createdAt} OR (${life} = 0 AND ${made} <= ${finishedAt}))`;
 }
 
 function conditions(filters: ExecutionFilters): (SQL | undefined)[] {

@@ -1,17 +1,23 @@
-// Writes what executions report about themselves. Rows are whole and numbered: the higher seq wins, so applying a
-// message twice or late changes nothing and writes nothing. One bound parameter per statement (D1 allows 100).
+// Writes what executions report about themselves. Rows are whole and numbered: the later life of an id wins and in it the
+// higher seq, so applying a message twice or late changes nothing and writes nothing. One bound parameter per statement (D1 allows 100).
 import { getTableColumns } from "drizzle-orm";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
-import type { ProjectionMessage } from "#schema/engine/projection.ts";
+import type { ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
 import { CATALOG_PARAMETER_CHARS_MAX } from "#schema/limits/upkeep.ts";
 import type { Db } from "./db.ts";
 import { audit } from "./tables/audit.ts";
 import { executions } from "./tables/executions.ts";
 import { runs } from "./tables/runs.ts";
 
-const upsertExecutions = insertFromJson(executions, "newer");
-const upsertRuns = insertFromJson(runs, "newer");
-const insertAudit = insertFromJson(audit, "never");
+/** As outdatesRun says it. A row whose life was not told takes that of the one it replaces. */
+const RUN_IS_NEWER = `CASE
+  WHEN runs.life = 0 THEN runs.created_at < excluded.life OR excluded.seq > runs.seq
+  WHEN excluded.life = 0 THEN excluded.created_at >= runs.life AND excluded.seq > runs.seq
+  ELSE excluded.life > runs.life OR (excluded.life = runs.life AND excluded.seq > runs.seq) END`;
+// An execution's life is in its key.
+const upsertExecutions = insertFromJson(executions, "excluded.seq > executions.seq");
+const upsertRuns = insertFromJson(runs, RUN_IS_NEWER, { life: "max(excluded.life, runs.life)" });
+const insertAudit = insertFromJson(audit, null);
 
 /** All or nothing, in one transaction. */
 export async function applyProjections(
@@ -21,10 +27,12 @@ export async function applyProjections(
   const executionRows = newest(
     messages.flatMap((m) => m.executions),
     (row) => [row.tenant, row.createdAt, row.id],
+    bySeq,
   );
   const runRows = newest(
     messages.flatMap((m) => m.runs),
     (row) => [row.tenant, row.execution, row.id],
+    outdatesRun,
   );
   const statements = [
     ...chunks(executionRows).map((chunk) => db.$client.prepare(upsertExecutions).bind(chunk)),
@@ -40,14 +48,29 @@ export async function applyProjections(
 export function newest<T extends { readonly seq: number }>(
   rows: readonly T[],
   key: (row: T) => readonly unknown[],
+  outdates: (row: T, held: T) => boolean = bySeq,
 ): T[] {
   const byKey = new Map<string, T>();
   for (const row of rows) {
     const id = JSON.stringify(key(row));
     const held = byKey.get(id);
-    if (held === undefined || row.seq > held.seq) byKey.set(id, row);
+    if (held === undefined || outdates(row, held)) byKey.set(id, row);
   }
   return [...byKey.values()];
+}
+
+function bySeq(row: { readonly seq: number }, held: { readonly seq: number }): boolean {
+  return row.seq > held.seq;
+}
+
+/**
+ * Whether a row of a run takes the place of another of the same name. A life that was not told (0) is that of the other row,
+ * unless the run had been made before that began.
+ */
+export function outdatesRun(row: RunRow, held: RunRow): boolean {
+  if (held.life === 0) return held.createdAt < row.life || row.seq > held.seq;
+  if (row.life === 0) return row.createdAt >= held.life && row.seq > held.seq;
+  return row.life > held.life || (row.life === held.life && row.seq > held.seq);
 }
 
 function chunks(rows: readonly unknown[]): string[] {
@@ -66,7 +89,11 @@ function chunks(rows: readonly unknown[]): string[] {
 }
 
 /** "WHERE true" keeps SQLite from reading ON CONFLICT as part of a join. */
-function insertFromJson(table: SQLiteTable, replace: "newer" | "never"): string {
+function insertFromJson(
+  table: SQLiteTable,
+  replaceWhere: string | null,
+  how: { readonly [column: string]: string } = {},
+): string {
   const { name, primaryKeys } = getTableConfig(table);
   const key = primaryKeys.flatMap((primary) => primary.columns.map((column) => column.name));
   const fields = Object.entries(getTableColumns(table));
@@ -74,9 +101,10 @@ function insertFromJson(table: SQLiteTable, replace: "newer" | "never"): string 
   const values = fields.map(([field, column]) =>
     column.columnType === "SQLiteTextJson" ? `value -> '$.${field}'` : `value ->> '$.${field}'`,
   );
-  const set = columns.filter((column) => !key.includes(column)).map((column) => `${column} = excluded.${column}`);
-  const conflict =
-    replace === "newer" ? `DO UPDATE SET ${set.join(", ")} WHERE excluded.seq > ${name}.seq` : "DO NOTHING";
+  const set = columns
+    .filter((column) => !key.includes(column))
+    .map((column) => `${column} = ${how[column] ?? `excluded.${column}`}`);
+  const conflict = replaceWhere === null ? "DO NOTHING" : `DO UPDATE SET ${set.join(", ")} WHERE ${replaceWhere}`;
   return (
     `INSERT INTO ${name} (${columns.join(", ")}) SELECT ${values.join(", ")} FROM json_each(?1) WHERE true ` +
     `ON CONFLICT (${key.join(", ")}) ${conflict}`

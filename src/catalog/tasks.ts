@@ -1,5 +1,19 @@
 // Tasks: one row each, made once a run, closed once. Every change compares with what was open when it was asked for.
-import { and, asc, desc, eq, gte, isNotNull, isNull, lt, lte, sql, type SQL } from "drizzle-orm";
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  sql,
+  type SQL,
+} from "drizzle-orm";
 import { z } from "zod";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
@@ -19,13 +33,35 @@ export type TaskFilters = {
   readonly dueBefore?: number | undefined;
 };
 
-/** The task as it is stored now: this one, or the one that the same run made before. */
+/**
+ * The task as it is stored now: this one, or the one that the same run made before. An earlier life of its execution may
+ * have made one of the same name, closed or not: then this one gets a name of its own beside it.
+ */
 export async function insertTask(db: Db, row: StoredTask): Promise<StoredTask> {
-  const [, held] = await db.batch([
-    db.insert(tasks).values(row).onConflictDoNothing(),
-    db.select().from(tasks).where(is(row.tenant, row.id)),
+  const { tenant, id, execution, run, life } = row;
+  const beside = taskId(execution, run, life ?? 0);
+  // Where neither says its life, the name alone counts; where the other one does not, its own moment does.
+  const mine = life === null ? sql`true` : sql`coalesce(life = ${life}, created_at >= ${life})`;
+  const taken = (name: string, condition: SQL) =>
+    sql`EXISTS (SELECT 1 FROM tasks WHERE tenant = ${tenant} AND id = ${name} AND ${condition})`;
+  const [, , held] = await db.batch([
+    insertWhere(db, row, sql`NOT ${taken(beside, sql`true`)}`),
+    insertWhere(db, { ...row, id: beside }, taken(id, sql`NOT ${mine}`)),
+    db
+      .select()
+      .from(tasks)
+      .where(and(eq(tasks.tenant, tenant), inArray(tasks.id, [id, beside]), mine)),
   ]);
   return held[0] ?? row;
+}
+
+function insertWhere(db: Db, row: StoredTask, condition: SQL) {
+  const columns = Object.entries(getTableColumns(tasks));
+  const values = columns.map(([field, column]) => sql`${sql.param(row[field as keyof StoredTask], column)}`); // same names
+  return db
+    .insert(tasks)
+    .select(sql`SELECT ${sql.join(values, sql`, `)} WHERE ${condition}`)
+    .onConflictDoNothing();
 }
 
 export async function findTask(db: Db, tenant: string, id: string): Promise<StoredTask | null> {

@@ -46,9 +46,9 @@ export function deadLetterId(execution: string, run: string): string {
   return `dl_${afterPrefix(execution)}.${run}`;
 }
 
-/** A run has one task: its id follows from the run's. */
-export function taskId(execution: string, run: string): string {
-  return `tsk_${afterPrefix(execution)}.${run}`;
+/** A run has one task: its id follows from the run's. `life` where an earlier life of the execution has that id taken. */
+export function taskId(execution: string, run: string, life: number | null = null): string {
+  return `tsk_${afterPrefix(execution)}.${run}${life === null ? "" : `.${life}`}`;
 }
 
 /** For a change that may be told twice: its entry's id follows from what was changed. */

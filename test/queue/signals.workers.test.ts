@@ -88,6 +88,13 @@ describe("a signal", () => {
     expect(here.confirmed).toEqual([{ execution: "exe_child", refused: null }]);
   });
 
+  test("is for the parent as it was then, and for none that has its id since", async () => {
+    const parent = { execution: "exe_parent", run: "2.0", action: "begin", life: NOW - 5 };
+    const here = cells(accept({ ...ended, parent }));
+    await consume(consumeActions, here);
+    expect(here.sent).toMatchObject([{ execution: "exe_parent", life: NOW - 5 }]);
+  });
+
   test("of variables larger than an event comes without them", async () => {
     const variables = { big: "x".repeat(limits.payloadBytesMax) };
     const here = cells(accept({ ...ended, variables }));

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { insertTask, type StoredTask } from "#catalog/tasks.ts";
 import { limits } from "#schema/limits.ts";
 import { taskId } from "#schema/ids.ts";
+import { cellName } from "#services/cells/placement.ts";
 import { sweep } from "#services/upkeep/sweep.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { catalog, NOW } from "#test/support/catalog.ts";
@@ -50,6 +51,7 @@ function taskRow(over: Partial<StoredTask> & Pick<StoredTask, "tenant" | "execut
     delivery: null,
     result: null,
     body: { description: null, payload: { n: 1 }, form: null },
+    life: NOW,
     ...over,
   };
 }
@@ -150,6 +152,25 @@ describe("completing", () => {
     expect(world.lines).toContainEqual(expect.objectContaining({ event: "task_not_told", task: id }));
     const again = await must(200, ask("POST", `/v1/tasks/${id}/complete`, {}));
     expect(again.body).toMatchObject({ repeated: true, task: { delivery: { status: "delivered" } } });
+  });
+
+  test.each([
+    ["knows its life", { life: NOW }],
+    ["is from before that was kept", { life: null }],
+  ])("does not move the execution that has the id by now, where the task %s", async (_which, over) => {
+    const { ask, add, execution, cells, world, tenant } = await here();
+    const { id } = await add(over);
+    cells.remove(cellName(tenant, execution), execution);
+    world.clock.now += 7 * 24 * 60 * 60_000;
+    await must(201, ask("POST", "/v1/executions", { definition: "waits", id: execution }));
+    const dry = await must(200, ask("POST", `/v1/tasks/${id}/complete?dryRun=true`, {}));
+    expect(dry.body.task.delivery).toEqual({ status: "refused", code: "not_found" });
+    const done = await must(200, ask("POST", `/v1/tasks/${id}/complete`, {}));
+    expect(done.body.task).toMatchObject({ status: "completed", delivery: { status: "refused", code: "not_found" } });
+    expect((await must(200, ask("GET", `/v1/executions/${execution}`))).body.status).toBe("waiting");
+    const own = await add({ createdAt: world.clock.now, life: world.clock.now });
+    await must(200, ask("POST", `/v1/tasks/${own.id}/complete`, {}));
+    expect((await must(200, ask("GET", `/v1/executions/${execution}`))).body.status).toBe("completed");
   });
 
   test("with more than an event holds is refused, and nothing changes", async () => {

@@ -160,6 +160,27 @@ const emptied = (): Scenario => ({
   definition: { ...three, name: "emptied", placement: "pooled", retention: "PT10M" },
 });
 
+/** Ids that are used again after their retention, in a pool and alone. Each life has fewer tries than the one before. */
+const reborn = (): Scenario => ({
+  ...rest,
+  jumpMsMax: 5 * MINUTE,
+  starts: [{ atMs: 0, executions: ["exe_sim0_p3", "exe_sim1_p3"] }],
+  again: [5 * HOUR, 10 * HOUR],
+  definition: {
+    ...three,
+    name: "reborn",
+    placement: "pooled",
+    retention: "PT10M",
+    actions: [act("one", "a", { config: { fails: 3 } }), act("two", "b", { config: { fails: 2 } }), act("three", "c")],
+  },
+});
+
+const rebornAlone = (): Scenario => ({
+  ...reborn(),
+  starts: [{ atMs: 0, executions: ["exe_sim"] }],
+  definition: { ...reborn().definition, name: "reborn_alone", placement: "own" },
+});
+
 /** Many events, each counted once: what is lost or taken twice shows in the count. */
 const chatty = (chance: Chance): Scenario => {
   const count = 60;
@@ -233,6 +254,8 @@ export const scenarios: { readonly [name: string]: (chance: Chance) => Scenario 
   eitherWins: () => race("PT15M", 15 * MINUTE, endsAs("completed")),
   pool,
   emptied,
+  reborn,
+  rebornAlone,
   chatty,
   cron,
   late,

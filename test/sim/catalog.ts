@@ -1,18 +1,16 @@
-// The catalog and the queue that leads to it: whole rows, the higher seq wins, whatever order they come in. What it
-// cannot take comes back; after ten times the cells are asked to tell again.
-import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
+// The catalog and the queue that leads to it: messages come late, twice and in any order. What the catalog cannot take comes back; after ten times the cells are asked to tell again.
+import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import { cellName } from "#services/cells/placement.ts";
 import type { Chance } from "./chance.ts";
 import type { Faults } from "./faults.ts";
 import type { Host } from "./host.ts";
+import { openLists, type Lists } from "#test/support/lists.ts";
 import type { Life, Timeline } from "./timeline.ts";
 
 export type Catalog = {
   readonly send: (message: ProjectionMessage) => void;
   readonly forget: () => void;
-  readonly executions: ReadonlyMap<string, ExecutionRow>;
-  readonly runs: ReadonlyMap<string, RunRow>;
-  readonly audit: ReadonlyMap<string, AuditRow>;
+  readonly lists: Lists;
   /** Executions and audit rows that a message held when the whole process went down with it. */
   readonly forgotten: { readonly executions: ReadonlySet<string>; readonly audit: ReadonlySet<string> };
   readonly sent: () => number;
@@ -28,9 +26,7 @@ type Parts = {
 const DELIVERIES_MAX = 11;
 
 export function openCatalog({ timeline, faults, chance, host }: Parts): Catalog {
-  const executions = new Map<string, ExecutionRow>();
-  const runs = new Map<string, RunRow>();
-  const audit = new Map<string, AuditRow>();
+  const lists = openLists();
   const forgotten = { executions: new Set<string>(), audit: new Set<string>() };
   const underWay = new Set<ProjectionMessage>();
   let process: Life = { alive: true };
@@ -54,15 +50,8 @@ export function openCatalog({ timeline, faults, chance, host }: Parts): Catalog 
 
   const apply = (message: ProjectionMessage): void => {
     underWay.delete(message);
-    for (const row of message.executions) {
-      timeline.note(`catalog hears of ${row.id} seq ${row.seq} ${row.status}`);
-      if (row.seq > (executions.get(row.id)?.seq ?? -1)) executions.set(row.id, row);
-    }
-    for (const row of message.runs) {
-      const key = `${row.execution}/${row.id}`;
-      if (row.seq > (runs.get(key)?.seq ?? -1)) runs.set(key, row);
-    }
-    for (const row of message.audit) if (!audit.has(row.id)) audit.set(row.id, row);
+    for (const row of message.executions) timeline.note(`catalog hears of ${row.id} seq ${row.seq} ${row.status}`);
+    lists.apply(message);
   };
 
   /** As src/queue/projections-dead.ts: audit rows are in the message only, everything else the cells know better. */
@@ -102,9 +91,7 @@ export function openCatalog({ timeline, faults, chance, host }: Parts): Catalog 
       }
       underWay.clear();
     },
-    executions,
-    runs,
-    audit,
+    lists,
     forgotten,
     sent: () => sent,
   };

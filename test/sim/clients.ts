@@ -85,6 +85,20 @@ export function letClientsAct(scenario: Scenario, { timeline, faults, chance, ho
     for (const execution of executions) started.get(execution)?.();
   };
 
+  /** Its id is taken until the life before is forgotten; whoever wants it asks now and then. */
+  const startAgain = async (execution: string, life: number, atMs: number): Promise<void> => {
+    await until(atMs);
+    const inputId = startId(execution, life);
+    const command = { ...startCommand(scenario, execution), inputId };
+    const item = { command, definition: scenario.standalone ? null : JSON.stringify(scenario.definition) };
+    const isTaken = async (): Promise<boolean> => {
+      let answers: readonly Result<Reply>[] = [];
+      await ask([{ execution, inputId, kind: "start" }], async (calls) => (answers = await calls.start([item])));
+      return answers.some((answer) => !answer.ok && answer.refusal.code === "already_exists");
+    };
+    while (await isTaken()) await timeline.sleep(MINUTE, outside);
+  };
+
   const follow = async ({ execution, steps }: Script, number: number, begun: Promise<void>): Promise<void> => {
     await begun;
     for (const [at, { atMs, verb }] of steps.entries()) {
@@ -116,13 +130,21 @@ export function letClientsAct(scenario: Scenario, { timeline, faults, chance, ho
     });
   }
   for (const each of scenario.starts) void start(each);
+  for (const execution of scenario.starts.flatMap(({ executions }) => executions)) {
+    scenario.again?.forEach((atMs, n) => void startAgain(execution, n + 1, atMs));
+  }
+}
+
+/** Of the input that begins a life. */
+export function startId(execution: string, life: number): string {
+  return life === 0 ? `start-${execution}` : `start-${execution}#${life}`;
 }
 
 function startCommand({ definition, variables, standalone, parents }: Scenario, execution: string): StartCommand {
   const parent = parents?.[execution];
   return {
     kind: "start",
-    inputId: `start-${execution}`,
+    inputId: startId(execution, 0),
     execution,
     tenant: TENANT,
     namespace: "default",

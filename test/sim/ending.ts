@@ -3,7 +3,7 @@ import { auditRows, executionRow, runRow } from "#objects/execution/rows.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Catalog } from "./catalog.ts";
-import type { Asked } from "./clients.ts";
+import { startId, type Asked } from "./clients.ts";
 import type { Seen } from "./oracle.ts";
 import type { Delivery } from "./provider.ts";
 
@@ -19,9 +19,9 @@ export function endingOf({ status, position, variables, runs, error }: Execution
 export function inputProblems(seen: ReadonlyMap<string, Seen>, accepted: readonly Asked[]): readonly string[] {
   const known = new Set(accepted.map(({ inputId }) => inputId));
   const counts = new Map<string, number>();
-  for (const [execution, { entries }] of seen) {
+  for (const { state, life, entries } of seen.values()) {
     for (const entry of entries) {
-      const id = inputIdOf(execution, entry);
+      const id = inputIdOf(startId(state.id, life), entry);
       if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
     }
   }
@@ -33,10 +33,10 @@ export function inputProblems(seen: ReadonlyMap<string, Seen>, accepted: readonl
   ];
 }
 
-function inputIdOf(execution: string, entry: JournalEntry): string | null {
+function inputIdOf(start: string, entry: JournalEntry): string | null {
   switch (entry.kind) {
     case "started":
-      return `start-${execution}`;
+      return start;
     case "event_received":
     case "event_buffered":
       return entry.event.id;
@@ -71,8 +71,17 @@ export function catalogProblems(seen: ReadonlyMap<string, Seen>, catalog: Catalo
   });
 }
 
+/** Letting go of what earlier lives of an id have left takes nothing of its latest life along. */
+export function purgeProblems(seen: ReadonlyMap<string, Seen>, catalog: Catalog): readonly string[] {
+  const latest = new Map([...seen].filter(([name, { state }]) => name === state.id));
+  for (const row of catalog.lists.executions()) {
+    if (row.createdAt < (latest.get(row.id)?.state.createdAt ?? 0)) catalog.lists.purge(row);
+  }
+  return catalogProblems(latest, catalog).map((problem) => `after the purge of earlier lives ${problem}`);
+}
+
 function executionProblems({ state, purged }: Seen, catalog: Catalog): readonly string[] {
-  const row = catalog.executions.get(state.id);
+  const row = catalog.lists.execution(state.id, state.createdAt);
   if (!row) return [`the catalog knows nothing of ${state.id}`];
   // A purge is a step of its own, which leaves no state behind.
   if (purged ? row.seq < state.seq : row.seq !== state.seq) {
@@ -85,7 +94,9 @@ function executionProblems({ state, purged }: Seen, catalog: Catalog): readonly 
 
 function runProblems({ state }: Seen, catalog: Catalog): readonly string[] {
   return state.runs.flatMap((run) => {
-    const row = catalog.runs.get(`${state.id}/${run.id}`);
+    const row = catalog.lists.run(state.id, run.id);
+    // A later life has a run of that name.
+    if (row && row.life > state.createdAt) return [];
     if (!row) return [`the catalog knows nothing of run ${state.id}/${run.id}`];
     return differs(`${state.id}/${run.id}`, { ...row, seq: 0 }, { ...runRow(state, run), seq: 0 });
   });
@@ -93,7 +104,7 @@ function runProblems({ state }: Seen, catalog: Catalog): readonly string[] {
 
 function auditProblems({ state, entries }: Seen, catalog: Catalog): readonly string[] {
   return auditRows(state, entries)
-    .filter(({ id }) => !catalog.audit.has(id) && !catalog.forgotten.audit.has(id))
+    .filter(({ id }) => !catalog.lists.hasAudit(id) && !catalog.forgotten.audit.has(id))
     .map(({ id, verb }) => `${verb} ${id} is not in the audit table`);
 }
 

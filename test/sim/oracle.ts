@@ -14,6 +14,8 @@ import type { Life } from "./timeline.ts";
 
 export type Seen = {
   state: ExecutionState;
+  /** How many lives its id has had before. */
+  readonly life: number;
   readonly entries: JournalEntry[];
   purged: boolean;
   /** Attempts that were under way when it was canceled: they alone may still reach the provider. */
@@ -42,6 +44,7 @@ export function openOracle(scenario: Scenario, note: (line: string) => void): Or
   const program = scenario.standalone ? oneActionProgram(scenario.standalone) : compile(scenario.definition);
   const seen = new Map<string, Seen>();
   const keys = new Map<string, string>();
+  const lives = new Map<string, number>();
   const answers = new Map<string, Life>();
   const findings: string[] = [];
   const broken = (what: string): void => {
@@ -59,7 +62,7 @@ export function openOracle(scenario: Scenario, note: (line: string) => void): Or
     }
     for (const name of brokenInvariants(program, head.state, now)) broken(`${execution}: invariant broken: ${name}`);
     const journal = [...pagesOf(host, execution, head.pages), ...head.tail];
-    const before = seen.get(execution);
+    const before = lifeOf(execution, head.state);
     const known = before?.entries ?? [];
     if (!continues(known, journal)) broken(`${execution}: the journal lost or changed what it held`);
     const fresh = journal.slice(known.length);
@@ -68,7 +71,18 @@ export function openOracle(scenario: Scenario, note: (line: string) => void): Or
     const flying = canceledNow
       ? new Set(head.state.runs.filter(isRunning).map(({ id, attempt }) => `${id}#${attempt}`))
       : (before?.flying ?? null);
-    seen.set(execution, { state: head.state, entries: journal, purged: false, flying });
+    const life = before?.life ?? lives.get(execution) ?? 0;
+    seen.set(execution, { state: head.state, life, entries: journal, purged: false, flying });
+  };
+
+  /** What has been seen of this life. One that is over stays as it was seen, under the name of an earlier one. */
+  const lifeOf = (execution: string, { createdAt }: ExecutionState): Seen | undefined => {
+    const was = seen.get(execution);
+    if (!was?.purged) return was;
+    if (createdAt <= was.state.createdAt) broken(`${execution}: a new life began no later than the one before`);
+    seen.set(`${execution}#${was.life}`, was);
+    lives.set(execution, was.life + 1);
+    return undefined;
   };
 
   return {
@@ -80,7 +94,8 @@ export function openOracle(scenario: Scenario, note: (line: string) => void): Or
         else was.purged = true;
       }
     },
-    asked: ({ execution, run, attempt, idempotencyKey }) => {
+    asked: (ticket) => {
+      const { execution, run, attempt, idempotencyKey } = ticket;
       const id = `${execution}/${run}`;
       const key = keys.get(id) ?? idempotencyKey;
       if (key !== idempotencyKey) broken(`${id}: reached the provider under two keys, ${key} and ${idempotencyKey}`);
@@ -88,11 +103,11 @@ export function openOracle(scenario: Scenario, note: (line: string) => void): Or
       const flying = seen.get(execution)?.flying;
       if (flying && !flying.has(`${run}#${attempt}`))
         broken(`${id}: attempt ${attempt} went out after the execution was canceled`);
-      const knownTo = answers.get(`${id}#${attempt}`);
+      const knownTo = answers.get(attemptOf(ticket));
       if (knownTo?.alive || (knownTo && isSettled(seen.get(execution), run, attempt)))
         broken(`${id}: attempt ${attempt} went out again although it had been answered`);
     },
-    answered: ({ execution, run, attempt }, knownTo) => void answers.set(`${execution}/${run}#${attempt}`, knownTo),
+    answered: (ticket, knownTo) => void answers.set(attemptOf(ticket), knownTo),
     atRest: (hosts, now) => {
       for (const host of hosts) {
         if (host.isFiring() || host.isBusy()) continue;
@@ -110,6 +125,11 @@ export function openOracle(scenario: Scenario, note: (line: string) => void): Or
     broken,
     findings,
   };
+}
+
+/** Of one life: an id that is used again counts from the beginning. */
+function attemptOf({ execution, run, attempt, life }: Ticket): string {
+  return `${execution}@${life}/${run}#${attempt}`;
 }
 
 function earliestWake(host: Host, seen: ReadonlyMap<string, Seen>, now: number): number | null {

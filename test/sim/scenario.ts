@@ -25,6 +25,8 @@ export type Scenario = {
     readonly atMs: number;
     readonly executions: readonly string[];
   }[];
+  /** When each of them is started again under its id, once its retention is over: how often it lives. */
+  readonly again?: readonly number[];
   /** Starts under dedup keys: each a client of its own, who tries with a new id until it is answered. */
   readonly keyed?: readonly { readonly atMs: number; readonly key: string }[];
   /** Who waits for whose end: the parent, by the child. */

@@ -5,7 +5,7 @@ import { openCatalog } from "./catalog.ts";
 import { childProblems } from "./children.ts";
 import { chanceOf } from "./chance.ts";
 import { letClientsAct, TENANT, type Asked } from "./clients.ts";
-import { catalogProblems, deliveryProblems, endingOf, inputProblems } from "./ending.ts";
+import { catalogProblems, deliveryProblems, endingOf, inputProblems, purgeProblems } from "./ending.ts";
 import { openFaults } from "./faults.ts";
 import { openHost, type Host } from "./host.ts";
 import { keyedProblems } from "./keyed.ts";
@@ -120,9 +120,9 @@ async function live(
   };
   const outside: Life = { alive: true };
   const sweep = (): void => {
-    const overdue = [...catalog.executions.values()].filter(
-      ({ wakeAt }) => wakeAt !== null && wakeAt < timeline.now() - SWEEP_MS,
-    );
+    const overdue = catalog.lists
+      .executions()
+      .filter(({ wakeAt }) => wakeAt !== null && wakeAt < timeline.now() - SWEEP_MS);
     if (!faults.strikes("sweeperAsleep")) {
       for (const { id } of overdue)
         host(cellName(TENANT, id))
@@ -157,6 +157,7 @@ async function live(
     ...childProblems(oracle.seen),
     ...deliveryProblems(oracle.seen, provider.deliveries),
     ...catalogProblems(oracle.seen, catalog),
+    ...purgeProblems(oracle.seen, catalog),
     ...[...queue.sent]
       .filter(([, count]) => count > SENDS_PER_RUN_MAX)
       .map(([run, count]) => `run ${run} was sent ${count} times`),
@@ -170,12 +171,12 @@ async function live(
 
 function endings(scenario: Scenario, calm: Oracle, rough: Oracle): readonly string[] {
   const { ending } = scenario;
-  return [...rough.seen.values()].flatMap(({ state }) => {
+  return [...rough.seen].flatMap(([name, { state }]) => {
     if (ending !== "calm") {
       const problem = ending(state);
       return problem === null ? [] : [`${state.id} ${problem}`];
     }
-    const expected = calm.seen.get(state.id);
+    const expected = calm.seen.get(name);
     const as = endingOf(state);
     const should = expected ? endingOf(expected.state) : "not at all";
     return as === should ? [] : [`${state.id} ended as ${as}, without faults as ${should}`];

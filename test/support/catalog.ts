@@ -114,6 +114,7 @@ export function runRow(over: Partial<RunRow> & { readonly tenant: string }): Run
     definition: "order",
     correlationId: null,
     errorCode: null,
+    life: NOW,
     ...over,
   };
 }

@@ -27,6 +27,7 @@ export const runs = sqliteTable(
     definition: text("definition").notNull().default(""),
     correlationId: text("correlation_id"),
     errorCode: text("error_code"),
+    life: integer("life").notNull().default(0),
   },
   (t) => [
     primaryKey({ columns: [t.tenant, t.execution, t.id] }),

@@ -26,8 +26,10 @@ export const tasks = sqliteTable(
     delivery: text("told"),
     /** null, too, where the result is JSON's null. */
     result: text("result", { mode: "json" }).$type<Json>(),
-    /** Last, so that reading the columns before it stays off the overflow pages. */
+    /** Behind all that are often read, so that reading the columns before it stays off the overflow pages. */
     body: text("body", { mode: "json" }).$type<TaskBody>().notNull(),
+    /** When the execution that asked was created; null of tasks from before that was kept. */
+    life: integer("life"),
   },
   (t) => [
     primaryKey({ columns: [t.tenant, t.id] }),

@@ -28,7 +28,13 @@ export type ControlCommand = Extract<
   Command,
   { kind: "event" | "patch" | "pause" | "resume" | "cancel" | "runNow" | "retry" | "archive" }
 >;
-export type ControlItem = { readonly execution: string; readonly command: ControlCommand; readonly dryRun: boolean };
+export type ControlItem = {
+  readonly execution: string;
+  readonly command: ControlCommand;
+  readonly dryRun: boolean;
+  /** Meant for the execution that there was then: one created later under the same id is not found. */
+  readonly life?: number;
+};
 export type ClaimItem = { readonly execution: string; readonly run: string; readonly attempt: number };
 export type SettleItem = ClaimItem & {
   readonly outcome: Outcome;

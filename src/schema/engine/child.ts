@@ -2,7 +2,13 @@
 import type { Json, JsonObject } from "../json.ts";
 
 /** Who waits for this execution's end. */
-export type Parent = { readonly execution: string; readonly run: string; readonly action: string };
+export type Parent = {
+  readonly execution: string;
+  readonly run: string;
+  readonly action: string;
+  /** When the parent was created: whoever has its id after it waits for nothing. Absent of children from before. */
+  readonly life?: number;
+};
 
 /** A parent that has still to hear of the end; told again until somebody confirms that it has. */
 export type OwedSignal = { readonly parent: string; readonly sentAt: number; readonly resends: number };

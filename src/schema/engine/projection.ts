@@ -1,4 +1,5 @@
-// Full rows for the catalog. Applying one twice or out of order changes nothing: the higher seq wins.
+// Full rows for the catalog. Applying one twice or out of order changes nothing: the later life of an id wins, and in one
+// life the higher seq.
 import { z } from "zod";
 import { executionStatuses } from "./state.ts";
 import { runStatuses } from "./run.ts";
@@ -52,6 +53,8 @@ export const runRow = z.object({
   definition: z.string().default(""),
   correlationId: z.string().nullable().default(null),
   errorCode: z.string().nullable().default(null),
+  /** When its execution was created: an id that is used again is another life. 0 where nobody has said. */
+  life: z.number().default(0),
 });
 export type RunRow = z.infer<typeof runRow>;
 

@@ -91,6 +91,8 @@ export type Ticket = {
   readonly held?: Hold | null;
   /** An earlier delivery of this attempt was lost: what it did outside is not known. */
   readonly possiblyRepeated?: boolean;
+  /** When its execution was created: ids are used again. Absent from objects that do not say it yet. */
+  readonly life?: number;
 };
 
 export function isFinalRun(status: RunStatus): boolean {

@@ -6,8 +6,8 @@ import { cellName } from "./placement.ts";
 import { reach } from "./reach.ts";
 
 export async function readState(
-  deps: Deps,
-  caller: TenantCaller,
+  deps: Pick<Deps, "cell">,
+  caller: Pick<TenantCaller, "tenant">,
   input: { readonly execution: string },
 ): Promise<Result<ExecutionState>> {
   const answer = await reach(() => deps.cell(cellName(caller.tenant, input.execution)).read(input.execution));

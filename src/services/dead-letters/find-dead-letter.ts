@@ -7,7 +7,7 @@ import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { readState } from "../cells/read-state.ts";
-import { forgetDeadLetter } from "./forget-dead-letter.ts";
+import { forgetIfGone } from "./forget-dead-letter.ts";
 import { sayRetired } from "../executions/retired.ts";
 
 export type FoundDeadLetter = { readonly state: ExecutionState; readonly run: Run };
@@ -33,12 +33,10 @@ export async function mendedIfGone<T>(
   answer: Result<T>,
 ): Promise<Result<T>> {
   if (answer.ok || answer.refusal.code !== "not_found") return answer;
-  const state = await readState(deps, caller, { execution });
-  if (!state.ok && state.refusal.code !== "not_found") return answer;
   // What was not found may be something else, such as a definition.
-  if (state.ok && state.value.runs.some(({ id, deadLetter }) => id === run && deadLetter)) return answer;
-  await forgetDeadLetter(deps, caller.tenant, { execution, run });
-  return state.ok ? answer : sayRetired(deps, caller.tenant, execution, answer);
+  const state = await forgetIfGone(deps, caller.tenant, { execution, run });
+  const isRetired = !state.ok && state.refusal.code === "not_found";
+  return isRetired ? sayRetired(deps, caller.tenant, execution, answer) : answer;
 }
 
 /** It is a dead letter, or was one. */

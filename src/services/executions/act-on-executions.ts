@@ -15,8 +15,8 @@ export type Acted =
   | { readonly ok: false; readonly failure: { readonly error: ActionError } };
 
 export function startFromRun(deps: StartDeps, ticket: Ticket, { wait, ...asked }: StartAsk): Promise<Acted> {
-  const { execution, run, action } = ticket;
-  const parent = wait ? { execution, run, action } : null;
+  const { execution, run, action, life } = ticket;
+  const parent = wait ? { execution, run, action, ...(life === undefined ? {} : { life }) } : null;
   return start(deps, ticket, { ...asked, id: null, key: keyOf(ticket), parent }, false);
 }
 

@@ -21,6 +21,8 @@ export type ControlExecution = {
   /** The key was made by us: nobody comes back with it. */
   readonly unkeyed?: true;
   readonly dryRun: boolean;
+  /** For the execution that there was then, and none that has its id since. */
+  readonly life?: number | undefined;
   /** What was asked for, where the verb holds more than that: the same request again must be known as the same. */
   readonly asked?: Json;
 };
@@ -32,7 +34,7 @@ export async function controlExecution(
   caller: TenantCaller,
   input: ControlExecution,
 ): Promise<Result<Reply>> {
-  const { execution, verb, dryRun, asked = verb } = input;
+  const { execution, verb, dryRun, life, asked = verb } = input;
   const sized = verb.kind === "patch" ? checkVariables(verb.variables) : null;
   if (sized !== null && !sized.ok) return sized;
   const inputId = input.key ?? timeOrderedId("inp", deps.now(), deps.randomBytes(10));
@@ -44,6 +46,6 @@ export async function controlExecution(
     fingerprint: await fingerprint(asked),
     actor: caller.actor,
   };
-  const items = [{ execution, command, dryRun }];
+  const items = [{ execution, command, dryRun, ...(life === undefined ? {} : { life }) }];
   return singleAnswer(await reach(() => deps.cell(cellName(caller.tenant, execution)).control(items)));
 }

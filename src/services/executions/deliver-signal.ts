@@ -19,6 +19,7 @@ export async function deliverSignal(
   // Told before and gone since, or told before.
   if (!read.ok || !read.value.parent || !read.value.owed) return true;
   const caller: TenantCaller = { actor: { kind: "engine", id: execution }, tenant, scopes: [] };
+  const { life } = read.value.parent;
   const sent = await sendEvent(deps, caller, {
     execution: read.value.parent.execution,
     id: `child/${execution}`,
@@ -27,6 +28,7 @@ export async function deliverSignal(
     source: "execution",
     correlationId: read.value.correlationId,
     dryRun: false,
+    ...(life === undefined ? {} : { life }),
   });
   if (!sent.ok && mayPass(sent.refusal)) return false;
   const [answer] = (await child.confirmMany([{ execution, refused: sent.ok ? null : sent.refusal.code }])) ?? [];

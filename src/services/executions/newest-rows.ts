@@ -1,10 +1,10 @@
-// What several messages tell of executions and of their runs: the newest row of each.
+// What several messages tell of executions and of their runs: the newest row of each, in each of its lives.
 import { newest } from "#catalog/projections.ts";
 import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";
 
 export function newestRows(executions: readonly ExecutionRow[], runs: readonly RunRow[]) {
   return {
-    executions: newest(executions, ({ tenant, id }) => [tenant, id]),
-    runs: newest(runs, ({ tenant, execution, id }) => [tenant, execution, id]),
+    executions: newest(executions, ({ tenant, createdAt, id }) => [tenant, createdAt, id]),
+    runs: newest(runs, ({ tenant, execution, life, id }) => [tenant, execution, life, id]),
   };
 }

@@ -16,6 +16,8 @@ export type SendEvent = {
   readonly correlationId: string | null;
   readonly key: string | null;
   readonly dryRun: boolean;
+  /** For the execution that there was then, and none that has its id since. */
+  readonly life?: number;
 };
 
 export async function sendEvent(deps: ControlDeps, caller: TenantCaller, input: SendEvent): Promise<Result<Reply>> {
@@ -24,7 +26,14 @@ export async function sendEvent(deps: ControlDeps, caller: TenantCaller, input: 
   const named = input.id ?? input.key;
   const id = named ?? timeOrderedId("evt", deps.now(), deps.randomBytes(10));
   const unkeyed = named === null ? ({ unkeyed: true } as const) : {};
-  const { execution, type, payload, correlationId, dryRun } = input;
+  const { execution, type, payload, correlationId, dryRun, life } = input;
   const event = { id, type, payload, source: input.source ?? "api", correlationId };
-  return controlExecution(deps, caller, { execution, verb: { kind: "event", event }, key: id, dryRun, ...unkeyed });
+  return controlExecution(deps, caller, {
+    execution,
+    verb: { kind: "event", event },
+    key: id,
+    dryRun,
+    life,
+    ...unkeyed,
+  });
 }

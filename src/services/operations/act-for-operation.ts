@@ -6,7 +6,7 @@ import { parseDeadLetterId } from "#schema/ids.ts";
 import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Run } from "#schema/engine/run.ts";
-import { forgetDeadLetter } from "../dead-letters/forget-dead-letter.ts";
+import { forgetIfGone } from "../dead-letters/forget-dead-letter.ts";
 import { retryVerb, unchanged } from "../dead-letters/retry-run.ts";
 import { brokenItem } from "../cells/broken-item.ts";
 import { byCell, callCells, type CellCall } from "../cells/by-cell.ts";
@@ -94,7 +94,7 @@ async function outcomeOf(
   if (code === "internal_error") return { id, kind: "unreached", error: message, isBroken: true };
   if (code === "unavailable") return { id, kind: "unreached", error: message };
   if (code === "not_found") {
-    await forgetDeadLetter(deps, tenant, { execution, run });
+    await forgetIfGone(deps, tenant, { execution, run });
     return { id, kind: "gone" };
   }
   // It says what the run is where it is no dead letter any more; every other refusal leaves it one.

@@ -14,14 +14,25 @@ export type CreatedTask =
 
 export async function createTask(
   deps: Pick<Deps, "db" | "now" | "log">,
-  { tenant, execution, run, action }: Ticket,
+  { tenant, execution, run, action, life }: Ticket,
   { title, assignee, dueDate, timezone, ...body }: NewTask,
 ): Promise<CreatedTask> {
   const now = deps.now();
   const dueAt = dueDate === null ? null : dueInstant(dueDate, timezone ?? "UTC", now);
   if (dueAt === undefined) return invalid(`dueDate gives no moment: ${dueDate}`, "due_date");
   const id = taskId(execution, run);
-  const made = { tenant, id, execution, run, action, status: "open", title, assignee, dueAt } as const;
+  const made = {
+    tenant,
+    id,
+    execution,
+    run,
+    action,
+    life: life ?? null,
+    status: "open",
+    title,
+    assignee,
+    dueAt,
+  } as const;
   const open = { closedAt: null, closedBy: null, reason: null, delivery: null, result: null };
   try {
     const task = await insertTask(deps.db, { ...made, ...open, createdAt: now, updatedAt: now, body });

@@ -3,6 +3,7 @@
 import { noteDelivery, undeliveredTasks, type StoredTask } from "#catalog/tasks.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { mayPass } from "#schema/refusal.ts";
+import { ID_TIME_SLACK_MS } from "#schema/limits/placement.ts";
 import { TASK_UNDELIVERED_MS, TASKS_UNDELIVERED_MAX } from "#schema/limits/upkeep.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { sendEvent, type SendEvent } from "../executions/send-event.ts";
@@ -50,6 +51,8 @@ function eventOf(task: StoredTask): Omit<SendEvent, "dryRun"> {
     payload: payloadOf(task),
     source: "task",
     correlationId: null,
+    // Whoever else has that id by now has asked for nothing.
+    life: task.life ?? task.createdAt + ID_TIME_SLACK_MS,
   };
 }
 

@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { ALARM_RETRY_AFTER_MS } from "#schema/limits/objects.ts";
 import { day, hour, machine, second, T0 } from "#test/support/drive.ts";
-import { begin, openTestCell } from "./cell.ts";
+import { actor, begin, openTestCell } from "./cell.ts";
 
 const ids = ["exe_1_p1", "exe_2_p1"] as const;
 const waiting = machine({
@@ -32,6 +32,21 @@ it("a poke answers for each it was asked for, and says of one that is not there 
   const cell = await cellOf(waiting);
   const answers = await cell.calls().poke([ids[1], "exe_9_p1", ids[0]]);
   expect(answers.map((each) => (each.ok ? each.value.id : each.refusal.code))).toEqual([ids[1], "not_found", ids[0]]);
+});
+
+it("what is meant for an earlier life of an id is not found in the later one, tried out or done", async () => {
+  const cell = await cellOf(waiting);
+  const cancel = { kind: "cancel", reason: null, fingerprint: "f", actor } as const;
+  const asked = [T0 - 1, T0].flatMap((life, n) =>
+    [true, false].map((dryRun) => ({
+      ...{ execution: ids[0], command: { ...cancel, inputId: `c${n}` }, dryRun, life },
+    })),
+  );
+  const answers = await cell.calls().control(asked);
+  expect(answers.map((each) => (each.ok ? each.value.state.status : each.refusal.code))).toEqual([
+    ...["not_found", "not_found"],
+    ...["canceled", "canceled"],
+  ]);
 });
 
 it("an alarm that fails does not throw, and is armed again", async () => {

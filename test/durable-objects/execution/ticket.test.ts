@@ -13,3 +13,8 @@ test("a ticket says when an earlier delivery of the same attempt was lost, and n
   const again = claimed().take(ask.orphaned("1.0")).claim("mail");
   expect(ticketOf(again.state, "1.0", 1)).toMatchObject({ attempt: 1, possiblyRepeated: true });
 });
+
+test("a ticket says in which life of its execution's id it was given out", () => {
+  const { state } = claimed();
+  expect(ticketOf(state, "1.0", 1)).toMatchObject({ life: state.createdAt });
+});

@@ -55,7 +55,14 @@ beforeAll(async () => {
   const alerts = await must(201, made.ask("POST", "/v1/alert-channels", { key: owner.key, body: channel }));
   const now = Date.now();
   const closing = { closedAt: null, closedBy: null, reason: null, delivery: null, result: null };
-  const task = { tenant: owner.tenant, id: "tsk_1.1.0", execution: body.execution.id, run: "1.0", action: "ask" };
+  const task = {
+    tenant: owner.tenant,
+    id: "tsk_1.1.0",
+    execution: body.execution.id,
+    run: "1.0",
+    action: "ask",
+    life: now,
+  };
   await insertTask(made.world.db, {
     ...{ ...task, ...closing, status: "open", title: "Approve it", assignee: null, dueAt: null },
     ...{ createdAt: now, updatedAt: now, body: { description: null, payload: null, form: null } },

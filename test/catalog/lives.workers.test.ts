@@ -1,0 +1,197 @@
+// An id that is used again after retention is another life: what the lists know of the old one never stands in its way.
+import { describe, expect, it } from "vitest";
+import { deadLetterVersion, forgetDeadLetter, listDeadLetters } from "#catalog/dead-letters.ts";
+import { findExecution, forgetWake, purgeExecutions } from "#catalog/executions.ts";
+import { applyProjections } from "#catalog/projections.ts";
+import { listRuns } from "#catalog/runs.ts";
+import { findTask, insertTask, type StoredTask } from "#catalog/tasks.ts";
+import { insertTenant } from "#catalog/tenants.ts";
+import type { RunRow } from "#schema/engine/projection.ts";
+import { taskId } from "#schema/ids.ts";
+import { chanceOf } from "#test/sim/chance.ts";
+import { openLists } from "#test/support/lists.ts";
+import { auditRow, catalog, executionRow, newTenant, NOW, projection, runRow } from "#test/support/catalog.ts";
+
+const db = catalog();
+const DAY = 86_400_000;
+const [OLD, NEW] = [NOW - 10 * DAY, NOW - DAY];
+const name = { execution: "exe_1", run: "1.0" };
+
+const old = (tenant: string, over: Partial<RunRow> = {}): RunRow =>
+  runRow({ tenant, id: "1.0", life: OLD, createdAt: OLD, finishedAt: OLD + 5, seq: 9, ...over });
+const fresh = (tenant: string, over: Partial<RunRow> = {}): RunRow =>
+  runRow({ tenant, id: "1.0", life: NEW, createdAt: NEW, finishedAt: NEW + 5, seq: 3, ...over });
+
+async function dead(tenant: string): Promise<readonly RunRow[]> {
+  const page = await listDeadLetters(db, tenant, {}, null, 10);
+  if (!page.ok) throw new Error(page.refusal.message);
+  return page.value.data;
+}
+
+async function runsOf(tenant: string): Promise<readonly RunRow[]> {
+  const page = await listRuns(db, tenant, "exe_1", {}, null, 100);
+  if (!page.ok) throw new Error(page.refusal.message);
+  return page.value.data;
+}
+
+describe("a run of the new life", () => {
+  it("is listed as a dead letter, whatever the old life's seq was", async () => {
+    const tenant = newTenant();
+    await applyProjections(db, [projection({ runs: [old(tenant)] })]);
+    const failed = fresh(tenant, { status: "failed", deadLetter: true });
+    expect(await applyProjections(db, [projection({ runs: [failed] })])).toEqual({ rowsWritten: 2 });
+    expect(await dead(tenant)).toEqual([failed]);
+  });
+
+  it("stays when an old life's row comes late, alone or in one batch with it", async () => {
+    const tenant = newTenant();
+    await applyProjections(db, [projection({ runs: [fresh(tenant)] })]);
+    expect(await applyProjections(db, [projection({ runs: [old(tenant)] })])).toEqual({ rowsWritten: 0 });
+    await applyProjections(db, [projection({ runs: [fresh(tenant, { seq: 4 }), old(tenant, { seq: 12 })] })]);
+    expect(await runsOf(tenant)).toEqual([fresh(tenant, { seq: 4 })]);
+  });
+
+  it("takes the place of a row from before lives were told, which its own moment tells apart", async () => {
+    const tenant = newTenant();
+    await applyProjections(db, [projection({ runs: [old(tenant, { life: 0 })] })]);
+    await applyProjections(db, [projection({ runs: [fresh(tenant)] })]);
+    expect(await runsOf(tenant)).toEqual([fresh(tenant)]);
+  });
+
+  it("goes on under code that tells no life: the seq decides, and the life stays", async () => {
+    const tenant = newTenant();
+    await applyProjections(db, [projection({ runs: [fresh(tenant)] })]);
+    await applyProjections(db, [projection({ runs: [fresh(tenant, { life: 0, seq: 2 })] })]);
+    await applyProjections(db, [projection({ runs: [old(tenant, { life: 0, seq: 20 })] })]);
+    expect(await runsOf(tenant)).toEqual([fresh(tenant)]);
+    await applyProjections(db, [projection({ runs: [fresh(tenant, { life: 0, seq: 5 })] })]);
+    expect(await runsOf(tenant)).toEqual([fresh(tenant, { seq: 5 })]);
+  });
+});
+
+it("in whatever order the rows of three lives come, D1 ends as the rule in words says", async () => {
+  for (let seed = 1; seed <= 25; seed++) {
+    const chance = chanceOf(`lives-${seed}`);
+    const tenant = newTenant();
+    const lists = openLists();
+    for (let n = chance.between(3, 9); n > 0; n--) {
+      const life = chance.pick([OLD, NEW, NOW]);
+      const told = { tenant, id: chance.pick(["1.0", "2.0"]), seq: chance.between(1, 5), attempt: n };
+      const times = { createdAt: life + chance.between(0, 9), life: chance.yes(0.7) ? life : 0 };
+      const runs = [runRow({ ...told, ...times })];
+      const executions = [executionRow({ tenant, createdAt: life, seq: told.seq, definitionVersion: n })];
+      await applyProjections(db, [projection({ executions, runs })]);
+      lists.apply(projection({ executions, runs }));
+    }
+    const byId = (a: RunRow, b: RunRow) => (a.id < b.id ? -1 : 1);
+    expect((await runsOf(tenant)).toSorted(byId), `seed ${seed}`).toEqual(lists.runs().toSorted(byId));
+    expect(await findExecution(db, tenant, "exe_1", null)).toEqual(lists.execution("exe_1"));
+  }
+});
+
+describe("what goes with the old life", () => {
+  it("are its own rows: purging it leaves the new life's runs, and those that do not say go by their moment", async () => {
+    while ((await purgeExecutions(db, NOW, 100)) > 0);
+    const tenant = newTenant();
+    await insertTenant(db, { id: tenant, name: "n", createdAt: NOW, retentionDays: 5 }, auditRow({ tenant }));
+    const executions = [
+      executionRow({ tenant, createdAt: OLD, finishedAt: OLD + 9 }),
+      executionRow({ tenant, createdAt: NEW, finishedAt: NEW + 9 }),
+    ];
+    const runs = [
+      ...[old(tenant, { id: "2.0" }), old(tenant, { id: "3.0", life: 0 })],
+      ...[fresh(tenant), fresh(tenant, { id: "4.0", life: 0 })],
+    ];
+    await applyProjections(db, [projection({ executions, runs })]);
+    while ((await purgeExecutions(db, NOW, 100)) > 0);
+    expect((await runsOf(tenant)).map(({ id }) => id).toSorted()).toEqual(["1.0", "4.0"]);
+    expect(await findExecution(db, tenant, "exe_1", null)).toMatchObject({ createdAt: NEW });
+  });
+
+  it("is its dead letter, whether or not a new life is waited for with one of its own", async () => {
+    while ((await purgeExecutions(db, NOW, 100)) > 0);
+    const tenant = newTenant();
+    await insertTenant(db, { id: tenant, name: "n", createdAt: NOW, retentionDays: 5 }, auditRow({ tenant }));
+    const executions = [executionRow({ tenant, createdAt: OLD, finishedAt: OLD + 9 })];
+    await applyProjections(db, [projection({ executions, runs: [fresh(tenant, { deadLetter: true })] })]);
+    while ((await purgeExecutions(db, NOW, 100)) > 0);
+    expect(await findExecution(db, tenant, "exe_1", null)).toBeNull();
+    expect(await dead(tenant)).toHaveLength(1);
+  });
+
+  it("is its wake: forgetting it leaves the new life's", async () => {
+    const tenant = newTenant();
+    const waiting = { tenant, status: "waiting", finishedAt: null, wakeAt: NOW } as const;
+    const executions = [OLD, NEW].map((createdAt) => executionRow({ ...waiting, createdAt }));
+    await applyProjections(db, [projection({ executions })]);
+    await forgetWake(db, { tenant, createdAt: OLD, id: "exe_1" });
+    expect(await findExecution(db, tenant, "exe_1", null)).toMatchObject({ createdAt: NEW, wakeAt: NOW });
+    expect(await findExecution(db, tenant, "exe_1", { from: OLD, to: OLD })).toMatchObject({ wakeAt: null });
+  });
+
+  it("is its dead letter as it was read, and not one that was told meanwhile", async () => {
+    const tenant = newTenant();
+    await applyProjections(db, [projection({ runs: [old(tenant, { deadLetter: true })] })]);
+    const read = await deadLetterVersion(db, tenant, name);
+    if (read === null) throw new Error("it is listed");
+    await applyProjections(db, [projection({ runs: [fresh(tenant, { deadLetter: true })] })]);
+    await forgetDeadLetter(db, tenant, name, read);
+    expect(await dead(tenant)).toMatchObject([{ life: NEW }]);
+    const now = await deadLetterVersion(db, tenant, name);
+    if (now === null) throw new Error("it is listed");
+    await forgetDeadLetter(db, tenant, name, now);
+    expect(await dead(tenant)).toEqual([]);
+    expect(await deadLetterVersion(db, tenant, name)).toBeNull();
+  });
+});
+
+function task(tenant: string, over: Partial<StoredTask> = {}): StoredTask {
+  return {
+    ...{ tenant, id: taskId("exe_1", "1.0"), execution: "exe_1", run: "1.0", action: "ask", status: "open" },
+    ...{ title: "Approve it", assignee: null, dueAt: null, createdAt: NEW + 1, updatedAt: NEW + 1, closedAt: null },
+    ...{ closedBy: null, reason: null, delivery: null, result: null, life: NEW },
+    ...{ body: { description: null, payload: { n: [1] }, form: null } },
+    ...over,
+  };
+}
+
+describe("a task of the new life", () => {
+  const closed = {
+    createdAt: OLD + 1,
+    status: "completed",
+    closedAt: OLD + 2,
+    result: { ok: true },
+    delivery: "delivered",
+  } as const;
+
+  it.each([
+    ["knows its life", OLD],
+    ["does not say, and was made before", null],
+  ])("stands beside the old one, which %s, and is found again by its run", async (_which, life) => {
+    const tenant = newTenant();
+    const before = await insertTask(db, task(tenant, { ...closed, life }));
+    const made = await insertTask(db, task(tenant));
+    expect(made).toEqual(task(tenant, { id: taskId("exe_1", "1.0", NEW) }));
+    expect(await insertTask(db, task(tenant, { title: "another try" }))).toEqual(made);
+    expect(await findTask(db, tenant, before.id)).toEqual(before);
+  });
+
+  it("has the plain name where that is free, and is made once though the old one goes meanwhile", async () => {
+    const tenant = newTenant();
+    const made = await insertTask(db, task(tenant));
+    expect(made).toEqual(task(tenant));
+    expect(await insertTask(db, task(tenant, { title: "another try" }))).toEqual(made);
+    await db.$client.prepare("DELETE FROM tasks WHERE tenant = ?").bind(tenant).run();
+    await insertTask(db, task(tenant, { ...closed, life: OLD }));
+    const beside = await insertTask(db, task(tenant));
+    await db.$client.prepare("DELETE FROM tasks WHERE tenant = ? AND life = ?").bind(tenant, OLD).run();
+    expect(await insertTask(db, task(tenant))).toEqual(beside);
+  });
+
+  it("that an older object asked for, which does not say its life, is the one under its name", async () => {
+    const tenant = newTenant();
+    const made = await insertTask(db, task(tenant, { life: null }));
+    expect(await insertTask(db, task(tenant, { life: null }))).toEqual(made);
+    expect(await insertTask(db, task(tenant))).toEqual(made);
+  });
+});

@@ -38,6 +38,8 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
   #setback: Setback | null = null;
   #flight: Flight | null = null;
   #willKeep = false;
+  /** How often it was told to forget: what was asked for before belongs to nobody afterwards. */
+  #forgotten = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -70,6 +72,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
     this.#token = null;
     this.#setback = null;
     this.#flight = null;
+    this.#forgotten += 1;
     await this.#storage.reset();
   }
 
@@ -109,7 +112,9 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
   async #renew(key: string, choice: Extract<TokenChoice, { kind: "renew" }>): Promise<TokenAnswer> {
     const [tenant = "", connection = ""] = (this.ctx.id.name ?? "").split("/");
     const loopback = this.ctx.exports as unknown as Loopback; // typed by the Worker's main module, which this room may not import
+    const forgotten = this.#forgotten;
     const renewed = await loopback.TokenRenewal.renew({ tenant, connection, refresh: choice.refresh }).catch(lost);
+    if (this.#forgotten !== forgotten) return gone;
     if (this.#flight?.key === key) this.#flight = null;
     if (!renewed.ok) {
       this.#setback = setbackOf(key, renewed, Date.now());
@@ -124,6 +129,16 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
 function answerOf({ serial, token, expiresAt }: HeldToken): TokenAnswer {
   return { ok: true, serial, token, expiresAt };
 }
+
+const gone: TokenAnswer = {
+  ok: false,
+  error: {
+    type: "service_unavailable",
+    code: "connection_changed",
+    message: "the connection was deleted, or made anew, while its access token was being renewed",
+    retryable: true,
+  },
+};
 
 function lost(fault: unknown): Extract<Renewed, { ok: false }> {
   console.error(JSON.stringify({ level: "error", event: "token_not_renewed", message: String(fault) }));

@@ -121,7 +121,7 @@ export class OperationObject extends DurableObject<Env> implements Operation {
 
   /** `wakeAt` is null where an alarm is armed already that is early enough. */
   #become(state: OperationState, wakeAt: number | null): void {
-    this.ctx.storage.transactionSync(() => {
+    this.#storage.atomically(() => {
       this.#storage.write(state);
       if (wakeAt !== null) this.#arm(wakeAt);
     });

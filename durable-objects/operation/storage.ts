@@ -7,6 +7,8 @@ const ROW = 1;
 export type OperationStorage = {
   readonly read: () => OperationState | null;
   readonly write: (state: OperationState) => void;
+  /** All of `work` or none of it. */
+  readonly atomically: (work: () => void) => void;
   /** All of it, and the alarm. */
   readonly reset: () => Promise<void>;
 };
@@ -25,6 +27,16 @@ export function operationStorage(storage: DurableObjectStorage): OperationStorag
       ready = true;
       const body = JSON.stringify(state);
       sql.exec("INSERT INTO rows VALUES (?, ?) ON CONFLICT DO UPDATE SET body = excluded.body", ROW, body);
+    },
+    atomically: (work) => {
+      const wasReady = ready;
+      try {
+        storage.transactionSync(work);
+      } catch (fault) {
+        // A table made in there went with the rest.
+        ready = wasReady;
+        throw fault;
+      }
     },
     reset: async () => {
       ready = false;

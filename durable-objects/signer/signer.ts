@@ -77,7 +77,7 @@ export class SignerObject extends DurableObject<Env> implements Signer {
   #decide<Answer>(key: string, decision: (state: SignerState) => Decided<Answer>): Answer {
     const before = this.#withConfirmed(key);
     const { state, answer } = decision(before);
-    this.ctx.storage.transactionSync(() => this.#storage.keep(before, state));
+    this.#storage.keep(before, state);
     this.#state = withoutConfirmed(state);
     return answer;
   }

@@ -8,7 +8,7 @@ export type SignerStorage = {
   /** With all that is under way. */
   readonly read: () => SignerState | null;
   readonly readConfirmed: (key: string) => Tx | null;
-  /** Writes what is different. */
+  /** Writes what is different: all of it or nothing. */
   readonly keep: (before: SignerState, after: SignerState) => void;
 };
 
@@ -32,6 +32,19 @@ export function signerStorage(storage: DurableObjectStorage): SignerStorage {
     sql.exec("CREATE TABLE done (key TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID");
     ready = true;
   };
+  const keep = (before: SignerState, after: SignerState): void => {
+    prepare();
+    if (before.next !== after.next || before.free !== after.free || body("live", HEAD) === null) {
+      const { txs: _txs, ...head } = after;
+      write("live", HEAD, head);
+    }
+    for (const key of Object.keys(before.txs)) if (!Object.hasOwn(after.txs, key)) remove(key);
+    for (const [key, tx] of Object.entries(after.txs)) {
+      if (tx === before.txs[key]) continue;
+      if (tx.status === "confirmed") remove(key);
+      write(tx.status === "confirmed" ? "done" : "live", key, tx);
+    }
+  };
   return {
     read: () => {
       const head = body("live", HEAD);
@@ -46,16 +59,13 @@ export function signerStorage(storage: DurableObjectStorage): SignerStorage {
     },
     keep: (before, after) => {
       if (before === after) return;
-      prepare();
-      if (before.next !== after.next || before.free !== after.free || body("live", HEAD) === null) {
-        const { txs: _txs, ...head } = after;
-        write("live", HEAD, head);
-      }
-      for (const key of Object.keys(before.txs)) if (!Object.hasOwn(after.txs, key)) remove(key);
-      for (const [key, tx] of Object.entries(after.txs)) {
-        if (tx === before.txs[key]) continue;
-        if (tx.status === "confirmed") remove(key);
-        write(tx.status === "confirmed" ? "done" : "live", key, tx);
+      const wasReady = ready;
+      try {
+        storage.transactionSync(() => keep(before, after));
+      } catch (fault) {
+        // Tables made in there went with the rest.
+        ready = wasReady;
+        throw fault;
       }
     },
   };

@@ -140,6 +140,27 @@ describe("an operation", () => {
     expect(unkeyed.body.operation.id).not.toBe(begun.body.operation.id);
   });
 
+  test("under a key whose object has let go is told how it ended, and begins nothing", async () => {
+    const { ask, tenant, operations, world } = await here();
+    const headers = { "Idempotency-Key": "all-2" };
+    const filter = { definition: "a" };
+    const { body } = await must(202, ask("POST", RETRY, { filter, reason: "it is back" }, headers));
+    const at = `${tenant}/${body.operation.id}`;
+    const state = operations.states.get(at);
+    if (state === undefined) throw new Error("it has no object");
+    const end = { ...state.terms, status: "done", finishedAt: NOW + 5, counts: state.counts, remaining: 0 } as const;
+    await recordOperationEnd(world, { ...end, estimatedEndAt: null, trouble: null, aborted: null });
+    operations.states.delete(at);
+    const again = await must(202, ask("POST", RETRY, { filter, reason: "it is back" }, headers));
+    expect(again.body).toMatchObject({
+      repeated: true,
+      operation: { id: body.operation.id, status: "done", finishedAt: iso(NOW + 5) },
+    });
+    const other = await must(422, ask("POST", RETRY, { filter }, headers));
+    expect(other.body.code).toBe("idempotency_conflict");
+    expect(operations.states.size).toBe(0);
+  });
+
   test("that the catalog cannot list begins all the same", async () => {
     const { ask, world } = await here();
     const { db } = world;

@@ -14,6 +14,7 @@ import { cancel, patch, pause, receive, refuseFault, resume, type Refused } from
 import { applyMove, drain } from "./drive.ts";
 import { isForNobody } from "./endings.ts";
 import type { Program } from "../programs/program.ts";
+import { refuseUnknown } from "../known-inputs.ts";
 import { keepReceipt, receiptOf, refuseForgetting, repeatOf } from "./receipts.ts";
 import { archive, isUnresolved, retry } from "./redrive.ts";
 import { runNow } from "./run-now.ts";
@@ -35,6 +36,8 @@ export type Stepped = {
 export type StepResult = Stepped | { readonly ok: false; readonly refusal: Refusal };
 
 export function step(program: Program, state: ExecutionState | null, input: Input): StepResult {
+  const unknown = refuseUnknown(input);
+  if (unknown) return unknown;
   if (input.kind === "start") return state ? startAgain(state, input) : begin(program, input);
   if (!state) return refuse({ code: "not_found", message: "there is no such execution" });
   const repeat = "inputId" in input ? repeatOf(state, input) : null;

@@ -72,10 +72,20 @@ async function askCell(
 }
 
 async function commandOf(terms: OperationTerms, { id, run }: Item): Promise<ControlCommand> {
-  const { reason, actor } = terms;
-  const verb: ControlVerb =
-    terms.verb === "retry" ? retryVerb(run, unchanged, reason) : { kind: "archive", run, reason };
+  const { actor } = terms;
+  const verb = verbOf(terms, run);
   return { ...verb, inputId: `${terms.id}/${id}`, fingerprint: await fingerprint(verb), actor };
+}
+
+function verbOf({ id, verb, reason }: OperationTerms, run: string): ControlVerb {
+  switch (verb) {
+    case "retry":
+      return retryVerb(run, unchanged, reason);
+    case "archive":
+      return { kind: "archive", run, reason };
+  }
+  // Newer code may have begun it, before a rollback or while a deploy spreads: it waits for that code.
+  throw new Error(`operation ${id} does what this version does not know: ${String(verb)}`);
 }
 
 async function outcomeOf(

@@ -1,15 +1,15 @@
 // Begins an operation over many dead letters. Its object paces it; an Idempotency-Key decides its id, so that the object
 // itself remembers a request that comes twice.
 import type { DeadLetterFilters } from "#schema/dead-letter.ts";
-import { countRunningOperations, keepOperation } from "#catalog/operations.ts";
+import { countRunningOperations, findOperation, keepOperation } from "#catalog/operations.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
-import type { OperationTerms, OperationVerb, OperationView } from "#schema/operation.ts";
+import type { Operation, OperationTerms, OperationVerb, OperationView } from "#schema/operation.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { countDeadLetters } from "../dead-letters/survey-dead-letters.ts";
 import { fingerprint } from "../caller/fingerprint.ts";
-import { auditsOf, meantBy, rowOf, shownFromObject, type ShownOperation } from "./operation-view.ts";
+import { auditsOf, meantBy, rowOf, shownFromObject, shownFromRow, type ShownOperation } from "./operation-view.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import { keyedOperationId } from "../cells/placement.ts";
 import { reach } from "../cells/reach.ts";
@@ -30,6 +30,8 @@ export async function startOperation(
 ): Promise<Result<StartedOperation>> {
   const terms = await termsOf(deps, caller, input);
   const object = deps.operation(`${terms.tenant}/${terms.id}`);
+  const earlier = input.key === null ? null : await endedBefore(deps, object, terms);
+  if (earlier !== null) return earlier;
   if ((await countRunningOperations(deps.db, terms.tenant)) >= limits.operationsRunningMax) {
     const held = await reach(() => object.read(), "operation");
     if (!held.ok) return held;
@@ -43,6 +45,28 @@ export async function startOperation(
   if (!repeated) await list(deps, operation);
   return accept({ operation: shownFromObject(operation), repeated });
 }
+
+/** Its object forgets sooner than the catalog: who repeats a request after that is told how it ended, and begins nothing. */
+async function endedBefore(
+  deps: Deps,
+  object: Operation,
+  { tenant, id, fingerprint: asked }: OperationTerms,
+): Promise<Result<StartedOperation> | null> {
+  const row = await findOperation(deps.db, tenant, id);
+  if (row === null || row.status === "running") return null;
+  const held = await reach(() => object.read(), "operation");
+  if (!held.ok) return held;
+  if (held.value !== null) return null;
+  const isSame = (await digestOf(row)) === asked;
+  return isSame ? accept({ operation: shownFromRow(row), repeated: true }) : refuse(conflict);
+}
+
+const conflict = {
+  code: "idempotency_conflict",
+  message: "This Idempotency-Key began another operation.",
+  hint: "Use a new key for a new operation; repeat a request with exactly the body it had.",
+  errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was used for another operation" }],
+} as const;
 
 const tooMany = {
   code: "limit_exceeded",
@@ -64,8 +88,12 @@ async function termsOf(
     id: key === null ? timeOrderedId("op", createdAt, deps.randomBytes(10)) : await keyedOperationId(tenant, key),
     ...{ tenant, verb, filter, perSecond, reason, actor, createdAt },
     matched: await countDeadLetters(deps, tenant, meantBy({ filter, createdAt })),
-    fingerprint: await fingerprint({ verb, filter, perSecond, reason }),
+    fingerprint: await digestOf({ verb, filter, perSecond, reason }),
   };
+}
+
+function digestOf({ verb, filter, perSecond, reason }: Omit<StartOperation, "key">): Promise<string> {
+  return fingerprint({ verb, filter: filter as JsonObject, perSecond, reason }); // no field of it is undefined
 }
 
 /** It has begun: a catalog that does not answer now is told when it ends. */

@@ -1,7 +1,8 @@
 // The connection object in workerd: what it writes, and what it remembers after its sleep.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { describe, expect, test } from "vitest";
-import type { Gate, Terms } from "#schema/gate.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { TokenRenewal } from "#entrypoints/renewal.ts";
+import type { Gate, Renewed, Terms } from "#schema/gate.ts";
 import { bindings, until } from "#test/flows/engine.ts";
 import { countRows } from "#test/durable-objects/rows-written.ts";
 
@@ -112,4 +113,20 @@ test("a token whose connection is gone is not to be had, and the reason is remem
   expect(first).toMatchObject({ ok: false, error: { type: "invalid_configuration", code: "auth_missing" } });
   expect(second).toEqual(first);
   expect(await until("the same again", () => gate.token([ask]))).toEqual([first]);
+});
+
+test("a token that comes when its connection was deleted meanwhile is given to nobody, and not kept", async () => {
+  const { gate, stub } = open();
+  const renewal = Promise.withResolvers<Renewed>();
+  const spy = vi.spyOn(TokenRenewal.prototype, "renew").mockImplementation(() => renewal.promise);
+  onTestFinished(() => spy.mockRestore());
+  const waiting = gate.token([{ key: "k", refused: null }]);
+  await until("the call is out", () => (spy.mock.calls.length > 0 ? true : null));
+  await gate.forget();
+  renewal.resolve({ ok: true, token: "sealed", refresh: "sealed too", expiresAt: Date.now() + 3_600_000 });
+  expect(await waiting).toMatchObject([{ ok: false, error: { code: "connection_changed", retryable: true } }]);
+  const tables = await runInDurableObject(stub, (_object, { storage }) =>
+    storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'rows'").toArray(),
+  );
+  expect([tables, (await gate.read(free)).token]).toEqual([[], null]);
 });

@@ -1,7 +1,9 @@
 // The signer object in workerd: what it writes, and what it remembers after its sleep.
-import { evictDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import type { Signer, TxReceipt } from "#schema/signer.ts";
+import { signerStorage } from "#objects/signer/storage.ts";
+import { newSigner, reserve as reserveNonce } from "#policy/gates/nonce.ts";
 import { bindings } from "#test/flows/engine.ts";
 import { countRows } from "#test/durable-objects/rows-written.ts";
 
@@ -82,4 +84,19 @@ test("twenty at once get twenty nonces", async () => {
   const asked = await Promise.all(Array.from({ length: 20 }, (_, n) => reserve(`run ${n}`, 3)));
   const nonces = asked.map((each) => (each.kind === "reserved" ? each.nonce : -1));
   expect(nonces.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => n + 3));
+});
+
+test("a first write that was rolled back is made anew, tables and all", async () => {
+  const { stub } = open();
+  await runInDurableObject(stub, (_object, { storage }) => {
+    const rows = signerStorage(storage);
+    const ask = { key: "a", blockMs: 2_000, chainNonce: 4, gap: null };
+    const { state } = reserveNonce(newSigner, ask, Date.now());
+    // What JSON cannot hold stands for a disk that refuses in the middle.
+    const broken = { ...state, txs: { ...state.txs, b: { ...state.txs.a, extra: 1n } } } as unknown as typeof state;
+    expect(() => rows.keep(newSigner, broken)).toThrow("BigInt");
+    expect(rows.read()).toBeNull();
+    rows.keep(newSigner, state);
+    expect(rows.read()).toEqual(state);
+  });
 });

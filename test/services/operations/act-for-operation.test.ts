@@ -64,3 +64,11 @@ it("one that is gone and cannot be taken out of the lists just now comes again b
   ]);
   expect(lines).toMatchObject([{ event: "item_failed", operation: "op_1", deadLetter: ids[1] }]);
 });
+
+it("a verb of newer code is not taken for another one: nothing is asked", async () => {
+  const { deps } = cellsThat({});
+  const newer = { ...terms, verb: "postpone" } as unknown as OperationTerms; // as a newer version has stored it
+  expect(await actForOperation(deps, newer, [idOf("exe_1")])).toMatchObject([
+    { kind: "unreached", error: "Error: operation op_1 does what this version does not know: postpone" },
+  ]);
+});

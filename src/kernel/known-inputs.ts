@@ -1,0 +1,28 @@
+// Which inputs this version knows. While a deploy spreads, newer code may ask an older object for what only that code
+// knows: it is told to come again, and never that it was done.
+import type { Command } from "#schema/engine/input.ts";
+import { refuse, type Refusal } from "#schema/refusal.ts";
+
+const known: { readonly [kind in Command["kind"]]: true } = {
+  start: true,
+  event: true,
+  patch: true,
+  pause: true,
+  resume: true,
+  cancel: true,
+  runNow: true,
+  retry: true,
+  archive: true,
+  claim: true,
+  settle: true,
+  undeliverable: true,
+  tick: true,
+  confirmed: true,
+  orphaned: true,
+};
+
+export function refuseUnknown({ kind }: { readonly kind: string }): { ok: false; refusal: Refusal } | null {
+  if (Object.hasOwn(known, kind)) return null;
+  const message = `this execution's object runs a version that does not know "${kind}"`;
+  return refuse({ code: "unavailable", message, hint: "Try again once the deploy has spread." });
+}

@@ -1,0 +1,24 @@
+// An input of newer code is refused, whatever state it meets.
+import { expect, test } from "vitest";
+import { refuseUnknown } from "#kernel/known-inputs.ts";
+import type { Command } from "#schema/engine/input.ts";
+import { ask, drive } from "#test/support/drive.ts";
+
+const states = { a: { on: { go: "b" } }, b: { type: "final" as const } };
+const newer = { ...ask.pause(), kind: "hibernate" } as unknown as Command; // as it comes over RPC
+
+test("a kind that this version does not know is not answered as done", () => {
+  const refused = drive({ states }).start().refused(newer);
+  expect(refused).toMatchObject({ code: "unavailable", hint: "Try again once the deploy has spread." });
+  expect(refused.message).toContain('"hibernate"');
+});
+
+test("nor where the execution has ended, or never was", () => {
+  expect(drive({ states }).start().event("go").refused(newer).code).toBe("unavailable");
+  expect(drive({ states }).refused(newer).code).toBe("unavailable");
+});
+
+test("what an object has by nature is no kind", () => {
+  expect(refuseUnknown({ kind: "constructor" })?.refusal.code).toBe("unavailable");
+  expect(refuseUnknown({ kind: "tick" })).toBeNull();
+});

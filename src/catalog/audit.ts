@@ -20,8 +20,17 @@ export async function insertAudit(db: Db, row: AuditRow): Promise<void> {
 /** For the same batch, right after a change: recorded when that statement changed a row, and not otherwise. */
 export function auditIfChanged(db: Db, row: AuditRow) {
   const values = Object.keys(getTableColumns(audit)).map((field) => sql`${row[field as keyof AuditRow]}`); // same names
-  return db.insert(audit).select(sql`SELECT ${sql.join(values, sql`, `)} WHERE changes() > 0`);
+  const statement = db.insert(audit).select(sql`SELECT ${sql.join(values, sql`, `)} WHERE changes() > 0`);
+  audits.add(statement);
+  return statement;
 }
+
+/** By it a batch is known that changes something on a caller's behalf, and in which `changes()` speaks of that. */
+export function isAudit(statement: object): boolean {
+  return audits.has(statement);
+}
+
+const audits = new WeakSet<object>();
 
 /** Newest first. */
 export async function listAudit(

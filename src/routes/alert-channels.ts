@@ -89,7 +89,7 @@ export const alertChannels = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvali
     const { dryRun } = c.req.valid("query");
     const input = { body: c.req.valid("json"), dryRun };
     const said = { body: input.body as JsonObject, dryRun }; // it came out of JSON.parse
-    const result = await answerOncePerKey(c, said, () => createAlertChannel(c.var.deps, c.var.caller, input));
+    const result = await answerOncePerKey(c, said, (deps) => createAlertChannel(deps, c.var.caller, input));
     return answer(c, result, presentAlertChannel, dryRun ? 200 : 201);
   })
   .openapi(list, async (c) => {

@@ -88,7 +88,7 @@ export const connections = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid 
     const { dryRun } = c.req.valid("query");
     const input = { body: c.req.valid("json"), dryRun };
     const said = { body: input.body as JsonObject, dryRun }; // it came out of JSON.parse
-    const result = await answerOncePerKey(c, said, () => createConnection(c.var.deps, c.var.caller, input));
+    const result = await answerOncePerKey(c, said, (deps) => createConnection(deps, c.var.caller, input));
     return answer(c, result, presentConnection, dryRun ? 200 : 201);
   })
   .openapi(list, async (c) => {

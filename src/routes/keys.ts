@@ -9,6 +9,7 @@ import { createKey, type CreatedKey } from "#services/caller/create-key.ts";
 import { getSigningSecret } from "#services/secrets/get-signing-secret.ts";
 import { listKeys } from "#services/caller/list-keys.ts";
 import { revokeKey } from "#services/caller/revoke-key.ts";
+import type { Deps } from "#services/deps.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
 import { answerOncePerKey } from "./http/answer-once.ts";
@@ -66,7 +67,7 @@ export const keys = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     const { dryRun } = c.req.valid("query");
     const { name, scopes, expiresAt } = c.req.valid("json");
     const input = { name, scopes, expiresAt: expiresAt === undefined ? null : Date.parse(expiresAt), dryRun };
-    const change = () => createKey(c.var.deps, c.var.caller, input);
+    const change = (deps: Deps) => createKey(deps, c.var.caller, input);
     const result = await answerOncePerKey(c, input, change, (made) => ({ ...made, secret: null }));
     return answer(c, result, (made) => presentCreated(made, dryRun), dryRun ? 200 : 201);
   })

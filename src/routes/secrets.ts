@@ -78,8 +78,6 @@ export const secrets = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(reencrypt, async (c) => {
     const { cursor = null, limit, dryRun } = c.req.valid("query");
     const input = { cursor, limit, dryRun };
-    const result = await answerOncePerKey(c, input, () =>
-      reencryptSecrets(c.var.deps, c.var.installationCaller, input),
-    );
+    const result = await answerOncePerKey(c, input, (deps) => reencryptSecrets(deps, c.var.installationCaller, input));
     return answer(c, result, (done) => ({ ...done, dryRun }));
   });

@@ -95,11 +95,11 @@ export const tasks = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(reassign, async (c) => {
     const { assignee, reason = null } = c.req.valid("json");
     const input = { task: c.req.valid("param").id, assignee, reason, dryRun: c.req.valid("query").dryRun };
-    const result = await answerOncePerKey(c, input, () => reassignTask(c.var.deps, c.var.caller, input));
+    const result = await answerOncePerKey(c, input, (deps) => reassignTask(deps, c.var.caller, input));
     return answer(c, result, (changed) => ({ task: presentTask(changed), dryRun: input.dryRun }));
   });
 
 async function close(c: AppContext, input: CloseTask): Promise<Response> {
-  const result = await answerOncePerKey<ClosedTask>(c, input, () => closeTask(c.var.deps, c.var.caller, input));
+  const result = await answerOncePerKey<ClosedTask>(c, input, (deps) => closeTask(deps, c.var.caller, input));
   return answer(c, result, ({ task, repeated }) => ({ task: presentTask(task), repeated, dryRun: input.dryRun }));
 }

@@ -49,7 +49,7 @@ export const tenants = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     const { dryRun } = c.req.valid("query");
     const body = c.req.valid("json");
     const input = { id: body.id, name: body.name, retentionDays: body.retentionDays ?? null, dryRun };
-    const result = await answerOncePerKey(c, input, () => createTenant(c.var.deps, c.var.installationCaller, input));
+    const result = await answerOncePerKey(c, input, (deps) => createTenant(deps, c.var.installationCaller, input));
     return answer(c, result, presentTenant, dryRun ? 200 : 201);
   })
   .openapi(list, async (c) => {

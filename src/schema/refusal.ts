@@ -4,6 +4,7 @@ import type { Json } from "./json.ts";
 export const refusalCodes = [
   "action_invalid",
   "already_exists",
+  "answer_lost",
   "body_too_large",
   "config_invalid",
   "definition_archived",

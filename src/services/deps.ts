@@ -26,6 +26,8 @@ export type Deps = {
   readonly now: () => number;
   readonly randomBytes: (length: number) => Uint8Array;
   readonly db: Db;
+  /** Under an Idempotency-Key: what the change about to be written will be answered with, kept in the same batch. */
+  readonly answerWith?: (value: unknown) => void;
   /** By cell name (see placement.ts). */
   readonly cell: (name: string) => Cell;
   /** The object that stands before a connection, by `<tenant>/<connection id>`. */

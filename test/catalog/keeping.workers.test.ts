@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { insertAudit, listAudit, purgeAudit } from "#catalog/audit.ts";
 import { countDeadLetters } from "#catalog/dead-letters.ts";
 import { findExecution, purgeExecutions } from "#catalog/executions.ts";
-import { keepAnswer, purgeAnswers, releaseAnswer, reserveAnswer } from "#catalog/kept-answers.ts";
+import { keepAnswer, purgeAnswers, releaseAnswer, reserveAnswer, takeOverAnswer } from "#catalog/kept-answers.ts";
 import { applyProjections } from "#catalog/projections.ts";
 import { listRuns } from "#catalog/runs.ts";
 import { insertTenant, listTenants } from "#catalog/tenants.ts";
@@ -23,16 +23,28 @@ describe("answers", () => {
     const at = { tenant: newTenant(), key: "k", route: "POST /v1/keys" };
     expect(await reserveAnswer(db, at, "f1", NOW)).toBeNull();
     expect(await reserveAnswer(db, at, "f2", NOW + 1)).toMatchObject({ fingerprint: "f1", status: null });
-    await keepAnswer(db, at, 201, "{}");
+    const held = { ...at, fingerprint: "f1", takenAt: NOW };
+    await keepAnswer(db, held, "{}");
     expect(await reserveAnswer(db, at, "f1", NOW + 2)).toEqual({
       ...at,
       fingerprint: "f1",
-      status: 201,
+      status: 200,
       body: "{}",
       createdAt: NOW,
     });
-    await releaseAnswer(db, at);
+    await releaseAnswer(db, held);
     expect(await reserveAnswer(db, at, "f1", NOW)).not.toBeNull();
+  });
+
+  it("that were abandoned go to one of those who read them, and are nobody else's any more", async () => {
+    const at = { tenant: newTenant(), key: "k", route: "a" };
+    await reserveAnswer(db, at, "f", NOW);
+    const read = await reserveAnswer(db, at, "f", NOW + 1);
+    expect(read && (await takeOverAnswer(db, read, NOW + 9))).toBe(true);
+    expect(read && (await takeOverAnswer(db, read, NOW + 9))).toBe(false);
+    await keepAnswer(db, { ...at, fingerprint: "f", takenAt: NOW }, "{}");
+    await releaseAnswer(db, { ...at, fingerprint: "f", takenAt: NOW });
+    expect(await reserveAnswer(db, at, "f", NOW)).toMatchObject({ status: null, createdAt: NOW + 9 });
   });
 
   it("are another tenant's and another route's own", async () => {
@@ -45,7 +57,7 @@ describe("answers", () => {
   it("that never came are released for the next try", async () => {
     const at = { tenant: newTenant(), key: "k", route: "a" };
     await reserveAnswer(db, at, "f", NOW);
-    await releaseAnswer(db, at);
+    await releaseAnswer(db, { ...at, fingerprint: "f", takenAt: NOW });
     expect(await reserveAnswer(db, at, "f", NOW)).toBeNull();
   });
 

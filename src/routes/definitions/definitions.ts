@@ -8,6 +8,7 @@ import { createDefinition, type CreatedDefinition } from "#services/definitions/
 import { definitionNoun } from "#services/definitions/definition-noun.ts";
 import { definitionFindings } from "#services/definitions/validate-definition.ts";
 import { archiveVersions } from "#services/versioned/archive-versions.ts";
+import type { Deps } from "#services/deps.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
 import { answerOncePerKey } from "../http/answer-once.ts";
@@ -59,7 +60,7 @@ export const definitions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid 
   })
   .openapi(create, async (c) => {
     const input = { body: c.req.valid("json"), dryRun: c.req.valid("query").dryRun };
-    const change = () => createDefinition(c.var.deps, c.var.caller, input);
+    const change = (deps: Deps) => createDefinition(deps, c.var.caller, input);
     const result = await answerOncePerKey(c, input, change, withoutBody);
     return answer(
       c,
@@ -76,7 +77,7 @@ export const definitions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid 
     const { reason = null } = c.req.valid("json");
     const { ref: reference } = c.req.valid("param");
     const { dryRun } = c.req.valid("query");
-    const change = () => archiveVersions(c.var.deps, c.var.caller, definitionNoun, { reference, reason, dryRun });
+    const change = (deps: Deps) => archiveVersions(deps, c.var.caller, definitionNoun, { reference, reason, dryRun });
     const result = await answerOncePerKey(c, { definition: reference, reason, dryRun }, change);
     return answer(c, result, (done) => ({ ...done, dryRun }));
   });

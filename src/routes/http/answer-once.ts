@@ -2,6 +2,7 @@
 import type { Json } from "#schema/json.ts";
 import type { Result } from "#schema/refusal.ts";
 import { answerOnce } from "#services/caller/answer-once.ts";
+import type { Deps } from "#services/deps.ts";
 import type { AppContext } from "./context.ts";
 
 type Input = { readonly [name: string]: Json } & { readonly dryRun: boolean };
@@ -9,7 +10,7 @@ type Input = { readonly [name: string]: Json } & { readonly dryRun: boolean };
 export function answerOncePerKey<T>(
   c: AppContext,
   input: Input,
-  change: () => Promise<Result<T>>,
+  change: (deps: Deps) => Promise<Result<T>>,
   keep: (value: T) => T = (value) => value,
 ): Promise<Result<T>> {
   const key = input.dryRun ? null : c.var.idempotencyKey;

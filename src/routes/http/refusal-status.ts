@@ -25,6 +25,8 @@ export function meaningOf(code: ProblemCode): Meaning {
       return { status: 405, title: "The method is not allowed here" };
     case "already_exists":
       return { status: 409, title: "It exists already" };
+    case "answer_lost":
+      return { status: 409, title: "The change was made, and its answer is lost" };
     case "definition_archived":
       return { status: 409, title: "The definition is archived" };
     case "event_not_accepted":

@@ -9,6 +9,7 @@ import { createTemplate, type CreatedTemplate } from "#services/templates/create
 import { previewTemplate } from "#services/templates/preview-template.ts";
 import { templateNoun } from "#services/templates/template-noun.ts";
 import { archiveVersions } from "#services/versioned/archive-versions.ts";
+import type { Deps } from "#services/deps.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
 import { answerOncePerKey } from "../http/answer-once.ts";
@@ -51,7 +52,7 @@ const archive = endpoint("archiveTemplate", {
 export const templates = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(create, async (c) => {
     const input = { body: c.req.valid("json"), dryRun: c.req.valid("query").dryRun };
-    const result = await answerOncePerKey(c, input, () => createTemplate(c.var.deps, c.var.caller, input), withoutBody);
+    const result = await answerOncePerKey(c, input, (deps) => createTemplate(deps, c.var.caller, input), withoutBody);
     return answer(
       c,
       result,
@@ -69,7 +70,7 @@ export const templates = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     const { reason = null } = c.req.valid("json");
     const { ref: reference } = c.req.valid("param");
     const { dryRun } = c.req.valid("query");
-    const change = () => archiveVersions(c.var.deps, c.var.caller, templateNoun, { reference, reason, dryRun });
+    const change = (deps: Deps) => archiveVersions(deps, c.var.caller, templateNoun, { reference, reason, dryRun });
     const result = await answerOncePerKey(c, { template: reference, reason, dryRun }, change);
     return answer(c, result, (done) => ({ ...done, dryRun }));
   });

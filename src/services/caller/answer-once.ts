@@ -1,13 +1,21 @@
 // Does a change at most once per Idempotency-Key, for changes that have no object to remember them: tenants, keys,
 // definitions. The same key and body get the first answer again; the same key with another body is refused.
-import { keepAnswer, releaseAnswer, reserveAnswer, type AnswerKey } from "#catalog/kept-answers.ts";
+import {
+  CHANGED,
+  isReservationLost,
+  keepAnswer,
+  openDbFor,
+  releaseAnswer,
+  reserveAnswer,
+  takeOverAnswer,
+  type AnswerKey,
+  type Reservation,
+} from "#catalog/kept-answers.ts";
 import type { Json } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { ANSWER_ABANDONED_MS } from "#schema/limits/upkeep.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fingerprint } from "./fingerprint.ts";
-
-const STATUS_OK = 200;
 
 export type Once<T> = {
   readonly key: string | null;
@@ -18,38 +26,77 @@ export type Once<T> = {
   readonly keep: (value: T) => T;
 };
 
+/** The change is given dependencies of its own: what it writes with them and the reservation are one. */
 export async function answerOnce<T>(
   deps: Deps,
   caller: Caller,
   once: Once<T>,
-  change: () => Promise<Result<T>>,
+  change: (deps: Deps) => Promise<Result<T>>,
 ): Promise<Result<T>> {
-  if (once.key === null) return change();
+  if (once.key === null) return change(deps);
   // The root key's own changes belong to no tenant; no tenant's id looks like this.
   const at = { tenant: caller.tenant ?? "*", key: once.key, route: once.route };
-  const held = await reserve<T>(deps, at, await fingerprint(once.body));
-  if (!held.ok) return held;
-  if (held.value !== null) return accept(held.value.kept);
+  const reserved = await reserve<T>(deps, at, await fingerprint(once.body));
+  if (!reserved.ok) return reserved;
+  return "kept" in reserved.value ? accept(reserved.value.kept) : changeOnce(deps, once, reserved.value.held, change);
+}
+
+async function changeOnce<T>(
+  deps: Deps,
+  { keep }: Once<T>,
+  held: Reservation,
+  change: (deps: Deps) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  let body: string | null = null;
+  const answerWith = (value: unknown): void => {
+    body = JSON.stringify(keep(value as T)); // the change's own answer, said a little earlier
+  };
   try {
-    const result = await change();
-    if (result.ok) await keepAnswer(deps.db, at, STATUS_OK, JSON.stringify(once.keep(result.value)));
-    else await releaseAnswer(deps.db, at);
+    const result = await change({ ...deps, db: openDbFor(deps.db, held, () => body), answerWith });
+    if (result.ok) await kept(deps, held, JSON.stringify(keep(result.value)));
+    else await releaseAnswer(deps.db, held);
     return result;
-  } catch (cause) {
-    await releaseAnswer(deps.db, at);
-    throw cause;
+  } catch (fault) {
+    if (isReservationLost(fault)) return refuse(inProgress);
+    await releaseAnswer(deps.db, held).catch((cause: unknown) => log(deps, "key_not_released", held, cause));
+    throw fault;
   }
 }
 
-/** null: the key is the caller's now, and the change is to be made. */
-async function reserve<T>(deps: Deps, at: AnswerKey, print: string): Promise<Result<{ readonly kept: T } | null>> {
-  const row = await reserveAnswer(deps.db, at, print, deps.now());
-  if (row === null) return accept(null);
+/** The change has been made: whoever asked gets the answer, whatever becomes of keeping it. */
+async function kept(deps: Deps, held: Reservation, body: string): Promise<void> {
+  try {
+    await keepAnswer(deps.db, held, body);
+  } catch (fault) {
+    log(deps, "answer_not_kept", held, fault);
+  }
+}
+
+function log({ log: write }: Deps, event: string, { tenant, key, route }: Reservation, fault: unknown): void {
+  write({ level: "error", event, tenant, key, route, message: String(fault) });
+}
+
+type Reserved<T> = { readonly kept: T } | { readonly held: Reservation };
+
+async function reserve<T>(deps: Deps, at: AnswerKey, print: string): Promise<Result<Reserved<T>>> {
+  const now = deps.now();
+  const held = { ...at, fingerprint: print, takenAt: now };
+  const row = await reserveAnswer(deps.db, at, print, now);
+  if (row === null) return accept({ held });
   if (row.fingerprint !== print) return refuse(conflict(at.key));
-  if (row.body !== null) return accept({ kept: JSON.parse(row.body) as T }); // keepAnswer wrote it for this route
-  if (deps.now() - row.createdAt < ANSWER_ABANDONED_MS) return refuse(inProgress);
-  await releaseAnswer(deps.db, at);
-  return (await reserveAnswer(deps.db, at, print, deps.now())) === null ? accept(null) : refuse(inProgress);
+  if (row.body !== null) return accept({ kept: JSON.parse(row.body) as T }); // kept for this route
+  if (now - row.createdAt < ANSWER_ABANDONED_MS) return refuse(inProgress);
+  if (row.status === CHANGED) return refuse(answerLost(row.createdAt));
+  return (await takeOverAnswer(deps.db, row, now)) ? accept({ held }) : refuse(inProgress);
+}
+
+function answerLost(createdAt: number) {
+  return {
+    code: "answer_lost",
+    message: "The first request with this Idempotency-Key has made its change, but its answer could not be kept.",
+    hint: "Nothing is done twice. See what there is now; GET /v1/audit says what was changed. A new change needs a new key.",
+    details: { madeAfter: new Date(createdAt).toISOString() },
+  } as const;
 }
 
 function conflict(key: string) {

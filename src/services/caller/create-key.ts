@@ -40,6 +40,7 @@ export async function createKey(deps: Deps, caller: TenantCaller, input: CreateK
     revokedAt: null,
   };
   if (input.dryRun) return accept({ key: presentKey(row), secret: null });
+  deps.answerWith?.({ key: presentKey(row), secret } satisfies CreatedKey);
   await insertKey(deps.db, row, auditRow(deps, caller, "key.create", row.id));
   return accept({ key: presentKey(row), secret });
 }

@@ -26,6 +26,7 @@ export async function createTenant(deps: Deps, caller: Caller, input: CreateTena
   };
   if (dryRun) return accept(tenant);
   const audit = auditRow(deps, { ...caller, tenant: id }, "tenant.create", id);
+  deps.answerWith?.(tenant);
   if (await insertTenant(deps.db, tenant, audit)) return accept(tenant);
   return refuse({ code: "already_exists", message: `There is a tenant "${id}" already.` });
 }

@@ -25,6 +25,7 @@ export async function createDefinition(
     name,
     body: JSON.stringify(withDefaults(deps, checked.definition)),
     complete: (row) => ({ ...row, kind, id: timeOrderedId("def", row.createdAt, deps.randomBytes(10)) }),
+    answerOf: (definition) => ({ definition, created: true }) satisfies CreatedDefinition,
     dryRun: input.dryRun,
   });
   if (!stored.ok) return stored;

@@ -81,6 +81,7 @@ function meaningOf(code: Refusal["code"]): Meaning {
       return ["invalid_configuration", false];
     case "action_invalid":
     case "already_exists":
+    case "answer_lost":
     case "body_too_large":
     case "config_invalid":
     case "definition_invalid":

@@ -28,6 +28,7 @@ export async function createNamed<Row extends NamedRow>(
     return isTaken ? refuse(nameTaken(noun, name)) : accept(viewOf(row));
   }
   const audit = auditRow(deps, { ...caller, tenant }, `${noun.verb}.create`, id);
+  deps.answerWith?.(viewOf(row));
   if (!(await insertNamed(deps.db, noun.rows, row, audit))) return refuse(nameTaken(noun, name));
   noun.forget(tenant);
   return accept(viewOf(row));

@@ -34,6 +34,8 @@ export async function closeTask(deps: Deps, caller: TenantCaller, input: CloseTa
   }
   const verb = input.status === "completed" ? "task.complete" : "task.cancel";
   const audit = auditRow(deps, caller, verb, row.id, input.reason);
+  // Whether its execution has heard is added to the kept answer afterwards.
+  deps.answerWith?.({ task: viewOf(closed), repeated: false } satisfies ClosedTask);
   // Somebody else was quicker: what they did decides.
   if (!(await close(deps.db, closed, audit))) return closeTask(deps, caller, input);
   return accept({ task: viewOf(await deliverTaskEnd(deps, caller, closed)), repeated: false });

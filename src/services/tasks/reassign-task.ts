@@ -23,6 +23,7 @@ export async function reassignTask(
   const changed = { ...row, assignee, updatedAt: deps.now() };
   if (dryRun) return accept(viewOf(changed));
   const audit = auditRow(deps, caller, "task.reassign", row.id, reason);
+  deps.answerWith?.(viewOf(changed));
   if (await reassign(deps.db, changed, audit)) return accept(viewOf(changed));
   return refuse(taskClosed((await findTask(deps.db, caller.tenant, task)) ?? row));
 }

@@ -27,7 +27,12 @@ export async function createTemplate(
   const template = settled(parsed.data);
   const { findings, hints } = reviewMessage(openMessage(template));
   if (findings.length > 0) return refuse(invalidVersion("template", findings));
-  const content = { name: parsed.data.name, body: JSON.stringify(template), complete: (row: StoredTemplate) => row };
+  const content = {
+    name: parsed.data.name,
+    body: JSON.stringify(template),
+    complete: (row: StoredTemplate) => row,
+    answerOf: (row: StoredTemplate) => ({ template: row, created: true, hints }) satisfies CreatedTemplate,
+  };
   const stored = await storeVersion(deps, caller, templateNoun, { ...content, dryRun });
   if (!stored.ok) return stored;
   const { row, created } = stored.value;

@@ -13,6 +13,8 @@ export type VersionContent<Row extends VersionRow> = {
   readonly body: string;
   /** What the noun's rows have besides. */
   readonly complete: (row: VersionRow) => Row;
+  /** What storing this row is answered with. */
+  readonly answerOf: (row: Row) => unknown;
   readonly dryRun: boolean;
 };
 export type StoredVersion<Row extends VersionRow> = { readonly row: Row; readonly created: boolean };
@@ -21,7 +23,7 @@ export async function storeVersion<Row extends VersionRow, Key>(
   deps: Deps,
   caller: TenantCaller,
   noun: VersionedNoun<Row, Key>,
-  { name, body, complete, dryRun }: VersionContent<Row>,
+  { name, body, complete, answerOf, dryRun }: VersionContent<Row>,
 ): Promise<Result<StoredVersion<Row>>> {
   const content = { tenant: caller.tenant, name, body, hash: await sha256(body) };
   for (let tries = 0; tries < VERSION_TRIES_MAX; tries++) {
@@ -29,6 +31,7 @@ export async function storeVersion<Row extends VersionRow, Key>(
     if (held?.hash === content.hash && held.archivedAt === null) return accept({ row: held, created: false });
     const version = 1 + (await latestVersion(deps.db, noun.versions, caller.tenant, name));
     const row = complete({ ...content, version, createdAt: deps.now(), archivedAt: null });
+    deps.answerWith?.(answerOf(row));
     if (dryRun || (await insert(deps, caller, noun, row))) return accept({ row, created: true });
   }
   return refuse({ code: "unavailable", message: `Too many versions of "${name}" are being created at once.` });

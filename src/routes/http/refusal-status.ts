@@ -10,74 +10,44 @@ export type Meaning = {
 };
 
 export function meaningOf(code: ProblemCode): Meaning {
-  switch (code) {
-    case "invalid_input":
-      return { status: 400, title: "The request is not valid" };
-    case "malformed_json":
-      return { status: 400, title: "The body is not JSON" };
-    case "unauthenticated":
-      return { status: 401, title: "No valid key" };
-    case "scope_missing":
-      return { status: 403, title: "The key lacks a scope" };
-    case "not_found":
-      return { status: 404, title: "Not found" };
-    case "method_not_allowed":
-      return { status: 405, title: "The method is not allowed here" };
-    case "already_exists":
-      return { status: 409, title: "It exists already" };
-    case "answer_lost":
-      return { status: 409, title: "The change was made, and its answer is lost" };
-    case "definition_archived":
-      return { status: 409, title: "The definition is archived" };
-    case "event_not_accepted":
-      return { status: 409, title: "The event is not accepted now" };
-    case "event_too_late":
-      return { status: 409, title: "The event comes too late" };
-    case "execution_final":
-      return { status: 409, title: "The execution has ended" };
-    case "execution_not_paused":
-      return { status: 409, title: "The execution is not paused" };
-    case "execution_paused":
-      return { status: 409, title: "The execution is paused" };
-    case "operation_final":
-      return { status: 409, title: "The operation has ended" };
-    case "run_not_claimable":
-      return { status: 409, title: "The run cannot be claimed" };
-    case "run_not_startable":
-      return { status: 409, title: "The run cannot be started now" };
-    case "run_stale":
-      return { status: 409, title: "The run has moved on" };
-    case "task_closed":
-      return { status: 409, title: "The task is not open any more" };
-    case "body_too_large":
-      return { status: 413, title: "The body is too large" };
-    case "unsupported_media_type":
-      return { status: 415, title: "The body's type is not supported" };
-    case "action_invalid":
-      return { status: 422, title: "The action is not valid" };
-    case "config_invalid":
-      return { status: 422, title: "The action's config is not valid" };
-    case "definition_invalid":
-      return { status: 422, title: "The definition is not valid" };
-    case "event_unknown":
-      return { status: 422, title: "The definition knows no such event" };
-    case "idempotency_conflict":
-      return { status: 422, title: "The key was used for another request" };
-    case "limit_exceeded":
-      return { status: 422, title: "A limit is exceeded" };
-    case "template_invalid":
-      return { status: 422, title: "The template is not valid" };
-    case "upgrade_required":
-      return { status: 426, title: "A WebSocket is needed" };
-    case "event_buffer_full":
-      return { status: 429, title: "Too many events are waiting", retryAfterS: 60 };
-    case "receipts_full":
-      return { status: 429, title: "Too many requests are remembered", retryAfterS: 3_600 };
-    case "internal_error":
-      return { status: 500, title: "Our mistake" };
-    case "not_configured":
-      return { status: 501, title: "This installation is not set up for it" };
-    case "unavailable":
-      return { status: 503, title: "Unavailable just now", retryAfterS: 1 };
-  }
+  // An object that is newer than this Worker may refuse with a code that is not known here.
+  return meanings[code] ?? meanings.internal_error;
 }
+
+/** In the order of statuses. */
+const meanings: { readonly [code in ProblemCode]: Meaning } = {
+  invalid_input: { status: 400, title: "The request is not valid" },
+  malformed_json: { status: 400, title: "The body is not JSON" },
+  unauthenticated: { status: 401, title: "No valid key" },
+  scope_missing: { status: 403, title: "The key lacks a scope" },
+  not_found: { status: 404, title: "Not found" },
+  method_not_allowed: { status: 405, title: "The method is not allowed here" },
+  already_exists: { status: 409, title: "It exists already" },
+  answer_lost: { status: 409, title: "The change was made, and its answer is lost" },
+  definition_archived: { status: 409, title: "The definition is archived" },
+  event_not_accepted: { status: 409, title: "The event is not accepted now" },
+  event_too_late: { status: 409, title: "The event comes too late" },
+  execution_final: { status: 409, title: "The execution has ended" },
+  execution_not_paused: { status: 409, title: "The execution is not paused" },
+  execution_paused: { status: 409, title: "The execution is paused" },
+  operation_final: { status: 409, title: "The operation has ended" },
+  run_not_claimable: { status: 409, title: "The run cannot be claimed" },
+  run_not_startable: { status: 409, title: "The run cannot be started now" },
+  run_stale: { status: 409, title: "The run has moved on" },
+  task_closed: { status: 409, title: "The task is not open any more" },
+  body_too_large: { status: 413, title: "The body is too large" },
+  unsupported_media_type: { status: 415, title: "The body's type is not supported" },
+  action_invalid: { status: 422, title: "The action is not valid" },
+  config_invalid: { status: 422, title: "The action's config is not valid" },
+  definition_invalid: { status: 422, title: "The definition is not valid" },
+  event_unknown: { status: 422, title: "The definition knows no such event" },
+  idempotency_conflict: { status: 422, title: "The key was used for another request" },
+  limit_exceeded: { status: 422, title: "A limit is exceeded" },
+  template_invalid: { status: 422, title: "The template is not valid" },
+  upgrade_required: { status: 426, title: "A WebSocket is needed" },
+  event_buffer_full: { status: 429, title: "Too many events are waiting", retryAfterS: 60 },
+  receipts_full: { status: 429, title: "Too many requests are remembered", retryAfterS: 3_600 },
+  internal_error: { status: 500, title: "Our mistake" },
+  not_configured: { status: 501, title: "This installation is not set up for it" },
+  unavailable: { status: 503, title: "Unavailable just now", retryAfterS: 1 },
+};

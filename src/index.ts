@@ -13,6 +13,7 @@ export { ConnectionObject } from "#objects/connection/connection.ts";
 export { ExecutionObject } from "#objects/execution/execution.ts";
 export { OperationObject } from "#objects/operation/operation.ts";
 export { SignerObject } from "#objects/signer/signer.ts";
+export { ListenerKeys } from "#entrypoints/listener-keys.ts";
 export { OperationWork } from "#entrypoints/operation-work.ts";
 export { TokenRenewal } from "#entrypoints/renewal.ts";
 export { Runner } from "#entrypoints/runner.ts";

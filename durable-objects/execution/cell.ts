@@ -4,7 +4,7 @@ import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { openAlarm, type Alarm } from "./alarm.ts";
-import { openDrafts, type Draft } from "./drafts.ts";
+import { openDrafts, type Draft, purges } from "./drafts.ts";
 import { workOffDue } from "./due-work.ts";
 import { openFlights } from "./flights.ts";
 import { answersOf } from "./item-answers.ts";
@@ -44,9 +44,9 @@ export function openCell(ports: Ports): CellEngine {
   };
 
   /** What is committed is sent, whatever its listeners come to. */
-  const publish: Ports["publish"] = (execution, entries) => {
+  const publish: Ports["publish"] = (execution, entries, isGone) => {
     try {
-      ports.publish(execution, entries);
+      ports.publish(execution, entries, isGone);
     } catch (fault) {
       ports.log({ level: "error", event: "entries_not_published", execution, message: String(fault) });
     }
@@ -62,7 +62,7 @@ export function openCell(ports: Ports): CellEngine {
       throw fault;
     }
     for (const { isDue, state, audit } of projections) if (isDue) pending.add(state, audit);
-    for (const { state, entries } of drafts) publish(state.id, entries);
+    for (const { state, entries, effects } of drafts) publish(state.id, entries, purges(effects));
     sendOut(ports, drafts);
     for (const ticket of drafts.flatMap(({ tickets }) => tickets)) flights.fly(ticket);
     if (pending.areLeft()) projector.projectSoon();

@@ -20,6 +20,11 @@ export type Draft = {
   readonly definition: string | null;
 };
 
+/** It is over, and its history goes with this commit. */
+export function purges(effects: readonly Effect[]): boolean {
+  return effects.some(({ kind }) => kind === "purge");
+}
+
 /** What came of stepping one command. */
 export type Applied = {
   readonly state: ExecutionState;

@@ -17,6 +17,7 @@ import type {
 } from "#schema/engine/cell.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Result } from "#schema/refusal.ts";
+import type { ListenerKeysPort } from "#schema/live.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { openCalls, type Calls } from "./calls.ts";
@@ -26,7 +27,7 @@ import type { Ports } from "./ports.ts";
 import { sqlStorage } from "./storage.ts";
 
 /** The Worker's own stateless entrypoint, as the object sees it. */
-type Loopback = { readonly Runner: { run(ticket: Ticket): Promise<Outcome> } };
+type Loopback = { readonly Runner: { run(ticket: Ticket): Promise<Outcome> }; readonly ListenerKeys: ListenerKeysPort };
 
 export class ExecutionObject extends DurableObject<Env> implements Cell {
   readonly #cell: CellEngine;
@@ -40,7 +41,9 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
       (line.level === "error" ? console.error : console.log)(JSON.stringify({ cell: ctx.id.name, ...line }));
     const loopback = ctx.exports as unknown as Loopback; // typed by the Worker's main module, which this room may not import
     const storage = sqlStorage(ctx.storage);
-    this.#live = openLive(ctx);
+    const [tenant = ""] = (ctx.id.name ?? "").split("/");
+    const endedKeys = (keys: readonly string[]) => loopback.ListenerKeys.endedKeys(tenant, keys);
+    this.#live = openLive(ctx, { now: () => Date.now(), endedKeys, log });
     const ports: Ports = {
       storage,
       now: () => Date.now(),
@@ -112,8 +115,9 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
   }
 
   override async fetch(request: Request): Promise<Response> {
-    const execution = new URL(request.url).searchParams.get("execution") ?? "";
-    return this.#live.open(execution, this.#cell.read(execution) !== null);
+    const asked = new URL(request.url).searchParams;
+    const execution = asked.get("execution") ?? "";
+    return this.#live.open(execution, this.#cell.read(execution) !== null, asked.get("key"));
   }
 
   override webSocketMessage(): void {

@@ -21,6 +21,7 @@ export type Ports = {
   readonly sendProjection: (message: ProjectionMessage) => Promise<void>;
   /** Hands a claimed run to the stateless runner; resolves with its outcome, rejects if it is lost. */
   readonly fly: (ticket: Ticket) => Promise<Outcome>;
-  readonly publish: (execution: string, entries: readonly JournalEntry[]) => void;
+  /** `isGone`: nothing comes after these, for the execution has been purged. */
+  readonly publish: (execution: string, entries: readonly JournalEntry[], isGone: boolean) => void;
   readonly log: (line: { readonly [key: string]: unknown }) => void;
 };

@@ -21,9 +21,9 @@ export function operationPort(env: Env): Deps["operation"] {
 }
 
 export function livePort(env: Env): Deps["live"] {
-  return (cell, execution, upgrade) => {
-    const url = `https://cell/live?execution=${encodeURIComponent(execution)}`;
-    return env.EXECUTIONS.getByName(cell).fetch(new Request(url, upgrade));
+  return (cell, execution, key, upgrade) => {
+    const asked = new URLSearchParams({ execution, ...(key === null ? {} : { key }) });
+    return env.EXECUTIONS.getByName(cell).fetch(new Request(`https://cell/live?${asked}`, upgrade));
   };
 }
 

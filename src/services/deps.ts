@@ -35,8 +35,8 @@ export type Deps = {
   /** The object of an operation over many dead letters, by `<tenant>/<operation id>`. */
   readonly operation: (name: string) => Operation;
   readonly callOut: (call: OutboundCall) => Promise<OutboundAnswer>;
-  /** Opens an execution's live stream: the request and its answer pass through untouched. */
-  readonly live: (cell: string, execution: string, upgrade: Request) => Promise<Response>;
+  /** Opens an execution's live stream for the holder of a key, by its id (null: the root key). The answer passes through untouched. */
+  readonly live: (cell: string, execution: string, key: string | null, upgrade: Request) => Promise<Response>;
   readonly actionTypes: { readonly [type: string]: ActionType };
   /** What is wrong with an action's config before it is rendered; pointers are relative to the config. */
   readonly configFindings: (type: string, config: JsonObject) => readonly Finding[];

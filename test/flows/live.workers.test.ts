@@ -1,6 +1,8 @@
 // Watching an execution over a WebSocket: entries arrive as they are committed, also after the object slept.
 import { evictDurableObject } from "cloudflare:test";
-import { expect, it, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { ListenerKeys } from "#entrypoints/listener-keys.ts";
+import { LIVE_CHECK_MS, LIVE_MS_MAX } from "#schema/limits/objects.ts";
 import type { Parsed } from "#test/support/api.ts";
 import { chain, engine, provider, until, worker, type Engine } from "./engine.ts";
 
@@ -23,11 +25,15 @@ async function watch({ key }: Engine, id: string) {
   const response = await worker.fetch(url, { headers: { Upgrade: "websocket", Authorization: `Bearer ${key}` } });
   const entries: Parsed[] = [];
   let isClosed = false;
+  let code: number | null = null;
   const socket = response.webSocket;
   socket?.addEventListener("message", (message: MessageEvent) => void entries.push(JSON.parse(String(message.data))));
-  socket?.addEventListener("close", () => void (isClosed = true));
+  socket?.addEventListener("close", (closed: CloseEvent) => {
+    isClosed = true;
+    code = closed.code;
+  });
   socket?.accept();
-  return { status: response.status, entries, socket, isClosed: () => isClosed };
+  return { status: response.status, entries, socket, isClosed: () => isClosed, code: () => code };
 }
 
 function tick(shop: Engine, id: string): Promise<unknown> {
@@ -88,4 +94,66 @@ it("there is nothing to watch where there is no execution", async () => {
   const shop = await engine(counter);
   const { status, socket } = await watch(shop, "exe_nobody");
   expect([status, socket]).toEqual([404, null]);
+});
+
+/** Objects read the same clock as this test. */
+function clockAhead(ms: number): void {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+it("a listener whose key has been revoked hears nothing more, and is told why; others listen on", async () => {
+  const shop = await engine(counter);
+  const id = await shop.start("counter");
+  const made = await shop.must(201, "POST", "/v1/keys", { body: { name: "wall", scopes: ["read"] } });
+  const [wall, own] = [await watch({ ...shop, key: made.secret }, id), await watch(shop, id)];
+  await shop.must(200, "DELETE", `/v1/keys/${made.key.id}`);
+  clockAhead(LIVE_CHECK_MS);
+  await tick(shop, id);
+  await tick(shop, id);
+  await until("both ticks", () => (new Set(own.entries.map(({ seq }) => seq)).size === 2 ? true : null));
+  await until("the end", () => (wall.isClosed() ? true : null));
+  expect([wall.code(), wall.entries, own.isClosed()]).toEqual([4401, [], false]);
+  const order = own.entries.map(({ seq, n }) => Number(seq) * 100 + Number(n));
+  expect(order).toEqual(order.toSorted((a, b) => a - b));
+  own.socket?.close();
+});
+
+it("where keys cannot be asked after, listeners listen on", async () => {
+  const spy = vi.spyOn(ListenerKeys.prototype, "endedKeys").mockRejectedValue(new Error("D1 is down"));
+  onTestFinished(() => spy.mockRestore());
+  const shop = await engine(counter);
+  const id = await shop.start("counter");
+  const live = await watch(shop, id);
+  clockAhead(LIVE_CHECK_MS);
+  await tick(shop, id);
+  await until("the entry", () => (live.entries.length > 0 ? true : null));
+  await tick(shop, id);
+  await until("the next", () => (new Set(live.entries.map(({ seq }) => seq)).size === 2 ? true : null));
+  // Once in half a minute, and not for every entry.
+  expect([spy.mock.calls.length, live.isClosed()]).toEqual([1, false]);
+  live.socket?.close();
+});
+
+it("a listener's time is bounded: it connects again", async () => {
+  const shop = await engine(counter);
+  const id = await shop.start("counter");
+  const live = await watch(shop, id);
+  clockAhead(LIVE_MS_MAX);
+  await tick(shop, id);
+  await until("the end", () => (live.isClosed() ? true : null));
+  expect([live.code(), live.entries]).toEqual([4408, []]);
+  const again = await watch(shop, id);
+  await tick(shop, id);
+  await until("the entry", () => (again.entries.length > 0 ? true : null));
+  again.socket?.close();
+});
+
+it("listening ends with the execution's history", async () => {
+  const shop = await engine({ ...counter, retention: "PT1S" });
+  const id = await shop.start("counter");
+  const live = await watch(shop, id);
+  await shop.must(200, "POST", `/v1/executions/${id}/events`, { body: { type: "close" } });
+  await until("the purge", () => (live.isClosed() ? true : null));
+  expect([live.code(), live.entries.at(-1)?.kind]).toEqual([4410, "completed"]);
 });

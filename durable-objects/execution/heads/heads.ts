@@ -4,7 +4,7 @@ import { nextWake } from "#kernel/execution/clock.ts";
 import { isUnresolved } from "#kernel/execution/redrive.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import type { Draft } from "../drafts.ts";
+import { purges, type Draft } from "../drafts.ts";
 import { openHeadCache, type HeadCache } from "./head-cache.ts";
 import { openHeadIndex, type HeadIndex } from "./head-index.ts";
 import { definitionKey } from "../programs.ts";
@@ -89,7 +89,7 @@ function openCommit({ storage, index, turns, cache, read }: Parts): Heads["commi
   };
 
   const write = ({ state, entries, effects, definition }: Draft, now: number): Head | null => {
-    if (effects.some(({ kind }) => kind === "purge")) {
+    if (purges(effects)) {
       storage.remove(state.id);
       index.remove(state.id);
       return null;

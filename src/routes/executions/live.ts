@@ -20,7 +20,8 @@ const watch = {
     summary: "Watches an execution over a WebSocket",
     description:
       "A browser cannot send the Authorization header here: it asks for the protocols `escapement.v1` and `key.<key>` " +
-      "(and `tenant.<id>` with the root key), and is answered with the first.",
+      "(and `tenant.<id>` with the root key), and is answered with the first. The engine closes with 4401 (the key was " +
+      "revoked or has expired), 4408 (an hour is over: connect again) or 4410 (the execution's history is gone).",
     request: { params: z.object({ id: executionIdText }), query: query.plainQuery },
     answer: problem,
   }),
@@ -34,7 +35,8 @@ export const live = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }).open
   if (!isUpgrade(c.req)) return answerProblem(c, upgradeRequired, { Upgrade: "websocket" });
   const { id } = c.req.valid("param");
   const { deps, caller } = c.var;
-  const opened = await reach(() => deps.live(cellName(caller.tenant, id), id, c.req.raw));
+  const key = caller.actor.kind === "key" ? caller.actor.id : null;
+  const opened = await reach(() => deps.live(cellName(caller.tenant, id), id, key, c.req.raw));
   if (!opened.ok) return answerProblem(c, opened.refusal);
   if (opened.value.status === 404)
     return answerProblem(c, { code: "not_found", message: `There is no execution ${id}.` });

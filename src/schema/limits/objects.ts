@@ -36,3 +36,9 @@ export const PROGRAMS_CACHED_MAX = 500;
 export const DEDUP_LATEST_MAX = 8;
 /** A listener costs memory in the object; this many is already a dashboard wall. */
 export const LIVE_LISTENERS_MAX = 100;
+/** A listener connects again after this: nobody is forgotten with a socket open. */
+export const LIVE_MS_MAX = 60 * 60_000;
+/** So long a listener is sent entries without its key being asked after; no longer than isolates believe a key. */
+export const LIVE_CHECK_MS = 30_000;
+/** Entries wait so long for that answer. */
+export const LIVE_CHECK_WAIT_MS = 5_000;

@@ -1,0 +1,12 @@
+// The stateless entrypoint that an execution's object asks whether its listeners' keys still hold: it may not ask D1.
+import { WorkerEntrypoint } from "cloudflare:workers";
+import type { Env } from "#env";
+import type { ListenerKeysPort } from "#schema/live.ts";
+import { endedKeys } from "#services/caller/ended-keys.ts";
+import { depsOf } from "./deps.ts";
+
+export class ListenerKeys extends WorkerEntrypoint<Env> implements ListenerKeysPort {
+  endedKeys(tenant: string, keys: readonly string[]): Promise<readonly string[]> {
+    return endedKeys(depsOf(this.env), tenant, keys);
+  }
+}

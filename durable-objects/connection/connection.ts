@@ -12,7 +12,7 @@ import {
   type Setback,
   type TokenChoice,
 } from "#policy/gates/token.ts";
-import { acquire, openGate, release, view, worthKeeping, type GateState } from "#policy/gates/connection.ts";
+import { acquire, gateFrom, openGate, release, view, worthKeeping, type GateState } from "#policy/gates/connection.ts";
 import type {
   Acquired,
   AcquireItem,
@@ -44,7 +44,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#storage = gateStorage(ctx.storage);
-    this.#state = this.#storage.readGate() ?? openGate;
+    this.#state = gateFrom(this.#storage.readGate());
     this.#token = this.#storage.readToken();
   }
 

@@ -1,13 +1,13 @@
 // The object's two rows: what the gate must not forget, and the token. The table is made by the first write, so that
 // looking at a connection nobody has used leaves nothing behind.
 import type { HeldToken } from "#policy/gates/token.ts";
-import type { GateState } from "#policy/gates/connection.ts";
+import type { GateState, StoredGate } from "#policy/gates/connection.ts";
 
 const GATE = 1;
 const TOKEN = 2;
 
 export type GateStorage = {
-  readonly readGate: () => GateState | null;
+  readonly readGate: () => StoredGate | null;
   /** Writes where there is something new to say; null says that there is nothing worth keeping any more. */
   readonly keepGate: (state: GateState | null) => void;
   readonly readToken: () => HeldToken | null;
@@ -30,7 +30,7 @@ export function gateStorage(storage: DurableObjectStorage): GateStorage {
     else sql.exec("INSERT INTO rows VALUES (?, ?) ON CONFLICT DO UPDATE SET body = excluded.body", id, body);
   };
   return {
-    readGate: () => (gate === null ? null : (JSON.parse(gate) as GateState)), // written by keepGate
+    readGate: () => (gate === null ? null : (JSON.parse(gate) as StoredGate)), // written by keepGate
     keepGate: (state) => {
       const body = state === null ? null : JSON.stringify(state);
       if (body === gate) return;

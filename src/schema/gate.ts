@@ -18,12 +18,14 @@ export type BreakerTerms = {
 };
 
 export type AcquireItem = {
-  /** Who asks; asking again under the same key gives the same lease. */
+  /** Who asks: one carrying out of one attempt. Asking again under the same key gives the same lease, for longer. */
   readonly key: string;
   /** From then on the asker is taken for lost. */
   readonly expiresAt: number;
   /** When it was told to come back: it has been in line already. */
   readonly promisedAt: number | null;
+  /** What it was told for; absent where the asker is of before this was asked. */
+  readonly promisedFor?: Hold["reason"];
 };
 /** `lease` is null where nothing has to be given back. */
 export type Acquired =
@@ -34,6 +36,8 @@ export type ReleaseItem = {
   readonly lease: string;
   /** ignored: it says nothing about the provider's health. */
   readonly outcome: "ok" | "failed" | "ignored";
+  /** The provider answered, whatever it said: it is there. */
+  readonly answered?: boolean;
   /** The provider asked all its callers to stay away for so long. */
   readonly retryAfterMs: number | null;
 };
@@ -57,6 +61,8 @@ export type GateView = {
     readonly failed: number;
   };
   readonly inUse: number;
+  /** How many were told to come back for a slot. Absent in the answer of an object of before this was counted. */
+  readonly waiting?: number;
   /** When the next newcomer would be let through, as far as the rate is concerned. */
   readonly nextAt: number;
   readonly token: { readonly obtainedAt: number; readonly expiresAt: number } | null;

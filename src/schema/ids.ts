@@ -11,6 +11,7 @@ export type IdPrefix =
   | "alc" // an alert channel
   | "op" // an operation
   | "tsk" // a task
+  | "dlv" // one carrying out of an attempt, as a connection tells them apart
   | "dl" // a dead letter
   | "evt" // an event
   | "inp" // an input

@@ -176,7 +176,7 @@ describe("deleting one", () => {
 
 test("reading one shows how it is doing", async () => {
   const breaker = { status: "open", until: NOW + 1_000, calls: 0, failed: 0 } as const;
-  const view = { breaker, inUse: 2, nextAt: NOW, token: { obtainedAt: NOW, expiresAt: NOW + 60_000 } };
+  const view = { breaker, inUse: 2, waiting: 7, nextAt: NOW, token: { obtainedAt: NOW, expiresAt: NOW + 60_000 } };
   const asked: unknown[] = [];
   const gate: Deps["gate"] = () => ({ ...absentGate, read: async (terms) => (asked.push(terms), view) }) satisfies Gate;
   const { at } = await shop({ gate });
@@ -184,6 +184,7 @@ test("reading one shows how it is doing", async () => {
   expect((await must(200, at("GET", "/mail"))).body.state).toEqual({
     breaker: { ...breaker, until: "2026-11-18T12:00:01.000Z" },
     inUse: 2,
+    waiting: 7,
     nextAt: "2026-11-18T12:00:00.000Z",
     token: { obtainedAt: "2026-11-18T12:00:00.000Z", expiresAt: "2026-11-18T12:01:00.000Z" },
   });

@@ -6,10 +6,24 @@ import { PROBE_MS, PROBES_APART_MS, PROBES_SPREAD_MS_MAX } from "#schema/limits/
 type Slice = { readonly at: number; readonly calls: number; readonly failed: number };
 
 export type Breaker =
-  | { readonly kind: "closed"; readonly slices: readonly Slice[] }
+  /** `since`: when it closed after a failure; calls of before that do not count. Absent where it never opened. */
+  | { readonly kind: "closed"; readonly slices: readonly Slice[]; readonly since?: number }
   /** `turnedAway` counts those who were, so that they do not all come back at once. */
   | { readonly kind: "open"; readonly until: number; readonly turnedAway: number }
-  | { readonly kind: "half_open"; readonly succeeded: number; readonly turnedAway: number };
+  /** `since`: probes that began before are of an earlier outage. Absent in what the code of before has kept. */
+  | {
+      readonly kind: "half_open";
+      readonly succeeded: number;
+      readonly turnedAway: number;
+      readonly since?: number;
+    };
+
+/** refused: the provider answered, and said no to this one request: it is there, and that is all it says. */
+export type Call = {
+  readonly begunAt: number;
+  readonly isProbe: boolean;
+  readonly outcome: "ok" | "failed" | "refused";
+};
 
 export type Verdict =
   | { readonly kind: "pass" }
@@ -30,7 +44,8 @@ export function admit(
     case "closed":
       return { breaker, verdict: { kind: "pass" } };
     case "open": {
-      if (breaker.until <= now) return admit({ kind: "half_open", succeeded: 0, turnedAway: 0 }, terms, probing, now);
+      if (breaker.until <= now)
+        return admit({ kind: "half_open", succeeded: 0, turnedAway: 0, since: now }, terms, probing, now);
       const { turnedAway } = breaker;
       const wait = turnedAway < terms.halfOpenProbes ? 0 : PROBE_MS + spread(turnedAway);
       const verdict = { kind: "held", until: breaker.until + wait } as const;
@@ -44,22 +59,24 @@ export function admit(
   }
 }
 
-/** What a call came to. Those that began before the breaker opened tell it nothing new. */
-export function learn(breaker: Breaker, terms: BreakerTerms, isOk: boolean, wasProbe: boolean, now: number): Breaker {
+/** What a call came to. One that began before the breaker opened tells it nothing new, however late it is over. */
+export function learn(breaker: Breaker, terms: BreakerTerms, call: Call, now: number): Breaker {
   switch (breaker.kind) {
     case "closed": {
+      if (call.outcome === "refused" || call.begunAt < (breaker.since ?? 0)) return breaker;
+      const isOk = call.outcome === "ok";
       const slices = counted(breaker.slices, terms, isOk, now);
       const { calls, failed } = tally(slices, terms, now);
       const isTooMuch = !isOk && calls >= terms.minimumCalls && failed / calls >= terms.failureRatio;
-      return isTooMuch ? open(terms, now) : { kind: "closed", slices };
+      return isTooMuch ? open(terms, now) : { ...breaker, slices };
     }
     case "open":
       return breaker;
     case "half_open": {
-      if (!wasProbe) return breaker;
-      if (!isOk) return open(terms, now);
+      if (!call.isProbe || call.begunAt < (breaker.since ?? 0)) return breaker;
+      if (call.outcome === "failed") return open(terms, now);
       const succeeded = breaker.succeeded + 1;
-      return succeeded >= terms.halfOpenProbes ? closedBreaker : { ...breaker, succeeded };
+      return succeeded >= terms.halfOpenProbes ? { kind: "closed", slices: [], since: now } : { ...breaker, succeeded };
     }
   }
 }
@@ -87,5 +104,17 @@ function open({ openMs }: BreakerTerms, now: number): Breaker {
 }
 
 function spread(turnedAway: number): number {
-  return Math.min(turnedAway * PROBES_APART_MS, PROBES_SPREAD_MS_MAX);
+  return (turnedAway * PROBES_APART_MS) % PROBES_SPREAD_MS_MAX;
+}
+
+export function moveBreaker(breaker: Breaker, byMs: number): Breaker {
+  const since = "since" in breaker && breaker.since !== undefined ? { since: breaker.since + byMs } : {};
+  switch (breaker.kind) {
+    case "closed":
+      return { ...breaker, ...since, slices: breaker.slices.map((slice) => ({ ...slice, at: slice.at + byMs })) };
+    case "open":
+      return { ...breaker, until: breaker.until + byMs };
+    case "half_open":
+      return { ...breaker, ...since };
+  }
 }

@@ -2,22 +2,22 @@
 // Functions of (state, question, now); the object only keeps the state and reads the clock.
 import type { Acquired, AcquireItem, GateView, ReleaseItem, Terms } from "#schema/gate.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
-import { LEASE_WAIT_MS_MIN, LEASE_WAIT_MS_MAX, GATE_ASLEEP_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
-import { admit, closedBreaker, learn, tally, type Breaker } from "./breaker.ts";
-import { freeFrom, pauseFor, quietRate, takePlace, type Rate } from "./rate.ts";
+import { GATE_ASLEEP_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
+import { admit, closedBreaker, learn, moveBreaker, tally, type Breaker, type Call } from "./breaker.ts";
+import { freeFrom, moveRate, pauseFor, quietRate, takePlace, type Rate } from "./rate.ts";
+import { findSlot, giveBackSlot, moveSlots, waitingBefore, withoutLost, type Lease, type Slots } from "./slots.ts";
 
-type Lease = { readonly begunAt: number; readonly expiresAt: number; readonly isProbe: boolean };
-
-export type GateState = {
+export type GateState = Slots & {
   readonly v: 1;
   readonly rate: Rate;
   readonly breaker: Breaker;
-  readonly leases: { readonly [key: string]: Lease };
-  /** How long a call holds its slot, by and large. */
-  readonly tookMs: number;
-  /** The end of the line of those who wait for a slot. */
+  /** When it was last asked: a clock that shows less has been put back. */
+  readonly seenAt: number;
+  /** The line's end, for the code of before, which knows the line by that alone. */
   readonly lineAt: number;
 };
+/** The code of before kept no more than this. */
+export type StoredGate = Omit<GateState, "line" | "seenAt"> & Partial<Pick<GateState, "line" | "seenAt">>;
 
 export const openGate: GateState = {
   v: 1,
@@ -25,11 +25,17 @@ export const openGate: GateState = {
   breaker: closedBreaker,
   leases: {},
   tookMs: 1_000,
+  line: [],
+  seenAt: 0,
   lineAt: 0,
 };
 
+export function gateFrom(stored: StoredGate | null): GateState {
+  return { ...openGate, ...stored };
+}
+
 export function acquire(state: GateState, terms: Terms, items: readonly AcquireItem[], now: number) {
-  let next = withoutLost(state, now);
+  let next = upToDate(state, now);
   const answers: Acquired[] = items.map((item) => {
     const asked = ask(next, terms, item, now);
     next = asked.state;
@@ -42,27 +48,26 @@ type Asked = { readonly state: GateState; readonly answer: Acquired };
 
 /** The rate comes last: only who has everything else uses up a place. */
 function ask(state: GateState, terms: Terms, item: AcquireItem, now: number): Asked {
-  if (Object.hasOwn(state.leases, item.key)) return { state, answer: { ok: true, lease: item.key } };
-  const inUse = Object.values(state.leases);
-  const probing = inUse.filter(({ isProbe }) => isProbe).length;
+  const { key, expiresAt } = item;
+  const own = Object.hasOwn(state.leases, key) ? state.leases[key] : undefined;
+  if (own) return granted(state, key, { ...own, expiresAt: Math.max(own.expiresAt, expiresAt) });
+  const probing = Object.values(state.leases).filter(({ isProbe }) => isProbe).length;
   const admitted = terms.breaker && admit(state.breaker, terms.breaker, probing, now);
   const past = { ...state, breaker: admitted?.breaker ?? closedBreaker };
   if (admitted?.verdict.kind === "held") return held(past, "circuit_open", admitted.verdict.until);
-  if (terms.concurrency !== null && inUse.length >= terms.concurrency)
-    return waitForLease(past, terms.concurrency, now);
-  const place = takePlace(past.rate, terms.rate, item.promisedAt, now);
-  const placed = { ...past, rate: place.rate };
+  const found = terms.concurrency === null ? null : findSlot(past, terms.concurrency, item, now);
+  const slotted: GateState = found === null ? { ...past, line: [] } : { ...past, ...found.slots };
+  if (found !== null && found.until !== null)
+    return held({ ...slotted, lineAt: found.until }, "concurrency", found.until);
+  const place = takePlace(slotted.rate, terms.rate, item.promisedAt, now);
+  const placed = { ...slotted, rate: place.rate };
   if (place.until !== null) return held(placed, "rate_limited", place.until);
   if (terms.concurrency === null && terms.breaker === null) return { state: placed, answer: { ok: true, lease: null } };
-  const lease: Lease = { begunAt: now, expiresAt: item.expiresAt, isProbe: admitted?.verdict.kind === "probe" };
-  const leases = { ...placed.leases, [item.key]: lease };
-  return { state: { ...placed, leases }, answer: { ok: true, lease: item.key } };
+  return granted(placed, key, { begunAt: now, expiresAt, isProbe: admitted?.verdict.kind === "probe" });
 }
 
-function waitForLease(state: GateState, leasesMax: number, now: number): Asked {
-  const wanted = Math.max(state.lineAt, now) + state.tookMs / leasesMax;
-  const until = Math.ceil(Math.min(Math.max(wanted, now + LEASE_WAIT_MS_MIN), now + LEASE_WAIT_MS_MAX));
-  return held({ ...state, lineAt: until }, "concurrency", until);
+function granted(state: GateState, key: string, lease: Lease): Asked {
+  return { state: { ...state, leases: { ...state.leases, [key]: lease } }, answer: { ok: true, lease: key } };
 }
 
 function held(state: GateState, reason: Hold["reason"], until: number): Asked {
@@ -70,28 +75,26 @@ function held(state: GateState, reason: Hold["reason"], until: number): Asked {
 }
 
 export function release(state: GateState, terms: Terms, items: readonly ReleaseItem[], now: number): GateState {
-  return items.reduce((before, item) => giveBack(before, terms, item, now), withoutLost(state, now));
+  return items.reduce((before, item) => giveBack(before, terms, item, now), upToDate(state, now));
 }
 
+/** What was given back before, or is of before the gate was forgotten, is told twice or too late: it counts no more. */
 function giveBack(state: GateState, terms: Terms, item: ReleaseItem, now: number): GateState {
-  const { [item.lease]: lease, ...leases } = state.leases;
-  const tookMs = lease === undefined ? state.tookMs : state.tookMs * 0.8 + (now - lease.begunAt) * 0.2;
+  const lease = Object.hasOwn(state.leases, item.lease) ? state.leases[item.lease] : undefined;
   const rate = item.retryAfterMs === null ? state.rate : pauseFor(state.rate, item.retryAfterMs, now);
-  const says = item.outcome !== "ignored" && terms.breaker;
-  const wasProbe = lease?.isProbe === true;
-  const breaker = says ? learn(state.breaker, says, item.outcome === "ok", wasProbe, now) : state.breaker;
-  return { ...state, leases, tookMs, rate, breaker };
+  const outcome = outcomeOf(item);
+  const told = lease && outcome && terms.breaker;
+  const breaker = told ? learn(state.breaker, told, { ...lease, outcome }, now) : state.breaker;
+  return { ...state, ...giveBackSlot(state, item.lease, now), rate, breaker };
 }
 
-/** A lease that nobody gave back in time: its holder is gone, and what became of the call nobody knows. */
-function withoutLost(state: GateState, now: number): GateState {
-  const all = Object.entries(state.leases);
-  const kept = all.filter(([, { expiresAt }]) => expiresAt > now);
-  return kept.length === all.length ? state : { ...state, leases: Object.fromEntries(kept) };
+function outcomeOf({ outcome, answered }: ReleaseItem): Call["outcome"] | null {
+  if (outcome !== "ignored") return outcome;
+  return answered ? "refused" : null;
 }
 
-export function view(state: GateState, terms: Terms, now: number): Omit<GateView, "token"> {
-  const { breaker } = state;
+export function view(stored: GateState, terms: Terms, now: number): Omit<GateView, "token"> {
+  const { breaker, leases, line, rate } = upToDate(stored, now);
   const counts = breaker.kind === "closed" && terms.breaker ? tally(breaker.slices, terms.breaker, now) : null;
   return {
     breaker: {
@@ -101,20 +104,31 @@ export function view(state: GateState, terms: Terms, now: number): Omit<GateView
       calls: counts?.calls ?? 0,
       failed: counts?.failed ?? 0,
     },
-    inUse: Object.keys(withoutLost(state, now).leases).length,
-    nextAt: Math.ceil(Math.max(freeFrom(state.rate, terms.rate), now)),
+    inUse: Object.keys(leases).length,
+    waiting: waitingBefore(line, Infinity),
+    nextAt: Math.ceil(Math.max(freeFrom(rate, terms.rate), now)),
   };
 }
 
 /** What must survive the object's sleep; null when a gate that remembers nothing would decide the same. */
 export function worthKeeping(state: GateState, now: number): GateState | null {
-  const { rate, breaker, leases } = state;
+  const { rate, breaker, leases, line } = state;
   const soon = now + GATE_ASLEEP_AFTER_MS;
   const isQuiet =
     rate.fullAt <= soon &&
     rate.pausedUntil <= soon &&
     Object.keys(leases).length === 0 &&
+    line.every(({ at }) => at <= soon) &&
     breaker.kind === "closed" &&
     breaker.slices.every(({ failed }) => failed === 0);
   return isQuiet ? null : state;
+}
+
+/** Without what is lost by now. Where the clock was put back, all instants go back with it: else nobody would get through. */
+function upToDate(state: GateState, now: number): GateState {
+  const byMs = Math.min(0, now - state.seenAt);
+  const { rate, breaker } = state;
+  const moved =
+    byMs === 0 ? state : { ...moveSlots(state, byMs), rate: moveRate(rate, byMs), breaker: moveBreaker(breaker, byMs) };
+  return { ...moved, ...withoutLost(moved, now), seenAt: now };
 }

@@ -71,3 +71,15 @@ export function freeFrom(rate: Rate, terms: RateTerms | null): number {
 function isAbandoned({ wentAt, pausedUntil }: Rate, apart: number, now: number): boolean {
   return now - Math.max(wentAt, pausedUntil) > Math.max(LINE_ABANDONED_MS, LINE_ABANDONED_PLACES * apart);
 }
+
+export function moveRate(rate: Rate, byMs: number): Rate {
+  const hereAt = rate.hereAt === undefined ? {} : { hereAt: rate.hereAt + byMs };
+  return {
+    fullAt: rate.fullAt + byMs,
+    lineAt: rate.lineAt + byMs,
+    frontAt: rate.frontAt + byMs,
+    ...hereAt,
+    wentAt: rate.wentAt + byMs,
+    pausedUntil: rate.pausedUntil + byMs,
+  };
+}

@@ -24,6 +24,8 @@ export const GATE_ASLEEP_AFTER_MS = 10_000;
 export const PAUSED_APART_MS = 20;
 /** A provider may ask for a day; that is one run's business, not everybody's. */
 export const PAUSE_MS_MAX = 15 * 60_000;
+/** Those who wait for a slot are counted by the time they were told to come back at, so exactly. */
+export const LINE_SLICE_MS = 1_000;
 /** A line from which nobody has come for so long, or for this many turns, is one of runs that were canceled. */
 export const LINE_ABANDONED_MS = 5_000;
 export const LINE_ABANDONED_PLACES = 5;

@@ -2,7 +2,8 @@
 // took. What a gate holds back comes out as an outcome that spends no attempt.
 import type { StoredConnection } from "#catalog/connections.ts";
 import type { ConnectionAuth } from "#schema/connection.ts";
-import type { Acquired, Terms } from "#schema/gate.ts";
+import type { Acquired, AcquireItem, ReleaseItem, Terms } from "#schema/gate.ts";
+import { timeOrderedId } from "#schema/ids.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Hold, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -18,7 +19,7 @@ import { tokenOf, type AskToken, type Failure } from "./connection-token.ts";
 import type { Deps } from "../deps.ts";
 import { findConnection } from "./find-connection.ts";
 
-export type OpenDeps = Pick<Deps, "now" | "db" | "secretsKeys" | "gate" | "log">;
+export type OpenDeps = Pick<Deps, "now" | "randomBytes" | "db" | "secretsKeys" | "gate" | "log">;
 
 export type Account = {
   readonly name: string;
@@ -49,6 +50,10 @@ type Lease = { readonly gate: string; readonly terms: Terms; readonly lease: str
 export function openerFor(deps: OpenDeps, ticket: Ticket, secrets: string[]): Opener {
   const known = new Map<string, Promise<Opened>>();
   const leases: Lease[] = [];
+  // One opener is one carrying out of an attempt. What is delivered again after a crash is another one, under way beside
+  // the first for all that is known: it needs a slot of its own.
+  const delivery = timeOrderedId("dlv", deps.now(), deps.randomBytes(10));
+  const key = `${ticket.execution}/${ticket.run}/${ticket.attempt}/${delivery}`;
   let held: Hold | null = null;
 
   const hold = (by: Hold): Opened => {
@@ -74,7 +79,7 @@ export function openerFor(deps: OpenDeps, ticket: Ticket, secrets: string[]): Op
       const credentials = await openCredentials(deps, row);
       if (!credentials.ok) return { ok: false, failure: credentials };
       secrets.push(...Object.values(credentials.values));
-      const asked = await enter(deps, ticket, row, leases);
+      const asked = await enter(deps, { ticket, key }, row, leases);
       if (!asked.ok) return hold({ ...asked.hold, connection: row.name });
       return { ok: true, connection: accountOf(deps, row, credentials.values, secrets) };
     } catch (cause) {
@@ -99,28 +104,54 @@ export function openerFor(deps: OpenDeps, ticket: Ticket, secrets: string[]): Op
   };
 }
 
+type Asker = { readonly ticket: Ticket; readonly key: string };
+
 /** Asks the gate, and waits where that is soon over. The lease is noted before anything else can go wrong. */
-async function enter(deps: OpenDeps, ticket: Ticket, row: StoredConnection, leases: Lease[]): Promise<Acquired> {
+async function enter(
+  deps: OpenDeps,
+  { ticket, key }: Asker,
+  row: StoredConnection,
+  leases: Lease[],
+): Promise<Acquired> {
   const terms = termsOf(row.settings);
   if (!hasLimits(terms)) return { ok: true, lease: null };
   const gate = `${row.tenant}/${row.id}`;
-  const key = `${ticket.execution}/${ticket.run}`;
   const expiresAt = ticket.deadlineAt + LEASE_GRACE_MS;
-  const { held } = ticket;
-  let promisedAt = held?.connection === row.name && held.reason !== "awaiting_receipt" ? held.until : null;
+  let promise = promiseOf(ticket, row.name);
   for (let waits = 0; ; waits++) {
-    const [asked] = await deps.gate(gate).acquire(terms, [{ key, expiresAt, promisedAt }]);
-    if (asked === undefined) throw new Error("a gate answers every question");
+    const asked = await ask(deps, { gate, terms, lease: key }, { key, expiresAt, ...promise }, leases);
     if (asked.ok) {
       if (asked.lease !== null) leases.push({ gate, terms, lease: asked.lease });
       return asked;
     }
-    const waitMs = asked.hold.until - deps.now();
+    const { until, reason } = asked.hold;
+    const waitMs = until - deps.now();
     const isSoon = waitMs <= WAIT_IN_PLACE_MS && waitMs < (ticket.deadlineAt - deps.now()) / 4;
     if (!isSoon || waits === WAITS_IN_PLACE_MAX) return asked;
-    promisedAt = asked.hold.until;
+    promise = { promisedAt: until, promisedFor: reason };
     await new Promise((resolve) => setTimeout(resolve, Math.max(1, waitMs)));
   }
+}
+
+/** Where the answer is lost the lease may have been given all the same: it is given back like any other. */
+async function ask(deps: OpenDeps, asked: Lease, item: AcquireItem, leases: Lease[]): Promise<Acquired> {
+  try {
+    const [answer] = await deps.gate(asked.gate).acquire(asked.terms, [item]);
+    if (answer === undefined) throw new Error("a gate answers every question");
+    return answer;
+  } catch (cause) {
+    leases.push(asked);
+    throw cause;
+  }
+}
+
+/** Only what a gate has said is a place in its line; that it could not be asked is none. */
+function promiseOf({ held }: Ticket, connection: string): Pick<AcquireItem, "promisedAt" | "promisedFor"> {
+  if (held?.connection !== connection) return { promisedAt: null };
+  const { reason, until } = held;
+  return reason === "unavailable" || reason === "awaiting_receipt"
+    ? { promisedAt: null }
+    : { promisedAt: until, promisedFor: reason };
 }
 
 async function leave(
@@ -132,19 +163,22 @@ async function leave(
   const retryAfterMs =
     !outcome.ok && !isUntried && outcome.error.type === "rate_limit" ? (outcome.retryAfterMs ?? null) : null;
   try {
-    await deps.gate(gate).release(terms, [{ lease, outcome: isUntried ? "ignored" : classOf(outcome), retryAfterMs }]);
+    const said = isUntried ? ({ outcome: "ignored" } as const) : saidBy(outcome);
+    await deps.gate(gate).release(terms, [{ lease, ...said, retryAfterMs }]);
   } catch (cause) {
     // The lease ends by itself.
     deps.log({ level: "warn", event: "lease_not_given_back", gate, lease, message: String(cause) });
   }
 }
 
-/** What an outcome says about the provider's health; that it refused a request says nothing. */
-function classOf(outcome: Outcome): "ok" | "failed" | "ignored" {
-  if (outcome.ok) return "ok";
-  return ["timeout", "network_error", "service_unavailable", "network_congestion"].includes(outcome.error.type)
-    ? "failed"
-    : "ignored";
+/** What an outcome says of the provider's health. That it refused a request says no more than that it is there. */
+function saidBy(outcome: Outcome): Pick<ReleaseItem, "outcome" | "answered"> {
+  if (outcome.ok) return { outcome: "ok" };
+  const { type, details } = outcome.error;
+  if (["timeout", "network_error", "service_unavailable", "network_congestion"].includes(type)) {
+    return { outcome: "failed" };
+  }
+  return typeof details?.["status"] === "number" ? { outcome: "ignored", answered: true } : { outcome: "ignored" };
 }
 
 function accountOf(

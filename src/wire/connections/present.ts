@@ -22,10 +22,17 @@ export function presentInUse({ state, ...view }: View & { readonly state: GateVi
   return { ...presentConnection(view), state: state === null ? null : presentState(state) };
 }
 
-function presentState({ breaker, inUse, nextAt, token }: GateView): NonNullable<ApiConnectionInUse["state"]> {
+function presentState({
+  breaker,
+  inUse,
+  waiting = 0,
+  nextAt,
+  token,
+}: GateView): NonNullable<ApiConnectionInUse["state"]> {
   return {
     breaker: { ...breaker, until: toInstant(breaker.until) },
     inUse,
+    waiting,
     nextAt: toInstant(nextAt),
     token: token && { obtainedAt: toInstant(token.obtainedAt), expiresAt: toInstant(token.expiresAt) },
   };

@@ -52,6 +52,7 @@ export const connectionInUse = connectionView
           failed: z.number().int(),
         }),
         inUse: z.number().int().meta({ description: "Calls under way that count against concurrency or breaker." }),
+        waiting: z.number().int().meta({ description: "Runs that were told when to come back for one of its slots." }),
         nextAt: instant.meta({ description: "When the rate lets the next call through." }),
         token: z.object({ obtainedAt: instant, expiresAt: instant }).nullable(),
       })

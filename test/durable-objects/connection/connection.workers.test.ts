@@ -13,8 +13,8 @@ let objects = 0;
 function open() {
   const stub = bindings.CONNECTIONS.getByName(`t/con_${++objects}`);
   const gate = stub as unknown as Gate; // RPC stubs answer what the class declares
-  const acquire = async (terms: Terms, key: string) => {
-    const [answer] = await gate.acquire(terms, [{ key, expiresAt: Date.now() + 60_000, promisedAt: null }]);
+  const acquire = async (terms: Terms, key: string, promisedAt: number | null = null) => {
+    const [answer] = await gate.acquire(terms, [{ key, expiresAt: Date.now() + 60_000, promisedAt }]);
     return answer;
   };
   const release = (terms: Terms, key: string, outcome: "ok" | "failed") =>
@@ -52,9 +52,10 @@ describe("what is written", () => {
   });
 
   test("a breaker that opens is written at once", async () => {
-    const { release, stub } = open();
+    const { acquire, release, stub } = open();
     const rows = await countRows(stub);
     const terms = { ...free, breaker };
+    for (const key of ["a", "b"]) await acquire(terms, key);
     await release(terms, "a", "failed");
     expect(rows.count).toBe(0);
     await release(terms, "b", "failed");
@@ -84,20 +85,44 @@ describe("after its sleep", () => {
     await sleep();
     expect(await gate.read(terms)).toMatchObject({ inUse: 1 });
     expect(await acquire(terms, "b")).toEqual({ ok: true, lease: "b" });
-    expect(await acquire(terms, "c")).toMatchObject({ ok: false, hold: { reason: "concurrency" } });
+    const held = await acquire(terms, "c");
+    expect(held).toMatchObject({ ok: false, hold: { reason: "concurrency" } });
     await release(terms, "b", "ok");
     await settled();
     await sleep();
-    expect(await acquire(terms, "c")).toMatchObject({ ok: false, hold: { reason: "rate_limited" } });
+    const promisedAt = held?.ok === false ? held.hold.until : null;
+    expect(await acquire(terms, "c", promisedAt)).toMatchObject({ ok: false, hold: { reason: "rate_limited" } });
     await release(terms, "a", "failed");
     expect((await gate.read(terms)).breaker.status).toBe("open");
     await sleep();
     expect(await acquire(terms, "c")).toMatchObject({ ok: false, hold: { reason: "circuit_open" } });
   });
 
+  test("what the code of before has kept is read", async () => {
+    const { acquire, gate, stub } = open();
+    const before = {
+      v: 1,
+      rate: { fullAt: 0, lineAt: 0, frontAt: 0, wentAt: 0, pausedUntil: 0 },
+      breaker: { kind: "closed", slices: [] },
+      leases: { "exe_1/1.0": { begunAt: Date.now(), expiresAt: Date.now() + 60_000, isProbe: false } },
+      tookMs: 1_000,
+      lineAt: Date.now() + 300_000,
+    };
+    await runInDurableObject(stub, (_object, { storage }) => {
+      storage.sql.exec("CREATE TABLE rows (id INTEGER PRIMARY KEY, body TEXT NOT NULL)");
+      storage.sql.exec("INSERT INTO rows VALUES (1, ?)", JSON.stringify(before));
+    });
+    await evictDurableObject(stub);
+    expect(await gate.read(free)).toMatchObject({ inUse: 1, waiting: 0 });
+    const two = { ...free, concurrency: 2 };
+    expect(await acquire(two, "b")).toEqual({ ok: true, lease: "b" });
+    expect(await acquire(two, "c")).toMatchObject({ ok: false, hold: { reason: "concurrency" } });
+  });
+
   test("what it was told to forget is forgotten", async () => {
-    const { release, gate, sleep } = open();
+    const { acquire, release, gate, sleep } = open();
     const terms = { ...free, breaker };
+    for (const key of ["a", "b"]) await acquire(terms, key);
     for (const key of ["a", "b"]) await release(terms, key, "failed");
     expect((await gate.read(terms)).breaker.status).toBe("open");
     await gate.forget();

@@ -1,13 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { admit, closedBreaker, learn, tally, type Breaker } from "#policy/gates/breaker.ts";
+import { admit, closedBreaker, learn, moveBreaker, tally, type Breaker, type Call } from "#policy/gates/breaker.ts";
 import type { BreakerTerms } from "#schema/gate.ts";
 
 const T = 1_000_000;
 const terms: BreakerTerms = { failureRatio: 0.5, windowMs: 10_000, minimumCalls: 4, openMs: 30_000, halfOpenProbes: 1 };
 
+const call = (isOk: boolean, isProbe = false, begunAt = T): Call => ({
+  begunAt,
+  isProbe,
+  outcome: isOk ? "ok" : "failed",
+});
+
 function after(calls: string, from: Breaker = closedBreaker, at = T, stepMs = 0): Breaker {
-  return [...calls].reduce((breaker, call, n) => learn(breaker, terms, call === "+", false, at + n * stepMs), from);
+  return [...calls].reduce((breaker, sign, n) => learn(breaker, terms, call(sign === "+"), at + n * stepMs), from);
 }
 
 describe("closed", () => {
@@ -36,6 +42,30 @@ describe("closed", () => {
     const breaker = after("+".repeat(1_000), closedBreaker, T, 100);
     expect(breaker.kind === "closed" && breaker.slices.length).toBeLessThanOrEqual(11);
     expect(breaker.kind === "closed" && tally(breaker.slices, terms, T + 99_900)).toMatchObject({ failed: 0 });
+  });
+
+  test("a refusal counts neither way", () => {
+    const three = after("---");
+    expect(learn(three, terms, { ...call(true), outcome: "refused" }, T)).toBe(three);
+  });
+
+  test("does not count calls that began before it opened and are over after it closed again", () => {
+    const again = learn(
+      admit(after("----"), terms, 0, T + 30_000).breaker,
+      terms,
+      call(true, true, T + 30_000),
+      T + 31_000,
+    );
+    const old = [1, 2, 3, 4].reduce(
+      (breaker, n) => learn(breaker, terms, call(false, false, T - n), T + 32_000),
+      again,
+    );
+    expect(old).toEqual({ kind: "closed", slices: [], since: T + 31_000 });
+    const fresh = [1, 2, 3, 4].reduce(
+      (breaker) => learn(breaker, terms, call(false, false, T + 31_000), T + 32_000),
+      again,
+    );
+    expect(fresh.kind).toBe("open");
   });
 
   test("lets everybody pass", () => {
@@ -72,26 +102,82 @@ describe("open", () => {
 
 describe("half open", () => {
   const halfOpen = admit(after("----"), terms, 0, T + 30_000).breaker;
+  const probe = (isOk: boolean, begunAt = T + 30_000) => call(isOk, true, begunAt);
 
   test("closes when the probe does well, with a clean sheet", () => {
-    expect(learn(halfOpen, terms, true, true, T + 31_000)).toBe(closedBreaker);
+    expect(learn(halfOpen, terms, probe(true), T + 31_000)).toEqual({ kind: "closed", slices: [], since: T + 31_000 });
   });
 
   test("opens again when it does not", () => {
-    expect(learn(halfOpen, terms, false, true, T + 31_000)).toEqual({ kind: "open", until: T + 61_000, turnedAway: 0 });
+    expect(learn(halfOpen, terms, probe(false), T + 31_000)).toEqual({
+      kind: "open",
+      until: T + 61_000,
+      turnedAway: 0,
+    });
   });
 
   test("learns from probes only", () => {
-    expect(learn(halfOpen, terms, false, false, T + 31_000)).toBe(halfOpen);
+    expect(learn(halfOpen, terms, call(false), T + 31_000)).toBe(halfOpen);
+    expect(learn(halfOpen, terms, call(true, false, T + 30_500), T + 31_000)).toBe(halfOpen);
+  });
+
+  test("learns nothing from a probe of an earlier outage that is over only now", () => {
+    expect(learn(halfOpen, terms, probe(false, T + 29_000), T + 31_000)).toBe(halfOpen);
+    expect(learn(halfOpen, terms, probe(true, T + 29_000), T + 31_000)).toBe(halfOpen);
+  });
+
+  test("closes when the provider refuses its probe: whoever answers is there", () => {
+    expect(learn(halfOpen, terms, { ...probe(true), outcome: "refused" }, T + 31_000).kind).toBe("closed");
+  });
+
+  test("of before its beginning was kept takes every probe", () => {
+    const old: Breaker = { kind: "half_open", succeeded: 0, turnedAway: 0 };
+    expect(learn(old, terms, probe(true, 0), T).kind).toBe("closed");
   });
 
   test("with several probes, closes when all did well and gives no more than it says", () => {
     const three = { ...terms, halfOpenProbes: 3 };
-    const one = learn(halfOpen, three, true, true, T);
+    const one = learn(halfOpen, three, probe(true), T);
     expect(one).toMatchObject({ kind: "half_open", succeeded: 1 });
     expect(admit(one, three, 1, T).verdict.kind).toBe("probe");
     expect(admit(one, three, 2, T).verdict.kind).toBe("held");
-    expect(learn(learn(one, three, true, true, T), three, true, true, T).kind).toBe("closed");
+    expect(learn(learn(one, three, probe(true), T), three, probe(true), T).kind).toBe("closed");
+  });
+});
+
+test("those that are turned away come back at different instants, however many they are", () => {
+  let breaker = after("----");
+  const untils = Array.from({ length: 40_000 }, () => {
+    const asked = admit(breaker, terms, 0, T + 1);
+    breaker = asked.breaker;
+    return asked.verdict.kind === "held" ? asked.verdict.until : 0;
+  });
+  const counts = Map.groupBy(untils, (until) => until);
+  expect([...counts.values()].every((those) => those.length <= 2)).toBe(true);
+  expect(untils.every((until) => until <= T + 31_000 + 600_000)).toBe(true);
+});
+
+describe("with the clock goes", () => {
+  test.each<[string, Breaker, Breaker]>([
+    [
+      "a closed one, with its counts",
+      { kind: "closed", slices: [{ at: 20, calls: 1, failed: 1 }], since: 15 },
+      { kind: "closed", slices: [{ at: 10, calls: 1, failed: 1 }], since: 5 },
+    ],
+    ["one that never opened", closedBreaker, closedBreaker],
+    ["an open one", { kind: "open", until: 20, turnedAway: 3 }, { kind: "open", until: 10, turnedAway: 3 }],
+    [
+      "a half-open one",
+      { kind: "half_open", succeeded: 1, turnedAway: 2, since: 20 },
+      { kind: "half_open", succeeded: 1, turnedAway: 2, since: 10 },
+    ],
+    [
+      "a half-open one of before",
+      { kind: "half_open", succeeded: 1, turnedAway: 2 },
+      { kind: "half_open", succeeded: 1, turnedAway: 2 },
+    ],
+  ])("%s", (_what, breaker, moved) => {
+    expect(moveBreaker(breaker, -10)).toEqual(moved);
   });
 });
 
@@ -112,7 +198,7 @@ test("whatever happens, a half-open breaker has no more probes out than it says"
         } else {
           const wasProbe = probing > 0;
           if (wasProbe) probing -= 1;
-          if (what !== "lost") breaker = learn(breaker, limited, what === "ok", wasProbe, now);
+          if (what !== "lost") breaker = learn(breaker, limited, call(what === "ok", wasProbe, now), now);
         }
         expect(probing).toBeLessThanOrEqual(halfOpenProbes);
       }

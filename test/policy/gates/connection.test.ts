@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { acquire, openGate, release, view, worthKeeping, type GateState } from "#policy/gates/connection.ts";
+import { acquire, gateFrom, openGate, release, view, worthKeeping, type GateState } from "#policy/gates/connection.ts";
 import type { Acquired, ReleaseItem, Terms } from "#schema/gate.ts";
 
 const T = 1_000_000;
@@ -41,20 +41,24 @@ describe("concurrency", () => {
     expect(view(state, two, T).inUse).toBe(2);
   });
 
-  test("has those who wait come back one after the other, after about as long as calls take", () => {
-    const slow = release(ask(openGate, two, "ab").state, two, [back("a"), back("b")], T + 11_000);
-    const { answers } = ask(ask(slow, two, "cd", T + 11_000).state, two, "efg", T + 11_000);
-    expect(answers.map((answer) => (answer.ok ? 0 : answer.hold.until - T))).toEqual([13_300, 15_600, 17_900]);
+  test("who asks again under its key has its slot for longer, and never for shorter", () => {
+    const one = ask(openGate, two, "a").state;
+    const longer = ask(one, two, "a", T + 5_000).state;
+    expect(longer.leases["a"]).toEqual({ begunAt: T, expiresAt: T + 65_000, isProbe: false });
+    const item = { key: "a", expiresAt: T + 1, promisedAt: null };
+    expect(acquire(longer, two, [item], T + 5_000).state.leases).toEqual(longer.leases);
   });
 
-  test("never lets a caller wait longer than five minutes, or shorter than a tenth of a second", () => {
-    const full = ask(openGate, two, "ab").state;
-    expect(ask({ ...full, tookMs: 1 }, two, "c").answers).toEqual([
-      { ok: false, hold: { reason: "concurrency", until: T + 100 } },
-    ]);
-    expect(ask({ ...full, lineAt: T + 9e9 }, two, "c").answers).toEqual([
-      { ok: false, hold: { reason: "concurrency", until: T + 300_000 } },
-    ]);
+  test("two deliveries of one attempt take two slots", () => {
+    const one = { ...free, concurrency: 1 };
+    const [first, second] = ["exe_1/1.0/1/dlv_a", "exe_1/1.0/1/dlv_b"];
+    const items = [first, second].map((key) => ({ key, expiresAt: T + 60_000, promisedAt: null }));
+    expect(acquire(openGate, one, items, T).answers).toMatchObject([granted(first), { ok: false }]);
+  });
+
+  test("how many wait for a slot can be seen", () => {
+    expect(view(ask(openGate, two, "abcde").state, two, T)).toMatchObject({ inUse: 2, waiting: 3 });
+    expect(ask(ask(openGate, two, "abcde").state, free, "f").state.line).toEqual([]);
   });
 
   test("a slot that was given back, or whose holder is lost, is free", () => {
@@ -129,8 +133,24 @@ describe("the breaker", () => {
 
   test("counts calls while it is closed", () => {
     const state = release(ask(openGate, guarded, "ab").state, guarded, [back("a"), back("b", "failed")], T);
-    expect(view(release(openGate, guarded, [back("a")], T), guarded, T).breaker).toMatchObject({ calls: 1, failed: 0 });
+    const one = release(ask(openGate, guarded, "a").state, guarded, [back("a")], T);
+    expect(view(one, guarded, T).breaker).toMatchObject({ calls: 1, failed: 0 });
     expect(view(state, guarded, T).breaker.status).toBe("open");
+  });
+
+  test("closes on a refusal: whoever answers is there; what says nothing of the provider leaves it as it is", () => {
+    const later = T + 30_000;
+    const probing = ask(opened, guarded, "c", later).state;
+    const refused = release(probing, guarded, [{ ...back("c", "ignored"), answered: true }], later);
+    expect(view(refused, guarded, later).breaker.status).toBe("closed");
+    const untold = release(probing, guarded, [back("c", "ignored")], later);
+    expect(view(untold, guarded, later).breaker.status).toBe("half_open");
+  });
+
+  test("a call that is told twice counts once, and one that nobody knows not at all", () => {
+    const once = release(ask(openGate, guarded, "ab").state, guarded, [back("a", "failed")], T);
+    const twice = release(once, guarded, [back("a", "failed"), back("zz", "failed")], T);
+    expect(view(twice, guarded, T).breaker).toMatchObject({ status: "closed", calls: 1, failed: 1 });
   });
 
   test("is forgotten where the connection has none any more", () => {
@@ -139,8 +159,9 @@ describe("the breaker", () => {
 });
 
 describe("what is kept through the object's sleep", () => {
-  const failed = release(openGate, guarded, [back("a", "failed")], T);
-  const opened = release(failed, guarded, [back("b", "failed")], T);
+  const failed = release(ask(openGate, guarded, "a").state, guarded, [back("a", "failed")], T);
+  const opened = release(ask(failed, guarded, "b").state, guarded, [back("b", "failed")], T);
+  const crowd = { ...ask(openGate, two, "abcdefghijklmnopqrstuvwxyz", T).state, tookMs: 10_000 };
   test.each<[string, GateState, boolean]>([
     ["a gate nobody has used", openGate, false],
     ["a place of a quick rate", ask(openGate, fivePerSecond, "a").state, false],
@@ -151,12 +172,45 @@ describe("what is kept through the object's sleep", () => {
     ],
     ["a lease", ask(openGate, two, "a").state, true],
     ["a lease that was given back", release(ask(openGate, two, "a").state, two, [back("a")], T), false],
-    ["calls that did well", release(openGate, guarded, [back("a")], T), false],
+    ["calls that did well", release(ask(openGate, guarded, "a").state, guarded, [back("a")], T), false],
+    ["a line of seconds", { ...ask(openGate, two, "abc").state, leases: {} }, false],
+    ["a line of minutes", { ...ask(crowd, two, "yz0123456789ABCDEF").state, leases: {} }, true],
     ["a call that failed", failed, true],
     ["an open breaker", opened, true],
     ["a pause", release(openGate, two, [back("a", "ignored", 60_000)], T), true],
   ])("%s: %#", (_what, state, isKept) => {
     expect(worthKeeping(state, T)).toEqual(isKept ? state : null);
+  });
+});
+
+test("a clock that was put back keeps nobody waiting until it shows again what it showed", () => {
+  const hour = 3_600_000;
+  const terms: Terms = { ...fivePerSecond, ...guarded, concurrency: 2, rate: fivePerSecond.rate };
+  const busy = ask(openGate, terms, "abcdef", T + hour).state;
+  const paused = release(busy, terms, [back("a", "ignored", 5_000)], T + hour);
+  expect(view(paused, terms, T).nextAt).toBe(T + 5_000);
+  const putBack = release(paused, terms, [], T);
+  expect(ask(putBack, terms, "g", T + 12_000).answers).toEqual([granted("g")]);
+  expect(view(putBack, terms, T + 60_000).inUse).toBe(0);
+  const opened = ["a", "b"].reduce(
+    (state, key) => release(ask(state, guarded, key, T + hour).state, guarded, [back(key, "failed")], T + hour),
+    openGate,
+  );
+  expect(view(opened, guarded, T).breaker).toMatchObject({ status: "open", until: T + 30_000 });
+});
+
+describe("a gate that the code of before has kept", () => {
+  const { line: _line, seenAt: _seenAt, ...before } = ask(openGate, { ...two, breaker: guarded.breaker }, "ab").state;
+
+  test("is read, with its leases and without a line", () => {
+    const state = gateFrom(JSON.parse(JSON.stringify({ ...before, lineAt: T + 300_000 })));
+    expect(view(state, two, T)).toMatchObject({ inUse: 2, waiting: 0 });
+    expect(ask(state, two, "c").answers).toMatchObject([{ hold: { reason: "concurrency", until: T + 500 } }]);
+    expect(ask(release(state, two, [back("a")], T + 1), two, "c", T + 1).answers).toEqual([granted("c")]);
+  });
+
+  test("is a gate like any other where there was none", () => {
+    expect(gateFrom(null)).toEqual(openGate);
   });
 });
 

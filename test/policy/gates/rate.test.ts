@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { freeFrom, pauseFor, quietRate, takePlace, type Rate } from "#policy/gates/rate.ts";
+import { freeFrom, moveRate, pauseFor, quietRate, takePlace, type Rate } from "#policy/gates/rate.ts";
 import type { RateTerms } from "#schema/gate.ts";
 
 const T = 1_000_000;
@@ -217,3 +217,10 @@ function simulate(
   }
   return went;
 }
+
+test("with the clock go all its instants", () => {
+  const rate = { fullAt: 60, lineAt: 50, frontAt: 40, wentAt: 30, pausedUntil: 20 };
+  const moved = { fullAt: 50, lineAt: 40, frontAt: 30, wentAt: 20, pausedUntil: 10 };
+  expect(moveRate(rate, -10)).toEqual(moved);
+  expect(moveRate({ ...rate, hereAt: 15 }, -10)).toEqual({ ...moved, hereAt: 5 });
+});

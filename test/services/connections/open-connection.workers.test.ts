@@ -1,7 +1,7 @@
 // What a run gets of its connection, where the way to it is rough, and what it gives back.
 import { describe, expect, test } from "vitest";
-import type { Gate, ReleaseItem } from "#schema/gate.ts";
-import type { Outcome } from "#schema/engine/outcome.ts";
+import type { AcquireItem, Gate, ReleaseItem } from "#schema/gate.ts";
+import type { Hold, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { openDb } from "#catalog/db.ts";
 import { createConnection } from "#services/connections/create-connection.ts";
@@ -14,6 +14,10 @@ function failed(type: string, more: object = {}): Outcome {
   return { ok: false, error: { type, message: "no", retryable: true }, startedAt: NOW, endedAt: NOW, ...more };
 }
 
+function refused(type: string, status: number): Outcome {
+  return failed(type, { error: { type, message: "no", retryable: false, details: { status } } });
+}
+
 /** As a runner answers that could not open its connection. */
 function outcomeOf(opened: Opened): Outcome {
   return opened.ok ? ok : { ok: false, ...opened.failure, startedAt: NOW, endedAt: NOW };
@@ -24,7 +28,7 @@ async function connected(gate: Partial<Gate>, over: Partial<Ticket> = {}) {
   const tenant = newTenant();
   const body = { name: "crm", provider: "http", concurrency: 1, rateLimit: { perSecond: 1 } };
   await createConnection(deps, callerOf(tenant), { body, dryRun: false });
-  const ticket = { tenant, execution: "exe_1", run: "1.0", deadlineAt: NOW + 30_000, ...over } as Ticket; // all it looks at
+  const ticket = { tenant, execution: "exe_1", run: "1.0", attempt: 1, deadlineAt: NOW + 30_000, ...over } as Ticket; // all it looks at
   return { deps, tenant, opener: openerFor(deps, ticket, []) };
 }
 
@@ -89,7 +93,49 @@ test("opened twice is taken once, and given back once", async () => {
   await opener.open("crm", "http");
   await opener.open("crm", "http");
   expect(await opener.close(ok)).toBe(ok);
-  expect([keys, released]).toEqual([["exe_1/1.0"], [{ lease: "exe_1/1.0", outcome: "ok", retryAfterMs: null }]]);
+  expect(keys).toEqual([expect.stringMatching(/^exe_1\/1\.0\/1\/dlv_/)]);
+  expect(released).toEqual([{ lease: keys[0], outcome: "ok", retryAfterMs: null }]);
+});
+
+test("another attempt, and the same one delivered again, ask for slots of their own", async () => {
+  const keys: string[] = [];
+  const acquire: Gate["acquire"] = async (_terms, items) =>
+    items.map(({ key }) => (keys.push(key), { ok: true, lease: key }));
+  const { deps, tenant } = await connected({ acquire });
+  for (const attempt of [1, 1, 2]) {
+    const ticket = { tenant, execution: "exe_1", run: "1.0", attempt, deadlineAt: NOW + 30_000 } as Ticket; // all it looks at
+    await openerFor(deps, ticket, []).open("crm", "http");
+  }
+  expect(new Set(keys).size).toBe(3);
+  expect(keys.map((key) => key.split("/")[2])).toEqual(["1", "1", "2"]);
+});
+
+test("a lease whose answer was lost is given back", async () => {
+  const [asked, released]: [string[], ReleaseItem[]] = [[], []];
+  const acquire: Gate["acquire"] = async (_terms, items) => {
+    asked.push(...items.map(({ key }) => key));
+    throw new Error("the answer was lost");
+  };
+  const { opener } = await connected({ acquire, release: async (_terms, items) => void released.push(...items) });
+  await opener.close(outcomeOf(await opener.open("crm", "http")));
+  expect(released).toEqual([{ lease: asked[0], outcome: "ignored", retryAfterMs: null }]);
+});
+
+test.each<[string, Partial<AcquireItem>]>([
+  ["rate_limited", { promisedAt: NOW - 5, promisedFor: "rate_limited" }],
+  ["concurrency", { promisedAt: NOW - 5, promisedFor: "concurrency" }],
+  ["circuit_open", { promisedAt: NOW - 5, promisedFor: "circuit_open" }],
+  ["unavailable", { promisedAt: null }],
+  ["awaiting_receipt", { promisedAt: null }],
+])("held before as %s it says which place it has", async (reason, said) => {
+  const items: AcquireItem[] = [];
+  const acquire: Gate["acquire"] = async (_terms, all) =>
+    all.map((item) => (items.push(item), { ok: true, lease: item.key }));
+  const held = { reason, until: NOW - 5, connection: "crm" } as Hold;
+  const { opener } = await connected({ acquire }, { held });
+  await opener.open("crm", "http");
+  expect(items).toMatchObject([said]);
+  expect("promisedFor" in (items[0] ?? {})).toBe("promisedFor" in said);
 });
 
 test.each<[Outcome, Partial<ReleaseItem>]>([
@@ -98,12 +144,16 @@ test.each<[Outcome, Partial<ReleaseItem>]>([
   [failed("service_unavailable", { retryAfterMs: 5 }), { outcome: "failed", retryAfterMs: null }],
   [failed("rate_limit", { retryAfterMs: 900 }), { outcome: "ignored", retryAfterMs: 900 }],
   [failed("malformed_request"), { outcome: "ignored" }],
+  [refused("not_found", 404), { outcome: "ignored", answered: true }],
+  [refused("unknown_error", 202), { outcome: "ignored", answered: true }],
+  [refused("service_unavailable", 503), { outcome: "failed" }],
 ])("an outcome tells the connection how its provider does: %#", async (outcome, told) => {
   const released: ReleaseItem[] = [];
   const { opener } = await connected({ ...lets, release: async (_terms, items) => void released.push(...items) });
   await opener.open("crm", "http");
   await opener.close(outcome);
   expect(released).toMatchObject([told]);
+  expect(released[0]?.answered).toBe(told.answered);
 });
 
 test("a lease that cannot be given back changes nothing about the outcome", async () => {

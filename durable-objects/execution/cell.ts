@@ -26,7 +26,7 @@ export type CellEngine = {
   readonly alarm: Alarm;
   /** No execution is left, and the catalog knows all of it. */
   readonly isEmpty: () => boolean;
-  readonly projectAgain: (executions: readonly string[]) => Promise<void>;
+  readonly projectAgain: (executions: readonly string[]) => Promise<readonly string[]>;
 };
 
 export function openCell(ports: Ports): CellEngine {

@@ -102,8 +102,8 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
     return this.#calls.poke(executions);
   }
 
-  async reproject(executions: readonly string[]): Promise<void> {
-    await this.#calls.reproject(executions);
+  async reproject(executions: readonly string[]): Promise<readonly string[] | undefined> {
+    return this.#calls.reproject(executions);
   }
 
   async read(execution: string): Promise<Result<ExecutionState>> {

@@ -17,6 +17,8 @@ export type PendingProjections = {
   /** The same for one the catalog has lost: nothing that was sent before is taken for known. */
   readonly addWhole: (state: ExecutionState, audit: readonly AuditRow[]) => void;
   readonly areLeft: () => boolean;
+  /** Something of this one has still to be sent. */
+  readonly holds: (execution: string) => boolean;
   /** Sends them all. False: some are left, and the alarm must come back to them. */
   readonly send: () => Promise<boolean>;
 };
@@ -83,6 +85,7 @@ export function openPendingProjections(ports: Ports): PendingProjections {
       held.whole.add(state.id);
       add(state, rows);
     },
+    holds: (execution) => held.pending.has(execution) || held.audit.some(({ target }) => target === execution),
     areLeft: () => underWay !== null || areHeld(),
     // Whoever is at it already takes along what has come meanwhile.
     send: () => (underWay ??= sendAll()),

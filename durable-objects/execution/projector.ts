@@ -12,8 +12,8 @@ export type Projector = {
   readonly addUnprojected: () => void;
   readonly project: () => Promise<void>;
   readonly projectSoon: () => void;
-  /** In full, whatever was sent before. */
-  readonly projectAgain: (executions: readonly string[]) => Promise<void>;
+  /** In full, whatever was sent before. Says of which of them the catalog was not told. */
+  readonly projectAgain: (executions: readonly string[]) => Promise<readonly string[]>;
 };
 
 type Around = {
@@ -27,14 +27,22 @@ type Around = {
 export function openProjector({ ports, heads, pending, alarm, isFlying }: Around): Projector {
   let isSoon = false;
 
-  const addWhole = (executions: readonly string[]): void => {
-    for (const execution of executions) {
-      const head = heads.read(execution);
-      if (head) pending.addWhole(head.state, auditRows(head.state, heads.recent(head)));
-    }
+  const addWhole = (execution: string): void => {
+    const head = heads.read(execution);
+    if (head) pending.addWhole(head.state, auditRows(head.state, heads.recent(head)));
   };
 
-  const addUnprojected = (): void => addWhole(heads.unprojected(ports.now()));
+  const addUnprojected = (): void => heads.unprojected(ports.now()).forEach(addWhole);
+
+  const succeeds = (add: () => void): boolean => {
+    try {
+      add();
+      return true;
+    } catch (fault) {
+      ports.log({ level: "error", event: "projecting_failed", message: String(fault) });
+      return false;
+    }
+  };
 
   const project = async (): Promise<void> => {
     addUnprojected();
@@ -61,8 +69,11 @@ export function openProjector({ ports, heads, pending, alarm, isFlying }: Around
       else ports.later(PROJECT_AFTER_MS, go);
     },
     projectAgain: async (executions) => {
-      addWhole(executions);
-      await project();
+      // One that cannot be read keeps none of the others from being told.
+      const unread = new Set(executions.filter((execution) => !succeeds(() => addWhole(execution))));
+      if (!succeeds(addUnprojected)) await pending.send();
+      else await project();
+      return executions.filter((execution) => unread.has(execution) || pending.holds(execution));
     },
   };
 }

@@ -3,6 +3,7 @@ import { and, desc, eq, getTableColumns, gt, gte, lt, sql, type SQL } from "driz
 import { z } from "zod";
 import { isIdOf } from "#schema/ids.ts";
 import { DEAD_LETTER_KEPT_MS } from "#schema/limits.ts";
+import { LOOKS_NOTED_ROWS } from "#schema/limits/upkeep.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { ExecutionStatus } from "#schema/engine/state.ts";
@@ -24,10 +25,12 @@ export type ExecutionFilters = {
 
 /** Without being told, SQLite (it has no statistics here) would walk all of a tenant's executions by their key. */
 const byStatus = sql`${executions} INDEXED BY executions_status`;
+/** What the sweeper notes of a row is none of what its execution tells. */
+const { looks: _looks, lookAt: _lookAt, ...told } = getTableColumns(executions);
 /** Drizzle refuses plain columns where it does not see their table; as expressions they are what they were. */
 const columns = Object.fromEntries(
-  Object.entries(getTableColumns(executions)).map(([field, column]) => [field, sql`${column}`.mapWith(column)]),
-) as unknown as ReturnType<typeof getTableColumns<typeof executions>>; // decoded by the same columns
+  Object.entries(told).map(([field, column]) => [field, sql`${column}`.mapWith(column)]),
+) as unknown as typeof told; // decoded by the same columns
 
 /** Newest first. */
 export async function listExecutions(
@@ -65,29 +68,56 @@ export async function findExecution(
     createdAt && and(gte(executions.createdAt, createdAt.from), lt(executions.createdAt, createdAt.to + 1));
   const mine = and(eq(executions.tenant, tenant), eq(executions.id, id), between ?? undefined);
   // Of an id that was used again, the latest life.
-  return (await db.select().from(executions).where(mine).orderBy(desc(executions.createdAt)).limit(1).get()) ?? null;
+  return (
+    (await db.select(told).from(executions).where(mine).orderBy(desc(executions.createdAt)).limit(1).get()) ?? null
+  );
 }
 
-export type OverdueRow = Pick<ExecutionRow, "tenant" | "createdAt" | "id">;
+export type OverdueRow = Pick<ExecutionRow, "tenant" | "createdAt" | "id" | "seq" | "wakeAt"> & {
+  /** How often it was looked at in vain. */
+  readonly looks: number | null;
+};
 
-/** Live executions that should have woken before an instant, the longest overdue first. */
-export async function overdueExecutions(db: Db, before: number, limit: number): Promise<readonly OverdueRow[]> {
-  const { tenant, createdAt, id } = executions;
+/** Live executions that should have woken before an instant and are due for a look, the longest overdue first. */
+export async function overdueExecutions(
+  db: Db,
+  { before, now }: { readonly before: number; readonly now: number },
+  limit: number,
+): Promise<readonly OverdueRow[]> {
+  const { tenant, createdAt, id, seq, wakeAt, looks } = executions;
   return db
-    .select({ tenant, createdAt, id })
+    .select({ tenant, createdAt, id, seq, wakeAt, looks })
     .from(executions)
-    .where(and(sql`wake_at IS NOT NULL AND finished_at IS NULL`, lt(executions.wakeAt, before)))
-    .orderBy(executions.wakeAt)
+    .where(
+      and(
+        sql`wake_at IS NOT NULL AND finished_at IS NULL`,
+        lt(wakeAt, before),
+        sql`(look_at IS NULL OR look_at <= ${now})`,
+      ),
+    )
+    .orderBy(wakeAt)
     .limit(limit);
 }
 
-/** An execution whose object knows nothing of it will never wake: it stays in lists, and is not poked again. */
-export async function forgetWake(db: Db, { tenant, createdAt, id }: OverdueRow): Promise<void> {
-  const key = [eq(executions.tenant, tenant), eq(executions.createdAt, createdAt), eq(executions.id, id)];
-  await db
-    .update(executions)
-    .set({ wakeAt: null })
-    .where(and(...key));
+/** What looking at an overdue execution came to: its wake as it really is, and when to look again if that heals nothing. */
+export type Look = OverdueRow & { readonly nextWakeAt: number | null; readonly lookAt: number | null };
+
+/** Rows that were told of meanwhile know better, and stay as they are. */
+export async function noteLooks(db: Db, looks: readonly Look[]): Promise<void> {
+  const chunks = Array.from({ length: Math.ceil(looks.length / LOOKS_NOTED_ROWS) }, (_, n) =>
+    looks.slice(n * LOOKS_NOTED_ROWS, (n + 1) * LOOKS_NOTED_ROWS),
+  );
+  for (const chunk of chunks) await noteChunk(db, chunk);
+}
+
+async function noteChunk(db: Db, looks: readonly Look[]): Promise<void> {
+  await db.run(sql`
+    UPDATE executions SET wake_at = j.value ->> '$.nextWakeAt', look_at = j.value ->> '$.lookAt',
+      looks = CASE WHEN j.value ->> '$.lookAt' IS NULL THEN NULL ELSE coalesce(looks, 0) + 1 END
+    FROM json_each(${JSON.stringify(looks)}) j
+    WHERE executions.tenant = j.value ->> '$.tenant' AND executions.created_at = j.value ->> '$.createdAt'
+      AND executions.id = j.value ->> '$.id' AND executions.seq = j.value ->> '$.seq'
+      AND executions.wake_at IS j.value ->> '$.wakeAt'`);
 }
 
 /**

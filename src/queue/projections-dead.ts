@@ -1,45 +1,48 @@
 // Projections that never reached the catalog. The executions themselves know better by now: each is asked to tell
 // again. Audit rows are in the message only, so those are written from here.
-import { applyProjections } from "#catalog/projections.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import { byCell } from "#services/cells/by-cell.ts";
 import type { Deps } from "#services/deps.ts";
-import { cellName } from "#services/cells/placement.ts";
-import { parse, retryDelaySeconds } from "./projections.ts";
+import { parse, retryProjection, writeArrivals } from "./projections.ts";
 
 export async function consumeDeadProjections(batch: MessageBatch, deps: Deps): Promise<void> {
   const arrivals = batch.messages.flatMap((message) => parse(message, deps));
-  const bodies = arrivals.map(({ body }) => body);
-  const auditIsWritten = await succeeds(deps, "audit rows", () => writeAudit(deps, bodies));
-  const silent = await reproject(deps, bodies);
+  const audits = arrivals
+    .filter(({ body }) => body.audit.length > 0)
+    .map(({ message, body }) => ({ message, body: { ...body, executions: [], runs: [] } }));
+  const back = new Set(Array.from(await writeArrivals(audits, deps), ({ message }) => message));
+  const untold = await reproject(
+    deps,
+    arrivals.map(({ body }) => body),
+  );
   for (const { message, body } of arrivals) {
-    const isTold = executionsOf(body).every(({ tenant, id }) => !silent.has(cellName(tenant, id)));
-    if (isTold && (auditIsWritten || body.audit.length === 0)) message.ack();
-    else message.retry({ delaySeconds: retryDelaySeconds(message.attempts) });
+    const isTold = executionsOf(body).every(({ tenant, id }) => !untold.has(nameOf(tenant, id)));
+    if (isTold && !back.has(message)) message.ack();
+    else retryProjection(message);
   }
 }
 
-async function writeAudit(deps: Deps, bodies: readonly ProjectionMessage[]): Promise<void> {
-  await applyProjections(deps.db, [{ v: 1, executions: [], runs: [], audit: bodies.flatMap((body) => body.audit) }]);
-}
-
-/** The names of cells that could not be asked. */
+/** Those of which the catalog is not told: their cells could not be asked, or could not tell it. */
 async function reproject(deps: Deps, bodies: readonly ProjectionMessage[]): Promise<ReadonlySet<string>> {
-  const silent = new Set<string>();
-  for (const { cell, ids } of byCell(bodies.flatMap(executionsOf))) {
-    if (!(await succeeds(deps, cell, () => deps.cell(cell).reproject(ids)))) silent.add(cell);
+  const untold = new Set<string>();
+  for (const { cell, tenant, ids } of byCell(bodies.flatMap(executionsOf))) {
+    const left = await askCell(deps, cell, ids);
+    for (const id of left) untold.add(nameOf(tenant, id));
   }
-  return silent;
+  return untold;
 }
 
-async function succeeds(deps: Deps, what: string, work: () => Promise<void>): Promise<boolean> {
+async function askCell(deps: Deps, cell: string, ids: readonly string[]): Promise<readonly string[]> {
   try {
-    await work();
-    return true;
+    return (await deps.cell(cell).reproject(ids)) ?? [];
   } catch (cause) {
-    deps.log({ level: "error", message: "dead projections not recovered", what, error: String(cause) });
-    return false;
+    deps.log({ level: "error", message: "dead projections not recovered", what: cell, error: String(cause) });
+    return ids;
   }
+}
+
+function nameOf(tenant: string, execution: string): string {
+  return `${tenant}/${execution}`;
 }
 
 function executionsOf({ executions, runs }: ProjectionMessage) {

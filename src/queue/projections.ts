@@ -1,47 +1,61 @@
 // Writes what executions report about themselves into the catalog, a whole batch in one transaction; then tells the
 // tenants' alert channels of the failures in it.
-import { PROJECTION_GROUP_ATTEMPTS_MAX, ALERT_RAISE_ATTEMPTS_MAX, PROJECTION_RETRY_S } from "#schema/limits/queues.ts";
-import { applyProjections } from "#catalog/projections.ts";
+import {
+  ALERT_RAISE_ATTEMPTS_MAX,
+  PROJECTION_MISTAKE_ATTEMPTS_MAX,
+  PROJECTION_RETRY_S,
+} from "#schema/limits/queues.ts";
 import { projectionMessage, type ProjectionMessage } from "#schema/engine/projection.ts";
 import type { Deps } from "#services/deps.ts";
 import { failuresIn, raiseAlerts } from "#services/alerts/raise-alerts.ts";
+import { dropRows } from "./dropped-rows.ts";
+import { writeProjections } from "./write-projections.ts";
 
 type Arrival = { readonly message: Message; readonly body: ProjectionMessage };
 
 export async function consumeProjections(batch: MessageBatch, deps: Deps): Promise<void> {
   const arrivals = batch.messages.flatMap((message) => parse(message, deps));
-  const alone = arrivals.filter(({ message }) => message.attempts > PROJECTION_GROUP_ATTEMPTS_MAX);
-  await apply(
-    arrivals.filter((arrival) => !alone.includes(arrival)),
-    deps,
+  const back = await writeArrivals(arrivals, deps);
+  for (const { message } of back) retryProjection(message);
+  const written = arrivals.filter((arrival) => !back.has(arrival));
+  const failures = failuresIn(
+    written.map(({ body }) => body),
+    deps.now(),
   );
-  for (const arrival of alone) await apply([arrival], deps);
+  const untold = failures.length === 0 ? new Set<string>() : await raiseAlerts(deps, failures);
+  for (const arrival of written) acknowledge(arrival, untold, deps);
 }
 
-async function apply(arrivals: readonly Arrival[], deps: Deps): Promise<void> {
-  if (arrivals.length === 0) return;
-  const bodies = arrivals.map(({ body }) => body);
-  try {
-    await applyProjections(deps.db, bodies);
-  } catch (cause) {
-    deps.log({ level: "error", message: "projections not written", count: arrivals.length, error: String(cause) });
-    for (const { message } of arrivals) message.retry({ delaySeconds: retryDelaySeconds(message.attempts) });
-    return;
-  }
-  const failures = failuresIn(bodies, deps.now());
-  const untold = failures.length === 0 ? new Set<string>() : await raiseAlerts(deps, failures);
-  for (const arrival of arrivals) acknowledge(arrival, untold, deps);
+/**
+ * Those that must come back: D1 does not answer, or refuses one of their rows (the others are written). A row that is
+ * refused again and again is a mistake of ours, and is dropped loudly.
+ */
+export async function writeArrivals(arrivals: readonly Arrival[], deps: Deps): Promise<ReadonlySet<Arrival>> {
+  const { refused, left } = await writeProjections(
+    deps,
+    arrivals.map(({ body }) => body),
+  );
+  const isHopeless = ({ n }: { n: number }): boolean =>
+    (arrivals[n]?.message.attempts ?? 0) >= PROJECTION_MISTAKE_ATTEMPTS_MAX;
+  const dropped = refused.filter(isHopeless);
+  const back = [...left, ...refused.filter((each) => !isHopeless(each))];
+  if (!(await dropRows(deps, dropped))) back.push(...dropped);
+  return new Set(back.flatMap(({ n }) => arrivals[n] ?? []));
 }
 
 /** Rows may be written twice without harm, so alerts that could not be raised bring their message back a few times. */
 function acknowledge({ message, body }: Arrival, untold: ReadonlySet<string>, deps: Deps): void {
   const lacks = untold.size === 0 ? [] : failuresIn([body], deps.now()).filter(({ tenant }) => untold.has(tenant));
   if (lacks.length > 0 && message.attempts <= ALERT_RAISE_ATTEMPTS_MAX) {
-    message.retry({ delaySeconds: retryDelaySeconds(message.attempts) });
+    retryProjection(message);
     return;
   }
   if (lacks.length > 0) deps.log({ level: "error", event: "alerts_given_up", failures: lacks.slice(0, 20) });
   message.ack();
+}
+
+export function retryProjection(message: Message): void {
+  message.retry({ delaySeconds: retryDelaySeconds(message.attempts) });
 }
 
 export function retryDelaySeconds(attempts: number): number {

@@ -1,9 +1,32 @@
 // Tells a catalog that does not answer from a mistake of ours. D1's exceptions have no code, only this text; drizzle
 // wraps some of them, with the original as the cause.
-const OUR_MISTAKE = /SQLITE_(?:CONSTRAINT|ERROR|MISMATCH|RANGE)|no such (?:table|column)|syntax error/;
+const ROW_MISTAKE = /SQLITE_(?:CONSTRAINT|MISMATCH|RANGE|TOOBIG)|string or blob too big/;
+const SCHEMA_MISTAKE = /SQLITE_ERROR|no such (?:table|column)|syntax error/;
 
 export function isCatalogFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error.message.startsWith("D1_ERROR")) return !OUR_MISTAKE.test(error.message);
+  if (error.message.startsWith("D1_ERROR")) return !isMistake(error.message);
   return isCatalogFailure(error.cause);
+}
+
+/** A bug, or something that D1 will never take: however long one waits, it stays so until somebody mends it. */
+export function isOurMistake(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error.message.startsWith("D1_ERROR")) return isMistake(error.message);
+  return isBug(error) || isOurMistake(error.cause);
+}
+
+/** Of one row, then, and not of what all rows go through, such as a table that is not there yet. */
+export function isRowMistake(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error.message.startsWith("D1_ERROR")) return ROW_MISTAKE.test(error.message);
+  return isBug(error) || isRowMistake(error.cause);
+}
+
+function isMistake(message: string): boolean {
+  return ROW_MISTAKE.test(message) || SCHEMA_MISTAKE.test(message);
+}
+
+function isBug(error: Error): boolean {
+  return [TypeError, ReferenceError, RangeError, SyntaxError].some((kind) => error instanceof kind);
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { listAudit, purgeAudit } from "#catalog/audit.ts";
 import { listActions } from "#catalog/actions.ts";
 import { openDb, type Db } from "#catalog/db.ts";
-import { findExecution, listExecutions, overdueExecutions, purgeExecutions } from "#catalog/executions.ts";
+import { findExecution, listExecutions, noteLooks, overdueExecutions, purgeExecutions } from "#catalog/executions.ts";
 import { purgeAnswers } from "#catalog/kept-answers.ts";
 import { encodeCursor, type Page } from "#catalog/page.ts";
 import { applyProjections } from "#catalog/projections.ts";
@@ -201,8 +201,12 @@ describe("query plans", () => {
   });
 
   it("use the wake index for the sweeper", async () => {
-    expect(await plansOf((spied) => overdueExecutions(spied, NOW, 2))).toEqual([
+    expect(await plansOf((spied) => overdueExecutions(spied, { before: NOW, now: NOW }, 2))).toEqual([
       "SEARCH executions USING INDEX executions_wake (wake_at>? AND wake_at<?)",
+    ]);
+    const row = { tenant: "t", createdAt: NOW, id: "exe_1", seq: 1, wakeAt: NOW, looks: null };
+    expect(await plansOf((spied) => noteLooks(spied, [{ ...row, nextWakeAt: null, lookAt: null }]))).toEqual([
+      "SCAN j VIRTUAL TABLE INDEX 1:; SEARCH executions USING PRIMARY KEY (tenant=? AND created_at=? AND id=?)",
     ]);
   });
 

@@ -1,7 +1,7 @@
 // An id that is used again after retention is another life: what the lists know of the old one never stands in its way.
 import { describe, expect, it } from "vitest";
 import { deadLetterVersion, forgetDeadLetter, listDeadLetters } from "#catalog/dead-letters.ts";
-import { findExecution, forgetWake, purgeExecutions } from "#catalog/executions.ts";
+import { findExecution, noteLooks, purgeExecutions } from "#catalog/executions.ts";
 import { applyProjections } from "#catalog/projections.ts";
 import { listRuns } from "#catalog/runs.ts";
 import { findTask, insertTask, type StoredTask } from "#catalog/tasks.ts";
@@ -119,12 +119,13 @@ describe("what goes with the old life", () => {
     expect(await dead(tenant)).toHaveLength(1);
   });
 
-  it("is its wake: forgetting it leaves the new life's", async () => {
+  it("is its wake: what the sweeper notes of it leaves the new life's", async () => {
     const tenant = newTenant();
     const waiting = { tenant, status: "waiting", finishedAt: null, wakeAt: NOW } as const;
     const executions = [OLD, NEW].map((createdAt) => executionRow({ ...waiting, createdAt }));
     await applyProjections(db, [projection({ executions })]);
-    await forgetWake(db, { tenant, createdAt: OLD, id: "exe_1" });
+    const row = { tenant, createdAt: OLD, id: "exe_1", seq: 1, wakeAt: NOW, looks: null };
+    await noteLooks(db, [{ ...row, nextWakeAt: null, lookAt: null }]);
     expect(await findExecution(db, tenant, "exe_1", null)).toMatchObject({ createdAt: NEW, wakeAt: NOW });
     expect(await findExecution(db, tenant, "exe_1", { from: OLD, to: OLD })).toMatchObject({ wakeAt: null });
   });

@@ -1,7 +1,7 @@
 // Projections: what they cost in rows, and that repeats, disorder and neighbours change nothing.
 import { describe, expect, it } from "vitest";
 import { listAudit } from "#catalog/audit.ts";
-import { listExecutions, overdueExecutions } from "#catalog/executions.ts";
+import { findExecution, listExecutions, noteLooks, overdueExecutions } from "#catalog/executions.ts";
 import { applyProjections } from "#catalog/projections.ts";
 import { listRuns } from "#catalog/runs.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
@@ -130,8 +130,29 @@ describe("overdue executions", () => {
       executionRow({ tenant, id: "exe_done", wakeAt: 1_000 }),
     ];
     await applyProjections(db, [projection({ executions })]);
-    const overdue = await overdueExecutions(db, 3_000, 10);
+    const overdue = await overdueExecutions(db, { before: 3_000, now: NOW }, 10);
     expect(overdue.map(({ id }) => id)).toEqual(["exe_later", "exe_late"]);
-    expect(await overdueExecutions(db, 3_000, 1)).toHaveLength(1);
+    expect(await overdueExecutions(db, { before: 3_000, now: NOW }, 1)).toHaveLength(1);
+  });
+
+  it("that were looked at in vain come up again when they are due for another look, or when they are told of", async () => {
+    const tenant = newTenant();
+    const live = { tenant, status: "waiting", finishedAt: null, wakeAt: 1_000 } as const;
+    const told = executionRow({ ...live, id: "exe_looked" });
+    await applyProjections(db, [projection({ executions: [told] })]);
+    const ofMine = async (now: number) =>
+      (await overdueExecutions(db, { before: 3_000, now }, 1_000)).filter((row) => row.tenant === tenant);
+    const [row] = await ofMine(NOW);
+    if (!row) throw new Error("it is overdue");
+    await noteLooks(db, [{ ...row, nextWakeAt: row.wakeAt, lookAt: NOW + 10 }]);
+    expect(await ofMine(NOW)).toEqual([]);
+    const [again] = await ofMine(NOW + 10);
+    expect(again).toMatchObject({ looks: 1, wakeAt: 1_000 });
+    expect(await findExecution(db, tenant, "exe_looked", null)).toEqual(told);
+    await applyProjections(db, [projection({ executions: [{ ...told, seq: 2 }] })]);
+    expect(await ofMine(NOW)).toMatchObject([{ seq: 2, looks: null }]);
+    // What was read before the news says nothing about what is there now.
+    if (again) await noteLooks(db, [{ ...again, nextWakeAt: null, lookAt: null }]);
+    expect(await ofMine(NOW)).toMatchObject([{ seq: 2, wakeAt: 1_000 }]);
   });
 });

@@ -27,7 +27,7 @@ export const codes = found(
 
 export const ofServices = found(
   sourcesIn("src/services").filter(({ file }) =>
-    /^(?:open-|connection-(?!noun)|create-task|find-connection)/.test(file),
+    /^(?:open-|connection-(?!noun)|create-task|catalog-trouble|find-connection)/.test(file),
   ),
   /\b(?:failure|invalid|wrong)\((?:[^()]|\([^()]*\))*?"([a-z]+(?:_[a-z]+)+)",?\s*\)/g,
   /\bcode: "([a-z]+_[a-z_]+)"/g,

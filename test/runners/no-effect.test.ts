@@ -9,7 +9,7 @@ const words = (list: string) => list.trim().split(/\s+/);
 
 /** Whatever the status: nothing was done. */
 const refused = words(`
-  account_suspended consent_required constraint content_too_large daily_cap_reached daily_limit_exceeded fee_cap
+  account_suspended consent_required constraint content_too_large daily_cap_reached daily_limit_exceeded engine_mistake fee_cap
   field_missing header_refused insufficient_funds invalid_number invalid_sender message_empty message_too_long no_route
   number_not_registered number_not_verified params_invalid rate_limit_exceeded recipient_not_allowed recipient_suppressed
   recipient_unsubscribed region_not_enabled secrets_unreadable sender_not_verified sql_invalid statement_not_allowed

@@ -1,7 +1,10 @@
-// What D1's absence does to a run: it waits, and has lost nothing.
+// What D1's absence does to a run: it waits, and has lost nothing. What a mistake of ours does: it fails, and is heard of.
 import { expect, it } from "vitest";
 import type { Outcome } from "#schema/engine/outcome.ts";
+import { isCatalogFailure, isOurMistake, isRowMistake } from "#services/catalog-failure.ts";
 import { catalogTrouble, heldForCatalog } from "#services/catalog-trouble.ts";
+
+const SAYS = "secrets cannot be looked up just now";
 
 const missed = (error: Extract<Outcome, { ok: false }>["error"]): Outcome => ({
   ok: false,
@@ -10,12 +13,28 @@ const missed = (error: Extract<Outcome, { ok: false }>["error"]): Outcome => ({
   endedAt: 2,
 });
 
-it("a run that nobody could look something up for is held, and comes back", () => {
-  const error = catalogTrouble("secrets cannot be looked up just now");
-  expect(heldForCatalog(missed(error), 1_000)).toEqual({
-    ...missed(error),
-    held: { reason: "unavailable", until: 16_000, connection: null },
-  });
+it.each([new Error("D1_ERROR: Network connection lost."), new Error("no answer within 5000 ms"), "thrown as text"])(
+  "a run that nobody could look something up for is held, and comes back: %s",
+  (cause) => {
+    const error = catalogTrouble(cause, SAYS);
+    expect(heldForCatalog(missed(error), 1_000)).toEqual({
+      ...missed(error),
+      held: { reason: "unavailable", until: 16_000, connection: null },
+    });
+  },
+);
+
+it.each([
+  new TypeError("cannot read properties of undefined"),
+  new SyntaxError('Unexpected token, "sk_live_1" is not valid JSON'),
+  new Error("D1_ERROR: UNIQUE constraint failed: tasks.id: SQLITE_CONSTRAINT"),
+  new Error("Failed query", { cause: new Error("D1_ERROR: no such column: life: SQLITE_ERROR") }),
+])("a mistake of ours is not held for ever: it fails the attempt, and says no more than that: %s", (cause) => {
+  const error = catalogTrouble(cause, SAYS);
+  expect(error).toMatchObject({ type: "unknown_error", code: "engine_mistake", retryable: true });
+  expect(error.message).toContain(SAYS);
+  expect(error.message).not.toContain("sk_live_1");
+  expect(heldForCatalog(missed(error), 1_000)).toEqual(missed(error));
 });
 
 it("what a provider answered, and what went well, stays as it is", () => {
@@ -23,4 +42,17 @@ it("what a provider answered, and what went well, stays as it is", () => {
   const done: Outcome = { ok: true, result: null, events: [], startedAt: 1, endedAt: 2 };
   expect(heldForCatalog(refused, 0)).toBe(refused);
   expect(heldForCatalog(done, 0)).toBe(done);
+});
+
+it.each<[string, boolean, boolean, boolean]>([
+  ["D1_ERROR: Network connection lost.", true, false, false],
+  ["D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.", true, false, false],
+  ["D1_ERROR: no such table: runs: SQLITE_ERROR", false, true, false],
+  ["D1_ERROR: cannot store REAL value in INTEGER column runs.life: SQLITE_CONSTRAINT_DATATYPE", false, true, true],
+  ["D1_ERROR: string or blob too big: SQLITE_TOOBIG", false, true, true],
+  ["something else", false, false, false],
+])("%s: the catalog's silence %s, our mistake %s, one row's %s", (message, silence, ours, row) => {
+  for (const error of [new Error(message), new Error("Failed query", { cause: new Error(message) })]) {
+    expect([isCatalogFailure(error), isOurMistake(error), isRowMistake(error)]).toEqual([silence, ours, row]);
+  }
 });

@@ -21,6 +21,7 @@ const landed: { readonly [name: string]: string } = {
   "20261219091000_operations_are_listed.sql": "efd5853e6eda9421",
   "20261219092000_failures_are_told.sql": "be3f6078ab95e46e",
   "20261219092001_lives_are_told_apart.sql": "26c69ef6faac2d27",
+  "20261219092002_the_overdue_are_looked_at_in_turn.sql": "21493ac7d6ec1bed",
 };
 
 /** Up to here the numbers were dates, some of them still to come; from here on they are counted up by one. */

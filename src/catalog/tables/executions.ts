@@ -23,6 +23,9 @@ export const executions = sqliteTable(
     wakeAt: integer("wake_at"),
     reason: text("reason"),
     error: text("error"),
+    /** How often the sweeper has looked at it in vain since it was last told of, and before when it need not again. */
+    looks: integer("looks"),
+    lookAt: integer("look_at"),
   },
   (t) => [
     primaryKey({ columns: [t.tenant, t.createdAt, t.id] }),

@@ -23,7 +23,7 @@ const words = (list: string) => list.trim().split(/\s+/);
 const REFUSALS: ReadonlySet<string> = new Set([
   // The way to the provider did not open: it was not called.
   ...words(`
-    catalog_unavailable connection_held secrets_unreadable consent_required invalid_client invalid_grant
+    catalog_unavailable connection_held engine_mistake secrets_unreadable consent_required invalid_client invalid_grant
     unauthorized_client token_answer_invalid token_endpoint_unavailable token_lost token_missing token_refused
   `),
   // E-mail, through the platform's binding, which has no statuses.

@@ -67,8 +67,11 @@ export type Cell = {
   confirmMany(items: readonly ConfirmedItem[]): Promise<Noted>;
   /** Wakes the cell: due work is done, alarms are compared and repaired. */
   poke(executions: readonly string[]): Promise<readonly Result<ExecutionState>[]>;
-  /** The catalog lost what it was told: tell it again. */
-  reproject(executions: readonly string[]): Promise<void>;
+  /**
+   * The catalog lost what it was told: tell it again. Answers with those it could not be told of; with nothing where the
+   * object is one of before, which does not say.
+   */
+  reproject(executions: readonly string[]): Promise<readonly string[] | undefined>;
   read(execution: string): Promise<Result<ExecutionState>>;
   journal(query: JournalQuery): Promise<Result<JournalPage>>;
 };

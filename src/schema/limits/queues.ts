@@ -32,7 +32,9 @@ export const MESSAGE_RETRY_S_MAX = 300;
 export const DEAD_ACTION_RETRY_S = { first: 60, most: 3_600 } as const;
 /** They double as well. With the queue's ten tries, D1 may be away for most of an hour. */
 export const PROJECTION_RETRY_S = { first: 5, most: 600 } as const;
-/** From then on a projection goes alone: one that D1 will never take must not take the others with it. */
-export const PROJECTION_GROUP_ATTEMPTS_MAX = 3;
+/** A batch in which D1 refuses something is halved so often: enough to find a few that are at fault, not to try each. */
+export const PROJECTION_HALVINGS_MAX = 60;
+/** A row that D1 refuses for what is in it is brought back so often: a deploy may mend it. Then it is dropped. */
+export const PROJECTION_MISTAKE_ATTEMPTS_MAX = 4;
 /** Alerts that cannot be raised delay a message so often; its rows are written all the same. */
 export const ALERT_RAISE_ATTEMPTS_MAX = 3;

@@ -23,6 +23,10 @@ export const OPERATIONS_ASKED_MAX = 20;
 /** An alarm may be a minute late and a projection a while longer; nobody is overdue before that. */
 export const OVERDUE_MS = 5 * 60_000;
 export const OVERDUE_MAX = 2_000;
+/** What so many looks came to is noted at once. */
+export const LOOKS_NOTED_ROWS = 500;
+/** One that looking does not heal is looked at again after this, and each time after twice as long. */
+export const LOOK_AGAIN_MS = { first: 10 * 60_000, most: 6 * 60 * 60_000 } as const;
 /** A task's end that was not delivered by then is told again: whoever closed it may be telling it just now. */
 export const TASK_UNDELIVERED_MS = 60_000;
 export const TASKS_UNDELIVERED_MAX = 500;

@@ -2,18 +2,22 @@
 import { CELL_CALL_IDS_MAX, CELL_CALLS_AT_ONCE } from "#schema/limits/placement.ts";
 import { cellName } from "./placement.ts";
 
-export type CellCall = { readonly cell: string; readonly ids: readonly string[] };
+export type CellCall = { readonly cell: string; readonly tenant: string; readonly ids: readonly string[] };
 
 export function byCell(
   executions: readonly { readonly tenant: string; readonly id: string }[],
   idsMax: number = CELL_CALL_IDS_MAX,
 ): readonly CellCall[] {
-  const groups = new Map<string, Set<string>>();
+  const groups = new Map<string, { readonly tenant: string; readonly ids: Set<string> }>();
   for (const { tenant, id } of executions) {
     const cell = cellName(tenant, id);
-    groups.set(cell, (groups.get(cell) ?? new Set()).add(id));
+    const group = groups.get(cell) ?? { tenant, ids: new Set() };
+    group.ids.add(id);
+    groups.set(cell, group);
   }
-  return [...groups].flatMap(([cell, ids]) => slices([...ids], idsMax).map((some) => ({ cell, ids: some })));
+  return [...groups].flatMap(([cell, { tenant, ids }]) =>
+    slices([...ids], idsMax).map((some) => ({ cell, tenant, ids: some })),
+  );
 }
 
 /** So many cells at once, one answer each. `failed` says what a call that threw is worth: the others go on. */

@@ -16,6 +16,8 @@ import {
 import { openCredentials } from "./connection-credentials.ts";
 import { hasLimits, termsOf } from "./connection-terms.ts";
 import { tokenOf, type AskToken, type Failure } from "./connection-token.ts";
+import { isOurMistake } from "../catalog-failure.ts";
+import { engineMistake } from "../catalog-trouble.ts";
 import type { Deps } from "../deps.ts";
 import { findConnection } from "./find-connection.ts";
 
@@ -70,6 +72,8 @@ export function openerFor(deps: OpenDeps, ticket: Ticket, secrets: string[]): Op
         run: ticket.run,
         message: String(cause),
       });
+      // It would be the same however often it came back.
+      if (isOurMistake(cause)) return { ok: false, failure: { error: engineMistake(cause, "not tried") } };
       return hold({ reason: "unavailable", until: deps.now() + TROUBLE_BACK_AFTER_MS, connection: name ?? provider });
     };
     try {

@@ -1,38 +1,68 @@
-// Wakes executions whose own alarm is overdue, cell by cell.
-import { forgetWake, overdueExecutions, type OverdueRow } from "#catalog/executions.ts";
+// Wakes executions whose own alarm is overdue, cell by cell, and notes what came of it: the wake as it really is, or when to
+// look again. So each look heals a row or puts it behind the others, and none hides one whose alarm was really lost.
+import { noteLooks, overdueExecutions, type Look, type OverdueRow } from "#catalog/executions.ts";
+import { nextWake } from "#kernel/execution/clock.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
+import { LOOK_AGAIN_MS, OVERDUE_MAX, OVERDUE_MS } from "#schema/limits/upkeep.ts";
 import type { Result } from "#schema/refusal.ts";
-import { OVERDUE_MS, OVERDUE_MAX } from "#schema/limits/upkeep.ts";
 import { byCell, callCells, type CellCall } from "../cells/by-cell.ts";
 import { cellName } from "../cells/placement.ts";
 import type { Deps } from "../deps.ts";
 
-export async function pokeOverdue(deps: Deps): Promise<{ overdue: number; cellsFailed: number }> {
-  const overdue = await overdueExecutions(deps.db, deps.now() - OVERDUE_MS, OVERDUE_MAX);
-  const answered = await callCells(
+type Answer = Result<ExecutionState> | null;
+type Called = { readonly call: CellCall; readonly answers: readonly Result<ExecutionState>[] | null };
+/** `unhealed` are looked at again later; `cellsFailed` counts cells that could not be asked. */
+export type Poked = { readonly overdue: number; readonly unhealed: number; readonly cellsFailed: number };
+
+export async function pokeOverdue(deps: Deps): Promise<Poked> {
+  const now = deps.now();
+  const overdue = await overdueExecutions(deps.db, { before: now - OVERDUE_MS, now }, OVERDUE_MAX);
+  const rowsOf = Map.groupBy(overdue, ({ tenant, id }) => nameOf(cellName(tenant, id), id));
+  const answered = await callCells<Called>(
     byCell(overdue),
-    (call) => pokeCell(deps, call, overdue).then(() => true),
+    async (call) => ({ call, answers: await deps.cell(call.cell).poke(call.ids) }),
     (call, fault) => {
       deps.log({ level: "error", event: "cell_not_poked", cell: call.cell, message: String(fault) });
-      return false;
+      return { call, answers: null };
     },
   );
-  const cellsFailed = answered.filter((isAnswered) => !isAnswered).length;
-  return { overdue: overdue.length, cellsFailed };
+  const looks = answered.flatMap(({ call, answers }) =>
+    call.ids.flatMap((id, n) =>
+      (rowsOf.get(nameOf(call.cell, id)) ?? []).map((row) => lookOf(deps, call, row, answers?.[n] ?? null)),
+    ),
+  );
+  await noteLooks(deps.db, looks);
+  const unhealed = looks.filter(({ lookAt }) => lookAt !== null).length;
+  return { overdue: overdue.length, unhealed, cellsFailed: answered.filter(({ answers }) => answers === null).length };
 }
 
-async function pokeCell(deps: Deps, { cell, ids }: CellCall, overdue: readonly OverdueRow[]): Promise<void> {
-  const answers = await deps.cell(cell).poke(ids);
-  for (const [index, answer] of answers.entries()) {
-    for (const row of overdue.filter(({ tenant, id }) => id === ids[index] && cellName(tenant, id) === cell)) {
-      if (!isOver(row, answer)) continue;
-      deps.log({ level: "error", message: "an execution in the catalog has no object", cell, execution: row.id });
-      await forgetWake(deps.db, row);
-    }
+function lookOf(deps: Deps, { cell }: CellCall, row: OverdueRow, answer: Answer): Look {
+  const now = deps.now();
+  if (isOver(row, answer)) {
+    deps.log({ level: "error", message: "an execution in the catalog has no object", cell, execution: row.id });
+    return { ...row, nextWakeAt: null, lookAt: null };
   }
+  const nextWakeAt = wakeOf(row, answer, now);
+  if (nextWakeAt === null || nextWakeAt > now) return { ...row, nextWakeAt, lookAt: null };
+  return { ...row, nextWakeAt: row.wakeAt, lookAt: now + gapAfter(row.looks ?? 0) };
 }
 
 /** Nobody knows it, or only a later life of its id answers. */
-function isOver({ createdAt }: OverdueRow, answer: Result<ExecutionState>): boolean {
+function isOver({ createdAt }: OverdueRow, answer: Answer): boolean {
+  if (answer === null) return false;
   return answer.ok ? answer.value.createdAt > createdAt : answer.refusal.code === "not_found";
+}
+
+/** As it really is, where the catalog is behind in nothing else. If it is, it is being told just now. */
+function wakeOf({ seq, wakeAt }: OverdueRow, answer: Answer, now: number): number | null {
+  if (!answer?.ok || answer.value.seq !== seq || answer.value.finishedAt !== null) return wakeAt;
+  return nextWake(answer.value, now);
+}
+
+function gapAfter(looks: number): number {
+  return Math.min(LOOK_AGAIN_MS.most, LOOK_AGAIN_MS.first * 2 ** looks);
+}
+
+function nameOf(cell: string, execution: string): string {
+  return `${cell}#${execution}`;
 }

@@ -61,7 +61,7 @@ async function openSecret(
     row = await cached(seen, memoryKey(tenant, name), deps.now, look);
   } catch (cause) {
     deps.log({ level: "error", message: "secrets cannot be looked up", tenant, name, error: String(cause) });
-    return { ok: false, error: catalogTrouble("secrets cannot be looked up just now") };
+    return { ok: false, error: catalogTrouble(cause, "secrets cannot be looked up just now") };
   }
   if (row === null) return null;
   const opened = await unseal(ring, aboutSecret(tenant, name), row);

@@ -39,7 +39,7 @@ export async function createTask(
     return { ok: true, task: { id: task.id, dueAt: task.dueAt } };
   } catch (cause) {
     deps.log({ level: "error", event: "task_not_created", execution, run, message: String(cause) });
-    return { ok: false, failure: { error: catalogTrouble("tasks cannot be written just now") } };
+    return { ok: false, failure: { error: catalogTrouble(cause, "tasks cannot be written just now") } };
   }
 }
 

@@ -29,7 +29,7 @@ export async function openTemplate(
     );
   } catch (cause) {
     deps.log({ level: "error", message: "templates cannot be looked up", tenant, reference, error: String(cause) });
-    return { ok: false, failure: { error: catalogTrouble("templates cannot be looked up just now") } };
+    return { ok: false, failure: { error: catalogTrouble(cause, "templates cannot be looked up just now") } };
   }
 }
 

@@ -72,3 +72,36 @@ it("a cell whose last execution has gone gives its storage back, alarm and all",
   expect(ids.map((id) => cell.isStored(id))).toEqual([false, false]);
   expect(cell.armedAt()).toBeNull();
 });
+
+it("asked to tell the catalog again, it says of which it could not", async () => {
+  const cell = await cellOf(waiting);
+  await cell.wake();
+  expect(await cell.calls().reproject([...ids, "exe_9_p1"])).toEqual([]);
+  cell.queueDown(true);
+  expect(await cell.calls().reproject([ids[1]])).toEqual([ids[1]]);
+  cell.queueDown(false);
+  cell.projections.length = 0;
+  expect(await cell.calls().reproject([ids[1]])).toEqual([]);
+  expect(cell.projections.flatMap(({ executions }) => executions.map(({ id }) => id))).toEqual([ids[1]]);
+});
+
+it("what could never be sent counts as told: telling it again would come to the same", async () => {
+  const cell = await cellOf(waiting);
+  await cell.wake();
+  cell.queueRefuses(({ executions }) => executions.some(({ id }) => id === ids[0]));
+  const answers = [await cell.calls().reproject(ids)];
+  while (answers.at(-1)?.length !== 0 && answers.length < 10) answers.push(await cell.calls().reproject(ids));
+  expect(answers[0]).toEqual(ids);
+  expect(answers.at(-2)).toEqual([ids[0]]);
+  expect(answers.at(-1)).toEqual([]);
+});
+
+it("one that cannot be read does not keep the others from being told again", async () => {
+  const cell = await cellOf(waiting);
+  await cell.wake();
+  cell.restart();
+  cell.cannotRead(ids[0]);
+  cell.projections.length = 0;
+  expect(await cell.calls().reproject(ids)).toEqual([ids[0]]);
+  expect(cell.projections.flatMap(({ executions }) => executions.map(({ id }) => id))).toEqual([ids[1]]);
+});

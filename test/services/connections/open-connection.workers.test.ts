@@ -52,6 +52,16 @@ describe("a run is held, and spends no attempt,", () => {
     expect(await opener.close(outcomeOf(await opener.open("crm", "http")))).toMatchObject({ held: unavailable });
   });
 
+  test("but not where we have made a mistake: it would be the same however often it came back", async () => {
+    const acquire = async (): Promise<never> => {
+      throw new TypeError("items is not iterable");
+    };
+    const { opener } = await connected({ acquire });
+    const outcome = await opener.close(outcomeOf(await opener.open("crm", "http")));
+    expect(outcome).toMatchObject({ error: { code: "engine_mistake", retryable: true } });
+    expect(outcome).not.toHaveProperty("held");
+  });
+
   test("and what its runner makes of it in the end decides: another error is another error", async () => {
     const { opener } = await connected({});
     await opener.open("crm", "http");

@@ -1,12 +1,18 @@
 // The sweeper: overdue executions are woken by cell, what is old goes, and no failure stops the rest.
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { listAudit } from "#catalog/audit.ts";
 import { openDb } from "#catalog/db.ts";
 import { findExecution } from "#catalog/executions.ts";
 import { applyProjections } from "#catalog/projections.ts";
 import { insertTenant } from "#catalog/tenants.ts";
+import type { Cell } from "#schema/engine/cell.ts";
+import type { ExecutionRow } from "#schema/engine/projection.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import { OVERDUE_MAX } from "#schema/limits/upkeep.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { recordAudit } from "#services/audit/record-audit.ts";
 import { byCell } from "#services/cells/by-cell.ts";
+import { pokeOverdue } from "#services/executions/poke-overdue.ts";
 import { sweep } from "#services/upkeep/sweep.ts";
 import {
   absentCell,
@@ -19,6 +25,8 @@ import {
   projection,
   world,
 } from "#test/support/catalog.ts";
+
+import { drive, T0 } from "#test/support/drive.ts";
 
 const DAY = 86_400_000;
 const gone = { ok: false, refusal: { code: "not_found", message: "no such execution" } } as const;
@@ -88,8 +96,8 @@ it("with D1 down it says so and does not throw", async () => {
 it("one call to a cell has a bounded number of ids, each once", () => {
   const executions = ["exe_1_p1", "exe_2_p1", "exe_1_p1", "exe_3_p1"].map((id) => ({ tenant: "t", id }));
   expect(byCell(executions, 2)).toEqual([
-    { cell: "t/pool/1", ids: ["exe_1_p1", "exe_2_p1"] },
-    { cell: "t/pool/1", ids: ["exe_3_p1"] },
+    { cell: "t/pool/1", tenant: "t", ids: ["exe_1_p1", "exe_2_p1"] },
+    { cell: "t/pool/1", tenant: "t", ids: ["exe_3_p1"] },
   ]);
 });
 
@@ -113,4 +121,95 @@ it("an execution whose object is gone is reported once, and not poked again", as
   expect(pokes).toBe(after);
   expect(deps.lines).toContainEqual(expect.objectContaining({ level: "error", execution: "exe_lost" }));
   expect(await findExecution(deps.db, tenant, "exe_lost", null)).toMatchObject({ status: "waiting", wakeAt: null });
+});
+
+describe("an overdue row", () => {
+  const MINUTE = 60_000;
+  const { state } = drive({ states: { a: { after: { P400D: "b" } }, b: {} } }).start();
+  const real = { ...state, unprojectedSince: null };
+  const wakesAt = T0 + 400 * DAY;
+  const row = (tenant: string, over: Partial<ExecutionRow> = {}): ExecutionRow =>
+    executionRow({ tenant, createdAt: T0, status: "waiting", finishedAt: null, wakeAt: NOW - DAY, ...over });
+
+  /** A world whose cells answer a poke with this, and who of this tenant was poked. */
+  function answering(tenant: string, answer: Result<ExecutionState> | Error) {
+    const poked: string[] = [];
+    const cell = (name: string): Cell => ({
+      ...absentCell,
+      poke: async (ids) => {
+        if (!name.startsWith(tenant)) return ids.map(() => gone);
+        poked.push(...ids);
+        if (answer instanceof Error) throw answer;
+        return ids.map(() => answer);
+      },
+    });
+    return { poked, deps: world({ cell }) };
+  }
+
+  it("that its execution has nothing new to tell of gets its wake as it really is, and is not poked again", async () => {
+    await sweepOthers();
+    const tenant = newTenant();
+    const { poked, deps } = answering(tenant, accept(real));
+    await applyProjections(deps.db, [projection({ executions: [row(tenant, { seq: real.seq })] })]);
+    for (let n = 0; n < 3; n++) await sweep(deps);
+    expect(poked).toEqual(["exe_1"]);
+    expect(await findExecution(deps.db, tenant, "exe_1", null)).toMatchObject({ wakeAt: wakesAt, seq: real.seq });
+  });
+
+  it("that is only behind is left to what is told of it, and looked at again a while later", async () => {
+    await sweepOthers();
+    const tenant = newTenant();
+    const { poked, deps } = answering(tenant, accept({ ...real, seq: 7 }));
+    const behind = row(tenant, { seq: 3 });
+    await applyProjections(deps.db, [projection({ executions: [behind] })]);
+    await sweep(deps);
+    expect(await findExecution(deps.db, tenant, "exe_1", null)).toEqual(behind);
+    await sweep(deps);
+    expect(poked).toHaveLength(1);
+    deps.clock.now += 10 * MINUTE;
+    await sweep(deps);
+    expect(poked).toHaveLength(2);
+  });
+
+  it("of a cell that cannot be asked is looked at with growing gaps, up to some hours", async () => {
+    await sweepOthers();
+    const tenant = newTenant();
+    const { poked, deps } = answering(tenant, new Error("overloaded"));
+    await applyProjections(deps.db, [projection({ executions: [row(tenant)] })]);
+    const looksAt: number[] = [];
+    for (let minute = 0; minute <= 36 * 60; minute += 5) {
+      deps.clock.now = NOW + minute * MINUTE;
+      const before = poked.length;
+      await pokeOverdue(deps);
+      if (poked.length > before) looksAt.push(minute);
+    }
+    expect(looksAt.slice(0, 6)).toEqual([0, 10, 30, 70, 150, 310]);
+    expect(looksAt.slice(-2)).toEqual([1710, 2070]);
+  });
+
+  it("that is not to be healed, two thousand times over, hides none whose alarm was really lost", async () => {
+    await sweepOthers();
+    const tenant = newTenant();
+    const { poked, deps } = answering(tenant, refuse({ code: "internal_error", message: "it cannot be read" }));
+    const stuck = Array.from({ length: OVERDUE_MAX }, (_, n) => row(tenant, { id: `exe_${n}_p1` }));
+    const lost = row(tenant, { id: "exe_lost_p1", wakeAt: NOW - 6 * MINUTE });
+    await applyProjections(deps.db, [projection({ executions: [...stuck, lost] })]);
+    expect((await pokeOverdue(deps)).overdue).toBe(OVERDUE_MAX);
+    expect(poked).not.toContain("exe_lost_p1");
+    expect((await pokeOverdue(deps)).overdue).toBeLessThan(OVERDUE_MAX);
+    expect(poked).toContain("exe_lost_p1");
+    expect(poked).toHaveLength(OVERDUE_MAX + 1);
+  });
+
+  it("of an earlier life of its id is forgotten, and the later one stays", async () => {
+    await sweepOthers();
+    const tenant = newTenant();
+    const { deps } = answering(tenant, accept(real));
+    const executions = [row(tenant, { createdAt: T0 - DAY }), row(tenant, { seq: real.seq })];
+    await applyProjections(deps.db, [projection({ executions })]);
+    await sweep(deps);
+    const earlier = await findExecution(deps.db, tenant, "exe_1", { from: T0 - DAY, to: T0 - DAY });
+    expect(earlier).toMatchObject({ wakeAt: null });
+    expect(await findExecution(deps.db, tenant, "exe_1", null)).toMatchObject({ createdAt: T0, wakeAt: wakesAt });
+  });
 });

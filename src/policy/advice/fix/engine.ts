@@ -9,6 +9,9 @@ export const engineFixes: Fixes = {
   ),
   runner_threw: transient("A runner of the engine broke, which is our mistake. Look at repeatSafe, then retry."),
   outcome_invalid: permanent("A runner gave no valid answer, which is our mistake: see at the provider what was done."),
+  engine_mistake: transient(
+    "The engine broke before it tried anything, which is our mistake: see its log, then retry.",
+  ),
   catalog_unavailable: transient("The engine's catalog did not answer. Nothing was tried: retry."),
   connection_held: transient(
     "Its connection let nothing through (rate limit or open breaker). Nothing was tried: retry.",

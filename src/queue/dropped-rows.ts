@@ -1,0 +1,43 @@
+// Rows that D1 will never take, for what is in them: a mistake of ours. Each is let go with a log line and a row in the audit
+// table in its place, so that somebody sees it, and holds up nothing else.
+import { applyProjections } from "#catalog/projections.ts";
+import { DROPPED_NAME_CHARS_MAX } from "#schema/limits/queues.ts";
+import type { AuditRow } from "#schema/engine/projection.ts";
+import type { Deps } from "#services/deps.ts";
+import type { Refused } from "./write-projections.ts";
+
+/** False: the audit table could not be written, and they must come back. */
+export async function dropRows(deps: Pick<Deps, "db" | "log" | "now">, refused: readonly Refused[]): Promise<boolean> {
+  if (refused.length === 0) return true;
+  try {
+    const audit = refused.flatMap((each) => noticeOf(each, deps.now()));
+    await applyProjections(deps.db, [{ v: 1, executions: [], runs: [], audit }]);
+  } catch (cause) {
+    deps.log({ level: "error", message: "projections not written", count: refused.length, error: String(cause) });
+    return false;
+  }
+  for (const { body, fault } of refused) {
+    deps.log({ level: "error", event: "projection_row_refused", dropped: 1, row: body, message: String(fault) });
+  }
+  return true;
+}
+
+function noticeOf({ body: { executions, runs, audit }, fault }: Refused, at: number): readonly AuditRow[] {
+  const rows = [
+    ...executions.map(({ tenant, id, seq }) => ({ kind: "execution", tenant, target: id, name: `${id}@${seq}` })),
+    ...runs.map(({ tenant, execution, id, seq }) => ({
+      ...{ kind: "run", tenant, target: execution, name: `${execution}/${id}@${seq}` },
+    })),
+    ...audit.map(({ tenant, target, id }) => ({ kind: "audit", tenant, target, name: id })),
+  ];
+  return rows.map(({ kind, tenant, target, name }) => ({
+    tenant,
+    id: `dropped/${kind}/${name.slice(0, DROPPED_NAME_CHARS_MAX)}`,
+    at: Math.trunc(at),
+    actor: "engine:projections",
+    verb: "catalog.row_dropped",
+    target: target.slice(0, DROPPED_NAME_CHARS_MAX),
+    reason: `the catalog refused it: ${String(fault).slice(0, DROPPED_NAME_CHARS_MAX)}`,
+    details: null,
+  }));
+}

@@ -1,0 +1,77 @@
+// Writes messages into the catalog, all together. What D1 refuses for what is in it is halved, messages first and then
+// their rows, until the one that is at fault stands alone. Where D1 does not answer, or refuses everything (a table is not
+// there yet), nothing is taken apart: what belongs together comes back together.
+import { applyProjections } from "#catalog/projections.ts";
+import { PROJECTION_HALVINGS_MAX } from "#schema/limits/queues.ts";
+import type { ProjectionMessage } from "#schema/engine/projection.ts";
+import { isRowMistake } from "#services/catalog-failure.ts";
+import type { Deps } from "#services/deps.ts";
+
+/** Rows of the message that came n-th. */
+export type Part = { readonly n: number; readonly body: ProjectionMessage };
+export type Refused = Part & { readonly fault: unknown };
+
+/** What is in neither list is written. */
+export type Written = { readonly refused: readonly Refused[]; readonly left: readonly Part[] };
+
+export async function writeProjections(
+  deps: Pick<Deps, "db" | "log">,
+  bodies: readonly ProjectionMessage[],
+): Promise<Written> {
+  const [refused, left]: [Refused[], Part[]] = [[], []];
+  let halvings = 0;
+
+  const write = async (parts: readonly Part[]): Promise<void> => {
+    try {
+      await applyProjections(
+        deps.db,
+        parts.map(({ body }) => body),
+      );
+    } catch (fault) {
+      await lookInto(parts, fault);
+    }
+  };
+
+  const lookInto = async (parts: readonly Part[], fault: unknown): Promise<void> => {
+    const [first] = parts;
+    const isAlone = first !== undefined && parts.length === 1 && sizeOf(first.body) <= 1;
+    if (isRowMistake(fault) && isAlone) return void refused.push({ ...first, fault });
+    if (isRowMistake(fault) && halvings < PROJECTION_HALVINGS_MAX) {
+      halvings += 1;
+      for (const half of halvesOf(parts)) await write(half);
+      return;
+    }
+    deps.log({ level: "error", message: "projections not written", count: parts.length, error: String(fault) });
+    left.push(...parts);
+  };
+
+  if (bodies.length > 0) await write(bodies.map((body, n) => ({ n, body })));
+  return { refused, left };
+}
+
+function halvesOf(parts: readonly Part[]): readonly (readonly Part[])[] {
+  const [first] = parts;
+  if (first === undefined || parts.length > 1) {
+    const middle = parts.length >> 1;
+    return [parts.slice(0, middle), parts.slice(middle)];
+  }
+  const { n, body } = first;
+  const middle = sizeOf(body) >> 1;
+  return [[{ n, body: rowsOf(body, 0, middle) }], [{ n, body: rowsOf(body, middle, sizeOf(body)) }]];
+}
+
+function sizeOf({ executions, runs, audit }: ProjectionMessage): number {
+  return executions.length + runs.length + audit.length;
+}
+
+/** Of all its rows, those from `from` to before `to`: executions come first, then runs, then what is for the audit table. */
+function rowsOf({ executions, runs, audit }: ProjectionMessage, from: number, to: number): ProjectionMessage {
+  const part = <Row>(rows: readonly Row[], before: number): Row[] =>
+    rows.slice(Math.max(0, from - before), Math.max(0, to - before));
+  return {
+    v: 1,
+    executions: part(executions, 0),
+    runs: part(runs, executions.length),
+    audit: part(audit, executions.length + runs.length),
+  };
+}

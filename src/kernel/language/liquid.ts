@@ -9,6 +9,7 @@ import { budgetOf, fault, sentenceOf, type Budget } from "./fault.ts";
 import { instant } from "./instant.ts";
 import { byteLength, sizeOf } from "./size.ts";
 import { strftime } from "./strftime.ts";
+import { checkCome, checkGiven, strictOperators } from "./strict-filters.ts";
 
 export const tagNames: readonly string[] = "assign break capture case comment continue for if raw unless #".split(" ");
 
@@ -109,6 +110,7 @@ function openLiquid(flavour: Flavour): Liquid {
     // What asks for a thing to be there or not may: conditions, and the default filter.
     lenientIf: true,
     ownPropertyOnly: true,
+    operators: strictOperators,
     locale: "en-US",
     timezoneOffset: 0,
     templates: {},
@@ -130,7 +132,10 @@ function registerFilter(engine: Liquid, name: string, raw: boolean): void {
   const handler: FilterHandler = function charged(value: unknown, ...args: unknown[]) {
     this.context.memoryLimit.use(sizeOf(value) + sizeOf(args));
     if (FIELD_FILTERS.has(name) && !isField(args[0])) throw fault(FIELD_WANTED);
-    return Reflect.apply(filter as () => unknown, this, [value, ...args]); // each name above is one
+    checkGiven(name, value, args);
+    const result: unknown = Reflect.apply(filter as () => unknown, this, [value, ...args]); // each name above is one
+    checkCome(name, result);
+    return result;
   };
   engine.registerFilter(name, { handler, raw });
 }
@@ -176,7 +181,6 @@ const DATE_FORMAT = "%A, %B %-e, %Y at %-l:%M %P %z";
 
 /** `{{ now | date: "%F", "Europe/Zurich" }}`; a number is epoch milliseconds, as everywhere here. */
 function date(value: unknown, format: unknown = DATE_FORMAT, timezone: unknown = "UTC"): unknown {
-  if (value === null || value === undefined) return value;
   if (value === "now" || value === "today")
     throw fault("the moment is not read from a clock here: use {{ now | date }}");
   const zone = String(timezone);

@@ -57,8 +57,7 @@ describe("a template gives", () => {
     ["{{ now | date: '%F %T %:z', 'Europe/Zurich' }}", "2026-03-28 11:00:00 +01:00"],
     ["{{ now | date }}", "Saturday, March 28, 2026 at 10:00 am +0000"],
     ["{{ 0 | date: '%F' }}", "1970-01-01"],
-    ["{{ execution.variables.nothing | date: '%F' | default: 'never' }}", "never"],
-    ["{{ execution.variables.nope | default: execution.variables.nothing | date: '%F' | default: 'never' }}", "never"],
+    ["{{ execution.variables.nothing | default: now | date: '%F' }}", "2026-03-28"],
     // own properties only: this one is own
     ["{{ execution.variables.constructor }}", "own"],
     // data is not rendered again
@@ -111,7 +110,10 @@ describe("a template that cannot be rendered says where and why", () => {
       "{{ 0 | date: '%F', 'Mars/Base' }} is not a date, or the time zone does not exist",
     ],
     ["{{ '%zz' | url_decode }}", "{{ '%zz' | url_decode }} cannot be rendered"],
-    ["{{ execution.variables.odd | append: 'x' }}", "{{ execution.variables.odd | append: 'x' }} cannot be rendered"],
+    [
+      "{{ execution.variables.odd | append: 'x' }}",
+      "{{ execution.variables.odd | append: 'x' }} gives append a list or an object; add | json or | join before it",
+    ],
     ["{{ 'x' | base64_decode }}", "invalid base64 provided to base64_decode, line:1, col:1"],
     ["{{ a.b", 'output "{{ a.b" not closed, line:1, col:1'],
     ["{{ }}", 'invalid value expression: "", line:1, col:4'],

@@ -19,6 +19,24 @@ export const mutations: { readonly [name: string]: Mutation } = {
     fly: (ticket) => ports.fly({ ...ticket, idempotencyKey: `${ticket.idempotencyKey}/${ticket.attempt}` }),
   }),
 
+  "an action goes out once more than it was claimed": (ports) => ({
+    ...ports,
+    fly: (ticket) => {
+      void ports.fly({ ...ticket, attempt: ticket.attempt + 1 }).catch(() => {});
+      return ports.fly(ticket);
+    },
+  }),
+
+  "a success is told as a failure": (ports) => ({
+    ...ports,
+    fly: async (ticket) => {
+      const { startedAt, endedAt, ...outcome } = await ports.fly(ticket);
+      if (!outcome.ok) return { ...outcome, startedAt, endedAt };
+      const error = { type: "service_unavailable", message: "made up", retryable: true } as const;
+      return { ok: false, error, startedAt, endedAt };
+    },
+  }),
+
   "no message ever reaches the queue": (ports) => ({ ...ports, sendActions: async () => {} }),
 
   "no parent ever hears of an end": (ports) => ({ ...ports, sendSignals: async () => {} }),

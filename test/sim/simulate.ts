@@ -13,6 +13,7 @@ import { openOracle, type Oracle } from "./oracle.ts";
 import { letOnlookersLook } from "./onlookers.ts";
 import { openProvider } from "./provider.ts";
 import { openQueue } from "./queue.ts";
+import { receiverProblems } from "./receivers.ts";
 import { BEGIN, HOUR, MINUTE, SECOND, type Scenario } from "./scenario.ts";
 import { scenarios } from "./all-scenarios.ts";
 import { openSignals } from "./signals.ts";
@@ -156,6 +157,7 @@ async function live(
     ...inputProblems(oracle.seen, accepted),
     ...childProblems(oracle.seen),
     ...deliveryProblems(oracle.seen, provider.deliveries),
+    ...receiverProblems(oracle.seen, provider.deliveries, catalog),
     ...catalogProblems(oracle.seen, catalog),
     ...purgeProblems(oracle.seen, catalog),
     ...[...queue.sent]

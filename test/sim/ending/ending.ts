@@ -2,10 +2,10 @@
 import { auditRows, executionRow, runRow } from "#objects/execution/rows.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import type { Catalog } from "./catalog.ts";
-import { startId, type Asked } from "./clients.ts";
-import type { Seen } from "./oracle.ts";
-import type { Delivery } from "./provider.ts";
+import type { Catalog } from "../catalog.ts";
+import { startId, type Asked } from "../clients.ts";
+import type { Seen } from "../oracle.ts";
+import type { Delivery } from "../provider.ts";
 
 /** How an execution ended, without what may differ: attempts, instants, ids. */
 export function endingOf({ status, position, variables, runs, error }: ExecutionState): string {

@@ -1,8 +1,8 @@
 // What receivers saw, held against what objects and the catalog say of it: nothing went out that no object had in hand,
 // no outcome was made up on the way, and the lists do not stay behind what was done.
-import type { Catalog } from "./catalog.ts";
-import type { Seen } from "./oracle.ts";
-import type { Delivery } from "./provider.ts";
+import type { Catalog } from "../catalog.ts";
+import type { Seen } from "../oracle.ts";
+import type { Delivery } from "../provider.ts";
 
 export function receiverProblems(
   seen: ReadonlyMap<string, Seen>,

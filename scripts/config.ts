@@ -6,7 +6,9 @@ import { z } from "zod";
 const shape = z.object({
   name: z.string({ error: "wrangler.toml must name its Worker" }),
   triggers: z.object({ crons: z.array(z.string()).default([]) }),
-  d1_databases: z.array(z.object({ binding: z.string(), database_id: z.string().optional() })),
+  d1_databases: z.array(
+    z.object({ binding: z.string(), database_name: z.string().optional(), database_id: z.string().optional() }),
+  ),
 });
 
 export interface WorkerConfig {
@@ -22,4 +24,12 @@ export function readConfig(path: string): WorkerConfig {
   const raw = shape.parse(unstable_readConfig({ config: absolute }, { hideWarnings: true }));
   const databases = Object.fromEntries(raw.d1_databases.map((db) => [db.binding, db.database_id ?? db.binding]));
   return { path: absolute, name: raw.name, crons: raw.triggers.crons, databases };
+}
+
+/** What wrangler calls a binding's database in the account, and its id where wrangler.toml has one. */
+export function databaseIn(path: string, binding: string, env?: string): { name: string; id: string | null } {
+  const raw = shape.parse(unstable_readConfig({ config: resolve(path), env }, { hideWarnings: true }));
+  const found = raw.d1_databases.find((each) => each.binding === binding);
+  if (found === undefined) throw new Error(`${path} binds no database as ${binding}`);
+  return { name: found.database_name ?? `${raw.name}-${binding.toLowerCase()}`, id: found.database_id ?? null };
 }

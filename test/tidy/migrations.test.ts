@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { takenAway } from "./added.ts";
 
 const folder = join(import.meta.dirname, "../../migrations");
 const names = readdirSync(folder).toSorted();
@@ -46,6 +47,35 @@ describe("migrations", () => {
   it("never change once landed: what must be otherwise is a new migration, with a line of its own in this test", () => {
     expect(Object.fromEntries(names.map((name) => [name, digestOf(name)]))).toEqual(landed);
   });
+});
+
+describe("a migration only ever adds, for code one version older works on its tables", () => {
+  it.each(names)("%s", (name) => {
+    expect(takenAway(readFileSync(join(folder, name), "utf8"))).toEqual([]);
+  });
+
+  it.each([
+    ["DROP TABLE runs", "only CREATE TABLE"],
+    ["DELETE FROM runs", "only CREATE TABLE"],
+    ["UPDATE runs SET seq = 0", "only CREATE TABLE"],
+    ["ALTER TABLE runs DROP COLUMN seq", "only CREATE TABLE"],
+    ["ALTER TABLE runs RENAME COLUMN seq TO turn", "only CREATE TABLE"],
+    ["ALTER TABLE runs RENAME TO actions", "only CREATE TABLE"],
+    ["CREATE TRIGGER t AFTER INSERT ON runs BEGIN SELECT 1", "only CREATE TABLE"],
+    ["ALTER TABLE runs ADD COLUMN life INTEGER NOT NULL", "needs a default"],
+    ["ALTER TABLE runs ADD life INTEGER CHECK (life > 0)", "such a rule"],
+    ["CREATE UNIQUE INDEX runs_seq ON runs (seq)", "not unique"],
+    ["DROP INDEX runs_dead", "made anew"],
+  ])("refused: %s", (sql, why) => {
+    expect(takenAway(`-- Why.\nCREATE TABLE other (id TEXT);\n${sql};`)).toEqual([expect.stringContaining(why)]);
+  });
+
+  it.each([
+    "CREATE TABLE a (id TEXT); CREATE UNIQUE INDEX a_id ON a (id)",
+    "ALTER TABLE runs ADD COLUMN life INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE runs ADD COLUMN life INTEGER",
+    "DROP INDEX runs_dead; CREATE INDEX runs_dead ON runs (tenant)",
+  ])("allowed: %s", (sql) => expect(takenAway(sql)).toEqual([]));
 });
 
 function numberOf(name: string): number {

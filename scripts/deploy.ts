@@ -1,0 +1,34 @@
+// What `npm run deploy` runs. `-- --dry-run` says what it would do and does nothing; other options go to wrangler.
+import { spawnSync } from "node:child_process";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { databaseIn } from "./config.ts";
+import { runDeploy } from "./deploy/run.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const args = process.argv.slice(2);
+const { values } = parseArgs({ args, options: { env: { type: "string", short: "e" } }, strict: false });
+const environment = typeof values.env === "string" ? values.env : undefined;
+
+/** Nobody is asked in between: who says no to a migration there would still get the code that needs it. */
+const wrangler = (words: readonly string[], output: "inherit" | "pipe") =>
+  spawnSync("wrangler", words, {
+    cwd: root,
+    encoding: "utf8",
+    stdio: ["ignore", output, "inherit"],
+    shell: process.platform === "win32",
+  });
+
+const isDeployed = runDeploy(
+  {
+    run: (words) => wrangler(words, "inherit").status === 0,
+    ask: (words) => {
+      const { status, stdout } = wrangler(words, "pipe");
+      return status === 0 ? stdout : null;
+    },
+    say: (line) => console.log(line),
+  },
+  databaseIn(join(root, "wrangler.toml"), "DB", environment),
+  args,
+);
+process.exitCode = isDeployed ? 0 : 1;

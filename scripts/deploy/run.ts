@@ -1,0 +1,49 @@
+// Carries a deploy out through wrangler: looks whether there is a database, says the plan, goes step by step.
+import { planDeploy } from "./plan.ts";
+
+export type DeployPorts = {
+  /** Runs wrangler with these arguments, for whoever looks on; says whether it went well. */
+  readonly run: (args: readonly string[]) => boolean;
+  /** Runs it and gives what it printed; null where it did not go well. */
+  readonly ask: (args: readonly string[]) => string | null;
+  readonly say: (line: string) => void;
+};
+
+/** As wrangler.toml has it. */
+export type Database = { readonly name: string; readonly id: string | null };
+
+const DRY_RUN = "--dry-run";
+
+export function runDeploy({ run, ask, say }: DeployPorts, database: Database, args: readonly string[]): boolean {
+  const passed = args.filter((arg) => arg !== DRY_RUN);
+  const hasDatabase = database.id !== null || isThere(ask, database.name);
+  if (hasDatabase === null) {
+    say(
+      "Whether there is a database could not be found out, so nothing was done. Are you logged in? npx wrangler login",
+    );
+    return false;
+  }
+  say(
+    hasDatabase
+      ? `${database.name} is there: migrations first, then the code.`
+      : `${database.name} is not there yet: the code first, which makes it, then migrations.`,
+  );
+  for (const step of planDeploy(hasDatabase, passed)) {
+    say(`wrangler ${step.args.join(" ")}`);
+    if (args.includes(DRY_RUN) || run(step.args)) continue;
+    say(step.ifItFails);
+    return false;
+  }
+  return true;
+}
+
+function isThere(ask: DeployPorts["ask"], name: string): boolean | null {
+  const listed = ask(["d1", "list", "--json"]);
+  if (listed === null) return null;
+  try {
+    const all = JSON.parse(listed.slice(listed.indexOf("["))) as readonly { readonly name?: string }[]; // wrangler's list
+    return all.some((each) => each.name === name);
+  } catch {
+    return null;
+  }
+}

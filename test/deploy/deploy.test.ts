@@ -1,0 +1,108 @@
+// npm run deploy: tables before the code that needs them; the first time the code, which makes the database.
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { type Database, runDeploy } from "../../scripts/deploy/run.ts";
+
+const APPLY = "d1 migrations apply DB --remote";
+const DEPLOY = "deploy --minify";
+const LIST = "d1 list --json";
+const named: Database = { name: "escapement", id: null };
+
+type World = {
+  readonly databases?: readonly string[] | "not logged in" | "nonsense";
+  /** What fails; everything else goes well. */
+  readonly fails?: string;
+  readonly args?: readonly string[];
+  readonly database?: Database;
+};
+
+function deploy({ databases = [], fails = "", args = [], database = named }: World) {
+  const asked: string[] = [];
+  const said: string[] = [];
+  const run = (words: readonly string[]): boolean => {
+    asked.push(words.join(" "));
+    return words.join(" ") !== fails;
+  };
+  const listed = databases === "nonsense" ? databases : JSON.stringify([...databases].map((name) => ({ name })));
+  const ask = (words: readonly string[]) => (run(words) && databases !== "not logged in" ? listed : null);
+  const isDeployed = runDeploy({ run, ask, say: (line) => void said.push(line) }, database, args);
+  return { isDeployed, asked, said: said.join("\n") };
+}
+
+test("with a database there, migrations go first and the code after them", () => {
+  const there = deploy({ databases: ["other", "escapement"] });
+  expect(there).toMatchObject({ isDeployed: true, asked: [LIST, APPLY, DEPLOY] });
+});
+
+test("one whose id is in wrangler.toml is there, and nobody is asked", () => {
+  expect(deploy({ database: { name: "escapement", id: "0a1b" } }).asked).toEqual([APPLY, DEPLOY]);
+});
+
+test("only the very first time it is the other way round: the deploy makes the database", () => {
+  const first = deploy({ databases: ["other"] });
+  expect(first).toMatchObject({ isDeployed: true, asked: [LIST, DEPLOY, APPLY] });
+  expect(first.said).toContain("escapement is not there yet");
+});
+
+test("a migration that fails deploys nothing, and says so", () => {
+  const failed = deploy({ databases: ["escapement"], fails: APPLY });
+  expect(failed).toMatchObject({ isDeployed: false, asked: [LIST, APPLY] });
+  expect(failed.said).toContain("Nothing was deployed: what ran goes on.");
+});
+
+test("code that fails to deploy leaves the older code on the newer tables", () => {
+  const failed = deploy({ databases: ["escapement"], fails: DEPLOY });
+  expect(failed).toMatchObject({ isDeployed: false, asked: [LIST, APPLY, DEPLOY] });
+  expect(failed.said).toContain("goes on with them");
+});
+
+test("a first deploy that fails migrates nothing; one whose migrations fail is mended by deploying again", () => {
+  expect(deploy({ fails: DEPLOY })).toMatchObject({ isDeployed: false, asked: [LIST, DEPLOY] });
+  const half = deploy({ fails: APPLY });
+  expect(half).toMatchObject({ isDeployed: false, asked: [LIST, DEPLOY, APPLY] });
+  expect(half.said).toContain("Deploy again: that begins with them.");
+  expect(deploy({ databases: ["escapement"] }).asked).toEqual([LIST, APPLY, DEPLOY]);
+});
+
+test.each(["not logged in", "nonsense"] as const)(
+  "a list of databases that cannot be had (%s) does nothing",
+  (databases) => {
+    const failed = deploy({ databases });
+    expect(failed).toMatchObject({ isDeployed: false, asked: [LIST] });
+    expect(failed.said).toContain("npx wrangler login");
+  },
+);
+
+test("a dry run looks, says what it would do, and does nothing", () => {
+  const dry = deploy({ databases: ["escapement"], args: ["--dry-run", "--env", "staging"] });
+  expect(dry).toMatchObject({ isDeployed: true, asked: [LIST] });
+  expect(dry.said.split("\n").filter((line) => line.startsWith("wrangler "))).toEqual([
+    `wrangler ${APPLY} --env staging`,
+    `wrangler ${DEPLOY} --env staging`,
+  ]);
+});
+
+test("the command itself asks wrangler in that order, and fails as it fails", () => {
+  const folder = mkdtempSync(join(tmpdir(), "deploy-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  // A script in wrangler's place writes down what it is asked, and fails at the deploy.
+  writeFileSync(
+    join(folder, "wrangler"),
+    `#!/bin/sh
+echo "$*" >> ${folder}/asked
+[ "$*" = "${LIST}" ] && echo '[{"name":"escapement"}]'
+[ "$*" != "${DEPLOY}" ]
+`,
+  );
+  chmodSync(join(folder, "wrangler"), 0o755);
+  const { status, stdout } = spawnSync(process.execPath, ["scripts/deploy.ts"], {
+    cwd: join(import.meta.dirname, "../.."),
+    encoding: "utf8",
+    env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH ?? ""}` },
+  });
+  expect(readFileSync(join(folder, "asked"), "utf8").trim().split("\n")).toEqual([LIST, APPLY, DEPLOY]);
+  expect([status, stdout]).toEqual([1, expect.stringContaining("goes on with them")]);
+}, 60_000);

@@ -43,6 +43,15 @@ export type Finding = {
   readonly hint?: string;
 };
 
+/** What is allowed and most likely not meant: where (JSON pointer), what, and what to write instead. It stops nothing. */
+export type Warning = {
+  readonly severity: "warning";
+  readonly pointer: string;
+  readonly code: string;
+  readonly message: string;
+  readonly fix: string;
+};
+
 export type Refusal = {
   readonly code: RefusalCode;
   readonly message: string;

@@ -26,6 +26,16 @@ export const finding = z
   })
   .meta({ id: "Finding" });
 
+export const warning = z
+  .object({
+    severity: z.literal("warning"),
+    pointer: z.string(),
+    code: z.string(),
+    message: z.string(),
+    fix: z.string().meta({ description: "What to write instead." }),
+  })
+  .meta({ id: "Warning" });
+
 export const problem = z
   .object({
     type: z.string().meta({ description: "A link to what this code means." }),

@@ -162,7 +162,24 @@ describe("definitions", () => {
     const said = await must(200, made.ask("POST", "/v1/definitions/validate", { key, body }));
     expect(said.body).toMatchObject({ valid: false, findings: refused.body.errors });
     const fine = await must(200, made.ask("POST", "/v1/definitions/validate", { key, body: order }));
-    expect(fine.body).toEqual({ valid: true, findings: [] });
+    expect(fine.body).toEqual({ valid: true, findings: [], warnings: [] });
+    const guard = { "<=": [{ var: "message.payload.amount" }, 100] };
+    const always = { target: "paid", guard };
+    const doubtful = { ...order, states: { ...order.states, open: { on: { paid: always } } } };
+    const warned = await must(200, made.ask("POST", "/v1/definitions/validate", { key, body: doubtful }));
+    expect(warned.body).toMatchObject({
+      valid: true,
+      findings: [],
+      warnings: [
+        {
+          severity: "warning",
+          pointer: "/states/open/on/paid/guard/<=/0",
+          code: "ordering_of_nothing",
+          message: "where there is no message.payload.amount, it counts as 0 before <=",
+          fix: expect.stringContaining('{ "exists": "message.payload.amount" }'),
+        },
+      ],
+    });
     expect((await must(200, made.ask("GET", "/v1/definitions", { key }))).body.data).toEqual([]);
   });
 

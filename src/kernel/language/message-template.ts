@@ -9,6 +9,7 @@ import { liquidSentence, openBudget, openContext, renderTemplate, type RenderBud
 import { childPointer } from "./pointer.ts";
 import { byteLength } from "./size.ts";
 import { parseApart, type Apart, type Broken, type Use } from "./template.ts";
+import { unquotedOutputs, type Unquoted } from "./unquoted.ts";
 
 type Parsed = Apart | Broken;
 
@@ -16,6 +17,8 @@ type Parsed = Apart | Broken;
 export type Message = {
   readonly variables: readonly TemplateVariable[];
   readonly parts: { readonly [part in MessagePart]: Parsed | null };
+  /** As it is written. */
+  readonly html: string | null;
 };
 
 /** `findings` say why something cannot be sent; `hints` what is worth a look. */
@@ -25,7 +28,7 @@ export type RenderedMessage = Review & { readonly [part in MessagePart]: string 
 export function openMessage(template: MessageTemplate): Message {
   const { subject, html, text } = template;
   const parts = { subject: parse(subject, "subject"), html: parse(html, "html"), text: parse(text, "text") };
-  return { variables: template.variables, parts };
+  return { variables: template.variables, parts, html };
 }
 
 function parse(text: string | null, part: MessagePart): Parsed | null {
@@ -44,7 +47,7 @@ const LINE_BREAK = /[\r\n]/;
 const ONE_LINE = "a subject is one line";
 
 /** What can be seen to be wrong before anybody is written to. */
-export function reviewMessage({ variables, parts }: Message): Review {
+export function reviewMessage({ variables, parts, html }: Message): Review {
   const broken = messageParts.flatMap((part) => brokenFindings(parts[part], part));
   const uses = messageParts.flatMap((part) => usesIn(parts[part]).map((use) => ({ part, ...use })));
   const used = new Set(uses.map(({ name }) => name));
@@ -56,7 +59,10 @@ export function reviewMessage({ variables, parts }: Message): Review {
       ...uses.filter(({ name }) => !known.has(name)).map((use) => undeclared(use, [...known])),
     ],
     // A part that cannot be read may be the one that uses it.
-    hints: broken.length > 0 ? [] : variables.flatMap(({ name }, n) => (used.has(name) ? [] : [unused(name, n)])),
+    hints: [
+      ...(broken.length > 0 ? [] : variables.flatMap(({ name }, n) => (used.has(name) ? [] : [unused(name, n)]))),
+      ...unquotedOutputs(html ?? "").map(unquoted),
+    ],
   };
 }
 
@@ -84,6 +90,11 @@ function undeclared({ part, name, line }: Use & { readonly part: MessagePart }, 
 
 function unused(name: string, n: number): Finding {
   return { pointer: `/variables/${n}/name`, code: "unused_variable", message: `no part uses "${name}"` };
+}
+
+function unquoted({ written, line }: Unquoted): Finding {
+  const message = `${written} (line ${line}) stands in an attribute without quotes: a blank in it begins another attribute`;
+  return { pointer: "/html", code: "unquoted_attribute", message, hint: `write "${written}"` };
 }
 
 /** Which of these names a message cannot do without, and which it does not know. `pointer` is where they stand. */

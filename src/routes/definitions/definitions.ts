@@ -6,7 +6,7 @@ import { presentDefinitionSummary } from "#wire/definitions/present.ts";
 import * as query from "#wire/query.ts";
 import { createDefinition, type CreatedDefinition } from "#services/definitions/create-definition.ts";
 import { definitionNoun } from "#services/definitions/definition-noun.ts";
-import { definitionFindings } from "#services/definitions/validate-definition.ts";
+import { reviewDefinition } from "#services/definitions/validate-definition.ts";
 import { archiveVersions } from "#services/versioned/archive-versions.ts";
 import type { Deps } from "#services/deps.ts";
 import { answer } from "../http/answer.ts";
@@ -55,8 +55,12 @@ const archive = endpoint("archiveDefinition", {
 
 export const definitions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(validate, async (c) => {
-    const result = await definitionFindings(c.var.deps, c.var.caller, c.req.valid("json"));
-    return answer(c, result, (findings) => ({ valid: findings.length === 0, findings }));
+    const result = await reviewDefinition(c.var.deps, c.var.caller, c.req.valid("json"));
+    return answer(c, result, ({ findings, warnings }) => ({
+      valid: findings.length === 0,
+      findings: [...findings],
+      warnings: [...warnings],
+    }));
   })
   .openapi(create, async (c) => {
     const input = { body: c.req.valid("json"), dryRun: c.req.valid("query").dryRun };

@@ -1,10 +1,11 @@
 // Everything that is wrong with a definition, at once: its form, its meaning, what its actions' runners expect, and
 // the templates they name.
 import { verify } from "#kernel/verify/definition.ts";
+import { warningsOf } from "#kernel/verify/warnings.ts";
 import { definition, type Definition } from "#schema/definition/definition.ts";
 import { jsonPointer, zodFindings } from "#schema/findings.ts";
 import { limits } from "#schema/limits.ts";
-import { accept, type Finding, type Result } from "#schema/refusal.ts";
+import { accept, type Finding, type Result, type Warning } from "#schema/refusal.ts";
 import { runnerFindings } from "../actions/check-action.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { pinTemplates } from "../templates/pin-templates.ts";
@@ -13,13 +14,18 @@ export type CheckedDefinition =
   | { readonly ok: true; readonly definition: Definition }
   | { readonly ok: false; readonly findings: readonly Finding[] };
 
-export async function definitionFindings(
+/** `warnings` stop nothing. Of what has not even the form of a definition there are none. */
+export type DefinitionReview = { readonly findings: readonly Finding[]; readonly warnings: readonly Warning[] };
+
+export async function reviewDefinition(
   deps: Deps,
   caller: TenantCaller,
   body: unknown,
-): Promise<Result<readonly Finding[]>> {
+): Promise<Result<DefinitionReview>> {
   const checked = await checkDefinition(deps, caller.tenant, body);
-  return accept(checked.ok ? [] : checked.findings);
+  const parsed = sizeFindings(body).length === 0 ? definition.safeParse(body) : null;
+  const warnings = parsed?.success ? warningsOf(parsed.data) : [];
+  return accept({ findings: checked.ok ? [] : checked.findings, warnings });
 }
 
 /** What comes back is as it will be stored: its templates are pinned. */

@@ -1,7 +1,7 @@
 // Definitions on the wire. The body itself is checked by the use case, which knows more than its form.
 import { z } from "zod";
 import { limits } from "#schema/limits.ts";
-import { finding } from "../problem.ts";
+import { finding, warning } from "../problem.ts";
 import { anyJson, anyObject, instant, reason } from "#schema/values.ts";
 
 /** /openapi.json puts the definition's own schema here; see routes/openapi.ts. */
@@ -43,7 +43,13 @@ export const createdDefinition = z
   .meta({ id: "CreatedDefinition" });
 export type ApiCreatedDefinition = z.infer<typeof createdDefinition>;
 
-export const validation = z.object({ valid: z.boolean(), findings: z.array(finding) }).meta({ id: "Validation" });
+export const validation = z
+  .object({
+    valid: z.boolean(),
+    findings: z.array(finding),
+    warnings: z.array(warning).meta({ description: "What is allowed and most likely not meant. It stops nothing." }),
+  })
+  .meta({ id: "Validation" });
 export type ApiValidation = z.infer<typeof validation>;
 
 export const archiveBody = z.strictObject({ reason: reason.optional() }).meta({

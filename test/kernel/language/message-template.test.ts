@@ -229,6 +229,19 @@ describe("what is wrong is found before anything is rendered", () => {
     });
   });
 
+  test("an attribute without quotes is a hint", () => {
+    const { findings, hints } = review({ html: "<p>{{ items }}</p>\n<a href={{ name }}>{{ nick }}</a>" });
+    expect(findings).toEqual([]);
+    expect(hints).toEqual([
+      {
+        pointer: "/html",
+        code: "unquoted_attribute",
+        message: "{{ name }} (line 2) stands in an attribute without quotes: a blank in it begins another attribute",
+        hint: 'write "{{ name }}"',
+      },
+    ]);
+  });
+
   test("a part that cannot be read may use any of them, so nothing is said to be unused", () => {
     expect(review({ text: "{{ name" }).hints).toEqual([]);
   });

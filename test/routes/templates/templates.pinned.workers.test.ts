@@ -66,7 +66,7 @@ describe("a definition", () => {
     const refused = await must(422, ask("POST", "/v1/definitions", email(config)));
     expect(refused.body).toMatchObject({ code: "definition_invalid", errors: [finding] });
     const said = await must(200, ask("POST", "/v1/definitions/validate", email(config)));
-    expect(said.body).toEqual({ valid: false, findings: refused.body.errors });
+    expect(said.body).toEqual({ valid: false, findings: refused.body.errors, warnings: [] });
   });
 
   test("whose variables are computed as a whole is checked when it is rendered", async () => {

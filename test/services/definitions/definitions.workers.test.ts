@@ -7,7 +7,7 @@ import type { Result } from "#schema/refusal.ts";
 import { createDefinition } from "#services/definitions/create-definition.ts";
 import { definitionNoun } from "#services/definitions/definition-noun.ts";
 import { findDefinition } from "#services/definitions/find-definition.ts";
-import { definitionFindings } from "#services/definitions/validate-definition.ts";
+import { reviewDefinition } from "#services/definitions/validate-definition.ts";
 import { archiveVersions } from "#services/versioned/archive-versions.ts";
 import { getVersion } from "#services/versioned/get-version.ts";
 import { listLatest } from "#services/versioned/list-latest.ts";
@@ -199,19 +199,19 @@ it("everything wrong with a definition is said at once, where it is", async () =
     { actionId: "b", type: "webhook", config: {}, triggerState: "open" },
     { actionId: "c", type: "zzzzzzzz", config: {}, triggerState: "open" },
   ];
-  expect(valueOf(await definitionFindings(deps, caller, machine("wrong", { actions })))).toMatchObject([
+  expect(valueOf(await reviewDefinition(deps, caller, machine("wrong", { actions }))).findings).toMatchObject([
     { pointer: "/actions/0/type", code: "unknown_action_type", hint: 'did you mean "webhook"?' },
     { pointer: "/actions/1/config/url", code: "required" },
     { pointer: "/actions/2/type", hint: "known are webhook, email" },
   ]);
   const refused = await createDefinition(deps, caller, { body: machine("wrong", { actions }), dryRun: true });
   expect(refused).toMatchObject({ refusal: { code: "definition_invalid", errors: { length: 3 } } });
-  expect(valueOf(await definitionFindings(deps, caller, { ...machine("wrong"), stats: {} }))).toMatchObject([
+  expect(valueOf(await reviewDefinition(deps, caller, { ...machine("wrong"), stats: {} })).findings).toMatchObject([
     { hint: 'did you mean "states"?' },
   ]);
   const large = machine("large", { description: "x".repeat(limits.definitionBytesMax) });
-  expect(valueOf(await definitionFindings(deps, caller, large))).toMatchObject([
+  expect(valueOf(await reviewDefinition(deps, caller, large)).findings).toMatchObject([
     { pointer: "", code: "limit_exceeded" },
   ]);
-  expect(valueOf(await definitionFindings(deps, caller, undefined))).toHaveLength(1);
+  expect(valueOf(await reviewDefinition(deps, caller, undefined)).findings).toHaveLength(1);
 });

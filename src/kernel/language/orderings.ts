@@ -1,0 +1,56 @@
+// Where a rule compares with <, <=, > or >= what a path leads to, without asking whether there is anything: nothing counts
+// as 0 there, as JSONLogic's public table has it, so that `amount <= 100` holds where there is no amount.
+import type { Json, Rule } from "#schema/json.ts";
+import { isPlainObject } from "./equality.ts";
+import { childPointer } from "./pointer.ts";
+import { parseCondition } from "./rule-findings.ts";
+
+export type Ordering = { readonly path: string; readonly operator: string; readonly pointer: string };
+
+const ORDERINGS = new Set(["<", "<=", ">", ">="]);
+/** Whoever names a path in one of these has thought of its leading nowhere. */
+const ASKS = new Set("exists missing missing_some ! !! and or if ?: ?? == != === !==".split(" "));
+/** Inside, paths begin at an item. */
+const LOOPS = new Set(["map", "filter", "all", "some", "none", "reduce"]);
+
+type Walk = { readonly found: Ordering[]; readonly asked: Set<string> };
+
+export function bareOrderings(rule: Rule, pointer: string): readonly Ordering[] {
+  const read = typeof rule === "string" ? parseCondition(rule) : rule;
+  const walk: Walk = { found: [], asked: new Set() };
+  if (read !== undefined) visit(walk, read, pointer);
+  return walk.found.filter(({ path }) => !walk.asked.has(path));
+}
+
+function visit(walk: Walk, rule: Json, pointer: string): void {
+  if (Array.isArray(rule)) rule.forEach((item: Json, index) => visit(walk, item, childPointer(pointer, index)));
+  if (!isPlainObject(rule)) return;
+  for (const [name, operands] of Object.entries(rule as { readonly [name: string]: Json })) {
+    if (name === "preserve") continue;
+    const list = Array.isArray(operands) ? (operands as readonly Json[]) : [operands];
+    const at = childPointer(pointer, name);
+    if (ASKS.has(name)) for (const path of list.flatMap(pathsIn)) walk.asked.add(path);
+    list.forEach((operand, index) => {
+      const path = ORDERINGS.has(name) ? barePath(operand) : null;
+      if (path !== null) walk.found.push({ path, operator: name, pointer: childPointer(at, index) });
+      if (!LOOPS.has(name) || index !== 1) visit(walk, operand, Array.isArray(operands) ? childPointer(at, index) : at);
+    });
+  }
+}
+
+/** What exists, missing and missing_some are given are paths by themselves; the others look at what one leads to. */
+function pathsIn(operand: Json): readonly string[] {
+  if (typeof operand === "string") return [operand];
+  if (Array.isArray(operand)) return operand.filter((each) => typeof each === "string");
+  const path = barePath(operand);
+  return path === null ? [] : [path];
+}
+
+/** Of { var: path } where nothing stands in for what is missing. */
+function barePath(operand: Json): string | null {
+  if (!isPlainObject(operand) || !Object.hasOwn(operand, "var")) return null;
+  const { var: path } = operand as { readonly var: Json }; // the line above saw that it is there
+  if (typeof path === "string") return path;
+  const [first, otherwise = null] = Array.isArray(path) ? (path as readonly Json[]) : [];
+  return typeof first === "string" && otherwise === null ? first : null;
+}

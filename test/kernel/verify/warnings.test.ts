@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import { verify } from "#kernel/verify/definition.ts";
+import { warningsOf } from "#kernel/verify/warnings.ts";
+import { action, machine } from "#test/support/drive.ts";
+
+const over = (path: string) => ({ ">": [{ var: path }, 100] });
+const pointers = (definition: Parameters<typeof warningsOf>[0]) => warningsOf(definition).map(({ pointer }) => pointer);
+const guarded = (path: string, more: Partial<Parameters<typeof machine>[0]> = {}) =>
+  machine({ states: { a: { on: { x: { target: "a", guard: over(path) } } } }, ...more });
+
+describe("an ordering is warned of", () => {
+  test.each([
+    ["of what an event brings", guarded("message.payload.amount")],
+    ["of the last action", guarded("action.retries")],
+    ["of a variable that nothing sets", guarded("execution.variables.amount")],
+    ["of one that begins as null", guarded("execution.variables.amount", { variables: { amount: null } })],
+  ])("%s", (_what, definition) => {
+    expect(verify(definition)).toEqual([]);
+    expect(warningsOf(definition)).toMatchObject([
+      { severity: "warning", pointer: "/states/a/on/x/guard/>/0", code: "ordering_of_nothing" },
+    ]);
+  });
+
+  test("wherever a rule stands", () => {
+    const assign = { big: over("message.payload.n") };
+    const definition = machine({
+      states: {
+        a: {
+          entry: ["mail", { assign }],
+          exit: [{ assign }],
+          always: [{ target: "b", guard: over("message.payload.n"), assign }],
+        },
+        b: {},
+      },
+      actions: [action("mail", { condition: over("message.payload.n") })],
+    });
+    expect(pointers(definition)).toEqual([
+      "/states/a/entry/1/assign/big/>/0",
+      "/states/a/exit/0/assign/big/>/0",
+      "/states/a/always/0/guard/>/0",
+      "/states/a/always/0/assign/big/>/0",
+      "/actions/0/condition/>/0",
+    ]);
+  });
+});
+
+describe("and not", () => {
+  test.each([
+    ["of a variable with a value", guarded("execution.variables.amount", { variables: { amount: 0 } })],
+    ["of the moment", guarded("now")],
+    ["of the execution's own", guarded("execution.createdAt")],
+    [
+      "of a variable that a rule sets",
+      machine({
+        states: { a: { entry: [{ assign: { amount: 1 } }], on: { x: { guard: over("execution.variables.amount") } } } },
+      }),
+    ],
+  ])("%s", (_what, definition) => {
+    expect(warningsOf(definition)).toEqual([]);
+  });
+});
+
+test("an attribute without quotes in an action's HTML is warned of", () => {
+  const config = { to: "Ada <x-{{ execution.id }}@example.com>", html: "<a href={{ now }}>", parts: [{ html: 1 }] };
+  const definition = machine({ states: { a: {} }, actions: [action("mail", { triggerState: "a", config })] });
+  expect(warningsOf(definition)).toEqual([
+    {
+      severity: "warning",
+      pointer: "/actions/0/config/html",
+      code: "unquoted_attribute",
+      message: "{{ now }} (line 1) stands in an attribute without quotes: a blank in it begins another attribute",
+      fix: 'Write "{{ now }}".',
+    },
+  ]);
+});

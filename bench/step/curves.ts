@@ -42,7 +42,7 @@ function microsOf({ definition, inputs, measured }: Prepared, msPerPoint: number
     found.push((performance.now() - began) * 1_000);
   } while (performance.now() < until);
   // The first ones are slow before the code is warm.
-  return median(found.slice(Math.floor(found.length / 4)));
+  return median(found.slice(Math.floor(found.length / 4))) ?? Number.NaN;
 }
 
 function stepped(program: Program, state: ExecutionState | null, command: Command, n: number): ExecutionState {

@@ -24,6 +24,7 @@ export const refusalCodes = [
   "not_found",
   "operation_final",
   "receipts_full",
+  "rule_too_costly",
   "run_not_claimable",
   "run_not_startable",
   "run_stale",

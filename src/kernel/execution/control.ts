@@ -9,7 +9,7 @@ import { isReserved, PATCHED } from "../programs/program.ts";
 import { byteLength } from "../language/size.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { disarm } from "./timers.ts";
-import { change, changeRun, currentState, note, type Step } from "./current-step.ts";
+import { change, changeRun, currentState, note, TOO_COSTLY, type Step } from "./current-step.ts";
 
 export type Refused = { readonly ok: false; readonly refusal: Refusal } | null;
 type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
@@ -54,8 +54,14 @@ export function receive(step: Step, input: Of<"event">): Refused {
  */
 export function refuseFault(step: Step, code: "event_not_accepted" | "invalid_input", what: string): Refused {
   if (step.verdict?.kind !== "fail") return null;
+  const { type, message } = step.verdict.error;
+  if (type === TOO_COSTLY) {
+    const hint =
+      "Nothing has changed. Give the rule named less to look through, or split the work over several events.";
+    return refuse({ code: TOO_COSTLY, message: `${what}: ${message}`, hint });
+  }
   const hint = "Nothing has changed. The definition's rules must be able to work with what is sent.";
-  return refuse({ code, message: `${what}: ${step.verdict.error.message}`, hint });
+  return refuse({ code, message: `${what}: ${message}`, hint });
 }
 
 function refuseUnknown(type: string, known: readonly string[]): Refused {

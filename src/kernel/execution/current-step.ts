@@ -10,6 +10,7 @@ import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { BufferedEvent, ExecutionState, Trigger } from "#schema/engine/state.ts";
 import { assert } from "../assert.ts";
+import { isSpent, openWork, type Work } from "../language/work.ts";
 import type { Program, Scope } from "../programs/program.ts";
 
 /** More than one step can make: macrosteps are bounded well below. */
@@ -20,6 +21,8 @@ export type Step = {
   readonly now: number;
   readonly entropy: number;
   readonly seq: number;
+  /** What it may still cost: rules, templates and microsteps pay from one purse. */
+  readonly work: Work;
   /** Direct flights the cell still has room for. */
   room: number;
   state: ExecutionState;
@@ -47,6 +50,7 @@ export function openStep(program: Program, state: ExecutionState, stamp: Stamp):
     now: stamp.now,
     entropy: stamp.entropy,
     seq: state.seq + 1,
+    work: openWork(),
     room: stamp.room,
     state,
     before: state,
@@ -143,6 +147,14 @@ export function zoneOf({ program }: Step, action: { readonly timezone?: string |
 export function invalid(message: string): ActionError {
   return { type: "invalid_configuration", message, retryable: false };
 }
+
+/** What a rule or a template came to grief over: itself, or what the whole step may cost. */
+export function broken(step: Step, message: string): ActionError {
+  return isSpent(step.work) ? { type: TOO_COSTLY, message, retryable: false } : invalid(message);
+}
+
+/** More work than one step may do. */
+export const TOO_COSTLY = "rule_too_costly";
 
 export function iso(ms: number): string {
   return new Date(ms).toISOString();

@@ -7,7 +7,7 @@ import type { Move, ProgramCommand } from "../programs/program.ts";
 import { createRun, dispatchDue, moveRuns } from "./runs.ts";
 import { byteLength } from "../language/size.ts";
 import { arm, armSchedule, disarm, moveTimers } from "./timers.ts";
-import { actionOf, change, currentState, invalid, note, remember, scopeFor, type Step } from "./current-step.ts";
+import { actionOf, broken, change, currentState, note, remember, scopeFor, type Step } from "./current-step.ts";
 
 /** Works off what the step has set off, events of runs, buffered ones and free slots, until a verdict or its end. */
 export function drain(step: Step): void {
@@ -59,7 +59,7 @@ export function offer(step: Step, message: EventMessage): boolean {
   const { position, variables } = step.state;
   const previous = currentState(step.state);
   const seen = { message, previousState: previous, currentState: previous };
-  const move = step.program.react(position, variables, message.type, scopeFor(step, seen));
+  const move = step.program.react(position, variables, message.type, scopeFor(step, seen), step.work);
   if (move === null) return false;
   applyMove(step, move, message, previous, message.type);
   return true;
@@ -130,7 +130,7 @@ function enter(step: Step, state: string, trigger: number): string | null {
 
 /** The definition asked for what cannot be: the execution fails, and says so, rather than stand still. */
 export function fault(step: Step, message: string): void {
-  step.verdict = { kind: "fail", error: invalid(message) };
+  step.verdict = { kind: "fail", error: broken(step, message) };
   step.pending.length = 0;
 }
 

@@ -5,7 +5,8 @@ import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE, limits } from "#schema/limits.t
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ActionStatus } from "#schema/engine/state.ts";
 import { announce, emit } from "./announce.ts";
-import { actionOf, change, changeRun, note, type Step } from "./current-step.ts";
+import { isSpent, takeSpare } from "../language/work.ts";
+import { actionOf, broken, change, changeRun, invalid, note, type Step } from "./current-step.ts";
 
 /** For good. It waits as a dead letter for a person, and the machine hears of it. */
 export function failRun(step: Step, run: Run, error: ActionError): void {
@@ -32,6 +33,17 @@ export function failRun(step: Step, run: Run, error: ActionError): void {
   if (isFinalStatus(step.state.status)) return;
   if (onExhausted === "pause" || onExhausted === "fail") step.verdict = { kind: onExhausted, error };
   if (waiting >= limits.deadLettersMax && step.verdict === null) step.verdict = { kind: "pause", error };
+}
+
+/**
+ * What the definition wants of this run cannot be worked out: the run fails, and its machine hears of it. Where all that
+ * a step may cost is used up there is a spare for that, once; for the next such run the execution fails.
+ */
+export function breakRun(step: Step, run: Run, message: string): void {
+  if (!isSpent(step.work)) return failRun(step, run, invalid(message));
+  const error = { ...broken(step, `${run.action}: ${message}`), details: { action: run.action } };
+  if (takeSpare(step.work) || isFinalStatus(step.state.status)) return failRun(step, run, error);
+  step.verdict ??= { kind: "fail", error };
 }
 
 /** Somebody has to hear of its failure at once. */

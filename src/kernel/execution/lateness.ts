@@ -2,7 +2,7 @@
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Run } from "#schema/engine/run.ts";
-import { failRun, skipRun } from "./endings.ts";
+import { breakRun, skipRun } from "./endings.ts";
 import { evaluate } from "../language/logic.ts";
 import { durationMs, instant } from "../language/timing.ts";
 import { invalid, scopeFor, triggerOf, zoneOf, type Step } from "./current-step.ts";
@@ -12,7 +12,7 @@ export function expire(step: Step, run: Run, action: ActionDefinition): boolean 
   const end = isLate(step, run, action) ? "late" : pastValidity(step, run, action);
   if (end === null) return false;
   if (typeof end === "string") skipRun(step, run, end);
-  else failRun(step, run, end);
+  else breakRun(step, run, end.message);
   return true;
 }
 
@@ -23,7 +23,7 @@ function isLate({ now }: Step, { firstDueAt }: Run, { maxLateness }: ActionDefin
 /** The reason to skip it, or what is wrong with its bound. */
 function pastValidity(step: Step, run: Run, action: ActionDefinition): string | ActionError | null {
   if (action.validUntil === undefined) return null;
-  const rule = evaluate(action.validUntil, scopeFor(step, triggerOf(step, run.trigger)));
+  const rule = evaluate(action.validUntil, scopeFor(step, triggerOf(step, run.trigger)), step.work);
   if (!rule.ok) return invalid(`validUntil cannot be evaluated: ${rule.message}`);
   // A variable that is not there yet sets no bound.
   if (rule.value === null) return null;

@@ -5,13 +5,14 @@ import type { ActionDefinition } from "#schema/definition/action.ts";
 import { limits } from "#schema/limits.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { failRun, skipRun } from "./endings.ts";
+import { breakRun, skipRun } from "./endings.ts";
 import { laneFor } from "./lane.ts";
 import { expire } from "./lateness.ts";
 import { truthy } from "../language/logic.ts";
+import { isSpent } from "../language/work.ts";
 import type { ResolvedDelay } from "../language/timing.ts";
 import { movedTo, resolveFor } from "./timers.ts";
-import { actionOf, change, changeRun, invalid, note, scopeFor, triggerOf, type Step } from "./current-step.ts";
+import { actionOf, change, changeRun, note, scopeFor, triggerOf, type Step } from "./current-step.ts";
 
 /** Returns the fault, if the definition asks for more than an execution may hold. */
 export function createRun(
@@ -56,7 +57,7 @@ export function createRun(
   const dueAt = due?.ok ? due.at : step.now;
   note(step, { kind: "run_created", run: run.id, action: run.action, dueAt });
   if (action.enabled === false) skipRun(step, run, "disabled");
-  else if (due && !due.ok) failRun(step, run, invalid(due.message));
+  else if (due && !due.ok) breakRun(step, run, due.message);
   else if (due) waitUntil(step, run, due);
   return null;
 }
@@ -93,9 +94,9 @@ function hasBegun({ status, attempt, config, broughtForward = false }: Run): boo
 export function dispatchDue(step: Step): void {
   if (step.state.status === "paused") return;
   for (const run of step.state.runs) {
-    if (run.status === "retry" && isDue(run, step.now)) start(step, run);
+    if (run.status === "retry" && isDue(run, step.now) && !isSpent(step.work)) start(step, run);
   }
-  for (let next = nextRun(step); next; next = nextRun(step)) start(step, next);
+  for (let next = nextRun(step); next && !isSpent(step.work); next = nextRun(step)) start(step, next);
 }
 
 function nextRun({ state, program, now }: Step): Run | undefined {
@@ -122,8 +123,8 @@ function start(step: Step, run: Run): void {
   // Asked once, before the first try: a condition decides whether to act, not whether to try again.
   // A run that was held after its claim is past that: what it is to send is frozen.
   if (run.status === "scheduled" && run.config === null && action.condition !== undefined) {
-    const wanted = truthy(action.condition, scopeFor(step, triggerOf(step, run.trigger)));
-    if (!wanted.ok) return failRun(step, run, invalid(`the condition cannot be evaluated: ${wanted.message}`));
+    const wanted = truthy(action.condition, scopeFor(step, triggerOf(step, run.trigger)), step.work);
+    if (!wanted.ok) return breakRun(step, run, `the condition cannot be evaluated: ${wanted.message}`);
     if (!wanted.value) return skipRun(step, run, "condition_false");
   }
   dispatch(step, run, laneFor(step, action, run.attempt + 1));

@@ -8,7 +8,7 @@ import { isFinalRun, type Attempt, type Run } from "#schema/engine/run.ts";
 import { announce, emit } from "./announce.ts";
 import { assert } from "../assert.ts";
 import type { Refused } from "./control.ts";
-import { cancelRun, failRun, isForNobody, statusOf } from "./endings.ts";
+import { breakRun, cancelRun, failRun, isForNobody, statusOf } from "./endings.ts";
 import { holdRun } from "./hold.ts";
 import { expire } from "./lateness.ts";
 import { render } from "../language/render.ts";
@@ -38,10 +38,10 @@ export function claim(step: Step, id: string, attempt: number, lane: "direct" | 
   if (expire(step, run, action)) return null;
   const rendered =
     run.config === null
-      ? render(run.edit ?? action.config, scopeFor(step, triggerOf(step, run.trigger)))
+      ? render(run.edit ?? action.config, scopeFor(step, triggerOf(step, run.trigger)), step.work)
       : ({ ok: true, value: run.config } as const);
   if (!rendered.ok) {
-    failRun(step, run, rendered.error);
+    breakRun(step, run, rendered.error.message);
     return null;
   }
   const config = rendered.value as NonNullable<Run["config"]>; // an object goes in, so an object comes out

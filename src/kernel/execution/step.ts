@@ -22,7 +22,7 @@ import { resend } from "./runs.ts";
 import { claim, settle, undeliverable } from "./settle.ts";
 import { confirmSignal } from "./signal.ts";
 import { bare, makeRoom, outgrown, refuseFull } from "./state-bytes.ts";
-import { change, iso, note, openStep, scopeFor, type Step } from "./current-step.ts";
+import { change, iso, note, openStep, scopeFor, TOO_COSTLY, type Step } from "./current-step.ts";
 
 export type Stepped = {
   readonly ok: true;
@@ -32,6 +32,8 @@ export type Stepped = {
   readonly moves: readonly TimerMove[];
   /** The input was taken before: nothing changed, and the answer is the one it got then. */
   readonly repeated: boolean;
+  /** Units of work that were done for it. */
+  readonly work: number;
 };
 export type StepResult = Stepped | { readonly ok: false; readonly refusal: Refusal };
 
@@ -42,9 +44,8 @@ export function step(program: Program, state: ExecutionState | null, input: Inpu
   if (!state) return refuse({ code: "not_found", message: "there is no such execution" });
   const repeat = "inputId" in input ? repeatOf(state, input) : null;
   if (repeat) return repeat === "repeated" ? unchanged(state, true) : repeat;
-  const current = openStep(program, state, input);
-  const refused = take(current, input);
-  if (refused) return refused;
+  const current = taken(program, state, input);
+  if (!("program" in current)) return current;
   drain(current);
   makeRoom(current);
   const full = refuseForgotten(state, input) ?? (grows(input) ? refuseFull(current) : null);
@@ -63,6 +64,22 @@ function failWhole(program: Program, state: ExecutionState, input: Input, error:
   // What has ended stays as it ended.
   if (!isFinalStatus(current.state.status)) current.verdict = { kind: "fail", error };
   return close(current, input);
+}
+
+function taken(
+  program: Program,
+  state: ExecutionState,
+  input: Exclude<Input, { kind: "start" }>,
+): Step | NonNullable<Refused> {
+  const current = openStep(program, state, input);
+  const refused = take(current, input);
+  if (!refused) return current;
+  if (current.state.error?.type !== TOO_COSTLY || isFinalStatus(state.status)) return refused;
+  // What is due costs more than a step may: it can be stopped all the same, before that is looked at.
+  const again = openStep(program, state, input);
+  if (input.kind === "cancel") return cancel(again, input) ?? again;
+  if (input.kind === "pause") return pause(again, input) ?? again;
+  return refused;
 }
 
 function take(current: Step, input: Exclude<Input, { kind: "start" }>): Refused {
@@ -129,7 +146,13 @@ function begin(program: Program, input: Extract<Input, { kind: "start" }>): Step
   });
   const trigger = input.trigger ?? { message: null, previousState: null, currentState: "" };
   const { message, previousState } = trigger;
-  applyMove(current, program.begin(variables, scopeFor(current, trigger)), message, previousState, "start");
+  applyMove(
+    current,
+    program.begin(variables, scopeFor(current, trigger), current.work),
+    message,
+    previousState,
+    "start",
+  );
   if (input.trigger) change(current, { triggers: current.state.triggers.map(({ seq }) => ({ seq, ...trigger })) });
   const refused = refuseFault(current, "invalid_input", "it cannot start with these variables");
   if (refused) return refused;
@@ -182,7 +205,7 @@ function close(current: Step, input: Command): Stepped {
   conclude(current);
   if ("inputId" in input) change(current, keepReceipt(current.state, receiptOf(input, current.seq), current.now));
   const { state, effects, entries, moves } = current;
-  return { ok: true, state, effects, entries, moves, repeated: false };
+  return { ok: true, state, effects, entries, moves, repeated: false, work: current.work.used };
 }
 
 function startAgain(state: ExecutionState, input: Extract<Input, { kind: "start" }>): StepResult {
@@ -196,7 +219,7 @@ function startAgain(state: ExecutionState, input: Extract<Input, { kind: "start"
 }
 
 function unchanged(state: ExecutionState, repeated: boolean): Stepped {
-  return { ok: true, state, effects: [], entries: [], moves: [], repeated };
+  return { ok: true, state, effects: [], entries: [], moves: [], repeated, work: 0 };
 }
 
 function isOverdueForLists(state: ExecutionState, now: number): boolean {

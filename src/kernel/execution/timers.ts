@@ -12,6 +12,7 @@ export function resolveFor(step: Step, delay: Delay, trigger: number, timer?: st
     timezone: zoneOf(step, {}),
     delays: delaysOf(step),
     scope: scopeFor(step, triggerOf(step, trigger)),
+    work: step.work,
     first: timer === undefined ? undefined : step.state.firsts?.[timer],
   });
 }

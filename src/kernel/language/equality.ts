@@ -1,6 +1,9 @@
 // When two values of a rule are the same. By what is in them, never by identity: identity does not survive storage.
 import type { Budget } from "./fault.ts";
 
+/** Names are put in a list before they are compared. */
+const NAMES_PER_STEP = 2;
+
 export function strictlyEqual(a: unknown, b: unknown, budget: Budget): boolean {
   budget.use(1);
   if (a === b) return true;
@@ -9,6 +12,7 @@ export function strictlyEqual(a: unknown, b: unknown, budget: Budget): boolean {
   }
   if (!isPlainObject(a) || !isPlainObject(b)) return false;
   const names = Object.keys(a);
+  budget.use(names.length / NAMES_PER_STEP);
   if (names.length !== Object.keys(b).length) return false;
   return names.every((name) => Object.hasOwn(b, name) && strictlyEqual(a[name], b[name], budget));
 }

@@ -10,6 +10,7 @@ import { instant } from "./instant.ts";
 import { byteLength, sizeOf } from "./size.ts";
 import { strftime } from "./strftime.ts";
 import { checkCome, checkGiven, strictOperators } from "./strict-filters.ts";
+import { BYTES_PER_UNIT, openWork, spend, workOf, type Work } from "./work.ts";
 
 export const tagNames: readonly string[] = "assign break capture case comment continue for if raw unless #".split(" ");
 
@@ -29,20 +30,45 @@ const HTML_MADE: ReadonlySet<string> = new Set(["escape", "escape_once"]);
 const FIELD_FILTERS: ReadonlySet<string> = new Set(["find", "has", "reject", "where"]);
 
 /** What rendering one configuration may use up, over all its strings. */
-export type RenderBudget = { readonly steps: Budget; readonly memory: Budget; readonly output: Budget };
+export type RenderBudget = {
+  readonly steps: Budget;
+  readonly memory: Budget;
+  readonly output: Budget;
+  readonly work: Work;
+};
 
-export function openBudget(whole = "the configuration"): RenderBudget {
+/** `work`: what the step around it may still cost. */
+export function openBudget(whole = "the configuration", work = openWork()): RenderBudget {
   const { templateSteps, templateOutputBytesMax } = limits;
   return {
-    steps: budgetOf(templateSteps, `takes more than ${templateSteps} steps (templateSteps)`),
-    memory: budgetOf(
-      TEMPLATE_MEMORY_BYTES_MAX,
-      `handles more than ${TEMPLATE_MEMORY_BYTES_MAX} bytes of text and lists`,
+    steps: paying(
+      budgetOf(templateSteps, `takes more than ${templateSteps} steps (templateSteps)`),
+      work,
+      workOf.templateStep,
     ),
-    output: budgetOf(
-      templateOutputBytesMax,
-      `${whole} comes to more than ${templateOutputBytesMax} bytes (templateOutputBytesMax)`,
+    memory: paying(
+      budgetOf(TEMPLATE_MEMORY_BYTES_MAX, `handles more than ${TEMPLATE_MEMORY_BYTES_MAX} bytes of text and lists`),
+      work,
+      1 / BYTES_PER_UNIT,
     ),
+    output: paying(
+      budgetOf(
+        templateOutputBytesMax,
+        `${whole} comes to more than ${templateOutputBytesMax} bytes (templateOutputBytesMax)`,
+      ),
+      work,
+      1 / BYTES_PER_UNIT,
+    ),
+    work,
+  };
+}
+
+function paying(own: Budget, work: Work, each: number): Budget {
+  return {
+    use: (cost) => {
+      own.use(cost);
+      spend(work, cost * each);
+    },
   };
 }
 
@@ -61,7 +87,9 @@ export function evaluateValue(value: Value, context: Context): unknown {
   return toValueSync(value.value(context));
 }
 
-export function openContext(scope: JsonObject, { memory, steps }: RenderBudget): Context {
+const works = new WeakMap<Context, Work>();
+
+export function openContext(scope: JsonObject, { memory, steps, work }: RenderBudget): Context {
   const limiters = {
     memoryLimit: { use: memory.use, check: memory.use },
     // Liquid asks here before each template whether time is up; we count that it asked.
@@ -74,6 +102,7 @@ export function openContext(scope: JsonObject, { memory, steps }: RenderBudget):
     { sync: true },
     { ...(limiters as object), liquid: liquids.text },
   );
+  works.set(context, work);
   const readProperty = context.readProperty.bind(context);
   // Reading through null would quietly give null: an undefined variable must not become an empty text.
   context.readProperty = (holder, key) => (holder === null ? undefined : readProperty(holder, key));
@@ -132,6 +161,8 @@ function registerFilter(engine: Liquid, name: string, raw: boolean): void {
   const handler: FilterHandler = function charged(value: unknown, ...args: unknown[]) {
     this.context.memoryLimit.use(sizeOf(value) + sizeOf(args));
     if (FIELD_FILTERS.has(name) && !isField(args[0])) throw fault(FIELD_WANTED);
+    const work = name === "date" ? works.get(this.context) : undefined;
+    if (work) spend(work, workOf.date);
     checkGiven(name, value, args);
     const result: unknown = Reflect.apply(filter as () => unknown, this, [value, ...args]); // each name above is one
     checkCome(name, result);

@@ -8,25 +8,31 @@ import { budgetOf, fault, sentenceOf, type Budget } from "./fault.ts";
 import type { Session } from "./operator-work.ts";
 import { operators } from "./operators.ts";
 import { parseCondition } from "./rule-findings.ts";
+import { BYTES_PER_UNIT, openWork, spend, workOf, type Work } from "./work.ts";
 
 export { ruleFindings } from "./rule-findings.ts";
 
 export type Evaluated<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
 
-export function evaluate(rule: Rule, scope: JsonObject): Evaluated<Json> {
-  return guarded((session) => plain(session.run(rule, scope), session.budget));
+/** `work`: what the step it belongs to may still cost; by itself it has all of that. */
+export function evaluate(rule: Rule, scope: JsonObject, work: Work = openWork()): Evaluated<Json> {
+  return guarded(work, (session) => plain(session.run(rule, scope), session.budget));
 }
 
 /** A condition may stand as a string that holds its JSON; elsewhere a string is just a text. */
-export function truthy(condition: Rule, scope: JsonObject): Evaluated<boolean> {
-  const rule = typeof condition === "string" ? parseCondition(condition) : condition;
-  if (rule === undefined) return { ok: false, message: "the condition is a text, but not one that holds a JSON rule" };
-  return guarded((session) => isTruthy(session.run(rule, scope)));
+export function truthy(condition: Rule, scope: JsonObject, work: Work = openWork()): Evaluated<boolean> {
+  return guarded(work, (session) => {
+    if (typeof condition !== "string") return session.truthy(session.run(condition, scope));
+    spend(work, condition.length / BYTES_PER_UNIT);
+    const rule = parseCondition(condition);
+    if (rule === undefined) throw fault("the condition is a text, but not one that holds a JSON rule");
+    return session.truthy(session.run(rule, scope));
+  });
 }
 
-function guarded<T>(run: (session: Session) => T): Evaluated<T> {
+function guarded<T>(work: Work, run: (session: Session) => T): Evaluated<T> {
   try {
-    return { ok: true, value: run(openSession()) };
+    return { ok: true, value: run(openSession(work)) };
   } catch (thrown) {
     return { ok: false, message: sentenceOf(thrown, describe(thrown)) };
   }
@@ -38,22 +44,34 @@ engine.methods = Object.assign(
   Object.create(null),
   Object.fromEntries(Object.entries(operators).map(([name, { method }]) => [name, method])),
 );
-engine.truthy = isTruthy;
 
-/** The engine with a budget of its own: every operand it evaluates goes through this `run`. */
-function openSession(): Session {
-  const budget = budgetOf(LOGIC_STEPS_MAX, `the rule takes more than ${LOGIC_STEPS_MAX} steps`);
+/** The engine with a budget of its own, which is a part of the step's: every operand it evaluates goes through this `run`. */
+function openSession(work: Work): Session {
+  const own = budgetOf(LOGIC_STEPS_MAX, `the rule takes more than ${LOGIC_STEPS_MAX} steps`);
+  const budget: Budget = {
+    use: (cost) => {
+      own.use(cost);
+      spend(work, cost);
+    },
+  };
+  const isTruthy = (value: unknown): boolean => {
+    if (Array.isArray(value)) return value.length > 0;
+    if (!isPlainObject(value)) return Boolean(value);
+    const { length } = Object.keys(value);
+    spend(work, length * workOf.name);
+    return length > 0;
+  };
   const run: LogicEngine["run"] = (logic, data, options) => {
     budget.use(1);
     return LogicEngine.prototype.run.call(session, logic, data, options);
   };
-  const session: Session = Object.assign(Object.create(engine), { budget, run });
+  const session: Session = Object.assign(Object.create(engine), {
+    budget,
+    work,
+    run,
+    truthy: isTruthy,
+  });
   return session;
-}
-
-function isTruthy(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length > 0;
-  return isPlainObject(value) ? Object.keys(value).length > 0 : Boolean(value);
 }
 
 /** A copy that is nothing but JSON, whatever the engine made on the way. */

@@ -5,9 +5,15 @@ import { isPlainObject, strictlyEqual } from "./equality.ts";
 import { fault, type Budget } from "./fault.ts";
 import { durationMs, instant, isFixedLength } from "./instant.ts";
 import { CHARACTERS_PER_STEP, lookUp, NOTHING, textLength } from "./paths.ts";
+import { spend, workOf, type Work } from "./work.ts";
 
 /** The engine as it runs one rule, with what that run may still cost. */
-export type Session = LogicEngine & { readonly budget: Budget };
+export type Session = Omit<LogicEngine, "truthy"> & {
+  readonly budget: Budget;
+  /** What the whole step may still cost. */
+  readonly work: Work;
+  readonly truthy: (value: unknown) => boolean;
+};
 export type Method = (
   args: readonly unknown[],
   context: unknown,
@@ -19,20 +25,20 @@ export function read(
   [path, otherwise]: readonly unknown[],
   context: unknown,
   above: readonly unknown[],
-  { budget }: Session,
+  session: Session,
 ) {
-  const value = lookUp(path, context, above, budget);
+  const value = lookUp(path, context, above, session);
   return value === NOTHING || value === undefined ? (otherwise ?? null) : value;
 }
 
-export function exists([path]: readonly unknown[], context: unknown, above: readonly unknown[], { budget }: Session) {
-  return lookUp(path, context, above, budget) !== NOTHING;
+export function exists([path]: readonly unknown[], context: unknown, above: readonly unknown[], session: Session) {
+  return lookUp(path, context, above, session) !== NOTHING;
 }
 
-export function missing(args: readonly unknown[], context: unknown, above: readonly unknown[], { budget }: Session) {
+export function missing(args: readonly unknown[], context: unknown, above: readonly unknown[], session: Session) {
   return args.flat().filter((path) => {
-    budget.use(1);
-    const value = lookUp(path, context, above, budget);
+    session.budget.use(1);
+    const value = lookUp(path, context, above, session);
     return value === NOTHING || value === null || value === "";
   });
 }
@@ -88,8 +94,14 @@ export function merge(
   return merged;
 }
 
-export function date([value, timezone = "UTC", which = "compatible"]: readonly unknown[]): number | null {
+export function date(
+  [value, timezone = "UTC", which = "compatible"]: readonly unknown[],
+  _context: unknown,
+  _above: readonly unknown[],
+  { work }: Session,
+): number | null {
   if (value === null) return null;
+  spend(work, workOf.date);
   if (!isDisambiguation(which)) throw fault("the third operand of date is compatible, earlier or later");
   const isMoment = typeof value === "string" || typeof value === "number";
   const known = isMoment ? instant(value, String(timezone), which) : null;

@@ -6,6 +6,7 @@ import { looselyEqual, strictlyEqual } from "./equality.ts";
 import { cat, chain, contains, date, duration, exists, merge, missing, missingSome, read } from "./operator-work.ts";
 import type { Method } from "./operator-work.ts";
 import { CHARACTERS_PER_STEP, textLength } from "./paths.ts";
+import { spend, workOf } from "./work.ts";
 
 export type Operator = {
   readonly about: string;
@@ -91,7 +92,10 @@ function library(name: string, least: number, most: number, about: string): Oper
   // Texts standing in the rule itself cost nothing to read, and may be long.
   const charged: Method = (args, context, above, session) => {
     session.budget.use(textLength(args) / CHARACTERS_PER_STEP);
-    return method(args, context, above, session);
+    const value = method(args, context, above, session);
+    // It has counted the names of what it was given.
+    if (name === "length") spend(session.work, Number(value) * workOf.name);
+    return value;
   };
   return { about, args: [least, most], method: { lazy, method: charged } };
 }

@@ -1,6 +1,7 @@
 // What a path in a rule leads to: own properties only, one name after another, and reading long things costs.
 import { splitPath } from "json-logic-engine";
 import { fault, type Budget } from "./fault.ts";
+import { spend, workOf, type Work } from "./work.ts";
 
 /** Names through which a value would lead to the language underneath. They are no one's data. */
 export const forbiddenNames: ReadonlySet<string> = new Set(["constructor", "__proto__", "prototype"]);
@@ -11,20 +12,25 @@ export const NOTHING = Symbol("nothing");
 /** Looking at text is cheaper than evaluating. */
 export const CHARACTERS_PER_STEP = 32;
 
-export function lookUp(path: unknown, context: unknown, above: readonly unknown[], budget: Budget): unknown {
-  const value = follow(path, context, above);
+type Purse = { readonly budget: Budget; readonly work: Work };
+
+export function lookUp(path: unknown, context: unknown, above: readonly unknown[], { budget, work }: Purse): unknown {
+  const value = follow(path, context, above, work);
   if (typeof value === "string" || Array.isArray(value)) budget.use(value.length / CHARACTERS_PER_STEP);
   return value;
 }
 
-function follow(path: unknown, context: unknown, above: readonly unknown[]): unknown {
+function follow(path: unknown, context: unknown, above: readonly unknown[], work: Work): unknown {
   if (path === undefined || path === null || path === "") return context;
   if (typeof path !== "string" && typeof path !== "number") throw fault("a path is a text, such as message.payload.id");
   let text = String(path);
   let climbs = 0;
   for (; text.startsWith("../"); climbs += 1) text = text.slice("../".length);
+  spend(work, climbs * workOf.pathClimb);
   let value = climbs === 0 ? context : outer(above)[climbs - 1];
-  for (const name of splitPath(text)) {
+  const names = splitPath(text);
+  spend(work, names.length * workOf.pathName);
+  for (const name of names) {
     if (typeof value !== "object" || value === null) return NOTHING;
     if (forbiddenNames.has(name) || !Object.hasOwn(value, name)) return NOTHING;
     value = (value as { readonly [name: string]: unknown })[name]; // the line above saw that it is there

@@ -11,6 +11,7 @@ import { evaluateValue, liquidSentence, openBudget, openContext, renderTemplate,
 import { childPointer } from "./pointer.ts";
 import { sizeOf } from "./size.ts";
 import { compile, type Part } from "./template.ts";
+import { openWork, type Work } from "./work.ts";
 
 export type Rendered =
   | { readonly ok: true; readonly value: Json }
@@ -18,9 +19,10 @@ export type Rendered =
 
 type Rendering = { readonly scope: JsonObject; readonly budget: RenderBudget };
 
-export function render(config: Json, scope: JsonObject): Rendered {
+/** `work`: what the step it belongs to may still cost; by itself it has all of that. */
+export function render(config: Json, scope: JsonObject, work: Work = openWork()): Rendered {
   try {
-    return { ok: true, value: renderAt(config, "", { scope, budget: openBudget() }) };
+    return { ok: true, value: renderAt(config, "", { scope, budget: openBudget(undefined, work) }) };
   } catch (thrown) {
     const message = sentenceOf(thrown, "the configuration is nested too deep to be rendered");
     return { ok: false, error: { type: "invalid_configuration", message, retryable: false } };

@@ -8,6 +8,7 @@ import type { Delay, Disambiguation, NamedDelay } from "#schema/definition/timin
 import { instant } from "./instant.ts";
 import { evaluate } from "./logic.ts";
 import { didYouMean } from "#schema/suggest.ts";
+import type { Work } from "./work.ts";
 
 export { durationMs, instant } from "./instant.ts";
 
@@ -21,6 +22,8 @@ export type Moment = {
   readonly scope: JsonObject;
   /** Where a series counts from its first arming: when that was, if it is not now. */
   readonly first?: number | undefined;
+  /** What the step it belongs to may still cost. */
+  readonly work?: Work;
 };
 
 export type ResolvedDelay =
@@ -62,7 +65,7 @@ function unknownDelay(name: string, delays: Delays): ResolvedDelay {
 function anchorOf(written: NamedDelay, timezone: string, moment: Moment): ResolvedDelay {
   if (written.from === "first") return { ok: true, at: moment.first ?? moment.now, skip: false };
   if (written.anchor === undefined) return { ok: true, at: moment.now, skip: false };
-  const anchor = evaluate(written.anchor, moment.scope);
+  const anchor = evaluate(written.anchor, moment.scope, moment.work);
   if (!anchor.ok)
     return { ok: false, message: `the anchor ${JSON.stringify(written.anchor)} fails: ${anchor.message}` };
   if (anchor.value === null) return { ok: true, at: null, skip: false };

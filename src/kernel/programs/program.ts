@@ -4,6 +4,7 @@ import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Position } from "#schema/engine/state.ts";
+import type { Work } from "../language/work.ts";
 
 /** What a program asks for on its way, in order. */
 export type ProgramCommand =
@@ -20,8 +21,8 @@ export type Move =
       readonly variables: JsonObject;
       readonly commands: readonly ProgramCommand[];
     }
-  /** The definition's own fault: a rule that cannot be evaluated, or a loop without end. */
-  | { readonly ok: false; readonly code: "rule_fault" | "endless_loop"; readonly message: string };
+  /** The definition's own fault: a rule that cannot be evaluated, a loop without end, or more work than a step may do. */
+  | { readonly ok: false; readonly code: "rule_fault" | "endless_loop" | "too_costly"; readonly message: string };
 
 /** What guards and assignments see; `execution.variables` is kept current by the program as it goes. */
 export type Scope = JsonObject;
@@ -32,9 +33,10 @@ export type Outlook = "now" | "later" | "late" | "unknown";
 export type Program = {
   readonly definition: Definition;
   readonly actions: ReadonlyMap<string, ActionDefinition>;
-  readonly begin: (variables: JsonObject, scope: Scope) => Move;
+  /** `work`: what this step may still cost. */
+  readonly begin: (variables: JsonObject, scope: Scope, work: Work) => Move;
   /** null: nothing in the current position takes this trigger, and no eventless transition has become possible. */
-  readonly react: (position: Position, variables: JsonObject, type: string, scope: Scope) => Move | null;
+  readonly react: (position: Position, variables: JsonObject, type: string, scope: Scope, work: Work) => Move | null;
   readonly outlook: (position: Position, type: string) => Outlook;
   /** Event types from outside that could still move it from here. */
   readonly waitsFor: (position: Position) => readonly string[];

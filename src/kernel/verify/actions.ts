@@ -12,7 +12,8 @@ import { byteLength } from "../language/size.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { cronError } from "../language/timing.ts";
 import { runDelayFindings, type Delays } from "./delays.ts";
-import { finding, pointer } from "./finding.ts";
+import { pointer } from "../programs/machine/places.ts";
+import { finding } from "./finding.ts";
 
 export function actionFindings(definition: MachineDefinition): readonly Finding[] {
   // A history state is passed through, never entered.

@@ -4,6 +4,7 @@ import { limits } from "#schema/limits.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { machineProgram } from "../programs/machine/machine.ts";
 import { byteLength } from "../language/size.ts";
+import { openWork } from "../language/work.ts";
 import { actionFindings } from "./actions.ts";
 import { namedDelayFindings } from "./delays.ts";
 import { finding } from "./finding.ts";
@@ -29,7 +30,11 @@ export function verify(definition: Definition): readonly Finding[] {
 /** A start with the default variables must come to rest: an `always` loop without end is an error, never a hang. */
 function loopFindings(definition: Definition): readonly Finding[] {
   const { variables = {} } = definition;
-  const move = machineProgram(definition).begin(variables, { execution: { variables } });
-  if (move.ok || move.code !== "endless_loop") return [];
+  const move = machineProgram(definition).begin(variables, { execution: { variables } }, openWork());
+  if (move.ok || move.code === "rule_fault") return [];
+  if (move.code === "too_costly") {
+    const hint = "Give its rules less to look through, or let events drive what goes on by itself.";
+    return [finding("/states", "rule_too_costly", `a start cannot be made: ${move.message}`, hint)];
+  }
   return [finding("/states", "endless_loop", move.message, "Give one of the always transitions in the loop a guard.")];
 }

@@ -6,7 +6,8 @@ import { isDurationText, lengthMs } from "#schema/definition/duration-text.ts";
 import { DURATION_MS_MAX } from "#schema/limits/kernel.ts";
 import { ruleFindings } from "../language/logic.ts";
 import { didYouMean } from "#schema/suggest.ts";
-import { finding, pointer } from "./finding.ts";
+import { pointer } from "../programs/machine/places.ts";
+import { finding } from "./finding.ts";
 
 /** The definition's own, by their names. */
 export type Delays = MachineDefinition["delays"];

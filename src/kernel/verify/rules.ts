@@ -7,7 +7,8 @@ import { isReserved, PATCHED } from "../programs/program.ts";
 import { graphOf, transitionList, transitionsOf } from "../programs/machine/graph.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { delayFindings } from "./delays.ts";
-import { finding, pointer, statePointer, transitionPointer } from "./finding.ts";
+import { pointer, statePointer, transitionPointer } from "../programs/machine/places.ts";
+import { finding } from "./finding.ts";
 
 export function ruleAndNameFindings(definition: MachineDefinition): readonly Finding[] {
   const actions = (definition.actions ?? []).map(({ actionId }) => actionId);

@@ -15,7 +15,8 @@ import {
   type GraphNode,
 } from "../programs/machine/graph.ts";
 import { didYouMean } from "#schema/suggest.ts";
-import { finding, pointer, statePointer, transitionPointer } from "./finding.ts";
+import { pointer, statePointer, transitionPointer } from "../programs/machine/places.ts";
+import { finding } from "./finding.ts";
 
 export function stateFindings(definition: MachineDefinition): readonly Finding[] {
   const graph = graphOf(definition);

@@ -5,7 +5,7 @@ import type { Warning } from "#schema/refusal.ts";
 import { bareOrderings, type Ordering } from "../language/orderings.ts";
 import { unquotedOutputs, type Unquoted } from "../language/unquoted.ts";
 import { graphOf, transitionList, transitionsOf } from "../programs/machine/graph.ts";
-import { pointer, statePointer, transitionPointer } from "./finding.ts";
+import { pointer, statePointer, transitionPointer } from "../programs/machine/places.ts";
 
 type Placed = { readonly rule: Rule; readonly where: string };
 type Assigned = { readonly [variable: string]: Rule };

@@ -8,7 +8,7 @@ export function hadNoEffect({ type, code = "", details }: ActionError): boolean 
   const status = statusOf(details?.["status"], code);
   if (status !== null) return status >= 300 && status < 500 && !GAVE_UP_WAITING.has(status);
   // Nobody answered. Whether a connection was refused or cut off after the request, the runtime does not tell.
-  return type === "invalid_configuration";
+  return type === "invalid_configuration" || type === "rule_too_costly";
 }
 
 /** Request Timeout, and what some proxies say when the caller has gone. */

@@ -43,6 +43,7 @@ const meanings: { readonly [code in ProblemCode]: Meaning } = {
   event_unknown: { status: 422, title: "The definition knows no such event" },
   idempotency_conflict: { status: 422, title: "The key was used for another request" },
   limit_exceeded: { status: 422, title: "A limit is exceeded" },
+  rule_too_costly: { status: 422, title: "One step would cost too much" },
   template_invalid: { status: 422, title: "The template is not valid" },
   upgrade_required: { status: 426, title: "A WebSocket is needed" },
   event_buffer_full: { status: 429, title: "Too many events are waiting", retryAfterS: 60 },

@@ -20,6 +20,13 @@ export const RECEIPTS_LEAVE_EVERY_MS = 60 * 60_000;
 
 /** What one evaluation of a rule may cost; a step is an operator, an operand or an item looked at. */
 export const LOGIC_STEPS_MAX = 250_000;
+/**
+ * What one step may cost in all, rules, templates and microsteps together. A unit is what a plain operator of a rule
+ * takes, some 50 ns: a step ends after about a tenth of a second, whatever its definition says.
+ */
+export const STEP_WORK_MAX = 1_000_000;
+/** When a run has used that up and failed by it, its machine may still hear of the failure: once a step. */
+export const STEP_WORK_SPARE = 100_000;
 /** Deeper values would end where the machine's stack does, which is not everywhere the same. */
 export const LOGIC_VALUE_DEPTH_MAX = 200;
 /** Text and lists that templates may handle on the way to their output. */

@@ -78,6 +78,7 @@ function meaningOf(code: Refusal["code"]): Meaning {
     case "definition_archived":
     case "invalid_input":
     case "limit_exceeded":
+    case "rule_too_costly":
       return ["invalid_configuration", false];
     case "action_invalid":
     case "already_exists":

@@ -2,11 +2,13 @@
 // timers, and every state says when it is entered and left. No code of the user's runs: definitions are data.
 import { assign, createMachine, type AnyStateMachine } from "xstate";
 import type { Behaviour, MachineDefinition, Transition, Transitions } from "#schema/definition/definition.ts";
-import type { JsonObject, Rule } from "#schema/json.ts";
+import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { evaluate, truthy } from "../../language/logic.ts";
+import { isSpent, spend, workOf, type Work } from "../../language/work.ts";
 import { PATCHED, type ProgramCommand, type Scope } from "../program.ts";
 import { graphOf, nodeAt, ROOT, targetList, targetNode, transitionList, type Graph, type GraphNode } from "./graph.ts";
+import { pointer, statePointer, transitionPointer } from "./places.ts";
 
 /** XState's id of the root; every other state's id is this, a dot, and its path. */
 const MACHINE_ID = "m";
@@ -22,7 +24,14 @@ export type CompiledMachine = {
 };
 
 /** What XState carries for us as its context: variables, and the rest of what rules see, the same for one trigger. */
-export type Carried = { readonly variables: JsonObject; readonly scope: Scope };
+export type Carried = {
+  readonly variables: JsonObject;
+  readonly scope: Scope;
+  /** What the step may still cost. */
+  readonly work: Work;
+  /** True once the variables are a copy that nobody else has: then they are changed in place. */
+  readonly isDraft: boolean;
+};
 type Args = { readonly context: Carried; readonly event: { readonly type: string } };
 
 export function compileMachine(definition: MachineDefinition): CompiledMachine {
@@ -41,7 +50,7 @@ export function compileMachine(definition: MachineDefinition): CompiledMachine {
     ...nodeConfig(graph, nodeAt(graph, ROOT)),
     id: MACHINE_ID,
     // The actor that stands by for transitions has no input: this throws then, and it goes no further.
-    context: ({ input: { variables, scope } }: { input: Carried }): Carried => ({ variables, scope }),
+    context: ({ input: { ...carried } }: { input: Carried }): Carried => carried,
     options: { maxIterations: limits.microstepsMax },
   };
   return {
@@ -58,6 +67,11 @@ function delayName(expression: string): string {
   return `after:${expression}`;
 }
 
+/** The other way round: the path of the state with this id of XState's. */
+export function pathOf(id: string): string {
+  return id.slice(MACHINE_ID.length + 1);
+}
+
 function stateId(path: string): string {
   return path === ROOT ? MACHINE_ID : `${MACHINE_ID}.${path}`;
 }
@@ -71,15 +85,20 @@ function nodeConfig(graph: Graph, at: GraphNode): Config {
   if (node.initial !== undefined) config["initial"] = node.initial;
   if (node.history !== undefined) config["history"] = node.history;
   if (node.target !== undefined) config["target"] = targetId(graph, at, node.target);
-  const list = (transitions: Transitions, isWild = false): Config[] =>
-    transitionList(transitions).map((transition) => transitionConfig(graph, at, transition, isWild));
-  if (node.on) config["on"] = mapEntries(node.on, (type, transitions) => [type, list(transitions, type === "*")]);
-  if (node.after) config["after"] = mapEntries(node.after, (key, transitions) => [delayName(key), list(transitions)]);
-  if (node.always !== undefined) config["always"] = list(node.always);
-  if (node.onDone !== undefined) config["onDone"] = list(node.onDone);
+  const list = (transitions: Transitions, field: string, key: string | null = null): Config[] =>
+    transitionList(transitions).map((transition, index) => {
+      const where = transitionPointer(path, field, key, transitions, index);
+      return transitionConfig(graph, at, transition, { where, isWild: key === "*" });
+    });
+  if (node.on) config["on"] = mapEntries(node.on, (type, each) => [type, list(each, "on", type)]);
+  if (node.after) config["after"] = mapEntries(node.after, (key, each) => [delayName(key), list(each, "after", key)]);
+  if (node.always !== undefined) config["always"] = list(node.always, "always");
+  if (node.onDone !== undefined) config["onDone"] = list(node.onDone, "onDone");
   if (node.type !== "history") {
-    config["entry"] = [...behaviours(node.entry), ...(path === ROOT ? [] : [asking({ kind: "enter", state: path })])];
-    config["exit"] = [...behaviours(node.exit), ...(path === ROOT ? [] : [asking({ kind: "leave", state: path })])];
+    const [entered, left] =
+      path === ROOT ? [[], []] : [[asking({ kind: "enter", state: path })], [asking({ kind: "leave", state: path })]];
+    config["entry"] = [...behaviours(node.entry, pointer(statePointer(path), "entry")), ...entered];
+    config["exit"] = [...behaviours(node.exit, pointer(statePointer(path), "exit")), ...left];
   }
   if (children.length > 0) {
     config["states"] = Object.fromEntries(children.map((child) => [child.key, nodeConfig(graph, child)]));
@@ -87,16 +106,18 @@ function nodeConfig(graph: Graph, at: GraphNode): Config {
   return config;
 }
 
-function transitionConfig(graph: Graph, at: GraphNode, transition: Transition, isWild: boolean): Config {
+type Placed = { readonly where: string; readonly isWild: boolean };
+
+function transitionConfig(graph: Graph, at: GraphNode, transition: Transition, { where, isWild }: Placed): Config {
   const { guard, reenter = false } = transition;
   const targets = targetList(transition).map((target) => targetId(graph, at, target));
   return {
     reenter,
     ...(targets.length > 0 ? { target: targets } : {}),
     guard: ({ context, event }: Args) =>
-      !(isWild && isEngineOwn(event.type)) && (guard === undefined || passes(guard, context)),
+      !(isWild && isEngineOwn(event.type)) && (guard === undefined || passes(guard, context, where)),
     actions: [
-      ...(transition.assign ? [assigning(transition.assign)] : []),
+      ...(transition.assign ? [assigning(transition.assign, where)] : []),
       ...(transition.actions ?? []).map((action) => asking({ kind: "act", action })),
     ],
   };
@@ -111,9 +132,9 @@ function targetId(graph: Graph, at: GraphNode, target: string): string {
   return `#${stateId(targetNode(graph, at, target).path)}`;
 }
 
-function behaviours(list: readonly Behaviour[] = []): unknown[] {
-  return list.map((item) =>
-    typeof item === "string" ? asking({ kind: "act", action: item }) : assigning(item.assign),
+function behaviours(list: readonly Behaviour[] = [], where: string): unknown[] {
+  return list.map((item, index) =>
+    typeof item === "string" ? asking({ kind: "act", action: item }) : assigning(item.assign, pointer(where, index)),
   );
 }
 
@@ -122,21 +143,42 @@ function asking(command: ProgramCommand): { type: "command"; params: ProgramComm
   return { type: "command", params: command };
 }
 
-function assigning(rules: { readonly [variable: string]: Rule }): unknown {
-  return assign((({ context }: Args): Pick<Carried, "variables"> => {
-    const assigned = mapEntries(rules, (variable, rule) => {
-      const result = evaluate(rule, scopeOf(context));
-      if (!result.ok) throw new Error(`the assignment to ${variable} cannot be evaluated: ${result.message}`);
-      return [variable, result.value];
+function assigning(rules: { readonly [variable: string]: Rule }, where: string): unknown {
+  return assign((({ context }: Args): Pick<Carried, "variables" | "isDraft"> => {
+    const { work } = context;
+    const assigned = Object.entries(rules).map(([variable, rule]) => {
+      const result = evaluate(rule, scopeOf(context), work);
+      if (result.ok) return [variable, result.value] as const;
+      const at = isSpent(work) ? ` at ${pointer(where, "assign", variable)}` : "";
+      throw new Error(`the assignment to ${variable}${at} cannot be evaluated: ${result.message}`);
     });
-    return { variables: { ...context.variables, ...assigned } };
+    return { variables: withAll(draftOf(context, where), assigned), isDraft: true };
   }) as never); // XState types an assigner over its own generics; ours is over plain JSON
 }
 
-function passes(guard: Rule, carried: Carried): boolean {
-  const result = truthy(guard, scopeOf(carried));
-  if (!result.ok) throw new Error(`a guard cannot be evaluated: ${result.message}`);
-  return result.value;
+type Draft = { [variable: string]: Json };
+
+/** The first assignment of a transition copies the variables, all others change the copy: it is nobody else's. */
+function draftOf({ variables, work, isDraft }: Carried, where: string): Draft {
+  if (isDraft) return variables as Draft; // it was made here
+  spend(work, Object.keys(variables).length * workOf.name, `the assignment at ${pointer(where, "assign")}`);
+  return { ...variables };
+}
+
+function withAll(draft: Draft, assigned: readonly (readonly [string, Json])[]): JsonObject {
+  for (const [name, value] of assigned) {
+    // A variable may have any name, even the one that would set the prototype.
+    Object.defineProperty(draft, name, { value, writable: true, enumerable: true, configurable: true });
+  }
+  return draft;
+}
+
+function passes(guard: Rule, carried: Carried, where: string): boolean {
+  const { work } = carried;
+  const result = truthy(guard, scopeOf(carried), work);
+  if (result.ok) return result.value;
+  const at = isSpent(work) ? `the guard at ${pointer(where, "guard")}` : "a guard";
+  throw new Error(`${at} cannot be evaluated: ${result.message}`);
 }
 
 /** The variables as they are at this microstep, over the scope the trigger came with. */

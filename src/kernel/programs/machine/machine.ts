@@ -1,14 +1,15 @@
 // The machine kind: statecharts as XState v5 understands them, through its pure transition functions.
 import type { AnyMachineSnapshot, AnyStateMachine, ExecutableActionsFrom } from "xstate";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
-import type { Json, JsonObject } from "#schema/json.ts";
+import type { Json } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import type { MachinePosition } from "#schema/engine/state.ts";
 import { assert } from "../../assert.ts";
-import { isReserved, type Move, type Program, type ProgramCommand, type Scope } from "../program.ts";
-import { compileMachine, type Carried, type CompiledMachine, type TimerName } from "./compile.ts";
+import { isReserved, type Move, type Program, type ProgramCommand } from "../program.ts";
+import { isSpent, spend, workOf, type Work } from "../../language/work.ts";
+import { compileMachine, pathOf, type Carried, type CompiledMachine, type TimerName } from "./compile.ts";
 import { activeNodes, leavesOf, outlook, type Graph, type GraphNode } from "./graph.ts";
-import { initialTransition, transition } from "./transition.ts";
+import { initialTransition, transition, type Microstep } from "./transition.ts";
 
 export function machineProgram(definition: MachineDefinition): Program {
   const compiled = compileMachine(definition);
@@ -18,14 +19,19 @@ export function machineProgram(definition: MachineDefinition): Program {
   return {
     definition,
     actions: new Map((definition.actions ?? []).map((action) => [action.actionId, action])),
-    begin: (variables, scope) =>
-      guarded(() => {
-        const [snapshot, actions] = initialTransition(compiled.machine, { variables, scope });
+    begin: (variables, scope, work) =>
+      guarded(work, () => {
+        const carried = { variables, scope, work, isDraft: false };
+        const [snapshot, actions] = initialTransition(compiled.machine, carried, (microstep) =>
+          charge(work, microstep),
+        );
         if (snapshot.status === "error") throw snapshot.error;
         return moveOf(compiled, snapshot, actions);
       }),
-    react: (position, variables, type, scope) =>
-      position.done ? null : guarded(() => react(compiled, position, variables, type, scope)),
+    react: (position, variables, type, scope, work) =>
+      position.done
+        ? null
+        : guarded(work, () => react(compiled, position, type, { variables, scope, work, isDraft: false })),
     outlook: (position, type) => outlook(graph, listening(position), type),
     waitsFor: (position) =>
       typesIn(activeNodes(graph, listening(position))).filter((type) => !type.startsWith("action.")),
@@ -39,34 +45,46 @@ function typesIn(nodes: Iterable<GraphNode>): string[] {
   return [...new Set([...nodes].flatMap(({ node }) => Object.keys(node.on ?? {})))];
 }
 
-function react(
-  compiled: CompiledMachine,
-  position: MachinePosition,
-  variables: JsonObject,
-  type: string,
-  scope: Scope,
-): Move | null {
+function react(compiled: CompiledMachine, position: MachinePosition, type: string, carried: Carried): Move | null {
   const { machine, delayEvents } = compiled;
+  const { work } = carried;
   const event = { type: delayEvents.get(type) ?? type };
   const snapshot = machine.resolveState({
     value: position.value,
-    context: { variables, scope } satisfies Carried,
+    context: carried,
     historyValue: restoreHistory(machine, position.history),
   } as never) as AnyMachineSnapshot;
-  const isTaken = snapshot.can(event);
-  const [next, actions] = transition(machine, snapshot, event);
+  spend(work, snapshot._nodes.length * workOf.stateFound);
+  let taken: Microstep["_transitions"] | null = null;
+  const [next, actions] = transition(machine, snapshot, event, (microstep) => {
+    taken ??= microstep._transitions;
+    charge(work, microstep);
+  });
   // Even an event that nobody takes makes XState look at `always` again; untouched, it gives back the same snapshot.
-  return isTaken || next !== snapshot ? moveOf(compiled, next, actions) : null;
+  return isTaken(taken ?? []) || next !== snapshot ? moveOf(compiled, next, actions) : null;
+}
+
+/** A transition without target and actions says: not here, and nobody further out either. */
+function isTaken(transitions: Microstep["_transitions"]): boolean {
+  return transitions.some(({ target, actions }) => target !== undefined || actions.length > 0);
+}
+
+/** XState compares every transition taken with every other one, and looks through all active states for each pair. */
+function charge(work: Work, { _transitions: { length: taken, 0: first }, snapshot }: Microstep): void {
+  const active = snapshot._nodes.length;
+  const cost = workOf.microstep + active * workOf.stateFound + (taken * taken * active) / workOf.pairsPerUnit;
+  spend(work, cost, first && `the transitions of ${pathOf(first.source.id) || "the machine"}`);
 }
 
 type Failed = Extract<Move, { ok: false }>;
 
 /** XState throws where a rule of the definition does, and on an endless loop; both are the definition's fault. */
-function guarded<T extends Move | null>(work: () => T): T | Failed {
+function guarded<T extends Move | null>(work: Work, run: () => T): T | Failed {
   try {
-    return work();
+    return run();
   } catch (thrown) {
     const { message } = thrown as Error; // XState throws errors, and so do our rules
+    if (isSpent(work)) return { ok: false, code: "too_costly", message: message.slice(message.indexOf("\n") + 1) };
     // XState has no code for it; only its sentence tells.
     if (message.startsWith("Infinite loop detected")) {
       const sentence = `the machine never comes to rest: more than ${limits.microstepsMax} steps (microstepsMax)`;

@@ -12,6 +12,9 @@ export const fixesByType: Fixes = {
   authentication_failed: fixable("Set the connection's credentials or secrets anew (they were refused), then retry."),
   authorization_failed: fixable("Give the account the permission that the message names, then retry."),
   invalid_configuration: fixable("Retry with the field that the message names put right (config or variables)."),
+  rule_too_costly: fixable(
+    "The rule or template that the message names costs more than one step may: retry with less for it to look through.",
+  ),
   malformed_request: fixable("The receiver found fault with the request: retry with the config put right."),
   not_found: fixable("What was called for is not there: check the address or id in the config, then retry with it."),
   network_error: transient("The connection failed on the way. Look at repeatSafe, then retry."),

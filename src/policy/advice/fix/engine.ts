@@ -67,5 +67,8 @@ export const engineFixes: Fixes = {
   event_too_late: obsolete("The other execution is past the states that listen for this event. Archive it."),
   event_unknown: fixable("The other execution knows no such event: retry with its right type."),
   event_buffer_full: transient("Too many events waited in the other execution. Retry."),
+  rule_too_costly: fixable(
+    "Taking the event would cost the other execution more than one step may: retry with a smaller payload.",
+  ),
   receipts_full: transient("The other execution has taken more events within a day than it can remember. Retry later."),
 };

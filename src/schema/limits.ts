@@ -8,6 +8,7 @@ const KIB = 1024;
 export const limits = {
   statesMax: 500,
   stateDepthMax: 12,
+  /** Of parallel states, all that may be active at once, nested ones too. */
   regionsMax: 32,
   actionsMax: 200,
   transitionsPerEventMax: 50,

@@ -24,7 +24,30 @@ export function stateFindings(definition: MachineDefinition): readonly Finding[]
   if (size > limits.statesMax) {
     return [finding("/states", "limit_exceeded", `${size} states; the limit is ${limits.statesMax} (statesMax)`)];
   }
-  return [...graph.values()].flatMap((at) => [...kindFindings(at), ...targetFindings(graph, at)]);
+  return [
+    ...regionFindings(nodeAt(graph, ROOT)),
+    ...[...graph.values()].flatMap((at) => [...kindFindings(at), ...targetFindings(graph, at)]),
+  ];
+}
+
+/** Regions inside of regions multiply: what counts is how many are active together. */
+function regionFindings(root: GraphNode): readonly Finding[] {
+  const most = regionsIn(root);
+  if (most <= limits.regionsMax) return [];
+  const message = `${most} regions may be active at once; the limit is ${limits.regionsMax} (regionsMax)`;
+  return [finding(regionsAt(root, most), "limit_exceeded", message, "Spread them over child executions.")];
+}
+
+function regionsIn({ node, children }: GraphNode): number {
+  // A history state is passed through, never active.
+  const inner = children.filter((child) => child.node.type !== "history").map(regionsIn);
+  return node.type === "parallel" ? inner.reduce((sum, each) => sum + each, 0) : Math.max(1, ...inner);
+}
+
+/** The innermost state that holds them all. */
+function regionsAt(at: GraphNode, most: number): string {
+  const within = at.children.find((child) => regionsIn(child) === most);
+  return within && at.node.type !== "parallel" ? regionsAt(within, most) : pointer(statePointer(at.path), "states");
 }
 
 function kindFindings(at: GraphNode): readonly Finding[] {
@@ -37,9 +60,6 @@ function kindFindings(at: GraphNode): readonly Finding[] {
   const kind = node.type ?? (children.length > 0 ? "compound" : "atomic");
   if (depth > limits.stateDepthMax)
     say("", "limit_exceeded", `nested ${depth} deep; the limit is ${limits.stateDepthMax} (stateDepthMax)`);
-  if (kind === "parallel" && children.length > limits.regionsMax) {
-    say("states", "limit_exceeded", `${children.length} regions; the limit is ${limits.regionsMax} (regionsMax)`);
-  }
   const nested = kind === "compound" || kind === "parallel";
   if (nested && children.length === 0) say("states", "states_missing", `a ${kind} state has states of its own`);
   if (!nested && children.length > 0) say("states", "states_unexpected", `a ${kind} state has no states of its own`);

@@ -55,13 +55,16 @@ function react(compiled: CompiledMachine, position: MachinePosition, type: strin
     historyValue: restoreHistory(machine, position.history),
   } as never) as AnyMachineSnapshot;
   spend(work, snapshot._nodes.length * workOf.stateFound);
-  let taken: Microstep["_transitions"] | null = null;
+  let taken: Microstep["_transitions"] = [];
+  let microsteps = 0;
   const [next, actions] = transition(machine, snapshot, event, (microstep) => {
-    taken ??= microstep._transitions;
+    // What the event itself sets off comes first; after that it is looked whether anything goes on by itself.
+    if (microsteps === 0) taken = microstep._transitions;
+    microsteps += 1;
     charge(work, microstep);
   });
   // Even an event that nobody takes makes XState look at `always` again; untouched, it gives back the same snapshot.
-  return isTaken(taken ?? []) || next !== snapshot ? moveOf(compiled, next, actions) : null;
+  return isTaken(taken) || next !== snapshot ? moveOf(compiled, next, actions) : null;
 }
 
 /** A transition without target and actions says: not here, and nobody further out either. */

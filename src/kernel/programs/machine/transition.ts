@@ -33,11 +33,9 @@ function collecting(machine: AnyStateMachine, heard: Heard, move: (scope: AnyAct
   const actions: ExecutableActionsFrom<AnyStateMachine>[] = [];
   const self = bystanderOf(machine);
   const actionExecutor = (action: object): void => void actions.push(action as (typeof actions)[number]);
-  const inspect = (inspection: { readonly type: string }): void => {
-    if (inspection.type === "@xstate.microstep") heard(inspection as unknown as Microstep); // as that type says
-  };
-  // What else a scope and its system have is for carrying actions out, and that is never done here.
-  const system = { _sendInspectionEvent: inspect };
+  // A transition tells nothing but its microsteps. What else a scope and its system have is for carrying actions out, and
+  // that is never done here.
+  const system = { _sendInspectionEvent: heard };
   return [move({ self, system, actionExecutor } as unknown as AnyActorScope), actions];
 }
 

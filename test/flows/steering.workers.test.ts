@@ -141,3 +141,23 @@ it("a command sent twice under one key is one command, and each is in the audit 
   });
   expect(data.filter(({ verb }: Parsed) => verb === "execution.pause")).toHaveLength(1);
 });
+
+it("many events at once are taken one after the other, each once", async () => {
+  const shop = await engine({
+    kind: "machine",
+    name: "counter",
+    variables: { n: 0 },
+    initial: "open",
+    states: { open: { on: { add: { assign: { n: { "+": [{ var: "execution.variables.n" }, 1] } } } } } },
+  });
+  const id = await shop.start("counter");
+  const before = (await shop.journal(id)).length;
+  const send = (n: number) =>
+    shop.must(200, "POST", `/v1/executions/${id}/events`, { body: { type: "add", id: `e-${n % 40}` } });
+  const answers = await Promise.all(Array.from({ length: 80 }, (_, n) => send(n)));
+  expect(answers.filter(({ repeated }) => repeated)).toHaveLength(40);
+  expect((await shop.must(200, "GET", `/v1/executions/${id}`)).variables).toEqual({ n: 40 });
+  const seqs = (await shop.journal(id)).slice(before).map(({ seq }) => seq);
+  expect(seqs).toEqual(seqs.toSorted((a, b) => a - b));
+  expect(new Set(seqs).size).toBe(40);
+});

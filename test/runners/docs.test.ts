@@ -26,3 +26,15 @@ it.each(sections)("shows $type as it is", ({ type, examples }) => {
     expect([example["type"] ?? type, configFindings(type, config)]).toEqual([type, []]);
   }
 });
+
+const DAY_MS = 24 * 60 * 60_000;
+
+it.each(Object.entries(runners))("says of %s whether repeats of a key are dropped", (type, runner) => {
+  const [, said = ""] =
+    new RegExp(`^\\| \`${type}\` \\| (.*) \\|$`, "m").exec(text.split("## Which repeats are dropped")[1] ?? "") ?? [];
+  const { repeats } = runner;
+  if (repeats.mode === "none") return expect(said).toContain("not noticed");
+  const days = repeats.windowMs === null ? null : repeats.windowMs / DAY_MS;
+  const howLong = days === null ? "for ever" : days === 1 ? "for 24 hours" : `for ${days} days`;
+  expect(said).toBe(`dropped ${howLong}`);
+});

@@ -1,4 +1,5 @@
 // Sends an event to another execution of the same tenant: once a run, however often the run is tried.
+import { RECEIPT_KEPT_MS } from "#schema/limits/kernel.ts";
 import { z } from "zod";
 import { eventType } from "#schema/engine/event.ts";
 import { executionIdText } from "#schema/ids.ts";
@@ -22,7 +23,8 @@ export const sendEvent: Runner<SendConfig> = {
   type: "send_event",
   config: sendConfig,
   permissions: ["executions:send"],
-  repeats: { mode: "provider", windowMs: null },
+  // The other execution knows a repeat at least as long.
+  repeats: { mode: "provider", windowMs: RECEIPT_KEPT_MS },
   timeoutMs: attemptMs.execution,
   retryPolicy: "default",
   lane: "queue",

@@ -71,9 +71,6 @@ function kindFindings(at: GraphNode): readonly Finding[] {
         say(field, "transition_unexpected", `a ${kind} state is never left by a transition of its own`);
     }
   }
-  if (kind === "history" && at.parent?.node.type === "parallel") {
-    say("type", "history_misplaced", "a history state stands inside a compound state");
-  }
   if (path === ROOT && node.onDone !== undefined) {
     say("onDone", "transition_unexpected", "when the machine itself is done, the execution ends");
   }
@@ -134,6 +131,7 @@ function targetFindings(graph: Graph, at: GraphNode): readonly Finding[] {
       const where = typeof list === "string" ? base : pointer(base, "target");
       for (const target of targetList(transition)) check(target, where);
       out.push(...clashFindings(graph, at, targetList(transition), where));
+      out.push(...returnFindings(graph, at, targetList(transition), where));
     });
   }
   return out;
@@ -147,6 +145,18 @@ function clashFindings(graph: Graph, from: GraphNode, targets: readonly string[]
   if (!clash) return [];
   const hint = "Name one state for each region of one parallel state.";
   return [finding(where, "targets_clash", "these states are never active together", hint)];
+}
+
+/** All regions of a parallel state are active while it is: from inside there is nothing to go back to. */
+function returnFindings(graph: Graph, from: GraphNode, targets: readonly string[], where: string): readonly Finding[] {
+  return targets.flatMap((target) => {
+    const path = resolveTarget(graph, from, target);
+    const history = path === null ? null : nodeAt(graph, path);
+    if (history?.node.type !== "history" || history.parent?.node.type !== "parallel") return [];
+    if (!lineage(from).includes(history.parent)) return [];
+    const hint = "Name the states to go to, or make it a transition from outside.";
+    return [finding(where, "history_from_inside", `${target} is where it stands already`, hint)];
+  });
 }
 
 function meetingOf(a: GraphNode, b: GraphNode): GraphNode | undefined {

@@ -40,11 +40,6 @@ describe("states", () => {
         "/states/a/onDone transition_unexpected",
       ],
     ],
-    [
-      "history in a parallel state",
-      { type: "parallel", states: { a: {}, h: { type: "history" } } },
-      ["/states/h/type history_misplaced"],
-    ],
     ["history of what is none", { states: { a: { history: "deep" } } }, ["/states/a/history history_unexpected"]],
     ["a target of what is no history", { states: { a: { target: "a" } } }, ["/states/a/target target_unexpected"]],
     ["an outcome before the end", { states: { a: { outcome: "failed" } } }, ["/states/a/outcome outcome_unexpected"]],
@@ -85,6 +80,11 @@ describe("states", () => {
         variables: { text: "ä".repeat(limits.definitionBytesMax / 2) },
       },
       [" limit_exceeded"],
+    ],
+    [
+      "a way back to where it stands",
+      { type: "parallel", states: { a: { on: { go: "past" } }, past: { type: "history" } }, on: { go: ".past" } },
+      ["/on/go history_from_inside", "/states/a/on/go history_from_inside"],
     ],
     ["an endless loop at the start", { states: { a: { always: "b" }, b: { always: "a" } } }, ["/states endless_loop"]],
   ])("%s", (_what, part, expected) => {

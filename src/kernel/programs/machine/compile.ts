@@ -1,6 +1,6 @@
 // A machine definition as an XState machine: guards and assignments become JSONLogic evaluations, delays become named
 // timers, and every state says when it is entered and left. No code of the user's runs: definitions are data.
-import { assign, createMachine, type AnyStateMachine } from "xstate";
+import { assign, createMachine, type AnyStateMachine, type StateNode } from "xstate";
 import type { Behaviour, MachineDefinition, Transition, Transitions } from "#schema/definition/definition.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
@@ -51,11 +51,14 @@ export function compileMachine(definition: MachineDefinition): CompiledMachine {
     id: MACHINE_ID,
     // The actor that stands by for transitions has no input: this throws then, and it goes no further.
     context: ({ input: { ...carried } }: { input: Carried }): Carried => carried,
-    options: { maxIterations: limits.microstepsMax },
+    // Our own count comes first, and is told apart from what else may go wrong.
+    options: { maxIterations: 2 * limits.microstepsMax },
   };
+  // XState's config type is for literals written by hand; ours is made from checked data.
+  const machine = createMachine(config as never, { delays } as never) as unknown as AnyStateMachine;
+  leaveBeforeReturning(machine.root);
   return {
-    // XState's config type is for literals written by hand; ours is made from checked data.
-    machine: createMachine(config as never, { delays } as never) as unknown as AnyStateMachine,
+    machine,
     graph,
     timers,
     delayEvents: new Map([...timers].map(([event, { timer }]) => [timer, event])),
@@ -121,6 +124,24 @@ function transitionConfig(graph: Graph, at: GraphNode, transition: Transition, {
       ...(transition.actions ?? []).map((action) => asking({ kind: "act", action })),
     ],
   };
+}
+
+/**
+ * From inside a state to its own history: XState enters states anew that it has not left. Taken as the state's own, the
+ * transition leaves all inside it first.
+ */
+function leaveBeforeReturning(node: StateNode): void {
+  for (const transition of [...node.transitions.values()].flat().concat(node.always ?? [])) {
+    const around = transition.target?.find(({ type }) => type === "history")?.parent;
+    if (around && transition.source.path.length > around.path.length && isInside(transition.source, around)) {
+      Object.assign(transition, { source: around, reenter: false });
+    }
+  }
+  Object.values(node.states).forEach(leaveBeforeReturning);
+}
+
+function isInside({ path }: StateNode, around: StateNode): boolean {
+  return around.path.every((key, index) => path[index] === key);
 }
 
 /** The wildcard is for messages: a timer, the end of a nested state or a patch are none. */

@@ -5,11 +5,11 @@ import type { Json } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import type { MachinePosition } from "#schema/engine/state.ts";
 import { assert } from "../../assert.ts";
-import { isReserved, type Move, type Program, type ProgramCommand } from "../program.ts";
+import { isReserved, PATCHED, type Move, type Program, type ProgramCommand } from "../program.ts";
 import { isSpent, spend, workOf, type Work } from "../../language/work.ts";
 import { compileMachine, pathOf, type Carried, type CompiledMachine, type TimerName } from "./compile.ts";
-import { activeNodes, leavesOf, outlook, type Graph, type GraphNode } from "./graph.ts";
-import { initialTransition, transition, type Microstep } from "./transition.ts";
+import { activeNodes, leavesOf, outlook, transitionList, type Graph, type GraphNode } from "./graph.ts";
+import { initialTransition, transition, type Heard, type Microstep } from "./transition.ts";
 
 export function machineProgram(definition: MachineDefinition): Program {
   const compiled = compileMachine(definition);
@@ -20,32 +20,42 @@ export function machineProgram(definition: MachineDefinition): Program {
     definition,
     actions: new Map((definition.actions ?? []).map((action) => [action.actionId, action])),
     begin: (variables, scope, work) =>
-      guarded(work, () => {
+      guarded(work, (heard) => {
         const carried = { variables, scope, work, isDraft: false };
-        const [snapshot, actions] = initialTransition(compiled.machine, carried, (microstep) =>
-          charge(work, microstep),
-        );
+        const [snapshot, actions] = initialTransition(compiled.machine, carried, heard);
         if (snapshot.status === "error") throw snapshot.error;
         return moveOf(compiled, snapshot, actions);
       }),
     react: (position, variables, type, scope, work) =>
       position.done
         ? null
-        : guarded(work, () => react(compiled, position, type, { variables, scope, work, isDraft: false })),
+        : guarded(work, (heard) => react(compiled, position, type, { variables, scope, work, isDraft: false }, heard)),
     outlook: (position, type) => outlook(graph, listening(position), type),
-    waitsFor: (position) =>
-      typesIn(activeNodes(graph, listening(position))).filter((type) => !type.startsWith("action.")),
+    waitsFor: (position) => waitsFor(activeNodes(graph, listening(position))),
     ending: ({ states }) =>
       [...activeNodes(graph, states)].some(({ node }) => node.outcome === "failed") ? "failed" : "completed",
     eventTypes: typesIn(graph.values()).filter((type) => !isReserved(type)),
   };
 }
 
+/** A guarded `always` waits for what its guard looks at: a patch can bring it. */
+function waitsFor(active: ReadonlySet<GraphNode>): readonly string[] {
+  const types = typesIn(active).filter((type) => !type.startsWith("action."));
+  const isGuarded = [...active].some(({ node: { always = [] } }) => transitionList(always).some(({ guard }) => guard));
+  return isGuarded ? [...new Set([...types, PATCHED])] : types;
+}
+
 function typesIn(nodes: Iterable<GraphNode>): string[] {
   return [...new Set([...nodes].flatMap(({ node }) => Object.keys(node.on ?? {})))];
 }
 
-function react(compiled: CompiledMachine, position: MachinePosition, type: string, carried: Carried): Move | null {
+function react(
+  compiled: CompiledMachine,
+  position: MachinePosition,
+  type: string,
+  carried: Carried,
+  heard: Heard,
+): Move | null {
   const { machine, delayEvents } = compiled;
   const { work } = carried;
   const event = { type: delayEvents.get(type) ?? type };
@@ -55,21 +65,16 @@ function react(compiled: CompiledMachine, position: MachinePosition, type: strin
     historyValue: restoreHistory(machine, position.history),
   } as never) as AnyMachineSnapshot;
   spend(work, snapshot._nodes.length * workOf.stateFound);
-  let taken: Microstep["_transitions"] = [];
-  let microsteps = 0;
+  // Regions are asked in the order of the document, as SCXML has it, and not in that of whatever came before.
+  snapshot._nodes.sort((a, b) => a.order - b.order);
+  // What the event itself sets off comes first; after that it is looked whether anything goes on by itself.
+  let isTaken: boolean | null = null;
   const [next, actions] = transition(machine, snapshot, event, (microstep) => {
-    // What the event itself sets off comes first; after that it is looked whether anything goes on by itself.
-    if (microsteps === 0) taken = microstep._transitions;
-    microsteps += 1;
-    charge(work, microstep);
+    isTaken ??= microstep._transitions.length > 0;
+    heard(microstep);
   });
-  // Even an event that nobody takes makes XState look at `always` again; untouched, it gives back the same snapshot.
-  return isTaken(taken) || next !== snapshot ? moveOf(compiled, next, actions) : null;
-}
-
-/** A transition without target and actions says: not here, and nobody further out either. */
-function isTaken(transitions: Microstep["_transitions"]): boolean {
-  return transitions.some(({ target, actions }) => target !== undefined || actions.length > 0);
+  // Even an event that nobody takes makes XState look at `always` again, which may act and stay where it is.
+  return isTaken === true || next !== snapshot || actions.length > 0 ? moveOf(compiled, next, actions) : null;
 }
 
 /** XState compares every transition taken with every other one, and looks through all active states for each pair. */
@@ -82,14 +87,18 @@ function charge(work: Work, { _transitions: { length: taken, 0: first }, snapsho
 type Failed = Extract<Move, { ok: false }>;
 
 /** XState throws where a rule of the definition does, and on an endless loop; both are the definition's fault. */
-function guarded<T extends Move | null>(work: Work, run: () => T): T | Failed {
+function guarded<T extends Move | null>(work: Work, run: (heard: Heard) => T): T | Failed {
+  let microsteps = 0;
   try {
-    return run();
+    return run((microstep) => {
+      microsteps += 1;
+      if (microsteps > limits.microstepsMax) throw new Error("a loop without end");
+      charge(work, microstep);
+    });
   } catch (thrown) {
     const { message } = thrown as Error; // XState throws errors, and so do our rules
     if (isSpent(work)) return { ok: false, code: "too_costly", message: message.slice(message.indexOf("\n") + 1) };
-    // XState has no code for it; only its sentence tells.
-    if (message.startsWith("Infinite loop detected")) {
+    if (microsteps > limits.microstepsMax) {
       const sentence = `the machine never comes to rest: more than ${limits.microstepsMax} steps (microstepsMax)`;
       return { ok: false, code: "endless_loop", message: sentence };
     }

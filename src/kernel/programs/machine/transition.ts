@@ -9,7 +9,7 @@ export type Microstep = {
   readonly _transitions: readonly AnyTransitionDefinition[];
   readonly snapshot: AnyMachineSnapshot;
 };
-type Heard = (microstep: Microstep) => void;
+export type Heard = (microstep: Microstep) => void;
 
 type Actions = readonly ExecutableActionsFrom<AnyStateMachine>[];
 type Moved = readonly [AnyMachineSnapshot, Actions];

@@ -89,7 +89,14 @@ describe("moving", () => {
 
   test("a state with an empty transition keeps an event from the states above it", () => {
     const t = drive({ on: { go: ".b" }, states: { a: { on: { go: {} } }, b: { on: { back: "a" } } } }).start();
-    expect(t.refused(ask.event("go")).code).toBe("event_not_accepted");
+    expect(t.event("go").at).toBe("a");
+  });
+
+  test("an event whose transition does nothing is taken: nothing guards it", () => {
+    const t = drive({ states: { a: { on: { ping: {} } } } })
+      .start()
+      .event("ping");
+    expect([t.at, t.newLines().at(-1)]).toEqual(["a", "event_received ping"]);
   });
 });
 

@@ -1,4 +1,5 @@
 // Random machines beside XState's own actor, as many as asked for: `npm run machines -- 100000`, or from one on: `-- 1 95`.
+/// <reference types="@cloudflare/workers-types/experimental" />
 import { compareMachines } from "#test/kernel/programs/machine/compare-machines.ts";
 
 const EACH = 10_000;

@@ -56,7 +56,7 @@ const HOUR = 60 * 60_000;
 
 /** An hour each, so that what was armed before is due. */
 function stamped(command: Command, n: number): Input {
-  return { ...command, now: BEGUN_AT + n * HOUR, entropy: 0.5, room: 0 };
+  return { ...command, now: BEGUN_AT + n * HOUR, room: 0 };
 }
 
 function powerOf(points: readonly Point[]): number {

@@ -69,10 +69,11 @@ export function openDrafts(ports: Ports, heads: Heads, room: number, now: number
     const runs = command.kind === "start" ? command : before;
     if (!runs) return refuse({ code: "not_found", message: `there is no execution ${execution}` });
     const program = programOf(runs, ports.storage, definition);
-    const input = { ...command, now, entropy: ports.chance(), room: direct ? roomLeft : 0 } as Input; // a spread of a union
+    const input = { ...command, now, room: direct ? roomLeft : 0 } as Input; // a spread of a union
     const result = step(program, before, input);
     if (!result.ok) return result;
     const { state, effects, moves, repeated } = result;
+    ports.inspect({ program, before, input, state, effects, entries: result.entries });
     if (state !== before) drafts.set(execution, extended(drafts.get(execution), result, definition ?? null));
     for (const effect of effects) {
       if (effect.kind === "dispatch" && effect.lane === "direct") claimDirect(execution, effect);

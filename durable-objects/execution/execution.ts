@@ -1,4 +1,4 @@
-// The execution object: binds a cell and its calls to the platform. The only place that reads the clock, draws chance
+// The execution object: binds a cell and its calls to the platform. The only place that reads the clock
 // and arms the alarm; what to do with them is the cell's business, and what it means the kernel's.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
@@ -22,6 +22,7 @@ import type { Ticket } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { openCalls, type Calls } from "./calls.ts";
 import { openCell, type CellEngine } from "./cell.ts";
+import { openInspector } from "./inspector.ts";
 import { openLive, type Live } from "./live.ts";
 import type { Ports } from "./ports.ts";
 import { sqlStorage } from "./storage.ts";
@@ -47,7 +48,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
     const ports: Ports = {
       storage,
       now: () => Date.now(),
-      chance: () => Math.random(),
+      inspect: openInspector(log),
       setAlarm: (at) => {
         ctx.storage
           .setAlarm(at)

@@ -1,5 +1,6 @@
-// Everything the cell needs of the world: a store, a clock, chance, one alarm, and ways out. The object binds them to
+// Everything the cell needs of the world: a store, a clock, one alarm, and ways out. The object binds them to
 // the platform, the simulator to a world that drops, doubles and delays.
+import type { Judged } from "#kernel/execution/invariants.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ActionMessage, SignalMessage } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
@@ -10,8 +11,8 @@ import type { CellStorage } from "./storage.ts";
 export type Ports = {
   readonly storage: CellStorage;
   readonly now: () => number;
-  /** 0..1 */
-  readonly chance: () => number;
+  /** Sees every step that was accepted, before it is kept. */
+  readonly inspect: (judged: Judged) => void;
   /** Part of the commit: durable together with the rows written beside it. */
   readonly setAlarm: (at: number) => void;
   /** Calls back later, if the object still lives: only for what the alarm would find out too. */

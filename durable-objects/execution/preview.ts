@@ -14,7 +14,7 @@ export function preview(cell: CellEngine, storage: CellStorage, item: Asked, now
   const state = cell.read(item.execution);
   if (!state) return refuse({ code: "not_found", message: `there is no execution ${item.execution}` });
   if (isOfEarlierLife(item, state)) return refuse(lifeIsOver(item.execution));
-  const input: Input = { ...item.command, now, entropy: 0.5, room: 0 };
+  const input: Input = { ...item.command, now, room: 0 };
   const stepped = step(programOf(state, storage), state, input);
   if (!stepped.ok) return stepped;
   const { entries, moves, repeated } = stepped;

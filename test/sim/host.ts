@@ -4,6 +4,7 @@ import { openCalls, type Calls } from "#objects/execution/calls.ts";
 import { openCell } from "#objects/execution/cell.ts";
 import type { Ports } from "#objects/execution/ports.ts";
 import type { CellStorage } from "#objects/execution/storage.ts";
+import type { Judged } from "#kernel/execution/invariants.ts";
 import { SPIN_GUARD_MS } from "#schema/limits/objects.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
@@ -24,6 +25,8 @@ export type World = {
   readonly provide: (ticket: Ticket) => Promise<Outcome>;
   /** The object has the outcome: from now on it is known, for as long as this life of it lasts or once it is committed. */
   readonly answered: (ticket: Ticket, knownTo: Life) => void;
+  /** Every step that was accepted, whether it is committed or not. */
+  readonly inspect: (judged: Judged) => void;
   readonly committed: (host: Host, executions: readonly string[], removed: readonly string[], now: number) => void;
   /** Mutations of the protocol, for proving that the oracle sees them. */
   readonly tamper: (ports: Ports) => Ports;
@@ -171,13 +174,13 @@ export function openHost(name: string, world: World): Host {
       if (faults.strikes("clockRunsOn")) life.skew += 1;
       return timeline.now() + life.skew;
     },
-    chance: () => {
-      // Drawn once a step: whatever input it is, its neighbours are stepped.
+    inspect: (judged) => {
+      // Once a step: whatever input it is, its neighbours are stepped.
       if (faults.strikes("itemBreaks")) {
         backoffUntil = timeline.now() + SPIN_GUARD_MS;
         throw new Error("a mistake of ours");
       }
-      return world.chance.draw();
+      world.inspect(judged);
     },
     setAlarm: (at) => {
       if (life.alive) disk.setAlarm(at);

@@ -1,7 +1,8 @@
 // Watches a world and says what is wrong: after each commit, after each event, and when all has come to rest.
 import { compile } from "#kernel/programs/compile.ts";
 import { nextWake } from "#kernel/execution/clock.ts";
-import { brokenInvariants } from "#kernel/execution/invariants.ts";
+import { brokenInvariants, type Judged } from "#kernel/execution/invariants.ts";
+import { step } from "#kernel/execution/step.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { definitionKey } from "#objects/execution/programs.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
@@ -23,6 +24,8 @@ export type Seen = {
 };
 
 export type Oracle = {
+  /** Holds every accepted step against the kernel's invariants, and makes it once more from what is written down. */
+  readonly inspect: (judged: Judged) => void;
   readonly committed: (host: Host, executions: readonly string[], removed: readonly string[], now: number) => void;
   /** The provider is about to be asked. */
   readonly asked: (ticket: Ticket) => void;
@@ -40,6 +43,10 @@ const SLACK_MS = 100;
 /** The first ones tell; what is broken breaks more. */
 const FINDINGS_KEPT = 10;
 
+function written<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
+
 export function openOracle(scenario: Scenario, note: (line: string) => void): Oracle {
   const program = scenario.standalone ? oneActionProgram(scenario.standalone) : compile(scenario.definition);
   const seen = new Map<string, Seen>();
@@ -53,14 +60,23 @@ export function openOracle(scenario: Scenario, note: (line: string) => void): Or
     findings.push(what);
   };
 
-  const look = (host: Host, execution: string, now: number): void => {
+  const inspect = (judged: Judged): void => {
+    const { before, input, state, effects, entries } = judged;
+    for (const name of brokenInvariants(judged)) broken(`${state.id}: invariant broken: ${name}`);
+    const again = step(program, written(before), written(input));
+    const same =
+      again.ok &&
+      JSON.stringify([again.state, again.effects, again.entries]) === JSON.stringify([state, effects, entries]);
+    if (!same) broken(`${state.id}: ${input.kind} at seq ${state.seq} comes out otherwise when it is stepped again`);
+  };
+
+  const look = (host: Host, execution: string): void => {
     const head = host.disk.storage.readHead(execution);
     if (!head) return broken(`${execution}: written and not there`);
     const { standalone } = head.state;
     if (!standalone && host.disk.storage.readDefinition(definitionKey(head.state.definition)) === null) {
       broken(`${execution}: its definition is not kept beside it`);
     }
-    for (const name of brokenInvariants(program, head.state, now)) broken(`${execution}: invariant broken: ${name}`);
     const journal = [...pagesOf(host, execution, head.pages), ...head.tail];
     const before = lifeOf(execution, head.state);
     const known = before?.entries ?? [];
@@ -86,8 +102,9 @@ export function openOracle(scenario: Scenario, note: (line: string) => void): Or
   };
 
   return {
-    committed: (host, executions, removed, now) => {
-      for (const execution of executions) look(host, execution, now);
+    inspect,
+    committed: (host, executions, removed) => {
+      for (const execution of executions) look(host, execution);
       for (const execution of removed) {
         const was = seen.get(execution);
         if (!was || !isFinalStatus(was.state.status)) broken(`${execution}: purged before its end`);

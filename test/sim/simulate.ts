@@ -86,6 +86,7 @@ async function live(
       provide: provider.provide,
       answered: oracle.answered,
       committed: oracle.committed,
+      inspect: oracle.inspect,
       tamper,
     });
     hosts.set(name, opened);

@@ -114,7 +114,7 @@ function portsOf(disk: Disk, now: () => number): Ports {
   return {
     storage: disk.storage,
     now,
-    chance: () => 0.5,
+    inspect: () => {},
     setAlarm: disk.setAlarm,
     later: () => {},
     sendActions: async () => {},

@@ -119,7 +119,6 @@ export function driveProgram(programs: readonly [Program, Program], room = 0, be
   const { definition } = programs[0];
   let state: ExecutionState | null = null;
   let now = T0;
-  let entropy = 0.5;
   let linesRead = 0;
   const entries: JournalEntry[] = [];
   const inputs: Input[] = [];
@@ -134,7 +133,7 @@ export function driveProgram(programs: readonly [Program, Program], room = 0, be
   };
 
   const stepTwice = (command: Command): StepResult => {
-    const input = frozen({ ...command, now, entropy, room });
+    const input = frozen({ ...command, now, room });
     inputs.push(input);
     const [first, again] = programs.map((program) => step(program, state, input));
     if (first === undefined) throw new Error("there are two programs");
@@ -149,6 +148,7 @@ export function driveProgram(programs: readonly [Program, Program], room = 0, be
   };
 
   const adopt = (command: Command, stepped: Stepped): void => {
+    const found = state;
     const before = state?.seq ?? 0;
     const same = JSON.stringify(stepped.state) === JSON.stringify(state);
     if (!isJson(stepped.state)) fail(command, "the state is not plain JSON");
@@ -161,7 +161,14 @@ export function driveProgram(programs: readonly [Program, Program], room = 0, be
       if (entry.seq !== stepped.state.seq || entry.n !== n || entry.at !== now)
         fail(command, `numbered wrong: ${lineOf(entry)}`);
     });
-    const broken = brokenInvariants(programs[0], state, now);
+    const broken = brokenInvariants({
+      program: programs[0],
+      before: found,
+      input: { ...command, now, room },
+      state: stepped.state === found ? found : state,
+      effects,
+      entries: stepped.entries,
+    });
     if (broken.length > 0) fail(command, `broken: ${broken.join("; ")}`);
   };
 
@@ -238,10 +245,6 @@ export function driveProgram(programs: readonly [Program, Program], room = 0, be
     /** Moves the clock, and nothing else happens. */
     clock: (ms: number) => {
       now = T0 + ms;
-      return driver;
-    },
-    chance: (value: number) => {
-      entropy = value;
       return driver;
     },
     tickAt: (ms: number) => driver.clock(ms).take(ask.tick()),

@@ -77,7 +77,7 @@ function isStuck({ state, program }: Step, liveRuns: number): boolean {
 }
 
 function fail(step: Step, error: ActionError): void {
-  change(step, { status: "failed", error });
+  change(step, { status: "failed", pausedAt: null, error });
   clear(step, "execution_failed");
   note(step, { kind: "failed", error });
 }

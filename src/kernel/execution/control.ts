@@ -141,7 +141,7 @@ export function resume(step: Step, { actor, reason }: Of<"resume">): Refused {
 /** Always succeeds on a live execution. What is in flight finishes, and its outcome is recorded. */
 export function cancel(step: Step, { actor, reason }: Of<"cancel">): Refused {
   note(step, { kind: "canceled", actor, reason });
-  change(step, { status: "canceled", reason });
+  change(step, { status: "canceled", pausedAt: null, reason });
   clear(step, "execution_canceled");
   return null;
 }

@@ -11,6 +11,7 @@ import type { Run } from "#schema/engine/run.ts";
 import type { BufferedEvent, ExecutionState, Trigger } from "#schema/engine/state.ts";
 import { assert } from "../assert.ts";
 import { isSpent, openWork, type Work } from "../language/work.ts";
+import { chanceFor } from "./chance.ts";
 import type { Program, Scope } from "../programs/program.ts";
 
 /** More than one step can make: macrosteps are bounded well below. */
@@ -19,7 +20,6 @@ const TRIGGERS_A_STEP = 100_000;
 export type Step = {
   readonly program: Program;
   readonly now: number;
-  readonly entropy: number;
   readonly seq: number;
   /** What it may still cost: rules, templates and microsteps pay from one purse. */
   readonly work: Work;
@@ -48,7 +48,6 @@ export function openStep(program: Program, state: ExecutionState, stamp: Stamp):
   return {
     program,
     now: stamp.now,
-    entropy: stamp.entropy,
     seq: state.seq + 1,
     work: openWork(),
     room: stamp.room,
@@ -105,10 +104,10 @@ export function currentState(state: ExecutionState): string {
   return state.position.states.join(", ");
 }
 
-/** Jitter of several runs in one step must differ, and must be the same in a replay. */
-export function nextEntropy(step: Step): number {
+/** Jitter of several runs in one step differs. */
+export function nextChance(step: Step): number {
   step.chances += 1;
-  return (step.entropy + (step.chances - 1) * 0.6180339887498949) % 1;
+  return chanceFor(step.state.id, step.seq, step.chances);
 }
 
 /** The one context that rules and templates see, frozen to what the trigger saw except for variables and time. */

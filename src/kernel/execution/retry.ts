@@ -1,4 +1,4 @@
-// The retry engine: whether a failed attempt is tried again, and after how long. Chance comes in as `entropy`.
+// The retry engine: whether a failed attempt is tried again, and after how long. Chance comes in as a number.
 import { retryPresets } from "#schema/definition/retry-presets.ts";
 import { RETRY_AFTER_MS_MAX, RETRY_BACKOFF_MS_MAX } from "#schema/limits/kernel.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
@@ -74,11 +74,14 @@ export function isBeyondBudget({ totalTimeMs }: ResolvedRetryPolicy, firstStarte
   return totalTimeMs !== null && at > firstStartedAt + totalTimeMs;
 }
 
-/** `attempt` is the one that just failed. The cap holds before jitter; a provider's longer wait wins over both. */
-export function retryDelayMs(policy: ResolvedRetryPolicy, attempt: number, entropy: number, retryAfterMs = 0): number {
-  const capped = Math.min(backoffMs(policy, attempt), policy.maxDelay ?? RETRY_BACKOFF_MS_MAX, RETRY_BACKOFF_MS_MAX);
-  const delayMs = Math.floor(capped * jitterFactor(policy.jitter, entropy));
-  return Math.max(delayMs, Math.min(Math.ceil(retryAfterMs), RETRY_AFTER_MS_MAX));
+/** `attempt` is the one that just failed. The cap holds whatever chance says; a provider's longer wait wins over both. */
+export function retryDelayMs(policy: ResolvedRetryPolicy, attempt: number, chance: number, retryAfterMs = 0): number {
+  const cap = Math.min(policy.maxDelay ?? RETRY_BACKOFF_MS_MAX, RETRY_BACKOFF_MS_MAX);
+  const backoff = Math.min(backoffMs(policy, attempt), cap);
+  const delayMs = Math.min(Math.floor(backoff * jitterFactor(policy.jitter, chance)), cap);
+  // A provider's word is read elsewhere, and may have been none.
+  const asked = Number.isNaN(retryAfterMs) ? 0 : Math.min(Math.ceil(retryAfterMs), RETRY_AFTER_MS_MAX);
+  return Math.max(delayMs, asked);
 }
 
 function backoffMs(policy: ResolvedRetryPolicy, attempt: number): number {
@@ -94,16 +97,16 @@ function backoffMs(policy: ResolvedRetryPolicy, attempt: number): number {
   }
 }
 
-function jitterFactor(jitter: JitterKind, entropy: number): number {
+function jitterFactor(jitter: JitterKind, chance: number): number {
   switch (jitter) {
     case "none":
       return 1;
     case "full":
-      return entropy;
+      return chance;
     case "half":
-      return 0.5 + entropy * 0.5;
+      return 0.5 + chance * 0.5;
     case "tenth":
-      return 0.9 + entropy * 0.2;
+      return 0.9 + chance * 0.2;
   }
 }
 

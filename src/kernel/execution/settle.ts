@@ -18,7 +18,7 @@ import {
   actionOf,
   change,
   changeRun,
-  nextEntropy,
+  nextChance,
   note,
   runOf,
   scopeFor,
@@ -143,7 +143,7 @@ function failAttempt(step: Step, run: Run, error: ActionError, retryAfterMs?: nu
     cancelRun(step, changeRun(step, ended, { costEstimate, error }), "state_left");
     return;
   }
-  const dueAt = step.now + retryDelayMs(policy, attempt - attemptsBefore, nextEntropy(step), retryAfterMs);
+  const dueAt = step.now + retryDelayMs(policy, attempt - attemptsBefore, nextChance(step), retryAfterMs);
   const first = run.attempts.find((each) => each.attempt > attemptsBefore);
   if (isBeyondBudget(policy, first?.startedAt ?? step.now, dueAt)) {
     const ended = endAttempt(step, run, attempt, error, { spent });

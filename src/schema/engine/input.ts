@@ -73,8 +73,6 @@ export type Command =
 
 export type Stamp = {
   readonly now: number;
-  /** 0..1, where jitter needs it. */
-  readonly entropy: number;
   /** How many more direct flights the cell has room for. */
   readonly room: number;
 };

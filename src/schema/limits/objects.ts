@@ -42,3 +42,6 @@ export const LIVE_MS_MAX = 60 * 60_000;
 export const LIVE_CHECK_MS = 30_000;
 /** Entries wait so long for that answer. */
 export const LIVE_CHECK_WAIT_MS = 5_000;
+
+/** Of the steps an object makes one in so many is held against what must always be true, the first among them. */
+export const INSPECTED_EVERY_STEPS = 64;

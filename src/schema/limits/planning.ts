@@ -1,7 +1,5 @@
 // What is only rehearsed or planned: rehearsals, previews, load plans, and the advice that comes of them.
 
-/** Jitter plays no part in what is shown beforehand: the middle will do, and the same question has the same answer. */
-export const MIDDLE_ENTROPY = 0.5;
 /** An attempt may come back without being spent; some time a rehearsal has to end. */
 export const REHEARSAL_ROUNDS_MAX = 500;
 /** Many receivers take no more; nothing of ours is larger by accident. */

@@ -7,11 +7,10 @@ import { compile } from "#kernel/programs/compile.ts";
 import type { Program } from "#kernel/programs/program.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { step } from "#kernel/execution/step.ts";
-import { MIDDLE_ENTROPY } from "#schema/limits/planning.ts";
 import type { Deps } from "../deps.ts";
 
 export function previewStart(deps: Pick<Deps, "now">, item: StartItem): Result<Reply> {
-  const stamp = { now: deps.now(), entropy: MIDDLE_ENTROPY, room: DIRECT_IN_FLIGHT_MAX };
+  const stamp = { now: deps.now(), room: DIRECT_IN_FLIGHT_MAX };
   const stepped = step(programOf(item), null, { ...item.command, ...stamp });
   if (!stepped.ok) return stepped;
   const { state, moves, entries } = stepped;

@@ -13,7 +13,7 @@ import { isFinalRun, type Run, type Ticket } from "#schema/engine/run.ts";
 import { ACTION_REF } from "#schema/definition/standalone.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { defaults } from "#schema/defaults.ts";
-import { MIDDLE_ENTROPY, REHEARSAL_ROUNDS_MAX } from "#schema/limits/planning.ts";
+import { REHEARSAL_ROUNDS_MAX } from "#schema/limits/planning.ts";
 
 export type ActionRehearsal = {
   readonly tenant: string;
@@ -54,7 +54,7 @@ export async function rehearseAction(asked: ActionRehearsal): Promise<Result<Reh
   const { action, startAt, attemptsMax } = asked;
   const program = oneActionProgram({ action, dedup: null });
   const take = (state: ExecutionState | null, command: Command, now: number) =>
-    step(program, state, { ...command, now, entropy: MIDDLE_ENTROPY, room: 0 });
+    step(program, state, { ...command, now, room: 0 });
   const started = take(null, startOf(asked), startAt);
   if (!started.ok) return started;
   let { state } = started;
@@ -154,6 +154,6 @@ function waitAfter(
   { error, retryAfterMs }: Extract<Outcome, { ok: false }>,
 ) {
   const policy = policyFor(resolveRetry(action.retryPolicy, "default"), error.type);
-  const wait = (entropy: number) => retryDelayMs(policy, ticket.attempt, entropy, retryAfterMs);
+  const wait = (chance: number) => retryDelayMs(policy, ticket.attempt, chance, retryAfterMs);
   return { min: wait(0), max: wait(1) };
 }

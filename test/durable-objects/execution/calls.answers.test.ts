@@ -25,16 +25,15 @@ const settlements = first.map((each) => ({ ...each, outcome: success() }));
 
 type Line = { readonly [key: string]: unknown };
 
-/** Every step over the n-th to come, from 0, breaks: chance is drawn once for each. */
+/** Every step over the n-th to come, from 0, breaks: each is inspected once. */
 function openBreakingCell() {
   const lines: Line[] = [];
   const messages: { readonly execution: string; readonly run: string }[] = [];
   let steps = Infinity;
   const cell = openTestCell({
-    chance: () => {
+    inspect: () => {
       steps -= 1;
       if (steps === -1) throw new Error("a mistake of ours");
-      return 0.5;
     },
     log: (line) => void lines.push(line),
     sendActions: async (sent) => void messages.push(...sent),

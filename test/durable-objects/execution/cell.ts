@@ -65,7 +65,7 @@ export function openTestCell(more: Partial<Ports> = {}) {
     const ports: Ports = {
       storage: { ...disk.storage, readHead },
       now: () => now,
-      chance: () => 0.5,
+      inspect: () => {},
       setAlarm: disk.setAlarm,
       later: (_ms, work) => work(),
       sendActions: async () => {},

@@ -1,116 +1,176 @@
-// Each invariant finds what it is there for, in a state that no input leads to.
-import { expect, test } from "vitest";
-import { brokenInvariants, invariants } from "#kernel/execution/invariants.ts";
+// Each invariant finds what it is there for: a step that is sound, and the same with one thing spoiled.
+import { describe, expect, test } from "vitest";
+import { brokenInvariants, invariants, type Judged } from "#kernel/execution/invariants.ts";
 import { limits } from "#schema/limits.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { action, drive, hour, success, T0 } from "#test/support/drive.ts";
+import { action, ask, drive, hour, T0, type Drive } from "#test/support/drive.ts";
 
-const waits = { a: { on: { go: "b" }, after: { PT1H: "b" } }, b: { on: { back: "a" } } };
-const busy = drive({ states: waits, actions: [action("mail", { triggerState: "a" })] }).start();
-const { program } = busy;
-const queued = busy.state;
-const claimed = drive({ states: waits, actions: [action("mail", { triggerState: "a" })] })
-  .start()
-  .claim("mail").state;
-const ended = drive({ states: { a: { type: "final" } } }).start().state;
-const deaf = drive({
-  states: { a: { on: { "action.mail.ok": "b" } }, b: {} },
-  actions: [action("mail", { triggerState: "a" })],
-}).start();
+const mail = action("mail", { triggerState: "a", retryPolicy: { maxAttempts: 2 } });
+const states = { a: { on: { go: "b" }, after: { PT1H: "b" } }, b: { on: { back: "a", later: "a" } } };
+const begun = () => drive({ states, actions: [mail] }).start();
 
-const withRun = (state: ExecutionState, part: Partial<Run>): ExecutionState => ({
-  ...state,
-  runs: state.runs.map((run) => ({ ...run, ...part })),
-});
-const [run] = queued.runs;
-const [timer] = queued.timers;
-const copies = <T>(value: T | undefined, count: number): T[] => Array.from({ length: count }, () => value as T); // there is one
+/** A step as it was made: nothing about it is broken. */
+function judged(t: Drive, command = ask.event("go")): Judged {
+  const before = t.state;
+  t.take(command);
+  const input = t.inputs.at(-1);
+  if (!input) throw new Error("it has taken one");
+  return { program: t.program, before, input, state: t.state, effects: t.effects, entries: [] };
+}
 
-test.each<[keyof typeof invariants & string, ExecutionState]>([
-  ["slots are not oversold", { ...queued, runs: copies(run, 2).map((each, n) => ({ ...each, id: `1.${n}` })) }],
+/** As the step's answer would have it, had it changed something. */
+const queued = judged(begun(), ask.patch({ n: 1 }));
+const claimed = judged(begun(), ask.claim("1.0", 1));
+const backoff = judged(begun().claim("mail"), ask.settle("1.0", 1, { ...failureOf(), retryAfterMs: 5_000 }));
+const dead = judged(
+  begun().claim("mail"),
+  ask.settle("1.0", 1, { ...failureOf(), error: { type: "x", message: "no", retryable: false } }),
+);
+const paused = judged(begun(), ask.pause());
+const ended = judged(begun(), ask.cancel());
+const waiting = judged(drive({ states }).start(), ask.patch({ n: 1 }));
+const deaf = judged(
+  drive({ states: { a: { on: { "action.mail.ok": "b" } }, b: {} }, actions: [mail] }).start(),
+  ask.patch({ n: 1 }),
+);
+
+function failureOf() {
+  const error = { type: "service_unavailable", message: "503", retryable: true };
+  return { ok: false as const, error, startedAt: T0, endedAt: T0 };
+}
+
+type Spoil = (judged: Judged) => Judged;
+const state =
+  (part: Partial<ExecutionState>): Spoil =>
+  (sound) => ({ ...sound, state: { ...sound.state, ...part } });
+const run =
+  (part: Partial<Run>): Spoil =>
+  (sound) =>
+    state({ runs: sound.state.runs.map((each) => ({ ...each, ...part })) })(sound);
+const past =
+  (part: Partial<ExecutionState>): Spoil =>
+  (sound) => ({ ...sound, before: { ...(sound.before ?? sound.state), ...part } });
+const times = <T>(list: readonly T[], count: number): T[] => Array.from({ length: count }, () => list[0] as T); // it has one
+const message = (type: string) => ({ id: "e", type, payload: null, source: "", correlationId: null });
+const [timer] = queued.state.timers;
+
+const spoiled: readonly (readonly [name: string, sound: Judged, spoil: Spoil])[] = [
   [
-    "a free slot and due work do not stand side by side",
-    withRun(queued, { status: "scheduled", attempt: 0, dueAt: T0 - 1 }),
+    "liveness",
+    deaf,
+    (at) => state({ runs: [], triggers: [], unprojectedSince: null })({ ...at, effects: [{ kind: "project" }] }),
   ],
-  ["a run in flight has a deadline and a frozen config", withRun(claimed, { config: null })],
-  ["a queued run knows when it was sent", withRun(queued, { attempt: 0 })],
-  ["nothing new starts when paused", { ...queued, status: "paused" }],
-  ["only an end is owed to a parent", { ...queued, owed: { parent: "exe_2", sentAt: T0, resends: 0 } }],
-  ["what is final has stopped", { ...ended, finishedAt: null }],
-  ["what is final has stopped", { ...ended, retainUntil: null }],
-  ["what is final has stopped", { ...ended, timers: copies(timer, 1), triggers: queued.triggers }],
+  ["what waits knows until when, or for which variable", backoff, run({ status: "scheduled", dueAt: null })],
+  [
+    "what waits knows until when, or for which variable",
+    waiting,
+    (at) => state({ timers: at.state.timers.map((each) => ({ ...each, at: null })) })(at),
+  ],
+  [
+    "slots are not oversold",
+    queued,
+    (at) => state({ runs: times(at.state.runs, 2).map((each, n) => ({ ...each, id: `1.${n}` })) })(at),
+  ],
+  ["a free slot and due work do not stand side by side", queued, run({ status: "scheduled", attempt: 0, dueAt: T0 })],
+  ["a run in flight has a deadline, a frozen config and an attempt under way", claimed, run({ config: null })],
+  ["a run in flight has a deadline, a frozen config and an attempt under way", claimed, run({ attempts: [] })],
+  ["a queued run knows when it was sent", queued, run({ attempt: 0 })],
+  ["a run in backoff knows when it is tried again", backoff, run({ dueAt: null })],
+  ["nobody tries more often than the policy says", queued, run({ attempt: 3 })],
+  ["attempts are numbered upwards", backoff, (at) => run({ attempts: times(at.state.runs[0]?.attempts ?? [], 2) })(at)],
+  [
+    "attempts are numbered upwards",
+    backoff,
+    (at) => run({ attempts: times(at.state.runs[0]?.attempts ?? [], 1).map((each) => ({ ...each, attempt: 5 })) })(at),
+  ],
+  ["nothing new starts when paused", paused, run({ status: "queued", sentAt: T0, attempt: 1 })],
+  ["a pause says since when", paused, state({ pausedAt: null })],
+  ["a pause says since when", queued, state({ pausedAt: T0 })],
+  ["a failure says why", ended, state({ status: "failed" })],
+  ["what is final has stopped", ended, state({ finishedAt: null })],
+  ["what is final has stopped", ended, state({ retainUntil: null })],
   [
     "what is final has stopped",
-    {
-      ...ended,
-      buffer: [{ message: { id: "e", type: "go", payload: null, source: "", correlationId: null }, origin: "outside" }],
-    },
+    ended,
+    state({ timers: times([timer], 1).flatMap((each) => each ?? []), triggers: queued.state.triggers }),
   ],
-  ["what is final has stopped", { ...ended, runs: queued.runs, triggers: queued.triggers }],
+  ["what is final has stopped", ended, state({ buffer: [{ message: message("go"), origin: "outside" }] })],
+  ["what is final has stopped", ended, state({ runs: queued.state.runs, triggers: queued.state.triggers })],
+  ["what is final has stopped", queued, state({ retainUntil: T0 + hour })],
   [
-    "run ids are unique",
-    {
-      ...queued,
-      runs: [...copies(run, 1), ...copies(run, 1).map((each): Run => ({ ...each, status: "ok", finishedAt: T0 }))],
-    },
+    "timers belong to states it is in",
+    queued,
+    (at) => state({ timers: at.state.timers.map((each) => ({ ...each, state: "b" })) })(at),
   ],
-  ["timer ids are unique", { ...queued, timers: copies(timer, 2) }],
-  ["what refers to a trigger finds it", { ...queued, triggers: [] }],
-  ["a finished run says when", withRun(queued, { finishedAt: T0 })],
-  ["collections stay within their limits", { ...queued, receipts: copies(queued.receipts[0], limits.receiptsMax + 1) }],
+  [
+    "events that wait came early, or during a pause",
+    queued,
+    state({ buffer: [{ message: message("go"), origin: "outside" }] }),
+  ],
+  ["only an end is owed to a parent", queued, state({ owed: { parent: "exe_2", sentAt: T0, resends: 0 } })],
+  ["run ids are unique", dead, (at) => state({ runs: times(at.state.runs, 2) })(at)],
+  ["timer ids are unique", queued, (at) => state({ timers: times(at.state.timers, 2) })(at)],
+  ["triggers are kept for what refers to them, and for nothing else", queued, state({ triggers: [] })],
+  [
+    "triggers are kept for what refers to them, and for nothing else",
+    queued,
+    (at) =>
+      state({ triggers: [...at.state.triggers, { seq: 9, message: null, previousState: null, currentState: "a" }] })(
+        at,
+      ),
+  ],
+  ["a finished run says when", queued, run({ finishedAt: T0 })],
+  ["a dead letter has failed, and says why", dead, run({ error: null })],
+  ["only what is in flight is unwanted", backoff, run({ unwanted: true })],
   [
     "collections stay within their limits",
-    { ...queued, olderReceipts: [{ until: T0 + hour, digests: "-".repeat(12 * (limits.olderReceiptsMax + 2)) }] },
+    queued,
+    (at) => state({ receipts: times(at.state.receipts, limits.receiptsMax + 1) })(at),
   ],
-])("%s", (name, state) => {
-  expect(brokenInvariants(program, state, T0)).toEqual([name]);
-});
-
-test("a sent message without its instant is caught before anybody asks when to send again", () => {
-  expect(invariants["a queued run knows when it was sent"]?.(program, withRun(queued, { sentAt: null }), T0)).toBe(
-    false,
-  );
-});
-
-test("a run in flight without a deadline is caught, and asking for its wake is loud", () => {
-  const lost = withRun(claimed, { deadlineAt: null });
-  expect(invariants["a run in flight has a deadline and a frozen config"]?.(program, lost, T0)).toBe(false);
-  expect(() => brokenInvariants(program, lost, T0)).toThrow("run 1.0 is in flight and has a deadline");
-});
-
-test("too many events from outside, or unfinished runs, are caught", () => {
-  const message = { id: "e", type: "go", payload: null, source: "", correlationId: null };
-  const holds = (state: ExecutionState) => invariants["collections stay within their limits"]?.(program, state, T0);
-  const buffer = copies({ message, origin: "outside" } as const, limits.eventsBufferedMax + 1);
-  expect(holds({ ...queued, buffer })).toBe(false);
-  expect(holds({ ...queued, buffer: buffer.map((each) => ({ ...each, origin: "run" })) })).toBe(true);
-  expect(holds({ ...queued, runs: copies(run, limits.runsLiveMax + 1) })).toBe(false);
-});
-
-test("an execution that waits for nothing is not alive", () => {
-  const nothing: ExecutionState = { ...deaf.state, runs: [], unprojectedSince: null };
-  expect(brokenInvariants(deaf.program, nothing, T0)).toEqual(["liveness"]);
-});
-
-test.each<[string, Partial<ExecutionState>]>([
-  ["a final status", { ...ended }],
-  ["a pause", { status: "paused" }],
-  ["a wake", { unprojectedSince: T0 }],
-  ["a timer that waits for its variable", { timers: queued.timers.map((each) => ({ ...each, at: null })) }],
   [
-    "a run that waits for its variable",
-    { runs: deaf.state.runs.map((each) => ({ ...each, status: "scheduled", dueAt: null })) },
+    "collections stay within their limits",
+    queued,
+    state({ olderReceipts: [{ until: T0 + hour, digests: "-".repeat(12 * (limits.olderReceiptsMax + 2)) }] }),
   ],
-  ["a dead letter", { runs: deaf.state.runs.map((each) => ({ ...each, status: "failed", deadLetter: true })) }],
-  ["an event it listens for", { position: { ...deaf.state.position, states: ["a"] } }],
-])("what keeps it alive: %s", (what, part) => {
-  const of = what === "an event it listens for" ? program : deaf.program;
-  expect(invariants["liveness"]?.(of, { ...deaf.state, runs: [], unprojectedSince: null, ...part }, T0)).toBe(true);
-});
+  ["who it is never changes", queued, state({ tenant: "other" })],
+  ["a change counts one up, and says when", queued, state({ seq: 9 })],
+  ["a change counts one up, and says when", queued, state({ updatedAt: T0 - 1 })],
+  ["what is final stays final", ended, past({ status: "completed" })],
+  [
+    "a finished run stays as it ended",
+    ended,
+    (at) => past({ runs: (at.before?.runs ?? []).map((each) => ({ ...each, status: "ok" as const })) })(at),
+  ],
+  [
+    "what was due has been worked off",
+    waiting,
+    (at) => state({ timers: at.state.timers.map((each) => ({ ...each, at: T0 - 1 })) })(at),
+  ],
+  [
+    "what is sent is there, and at that attempt",
+    queued,
+    (at) => ({
+      ...at,
+      effects: [...at.effects, { kind: "dispatch", run: "1.0", attempt: 2, priority: 0, lane: "queue" }],
+    }),
+  ],
+  ["lists hear of every change, now or soon", waiting, (at) => ({ ...at, effects: [] })],
+  ["history goes when all is over", ended, (at) => ({ ...at, effects: [...at.effects, { kind: "purge" }] })],
+];
 
-test("none is broken by what really happens", () => {
-  const t = drive({ states: waits, actions: [action("mail", { triggerState: "a" })] }).start();
-  t.claim("mail").pause().settle("mail", success()).clock(hour).resume();
-  expect(brokenInvariants(t.program, t.state, T0 + hour)).toEqual([]);
+describe("each invariant sees the corruption it is there for", () => {
+  test.each(spoiled)("%s", (name, sound, spoil) => {
+    expect(brokenInvariants(sound)).toEqual([]);
+    expect(brokenInvariants(spoil(sound))).toEqual([name]);
+  });
+
+  test("a step that changed nothing was sound at its own time", () => {
+    const later = { ...queued, before: queued.state, input: { ...queued.input, now: T0 + hour }, effects: [] };
+    expect(brokenInvariants(later)).toEqual([]);
+  });
+
+  test("all of them have one", () => {
+    expect(new Set(spoiled.map(([name]) => name))).toEqual(new Set(Object.keys(invariants)));
+  });
 });

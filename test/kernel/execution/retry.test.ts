@@ -120,7 +120,7 @@ describe("what a policy resolves to", () => {
 describe("the wait after an attempt", () => {
   const base = 1_000;
   test.each<[string, RetryPolicy, number, number, number]>([
-    // what                            policy                                                       attempt entropy ms
+    // what                            policy                                                       attempt chance ms
     ["fixed", { backoffStrategy: "fixed" }, 3, 0.5, 1_000],
     ["linear", { backoffStrategy: "linear" }, 3, 0.5, 3_000],
     ["exponential", { backoffStrategy: "exponential" }, 3, 0.5, 4_000],
@@ -132,6 +132,7 @@ describe("the wait after an attempt", () => {
     ["half jitter, least", { jitter: true }, 1, 0, 500],
     ["half jitter, almost most", { jitter: true }, 1, 0.999_999, 999],
     ["a tenth less", { jitter: "tenth" }, 1, 0, 900],
+    ["a tenth more, and not beyond the cap", { jitter: "tenth", maxDelay: 1_050 }, 1, 1, 1_050],
     ["a tenth, in the middle", { jitter: "tenth" }, 1, 0.5, 1_000],
     ["whole milliseconds", { baseDelay: 1, multiplier: 1.5 }, 2, 0.5, 1],
     ["custom, first", { backoffStrategy: "custom", delays: [5, 10] }, 1, 0.5, 5],
@@ -145,13 +146,14 @@ describe("the wait after an attempt", () => {
       0.5,
       RETRY_BACKOFF_MS_MAX,
     ],
-  ])("%s", (_what, policy, attempt, entropy, ms) => {
-    expect(retryDelayMs(resolveRetry({ baseDelay: base, ...policy }, "default"), attempt, entropy)).toBe(ms);
+  ])("%s", (_what, policy, attempt, chance, ms) => {
+    expect(retryDelayMs(resolveRetry({ baseDelay: base, ...policy }, "default"), attempt, chance)).toBe(ms);
   });
 
   test.each([
     ["shorter than ours", 10, 1_000],
     ["longer than ours", 5_000, 5_000],
+    ["no number", NaN, 1_000],
     ["longer than the cap", 60_000, 60_000],
     ["in fractions", 5_000.2, 5_001],
     ["longer than a day", 10 * RETRY_AFTER_MS_MAX, RETRY_AFTER_MS_MAX],
@@ -213,7 +215,7 @@ describe("a rule goes over what the policy says for all errors", () => {
     ],
   };
   test.each<[string, string, boolean, number, string, number]>([
-    // what                                     type              runner's word  attempt  verdict               wait at entropy 0
+    // what                                     type              runner's word  attempt  verdict               wait at chance 0
     ["no rule names it", "other", true, 1, "not_retryable", 500],
     ["the first that names it", "rate_limit", true, 1, "retry", 60_000],
     ["its own count of attempts", "rate_limit", true, 8, "retry", 60_000],

@@ -89,7 +89,7 @@ describe("an input that comes twice", () => {
     const digests = (older?.digests ?? "").repeat(limits.olderReceiptsMax);
     const full: ExecutionState = { ...t.state, olderReceipts: [{ until: T0 + 24 * hour, digests }] };
     const codeOf = (command: Command) => {
-      const stepped = step(t.program, full, { ...command, now: T0, entropy: 0, room: 0 });
+      const stepped = step(t.program, full, { ...command, now: T0, room: 0 });
       return stepped.ok ? null : stepped.refusal.code;
     };
     expect(codeOf(ask.event("x", null, "new"))).toBe("receipts_full");
@@ -145,7 +145,7 @@ describe("the numbers", () => {
 describe("the shape of a step", () => {
   test("same arguments, same bytes; what was given is left alone", () => {
     const program = compile(machine({ states }));
-    const input = { ...ask.start({ n: 1 }), now: T0, entropy: 0.1, room: 6 };
+    const input = { ...ask.start({ n: 1 }), now: T0, room: 6 };
     const before = JSON.stringify(input);
     expect(JSON.stringify(step(program, null, input))).toBe(JSON.stringify(step(program, null, input)));
     expect(JSON.stringify(input)).toBe(before);
@@ -153,7 +153,7 @@ describe("the shape of a step", () => {
 
   test("a refusal has nothing but its reason", () => {
     const program = compile(machine({ states }));
-    expect(step(program, null, { kind: "tick", now: T0, entropy: 0, room: 0 })).toEqual({
+    expect(step(program, null, { kind: "tick", now: T0, room: 0 })).toEqual({
       ok: false,
       refusal: { code: "not_found", message: "there is no such execution" },
     });

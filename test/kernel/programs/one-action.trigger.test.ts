@@ -8,7 +8,7 @@ import { T0 } from "#test/support/drive.ts";
 
 const message = { id: "evt_1", type: "paid", payload: { total: 42 }, source: "shop", correlationId: null };
 const trigger = { message, previousState: "open", currentState: "paid" };
-const stamp = { now: T0, entropy: 0.5, room: 0 };
+const stamp = { now: T0, room: 0 };
 
 function started(part: Partial<ActionDefinition>, seen?: NonNullable<StartCommand["trigger"]>) {
   const action = { actionId: "notify", type: "webhook", config: {}, ...part };

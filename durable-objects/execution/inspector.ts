@@ -1,0 +1,21 @@
+// A look at some of the steps that an object makes: what must be true after each is asked after, and a violation is a bug
+// of ours, said loudly. Nothing is broken by it: the step has been made, and stays made.
+import { brokenInvariants, type Judged } from "#kernel/execution/invariants.ts";
+import { INSPECTED_EVERY_STEPS } from "#schema/limits/objects.ts";
+import type { Ports } from "./ports.ts";
+
+export function openInspector(log: Ports["log"]): (judged: Judged) => void {
+  let steps = 0;
+  return (judged) => {
+    steps += 1;
+    if (steps % INSPECTED_EVERY_STEPS !== 1) return;
+    const { id, seq } = judged.state;
+    const say = (message: string): void =>
+      log({ level: "error", event: "invariant_broken", execution: id, seq, input: judged.input.kind, message });
+    try {
+      brokenInvariants(judged).forEach(say);
+    } catch (fault) {
+      say(String(fault));
+    }
+  };
+}

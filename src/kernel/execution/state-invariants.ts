@@ -1,0 +1,134 @@
+// What must be true of a state, however it came about.
+import { defaults } from "#schema/defaults.ts";
+import type { Delay } from "#schema/definition/timing.ts";
+import { limits } from "#schema/limits.ts";
+import { isFinalRun, type Run } from "#schema/engine/run.ts";
+import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
+import type { Program } from "../programs/program.ts";
+import { writtenOut } from "../language/timing.ts";
+import { nextWake } from "./clock.ts";
+import { olderReceiptsOf } from "./receipts.ts";
+import { resolveRetry } from "./retry.ts";
+import { occupiesSlot } from "./runs.ts";
+
+type Told = { readonly program: Program; readonly state: ExecutionState; readonly input: { readonly now: number } };
+
+export const stateInvariants: { readonly [name: string]: (told: Told) => boolean } = {
+  /** First of all: an execution that is not final has an armed wake, or waits for something it can name. */
+  liveness: ({ program, state, input: { now } }) =>
+    isFinalStatus(state.status) ||
+    state.status === "paused" ||
+    nextWake(state, now) !== null ||
+    state.timers.length > 0 ||
+    state.runs.some((run) => !isFinalRun(run.status) || run.deadLetter) ||
+    program.waitsFor(state.position).length > 0,
+
+  "what waits knows until when, or for which variable": ({ program, state: { runs, timers } }) =>
+    runs.every(
+      ({ status, dueAt, action }) =>
+        status !== "scheduled" || dueAt !== null || hangs(program, program.actions.get(action)?.delay),
+    ) && timers.every(({ at, expression }) => at !== null || hangs(program, expression)),
+
+  "slots are not oversold": ({ program, state: { runs } }) => slotsTaken(runs) <= slotsOf(program),
+
+  "a free slot and due work do not stand side by side": ({ program, state, input: { now } }) =>
+    isStopped(state) ||
+    slotsTaken(state.runs) >= slotsOf(program) ||
+    !state.runs.some((run) => run.status === "scheduled" && run.dueAt !== null && run.dueAt <= now),
+
+  "a run in flight has a deadline, a frozen config and an attempt under way": ({ state: { runs } }) =>
+    runs.every((run) => {
+      const last = run.attempts.at(-1);
+      const isUnderWay = last?.attempt === run.attempt && last.endedAt === null;
+      return run.status !== "running" || (run.deadlineAt !== null && run.config !== null && isUnderWay);
+    }),
+
+  "a queued run knows when it was sent": ({ state: { runs } }) =>
+    runs.every((run) => run.status !== "queued" || (run.sentAt !== null && run.attempt > 0)),
+
+  "a run in backoff knows when it is tried again": ({ state: { runs } }) =>
+    runs.every((run) => run.status !== "retry" || run.dueAt !== null),
+
+  "nobody tries more often than the policy says": ({ program, state: { runs } }) =>
+    runs.every((run) => run.attempt - (run.redriven?.attemptsBefore ?? 0) <= attemptsAllowed(program, run)),
+
+  "attempts are numbered upwards": ({ state: { runs } }) =>
+    runs.every(({ attempt, attempts }) =>
+      attempts.every(
+        (each, index) => each.attempt <= attempt + 1 && each.attempt > (attempts[index - 1]?.attempt ?? 0),
+      ),
+    ),
+
+  "nothing new starts when paused": ({ state: { status, runs } }) =>
+    status !== "paused" || runs.every((run) => run.status !== "queued"),
+
+  "a pause says since when": ({ state: { status, pausedAt } }) => (status === "paused") === (pausedAt !== null),
+
+  "a failure says why": ({ state: { status, error } }) => status !== "failed" || error !== null,
+
+  "what is final has stopped": ({ state }) =>
+    isFinalStatus(state.status)
+      ? state.finishedAt !== null &&
+        state.retainUntil !== null &&
+        state.timers.length === 0 &&
+        state.buffer.length === 0 &&
+        state.runs.every((run) => isFinalRun(run.status) || run.status === "running" || run.redriven !== undefined)
+      : state.finishedAt === null && state.retainUntil === null,
+
+  "timers belong to states it is in": ({ state: { position, timers } }) =>
+    timers.every(({ state }) => position.states.some((leaf) => `${leaf}.`.startsWith(state === "" ? "" : `${state}.`))),
+
+  "events that wait came early, or during a pause": ({ program, state }) =>
+    isStopped(state) ||
+    state.position.done ||
+    state.buffer.every(({ message }) => program.outlook(state.position, message.type) === "later"),
+
+  "only an end is owed to a parent": ({ state: { status, owed } }) => !owed || isFinalStatus(status),
+
+  "run ids are unique": ({ state: { runs } }) => new Set(runs.map(({ id }) => id)).size === runs.length,
+
+  "timer ids are unique": ({ state: { timers } }) => new Set(timers.map(({ id }) => id)).size === timers.length,
+
+  "triggers are kept for what refers to them, and for nothing else": ({ state }) => {
+    const live = state.runs.filter((run) => !isFinalRun(run.status) || run.deadLetter);
+    const wanted = new Set([...live, ...state.timers].map(({ trigger }) => trigger));
+    return wanted.size === state.triggers.length && state.triggers.every(({ seq }) => wanted.has(seq));
+  },
+
+  "a finished run says when": ({ state: { runs } }) =>
+    runs.every((run) => isFinalRun(run.status) === (run.finishedAt !== null)),
+
+  "a dead letter has failed, and says why": ({ state: { runs } }) =>
+    runs.every((run) => !run.deadLetter || (run.status === "failed" && run.error !== null)),
+
+  "only what is in flight is unwanted": ({ state: { runs } }) =>
+    runs.every((run) => !run.unwanted || run.status === "running" || run.status === "queued" || isFinalRun(run.status)),
+
+  "collections stay within their limits": ({ state }) =>
+    state.buffer.filter(({ origin }) => origin === "outside").length <= limits.eventsBufferedMax &&
+    state.receipts.length <= limits.receiptsMax &&
+    olderReceiptsOf(state) <= limits.olderReceiptsMax + 1 &&
+    state.runs.filter((run) => !isFinalRun(run.status)).length <= limits.runsLiveMax,
+};
+
+function isStopped({ status }: ExecutionState): boolean {
+  return status === "paused" || isFinalStatus(status);
+}
+
+/** On a variable that may not be there yet. */
+function hangs({ definition }: Program, delay: Delay | undefined): boolean {
+  return delay !== undefined && writtenOut(delay, definition.delays ?? {})?.anchor !== undefined;
+}
+
+function slotsTaken(runs: readonly Run[]): number {
+  return runs.filter(occupiesSlot).length;
+}
+
+function slotsOf({ definition }: Program): number {
+  return definition.concurrency ?? defaults.concurrency;
+}
+
+function attemptsAllowed({ actions }: Program, { action }: Run): number {
+  const policy = resolveRetry(actions.get(action)?.retryPolicy, "default");
+  return Math.max(policy.maxAttempts, ...policy.rules.map(({ maxAttempts }) => maxAttempts));
+}

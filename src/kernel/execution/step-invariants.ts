@@ -1,0 +1,57 @@
+// What must be true of a step: of the state before it, what came in, the state after it and what it sends.
+import { isFinalRun } from "#schema/engine/run.ts";
+import { isFinalStatus } from "#schema/engine/state.ts";
+import type { Judged } from "./invariants.ts";
+
+/** These speak of one run, or of a parent, and leave what is due to whoever comes next. */
+const LEAVES_TIME_ALONE: ReadonlySet<string> = new Set([
+  "start",
+  "claim",
+  "settle",
+  "undeliverable",
+  "orphaned",
+  "confirmed",
+]);
+
+export const stepInvariants: { readonly [name: string]: (judged: Judged) => boolean } = {
+  "who it is never changes": ({ before, state }) =>
+    before === null ||
+    (["id", "tenant", "createdAt", "placement"] as const).every((field) => before[field] === state[field]),
+
+  "a change counts one up, and says when": ({ before, state, input: { now } }) =>
+    state === before || (state.seq === (before?.seq ?? 0) + 1 && state.updatedAt === now),
+
+  "what is final stays final": ({ before, state }) =>
+    before === null || !isFinalStatus(before.status) || before.status === state.status,
+
+  "a finished run stays as it ended": ({ before, state }) => {
+    const ended = new Map(
+      (before?.runs ?? []).flatMap((run) => (isFinalRun(run.status) && !run.deadLetter ? [[run.id, run]] : [])),
+    );
+    return state.runs.every(({ id, status, deadLetter }) => {
+      const was = ended.get(id);
+      return was === undefined || (was.status === status && !deadLetter);
+    });
+  },
+
+  "what was due has been worked off": ({ state, input: { kind, now } }) =>
+    LEAVES_TIME_ALONE.has(kind) ||
+    state.status === "paused" ||
+    state.timers.every(({ at }) => at === null || at >= now),
+
+  "what is sent is there, and at that attempt": ({ state, effects }) =>
+    effects.every(
+      (effect) =>
+        effect.kind !== "dispatch" ||
+        state.runs.some(
+          ({ id, attempt, status }) => id === effect.run && (attempt === effect.attempt || status !== "queued"),
+        ),
+    ),
+
+  "lists hear of every change, now or soon": ({ before, state, effects }) =>
+    state === before || state.unprojectedSince !== null || effects.some(({ kind }) => kind === "project"),
+
+  "history goes when all is over": ({ state, effects, input: { now } }) =>
+    !effects.some(({ kind }) => kind === "purge") ||
+    (isFinalStatus(state.status) && !state.owed && state.retainUntil !== null && state.retainUntil <= now),
+};

@@ -1,0 +1,41 @@
+// What a running object says of steps that break what must always be true.
+import { expect, test } from "vitest";
+import type { Judged } from "#kernel/execution/invariants.ts";
+import { openInspector } from "#objects/execution/inspector.ts";
+import { INSPECTED_EVERY_STEPS } from "#schema/limits/objects.ts";
+import { ask, drive, T0 } from "#test/support/drive.ts";
+
+function stepOf(part: object): Judged {
+  const t = drive({ states: { a: { on: { go: "a" } } } }).start();
+  const input = { ...ask.patch({ n: 1 }), now: T0, room: 0 };
+  const state = { ...t.state, ...part };
+  return { program: t.program, before: null, input, state, effects: [{ kind: "project" }], entries: [] };
+}
+
+function inspected(judged: Judged, times: number) {
+  const lines: Record<string, unknown>[] = [];
+  const inspect = openInspector((line) => void lines.push(line));
+  for (let n = 0; n < times; n += 1) inspect(judged);
+  return lines;
+}
+
+test("a sound step is passed over in silence", () => {
+  expect(inspected(stepOf({}), 3)).toEqual([]);
+});
+
+test("one in so many is looked at, and a violation is a bug said loudly", () => {
+  const lines = inspected(stepOf({ pausedAt: T0 }), 2 * INSPECTED_EVERY_STEPS);
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toEqual({
+    level: "error",
+    event: "invariant_broken",
+    execution: "exe_1",
+    seq: 1,
+    input: "patch",
+    message: "a pause says since when",
+  });
+});
+
+test("a state that cannot even be asked breaks nothing", () => {
+  expect(inspected(stepOf({ runs: null }), 1)).toMatchObject([{ event: "invariant_broken" }]);
+});

@@ -3,7 +3,7 @@
 import { ALARM_HOP_MS_MAX, ALARM_LOST_AFTER_MS, PROJECT_WITHIN_MS } from "#schema/limits/objects.ts";
 import type { Heads } from "./heads/heads.ts";
 import type { Ports } from "./ports.ts";
-import type { PendingProjections } from "./pending-projections.ts";
+import type { PendingProjections } from "./projections/pending-projections.ts";
 
 export type Alarm = {
   /** What the platform says is armed: at opening, when it fires (null), and when somebody asks for a repair. */

@@ -11,9 +11,9 @@ import { answersOf } from "./item-answers.ts";
 import { openHeads, type Heads } from "./heads/heads.ts";
 import { attempted, openIntake, type Attempted } from "./intake.ts";
 import { sendOut } from "./outbox.ts";
-import { openPendingProjections, projectionOf } from "./pending-projections.ts";
+import { openPendingProjections, projectionOf } from "./projections/pending-projections.ts";
 import type { Ports } from "./ports.ts";
-import { openProjector } from "./projector.ts";
+import { openProjector } from "./projections/projector.ts";
 import { take, type Item, type Taken } from "./take.ts";
 
 export type CellEngine = {

@@ -5,11 +5,11 @@ import { isUnresolved } from "#kernel/execution/redrive.ts";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import type { Draft } from "./drafts.ts";
-import type { Ports } from "./ports.ts";
+import type { Draft } from "../drafts.ts";
+import type { Ports } from "../ports.ts";
 import { messageOf, openDropping, type ProjectionRow } from "./projection-rows.ts";
 import { auditRows, executionRow, runRow } from "./rows.ts";
-import { sendMeasured } from "./sends.ts";
+import { sendMeasured } from "../sends.ts";
 
 export type PendingProjections = {
   /** A state whose time has come. Later states of the same execution replace earlier ones. */

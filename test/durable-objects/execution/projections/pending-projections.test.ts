@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Item } from "#objects/execution/take.ts";
 import { action, day, failure, hour, machine, second } from "#test/support/drive.ts";
-import { actor, begin, lone, openTestCell, start } from "./cell.ts";
+import { actor, begin, lone, openTestCell, start } from "../cell.ts";
 
 const id = "exe_1_p1";
 const of = (command: Item["command"]): Item => ({ execution: id, command, direct: false });

@@ -1,8 +1,8 @@
 // Rows for the catalog one by one: how they travel together in a message, and what is said of one that cannot travel.
 import { DROPPED_NAME_CHARS_MAX, PROJECTION_REFUSALS_MAX } from "#schema/limits/queues.ts";
 import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
-import type { Ports } from "./ports.ts";
-import { bytesOf, type Sent } from "./sends.ts";
+import type { Ports } from "../ports.ts";
+import { bytesOf, type Sent } from "../sends.ts";
 
 export type ProjectionRow =
   | { readonly kind: "execution"; readonly row: ExecutionRow }

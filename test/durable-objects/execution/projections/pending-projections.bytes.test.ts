@@ -1,13 +1,13 @@
 // What the catalog is told travels in messages of bounded bytes, and nothing that cannot travel holds up the rest.
 import { describe, expect, it } from "vitest";
-import { openPendingProjections } from "#objects/execution/pending-projections.ts";
+import { openPendingProjections } from "#objects/execution/projections/pending-projections.ts";
 import type { Ports } from "#objects/execution/ports.ts";
 import type { Item } from "#objects/execution/take.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import { QUEUE_MESSAGE_BYTES_MAX } from "#schema/limits/queues.ts";
 import { machine, minute, T0 } from "#test/support/drive.ts";
-import { actor, begin, openTestCell } from "./cell.ts";
+import { actor, begin, openTestCell } from "../cell.ts";
 
 const definition = machine({ states: { go: { on: { x: "go" } } } });
 const REASON_CHARS = 2_000;

@@ -1,9 +1,9 @@
 // When the catalog is sent projections: at once of an execution alone in its cell, together of those in a pool, and
 // again of what an earlier life of the object may not have sent.
 import { PROJECT_AFTER_MS } from "#schema/limits/objects.ts";
-import type { Alarm } from "./alarm.ts";
-import type { Heads } from "./heads/heads.ts";
-import type { Ports } from "./ports.ts";
+import type { Alarm } from "../alarm.ts";
+import type { Heads } from "../heads/heads.ts";
+import type { Ports } from "../ports.ts";
 import { auditRows } from "./rows.ts";
 import type { PendingProjections } from "./pending-projections.ts";
 

@@ -1,6 +1,6 @@
 // A look at some of the steps that an object makes: what must be true after each is asked after, and a violation is a bug
 // of ours, said loudly. Nothing is broken by it: the step has been made, and stays made.
-import { brokenInvariants, type Judged } from "#kernel/execution/invariants.ts";
+import { brokenInvariants, type Judged } from "#kernel/invariants/invariants.ts";
 import { INSPECTED_EVERY_STEPS } from "#schema/limits/objects.ts";
 import type { Ports } from "./ports.ts";
 

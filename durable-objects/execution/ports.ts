@@ -1,6 +1,6 @@
 // Everything the cell needs of the world: a store, a clock, one alarm, and ways out. The object binds them to
 // the platform, the simulator to a world that drops, doubles and delays.
-import type { Judged } from "#kernel/execution/invariants.ts";
+import type { Judged } from "#kernel/invariants/invariants.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ActionMessage, SignalMessage } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";

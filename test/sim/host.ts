@@ -4,7 +4,7 @@ import { openCalls, type Calls } from "#objects/execution/calls.ts";
 import { openCell } from "#objects/execution/cell.ts";
 import type { Ports } from "#objects/execution/ports.ts";
 import type { CellStorage } from "#objects/execution/storage.ts";
-import type { Judged } from "#kernel/execution/invariants.ts";
+import type { Judged } from "#kernel/invariants/invariants.ts";
 import { SPIN_GUARD_MS } from "#schema/limits/objects.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";

@@ -4,7 +4,7 @@
 import { compile } from "#kernel/programs/compile.ts";
 import { nextWake } from "#kernel/execution/clock.ts";
 import type { Program } from "#kernel/programs/program.ts";
-import { brokenInvariants } from "#kernel/execution/invariants.ts";
+import { brokenInvariants } from "#kernel/invariants/invariants.ts";
 import { step, type StepResult, type Stepped } from "#kernel/execution/step.ts";
 import type { Parent } from "#schema/engine/child.ts";
 import { machineDefinition, type MachineDefinition } from "#schema/definition/definition.ts";

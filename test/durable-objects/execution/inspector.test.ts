@@ -1,6 +1,6 @@
 // What a running object says of steps that break what must always be true.
 import { expect, test } from "vitest";
-import type { Judged } from "#kernel/execution/invariants.ts";
+import type { Judged } from "#kernel/invariants/invariants.ts";
 import { openInspector } from "#objects/execution/inspector.ts";
 import { INSPECTED_EVERY_STEPS } from "#schema/limits/objects.ts";
 import { ask, drive, T0 } from "#test/support/drive.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { nextWake } from "#kernel/execution/clock.ts";
 import { compile } from "#kernel/programs/compile.ts";
-import { brokenInvariants } from "#kernel/execution/invariants.ts";
+import { brokenInvariants } from "#kernel/invariants/invariants.ts";
 import type { Program } from "#kernel/programs/program.ts";
 import { step } from "#kernel/execution/step.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";

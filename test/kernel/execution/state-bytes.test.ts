@@ -1,5 +1,6 @@
 // What an execution takes up in its row: measured after every step, and never more than the row holds.
 import { describe, expect, test } from "vitest";
+import { bare } from "#kernel/execution/state-bytes.ts";
 import { limits } from "#schema/limits.ts";
 import { action, drive, failure, success } from "#test/support/drive.ts";
 
@@ -112,4 +113,9 @@ describe("what the engine itself adds", () => {
     expect([t.status, t.state.error?.type, t.at]).toEqual(["failed", "state_too_large", "a"]);
     expect(Object.keys(t.state.variables)).toEqual(["body"]);
   });
+});
+
+test("a failed attempt brings nothing along that could be left out", () => {
+  expect(bare(failure())).toEqual(failure());
+  expect(bare(success({ result: { big: 1 } }))).toEqual(success());
 });

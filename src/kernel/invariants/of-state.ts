@@ -6,10 +6,10 @@ import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { Program } from "../programs/program.ts";
 import { writtenOut } from "../language/timing.ts";
-import { nextWake } from "./clock.ts";
-import { olderReceiptsOf } from "./receipts.ts";
-import { resolveRetry } from "./retry.ts";
-import { occupiesSlot } from "./runs.ts";
+import { nextWake } from "../execution/clock.ts";
+import { olderReceiptsOf } from "../execution/receipts.ts";
+import { resolveRetry } from "../execution/retry.ts";
+import { occupiesSlot } from "../execution/runs.ts";
 
 type Told = { readonly program: Program; readonly state: ExecutionState; readonly input: { readonly now: number } };
 

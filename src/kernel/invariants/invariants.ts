@@ -5,8 +5,8 @@ import type { Input } from "#schema/engine/input.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Program } from "../programs/program.ts";
-import { stateInvariants } from "./state-invariants.ts";
-import { stepInvariants } from "./step-invariants.ts";
+import { stateInvariants } from "./of-state.ts";
+import { stepInvariants } from "./of-step.ts";
 
 /** A step that was accepted, from the outside. */
 export type Judged = {

@@ -1,6 +1,6 @@
 // Each invariant finds what it is there for: a step that is sound, and the same with one thing spoiled.
 import { describe, expect, test } from "vitest";
-import { brokenInvariants, invariants, type Judged } from "#kernel/execution/invariants.ts";
+import { brokenInvariants, invariants, type Judged } from "#kernel/invariants/invariants.ts";
 import { limits } from "#schema/limits.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";

@@ -6,10 +6,11 @@ import { assert } from "../assert.ts";
 import { applyVerdict } from "./conclude.ts";
 import { deliver, fault, countMacrostep, drain } from "./drive.ts";
 import { deadLetterUntil, expireDeadLetters } from "./redrive.ts";
+import { dropTimer, ownTimers } from "./own-lists.ts";
 import { createRun, resend } from "./runs.ts";
 import { overdueAt, timeOut } from "./settle.ts";
 import { resendSignal, signalAt } from "./signal.ts";
-import { disarm, dueTimer, rearmSchedule, type Due } from "./timers.ts";
+import { dueTimers, rearmSchedule, type Due } from "./timers.ts";
 import { actionOf, note, remember, type Step } from "./current-step.ts";
 
 /** Due timers first, each with all it sets off, so that an event that comes later finds the race decided. */
@@ -27,14 +28,24 @@ export function passTime(step: Step): null {
 }
 
 function fireDue(step: Step): void {
-  for (let timer = dueTimer(step); timer && !step.verdict && countMacrostep(step); timer = dueTimer(step)) {
+  let due = dueTimers(step);
+  for (let next = 0; next < due.length && !step.verdict; next += 1) {
+    const timer = due[next];
+    // What one sets off may take others back.
+    if (timer === undefined || !ownTimers(step).ids.has(timer.id)) continue;
+    if (!countMacrostep(step)) return;
+    const { armings } = step;
     fire(step, timer);
     drain(step);
+    if (step.armings === armings) continue;
+    // Or put others in line.
+    due = dueTimers(step);
+    next = -1;
   }
 }
 
 function fire(step: Step, timer: Timer & Due): void {
-  disarm(step, ({ id }) => id !== timer.id);
+  dropTimer(step, timer.id);
   note(step, { kind: "timer_fired", timer: timer.id, lateMs: step.now - timer.at });
   if (timer.action !== null) return occur(step, timer, timer.action);
   const { correlationId } = step.state;

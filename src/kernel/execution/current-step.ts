@@ -10,6 +10,7 @@ import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { BufferedEvent, ExecutionState, Trigger } from "#schema/engine/state.ts";
 import { assert } from "../assert.ts";
+import { putRun, type OwnRuns, type OwnTimers } from "./own-lists.ts";
 import { isSpent, openWork, type Work } from "../language/work.ts";
 import { chanceFor } from "./chance.ts";
 import type { Program, Scope } from "../programs/program.ts";
@@ -26,6 +27,10 @@ export type Step = {
   /** Direct flights the cell still has room for. */
   room: number;
   state: ExecutionState;
+  ownRuns: OwnRuns | null;
+  ownTimers: OwnTimers | null;
+  /** Timers armed or moved so far. */
+  armings: number;
   /** The state the input found. */
   readonly before: ExecutionState;
   /** What runs have to say, on its way to the program. */
@@ -52,6 +57,9 @@ export function openStep(program: Program, state: ExecutionState, stamp: Stamp):
     work: openWork(),
     room: stamp.room,
     state,
+    ownRuns: null,
+    ownTimers: null,
+    armings: 0,
     before: state,
     pending: [],
     entries: [],
@@ -75,13 +83,15 @@ export function change(step: Step, part: Partial<ExecutionState>): void {
 }
 
 export function runOf(step: Step, id: string): Run | undefined {
-  return step.state.runs.find((run) => run.id === id);
+  const own = step.ownRuns;
+  if (own === null || own.list !== step.state.runs) return step.state.runs.find((run) => run.id === id);
+  return own.list[Number(own.at.get(id))]; // nothing stands where an id that is not there does
 }
 
 /** Puts a changed run in its place and returns it. */
 export function changeRun(step: Step, run: Run, part: Partial<Run>): Run {
   const changed = { ...run, ...part };
-  change(step, { runs: step.state.runs.map((each) => (each.id === run.id ? changed : each)) });
+  putRun(step, changed);
   return changed;
 }
 

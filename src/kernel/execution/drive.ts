@@ -1,11 +1,14 @@
 // Drives the program: hands it events, does what it asks for, and goes on until nothing is left to hand over.
+import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { isFinalStatus, type BufferedEvent, type ExecutionState } from "#schema/engine/state.ts";
 import { cancelRuns } from "./endings.ts";
-import type { Move, ProgramCommand } from "../programs/program.ts";
+import type { Move, Program, ProgramCommand } from "../programs/program.ts";
 import { createRun, dispatchDue, moveRuns } from "./runs.ts";
-import { byteLength } from "../language/size.ts";
+import { jsonBytesAfter } from "../language/size.ts";
+import { dropTimer } from "./own-lists.ts";
 import { arm, armSchedule, disarm, moveTimers } from "./timers.ts";
 import { actionOf, broken, change, currentState, note, remember, scopeFor, type Step } from "./current-step.ts";
 
@@ -74,7 +77,8 @@ export function applyMove(
   by: string,
 ): void {
   if (!move.ok) return fault(step, move.message);
-  const size = move.variables === step.state.variables ? 0 : byteLength(JSON.stringify(move.variables));
+  const changed = changedIn(step.state.variables, move.variables);
+  const size = changed.length === 0 ? 0 : jsonBytesAfter(step.state.variables, move.variables, changed);
   if (size > limits.variablesBytesMax) {
     return fault(step, `variables grew to ${size} bytes; the limit is ${limits.variablesBytesMax} (variablesBytesMax)`);
   }
@@ -82,7 +86,7 @@ export function applyMove(
   change(step, { position: move.position, variables: move.variables });
   const now = currentState(step.state);
   if (now !== previous) note(step, { kind: "moved", from: previous, to: now, by });
-  const unmoved = assigned(step, before, by, move.commands);
+  const unmoved = assigned(step, before, changed, by, move.commands);
   if (unmoved !== null) return fault(step, unmoved);
   const trigger = move.commands.length > 0 ? remember(step, message, previous) : 0;
   for (const command of move.commands) {
@@ -110,14 +114,33 @@ function carryOut(step: Step, command: ProgramCommand, trigger: number): string 
     case "arm":
       return arm(step, command.timer, command.state, command.expression, trigger);
     case "disarm":
-      disarm(step, ({ id }) => id !== command.timer);
+      dropTimer(step, command.timer);
       return null;
   }
 }
 
+type ByState = ReadonlyMap<string | undefined, readonly ActionDefinition[]>;
+const byState = new WeakMap<Program["actions"], ByState>();
+
+/** Looked up once a program, and not action by action for each state that is entered. */
+function boundTo({ actions }: Program, state: string): readonly ActionDefinition[] {
+  const known = byState.get(actions) ?? grouped(actions);
+  byState.set(actions, known);
+  return known.get(state) ?? [];
+}
+
+function grouped(actions: Program["actions"]): ByState {
+  const groups = new Map<string | undefined, ActionDefinition[]>();
+  for (const action of actions.values()) {
+    const group = groups.get(action.triggerState);
+    if (group) group.push(action);
+    else groups.set(action.triggerState, [action]);
+  }
+  return groups;
+}
+
 function enter(step: Step, state: string, trigger: number): string | null {
-  for (const action of step.program.actions.values()) {
-    if (action.triggerState !== state) continue;
+  for (const action of boundTo(step.program, state)) {
     if (action.schedule !== undefined) {
       armSchedule(step, action, action.schedule, state, trigger);
       continue;
@@ -134,9 +157,18 @@ export function fault(step: Step, message: string): void {
   step.pending.length = 0;
 }
 
+function changedIn(before: JsonObject, after: JsonObject): readonly (readonly [string, Json])[] {
+  return before === after ? [] : Object.entries(after).filter(([key, value]) => before[key] !== value);
+}
+
 /** Says what a transition assigned, and moves what hangs on it. Returns the fault, if that cannot be. */
-function assigned(step: Step, before: ExecutionState, by: string, commands: readonly ProgramCommand[]): string | null {
-  const changed = Object.entries(step.state.variables).filter(([key, value]) => before.variables[key] !== value);
+function assigned(
+  step: Step,
+  before: ExecutionState,
+  changed: readonly (readonly [string, Json])[],
+  by: string,
+  commands: readonly ProgramCommand[],
+): string | null {
   if (changed.length === 0) return null;
   const known = step.moves.length;
   const left = new Set(commands.flatMap((command) => (command.kind === "leave" ? [command.state] : [])));

@@ -6,6 +6,7 @@ import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ActionStatus } from "#schema/engine/state.ts";
 import { announce, emit } from "./announce.ts";
 import { isSpent, takeSpare } from "../language/work.ts";
+import { ownRuns } from "./own-lists.ts";
 import { actionOf, broken, change, changeRun, invalid, note, type Step } from "./current-step.ts";
 
 /** For good. It waits as a dead letter for a person, and the machine hears of it. */
@@ -24,7 +25,7 @@ export function failRun(step: Step, run: Run, error: ActionError): void {
   const why = run.reason === null ? {} : { reason: run.reason };
   note(step, { kind: "run_failed", run: run.id, action: run.action, error, ...why });
   announce(step, failed, "failed", { error: { type: error.type, message: error.message }, attempts: run.attempt });
-  const waiting = step.state.runs.filter(({ deadLetter }) => deadLetter).length;
+  const waiting = ownRuns(step).deadLetters;
   const { onExhausted = "deadLetter" } = action;
   if (typeof onExhausted === "object") {
     emit(step, failed, onExhausted.event, { run: run.id, actionId: run.action, error: error.message });

@@ -3,7 +3,7 @@
 import { defaults } from "#schema/defaults.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import { limits } from "#schema/limits.ts";
-import { isFinalRun, type Run } from "#schema/engine/run.ts";
+import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { breakRun, skipRun } from "./endings.ts";
 import { laneFor } from "./lane.ts";
@@ -12,7 +12,8 @@ import { truthy } from "../language/logic.ts";
 import { isSpent } from "../language/work.ts";
 import type { ResolvedDelay } from "../language/timing.ts";
 import { movedTo, resolveFor } from "./timers.ts";
-import { actionOf, change, changeRun, note, scopeFor, triggerOf, type Step } from "./current-step.ts";
+import { ownRuns, putRun } from "./own-lists.ts";
+import { actionOf, changeRun, note, runOf, scopeFor, triggerOf, type Step } from "./current-step.ts";
 
 /** Returns the fault, if the definition asks for more than an execution may hold. */
 export function createRun(
@@ -21,7 +22,7 @@ export function createRun(
   boundTo: string | null,
   trigger: number,
 ): string | null {
-  if (step.state.runs.filter((run) => !isFinalRun(run.status)).length >= limits.runsLiveMax) {
+  if (ownRuns(step).unfinished >= limits.runsLiveMax) {
     return `an execution holds at most ${limits.runsLiveMax} unfinished runs (runsLiveMax)`;
   }
   const run: Run = {
@@ -52,7 +53,7 @@ export function createRun(
     costEstimate: null,
   };
   step.runsMade += 1;
-  change(step, { runs: [...step.state.runs, run] });
+  putRun(step, run);
   const due = action.delay === undefined ? null : resolveFor(step, action.delay, trigger);
   const dueAt = due?.ok ? due.at : step.now;
   note(step, { kind: "run_created", run: run.id, action: run.action, dueAt });
@@ -96,14 +97,21 @@ export function dispatchDue(step: Step): void {
   for (const run of step.state.runs) {
     if (run.status === "retry" && isDue(run, step.now) && !isSpent(step.work)) start(step, run);
   }
-  for (let next = nextRun(step); next && !isSpent(step.work); next = nextRun(step)) start(step, next);
+  let free =
+    (step.program.definition.concurrency ?? defaults.concurrency) - step.state.runs.filter(occupiesSlot).length;
+  if (free <= 0) return;
+  for (const run of dueRuns(step)) {
+    if (free <= 0 || isSpent(step.work)) return;
+    start(step, run);
+    const begun = runOf(step, run.id);
+    if (begun && occupiesSlot(begun)) free -= 1;
+  }
 }
 
-function nextRun({ state, program, now }: Step): Run | undefined {
-  if (state.runs.filter(occupiesSlot).length >= (program.definition.concurrency ?? defaults.concurrency))
-    return undefined;
+/** Starting one of them does nothing to the others. */
+function dueRuns({ state, now }: Step): readonly Run[] {
   const due = state.runs.filter((run): run is DueRun => run.status === "scheduled" && isDue(run, now));
-  return due.toSorted((a, b) => b.priority - a.priority || a.dueAt - b.dueAt)[0];
+  return due.toSorted((a, b) => b.priority - a.priority || a.dueAt - b.dueAt);
 }
 
 type DueRun = Run & { readonly dueAt: number };

@@ -6,6 +6,7 @@ import { refuse } from "#schema/refusal.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { Refused } from "./control.ts";
 import { jsonBytes } from "../language/size.ts";
+import { shareLists } from "./own-lists.ts";
 import { change, type Step } from "./current-step.ts";
 
 /**
@@ -13,7 +14,7 @@ import { change, type Step } from "./current-step.ts";
  * journal has it all; a dead letter keeps its own, to be sent again.
  */
 export function makeRoom(step: Step, wanted = 0): void {
-  let excess = jsonBytes(step.state) + wanted - limits.stateBytesMax;
+  let excess = bytesOf(step) + wanted - limits.stateBytesMax;
   if (excess <= 0) return;
   const runs = step.state.runs.map((run) => {
     if (excess <= 0 || !holdsNeedlessly(run)) return run;
@@ -24,13 +25,19 @@ export function makeRoom(step: Step, wanted = 0): void {
   change(step, { runs });
 }
 
+/** What has been measured is remembered, and must not be changed in place afterwards. */
+function bytesOf(step: Step): number {
+  shareLists(step);
+  return jsonBytes(step.state);
+}
+
 function holdsNeedlessly({ status, deadLetter, config }: Run): boolean {
   return isFinalRun(status) && !deadLetter && config !== null;
 }
 
 /** What comes from outside is refused in good time; what the engine does itself has the rest of the row. */
-export function refuseFull({ state }: Step): Refused {
-  const size = jsonBytes(state);
+export function refuseFull(step: Step): Refused {
+  const size = bytesOf(step);
   if (size <= limits.stateBytesMax) return null;
   const message = `the execution would take ${size} bytes; the limit is ${limits.stateBytesMax} (stateBytesMax)`;
   return refuse({ code: "limit_exceeded", message, hint: "Remove variables with a patch, or retry its dead letters." });
@@ -43,7 +50,7 @@ export function refuseFull({ state }: Step): Refused {
 export function refuseConfig(step: Step, config: NonNullable<Run["config"]>): ActionError | null {
   const bytes = jsonBytes(config);
   makeRoom(step, bytes);
-  const size = jsonBytes(step.state) + bytes;
+  const size = bytesOf(step) + bytes;
   if (size <= limits.stateBytesMax) return null;
   const message =
     `its config takes ${bytes} bytes, and its execution ${size} with it; the limit is ${limits.stateBytesMax} ` +
@@ -52,8 +59,8 @@ export function refuseConfig(step: Step, config: NonNullable<Run["config"]>): Ac
 }
 
 /** What a step has made that no row holds: the execution fails with this, as it stood before. */
-export function outgrown({ state }: Step): ActionError | null {
-  const size = jsonBytes(state);
+export function outgrown(step: Step): ActionError | null {
+  const size = bytesOf(step);
   if (size <= limits.stateRowBytesMax) return null;
   const message =
     `what it did next would take ${size} bytes; the limit is ${limits.stateRowBytesMax} (stateRowBytesMax). ` +

@@ -3,6 +3,7 @@ import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Delay } from "#schema/definition/timing.ts";
 import type { ExecutionState, Timer } from "#schema/engine/state.ts";
 import { nextCron, resolveDelay, writtenOut, type Delays, type ResolvedDelay } from "../language/timing.ts";
+import { dropTimer, putTimer } from "./own-lists.ts";
 import { change, note, scopeFor, triggerOf, zoneOf, type Step } from "./current-step.ts";
 
 /** `timer`: whose series it is, where the delay counts from its first arming. */
@@ -59,18 +60,16 @@ function armNext(step: Step, timer: Omit<Timer, "at" | "armedAt">, action: Actio
 }
 
 export function disarm(step: Step, keep: (timer: Timer) => boolean): void {
-  change(step, { timers: step.state.timers.filter(keep) });
+  const kept = step.state.timers.filter(keep);
+  if (kept.length < step.state.timers.length) change(step, { timers: kept });
 }
 
 export type Due = { readonly at: number };
 
-/** The timer that is due first; of equals the one that was armed first. */
-export function dueTimer(step: Step): (Timer & Due) | undefined {
-  let first: (Timer & Due) | undefined;
-  for (const timer of step.state.timers) {
-    if (isDue(timer, step.now) && (first === undefined || timer.at < first.at)) first = timer;
-  }
-  return first;
+/** Those that are due, the first one first; of equals the one that was armed first. */
+export function dueTimers(step: Step): readonly (Timer & Due)[] {
+  const due = step.state.timers.filter((timer): timer is Timer & Due => isDue(timer, step.now));
+  return due.toSorted((a, b) => a.at - b.at);
 }
 
 function isDue(timer: Timer, now: number): timer is Timer & Due {
@@ -82,17 +81,19 @@ function isDue(timer: Timer, now: number): timer is Timer & Due {
  * Returns the fault, if one cannot.
  */
 export function moveTimers(step: Step, before: ExecutionState, isLeft: (timer: Timer) => boolean): string | null {
-  for (const timer of step.state.timers) {
+  // A copy: some may go on the way.
+  for (const timer of [...step.state.timers]) {
     if (timer.kind !== "after" || isLeft(timer)) continue;
     const to = movedTo(step, before, timer.expression, timer.trigger, timer.at);
     if (to === null) continue;
     if (!to.ok) return to.message;
     step.moves.push({ timer: timer.id, from: timer.at, to: to.skip ? null : to.at });
     if (to.skip) {
-      disarm(step, ({ id }) => id !== timer.id);
+      dropTimer(step, timer.id);
       note(step, { kind: "timer_disarmed", timer: timer.id, reason: "already_past" });
       continue;
     }
+    step.armings += 1;
     // In its place: of timers due at one instant the one armed first fires first.
     change(step, { timers: step.state.timers.map((each) => (each === timer ? { ...timer, at: to.at } : each)) });
   }
@@ -119,6 +120,7 @@ export function movedTo(
 }
 
 function put(step: Step, timer: Timer): void {
-  change(step, { timers: [...step.state.timers.filter(({ id }) => id !== timer.id), timer] });
+  putTimer(step, timer);
+  step.armings += 1;
   note(step, { kind: "timer_armed", timer: timer.id, dueAt: timer.at, expression: timer.expression });
 }

@@ -35,6 +35,25 @@ export function jsonBytes(value: unknown): number {
   return bytes;
 }
 
+/** The same for an object that is `before` but for these fields, in time linear in what they hold. */
+export function jsonBytesAfter(
+  before: object,
+  after: object,
+  changed: readonly (readonly [string, unknown])[],
+): number {
+  let bytes = jsonBytes(before);
+  let hasFields = bytes > 2;
+  for (const [key, value] of changed) {
+    // A field more is a comma more, but for the first.
+    if (!Object.hasOwn(before, key)) bytes += textBytes(key) + 1 + (hasFields ? 1 : 0);
+    else bytes -= jsonBytes((before as { readonly [key: string]: unknown })[key]);
+    bytes += jsonBytes(value);
+    hasFields = true;
+  }
+  if (bytes >= REMEMBERED_FROM_BYTES) measured.set(after, bytes);
+  return bytes;
+}
+
 function listBytes(list: readonly unknown[]): number {
   let bytes = 1 + Math.max(1, list.length);
   for (const item of list) bytes += jsonBytes(item);

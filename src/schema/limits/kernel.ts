@@ -35,6 +35,8 @@ export const TEMPLATE_MEMORY_BYTES_MAX = 16 * limits.templateOutputBytesMax;
 /** Of what an isolate keeps so as not to compile it again. */
 export const TEMPLATES_CACHED_MAX = 500;
 export const TEMPLATE_CACHED_CHARS_MAX = 8 * 1024;
+/** Positions of one machine whose outlook is kept. */
+export const OUTLOOKS_CACHED_MAX = 32;
 export const CRONS_CACHED_MAX = 500;
 /** Names of actions are few; whoever makes them up one by one does not fill the memory with machines. */
 export const ACTION_MACHINES_CACHED_MAX = 200;

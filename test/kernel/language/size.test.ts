@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { byteLength, jsonBytes, sizeOf } from "#kernel/language/size.ts";
+import { byteLength, jsonBytes, jsonBytesAfter, sizeOf } from "#kernel/language/size.ts";
 
 test.each([
   ["", 0],
@@ -49,4 +49,16 @@ test("what has been measured once is not looked at again", () => {
   const first = jsonBytes({ big });
   const looked = looks;
   expect([jsonBytes({ big, more: 1 }) - first, looks]).toEqual([9, looked]);
+});
+
+test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+  ["the first field", {}, { a: 1 }],
+  ["the first two", {}, { a: 1, b: [] }],
+  ["another field", { a: 1 }, { 'k"ü': "€" }],
+  ["a field replaced", { a: long, b: 2 }, { b: "two", c: null }],
+  ["nothing", { a: long }, {}],
+])("what has changed is measured alone: %s", (_what, before, part) => {
+  const after = { ...before, ...part };
+  const bytes = new TextEncoder().encode(JSON.stringify(after)).byteLength;
+  expect([jsonBytesAfter(before, after, Object.entries(part)), jsonBytes(after)]).toEqual([bytes, bytes]);
 });

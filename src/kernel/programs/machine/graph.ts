@@ -1,5 +1,6 @@
 // A machine's states as a flat table of paths, and what can be reached from where. Pure structure: no guard is asked.
 import type { MachineDefinition, StateNode, Transition, Transitions } from "#schema/definition/definition.ts";
+import { OUTLOOKS_CACHED_MAX } from "#schema/limits/kernel.ts";
 import { assert } from "../../assert.ts";
 import type { Outlook } from "../program.ts";
 
@@ -94,13 +95,38 @@ export function leavesOf(value: unknown, path: string = ROOT): readonly string[]
   return entries.length === 0 ? [path] : entries.flatMap(([key, inner]) => leavesOf(inner, join(path, key)));
 }
 
-/** Where an event stands: an event for a state ahead is early and worth keeping, one for a state behind is late. */
-export function outlook(graph: Graph, leaves: readonly string[], type: string): Outlook {
-  const handles = ({ node: { on = {} } }: GraphNode): boolean => Object.hasOwn(on, type) || Object.hasOwn(on, "*");
-  const active = activeNodes(graph, leaves);
-  if ([...active].some(handles)) return "now";
-  if ([...reachable(graph, active)].some(handles)) return "later";
-  return [...graph.values()].some(handles) ? "late" : "unknown";
+type Types = ReadonlySet<string>;
+type Seen = { readonly now: Types; readonly later: Types };
+
+/**
+ * Where an event stands: an event for a state ahead is early and worth keeping, one for a state behind is late. The graph
+ * is walked once for a position; executions mostly stand in few, and many events come in each.
+ */
+export function openOutlook(graph: Graph): (leaves: readonly string[], type: string) => Outlook {
+  const anywhere = typesOf(graph.values());
+  const known = new Map<string, Seen>();
+  const look = (leaves: readonly string[]): Seen => {
+    const active = activeNodes(graph, leaves);
+    return { now: typesOf(active), later: typesOf(reachable(graph, active)) };
+  };
+  return (leaves, type) => {
+    const key = leaves.join(",");
+    const seen = known.get(key) ?? look(leaves);
+    if (known.size >= OUTLOOKS_CACHED_MAX) known.clear();
+    known.set(key, seen);
+    if (holds(seen.now, type)) return "now";
+    if (holds(seen.later, type)) return "later";
+    return holds(anywhere, type) ? "late" : "unknown";
+  };
+}
+
+/** Event types that some of these states listen for, the wildcard among them. */
+export function typesOf(nodes: Iterable<GraphNode>): Types {
+  return new Set([...nodes].flatMap(({ node }) => Object.keys(node.on ?? {})));
+}
+
+function holds(types: Types, type: string): boolean {
+  return types.has(type) || types.has("*");
 }
 
 function reachable(graph: Graph, active: ReadonlySet<GraphNode>): ReadonlySet<GraphNode> {

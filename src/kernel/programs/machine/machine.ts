@@ -8,12 +8,13 @@ import { assert } from "../../assert.ts";
 import { isReserved, PATCHED, type Move, type Program, type ProgramCommand } from "../program.ts";
 import { isSpent, spend, workOf, type Work } from "../../language/work.ts";
 import { compileMachine, pathOf, type Carried, type CompiledMachine, type TimerName } from "./compile.ts";
-import { activeNodes, leavesOf, outlook, transitionList, type Graph, type GraphNode } from "./graph.ts";
+import { activeNodes, leavesOf, openOutlook, transitionList, typesOf, type Graph, type GraphNode } from "./graph.ts";
 import { initialTransition, transition, type Heard, type Microstep } from "./transition.ts";
 
 export function machineProgram(definition: MachineDefinition): Program {
   const compiled = compileMachine(definition);
   const { graph } = compiled;
+  const outlook = openOutlook(graph);
   // A machine that is done stands in its final states until their own actions are, but listens no more.
   const listening = ({ done, states }: MachinePosition): readonly string[] => (done ? [] : states);
   return {
@@ -30,23 +31,19 @@ export function machineProgram(definition: MachineDefinition): Program {
       position.done
         ? null
         : guarded(work, (heard) => react(compiled, position, type, { variables, scope, work, isDraft: false }, heard)),
-    outlook: (position, type) => outlook(graph, listening(position), type),
+    outlook: (position, type) => outlook(listening(position), type),
     waitsFor: (position) => waitsFor(activeNodes(graph, listening(position))),
     ending: ({ states }) =>
       [...activeNodes(graph, states)].some(({ node }) => node.outcome === "failed") ? "failed" : "completed",
-    eventTypes: typesIn(graph.values()).filter((type) => !isReserved(type)),
+    eventTypes: [...typesOf(graph.values())].filter((type) => !isReserved(type)),
   };
 }
 
 /** A guarded `always` waits for what its guard looks at: a patch can bring it. */
 function waitsFor(active: ReadonlySet<GraphNode>): readonly string[] {
-  const types = typesIn(active).filter((type) => !type.startsWith("action."));
+  const types = [...typesOf(active)].filter((type) => !type.startsWith("action."));
   const isGuarded = [...active].some(({ node: { always = [] } }) => transitionList(always).some(({ guard }) => guard));
   return isGuarded ? [...new Set([...types, PATCHED])] : types;
-}
-
-function typesIn(nodes: Iterable<GraphNode>): string[] {
-  return [...new Set([...nodes].flatMap(({ node }) => Object.keys(node.on ?? {})))];
 }
 
 function react(

@@ -13,7 +13,10 @@ const workers = (more: { readonly queueConsumers?: typeof hurried } = {}) =>
     wrangler: { configPath: "./wrangler.toml" },
     miniflare: {
       compatibilityFlags: [],
-      bindings: { TEST_MIGRATIONS: await readD1Migrations("./migrations") },
+      bindings: {
+        TEST_MIGRATIONS: await readD1Migrations("./migrations"),
+        RECORD_STATEMENTS: process.env.RECORD_STATEMENTS ?? "",
+      },
       ...more,
     },
     verbose: false,
@@ -71,7 +74,7 @@ export default defineConfig({
           name: "workers",
           include: ["test/**/*.workers.test.ts"],
           exclude: ["test/**/*.alone.workers.test.ts", ...flows],
-          setupFiles: ["./test/support/d1.ts"],
+          setupFiles: ["./test/support/d1.ts", "./test/support/record-statements.ts"],
         },
       },
       {

@@ -1,0 +1,49 @@
+// Writes down what this version reads and writes: every statement that its tests send to the catalog, with parameters, and
+// the rows of an object of every kind. Done once for each release; the tests called previous-release try the next with it.
+import { spawn } from "node:child_process";
+import { readdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join, resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "..");
+const statementsFile = join(root, "test/catalog/previous-release.json");
+const objectsFile = join(root, "test/durable-objects/previous-release.json");
+/** By their shape: how many parameters a list has is no matter. */
+const recorded = new Map<string, { sql: string; parameters: unknown[] }>();
+
+const server = createServer((request, response) => {
+  const parts: Buffer[] = [];
+  request.on("data", (part: Buffer) => parts.push(part));
+  request.on("end", () => {
+    const told: unknown = JSON.parse(Buffer.concat(parts).toString());
+    if (Array.isArray(told)) keep(...(told as [string, unknown[]])); // by test/support/record-statements.ts
+    else writeFileSync(objectsFile, `${JSON.stringify(told, null, 1)}\n`); // the objects' own test tells these
+    response.end();
+  });
+});
+await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+const address = server.address();
+if (address === null || typeof address === "string") throw new Error("it listens nowhere");
+
+const vitest = spawn("vitest", ["run", "--project", "workers"], {
+  cwd: root,
+  stdio: "inherit",
+  env: { ...process.env, RECORD_STATEMENTS: `http://127.0.0.1:${address.port}` },
+});
+const code = await new Promise<number | null>((done) => vitest.on("exit", done));
+server.close();
+if (code !== 0) throw new Error("the tests failed: what they sent may not be what is meant");
+
+const migrations = readdirSync(join(root, "migrations")).toSorted();
+const statements = [...recorded.values()].toSorted((a, b) => (a.sql < b.sql ? -1 : 1));
+writeFileSync(statementsFile, `${JSON.stringify({ until: migrations.at(-1), statements }, null, 1)}\n`);
+console.log(`${statements.length} statements in ${statementsFile}, objects in ${objectsFile}`);
+
+/** What tests themselves ask without naming columns is not what the code asks. */
+function keep(sql: string, parameters: unknown[]): void {
+  const isOurs =
+    /\b(from|into|update)\b/i.test(sql) && !/^\s*(insert into \S+ values|explain|pragma|create|alter|drop)/i.test(sql);
+  const shape = sql.replaceAll(/\?(, \?)+/g, "?, …").replaceAll(/(\(\?, …\))(, \(\?, …\))+/g, "$1, …");
+  if (isOurs && !/select \* from|sqlite_master/i.test(sql) && !recorded.has(shape))
+    recorded.set(shape, { sql, parameters });
+}

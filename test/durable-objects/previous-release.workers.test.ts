@@ -1,0 +1,173 @@
+// What the previous release's objects have stored is read and carried on by today's; and what today's store has all that
+// the previous release looks for, so that a rollback by one version finds its way.
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import type { Cell } from "#schema/engine/cell.ts";
+import type { Gate } from "#schema/gate.ts";
+import type { Operation } from "#schema/operation.ts";
+import type { Signer } from "#schema/signer.ts";
+import {
+  DIGEST,
+  FIRST,
+  type Kind,
+  type Stored,
+  type StoredObjects,
+  storeEveryKind,
+  stubOf,
+  terms,
+  YEARS_MS,
+} from "./every-kind.ts";
+import recorded from "./previous-release.json";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const previous = recorded as unknown as StoredObjects; // written by scripts/record-release.ts
+const kinds: readonly Kind[] = ["own", "pooled", "connection", "signer", "operation"];
+let today: StoredObjects;
+const { RECORD_STATEMENTS: to } = env as unknown as { RECORD_STATEMENTS: string }; // given by vitest.config.ts
+
+beforeAll(async () => {
+  today = await storeEveryKind(`today-${crypto.randomUUID()}`);
+}, 60_000);
+
+test.runIf(to !== "")("what is stored today is recorded", async () => {
+  const told = await fetch(to, { method: "POST", body: JSON.stringify(today) });
+  expect(told.ok).toBe(true);
+});
+
+/** An object of the previous release's, as it comes back after the deploy. */
+async function restored<Api>(kind: Kind): Promise<Api> {
+  const { name, stored } = previous[kind];
+  const stub = stubOf(kind, name);
+  await runInDurableObject(stub, (_object: unknown, { storage }: DurableObjectState) => {
+    for (const [table, { sql, rows }] of Object.entries(stored)) {
+      storage.sql.exec(`DROP TABLE IF EXISTS ${table}`);
+      storage.sql.exec(sql);
+      for (const row of rows) {
+        const values = Object.values(row) as SqlStorageValue[];
+        storage.sql.exec(`INSERT INTO ${table} VALUES (${values.map(() => "?").join(", ")})`, ...values);
+      }
+    }
+  });
+  await evictDurableObject(stub);
+  return stub as unknown as Api; // RPC stubs answer what the class declares
+}
+
+describe.skipIf(to !== "")("rows of the previous release", () => {
+  const actor = { kind: "key", id: "key_1" } as const;
+
+  test("an execution stands where it stood, with its history, and goes on to its end", async () => {
+    const cell = await restored<Cell>("own");
+    const execution = "exe_a";
+    expect(await cell.read(execution)).toMatchObject({
+      value: {
+        ...{ status: "paused", variables: { n: 60, who: "Ada" }, position: { states: ["busy"] } },
+        runs: [{ status: "ok" }, { status: "failed", deadLetter: true }, { status: "running" }],
+        ...{ timers: [{ at: Date.UTC(2400, 0, 2) }], buffer: [{ message: { type: "answered" } }] },
+      },
+    });
+    const journal = await cell.journal({ execution, after: null, limit: 200 });
+    expect(journal).toMatchObject({ ok: true });
+    const ask = (command: object) =>
+      cell.control([{ execution, command: { fingerprint: "f", actor, ...command } as never, dryRun: false }]);
+    expect(await ask({ kind: "resume", reason: null, inputId: "r" })).toMatchObject([{ ok: true }]);
+    const event = { id: "e", type: "end", payload: null, source: "test", correlationId: null };
+    expect(await ask({ kind: "event", event, inputId: "e" })).toMatchObject([
+      { value: { state: { position: { states: ["done"], done: true } } } },
+    ]);
+    expect(await ask({ kind: "event", event, inputId: "e" })).toMatchObject([{ value: { repeated: true } }]);
+  });
+
+  test("a pool knows what has ended, and under which dedup key an action was asked for", async () => {
+    const cell = await restored<Cell>("pooled");
+    expect(await cell.read("exe_b_p3")).toMatchObject({ value: { status: "completed" } });
+    const known = await cell.read(FIRST);
+    if (!known.ok) throw new Error("it is not there");
+    const { tenant, namespace, definition, standalone } = known.value;
+    const again = {
+      kind: "start",
+      inputId: "other",
+      fingerprint: "f",
+      execution: `exe_d${DIGEST}01M7R98P2K_p3`,
+      actor,
+    } as const;
+    const command = {
+      ...again,
+      tenant,
+      namespace,
+      definition,
+      placement: "pooled",
+      variables: {},
+      correlationId: null,
+    } as const;
+    const [answer] = await cell.start([
+      { command: { ...command, ...(standalone ? { standalone } : {}) }, definition: null },
+    ]);
+    expect(answer).toMatchObject({ value: { repeated: true, state: { id: FIRST } } });
+  });
+
+  test("a connection knows its token, its breaker and who has a lease", async () => {
+    const gate = await restored<Gate>("connection");
+    expect(await gate.token([{ key: "k", refused: null }])).toMatchObject([{ ok: true, token: "sealed" }]);
+    expect((await gate.read(terms)).token).not.toBeNull();
+    expect(await gate.acquire(terms, [{ key: "z", expiresAt: Date.now() + YEARS_MS, promisedAt: null }])).toHaveLength(
+      1,
+    );
+  });
+
+  test("a signer knows what was signed, what was confirmed, and which nonce is next", async () => {
+    const signer = await restored<Signer>("signer");
+    expect(await signer.find({ key: "a", blockMs: 2_000 })).toMatchObject({
+      kind: "confirmed",
+      receipt: { blockNumber: 7 },
+    });
+    expect(await signer.find({ key: "b", blockMs: 2_000 })).toMatchObject({ kind: "signed", tx: { raw: "raw b" } });
+    // That of the reservation which nobody used, once that is old enough.
+    const reserved = await signer.reserve({ key: "d", blockMs: 2_000, chainNonce: null, gap: null });
+    expect([2, 3]).toContain(reserved.kind === "reserved" ? reserved.nonce : reserved.kind);
+  });
+
+  test("an operation knows how far it is, and can be aborted", async () => {
+    const operation = await restored<Operation>("operation");
+    expect(await operation.read()).toMatchObject({
+      verb: "retry",
+      status: "running",
+      matched: 2,
+      filter: { type: "email" },
+    });
+    expect(await operation.abort({ actor, reason: "enough", dryRun: false })).toMatchObject({ ok: true });
+  });
+});
+
+describe.skipIf(to !== "")("rows of today, for the previous release", () => {
+  test.each(kinds)("%s: the same tables, and in them everything that it looks for", (kind) => {
+    for (const [table, { sql }] of Object.entries(previous[kind].stored))
+      expect(today[kind].stored[table]?.sql).toBe(sql);
+    const now = shapeOf(today[kind].stored);
+    const missing = [...shapeOf(previous[kind].stored)].filter(([path, types]) => {
+      const found = now.get(path);
+      return !found || ![...types].every((type) => type === "null" || found.has(type));
+    });
+    expect(missing.map(([path]) => path)).toEqual([]);
+  });
+});
+
+/** Every path in the rows' JSON, with the types that are found there. What is in a list has one path. */
+function shapeOf(stored: Stored): Map<string, Set<string>> {
+  const shape = new Map<string, Set<string>>();
+  const walk = (path: string, value: unknown): void => {
+    const type = value === null ? "null" : Array.isArray(value) ? "list" : typeof value;
+    shape.set(path, (shape.get(path) ?? new Set()).add(type));
+    if (Array.isArray(value)) for (const item of value) walk(`${path}[]`, item);
+    else if (typeof value === "object" && value !== null)
+      for (const [key, item] of Object.entries(value)) walk(`${path}.${key}`, item);
+  };
+  for (const [table, { rows }] of Object.entries(stored)) for (const row of rows) walk(table, parsed(row));
+  return shape;
+}
+
+function parsed(row: { readonly [column: string]: unknown }): unknown {
+  const { body, ...rest } = row;
+  return { ...rest, body: typeof body === "string" ? JSON.parse(body) : body };
+}

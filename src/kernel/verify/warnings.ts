@@ -4,6 +4,7 @@ import type { Json, Rule } from "#schema/json.ts";
 import type { Warning } from "#schema/refusal.ts";
 import { bareOrderings, type Ordering } from "../language/orderings.ts";
 import { unquotedOutputs, type Unquoted } from "../language/unquoted.ts";
+import { costWarnings } from "./step-cost.ts";
 import { graphOf, transitionList, transitionsOf } from "../programs/machine/graph.ts";
 import { pointer, statePointer, transitionPointer } from "../programs/machine/places.ts";
 
@@ -18,6 +19,7 @@ export function warningsOf(definition: MachineDefinition): readonly Warning[] {
     htmlIn(config, pointer("/actions", n, "config")),
   );
   return [
+    ...costWarnings(definition),
     ...orderings.filter(({ path }) => mayBeNothing(path, definition, set)).map(ofOrdering),
     ...actions.flatMap(({ html, where }) => unquotedOutputs(html).map((each) => ofUnquoted(each, where))),
   ];

@@ -27,6 +27,8 @@ export const LOGIC_STEPS_MAX = 250_000;
 export const STEP_WORK_MAX = 1_000_000;
 /** When a run has used that up and failed by it, its machine may still hear of the failure: once a step. */
 export const STEP_WORK_SPARE = 100_000;
+/** How long a list is that a definition does not show, when its steps are looked at before they are made. */
+export const LIST_ITEMS_GUESSED = 100;
 /** Deeper values would end where the machine's stack does, which is not everywhere the same. */
 export const LOGIC_VALUE_DEPTH_MAX = 200;
 /** Text and lists that templates may handle on the way to their output. */

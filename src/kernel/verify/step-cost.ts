@@ -1,0 +1,165 @@
+// What one step of a definition may cost at worst, guessed before any is made: all guards of an event say no but the last,
+// everything active is asked, and lists are as long as the definition shows them, or else as long as lists mostly are.
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { Behaviour, MachineDefinition } from "#schema/definition/definition.ts";
+import type { Json, JsonObject, Rule } from "#schema/json.ts";
+import { LIST_ITEMS_GUESSED, STEP_WORK_MAX } from "#schema/limits/kernel.ts";
+import type { Warning } from "#schema/refusal.ts";
+import { assert } from "../assert.ts";
+import { isPlainObject } from "../language/equality.ts";
+import { parseCondition } from "../language/rule-findings.ts";
+import { workOf } from "../language/work.ts";
+import { graphOf, nodeAt, ROOT, transitionList, transitionsOf, type GraphNode } from "../programs/machine/graph.ts";
+import { pointer, statePointer, transitionPointer } from "../programs/machine/places.ts";
+
+/** Work, and the dearest rule in it. */
+type Cost = { readonly work: number; readonly dearest: number; readonly where: string };
+
+export function costWarnings(definition: MachineDefinition): readonly Warning[] {
+  const { work, where } = worstStep(definition);
+  if (work <= STEP_WORK_MAX) return [];
+  const message =
+    `one step may take about ${Math.round(work)} units of work, most of it here; the limit is ${STEP_WORK_MAX} ` +
+    `(STEP_WORK_MAX). Lists that the definition does not show count as ${LIST_ITEMS_GUESSED} items`;
+  const fix = "Walk shorter lists, or split what one event sets off over several.";
+  return [{ severity: "warning", pointer: where, code: "step_costly", message, fix }];
+}
+
+/** The dearest event, then whatever goes on by itself, then the runs that start where it stands. */
+function worstStep(definition: MachineDefinition): Cost {
+  const graph = graphOf(definition);
+  const nodes = [...graph.values()];
+  const root = nodeAt(graph, ROOT);
+  const { variables = {}, actions = [] } = definition;
+  const costs = new Map<GraphNode, readonly ListCost[]>(nodes.map((at) => [at, listCosts(at, variables)]));
+  const of = (at: GraphNode, isMeant: (list: ListCost) => boolean): Cost =>
+    sum(
+      listsOf(costs, at)
+        .filter(isMeant)
+        .map(({ cost }) => cost),
+    );
+  const wild = active(root, (at) => of(at, ({ field, key }) => field === "on" && key === "*"));
+  const events = eventCosts(root, costs);
+  const byItself = nodes.map((at) => of(at, ({ field }) => field === "after" || field === "onDone"));
+  const rounds = nodes.filter(({ node }) => node.always !== undefined).length;
+  const always = active(root, (at) => of(at, ({ field }) => field === "always"));
+  const entered = nodes.map((at) => behavioursCost(at, variables));
+  const started = active(root, ({ path }) => startCost(actions, path, variables));
+  return sum([
+    most([sum([most([...events.values()]), wild]), ...byItself]),
+    times(always, rounds),
+    most(entered),
+    started,
+  ]);
+}
+
+type ListCost = { readonly field: string; readonly key: string | null; readonly cost: Cost };
+
+/** Of transitions that stand together all may be asked, and one is taken. */
+function listCosts({ path, node }: GraphNode, variables: JsonObject): readonly ListCost[] {
+  return transitionsOf(node).map(({ field, key, list }) => {
+    const each = transitionList(list).map(({ guard, assign = {} }, index) => {
+      const where = transitionPointer(path, field, key, list, index);
+      const asked = guard === undefined ? NOTHING : ruleCost(guard, pointer(where, "guard"), variables);
+      return { asked, done: assignCost(assign, where, variables) };
+    });
+    return { field, key, cost: sum([...each.map(({ asked }) => asked), most(each.map(({ done }) => done))]) };
+  });
+}
+
+function listsOf(costs: ReadonlyMap<GraphNode, readonly ListCost[]>, at: GraphNode): readonly ListCost[] {
+  const lists = costs.get(at);
+  assert(lists, `the lists of ${at.path} were looked through with those of all other states`);
+  return lists;
+}
+
+/** By type of event, in one walk: a definition may have thousands of both types and states. */
+function eventCosts(at: GraphNode, costs: ReadonlyMap<GraphNode, readonly ListCost[]>): Map<string, Cost> {
+  const found = new Map<string, Cost>();
+  const isParallel = at.node.type === "parallel";
+  for (const child of at.children) {
+    for (const [type, cost] of eventCosts(child, costs)) {
+      const others = found.get(type) ?? NOTHING;
+      found.set(type, isParallel ? sum([others, cost]) : most([others, cost]));
+    }
+  }
+  for (const { field, key, cost } of listsOf(costs, at)) {
+    if (field === "on" && key !== "*") found.set(String(key), sum([found.get(String(key)) ?? NOTHING, cost]));
+  }
+  return found;
+}
+
+/** Of regions all are active, of other states one. */
+function active(at: GraphNode, costOf: (at: GraphNode) => Cost): Cost {
+  const inner = at.children.map((child) => active(child, costOf));
+  return sum([costOf(at), at.node.type === "parallel" ? sum(inner) : most(inner)]);
+}
+
+function startCost(actions: readonly ActionDefinition[], state: string, variables: JsonObject): Cost {
+  const costs = actions.flatMap(({ triggerState, condition, validUntil }, n) => {
+    if (triggerState !== state) return [];
+    return Object.entries({ condition, validUntil }).flatMap(([field, rule]) =>
+      rule === undefined ? [] : [ruleCost(rule, pointer("/actions", n, field), variables)],
+    );
+  });
+  return sum(costs);
+}
+
+function behavioursCost({ path, node }: GraphNode, variables: JsonObject): Cost {
+  const of = (list: readonly Behaviour[] | undefined, field: string): Cost[] =>
+    (list ?? []).map((item, n) =>
+      typeof item === "string" ? NOTHING : assignCost(item.assign, pointer(statePointer(path), field, n), variables),
+    );
+  return sum([...of(node.entry, "entry"), ...of(node.exit, "exit")]);
+}
+
+function assignCost(assign: { readonly [variable: string]: Rule }, where: string, variables: JsonObject): Cost {
+  return sum(Object.entries(assign).map(([name, rule]) => ruleCost(rule, pointer(where, "assign", name), variables)));
+}
+
+function ruleCost(rule: Rule, where: string, variables: JsonObject): Cost {
+  const read = typeof rule === "string" ? parseCondition(rule) : rule;
+  // What is no rule is found fault with elsewhere.
+  const work = read === undefined ? 0 : workIn(read, variables);
+  return { work, dearest: work, where };
+}
+
+const ITERATING = new Set(["map", "filter", "all", "some", "none", "reduce"]);
+
+function workIn(rule: Json, variables: JsonObject): number {
+  if (Array.isArray(rule)) return rule.reduce((all: number, each: Json) => all + workIn(each, variables), 1);
+  if (!isPlainObject(rule)) return 1;
+  const [[name, operands] = ["", null]] = Object.entries(rule as JsonObject);
+  if (name === "preserve") return 1;
+  const own = name === "date" ? workOf.date : 1;
+  if (!ITERATING.has(name) || !Array.isArray(operands)) return own + workIn(operands, variables);
+  const [list = null, body = null] = operands as readonly Json[];
+  return own + workIn(list, variables) + itemsIn(list, variables) * workIn(body, variables);
+}
+
+/** A list written out, a variable with a list to begin with, or anything else. */
+function itemsIn(list: Json, variables: JsonObject): number {
+  if (Array.isArray(list)) return list.length;
+  const path = isPlainObject(list) ? list["var"] : null;
+  const name = typeof path === "string" ? /^(?:\.\.\/)*execution\.variables\.([^.]+)$/.exec(path)?.[1] : undefined;
+  const known = name === undefined ? null : variables[name];
+  return Array.isArray(known) && known.length > 0 ? known.length : LIST_ITEMS_GUESSED;
+}
+
+const NOTHING: Cost = { work: 0, dearest: 0, where: "" };
+
+function sum(costs: readonly Cost[]): Cost {
+  return costs.reduce((all, each) => ({ ...dearer(all, each), work: all.work + each.work }), NOTHING);
+}
+
+function most(costs: readonly Cost[]): Cost {
+  return costs.reduce((all, each) => (each.work > all.work ? each : all), NOTHING);
+}
+
+function dearer(a: Cost, b: Cost): Cost {
+  return b.dearest > a.dearest ? b : a;
+}
+
+function times(cost: Cost, rounds: number): Cost {
+  return { ...cost, work: cost.work * rounds };
+}

@@ -194,4 +194,13 @@ export const guarantees: readonly Guarantee[] = [
       ],
     ],
   },
+  {
+    says: "Its actions go out under keys made of that id (`<execution>/<run>`), so a receiver that remembers keys for longer than the retention takes them for repeats: better a new id.",
+    heldBy: [
+      [
+        "test/durable-objects/execution/ticket.test.ts",
+        "the key of an effect is made of the ids of its execution and run, in whatever life",
+      ],
+    ],
+  },
 ];

@@ -18,3 +18,9 @@ test("a ticket says in which life of its execution's id it was given out", () =>
   const { state } = claimed();
   expect(ticketOf(state, "1.0", 1)).toMatchObject({ life: state.createdAt });
 });
+
+test("the key of an effect is made of the ids of its execution and run, in whatever life", () => {
+  const { state } = claimed();
+  const later = { ...state, createdAt: state.createdAt + 1 };
+  expect([state, later].map((each) => ticketOf(each, "1.0", 1)?.idempotencyKey)).toEqual(["exe_1/1.0", "exe_1/1.0"]);
+});

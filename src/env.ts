@@ -13,6 +13,8 @@ export type Env = {
   readonly SIGNERS: DurableObjectNamespace<SignerObject>;
   readonly OPERATIONS: DurableObjectNamespace<OperationObject>;
   readonly ACTIONS: Queue<QueueMessage>;
+  /** For actions that may take long, so that none that is short has to wait for them. */
+  readonly SLOW_ACTIONS: Queue<QueueMessage>;
   readonly PROJECTIONS: Queue<ProjectionMessage>;
   /** Creates tenants and keys. */
   readonly ROOT_KEY: string;

@@ -9,6 +9,7 @@ import type {
   Settled,
   StartItem,
   ConfirmedItem,
+  UndeliverableItem,
 } from "#schema/engine/cell.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -81,16 +82,18 @@ function controlItem({ execution, command, life }: ControlItem): Item {
   return { execution, command, life, direct: true };
 }
 
-function claimItem({ execution, run, attempt }: ClaimItem): Item {
-  return { execution, command: { kind: "claim", run, attempt, lane: "queue" }, direct: true };
+function claimItem({ execution, run, attempt, by }: ClaimItem): Item {
+  return { execution, command: { kind: "claim", run, attempt, lane: "queue", ...(by ? { by } : {}) }, direct: true };
 }
 
-function settleItem({ execution, run, attempt, outcome, takesNext = false }: SettleItem): Item {
-  return { execution, command: { kind: "settle", run, attempt, outcome }, direct: true, takesNext };
+function settleItem({ execution, run, attempt, outcome, by, takesNext = false, takesSlow = false }: SettleItem): Item {
+  const next: Item["next"] = takesNext ? { slow: takesSlow, ...(by ? { by } : {}) } : null;
+  return { execution, command: { kind: "settle", run, attempt, outcome }, direct: true, next };
 }
 
-function undeliverableItem({ execution, run, attempt }: ClaimItem): Item {
-  return { execution, command: { kind: "undeliverable", run, attempt }, direct: false };
+function undeliverableItem({ execution, run, attempt, message }: UndeliverableItem): Item {
+  const of = message === undefined ? {} : { message };
+  return { execution, command: { kind: "undeliverable", run, attempt, ...of }, direct: false };
 }
 
 function confirmedItem({ execution, refused }: ConfirmedItem): Item {

@@ -1,10 +1,11 @@
 // One turn's work before it is committed: each touched execution as it will be, with what it wants written and sent.
+import { settlementName } from "#kernel/execution/claimant.ts";
 import { step } from "#kernel/execution/step.ts";
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Command, Input } from "#schema/engine/input.ts";
 import type { JournalEntry, TimerMove } from "#schema/engine/journal.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import type { Ticket } from "#schema/engine/run.ts";
+import type { Claimant, Ticket } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Heads } from "./heads/heads.ts";
 import type { Ports } from "./ports.ts";
@@ -32,11 +33,14 @@ export type Applied = {
   readonly repeated: boolean;
 };
 
+type Settlement = { readonly run: string; readonly attempt: number };
+type NextWanted = { readonly by?: Claimant; readonly slow: boolean };
+
 export type Drafts = {
   /** `direct` lets what it sets off take the direct lane, as far as there is room. */
   readonly apply: (execution: string, command: Command, direct: boolean, definition?: string | null) => Result<Applied>;
   /** The first message this execution would send, made good on the spot: claimed in the same commit, and never sent. */
-  readonly claimNext: (execution: string) => Ticket | null;
+  readonly claimNext: (execution: string, wanted: NextWanted, settled: Settlement) => Ticket | null;
   /** As drafted in this turn, or else as committed. */
   readonly stateOf: (execution: string) => ExecutionState | null;
   readonly has: (execution: string) => boolean;
@@ -91,12 +95,12 @@ export function openDrafts(ports: Ports, heads: Heads, room: number, now: number
     else roomLeft += 1;
   };
 
-  const claimNext = (execution: string): Ticket | null => {
-    const effects = drafts.get(execution)?.effects ?? [];
-    const message = effects.find((effect) => effect.kind === "dispatch" && effect.lane === "queue");
+  const claimNext: Drafts["claimNext"] = (execution, { by, slow }, settled) => {
+    const message = drafts.get(execution)?.effects.find((effect) => isMessage(effect) && (slow || !effect.timeoutMs));
     if (message?.kind !== "dispatch") return null;
     const { run, attempt } = message;
-    if (!apply(execution, { kind: "claim", run, attempt, lane: "queue" }, false).ok) return null;
+    const whose = by ? { by: { ...by, after: settlementName(settled.run, settled.attempt) } } : {};
+    if (!apply(execution, { kind: "claim", run, attempt, lane: "queue", ...whose }, false).ok) return null;
     const draft = drafts.get(execution);
     if (!draft) return null;
     drafts.set(execution, { ...draft, effects: draft.effects.filter((effect) => effect !== message) });
@@ -104,6 +108,10 @@ export function openDrafts(ports: Ports, heads: Heads, room: number, now: number
   };
 
   return { apply, claimNext, stateOf, has: (execution) => drafts.has(execution), all: () => [...drafts.values()] };
+}
+
+function isMessage(effect: Effect): effect is Extract<Effect, { kind: "dispatch" }> {
+  return effect.kind === "dispatch" && effect.lane === "queue";
 }
 
 function extended(

@@ -14,6 +14,7 @@ import type {
   Settled,
   StartItem,
   ConfirmedItem,
+  UndeliverableItem,
 } from "#schema/engine/cell.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Result } from "#schema/refusal.ts";
@@ -56,6 +57,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
       },
       later: (ms, work) => void setTimeout(work, ms),
       sendActions: async (messages) => void (await env.ACTIONS.sendBatch(messages.map((body) => ({ body })))),
+      sendSlowActions: async (messages) => void (await env.SLOW_ACTIONS.sendBatch(messages.map((body) => ({ body })))),
       sendSignals: async (messages) => void (await env.ACTIONS.sendBatch(messages.map((body) => ({ body })))),
       sendProjection: async (message) => void (await env.PROJECTIONS.send(message)),
       fly: (ticket) => loopback.Runner.run(ticket),
@@ -91,7 +93,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
     return this.#calls.settleMany(items);
   }
 
-  async undeliverable(items: readonly ClaimItem[]): Promise<Noted> {
+  async undeliverable(items: readonly UndeliverableItem[]): Promise<Noted> {
     return this.#calls.undeliverable(items);
   }
 

@@ -1,14 +1,16 @@
 // What leaves for the queue after a commit. The outbox is the state itself: a queued run that nobody claims is found
 // by the alarm and sent again, so a failed send here needs no memory.
 import { QUEUE_SEND_BYTES_MAX, QUEUE_SEND_MESSAGES_MAX } from "#schema/limits/queues.ts";
-import type { ActionMessage, SignalMessage } from "#schema/engine/message.ts";
+import { isSlow, type ActionMessage, type SignalMessage } from "#schema/engine/message.ts";
 import type { Draft } from "./drafts.ts";
 import type { Ports } from "./ports.ts";
 import { bytesOf, sendMeasured } from "./sends.ts";
 
 export function sendOut(ports: Ports, drafts: readonly Draft[]): void {
   const messages = drafts.flatMap(messagesOf).toSorted((a, b) => b.priority - a.priority);
-  void sendOff(ports, "actions", messages, (some) => ports.sendActions(some));
+  const [short, slow] = [messages.filter((message) => !isSlow(message)), messages.filter(isSlow)];
+  void sendOff(ports, "actions", short, (some) => ports.sendActions(some));
+  void sendOff(ports, "actions", slow, (some) => ports.sendSlowActions(some));
   // What parents wait to hear is owed in the state as well, and sent again until it has arrived.
   void sendOff(ports, "signals", drafts.flatMap(signalsOf), (some) => ports.sendSignals(some));
 }
@@ -41,9 +43,9 @@ function signalsOf({ state, effects }: Draft): readonly SignalMessage[] {
 function messagesOf({ state, effects }: Draft): readonly ActionMessage[] {
   return effects.flatMap((effect) => {
     if (effect.kind !== "dispatch" || effect.lane !== "queue") return [];
-    const { run, attempt, priority } = effect;
-    return [
-      { v: 1 as const, kind: "action" as const, tenant: state.tenant, execution: state.id, run, attempt, priority },
-    ];
+    const { run, attempt, priority, timeoutMs } = effect;
+    const slow = timeoutMs === undefined ? {} : { timeoutMs };
+    const { tenant, id: execution } = state;
+    return [{ v: 1 as const, kind: "action" as const, tenant, execution, run, attempt, priority, ...slow }];
   });
 }

@@ -18,6 +18,7 @@ export type Ports = {
   /** Calls back later, if the object still lives: only for what the alarm would find out too. */
   readonly later: (ms: number, work: () => void) => void;
   readonly sendActions: (messages: readonly ActionMessage[]) => Promise<void>;
+  readonly sendSlowActions: (messages: readonly ActionMessage[]) => Promise<void>;
   readonly sendSignals: (messages: readonly SignalMessage[]) => Promise<void>;
   readonly sendProjection: (message: ProjectionMessage) => Promise<void>;
   /** Hands a claimed run to the stateless runner; resolves with its outcome, rejects if it is lost. */

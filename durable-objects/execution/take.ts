@@ -1,15 +1,17 @@
 // What an input of a turn comes to: flights lost with an earlier life of the object are sent again first, a start under
 // a known dedup key is the action that was there before, and everything else is one step.
 import { firstAsked } from "#kernel/programs/one-action.ts";
+import { broughtBy } from "#kernel/execution/claimant.ts";
 import { repeatOf } from "#kernel/execution/receipts.ts";
 import type { Command, StartCommand } from "#schema/engine/input.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import type { Ticket } from "#schema/engine/run.ts";
+import type { Claimant, Ticket } from "#schema/engine/run.ts";
 import { dedupDigest } from "#schema/ids.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Applied, Drafts } from "./drafts.ts";
 import { lostFlights, type Flights } from "./flights.ts";
 import type { Heads } from "./heads/heads.ts";
+import { ticketOf } from "./ticket.ts";
 
 export type Item = {
   readonly execution: string;
@@ -19,10 +21,13 @@ export type Item = {
   /** False keeps everything this input sets off in the queue lane. */
   readonly direct: boolean;
   /** With a settlement: the next run goes to whoever brings it, instead of into the queue. */
-  readonly takesNext?: boolean;
+  readonly next?: NextWanted | null;
   /** An execution created later than that is another one under the same id. */
   readonly life?: number | undefined;
 };
+
+/** Who takes it, and whether they have the time for a slow one. */
+export type NextWanted = { readonly by?: Claimant; readonly slow: boolean };
 
 export type Taken = Applied & {
   /** Claimed for whoever brought the settlement before it. */
@@ -38,24 +43,36 @@ type Turn = {
 
 export function take(turn: Turn, item: Item): Result<Taken> {
   const { drafts } = turn;
-  const { execution, command, definition, direct, takesNext } = item;
+  const { execution, command, definition, direct, next: wanted } = item;
   if (item.life !== undefined && isOfEarlierLife(item, drafts.stateOf(execution))) return refuse(lifeIsOver(execution));
   // A settlement from a flight of an earlier life is still welcome: it must not be taken for lost first.
   if (command.kind !== "settle") resendLost(turn, execution);
   const first = command.kind === "start" && command.standalone?.dedup ? firstOf(turn, command) : null;
   if (first !== null && command.kind === "start") return repeated(turn, first, command);
   const taken = drafts.apply(execution, command, direct, definition);
-  const next = taken.ok && takesNext ? nextOf(turn, execution) : null;
-  return taken.ok && next ? accept({ ...taken.value, next }) : taken;
+  if (command.kind !== "settle" || !wanted) return taken;
+  if (!taken.ok) return toldAgain(turn, execution, command, wanted.by) ?? taken;
+  const next = nextOf(turn, execution, wanted, command);
+  return next ? accept({ ...taken.value, next }) : taken;
 }
 
+type Attempt = { readonly run: string; readonly attempt: number };
+
 /** One that breaks over its claim goes by message like any other: the settlement before it stands all the same. */
-function nextOf({ drafts }: Turn, execution: string): Ticket | null {
+function nextOf({ drafts }: Turn, execution: string, wanted: NextWanted, settled: Attempt): Ticket | null {
   try {
-    return drafts.claimNext(execution);
+    return drafts.claimNext(execution, wanted, settled);
   } catch {
     return null; // whoever claims it by its message is refused, and that is logged
   }
+}
+
+/** The settlement was taken, and the answer lost that had the next run in it: nobody else would ever begin that one. */
+function toldAgain({ drafts }: Turn, execution: string, settled: Attempt, by?: Claimant): Result<Taken> | null {
+  const state = drafts.stateOf(execution);
+  const run = state && by ? broughtBy(state, { ...settled, by }) : null;
+  const next = state && run ? ticketOf(state, run.id, run.attempt) : null;
+  return state && next ? accept({ state, moves: [], repeated: true, next }) : null;
 }
 
 /** The id of what this was meant for has been used again since. */

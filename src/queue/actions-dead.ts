@@ -1,5 +1,5 @@
 // What the action queue gave up on. The execution's object is told, so that its machine learns of it.
-import type { ClaimItem } from "#schema/engine/cell.ts";
+import type { UndeliverableItem } from "#schema/engine/cell.ts";
 import { DEAD_ACTION_RETRY_S } from "#schema/limits/queues.ts";
 import { isUndecided } from "#schema/refusal.ts";
 import type { Deps } from "#services/deps.ts";
@@ -12,7 +12,7 @@ export async function consumeDeadActions(batch: MessageBatch, deps: Deps): Promi
   for (const { message } of signals) message.ack();
   for (const { message, body } of actions) {
     const { tenant, execution, run, attempt } = body;
-    const item: ClaimItem = { execution, run, attempt };
+    const item: UndeliverableItem = { execution, run, attempt, message: message.id };
     try {
       const [answer] = (await deps.cell(cellName(tenant, execution)).undeliverable([item])) ?? [];
       if (answer && !answer.ok && isUndecided(answer.refusal)) throw new Error(answer.refusal.message);

@@ -167,6 +167,13 @@ export function openHost(name: string, world: World): Host {
 
   const skew = (): number => (faults.strikes("clockWavers") ? faults.chance.between(-WAVER_MS, WAVER_MS) : 0);
 
+  const sendActions: (messages: readonly ActionMessage[], life: Life) => Promise<void> = async (messages, life) => {
+    if (!life.alive) return never;
+    if (faults.strikes("sendFails")) throw new Error("the queue takes nothing");
+    world.sendActions(messages);
+    await timeline.sleep(2, life);
+  };
+
   const portsOf = (life: Life & { skew: number }): Ports => ({
     storage: fenced(disk.storage, life),
     now: () => {
@@ -191,12 +198,8 @@ export function openHost(name: string, world: World): Host {
         life.skew = skew();
         work();
       }),
-    sendActions: async (messages) => {
-      if (!life.alive) return never;
-      if (faults.strikes("sendFails")) throw new Error("the queue takes nothing");
-      world.sendActions(messages);
-      await timeline.sleep(2, life);
-    },
+    sendActions: (messages) => sendActions(messages, life),
+    sendSlowActions: (messages) => sendActions(messages, life),
     sendSignals: async (messages) => {
       if (messages.length === 0) return;
       if (!life.alive) return never;

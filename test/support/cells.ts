@@ -118,6 +118,7 @@ function portsOf(disk: Disk, now: () => number): Ports {
     setAlarm: disk.setAlarm,
     later: () => {},
     sendActions: async () => {},
+    sendSlowActions: async () => {},
     sendSignals: async () => {},
     sendProjection: async () => {},
     fly: () => new Promise(() => {}),

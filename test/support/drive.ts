@@ -74,9 +74,13 @@ export const ask = {
   archive: (run: string, reason: string | null = null): Command => {
     return { kind: "archive", run, reason, ...outside(undefined) };
   },
-  claim: (run: string, attempt: number): Command => ({ kind: "claim", run, attempt, lane: "queue" }),
+  claim: (run: string, attempt: number, by?: Run["claimedBy"]): Command => {
+    return { kind: "claim", run, attempt, lane: "queue", ...(by ? { by } : {}) };
+  },
   settle: (run: string, attempt: number, outcome: Outcome): Command => ({ kind: "settle", run, attempt, outcome }),
-  undeliverable: (run: string, attempt: number): Command => ({ kind: "undeliverable", run, attempt }),
+  undeliverable: (run: string, attempt: number, message = "m1"): Command => {
+    return { kind: "undeliverable", run, attempt, message };
+  },
   orphaned: (...runs: string[]): Command => ({ kind: "orphaned", runs }),
   confirmed: (refused: string | null = null): Command => ({ kind: "confirmed", refused }),
   tick: (): Command => ({ kind: "tick" }),

@@ -3,6 +3,7 @@
 import { HOLD_MS_MIN, HOLD_MS_MAX } from "#schema/limits/kernel.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
 import type { Run } from "#schema/engine/run.ts";
+import { letGo } from "./claimant.ts";
 import { cancelRun, isForNobody, statusOf } from "./endings.ts";
 import { change, changeRun, note, type Step } from "./current-step.ts";
 
@@ -10,7 +11,7 @@ export function holdRun(step: Step, run: Run, attempt: number, held: Hold): void
   const until = Math.min(Math.max(held.until, step.now + HOLD_MS_MIN), step.now + HOLD_MS_MAX);
   note(step, { kind: "run_held", run: run.id, attempt, ...held, until });
   change(step, { lastAction: statusOf(run, run.claimedAt, {}) });
-  const back = changeRun(step, run, {
+  const back = changeRun(step, letGo(run), {
     status: "scheduled",
     attempt: attempt - 1,
     dueAt: until,

@@ -6,7 +6,7 @@ import { limits } from "#schema/limits.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { breakRun, skipRun } from "./endings.ts";
-import { laneFor } from "./lane.ts";
+import { laneFor, slowness } from "./lane.ts";
 import { expire } from "./lateness.ts";
 import { truthy } from "../language/logic.ts";
 import { isSpent } from "../language/work.ts";
@@ -135,15 +135,17 @@ function start(step: Step, run: Run): void {
     if (!wanted.ok) return breakRun(step, run, `the condition cannot be evaluated: ${wanted.message}`);
     if (!wanted.value) return skipRun(step, run, "condition_false");
   }
-  dispatch(step, run, laneFor(step, action, run.attempt + 1));
+  dispatch(step, run, action);
 }
 
-function dispatch(step: Step, run: Run, lane: "direct" | "queue"): void {
-  if (lane === "direct") step.room -= 1;
+function dispatch(step: Step, run: Run, action: ActionDefinition): void {
   const attempt = run.attempt + 1;
+  const lane = laneFor(step, action, attempt);
+  if (lane === "direct") step.room -= 1;
   changeRun(step, run, { status: "queued", attempt, lane, sentAt: step.now, resends: 0, dueAt: null });
   note(step, { kind: "run_dispatched", run: run.id, attempt, lane });
-  step.effects.push({ kind: "dispatch", run: run.id, attempt, priority: run.priority, lane });
+  const slow = lane === "queue" ? slowness(action) : {};
+  step.effects.push({ kind: "dispatch", run: run.id, attempt, priority: run.priority, lane, ...slow });
 }
 
 /** Sends an attempt again that may have been lost on its way. Twice is harmless: the claim decides. */
@@ -157,5 +159,6 @@ export function resend(step: Step, run: Run, reason: string, resends: number): v
     deadlineAt: null,
   });
   note(step, { kind: "run_resent", run: id, attempt, reason });
-  step.effects.push({ kind: "dispatch", run: id, attempt, priority, lane: "queue" });
+  const slow = slowness(actionOf(step, run.action));
+  step.effects.push({ kind: "dispatch", run: id, attempt, priority, lane: "queue", ...slow });
 }

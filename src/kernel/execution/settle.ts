@@ -1,7 +1,7 @@
 // Runs while somebody works on them: claimed, settled, timed out. Each is compared with the attempt it speaks of, so
 // that a second arrival of anything changes nothing.
-import { defaults } from "#schema/defaults.ts";
 import { SETTLE_GRACE_MS } from "#schema/limits.ts";
+import type { Input } from "#schema/engine/input.ts";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { refuse } from "#schema/refusal.ts";
 import { isFinalRun, type Attempt, type Run } from "#schema/engine/run.ts";
@@ -9,7 +9,9 @@ import { announce, emit } from "./announce.ts";
 import { assert } from "../assert.ts";
 import type { Refused } from "./control.ts";
 import { breakRun, cancelRun, failRun, isForNobody, statusOf } from "./endings.ts";
+import { isAnsweredAgain, isGivenAgain, isInHandOf, letGo } from "./claimant.ts";
 import { holdRun } from "./hold.ts";
+import { timeoutOf } from "./lane.ts";
 import { expire } from "./lateness.ts";
 import { render } from "../language/render.ts";
 import { isBeyondBudget, policyFor, resolveRetry, retryDelayMs, shouldRetry } from "./retry.ts";
@@ -26,11 +28,15 @@ import {
   type Step,
 } from "./current-step.ts";
 
+type Undeliverable = Extract<Input, { kind: "undeliverable" }>;
+
 /** Takes an attempt in hand. What the caller then finds in the state says whether it may go: running, or why not. */
-export function claim(step: Step, id: string, attempt: number, lane: "direct" | "queue"): Refused {
+export function claim(step: Step, { run: id, attempt, lane, by }: Extract<Input, { kind: "claim" }>): Refused {
   const run = runOf(step, id);
   if (!run) return refuse({ code: "run_stale", message: `there is no run ${id} here any more` });
-  if (run.status !== "queued" || run.attempt !== attempt) {
+  const isThisAttempt = run.attempt === attempt;
+  if (isThisAttempt && isAnsweredAgain(run, by)) return null;
+  if (!isThisAttempt || (run.status !== "queued" && !isGivenAgain(step, run, by))) {
     const message = `run ${id} is ${run.status} at attempt ${run.attempt}: attempt ${attempt} is not to be claimed`;
     return refuse({ code: "run_stale", message });
   }
@@ -59,12 +65,13 @@ export function claim(step: Step, id: string, attempt: number, lane: "direct" | 
     nextAttemptAt: null,
     possiblyRepeated: run.attempts.some((each) => each.attempt === attempt),
   };
-  changeRun(step, run, {
+  changeRun(step, letGo(run), {
     status: "running",
     config,
     lane,
     claimedAt: step.now,
-    deadlineAt: step.now + (action.timeout ?? defaults.timeoutMs),
+    deadlineAt: step.now + timeoutOf(action),
+    ...(by ? { claimedBy: by } : {}),
     attempts: [...run.attempts.filter((each) => each.attempt !== attempt), begun],
   });
   note(step, { kind: "run_claimed", run: id, attempt, config: run.config === null ? config : null });
@@ -89,11 +96,17 @@ export function settle(step: Step, id: string, attempt: number, outcome: Outcome
   return null;
 }
 
-/** Ten deliveries could neither claim nor settle it. The retry policy decides what that means, as for any failure. */
-export function undeliverable(step: Step, id: string, attempt: number): Refused {
+/**
+ * Ten deliveries of a message could neither claim nor settle it. The retry policy decides what that means, as for any
+ * failure. What somebody else has in hand is left to them: it has a deadline.
+ */
+export function undeliverable(step: Step, { run: id, attempt, message: of }: Undeliverable): Refused {
   const run = runOf(step, id);
   if (!run || run.attempt !== attempt || (run.status !== "queued" && run.status !== "running")) {
     return refuse({ code: "run_stale", message: `attempt ${attempt} of run ${id} has moved on` });
+  }
+  if (run.status === "running" && !isInHandOf(run, of)) {
+    return refuse({ code: "run_stale", message: `attempt ${attempt} of run ${id} is in another delivery's hands` });
   }
   const message = "the queue gave up on it: this execution's object could not be reached";
   failAttempt(step, run, { type: "service_unavailable", code: "undeliverable", message, retryable: true });
@@ -167,7 +180,7 @@ function endAttempt(
   const attempts = run.attempts.map((each) =>
     each.attempt === attempt ? { ...each, endedAt: step.now, error, nextAttemptAt, ...cost } : each,
   );
-  return changeRun(step, run, { attempts });
+  return changeRun(step, letGo(run), { attempts });
 }
 
 /** null as long as nobody has named a price. */

@@ -84,9 +84,9 @@ function taken(
 
 function take(current: Step, input: Exclude<Input, { kind: "start" }>): Refused {
   // These speak of runs. All others find the timers that are due already fired.
-  if (input.kind === "claim") return claim(current, input.run, input.attempt, input.lane);
+  if (input.kind === "claim") return claim(current, input);
   if (input.kind === "settle") return settle(current, input.run, input.attempt, input.outcome);
-  if (input.kind === "undeliverable") return undeliverable(current, input.run, input.attempt);
+  if (input.kind === "undeliverable") return undeliverable(current, input);
   if (input.kind === "orphaned") return orphaned(current, input.runs);
   if (input.kind === "confirmed") return confirmSignal(current, input.refused);
   passTime(current);

@@ -5,7 +5,7 @@ import type { Command, StartCommand } from "./input.ts";
 import type { JournalEntry, TimerMove } from "./journal.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Result } from "../refusal.ts";
-import type { Ticket } from "./run.ts";
+import type { Claimant, Ticket } from "./run.ts";
 import type { ExecutionState } from "./state.ts";
 
 export type StartItem = {
@@ -35,12 +35,18 @@ export type ControlItem = {
   /** Meant for the execution that there was then: one created later under the same id is not found. */
   readonly life?: number;
 };
-export type ClaimItem = { readonly execution: string; readonly run: string; readonly attempt: number };
+type AttemptItem = { readonly execution: string; readonly run: string; readonly attempt: number };
+/** The same claimant asks again where it had no answer, and gets the same ticket. */
+export type ClaimItem = AttemptItem & { readonly by?: Claimant };
 export type SettleItem = ClaimItem & {
   readonly outcome: Outcome;
   /** True: whoever settles has time for the run that comes next, if there is one, and no message need be sent for it. */
   readonly takesNext?: boolean;
+  /** True: even if that one is slow. */
+  readonly takesSlow?: boolean;
 };
+/** `message`: the one that the queue gave up on. */
+export type UndeliverableItem = AttemptItem & { readonly message?: string };
 export type ConfirmedItem = { readonly execution: string; readonly refused: string | null };
 /** `next` is claimed already, in the commit that settled the run before it. */
 export type Settled = { readonly next: Ticket | null };
@@ -62,7 +68,7 @@ export type Cell = {
   claimMany(items: readonly ClaimItem[]): Promise<readonly Result<Ticket>[]>;
   settleMany(items: readonly SettleItem[]): Promise<readonly Result<Settled>[]>;
   /** What the dead-letter queue holds: the machine learns of it, as of any other failure. */
-  undeliverable(items: readonly ClaimItem[]): Promise<Noted>;
+  undeliverable(items: readonly UndeliverableItem[]): Promise<Noted>;
   /** Their parents have heard of their ends: they need not be told again. */
   confirmMany(items: readonly ConfirmedItem[]): Promise<Noted>;
   /** Wakes the cell: due work is done, alarms are compared and repaired. */

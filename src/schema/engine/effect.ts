@@ -7,6 +7,8 @@ export type Effect =
       readonly attempt: number;
       readonly priority: number;
       readonly lane: "direct" | "queue";
+      /** Its timeout, where that is too long for the queue that short actions travel by. */
+      readonly timeoutMs?: number;
     }
   /** Tell the catalog: the execution rests, ended, or has been busy for a while. */
   | { readonly kind: "project" }

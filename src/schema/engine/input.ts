@@ -4,6 +4,7 @@ import type { DefinitionRef, Placement } from "../definition/definition.ts";
 import type { EventMessage } from "./event.ts";
 import type { JsonObject } from "../json.ts";
 import type { Outcome } from "./outcome.ts";
+import type { Run } from "./run.ts";
 import type { Standalone } from "../definition/standalone.ts";
 import type { Trigger } from "./state.ts";
 
@@ -61,10 +62,17 @@ export type Command =
     } & Control)
   /** A person has looked at a dead letter and lets it lie. */
   | ({ readonly kind: "archive"; readonly run: string } & Control)
-  | { readonly kind: "claim"; readonly run: string; readonly attempt: number; readonly lane: "direct" | "queue" }
+  | {
+      readonly kind: "claim";
+      readonly run: string;
+      readonly attempt: number;
+      readonly lane: "direct" | "queue";
+      /** In the queue lane. Absent where the claimant is older than this. */
+      readonly by?: NonNullable<Run["claimedBy"]>;
+    }
   | { readonly kind: "settle"; readonly run: string; readonly attempt: number; readonly outcome: Outcome }
   /** The queue gave up on the message of this attempt: nobody could claim or settle it. */
-  | { readonly kind: "undeliverable"; readonly run: string; readonly attempt: number }
+  | { readonly kind: "undeliverable"; readonly run: string; readonly attempt: number; readonly message?: string }
   | { readonly kind: "tick" }
   /** Its parent has heard of its end, or said why it does not want to. */
   | { readonly kind: "confirmed"; readonly refused: string | null }

@@ -10,8 +10,15 @@ const actionMessage = z.object({
   run: z.string(),
   attempt: z.number().int().min(1),
   priority: z.number(),
+  /** Its timeout, where that is too long for the queue that short actions travel by. */
+  timeoutMs: z.number().optional(),
 });
 export type ActionMessage = z.infer<typeof actionMessage>;
+
+/** It travels by the queue for slow ones. */
+export function isSlow({ timeoutMs }: ActionMessage): boolean {
+  return timeoutMs !== undefined;
+}
 
 /** An execution has ended, and another one waits for that. What it has to say is read where it lives. */
 const signalMessage = z.object({

@@ -19,6 +19,15 @@ export type Attempt = {
   readonly costEstimate?: number;
 };
 
+/** Who takes attempts in hand in the queue lane: a message, as it has arrived at a consumer. */
+export type Claimant = {
+  readonly message: string;
+  /** Deliveries of a message count from 1. A later one means that the earlier is over, however it ended. */
+  readonly delivery: number;
+  /** By chance: the queue may double a delivery, even within a batch. */
+  readonly arrival: string;
+};
+
 /** A dead letter that was sent again. */
 export type Redrive = {
   readonly at: number;
@@ -72,6 +81,8 @@ export type Run = {
   readonly broughtForward?: boolean;
   /** What a person changed in its action's config: a merge patch, rendered with it. */
   readonly edit?: JsonObject;
+  /** Who has it in hand, while it is running in the queue lane; `after`: the settlement that brought it, `<run>#<attempt>`. */
+  readonly claimedBy?: Claimant & { readonly after?: string };
 };
 
 /** What a consumer gets when its claim is accepted: all it needs, and nothing it must keep. */

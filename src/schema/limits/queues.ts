@@ -17,6 +17,9 @@ export const PROJECTION_REFUSALS_MAX = 5;
 /** How much of its name is said of one that was dropped: the name may be what is wrong with it. */
 export const DROPPED_NAME_CHARS_MAX = 300;
 
+/** An action that may take longer than this travels by the queue for slow ones, where it holds up no short one. */
+export const SLOW_ABOVE_MS = 50_000;
+
 /** The platform lets an invocation wait for six answers at once. */
 export const CONSUMER_CONNECTIONS_MAX = 6;
 /** How long a cell's runs wait for more free places than one: actions that began together often end together. */

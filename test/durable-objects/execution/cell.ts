@@ -69,6 +69,7 @@ export function openTestCell(more: Partial<Ports> = {}) {
       setAlarm: disk.setAlarm,
       later: (_ms, work) => work(),
       sendActions: async () => {},
+      sendSlowActions: async () => {},
       sendSignals: async () => {},
       sendProjection: (message) => {
         if (silent) return new Promise(() => {});

@@ -1,6 +1,7 @@
 // Runs before anybody works on them: when they are made, waited for, sent, taken back and forgotten.
 import { describe, expect, test } from "vitest";
-import { limits } from "#schema/limits.ts";
+import { limits, RESEND_GAPS_MS } from "#schema/limits.ts";
+import { SLOW_ABOVE_MS } from "#schema/limits/queues.ts";
 import { action, ask, drive, failure, hour, minute, second, success, T0 } from "#test/support/drive.ts";
 
 const listens = { a: { on: { go: "b" } }, b: { on: { back: "a" } } };
@@ -157,6 +158,28 @@ describe("lanes", () => {
         .start()
         .run("mail").lane,
     ).toBe("queue");
+  });
+
+  test.each([
+    // timeout            what its messages say
+    [undefined, {}],
+    [1_000, {}],
+    [SLOW_ABOVE_MS, {}],
+    [SLOW_ABOVE_MS + 1, { timeoutMs: SLOW_ABOVE_MS + 1 }],
+    [14 * 60_000, { timeoutMs: 14 * 60_000 }],
+  ])("with a timeout of %s a message says %o", (timeout, says) => {
+    const message = { kind: "dispatch", run: "1.0", attempt: 1, priority: 0, lane: "queue", ...says };
+    const t = drive({ states: listens, actions: [action("mail", { triggerState: "a", timeout })] }).start();
+    expect(t.effects).toEqual([message]);
+    expect(t.tickAt(RESEND_GAPS_MS[0]).effects).toContainEqual(message);
+  });
+
+  test("a slow action that is told to go direct goes by no queue, until it has to be sent again", () => {
+    const slow = action("mail", { triggerState: "a", timeout: 60_000, lane: "direct" });
+    const t = drive({ states: listens, actions: [slow] }, 1).start();
+    expect(t.effects).toEqual([{ kind: "dispatch", run: "1.0", attempt: 1, priority: 0, lane: "direct" }]);
+    t.claim("mail").take(ask.orphaned("1.0"));
+    expect(t.effects).toMatchObject([{ lane: "queue", timeoutMs: 60_000 }]);
   });
 });
 

@@ -1,0 +1,50 @@
+// Who has an attempt in hand in the queue lane. An answer may be lost on its way to a consumer: whoever asks again gets
+// the same one, and nobody else does. What its own message delivers later comes from one whose consumer is gone.
+import type { Claimant, Run } from "#schema/engine/run.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import type { Step } from "./current-step.ts";
+import { isForNobody } from "./endings.ts";
+
+/** It had no answer to its claim, and asks again: nothing has been begun. */
+export function isAnsweredAgain({ status, claimedBy }: Run, by: Claimant | undefined): boolean {
+  return status === "running" && isSame(claimedBy, by);
+}
+
+/**
+ * Its message came again, so the delivery that claimed it is over, and nobody knows how far that one got. Once an
+ * attempt: what ended two consumers may have ended them by itself, and then it waits for its deadline. So it does where
+ * nothing may go out: while paused, and after the end.
+ */
+export function isGivenAgain(step: Step, run: Run, by: Claimant | undefined): boolean {
+  const { status, attempt, attempts, claimedBy } = run;
+  if (status !== "running" || !claimedBy || claimedBy.message !== by?.message) return false;
+  if (step.state.status === "paused" || isForNobody(step, run)) return false;
+  const isRepeated = attempts.some((each) => each.attempt === attempt && each.possiblyRepeated);
+  return by.delivery > claimedBy.delivery && !isRepeated;
+}
+
+export function isInHandOf({ claimedBy }: Run, message: string | undefined): boolean {
+  return claimedBy !== undefined && claimedBy.message === message;
+}
+
+/** The run that this settlement brought, for whoever did not hear of it. */
+export function broughtBy({ runs }: ExecutionState, { run, attempt, by }: Settlement): Run | null {
+  const after = settlementName(run, attempt);
+  return runs.find((each) => isAnsweredAgain(each, by) && each.claimedBy?.after === after) ?? null;
+}
+
+type Settlement = { readonly run: string; readonly attempt: number; readonly by: Claimant };
+
+export function settlementName(run: string, attempt: number): string {
+  return `${run}#${attempt}`;
+}
+
+/** Nobody has it in hand any more. */
+export function letGo(run: Run): Run {
+  const { claimedBy, ...rest } = run;
+  return claimedBy ? rest : run;
+}
+
+function isSame(one: Claimant | undefined, other: Claimant | undefined): boolean {
+  return one !== undefined && one.arrival === other?.arrival;
+}

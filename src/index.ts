@@ -1,12 +1,15 @@
 // The Worker's table of contents: HTTP, queues, the sweeper's cron, and the objects.
 import type { Env } from "#env";
 import { consumeActions } from "#queue/actions.ts";
+import type { SendBack } from "#queue/give-back.ts";
 import { consumeDeadActions } from "#queue/actions-dead.ts";
 import { consumeProjections } from "#queue/projections.ts";
 import { consumeDeadProjections } from "#queue/projections-dead.ts";
 import { depsOf } from "#entrypoints/deps.ts";
 import { runWithEnv } from "#entrypoints/runner.ts";
+import { later } from "#queue/time.ts";
 import { createApp } from "#routes/app.ts";
+import { QUEUE_SEND_BYTES_MAX, QUEUE_SEND_MESSAGES_MAX } from "#schema/limits/queues.ts";
 import { sweep } from "#services/upkeep/sweep.ts";
 
 export { ConnectionObject } from "#objects/connection/connection.ts";
@@ -17,17 +20,30 @@ export { ListenerKeys } from "#entrypoints/listener-keys.ts";
 export { OperationWork } from "#entrypoints/operation-work.ts";
 export { TokenRenewal } from "#entrypoints/renewal.ts";
 export { Runner } from "#entrypoints/runner.ts";
+import { sendMeasured } from "#objects/execution/sends.ts";
 
 const app = createApp<Env>(depsOf);
 
 /** One Worker consumes all its queues; local and deployed names end alike. */
 function consume(batch: MessageBatch, env: Env): Promise<void> {
   const deps = depsOf(env);
-  if (batch.queue.endsWith("-actions")) return consumeActions(batch, deps, (ticket) => runWithEnv(ticket, env));
+  if (batch.queue.endsWith("-actions") || batch.queue.endsWith("-actions-slow")) {
+    return consumeActions(batch, deps, { run: (ticket) => runWithEnv(ticket, env), sendBack: sendBackTo(env), later });
+  }
   if (batch.queue.endsWith("-actions-dead")) return consumeDeadActions(batch, deps);
   if (batch.queue.endsWith("-projections")) return consumeProjections(batch, deps);
   if (batch.queue.endsWith("-projections-dead")) return consumeDeadProjections(batch, deps);
   throw new Error(`no consumer for the queue ${batch.queue}`);
+}
+
+function sendBackTo(env: Env): SendBack {
+  const queues = { short: env.ACTIONS, slow: env.SLOW_ACTIONS };
+  const bounds = { bytesMax: QUEUE_SEND_BYTES_MAX, countMax: QUEUE_SEND_MESSAGES_MAX, halves: false };
+  return async (queue, items) => {
+    const send = async (some: typeof items) => void (await queues[queue].sendBatch(some.map((body) => ({ body }))));
+    const { left, impossible, fault } = await sendMeasured({ items, send, ...bounds });
+    return { unsent: new Set([...left, ...impossible]), fault };
+  };
 }
 
 export default {

@@ -4,7 +4,7 @@ import { DEAD_ACTION_RETRY_S } from "#schema/limits/queues.ts";
 import { isUndecided } from "#schema/refusal.ts";
 import type { Deps } from "#services/deps.ts";
 import { cellName } from "#services/cells/placement.ts";
-import { parseMessages } from "./actions.ts";
+import { parseMessages } from "./arrival.ts";
 
 export async function consumeDeadActions(batch: MessageBatch, deps: Deps): Promise<void> {
   const { actions, signals } = parseMessages(batch.messages, deps);

@@ -1,70 +1,85 @@
 // Settlements of one cell on their way home. Those that come in together share a call; a slow neighbour delays nobody.
-import { SETTLE_GROUP_MS, SETTLE_TRIES_MAX } from "#schema/limits/queues.ts";
+// What nobody answered goes again until its deadline: by then the cell has decided without it.
+import { settleAgainMs } from "#policy/gates/batch-time.ts";
+import { CELL_CALL_MS_MAX, SETTLE_GROUP_MS } from "#schema/limits/queues.ts";
 import type { SettleItem, Settled } from "#schema/engine/cell.ts";
 import { isUndecided, type Result } from "#schema/refusal.ts";
 import type { Deps } from "#services/deps.ts";
+import { within, type Later } from "./time.ts";
 
 export type Settling = {
   /** So many runs of this cell have been claimed: as many settlements may be worth waiting for. */
   readonly expect: (count: number) => void;
-  /** An answer of any kind will do: accepted, or stale because somebody else was first. null: nobody could be reached. */
-  readonly settle: (item: SettleItem) => Promise<Result<Settled> | null>;
+  /** An answer of any kind will do: accepted, or stale because somebody else was first. null: nobody answered in time. */
+  readonly settle: (settlement: Settlement) => Promise<Result<Settled> | null>;
   /** A run that was expected and will not come. */
   readonly miss: () => void;
 };
 
-type Answer = Result<Settled> | null;
-type Waiting = { readonly item: SettleItem; readonly done: (answer: Answer) => void };
+export type Settlement = {
+  readonly item: SettleItem;
+  readonly deadlineAt: number;
+  /** It will take longer than a call. */
+  readonly delayed: () => void;
+};
 
-export function openSettling(deps: Deps, cell: string): Settling {
+type Answer = Result<Settled> | null;
+type Waiting = Settlement & { readonly done: (answer: Answer) => void };
+type Parts = { readonly deps: Pick<Deps, "cell" | "log" | "now">; readonly later: Later; readonly cell: string };
+
+export function openSettling({ deps, later, cell }: Parts): Settling {
   let expected = 0;
   let waiting: Waiting[] = [];
-  const send = async (): Promise<void> => {
+
+  const sendAll = (): void => {
     const batch = waiting;
     waiting = [];
-    if (batch.length === 0) return;
     expected -= batch.length;
-    const answers = await call(
-      deps,
-      cell,
-      batch.map(({ item }) => item),
-    );
-    for (const [index, { done }] of batch.entries()) done(answers[index] ?? null);
+    if (batch.length > 0) void send(batch, 1);
   };
+
+  const send = async (batch: readonly Waiting[], tries: number): Promise<void> => {
+    const answers = await call(batch, tries);
+    const again: Waiting[] = [];
+    for (const [at, each] of batch.entries()) {
+      const answer = answers?.[at];
+      if (answer && (answer.ok || !isUndecided(answer.refusal))) each.done(answer);
+      else again.push(each);
+    }
+    if (answers && again.length > 0) {
+      deps.log({ level: "error", event: "not_settled", cell, tries, count: again.length });
+    }
+    for (const each of again) each.delayed();
+    const now = deps.now();
+    const gaps = again.map(({ deadlineAt }) => settleAgainMs(tries, now, deadlineAt));
+    for (const [at, each] of again.entries()) if (gaps[at] === null) each.done(null);
+    const left = again.filter((_, at) => gaps[at] !== null);
+    if (left.length > 0) later(Math.min(...gaps.filter((gap) => gap !== null)), () => void send(left, tries + 1));
+  };
+
+  const call = async (batch: readonly Waiting[], tries: number): Promise<readonly Result<Settled>[] | null> => {
+    try {
+      const items = batch.map(({ item }) => item);
+      return await within(later, CELL_CALL_MS_MAX, deps.cell(cell).settleMany(items));
+    } catch (fault) {
+      deps.log({ level: "warn", event: "not_settled", cell, tries, count: batch.length, message: String(fault) });
+      return null;
+    }
+  };
+
   return {
     expect: (count) => {
       expected += count;
     },
-    settle: (item) =>
+    settle: (settlement) =>
       new Promise((done) => {
-        waiting.push({ item, done });
-        if (waiting.length >= expected) void send();
-        else if (waiting.length === 1) setTimeout(() => void send(), SETTLE_GROUP_MS);
+        waiting.push({ ...settlement, done });
+        if (waiting.length >= expected) sendAll();
+        else if (waiting.length === 1) later(SETTLE_GROUP_MS, sendAll);
       }),
     miss: () => {
       expected -= 1;
-      if (waiting.length >= expected) void send();
+      if (waiting.length >= expected) sendAll();
     },
   };
-}
-
-/** Those that broke come again with the next try; the others have been taken, and keep their answers. */
-async function call(deps: Deps, cell: string, items: readonly SettleItem[]): Promise<readonly Answer[]> {
-  const answers: Answer[] = items.map(() => null);
-  let open = items.map((item, at) => ({ item, at }));
-  for (let tries = 1; tries <= SETTLE_TRIES_MAX && open.length > 0; tries++) {
-    try {
-      const got = await deps.cell(cell).settleMany(open.map(({ item }) => item));
-      open = open.filter(({ at }, n) => {
-        const answer = got[n];
-        if (!answer || (!answer.ok && isUndecided(answer.refusal))) return true;
-        answers[at] = answer;
-        return false;
-      });
-      if (open.length > 0) deps.log({ level: "error", event: "not_settled", cell, tries, count: open.length });
-    } catch (fault) {
-      deps.log({ level: "warn", event: "not_settled", cell, tries, count: open.length, message: String(fault) });
-    }
-  }
-  return answers;
 }

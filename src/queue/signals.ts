@@ -1,21 +1,16 @@
 // Carries the news of a child's end to its parent. It holds no state: what is lost here the child sends again.
+import { CELL_CALL_MS_MAX } from "#schema/limits/queues.ts";
 import type { SignalMessage } from "#schema/engine/message.ts";
 import type { Deps } from "#services/deps.ts";
 import { deliverSignal } from "#services/executions/deliver-signal.ts";
-import { retryLater } from "./retry-later.ts";
-import type { Semaphore } from "./semaphore.ts";
+import type { Ending } from "./arrival.ts";
+import { within, type Later } from "./time.ts";
 
-type SignalArrival = { readonly message: Message; readonly body: SignalMessage };
-
-export async function carrySignal({ message, body }: SignalArrival, deps: Deps, semaphore: Semaphore): Promise<void> {
-  await semaphore.take(1);
+export async function carrySignal(body: SignalMessage, deps: Deps, later: Later): Promise<Ending> {
   try {
-    if (await deliverSignal(deps, body)) message.ack();
-    else retryLater(message);
+    return (await within(later, CELL_CALL_MS_MAX, deliverSignal(deps, body))) ? "done" : "again";
   } catch (fault) {
     deps.log({ level: "warn", event: "parent_not_told", execution: body.execution, message: String(fault) });
-    retryLater(message);
-  } finally {
-    semaphore.give(1);
+    return "again";
   }
 }

@@ -7,6 +7,9 @@ import { bindings, chain, engine, hook, provider, until } from "./engine.ts";
 // Waiting is by looking, so this is only for machines that are busy with something else.
 vi.setConfig({ testTimeout: 60_000 });
 
+/** Far more than these take, and far less than what hangs. */
+const NOBODY_WAITED_MS = 8_000;
+
 const three = ["reserve", "charge", "confirm"];
 const fast = { backoffStrategy: "fixed", baseDelay: 10, jitter: "none" };
 
@@ -149,4 +152,30 @@ it("a provider that never answers is a timeout, not a hang", async () => {
   await shop.reaches(id, "completed");
   expect(await shop.runs(id)).toMatchObject([{ attempts: [{ error: { type: "timeout" } }, { error: null }] }]);
   expect(calls.length).toBe(2);
+});
+
+describe.each([
+  // Both are kept busy by one tenant: its flights hang, or its slow actions hold a consumer.
+  { lane: "direct", flood: { placement: "pooled" }, count: 2 * DIRECT_IN_FLIGHT_MAX, timeout: 30_000 },
+  { lane: "queue", flood: { lane: "queue" }, count: 20, timeout: 60_000 },
+])("while one tenant's slow actions hang in the $lane lane", ({ lane, flood, count, timeout }) => {
+  it("another tenant's go through as if it were alone", async () => {
+    let isOpen = false;
+    const { calls } = provider(async ({ url }) => {
+      if (url.pathname === "/hang") await until("the gate opens", () => (isOpen ? true : null), 50_000);
+      return Response.json({});
+    });
+    const greedy = await engine(chain("greedy", ["hang"], flood, { timeout }));
+    const executions = Array.from({ length: count }, () => ({ definition: "greedy" }));
+    const { results } = await greedy.must(200, "POST", "/v1/executions/batch", { body: { executions } });
+    await until("they hang", () => (calls.length > 0 ? true : null));
+    const modest = await engine(chain("modest", three, { lane }));
+    const began = Date.now();
+    const ids = await Promise.all(Array.from({ length: 5 }, () => modest.start("modest")));
+    for (const id of ids) await modest.reaches(id, "completed");
+    expect(Date.now() - began).toBeLessThan(NOBODY_WAITED_MS);
+    expect((await greedy.read(results[0].id)).status).toBe("active");
+    isOpen = true;
+    for (const { id } of results) await greedy.reaches(id, "completed");
+  });
 });

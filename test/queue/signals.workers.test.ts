@@ -4,6 +4,7 @@ import { createExecutionContext, createMessageBatch, getQueueResult } from "clou
 import { describe, expect, test } from "vitest";
 import { consumeDeadActions } from "#queue/actions-dead.ts";
 import { consumeActions } from "#queue/actions.ts";
+import { later } from "#queue/time.ts";
 import type { Cell, ControlItem, Noted, Reply, ConfirmedItem } from "#schema/engine/cell.ts";
 import { limits } from "#schema/limits.ts";
 import { accept, refuse, type RefusalCode, type Result } from "#schema/refusal.ts";
@@ -57,7 +58,7 @@ async function consume(
   const never = (): never => {
     throw new Error("a signal is no run");
   };
-  await consumer(batch, deps, async () => never());
+  await consumer(batch, deps, { run: async () => never(), sendBack: async () => never(), later });
   const { explicitAcks, retryMessages } = await getQueueResult(batch, createExecutionContext());
   return { acked: explicitAcks, retried: retryMessages.map(({ msgId }) => msgId) };
 }

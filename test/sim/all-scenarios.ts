@@ -149,6 +149,31 @@ const pool = (chance: Chance): Scenario => {
   };
 };
 
+/** More slow actions than a consumer has places: most are given back, again and again, and none may be given up on. */
+const slow = (): Scenario => {
+  const executions = Array.from({ length: 12 }, (_, at) => `exe_sim${at}_p3`);
+  return {
+    ...rest,
+    jumpMsMax: MINUTE,
+    starts: [{ atMs: 0, executions }],
+    definition: {
+      kind: "machine",
+      name: "slow",
+      placement: "pooled",
+      initial: "go",
+      states: {
+        go: { on: { "action.long.ok": "more" } },
+        more: { on: { "action.next.ok": "end" } },
+        end: { type: "final" },
+      },
+      actions: [
+        act("long", "go", { timeout: 14 * MINUTE, config: { takesMs: 25 * SECOND } }),
+        act("next", "more", { timeout: 2 * MINUTE, lane: "queue", config: { takesMs: SECOND } }),
+      ],
+    },
+  };
+};
+
 /** A cell that has been emptied, storage and all, and is used again. */
 const emptied = (): Scenario => ({
   ...rest,
@@ -253,6 +278,7 @@ export const scenarios: { readonly [name: string]: (chance: Chance) => Scenario 
   timerWins: () => race("PT10M", 4 * HOUR, "calm"),
   eitherWins: () => race("PT15M", 15 * MINUTE, endsAs("completed")),
   pool,
+  slow,
   emptied,
   reborn,
   rebornAlone,

@@ -8,6 +8,7 @@ export const faultKinds = [
   "messageDelayed",
   "sendFails",
   "consumerCrashes",
+  "consumerKilled",
   "projectionDoubled",
   "projectionDelayed",
   "projectionSendFails",

@@ -52,6 +52,7 @@ export function openOracle(scenario: Scenario, note: (line: string) => void): Or
   const seen = new Map<string, Seen>();
   const keys = new Map<string, string>();
   const lives = new Map<string, number>();
+  const went = new Set<string>();
   const answers = new Map<string, Life>();
   const findings: string[] = [];
   const broken = (what: string): void => {
@@ -120,6 +121,9 @@ export function openOracle(scenario: Scenario, note: (line: string) => void): Or
       const flying = seen.get(execution)?.flying;
       if (flying && !flying.has(`${run}#${attempt}`))
         broken(`${id}: attempt ${attempt} went out after the execution was canceled`);
+      if (went.has(attemptOf(ticket)) && !ticket.possiblyRepeated)
+        broken(`${id}: attempt ${attempt} went out again and does not say so`);
+      went.add(attemptOf(ticket));
       const knownTo = answers.get(attemptOf(ticket));
       if (knownTo?.alive || (knownTo && isSettled(seen.get(execution), run, attempt)))
         broken(`${id}: attempt ${attempt} went out again although it had been answered`);

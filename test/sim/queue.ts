@@ -1,17 +1,20 @@
-// The action queue and its consumer, with the protocol of src/queue/actions.ts: claim, run, settle, acknowledge; what
-// cannot be claimed or settled comes back, and after ten times goes to the dead-letter queue.
-import type { ClaimItem, SettleItem, Settled } from "#schema/engine/cell.ts";
-import type { ActionMessage } from "#schema/engine/message.ts";
+// The queues of actions, with the consumers of src/queue/ at work on them: batches, deliveries that are counted, a
+// message that comes back or is doubled, consumers that die half-way, and what was given up on in the end.
+import { consumeDeadActions } from "#queue/actions-dead.ts";
+import { consumeActions } from "#queue/actions.ts";
+import type { ActionQueue } from "#queue/give-back.ts";
+import type { Cell } from "#schema/engine/cell.ts";
+import { isSlow, type ActionMessage } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
-import { isUndecided, type Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import { cellName } from "#services/cells/placement.ts";
+import type { Deps } from "#services/deps.ts";
 import type { Chance } from "./chance.ts";
 import type { Faults } from "./faults.ts";
 import type { Host } from "./host.ts";
 import type { Life, Timeline } from "./timeline.ts";
 
-type Message = { readonly body: ActionMessage; readonly attempts: number };
+type Kind = ActionQueue | "dead";
+type Sent = { readonly id: string; readonly body: ActionMessage; readonly attempts: number; readonly kind: Kind };
 
 export type Queue = {
   readonly send: (messages: readonly ActionMessage[]) => void;
@@ -20,158 +23,136 @@ export type Queue = {
   readonly sent: ReadonlyMap<string, number>;
 };
 
-type Crash = "claimed" | "done" | "settled" | null;
-type Answers = readonly (Result<Settled> | null)[];
-
 type Parts = {
   readonly timeline: Timeline;
   readonly faults: Faults;
   readonly chance: Chance;
   readonly host: (name: string) => Host;
   readonly provide: (ticket: Ticket) => Promise<Outcome>;
+  /** A consumer that lives as long as it says knows how the attempt ended. */
+  readonly answered: (ticket: Ticket, knownTo: Life) => void;
+  readonly broken: (what: string) => void;
 };
 
 const DELIVERIES_MAX = 11;
-const GROUP_MAX = 12;
-const SETTLE_TRIES = 3;
+const BATCH_MAX = 100;
 const BATCH_WAIT_MS = 3;
+const REDELIVERED_AFTER_MS = 1_000;
+/** The platform ends an invocation that takes longer. */
+const PLATFORM_MS = 15 * 60_000;
+const never: Promise<never> = new Promise(() => {});
 
-export function openQueue({ timeline, faults, chance, host, provide }: Parts): Queue {
+export function openQueue(parts: Parts): Queue {
+  const { timeline, faults, chance, broken } = parts;
   const sent = new Map<string, number>();
+  const ready: Record<Kind, Sent[]> = { short: [], slow: [], dead: [] };
+  const gathering = new Set<Kind>();
   let process: Life = { alive: true };
-  let ready: Message[] = [];
-  let batching = false;
+  let ids = 0;
 
-  const post = (message: Message, delayMs: number): void => {
+  const post = (message: Sent, delayMs: number): void => {
     const mine = process;
     const lateMs = faults.strikes("messageDelayed") ? faults.chance.between(1_000, 600_000) : 0;
+    const { kind } = message;
     timeline.at(timeline.now() + delayMs + lateMs, () => {
       if (!mine.alive) return;
-      ready.push(message);
-      if (batching) return;
-      batching = true;
+      ready[kind].push(message);
+      if (gathering.has(kind)) return;
+      gathering.add(kind);
       timeline.at(timeline.now() + BATCH_WAIT_MS, () => {
-        batching = false;
-        consume();
+        gathering.delete(kind);
+        while (ready[kind].length > 0) void consume(kind, ready[kind].splice(0, BATCH_MAX));
       });
     });
   };
 
-  const retryLater = (messages: readonly Message[]): void => {
-    for (const { body, attempts } of messages) {
-      if (attempts >= DELIVERIES_MAX) void report(body, 1);
-      else post({ body, attempts: attempts + 1 }, Math.min(300, 2 ** attempts) * 1_000);
-    }
+  const newId = (): string => {
+    ids += 1;
+    return `m${ids}`;
   };
 
-  /** The dead-letter queue's consumer: it does not give up. */
-  const report = async ({ tenant, execution, run, attempt }: ActionMessage, tries: number): Promise<void> => {
+  const take = (kind: ActionQueue, body: ActionMessage, delayMs: number, id = newId()): void =>
+    post({ id, body, attempts: 1, kind }, delayMs);
+
+  /** It was not acknowledged: it comes again, or is given up on. */
+  const redeliver = (message: Sent, delayMs: number): void => {
+    const isOver = message.kind !== "dead" && message.attempts >= DELIVERIES_MAX;
+    post(isOver ? { ...message, kind: "dead", attempts: 1 } : { ...message, attempts: message.attempts + 1 }, delayMs);
+  };
+
+  const consume = async (kind: Kind, messages: readonly Sent[]): Promise<void> => {
+    const consumer: Life = { alive: true };
     const mine = process;
-    timeline.note(`dead letter queue reports ${execution}/${run} attempt ${attempt}`);
-    try {
-      const answers = await host(cellName(tenant, execution)).call(mine, (calls) =>
-        calls.undeliverable([{ execution, run, attempt }]),
-      );
-      if (answers?.some(isBroken)) throw new Error("the cell broke over it");
-    } catch {
-      await timeline.sleep(Math.min(3_600, 30 * 2 ** tries) * 1_000, mine);
-      await report({ v: 1, kind: "action", tenant, execution, run, attempt, priority: 0 }, tries + 1);
-    }
-  };
-
-  const consume = (): void => {
-    const urgentFirst = ready.toSorted((a, b) => b.body.priority - a.body.priority);
-    ready = [];
-    for (const [cell, messages] of Map.groupBy(urgentFirst, ({ body }) => cellName(body.tenant, body.execution))) {
-      for (let from = 0; from < messages.length; from += GROUP_MAX)
-        void carryOut(cell, messages.slice(from, from + GROUP_MAX));
-    }
-  };
-
-  const carryOut = async (cell: string, messages: readonly Message[]): Promise<void> => {
-    const mine = process;
-    const items: ClaimItem[] = messages.map(({ body: { execution, run, attempt } }) => ({ execution, run, attempt }));
-    const crashesAt = faults.strikes("consumerCrashes")
-      ? faults.chance.pick<NonNullable<Crash>>(["claimed", "done", "settled"])
-      : null;
-    const comeBack = (some: readonly Message[]): void => {
-      if (mine.alive) retryLater(some);
+    const open = new Set(messages);
+    const decide = (message: Sent, work: () => void): void => {
+      if (mine.alive && consumer.alive && open.delete(message)) work();
     };
-    try {
-      const claims = await host(cell).call(mine, (calls) => calls.claimMany(items));
-      if (crashesAt === "claimed") return comeBack(messages);
-      comeBack(messages.filter((_, at) => isBroken(claims[at])));
-      const work = messages.flatMap((message, at) => {
-        const claim = claims[at];
-        return claim?.ok ? [{ message, ticket: claim.value }] : [];
-      });
-      if (chance.yes(0.5)) {
-        await Promise.all(
-          work.map(async ({ message, ticket }) => {
-            if (!(await follow(cell, ticket, mine, crashesAt))) comeBack([message]);
-          }),
-        );
-      } else {
-        const tickets = work.map(({ ticket }) => ticket);
-        const settled = await together(cell, tickets, mine, crashesAt);
-        comeBack(work.flatMap(({ message }, at) => (settled[at] ? [] : [message])));
-      }
-      if (crashesAt !== null) comeBack(messages);
-    } catch (fault) {
-      timeline.note(`${cell} not claimed: ${(fault as Error).message}`);
-      comeBack(messages);
+    const end = (): void => {
+      if (!mine.alive || !consumer.alive) return;
+      consumer.alive = false;
+      for (const message of open) redeliver(message, REDELIVERED_AFTER_MS);
+    };
+    dieSometime(mine, consumer, end);
+    const batch = messages.map((message) => ({
+      ...message,
+      ack: () => decide(message, () => {}),
+      retry: ({ delaySeconds }: { delaySeconds: number }) =>
+        decide(message, () => redeliver(message, delaySeconds * 1_000)),
+    }));
+    const life = {
+      get alive() {
+        return mine.alive && consumer.alive;
+      },
+    };
+    await carryOut(kind, { queue: kind, messages: batch } as unknown as MessageBatch, life, end);
+    if (open.size > 0 && mine.alive && consumer.alive) broken(`a consumer left ${open.size} messages undecided`);
+    end();
+  };
+
+  /** Killed at some call, or by the clock, or not at all; and never by the platform, which would end it in the end. */
+  const dieSometime = (mine: Life, consumer: Life, end: () => void): void => {
+    const startedAt = timeline.now();
+    const die = (why: string): void => {
+      if (mine.alive && consumer.alive) timeline.note(`a consumer dies: ${why}`);
+      end();
+    };
+    timeline.at(startedAt + PLATFORM_MS, () => {
+      if (mine.alive && consumer.alive) broken("a batch took longer than the platform gives it");
+      die("15 minutes are over");
+    });
+    if (faults.strikes("consumerKilled")) {
+      timeline.at(startedAt + faults.chance.between(1, PLATFORM_MS), () => die("it was killed"));
     }
   };
 
-  /** One run, and those that its settlements bring. True: the first one is settled, or its consumer is gone. */
-  const follow = async (cell: string, first: Ticket, mine: Life, crashesAt: Crash): Promise<boolean> => {
-    let isSettled = false;
-    for (let ticket: Ticket | null = first; ticket !== null;) {
-      const outcome = await provide(ticket);
-      if (!mine.alive || crashesAt === "done") return true;
-      const [answer = null] = await settle(cell, [settlement(ticket, outcome)], mine);
-      isSettled ||= answer !== null;
-      ticket = crashesAt === null ? nextOf(answer) : null;
-    }
-    return isSettled;
-  };
-
-  /** Runs that began together and settle in one call. Says of each whether it is settled. */
-  const together = async (
-    cell: string,
-    tickets: readonly Ticket[],
-    mine: Life,
-    crashesAt: Crash,
-  ): Promise<readonly boolean[]> => {
-    const items = await Promise.all(tickets.map(async (ticket) => settlement(ticket, await provide(ticket))));
-    if (!mine.alive || crashesAt === "done" || items.length === 0) return tickets.map(() => true);
-    const answers = await settle(cell, items, mine);
-    const next = crashesAt === null ? answers.map(nextOf).filter((ticket) => ticket !== null) : [];
-    await Promise.all(next.map((ticket) => follow(cell, ticket, mine, null)));
-    return answers.map((answer) => answer !== null);
-  };
-
-  const settlement = ({ execution, run, attempt }: Ticket, outcome: Outcome): SettleItem => ({
-    execution,
-    run,
-    attempt,
-    outcome,
-    takesNext: chance.yes(0.5),
-  });
-
-  /** As src/queue/settling.ts: what broke comes again alone. null: not settled. */
-  const settle = async (cell: string, items: readonly SettleItem[], mine: Life): Promise<Answers> => {
-    const answers: (Result<Settled> | null)[] = items.map(() => null);
-    for (let tries = 1; tries <= SETTLE_TRIES && answers.includes(null); tries++) {
-      const open = items.flatMap((item, at) => (answers[at] ? [] : [{ item, at }]));
-      try {
-        const got = await host(cell).call(mine, (calls) => calls.settleMany(open.map(({ item }) => item)));
-        open.forEach(({ at }, n) => (answers[at] = isBroken(got[n]) ? null : (got[n] ?? null)));
-      } catch (fault) {
-        timeline.note(`${cell} not settled: ${(fault as Error).message}`);
-      }
-    }
-    return answers;
+  const carryOut = async (kind: Kind, batch: MessageBatch, life: Life, die: () => void): Promise<void> => {
+    const crashesIn = faults.strikes("consumerCrashes") ? faults.chance.between(1, 8) : Infinity;
+    const deps = depsOf(parts, life, crashAfter(crashesIn, die, timeline.note));
+    if (kind === "dead") return consumeDeadActions(batch, deps);
+    return consumeActions(batch, deps, {
+      run: async (ticket) => {
+        const outcome = await parts.provide(ticket);
+        if (!life.alive) return never;
+        parts.answered(ticket, life);
+        return outcome;
+      },
+      sendBack: async (queue, messages) => {
+        await timeline.sleep(2, life);
+        if (faults.strikes("sendFails")) return { unsent: new Set(messages), fault: "the queue takes nothing" };
+        for (const body of messages) if (body.kind === "action") take(queue, body, chance.between(1, 60));
+        timeline.note(`queue takes ${messages.length} back`);
+        return { unsent: new Set(), fault: null };
+      },
+      later: (ms, work) => {
+        let isOff = false;
+        timeline.at(timeline.now() + ms, () => {
+          if (life.alive && !isOff) work();
+        });
+        return () => {
+          isOff = true;
+        };
+      },
+    });
   };
 
   return {
@@ -180,24 +161,53 @@ export function openQueue({ timeline, faults, chance, host, provide }: Parts): Q
         const key = `${body.execution}/${body.run}`;
         sent.set(key, (sent.get(key) ?? 0) + 1);
         timeline.note(`queue takes ${key} attempt ${body.attempt}`);
-        if (!faults.strikes("messageDropped")) post({ body, attempts: 1 }, chance.between(1, 60));
-        if (faults.strikes("messageDoubled")) post({ body, attempts: 1 }, chance.between(1, 5_000));
+        const kind = isSlow(body) ? "slow" : "short";
+        const id = newId();
+        if (!faults.strikes("messageDropped")) take(kind, body, chance.between(1, 60), id);
+        // The queue itself doubles a message under its own id; a sender under a new one.
+        if (faults.strikes("messageDoubled"))
+          take(kind, body, faults.chance.between(1, 5_000), faults.chance.yes(0.5) ? id : newId());
       }
     },
     forget: () => {
       process.alive = false;
       process = { alive: true };
-      ready = [];
+      for (const kind of ["short", "slow", "dead"] as const) ready[kind] = [];
     },
     sent,
   };
 }
 
-/** Nothing was decided about it: the same may be asked again. */
-function isBroken(answer: Result<unknown> | undefined): boolean {
-  return answer !== undefined && !answer.ok && isUndecided(answer.refusal);
+/** Counts the calls of a consumer: with the last one it goes down, before it hears the answer or after. */
+function crashAfter(calls: number, die: () => void, note: (line: string) => void): () => void {
+  let left = calls;
+  return () => {
+    left -= 1;
+    if (left !== 0) return;
+    note("a consumer dies: it crashed");
+    die();
+  };
 }
 
-function nextOf(answer: Result<Settled> | null): Ticket | null {
-  return answer?.ok ? answer.value.next : null;
+/** What the consumers ask of the world, for as long as they live. */
+function depsOf({ timeline, host, chance }: Parts, life: Life, called: () => void): Deps {
+  const cell = (name: string): Partial<Cell> => {
+    const asked = async <T>(work: Parameters<Host["call"]>[1]): Promise<T> => {
+      called();
+      if (!life.alive) return never;
+      const answer = await host(name).call(life, work);
+      called();
+      return life.alive ? (answer as T) : never; // what the work gave
+    };
+    return {
+      claimMany: (items) => asked((calls) => calls.claimMany(items)),
+      settleMany: (items) => asked((calls) => calls.settleMany(items)),
+      undeliverable: (items) => asked((calls) => calls.undeliverable(items)),
+    };
+  };
+  const log = (line: { readonly [key: string]: unknown }): void => {
+    if (life.alive) timeline.note(`consumer log ${String(line["event"])} ${String(line["message"] ?? "")}`);
+  };
+  const randomBytes = (length: number): Uint8Array => Uint8Array.from({ length }, () => chance.between(0, 255));
+  return { now: timeline.now, cell, log, randomBytes } as unknown as Deps; // all that is asked for here
 }

@@ -92,7 +92,15 @@ async function live(
     hosts.set(name, opened);
     return opened;
   };
-  const queue = openQueue({ timeline, faults, chance: chance.fork("queue"), host, provide: provider.provide });
+  const queue = openQueue({
+    timeline,
+    faults,
+    chance: chance.fork("queue"),
+    host,
+    provide: provider.provide,
+    answered: oracle.answered,
+    broken: oracle.broken,
+  });
   const signals = openSignals({ timeline, faults, chance: chance.fork("signals"), host });
   const catalog = openCatalog({ timeline, faults, chance: chance.fork("catalog"), host });
   const accepted: Asked[] = [];

@@ -46,7 +46,7 @@ const noun = (...catalog: readonly string[]): Rule => ({
 
 export const rules: { readonly [folder: string]: Rule } = {
   "src/index.ts": {
-    enters: ["src/entrypoints", "src/queue", "src/routes", "src/services", "src/env", "durable-objects"],
+    enters: ["src/entrypoints", "src/queue", "src/routes", "src/schema", "src/services", "src/env", "durable-objects"],
     packages: [],
     words: edge,
   },
@@ -96,7 +96,7 @@ export const rules: { readonly [folder: string]: Rule } = {
     packages: ["hono", "@hono/zod-openapi", "zod"],
     words: edge,
   },
-  "src/queue": behindQueues,
+  "src/queue": { ...behindQueues, enters: [...behindQueues.enters, "src/policy"] },
   "src/entrypoints": behindQueues,
   "src/client": { enters: ["src/schema", "src/wire"], packages: [], words: edge },
   "durable-objects/connection": object,

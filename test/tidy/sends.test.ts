@@ -4,10 +4,13 @@ import { read, sources, under } from "./tree.ts";
 
 const product = sources.filter((path) => under("src")(path) || under("durable-objects")(path));
 const binds = "durable-objects/execution/execution.ts";
+/** The consumer's way back into the queues of actions: measured on the spot. */
+const sendsBack = "src/index.ts";
 
-it("queues are bound in one file of the execution's object, and nobody else sends to them", () => {
+it("queues are bound in one file of the execution's object, and nobody else sends to them but who gives back", () => {
   const senders = product.filter((path) => /\.sendBatch\(|\.(?:ACTIONS|PROJECTIONS)\w*\s*\.send/.test(read(path)));
-  expect(senders).toEqual([binds]);
+  expect(senders.toSorted()).toEqual([binds, sendsBack]);
+  expect(read(sendsBack)).toMatch(/await sendMeasured\(\{ items, send,/);
 });
 
 it("what is bound there is used for measured sends alone: as `send` of sendMeasured", () => {

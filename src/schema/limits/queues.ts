@@ -20,13 +20,31 @@ export const DROPPED_NAME_CHARS_MAX = 300;
 /** An action that may take longer than this travels by the queue for slow ones, where it holds up no short one. */
 export const SLOW_ABOVE_MS = 50_000;
 
-/** The platform lets an invocation wait for six answers at once. */
-export const CONSUMER_CONNECTIONS_MAX = 6;
+/**
+ * A consumer's places: so many runs at once. The platform lets an invocation wait for six answers at once.
+ */
+export const CONSUMER_PLACES = 6;
+/** Of these one tenant may have so many. All: places that nobody else in the batch wants would only stand empty. */
+export const CONSUMER_PLACES_A_TENANT = CONSUMER_PLACES;
 /** How long a cell's runs wait for more free places than one: actions that began together often end together. */
 export const CLAIM_GROUP_MS = 2;
+/** The platform gives a batch 15 minutes and then ends it as if it had crashed. */
+export const BATCH_MS_MAX = 14.5 * 60_000;
+/** A batch is named by chance; no two may have one name. */
+export const BATCH_NAME_BYTES = 8;
+/**
+ * What has not been begun after this goes back into the queue, behind what came in meanwhile: a batch must not keep from
+ * others what it has no place for. The longest timeout there may be still fits then.
+ */
+export const BATCH_BEGINS_MS = 10_000;
+/** An object that does not answer a call for this long may have lost it. Asking again changes nothing. */
+export const CELL_CALL_MS_MAX = 10_000;
+/** Gaps between the tries of a claim; then its message comes back later. */
+export const CLAIM_AGAIN_MS = [100, 500] as const;
 /** How long a settlement waits for the others that are under way. */
 export const SETTLE_GROUP_MS = 2;
-export const SETTLE_TRIES_MAX = 3;
+/** Gaps between the tries of a settlement double, up to this. There is an outcome in hand: it is tried until its deadline. */
+export const SETTLE_AGAIN_MS = { first: 100, most: 10_000 } as const;
 /** After this a batch goes on with no next runs: its messages want to be acknowledged, and others wait behind them. */
 export const NEXT_RUN_WITHIN_MS = 1_000;
 

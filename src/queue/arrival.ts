@@ -1,0 +1,58 @@
+// A message as it comes to the consumer of actions, and what has become of it.
+import { queueMessage, type ActionMessage, type SignalMessage } from "#schema/engine/message.ts";
+import type { Claimant } from "#schema/engine/run.ts";
+import type { Deps } from "#services/deps.ts";
+import { cellName } from "#services/cells/placement.ts";
+import type { Seatable } from "./places.ts";
+
+export type Arrival<Body> = Seatable & { readonly message: Message; readonly body: Body; readonly cell: string };
+/** As a consumer takes it in hand: with the name that it claims in. */
+export type ActionArrival = Arrival<ActionMessage> & { readonly claimant: Claimant };
+export type SignalArrival = Arrival<SignalMessage>;
+
+/** It has done what it could, or has to come again. */
+export type Ending = "done" | "again";
+
+type Parsed = { readonly actions: readonly Arrival<ActionMessage>[]; readonly signals: readonly SignalArrival[] };
+
+/** A malformed message can never become well-formed: it is let go, loudly. */
+export function parseMessages(messages: readonly Message[], deps: Pick<Deps, "log">): Parsed {
+  const actions: Arrival<ActionMessage>[] = [];
+  const signals: SignalArrival[] = [];
+  for (const message of messages) {
+    const parsed = queueMessage.safeParse(message.body);
+    if (!parsed.success) {
+      deps.log({ level: "error", event: "malformed_action_message", id: message.id, issues: parsed.error.issues });
+      message.ack();
+    } else if (parsed.data.kind === "action") actions.push(actionArrival(message, parsed.data));
+    else signals.push(signalArrival(message, parsed.data));
+  }
+  return { actions, signals };
+}
+
+function actionArrival(message: Message, body: ActionMessage): Arrival<ActionMessage> {
+  const { tenant, execution, priority, timeoutMs } = body;
+  return { message, body, tenant, priority, timeoutMs, cell: cellName(tenant, execution) };
+}
+
+function signalArrival(message: Message, body: SignalMessage): SignalArrival {
+  const { tenant, parent } = body;
+  return { message, body, tenant, priority: 0, cell: cellName(tenant, parent) };
+}
+
+/**
+ * Those of one cell side by side, as urgent as the most urgent of them: one call claims them. `batch` is chance, and no
+ * two arrivals have one name, not even of a message that came twice.
+ */
+export function byCell(actions: readonly Arrival<ActionMessage>[], batch: Uint8Array): readonly ActionArrival[] {
+  const name = Array.from(batch, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const cells = Map.groupBy(actions, ({ cell }) => cell);
+  const together = [...cells.values()].flatMap((members) => {
+    const priority = Math.max(...members.map((member) => member.priority));
+    return members.toSorted((a, b) => b.priority - a.priority).map((member) => ({ ...member, priority }));
+  });
+  return together.map((each, at) => {
+    const { id, attempts } = each.message;
+    return { ...each, claimant: { message: id, delivery: attempts, arrival: `${name}.${at}` } };
+  });
+}

@@ -1,0 +1,96 @@
+// Carries out what has a place: claim, run, settle. Runs of one cell share one claim call and, as far as they end
+// together, one settle call. A settlement may bring the execution's next run with it, which is then carried out without
+// a message of its own. An answer that was lost is asked for again, by the same claimant.
+import { fits } from "#policy/gates/batch-time.ts";
+import { CELL_CALL_MS_MAX, CLAIM_AGAIN_MS, NEXT_RUN_WITHIN_MS } from "#schema/limits/queues.ts";
+import { isSlow } from "#schema/engine/message.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
+import { isUndecided, type Result } from "#schema/refusal.ts";
+import type { Ticket } from "#schema/engine/run.ts";
+import type { Deps } from "#services/deps.ts";
+import type { ActionArrival, Ending } from "./arrival.ts";
+import { openSettling, type Settling } from "./settling.ts";
+import { pause, within, type Later } from "./time.ts";
+
+export type RunAction = (ticket: Ticket) => Promise<Outcome>;
+
+type Parts = {
+  readonly deps: Pick<Deps, "cell" | "log" | "now">;
+  readonly run: RunAction;
+  readonly later: Later;
+  readonly end: (arrival: ActionArrival, ending: Ending) => void;
+  /** It needs its place no longer, though its settlement is not home yet. */
+  readonly rests: (arrival: ActionArrival) => void;
+};
+
+/** Resolves when all of them have ended. */
+export type Carrying = (cell: string, arrivals: readonly ActionArrival[]) => Promise<void>;
+
+export function openCarrying({ deps, run, later, end, rests }: Parts): Carrying {
+  const settlings = new Map<string, Settling>();
+  const startedAt = deps.now();
+
+  /** null: nobody answered. */
+  const claim = async (cell: string, arrivals: readonly ActionArrival[]): Promise<readonly Result<Ticket>[] | null> => {
+    const items = arrivals.map((arrival) => {
+      const { execution, run: id, attempt } = arrival.body;
+      return { execution, run: id, attempt, by: arrival.claimant };
+    });
+    for (const gap of [...CLAIM_AGAIN_MS, null]) {
+      try {
+        return await within(later, CELL_CALL_MS_MAX, deps.cell(cell).claimMany(items));
+      } catch (fault) {
+        deps.log({ level: "warn", event: "actions_not_claimed", cell, count: items.length, message: String(fault) });
+      }
+      if (gap !== null) await pause(later, gap);
+      if (!arrivals.every(({ body }) => fits(startedAt, deps.now(), body.timeoutMs))) break;
+    }
+    return null;
+  };
+
+  /** Runners turn whatever happens into an outcome; null is a fault of what is around them. */
+  const attempt = async (ticket: Ticket): Promise<Outcome | null> => {
+    try {
+      return await run(ticket);
+    } catch (fault) {
+      const { execution, run: id } = ticket;
+      deps.log({ level: "error", event: "action_not_run", execution, run: id, message: String(fault) });
+      return null;
+    }
+  };
+
+  /** One run, and those that come after it as long as there is time. True: the first one, the message's, is settled. */
+  const follow = async (first: Ticket, arrival: ActionArrival, settling: Settling): Promise<boolean> => {
+    let isSettled = false;
+    for (let ticket: Ticket | null = first; ticket !== null;) {
+      const outcome = await attempt(ticket);
+      if (outcome === null) {
+        settling.miss();
+        return isSettled;
+      }
+      const { execution, run: id, attempt: number, deadlineAt } = ticket;
+      const takesNext = deps.now() < startedAt + NEXT_RUN_WITHIN_MS;
+      const whose = { by: arrival.claimant, takesSlow: isSlow(arrival.body) };
+      const item = { execution, run: id, attempt: number, outcome, takesNext, ...whose };
+      const answer = await settling.settle({ item, deadlineAt, delayed: () => rests(arrival) });
+      isSettled ||= answer !== null;
+      ticket = answer?.ok ? answer.value.next : null;
+      if (ticket) settling.expect(1);
+    }
+    return isSettled;
+  };
+
+  return async (cell, arrivals) => {
+    const settling = settlings.get(cell) ?? openSettling({ deps, later, cell });
+    settlings.set(cell, settling);
+    const claims = await claim(cell, arrivals);
+    settling.expect(claims?.filter(({ ok }) => ok).length ?? 0);
+    const work = arrivals.map(async (arrival, at) => {
+      const claimed = claims?.[at];
+      // Refused: canceled, paused, late, or somebody else has it.
+      if (!claimed || !claimed.ok) return end(arrival, claimed && !isUndecided(claimed.refusal) ? "done" : "again");
+      end(arrival, (await follow(claimed.value, arrival, settling)) ? "done" : "again");
+    });
+    await Promise.all(work);
+  };
+}

@@ -1,0 +1,36 @@
+// Puts what was not begun back into its queue: as a fresh message, which is behind those that came in meanwhile and has
+// all its deliveries before it. A message that only waits must never be one that could not be delivered.
+import { isSlow, type QueueMessage } from "#schema/engine/message.ts";
+import type { Deps } from "#services/deps.ts";
+import type { ActionArrival, Ending, SignalArrival } from "./arrival.ts";
+
+export type ActionQueue = "short" | "slow";
+/** Never throws: says what it could not send, and why. */
+export type SendBack = (
+  queue: ActionQueue,
+  messages: readonly QueueMessage[],
+) => Promise<{ readonly unsent: ReadonlySet<QueueMessage>; readonly fault: unknown }>;
+
+type Unbegun = ActionArrival | SignalArrival;
+type Parts = {
+  readonly sendBack: SendBack;
+  readonly end: (arrival: Unbegun, ending: Ending) => void;
+  readonly deps: Pick<Deps, "log">;
+};
+
+/** First the new one, then the old one is let go: in between there are two, and a claim can be made once. */
+export async function giveBack(arrivals: readonly Unbegun[], { sendBack, end, deps }: Parts): Promise<void> {
+  const queues = Map.groupBy(arrivals, queueOf);
+  const sending = Array.from(queues, async ([queue, members]) => {
+    const bodies = members.map(({ body }) => body);
+    const { unsent, fault } = await sendBack(queue, bodies);
+    for (const member of members) end(member, unsent.has(member.body) ? "again" : "done");
+    const count = unsent.size;
+    if (count > 0) deps.log({ level: "warn", event: "actions_not_given_back", count, message: String(fault) });
+  });
+  await Promise.all(sending);
+}
+
+function queueOf({ body }: Unbegun): ActionQueue {
+  return body.kind === "action" && isSlow(body) ? "slow" : "short";
+}

@@ -1,0 +1,46 @@
+// What fits into a batch, at its edges.
+import { describe, expect, test } from "vitest";
+import { fits, isBeginning, settleAgainMs } from "#policy/gates/batch-time.ts";
+import { limits, SETTLE_GRACE_MS } from "#schema/limits.ts";
+import { BATCH_BEGINS_MS, BATCH_MS_MAX, CELL_CALL_MS_MAX, SLOW_ABOVE_MS } from "#schema/limits/queues.ts";
+
+const T0 = 1_000_000;
+const PLATFORM_MS = 15 * 60_000;
+
+test("the longest action there may be fits, begun at the last moment and claimed after a call that came to nothing", () => {
+  expect(fits(T0, T0 + BATCH_BEGINS_MS + CELL_CALL_MS_MAX, limits.timeoutMsMax)).toBe(true);
+  expect(BATCH_MS_MAX).toBeLessThan(PLATFORM_MS);
+});
+
+test.each([
+  // timeout      latest instant
+  [limits.timeoutMsMax, BATCH_MS_MAX - SETTLE_GRACE_MS - limits.timeoutMsMax],
+  [60_000, BATCH_MS_MAX - SETTLE_GRACE_MS - 60_000],
+  [undefined, BATCH_MS_MAX - SETTLE_GRACE_MS - SLOW_ABOVE_MS],
+])("an attempt of %s ms fits until %s ms into the batch", (timeoutMs, latest) => {
+  expect([fits(T0, T0 + latest, timeoutMs), fits(T0, T0 + latest + 1, timeoutMs)]).toEqual([true, false]);
+});
+
+test("a batch begins something until its rest has to go back", () => {
+  expect([
+    isBeginning(T0, T0),
+    isBeginning(T0, T0 + BATCH_BEGINS_MS - 1),
+    isBeginning(T0, T0 + BATCH_BEGINS_MS),
+  ]).toEqual([true, true, false]);
+});
+
+describe("a settlement that nobody answered", () => {
+  test.each([
+    // tries so far   left until its deadline   goes again after
+    [1, 30_000, 100],
+    [2, 30_000, 200],
+    [5, 30_000, 1_600],
+    [20, 30_000, 10_000],
+    [20, 0, SETTLE_GRACE_MS],
+    [1, -SETTLE_GRACE_MS + 40, 40],
+    [1, -SETTLE_GRACE_MS, null],
+    [1, -60_000, null],
+  ])("after %s tries, %s ms before its deadline, goes again after %s ms", (tries, leftMs, after) => {
+    expect(settleAgainMs(tries, T0, T0 + leftMs)).toBe(after);
+  });
+});

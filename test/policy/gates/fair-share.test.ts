@@ -1,0 +1,50 @@
+// Tables of who goes next. An item is written as its tenant and its priority: "a5".
+import { expect, test } from "vitest";
+import { leave, lineUp, serveNext, stillWaiting, type Lines, type Waiting } from "#policy/gates/fair-share.ts";
+
+type Item = Waiting & { readonly name: string };
+
+function itemOf(name: string): Item {
+  return { name, tenant: name.charAt(0), priority: Number(name.slice(1)) };
+}
+
+/** Who goes, in order; "-a" among the steps says that one of a's is over, "?" asks who is next. */
+function told(names: string, steps: string, quotas: { readonly [tenant: string]: number } = {}): string {
+  let lines: Lines<Item> = lineUp(names.split(" ").map(itemOf), (tenant) => quotas[tenant] ?? 6);
+  const order: string[] = [];
+  for (const step of steps.split(" ")) {
+    if (step.startsWith("-")) lines = leave(lines, step.slice(1));
+    else {
+      const next = serveNext(lines);
+      order.push(next?.item.name ?? "nobody");
+      lines = next?.lines ?? lines;
+    }
+  }
+  return order.join(" ");
+}
+
+test.each([
+  // what                                            waiting                steps                  who goes
+  ["one tenant's go by urgency, then as they came", "a1 a9 a5 a9", "? ? ? ? ?", "a9 a9 a5 a1 nobody"],
+  ["tenants take turns, however many one has", "a0 a1 a2 a3 b0 c0", "? ? ? ? ? ?", "a3 b0 c0 a2 a1 a0"],
+  ["urgency is no reason to overtake another tenant", "a99 a98 a97 b1 b0", "? ? ? ? ?", "a99 b1 a98 b0 a97"],
+  ["who has fewer under way goes first", "a0 a0 a0 b0 b0 b0", "? ? ? ? -b -b ? ? ?", "a0 b0 a0 b0 b0 a0 nobody"],
+  ["of equals the one whose turn is longest ago", "a0 a0 b0 b0 c0 c0", "? ? ? -b -a ? ?", "a0 b0 c0 a0 b0"],
+  ["with nobody else waiting one tenant has it all", "a0 a0 a0 b0", "? ? ? ?", "a0 b0 a0 a0"],
+])("%s", (_what, waiting, steps, order) => {
+  expect(told(waiting, steps)).toBe(order);
+});
+
+test.each([
+  ["is kept while others wait", "a0 a0 a0 b0", "? ? ? ?", { a: 1 }, "a0 b0 nobody nobody"],
+  ["is kept while nobody else does", "a0 a0 a0", "? ? ?", { a: 2 }, "a0 a0 nobody"],
+  ["lets the next one go when one is over", "a0 a0 a0", "? ? -a ?", { a: 1 }, "a0 nobody a0"],
+  ["of nothing lets nothing go", "a0 b0", "? ?", { a: 0 }, "b0 nobody"],
+])("a quota %s", (_what, waiting, steps, quotas, order) => {
+  expect(told(waiting, steps, quotas)).toBe(order);
+});
+
+test("whoever has not gone is still waiting", () => {
+  const lines = lineUp(["a0", "a1", "b0"].map(itemOf), () => 6);
+  expect(stillWaiting(serveNext(lines)?.lines ?? lines).map(({ name }) => name)).toEqual(["a0", "b0"]);
+});

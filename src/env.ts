@@ -5,6 +5,7 @@ import type { ConnectionObject } from "#objects/connection/connection.ts";
 import type { ExecutionObject } from "#objects/execution/execution.ts";
 import type { OperationObject } from "#objects/operation/operation.ts";
 import type { SignerObject } from "#objects/signer/signer.ts";
+import type { TenantObject } from "#objects/tenant/tenant.ts";
 
 export type Env = {
   readonly DB: D1Database;
@@ -12,6 +13,7 @@ export type Env = {
   readonly CONNECTIONS: DurableObjectNamespace<ConnectionObject>;
   readonly SIGNERS: DurableObjectNamespace<SignerObject>;
   readonly OPERATIONS: DurableObjectNamespace<OperationObject>;
+  readonly TENANTS: DurableObjectNamespace<TenantObject>;
   readonly ACTIONS: Queue<QueueMessage>;
   /** For actions that may take long, so that none that is short has to wait for them. */
   readonly SLOW_ACTIONS: Queue<QueueMessage>;

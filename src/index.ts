@@ -16,10 +16,12 @@ export { ConnectionObject } from "#objects/connection/connection.ts";
 export { ExecutionObject } from "#objects/execution/execution.ts";
 export { OperationObject } from "#objects/operation/operation.ts";
 export { SignerObject } from "#objects/signer/signer.ts";
+export { TenantObject } from "#objects/tenant/tenant.ts";
 export { ListenerKeys } from "#entrypoints/listener-keys.ts";
 export { OperationWork } from "#entrypoints/operation-work.ts";
 export { TokenRenewal } from "#entrypoints/renewal.ts";
 export { Runner } from "#entrypoints/runner.ts";
+export { Tenancy } from "#entrypoints/tenancy.ts";
 import { sendMeasured } from "#objects/execution/sends.ts";
 
 const app = createApp<Env>(depsOf);

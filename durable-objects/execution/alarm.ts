@@ -1,6 +1,13 @@
 // The cell's one alarm. It is moved earlier when something is due sooner, and not moved later: firing early costs less
 // than a row. The exception is an execution alone in its cell that has come to rest: its next wake is known for good.
-import { ALARM_HOP_MS_MAX, ALARM_LOST_AFTER_MS, PROJECT_WITHIN_MS } from "#schema/limits/objects.ts";
+import {
+  ALARM_HOP_MS_MAX,
+  ALARM_LOST_AFTER_MS,
+  PROJECT_WITHIN_MS,
+  SUSPENDED_LOOK_MS_MAX,
+  SUSPENDED_LOOK_MS_MIN,
+  SUSPENDED_LOOK_PART,
+} from "#schema/limits/objects.ts";
 import type { Heads } from "./heads/heads.ts";
 import type { Ports } from "./ports.ts";
 import type { PendingProjections } from "./projections/pending-projections.ts";
@@ -21,6 +28,12 @@ export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjection
   // What is far off is gone to in hops: the platform need not count to the year 2500, and what hangs on a date may move.
   const stopFor = (wake: number | null): number | null =>
     wake === null ? null : Math.min(wake, ports.now() + ALARM_HOP_MS_MAX);
+  /** What is due of a suspended tenant stays due: the cell looks now and then whether the tenant goes on. */
+  const wakeAt = (now: number): number | null => {
+    const earliest = heads.earliest();
+    const suspendedAt = ports.suspendedAt();
+    return earliest === null || suspendedAt === null ? earliest : Math.max(earliest, looksAgainAt(suspendedAt, now));
+  };
   const set = (wanted: number): void => {
     // A past instant fires at once; written as the next, a lost one can be told from a fresh one, and from the one that
     // is going off: set to its own instant again, that one would be over with it.
@@ -36,7 +49,7 @@ export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjection
     arm: (willProject) => {
       const now = ports.now();
       const projectBy = willProject || pending.areLeft() ? now + PROJECT_WITHIN_MS : null;
-      const wanted = earlier(stopFor(heads.earliest()), projectBy);
+      const wanted = earlier(stopFor(wakeAt(now)), projectBy);
       const lost = armedAt !== null && armedAt < now - ALARM_LOST_AFTER_MS;
       if (wanted !== null && (armedAt === null || lost || armedAt > wanted)) set(wanted);
     },
@@ -47,6 +60,12 @@ export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjection
       if (armedAt < ports.now() + ALARM_HOP_MS_MAX / 2) set(wanted);
     },
   };
+}
+
+function looksAgainAt(suspendedAt: number, now: number): number {
+  return (
+    now + Math.min(Math.max((now - suspendedAt) / SUSPENDED_LOOK_PART, SUSPENDED_LOOK_MS_MIN), SUSPENDED_LOOK_MS_MAX)
+  );
 }
 
 function earlier(a: number | null, b: number | null): number | null {

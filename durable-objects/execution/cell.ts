@@ -83,7 +83,7 @@ export function openCell(ports: Ports): CellEngine {
     heads,
     wake: async () => {
       projector.addUnprojected();
-      await workOffDue({ ports, heads, enter });
+      if (ports.suspendedAt() === null) await workOffDue({ ports, heads, enter });
       if (pending.areLeft()) await projector.project();
       alarm.arm(false);
     },

@@ -51,6 +51,7 @@ export type Drafts = {
 export function openDrafts(ports: Ports, heads: Heads, room: number, now: number): Drafts {
   const drafts = new Map<string, Draft>();
   let roomLeft = room;
+  const suspended = ports.suspendedAt() !== null;
 
   const stateOf = (execution: string): ExecutionState | null =>
     drafts.get(execution)?.state ?? heads.read(execution)?.state ?? null;
@@ -73,7 +74,8 @@ export function openDrafts(ports: Ports, heads: Heads, room: number, now: number
     const runs = command.kind === "start" ? command : before;
     if (!runs) return refuse({ code: "not_found", message: `there is no execution ${execution}` });
     const program = programOf(runs, ports.storage, definition);
-    const input = { ...command, now, room: direct ? roomLeft : 0 } as Input; // a spread of a union
+    const stamp = { now, room: direct ? roomLeft : 0, ...(suspended ? { suspended } : {}) };
+    const input = { ...command, ...stamp } as Input; // a spread of a union
     const result = step(program, before, input);
     if (!result.ok) return result;
     const { state, effects, moves, repeated } = result;

@@ -27,14 +27,20 @@ import { openInspector } from "./inspector.ts";
 import { openLive, type Live } from "./live.ts";
 import type { Ports } from "./ports.ts";
 import { sqlStorage } from "./storage.ts";
+import { openSuspension, type Suspension } from "./tenancy/suspension.ts";
 
 /** The Worker's own stateless entrypoint, as the object sees it. */
-type Loopback = { readonly Runner: { run(ticket: Ticket): Promise<Outcome> }; readonly ListenerKeys: ListenerKeysPort };
+type Loopback = {
+  readonly Runner: { run(ticket: Ticket): Promise<Outcome> };
+  readonly ListenerKeys: ListenerKeysPort;
+  readonly Tenancy: { suspendedAt(tenant: string): Promise<number | null> };
+};
 
 export class ExecutionObject extends DurableObject<Env> implements Cell {
   readonly #cell: CellEngine;
   readonly #calls: Calls;
   readonly #live: Live;
+  readonly #suspension: Suspension;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -43,12 +49,20 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
       (line.level === "error" ? console.error : console.log)(JSON.stringify({ cell: ctx.id.name, ...line }));
     const loopback = ctx.exports as unknown as Loopback; // typed by the Worker's main module, which this room may not import
     const storage = sqlStorage(ctx.storage);
+    const now = (): number => Date.now();
     const [tenant = ""] = (ctx.id.name ?? "").split("/");
     const endedKeys = (keys: readonly string[]) => loopback.ListenerKeys.endedKeys(tenant, keys);
-    this.#live = openLive(ctx, { now: () => Date.now(), endedKeys, log });
+    this.#live = openLive(ctx, { now, endedKeys, log });
+    this.#suspension = openSuspension({
+      now,
+      log,
+      ask: () => loopback.Tenancy.suspendedAt(tenant),
+      resumed: () => this.#cell.alarm.arm(false),
+    });
     const ports: Ports = {
       storage,
-      now: () => Date.now(),
+      now,
+      suspendedAt: this.#suspension.suspendedAt,
       inspect: openInspector(log),
       setAlarm: (at) => {
         ctx.storage
@@ -60,7 +74,11 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
       sendSlowActions: async (messages) => void (await env.SLOW_ACTIONS.sendBatch(messages.map((body) => ({ body })))),
       sendSignals: async (messages) => void (await env.ACTIONS.sendBatch(messages.map((body) => ({ body })))),
       sendProjection: async (message) => void (await env.PROJECTIONS.send(message)),
-      fly: (ticket) => loopback.Runner.run(ticket),
+      fly: async (ticket) => {
+        const outcome = await loopback.Runner.run(ticket);
+        this.#suspension.noteOutcome(outcome);
+        return outcome;
+      },
       publish: this.#live.publish,
       log,
     };
@@ -78,10 +96,12 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
   }
 
   async start(items: readonly StartItem[]): Promise<readonly Result<Reply>[]> {
+    await this.#suspension.learnIfSuspended();
     return this.#calls.start(items);
   }
 
   async control(items: readonly ControlItem[]): Promise<readonly Result<Reply>[]> {
+    await this.#suspension.learnIfSuspended();
     return this.#calls.control(items);
   }
 
@@ -90,6 +110,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
   }
 
   async settleMany(items: readonly SettleItem[]): Promise<readonly Result<Settled>[]> {
+    for (const { outcome } of items) this.#suspension.noteOutcome(outcome);
     return this.#calls.settleMany(items);
   }
 
@@ -102,6 +123,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
   }
 
   async poke(executions: readonly string[]): Promise<readonly Result<ExecutionState>[]> {
+    await this.#suspension.learn();
     return this.#calls.poke(executions);
   }
 
@@ -128,6 +150,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
   }
 
   override async alarm(): Promise<void> {
+    await this.#suspension.learn();
     await this.#calls.alarm();
   }
 }

@@ -13,6 +13,8 @@ export type Ports = {
   readonly now: () => number;
   /** Sees every step that was accepted, before it is kept. */
   readonly inspect: (judged: Judged) => void;
+  /** Since when the cell's tenant is suspended, as far as the cell knows; null: it is not. */
+  readonly suspendedAt: () => number | null;
   /** Part of the commit: durable together with the rows written beside it. */
   readonly setAlarm: (at: number) => void;
   /** Calls back later, if the object still lives: only for what the alarm would find out too. */

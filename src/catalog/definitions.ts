@@ -8,5 +8,6 @@ export type DefinitionKey = { readonly id: string } | VersionKey;
 
 export const definitionVersions: Versioned<StoredDefinition, DefinitionKey> = {
   table: definitions,
+  quota: "definitions",
   matching: (key) => ("id" in key ? eq(definitions.id, key.id) : byName(definitions, key)),
 };

@@ -93,6 +93,8 @@ export async function overdueExecutions(
         sql`wake_at IS NOT NULL AND finished_at IS NULL`,
         lt(wakeAt, before),
         sql`(look_at IS NULL OR look_at <= ${now})`,
+        // What is due of a suspended tenant stays due until it goes on; then it is found here.
+        sql`tenant NOT IN (SELECT id FROM tenants WHERE suspended_at IS NOT NULL)`,
       ),
     )
     .orderBy(wakeAt)

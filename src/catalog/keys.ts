@@ -6,12 +6,14 @@ import { accept, type Result } from "#schema/refusal.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
+import { insertIfRoom, keep, type Kept } from "./quotas.ts";
 import { keys } from "./tables/keys.ts";
 
 export type Key = typeof keys.$inferSelect;
 
-export async function insertKey(db: Db, row: Key, audit: AuditRow): Promise<void> {
-  await db.batch([db.insert(keys).values(row), auditIfChanged(db, audit)]);
+/** Not made: there is room for no more. */
+export async function insertKey(db: Db, row: Key, audit: AuditRow): Promise<Kept> {
+  return keep(db, "keys", row.tenant, insertIfRoom(db, keys, "keys", row), audit);
 }
 
 /** The one look-up without a tenant: the secret is what tells the tenant. */

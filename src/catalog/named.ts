@@ -5,9 +5,11 @@ import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { z } from "zod";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
+import type { KeptQuota } from "#schema/quota.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
+import { insertIfRoom, keep, type Kept } from "./quotas.ts";
 
 export type NamedRow = {
   readonly tenant: string;
@@ -22,16 +24,15 @@ type NamedTable = SQLiteTable & { readonly [column in keyof NamedRow]: SQLiteCol
 /** A table of rows with names. */
 export type Named<Row extends NamedRow> = NamedTable & { readonly $inferSelect: Row };
 
-/** False: the name is taken, and nothing changed. */
+/** Not made: the name is taken, or there is room for no more. */
 export async function insertNamed<Row extends NamedRow>(
   db: Db,
   table: Named<Row>,
+  quota: KeptQuota,
   row: Row,
   audit: AuditRow,
-): Promise<boolean> {
-  const insert = db.insert<SQLiteTable>(table).values(row).onConflictDoNothing();
-  const [result] = await db.batch([insert, auditIfChanged(db, audit)]);
-  return result.meta.changes > 0;
+): Promise<Kept> {
+  return keep(db, quota, row.tenant, insertIfRoom(db, table, quota, row).onConflictDoNothing(), audit);
 }
 
 export async function findById<Row extends NamedRow>(
@@ -72,10 +73,6 @@ export async function listNamed<Row extends NamedRow>(
     .limit(limit + 1);
   const found = rows as Row[]; // all columns of the table
   return accept(pageOf(found, limit, (last) => [last.name]));
-}
-
-export async function countNamed<Row extends NamedRow>(db: Db, table: Named<Row>, tenant: string): Promise<number> {
-  return db.$count(table, live(table, tenant));
 }
 
 /** Changes the row that was read, and no other: false where it has changed since, is gone, or the name is taken. */

@@ -6,6 +6,7 @@ import { accept, type Result } from "#schema/refusal.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
+import { insertIfRoom, roomFor, type Room } from "./quotas.ts";
 import { secrets } from "./tables/secrets.ts";
 
 export type StoredSecret = typeof secrets.$inferSelect;
@@ -19,20 +20,26 @@ export type Resealed = Pick<StoredSecret, "tenant" | "name" | "version" | "keyId
 const { name, version, createdAt, updatedAt } = getTableColumns(secrets);
 const summary = { name, version, createdAt, updatedAt };
 
-/** A row that is there keeps its first instant; its version is counted here, so that two at once are two versions. */
-export async function putSecret(db: Db, row: StoredSecret, audit: AuditRow): Promise<SecretSummary> {
-  const { keyId, iv, ciphertext, updatedAt: at } = row;
-  const put = db
-    .insert(secrets)
-    .values(row)
+/**
+ * A row that is there keeps its first instant; its version is counted here, so that two at once are two versions. Not
+ * stored: it would be a new one, and there is room for no more.
+ */
+export async function putSecret(
+  db: Db,
+  row: StoredSecret,
+  audit: AuditRow,
+): Promise<{ readonly stored: SecretSummary | null } & Room> {
+  const { tenant, name: called, keyId, iv, ciphertext, updatedAt: at } = row;
+  const isThere = sql`EXISTS (SELECT 1 FROM secrets WHERE tenant = ${tenant} AND name = ${called})`;
+  const put = insertIfRoom(db, secrets, "secrets", row, isThere)
     .onConflictDoUpdate({
       target: [secrets.tenant, secrets.name],
       set: { keyId, iv, ciphertext, updatedAt: at, version: sql`${secrets.version} + 1` },
     })
     .returning(summary);
-  const [[stored]] = await db.batch([put, auditIfChanged(db, audit)]);
-  if (stored === undefined) throw new Error("An upsert gives the row it wrote.");
-  return stored;
+  const [[room], [stored]] = await db.batch([roomFor(db, "secrets", tenant), put, auditIfChanged(db, audit)]);
+  const added = stored?.version === 1 ? 1 : 0;
+  return { stored: stored ?? null, used: (room?.used ?? 0) + added, max: room?.max ?? 0 };
 }
 
 export async function findSecret(db: Db, tenant: string, called: string): Promise<StoredSecret | null> {

@@ -6,5 +6,6 @@ export type StoredTemplate = typeof templates.$inferSelect;
 
 export const templateVersions: Versioned<StoredTemplate, VersionKey> = {
   table: templates,
+  quota: "templates",
   matching: (key) => byName(templates, key),
 };

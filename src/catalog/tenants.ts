@@ -1,7 +1,8 @@
 // Tenants: the isolation boundary, by id.
-import { asc, eq, gt } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { AuditRow } from "#schema/engine/projection.ts";
+import type { LimitChanges } from "#schema/quota.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";
@@ -11,7 +12,7 @@ import { tenants } from "./tables/tenants.ts";
 export type Tenant = typeof tenants.$inferSelect;
 
 /** False: the id is taken, and nothing changed. */
-export async function insertTenant(db: Db, row: Tenant, audit: AuditRow): Promise<boolean> {
+export async function insertTenant(db: Db, row: typeof tenants.$inferInsert, audit: AuditRow): Promise<boolean> {
   const insert = db.insert(tenants).values(row).onConflictDoNothing();
   const [result] = await db.batch([insert, auditIfChanged(db, audit)]);
   return result.meta.changes > 0;
@@ -19,6 +20,46 @@ export async function insertTenant(db: Db, row: Tenant, audit: AuditRow): Promis
 
 export async function findTenant(db: Db, id: string): Promise<Tenant | null> {
   return (await db.select().from(tenants).where(eq(tenants.id, id)).get()) ?? null;
+}
+
+export type TenantChange = {
+  readonly name: string | null;
+  readonly retentionDays: number | null;
+  readonly limits: LimitChanges;
+};
+
+/** Limits are merged in the row itself, so that two changes at once are both there. null: there is no such tenant. */
+export async function changeTenant(
+  db: Db,
+  id: string,
+  { name, retentionDays, limits }: TenantChange,
+  audit: AuditRow,
+): Promise<Tenant | null> {
+  const change = db
+    .update(tenants)
+    .set({
+      ...(name === null ? {} : { name }),
+      ...(retentionDays === null ? {} : { retentionDays }),
+      limits: sql`nullif(json_patch(coalesce(limits, '{}'), ${JSON.stringify(limits)}), '{}')`,
+    })
+    .where(eq(tenants.id, id))
+    .returning();
+  const [[row]] = await db.batch([change, auditIfChanged(db, audit)]);
+  return row ?? null;
+}
+
+/** Suspending what is suspended changes nothing: the first instant and reason stay. `to` null: it goes on. */
+export async function suspendTenant(
+  db: Db,
+  id: string,
+  to: { readonly at: number; readonly reason: string } | null,
+  audit: AuditRow,
+): Promise<void> {
+  const change = db
+    .update(tenants)
+    .set({ suspendedAt: to?.at ?? null, suspendedReason: to?.reason ?? null })
+    .where(and(eq(tenants.id, id), to === null ? isNotNull(tenants.suspendedAt) : isNull(tenants.suspendedAt)));
+  await db.batch([change, auditIfChanged(db, audit)]);
 }
 
 export async function listTenants(db: Db, cursor: string | null, limit: number): Promise<Result<Page<Tenant>>> {

@@ -4,10 +4,12 @@ import { and, asc, desc, eq, getTableColumns, gt, isNull, lt, sql, type SQL } fr
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { z } from "zod";
 import type { AuditRow } from "#schema/engine/projection.ts";
+import type { KeptQuota } from "#schema/quota.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
+import { insertIfRoom, keep, type Kept } from "./quotas.ts";
 
 export type VersionRow = {
   readonly tenant: string;
@@ -28,22 +30,22 @@ type VersionTable = SQLiteTable & { readonly [column in keyof VersionRow]: SQLit
 export type Versioned<Row extends VersionRow, Key> = {
   readonly table: VersionTable & { readonly $inferSelect: Row };
   readonly matching: (key: Key) => SQL | undefined;
+  /** Which quota its rows count for. */
+  readonly quota: KeptQuota;
 };
 
 export function byName(table: VersionTable, { name, version }: VersionKey): SQL | undefined {
   return and(eq(table.name, name), version === null ? undefined : eq(table.version, version));
 }
 
-/** False: that version is there already; somebody was quicker. */
+/** Not made: that version is there already, since somebody was quicker, or there is room for no more. */
 export async function insertVersion<Row extends VersionRow, Key>(
   db: Db,
-  { table }: Versioned<Row, Key>,
+  { table, quota }: Versioned<Row, Key>,
   row: Row,
   audit: AuditRow,
-): Promise<boolean> {
-  const insert = db.insert<SQLiteTable>(table).values(row).onConflictDoNothing();
-  const [result] = await db.batch([insert, auditIfChanged(db, audit)]);
-  return result.meta.changes > 0;
+): Promise<Kept> {
+  return keep(db, quota, row.tenant, insertIfRoom(db, table, quota, row).onConflictDoNothing(), audit);
 }
 
 /** A name alone means its latest version that is not archived or, where all are, the latest. */

@@ -18,13 +18,13 @@ import type * as retry from "#wire/retry/shape.ts";
 import type * as secret from "#wire/secrets/shape.ts";
 import type * as task from "#wire/tasks/shape.ts";
 import type * as message from "#wire/templates/shape.ts";
-import type { ApiTenant, CreateTenantBody } from "#wire/tenants/shape.ts";
 import type { Page } from "#wire/query.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { LoadPlan } from "#schema/load.ts";
 import type { RetryPreset } from "#schema/definition/retry.ts";
 import { pages } from "./pages.ts";
+import { tenants } from "./tenants.ts";
 import { sender, type CallOptions, type ClientOptions, type Send } from "./request.ts";
 
 export { ProblemError } from "./problem-error.ts";
@@ -84,11 +84,7 @@ export function createClient(options: ClientOptions) {
   const send = sender(options);
   return {
     health: () => send<ApiHealth>({ method: "GET", path: ["health"] }),
-    tenants: {
-      create: (body: CreateTenantBody, call?: CallOptions) => post<ApiTenant>(send, ["tenants"], body, call),
-      list: (query?: PageOptions) => get<Page<ApiTenant>>(send, ["tenants"], query),
-      get: (id: string) => get<ApiTenant>(send, ["tenants", id]),
-    },
+    tenants: tenants(send),
     keys: {
       create: (body: CreateKeyBody, call?: CallOptions) => post<ApiCreatedKey>(send, ["keys"], body, call),
       list: (query?: PageOptions) => get<Page<ApiKey>>(send, ["keys"], query),

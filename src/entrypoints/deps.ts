@@ -1,4 +1,5 @@
 // What every use case is given, made of the bindings: the same for requests, queues, the sweeper and entrypoints.
+import { waitUntil } from "cloudflare:workers";
 import { openDb } from "#catalog/db.ts";
 import type { Env } from "#env";
 import { destinationOf } from "#runners/destination.ts";
@@ -8,7 +9,7 @@ import { rehearsals } from "#runners/rehearsal/rehearse.ts";
 import type { Deps } from "#services/deps.ts";
 import { signingSecretsOf } from "#services/secrets/signing-secret.ts";
 import { installedIn } from "./action-ports.ts";
-import { callOutPort, cellPort, gatePort, livePort, operationPort } from "./ports.ts";
+import { callOutPort, cellPort, gatePort, livePort, meterPort, operationPort } from "./ports.ts";
 
 /** An isolate has one set of bindings, so what is made of them is made once: every run of the direct lane asks. */
 const made = new WeakMap<Env, Deps>();
@@ -28,6 +29,7 @@ function make(env: Env): Deps {
     cell: cellPort(env),
     gate: gatePort(env),
     operation: operationPort(env),
+    meter: meterPort(env),
     callOut: callOutPort(env, now),
     live: livePort(env),
     actionTypes,
@@ -39,6 +41,7 @@ function make(env: Env): Deps {
     signingSecrets: (tenant) => signingSecretsOf(env.SIGNING_KEY, tenant),
     secretsKeys: env.SECRETS_KEYS ?? null,
     rootKey: env.ROOT_KEY,
+    background: (work) => waitUntil(work.catch(() => {})), // whoever starts it logs what becomes of it
     log: (line) => console.log(JSON.stringify(line)),
   };
 }

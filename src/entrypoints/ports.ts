@@ -5,6 +5,7 @@ import { callOut } from "#runners/http/outbound.ts";
 import type { Cell } from "#schema/engine/cell.ts";
 import type { Gate } from "#schema/gate.ts";
 import type { Operation } from "#schema/operation.ts";
+import type { Meter } from "#schema/quota.ts";
 import type { Signer } from "#schema/signer.ts";
 import type { Deps } from "#services/deps.ts";
 
@@ -18,6 +19,10 @@ export function gatePort(env: Env): Deps["gate"] {
 
 export function operationPort(env: Env): Deps["operation"] {
   return (name) => env.OPERATIONS.getByName(name) as unknown as Operation; // RPC stubs answer what the class declares
+}
+
+export function meterPort(env: Env): Deps["meter"] {
+  return (tenant) => env.TENANTS.getByName(tenant) as unknown as Meter; // RPC stubs answer what the class declares
 }
 
 export function livePort(env: Env): Deps["live"] {

@@ -13,6 +13,7 @@ import { sendFromRun, startFromRun } from "#services/executions/act-on-execution
 import { heldForCatalog } from "#services/catalog-trouble.ts";
 import { createTask } from "#services/tasks/create-task.ts";
 import { openerFor } from "#services/connections/open-connection.ts";
+import { withinQuotas } from "#services/quotas/within-quotas.ts";
 import { openTemplate } from "#services/templates/open-template.ts";
 import { knownPrices, priced } from "#services/actions/prices.ts";
 import { signingSecretsOf } from "#services/secrets/signing-secret.ts";
@@ -26,8 +27,12 @@ export class Runner extends WorkerEntrypoint<Env> {
   }
 }
 
-export async function runWithEnv(ticket: Ticket, env: Env): Promise<Outcome> {
+export function runWithEnv(ticket: Ticket, env: Env): Promise<Outcome> {
   const deps = depsOf(env);
+  return withinQuotas(deps, ticket, () => carryOut(ticket, env, deps));
+}
+
+async function carryOut(ticket: Ticket, env: Env, deps: Deps): Promise<Outcome> {
   const startedAt = deps.now();
   const filled = await fillTicket(deps, ticket);
   if (!filled.ok) {

@@ -1,13 +1,17 @@
 // Tenants: made and listed with the root key.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { presentTenant } from "#wire/tenants/present.ts";
-import { createTenantBody, tenant } from "#wire/tenants/shape.ts";
+import { presentTenant, presentUsage } from "#wire/tenants/present.ts";
+import { changeTenantBody, createTenantBody, suspendTenantBody, tenant, tenantUsage } from "#wire/tenants/shape.ts";
+import { remembered } from "#schema/limits/isolates.ts";
 import * as value from "#schema/values.ts";
 import * as query from "#wire/query.ts";
+import { changeTenant } from "#services/caller/change-tenant.ts";
 import { createTenant } from "#services/caller/create-tenant.ts";
 import { getTenant } from "#services/caller/get-tenant.ts";
 import { listTenants } from "#services/caller/list-tenants.ts";
+import { resumeTenant, suspendTenant } from "#services/caller/suspend-tenant.ts";
+import { getUsage } from "#services/quotas/get-usage.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
 import { answerOncePerKey } from "./http/answer-once.ts";
@@ -44,6 +48,48 @@ const read = endpoint("getTenant", {
   answer: tenant,
 });
 
+const params = z.object({ id: value.tenantId });
+
+const change = endpoint("changeTenant", {
+  method: "patch",
+  path: "/v1/tenants/{id}",
+  tag,
+  summary: "Changes a tenant's name, retention and quotas (root key only)",
+  description: `What is not named stays. A change is heeded everywhere within ${remembered.tenants.freshMs / 1_000} seconds.`,
+  request: { params, query: query.changeQuery, body: jsonBody(changeTenantBody) },
+  answer: tenant,
+});
+
+const suspend = endpoint("suspendTenant", {
+  method: "post",
+  path: "/v1/tenants/{id}/suspend",
+  tag,
+  summary: "Suspends a tenant (root key only)",
+  description:
+    "Nothing new starts. What runs is held with all it has: nothing goes out, no attempt is spent, timers keep their " +
+    "instants, events wait. Reading works.",
+  request: { params, query: query.changeQuery, body: jsonBody(suspendTenantBody) },
+  answer: tenant,
+});
+
+const resume = endpoint("resumeTenant", {
+  method: "post",
+  path: "/v1/tenants/{id}/resume",
+  tag,
+  summary: "Lets a suspended tenant go on (root key only)",
+  request: { params, query: query.changeQuery, body: jsonBody(suspendTenantBody) },
+  answer: tenant,
+});
+
+const usage = endpoint("getUsage", {
+  method: "get",
+  path: "/v1/tenants/{id}/usage",
+  tag,
+  summary: "What a tenant uses of its quotas: the root key any, others their own",
+  request: { params, query: query.plainQuery },
+  answer: tenantUsage,
+});
+
 export const tenants = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(create, async (c) => {
     const { dryRun } = c.req.valid("query");
@@ -60,4 +106,22 @@ export const tenants = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(read, async (c) => {
     const result = await getTenant(c.var.deps, c.var.installationCaller, { id: c.req.valid("param").id });
     return answer(c, result, presentTenant);
+  })
+  .openapi(change, async (c) => {
+    const { dryRun } = c.req.valid("query");
+    const { name = null, retentionDays = null, limits = {}, reason = null } = c.req.valid("json");
+    const input = { id: c.req.valid("param").id, name, retentionDays, limits, reason, dryRun };
+    return answer(c, await changeTenant(c.var.deps, c.var.installationCaller, input), presentTenant);
+  })
+  .openapi(suspend, async (c) => {
+    const input = { id: c.req.valid("param").id, ...c.req.valid("json"), dryRun: c.req.valid("query").dryRun };
+    return answer(c, await suspendTenant(c.var.deps, c.var.installationCaller, input), presentTenant);
+  })
+  .openapi(resume, async (c) => {
+    const input = { id: c.req.valid("param").id, ...c.req.valid("json"), dryRun: c.req.valid("query").dryRun };
+    return answer(c, await resumeTenant(c.var.deps, c.var.installationCaller, input), presentTenant);
+  })
+  .openapi(usage, async (c) => {
+    const result = await getUsage(c.var.deps, c.var.installationCaller, { id: c.req.valid("param").id });
+    return answer(c, result, presentUsage);
   });

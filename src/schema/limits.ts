@@ -75,7 +75,6 @@ export const limits = {
   /** Attempts that one rehearsal of an action plays through, and mocked answers for one attempt. */
   rehearsalAttemptsMax: 25,
   rehearsalRequestsMax: 50,
-  connectionsMax: 500,
   connectionBytesMax: 16 * KIB,
   connectionConcurrencyMax: 1_000,
   /** Calls per second or minute, and how many of them at once. */
@@ -86,7 +85,6 @@ export const limits = {
   /** Each has an object that wakes every second; more at once would only stand in each other's way. */
   operationsRunningMax: 20,
   operationPerSecondMax: 500,
-  alertChannelsMax: 50,
   /** Namespaces or definitions that an alert channel names. */
   alertFilterMax: 50,
   alertChannelBytesMax: 16 * KIB,

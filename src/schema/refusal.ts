@@ -23,6 +23,7 @@ export const refusalCodes = [
   "not_configured",
   "not_found",
   "operation_final",
+  "quota_exceeded",
   "receipts_full",
   "rule_too_costly",
   "run_not_claimable",
@@ -31,6 +32,7 @@ export const refusalCodes = [
   "scope_missing",
   "task_closed",
   "template_invalid",
+  "tenant_suspended",
   "unauthenticated",
   "unavailable",
 ] as const;
@@ -59,6 +61,8 @@ export type Refusal = {
   readonly hint?: string;
   readonly errors?: readonly Finding[];
   readonly details?: { readonly [key: string]: Json };
+  /** When the same request may succeed, where that is known better than by the code alone. */
+  readonly retryAfterS?: number;
 };
 
 export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };

@@ -8,6 +8,7 @@ import type { Actor } from "#schema/engine/input.ts";
 import type { Repeats } from "#schema/repeats.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Operation } from "#schema/operation.ts";
+import type { Meter } from "#schema/quota.ts";
 import type { OutboundAnswer, OutboundCall } from "#schema/provider/outbound.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { Rehearsal, Lookups } from "#schema/rehearsal.ts";
@@ -34,6 +35,8 @@ export type Deps = {
   readonly gate: (name: string) => Gate;
   /** The object of an operation over many dead letters, by `<tenant>/<operation id>`. */
   readonly operation: (name: string) => Operation;
+  /** The object that meters what a tenant uses, by the tenant's id. */
+  readonly meter: (tenant: string) => Meter;
   readonly callOut: (call: OutboundCall) => Promise<OutboundAnswer>;
   /** Opens an execution's live stream for the holder of a key, by its id (null: the root key). The answer passes through untouched. */
   readonly live: (cell: string, execution: string, key: string | null, upgrade: Request) => Promise<Response>;
@@ -51,6 +54,8 @@ export type Deps = {
   /** The keyring that secrets are sealed with (services/secrets/sealing.ts); null where the installation has none. */
   readonly secretsKeys: string | null;
   readonly rootKey: string;
+  /** What goes on after the answer, and whose failure changes nothing of it. */
+  readonly background: (work: Promise<unknown>) => void;
   readonly log: (line: { readonly [key: string]: unknown }) => void;
 };
 

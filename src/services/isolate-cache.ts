@@ -39,6 +39,21 @@ export async function cached<T>(
   }
 }
 
+/** What is known at once, and looked at again beside the work where it is not fresh; a promise where nothing is known. */
+export function knownOrLook<T>(
+  cache: IsolateCache<T>,
+  key: string,
+  { now, background }: { readonly now: () => number; readonly background: (work: Promise<unknown>) => void },
+  look: () => Promise<T>,
+): T | Promise<T> {
+  const known = cache.entries.get(key);
+  const at = now();
+  if (known === undefined || at >= known.knownAt + Math.max(cache.freshMs(known.value), cache.staleMs(known.value)))
+    return cached(cache, key, now, look);
+  if (at >= known.lookAgainAt) background(cached(cache, key, now, look));
+  return known.value;
+}
+
 /** What is known and still fresh, without looking. */
 export function peek<T>(cache: IsolateCache<T>, key: string, at: number): T | null {
   const known = cache.entries.get(key);

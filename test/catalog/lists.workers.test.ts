@@ -202,7 +202,8 @@ describe("query plans", () => {
 
   it("use the wake index for the sweeper", async () => {
     expect(await plansOf((spied) => overdueExecutions(spied, { before: NOW, now: NOW }, 2))).toEqual([
-      "SEARCH executions USING INDEX executions_wake (wake_at>? AND wake_at<?)",
+      "SEARCH executions USING INDEX executions_wake (wake_at>? AND wake_at<?); LIST SUBQUERY 1; " +
+        "SCAN tenants USING INDEX tenants_suspended; CREATE BLOOM FILTER",
     ]);
     const row = { tenant: "t", createdAt: NOW, id: "exe_1", seq: 1, wakeAt: NOW, looks: null };
     expect(await plansOf((spied) => noteLooks(spied, [{ ...row, nextWakeAt: null, lookAt: null }]))).toEqual([

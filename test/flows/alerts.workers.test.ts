@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { listDeadLetters } from "#catalog/dead-letters.ts";
 import { openDb } from "#catalog/db.ts";
-import { cellPort } from "#entrypoints/ports.ts";
+import { cellPort, meterPort } from "#entrypoints/ports.ts";
 import { configFindings } from "#runners/draft.ts";
 import { actionTypes } from "#runners/registry.ts";
 import { deadLetterId } from "#schema/ids.ts";
@@ -67,6 +67,8 @@ async function tellToAnother(row: RunRow): Promise<void> {
       asked.push(name);
       return cellPort(bindings)(name);
     },
+    meter: meterPort(bindings),
+    background: (work: Promise<unknown>) => void work,
     actionTypes,
     configFindings,
     log: (line: object) => void lines.push(line),

@@ -195,7 +195,13 @@ it("what cannot be told to alert channels brings its message back three times; t
   const channel = { kind: "webhook", config: { url: "https://ops.example.com" } };
   const { name, enabled, ...settings } = alertChannel.parse({ name: "ops", channel });
   const row = { tenant, id: `alc_${tenant}`, createdAt: NOW, updatedAt: NOW, deletedAt: null };
-  await insertNamed(deps.db, alertChannelRows, { ...row, name, enabled, settings }, auditRow({ tenant }));
+  await insertNamed(
+    deps.db,
+    alertChannelRows,
+    "alertChannels",
+    { ...row, name, enabled, settings },
+    auditRow({ tenant }),
+  );
   const dead = runRow({ tenant, status: "failed", deadLetter: true, priority: 99 });
   const bodies = [projection({ runs: [dead] }), projection({ executions: [executionRow({ tenant })] })];
   for (const attempts of [1, 2, 3]) {

@@ -6,6 +6,7 @@ import { configFindings } from "#runners/draft.ts";
 import { actionTypes } from "#runners/registry.ts";
 import { ALERT_REF } from "#schema/definition/standalone.ts";
 import { limits } from "#schema/limits.ts";
+import { quotas } from "#schema/limits/tenant-quotas.ts";
 import { api, must, tenantWithKey, type Api, type Parsed } from "#test/support/api.ts";
 
 const real = () => api({ actionTypes, configFindings });
@@ -75,9 +76,12 @@ describe("creating", () => {
   test("there are at most so many", async () => {
     const made = real();
     const { create } = await owner(made);
-    for (let n = 0; n < limits.alertChannelsMax; n++) await must(201, create({ name: `c${n}`, channel: hook }));
-    const refused = await must(422, create({ name: "more", channel: hook }));
-    expect(refused.body).toMatchObject({ code: "limit_exceeded", details: { limit: limits.alertChannelsMax } });
+    for (let n = 0; n < quotas.alertChannels; n++) await must(201, create({ name: `c${n}`, channel: hook }));
+    const refused = await must(429, create({ name: "more", channel: hook }));
+    expect(refused.body).toMatchObject({
+      code: "quota_exceeded",
+      details: { limit: "alertChannels", max: quotas.alertChannels },
+    });
   });
 
   test.each<[string, object, [string, string][]]>([

@@ -189,6 +189,7 @@ export function openHost(name: string, world: World): Host {
       }
       world.inspect(judged);
     },
+    suspendedAt: () => null,
     setAlarm: (at) => {
       if (life.alive) disk.setAlarm(at);
     },

@@ -7,6 +7,7 @@ import type { Gate } from "#schema/gate.ts";
 import type { Operation } from "#schema/operation.ts";
 import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
 import type { Caller, Deps, TenantCaller } from "#services/deps.ts";
+import { MemoryMeters } from "#test/support/meters.ts";
 
 export const NOW = Date.UTC(2026, 10, 18, 12);
 export const ROOT_KEY = "root-key-of-the-tests";
@@ -25,11 +26,16 @@ export function newTenant(): string {
   return `tenant-${crypto.randomUUID()}`;
 }
 
-export type World = Deps & { readonly lines: Record<string, unknown>[]; readonly clock: { now: number } };
+export type World = Deps & {
+  readonly lines: Record<string, unknown>[];
+  readonly clock: { now: number };
+  readonly meters: MemoryMeters;
+};
 
 export function world(over: Partial<Deps> = {}): World {
   const clock = { now: NOW };
   const lines: Record<string, unknown>[] = [];
+  const meters = new MemoryMeters(() => clock.now);
   return {
     now: () => clock.now,
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
@@ -37,6 +43,7 @@ export function world(over: Partial<Deps> = {}): World {
     cell: () => absentCell,
     gate: () => absentGate,
     operation: () => absentOperation,
+    meter: (tenant) => meters.meter(tenant),
     callOut: refuseToAnswer,
     live: refuseToAnswer,
     actionTypes: {
@@ -51,10 +58,12 @@ export function world(over: Partial<Deps> = {}): World {
     signingSecrets: async (tenant) => [`whsec_${btoa(`signs for ${tenant}`)}`],
     secretsKeys: SECRETS_KEYS,
     rootKey: ROOT_KEY,
+    background: (work) => void work.catch(() => {}),
     log: (line) => void lines.push(line),
     ...over,
     lines,
     clock,
+    meters,
   };
 }
 

@@ -114,6 +114,7 @@ function portsOf(disk: Disk, now: () => number): Ports {
   return {
     storage: disk.storage,
     now,
+    suspendedAt: () => null,
     inspect: () => {},
     setAlarm: disk.setAlarm,
     later: () => {},

@@ -123,6 +123,7 @@ export function driveProgram(programs: readonly [Program, Program], room = 0, be
   const { definition } = programs[0];
   let state: ExecutionState | null = null;
   let now = T0;
+  let suspended = false;
   let linesRead = 0;
   const entries: JournalEntry[] = [];
   const inputs: Input[] = [];
@@ -137,7 +138,7 @@ export function driveProgram(programs: readonly [Program, Program], room = 0, be
   };
 
   const stepTwice = (command: Command): StepResult => {
-    const input = frozen({ ...command, now, room });
+    const input = frozen({ ...command, now, room, ...(suspended ? { suspended } : {}) });
     inputs.push(input);
     const [first, again] = programs.map((program) => step(program, state, input));
     if (first === undefined) throw new Error("there are two programs");
@@ -168,7 +169,7 @@ export function driveProgram(programs: readonly [Program, Program], room = 0, be
     const broken = brokenInvariants({
       program: programs[0],
       before: found,
-      input: { ...command, now, room },
+      input: { ...command, now, room, ...(suspended ? { suspended } : {}) },
       state: stepped.state === found ? found : state,
       effects,
       entries: stepped.entries,
@@ -245,6 +246,11 @@ export function driveProgram(programs: readonly [Program, Program], room = 0, be
     refused: (command: Command): Refusal => {
       const stepped = stepTwice(command);
       return stepped.ok ? fail(command, "it was accepted") : stepped.refusal;
+    },
+    /** From here on the tenant is suspended, or goes on. */
+    suspend: (is = true) => {
+      suspended = is;
+      return driver;
     },
     /** Moves the clock, and nothing else happens. */
     clock: (ms: number) => {

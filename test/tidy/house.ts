@@ -85,12 +85,13 @@ export const rules: { readonly [folder: string]: Rule } = {
   "src/services/hooks": noun(),
   "src/services/named": noun("named"),
   "src/services/operations": noun("operations"),
+  "src/services/quotas": noun("quotas", "tenants"),
   "src/services/rehearsal": noun(),
   "src/services/secrets": noun("secrets"),
   "src/services/tasks": noun("tasks"),
   "src/services/templates": noun("templates", "versioned"),
   "src/services/upkeep": noun(),
-  "src/services/versioned": noun("versioned"),
+  "src/services/versioned": noun("quotas", "versioned"),
   "src/routes": {
     enters: ["src/schema", "src/wire", "src/services"],
     packages: ["hono", "@hono/zod-openapi", "zod"],
@@ -103,6 +104,7 @@ export const rules: { readonly [folder: string]: Rule } = {
   "durable-objects/execution": object,
   "durable-objects/operation": object,
   "durable-objects/signer": object,
+  "durable-objects/tenant": object,
   sandbox: { enters: [], packages: ["itty-router", "zod", "cloudflare:workers"], words: [] },
 };
 
@@ -112,6 +114,7 @@ export const clockReaders: readonly string[] = [
   "durable-objects/execution/execution.ts",
   "durable-objects/operation/operation.ts",
   "durable-objects/signer/signer.ts",
+  "durable-objects/tenant/tenant.ts",
   "src/entrypoints/deps.ts",
 ];
 

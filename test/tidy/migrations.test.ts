@@ -23,6 +23,7 @@ const landed: { readonly [name: string]: string } = {
   "20261219092000_failures_are_told.sql": "be3f6078ab95e46e",
   "20261219092001_lives_are_told_apart.sql": "26c69ef6faac2d27",
   "20261219092002_the_overdue_are_looked_at_in_turn.sql": "21493ac7d6ec1bed",
+  "20261219092003_tenants_have_quotas.sql": "784691fe3dc4bbdb",
 };
 
 /** Up to here the numbers were dates, some of them still to come; from here on they are counted up by one. */

@@ -1,10 +1,25 @@
 // Tenants as drizzle sees them.
-import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { OwnLimits } from "#schema/quota.ts";
 
-export const tenants = sqliteTable("tenants", {
-  id: text("id").primaryKey(),
-  name: text("name").notNull(),
-  createdAt: integer("created_at").notNull(),
-  /** How long the summary of a finished execution stays in lists. */
-  retentionDays: integer("retention_days").notNull(),
-});
+export const tenants = sqliteTable(
+  "tenants",
+  {
+    id: text("id").primaryKey(),
+    name: text("name").notNull(),
+    createdAt: integer("created_at").notNull(),
+    /** How long the summary of a finished execution stays in lists. */
+    retentionDays: integer("retention_days").notNull(),
+    /** Quotas that are not as they are by default. */
+    limits: text("limits", { mode: "json" }).$type<OwnLimits>(),
+    /** Null: it is not suspended. */
+    suspendedAt: integer("suspended_at"),
+    suspendedReason: text("suspended_reason"),
+  },
+  (t) => [
+    index("tenants_suspended")
+      .on(t.id)
+      .where(sql`suspended_at IS NOT NULL`),
+  ],
+);

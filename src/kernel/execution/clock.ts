@@ -7,22 +7,23 @@ import { applyVerdict } from "./conclude.ts";
 import { deliver, fault, countMacrostep, drain } from "./drive.ts";
 import { deadLetterUntil, expireDeadLetters } from "./redrive.ts";
 import { dropTimer, ownTimers } from "./own-lists.ts";
-import { createRun, resend } from "./runs.ts";
+import { createRun, occupiesSlot, resend } from "./runs.ts";
 import { overdueAt, timeOut } from "./settle.ts";
 import { resendSignal, signalAt } from "./signal.ts";
 import { dueTimers, rearmSchedule, type Due } from "./timers.ts";
-import { actionOf, note, remember, type Step } from "./current-step.ts";
+import { actionOf, isHeldUp, note, remember, type Step } from "./current-step.ts";
 
 /** Due timers first, each with all it sets off, so that an event that comes later finds the race decided. */
 export function passTime(step: Step): null {
   for (const run of step.state.runs) {
     if (run.status === "running" && overdueAt(run) <= step.now) timeOut(step, run);
-    else if (run.status === "queued" && resendAt(run) <= step.now) resend(step, run, "not_claimed", run.resends + 1);
+    else if (run.status === "queued" && !step.suspended && resendAt(run) <= step.now)
+      resend(step, run, "not_claimed", run.resends + 1);
   }
   resendSignal(step);
-  if (step.state.status !== "paused") expireDeadLetters(step);
+  if (!isHeldUp(step)) expireDeadLetters(step);
   drain(step);
-  if (step.state.status !== "paused") fireDue(step);
+  if (!isHeldUp(step)) fireDue(step);
   applyVerdict(step);
   return null;
 }
@@ -82,9 +83,11 @@ export function nextWake(state: ExecutionState, now: number): number | null {
 
 function dueWork({ timers, runs }: ExecutionState, now: number): readonly number[] {
   const sent = runs.filter(({ status }) => status === "queued").map(resendAt);
-  // A run that is due already waits for a slot, and the settlement that frees it will look.
+  // A run that is due already waits for a slot, and the settlement that frees it will look. Where all slots are free it
+  // was held up with its tenant, and nobody else would look.
+  const isIdle = !runs.some(occupiesSlot);
   const waiting = runs.filter(
-    ({ status, dueAt }) => status === "retry" || (status === "scheduled" && Number(dueAt) > now),
+    ({ status, dueAt }) => status === "retry" || (status === "scheduled" && (isIdle || Number(dueAt) > now)),
   );
   const dead = runs.filter(({ deadLetter }) => deadLetter).map(deadLetterUntil);
   return [

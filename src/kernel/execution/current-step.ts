@@ -26,6 +26,7 @@ export type Step = {
   readonly work: Work;
   /** Direct flights the cell still has room for. */
   room: number;
+  readonly suspended: boolean;
   state: ExecutionState;
   ownRuns: OwnRuns | null;
   ownTimers: OwnTimers | null;
@@ -56,6 +57,7 @@ export function openStep(program: Program, state: ExecutionState, stamp: Stamp):
     seq: state.seq + 1,
     work: openWork(),
     room: stamp.room,
+    suspended: stamp.suspended === true,
     state,
     ownRuns: null,
     ownTimers: null,
@@ -71,6 +73,11 @@ export function openStep(program: Program, state: ExecutionState, stamp: Stamp):
     chances: 0,
     macrosteps: 0,
   };
+}
+
+/** By a person's word, or because of its tenant: nothing goes out, and timers keep their instants. */
+export function isHeldUp({ state, suspended }: Step): boolean {
+  return suspended || state.status === "paused";
 }
 
 export function note(step: Step, body: JournalBody): void {

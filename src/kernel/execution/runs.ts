@@ -13,7 +13,7 @@ import { isSpent } from "../language/work.ts";
 import type { ResolvedDelay } from "../language/timing.ts";
 import { movedTo, resolveFor } from "./timers.ts";
 import { ownRuns, putRun } from "./own-lists.ts";
-import { actionOf, changeRun, note, runOf, scopeFor, triggerOf, type Step } from "./current-step.ts";
+import { actionOf, changeRun, isHeldUp, note, runOf, scopeFor, triggerOf, type Step } from "./current-step.ts";
 
 /** Returns the fault, if the definition asks for more than an execution may hold. */
 export function createRun(
@@ -93,7 +93,7 @@ function hasBegun({ status, attempt, config, broughtForward = false }: Run): boo
  * execution that has ended only what a person sent again is left to go.
  */
 export function dispatchDue(step: Step): void {
-  if (step.state.status === "paused") return;
+  if (isHeldUp(step)) return;
   for (const run of step.state.runs) {
     if (run.status === "retry" && isDue(run, step.now) && !isSpent(step.work)) start(step, run);
   }

@@ -2,6 +2,7 @@
 import { defaults } from "#schema/defaults.ts";
 import type { Delay } from "#schema/definition/timing.ts";
 import { limits } from "#schema/limits.ts";
+import type { Stamp } from "#schema/engine/input.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { Program } from "../programs/program.ts";
@@ -11,7 +12,11 @@ import { olderReceiptsOf } from "../execution/receipts.ts";
 import { resolveRetry } from "../execution/retry.ts";
 import { occupiesSlot } from "../execution/runs.ts";
 
-type Told = { readonly program: Program; readonly state: ExecutionState; readonly input: { readonly now: number } };
+type Told = {
+  readonly program: Program;
+  readonly state: ExecutionState;
+  readonly input: Pick<Stamp, "now" | "suspended">;
+};
 
 export const stateInvariants: { readonly [name: string]: (told: Told) => boolean } = {
   /** First of all: an execution that is not final has an armed wake, or waits for something it can name. */
@@ -31,7 +36,9 @@ export const stateInvariants: { readonly [name: string]: (told: Told) => boolean
 
   "slots are not oversold": ({ program, state: { runs } }) => slotsTaken(runs) <= slotsOf(program),
 
-  "a free slot and due work do not stand side by side": ({ program, state, input: { now } }) =>
+  "a free slot and due work do not stand side by side": ({ program, state, input: { now, suspended } }) =>
+    // Of a suspended tenant they do, until it goes on.
+    suspended === true ||
     isStopped(state) ||
     slotsTaken(state.runs) >= slotsOf(program) ||
     !state.runs.some((run) => run.status === "scheduled" && run.dueAt !== null && run.dueAt <= now),

@@ -34,8 +34,9 @@ export const stepInvariants: { readonly [name: string]: (judged: Judged) => bool
     });
   },
 
-  "what was due has been worked off": ({ state, input: { kind, now } }) =>
+  "what was due has been worked off": ({ state, input: { kind, now, suspended } }) =>
     LEAVES_TIME_ALONE.has(kind) ||
+    suspended === true ||
     state.status === "paused" ||
     state.timers.every(({ at }) => at === null || at >= now),
 

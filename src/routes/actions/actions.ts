@@ -19,6 +19,7 @@ import { cancelAction, retryAction } from "#services/actions/steer-action.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";
+import { showRates } from "../http/rate-limit.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const tag = "Actions";
@@ -83,6 +84,7 @@ export const actions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     const { dryRun } = c.req.valid("query");
     const request = actionRequest(c.req.valid("json"), c.var.idempotencyKey);
     const result = await dispatchAction(c.var.deps, c.var.caller, request, dryRun);
+    await showRates(c);
     return answer(
       c,
       result,

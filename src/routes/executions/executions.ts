@@ -17,6 +17,7 @@ import { limits } from "#schema/limits.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";
+import { showRates } from "../http/rate-limit.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const tag = "Executions";
@@ -75,6 +76,7 @@ export const executions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
       key: c.var.idempotencyKey,
       dryRun,
     });
+    await showRates(c);
     return answer(
       c,
       result,

@@ -2,6 +2,7 @@
 import type { Problem, ProblemCode } from "#wire/problem.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import type { AppContext } from "./context.ts";
+import { showSpent } from "./rate-limit.ts";
 import { meaningOf } from "./refusal-status.ts";
 
 /** A refusal of a use case, or of the routes themselves. */
@@ -9,7 +10,8 @@ export type HttpRefusal = Omit<Refusal, "code"> & { readonly code: ProblemCode }
 
 export function answerProblem(c: AppContext, refusal: HttpRefusal, headers: Record<string, string> = {}): Response {
   const { status, retryAfterS } = meaningOf(refusal.code);
-  if (retryAfterS !== undefined) c.header("Retry-After", String(retryAfterS));
+  if (retryAfterS !== undefined) c.header("Retry-After", String(refusal.retryAfterS ?? retryAfterS));
+  if (refusal.code === "quota_exceeded") showSpent(c, refusal);
   if (status === 401) c.header("WWW-Authenticate", 'Bearer realm="escapement"');
   const problem = problemOf(refusal, c.var.requestId);
   // A GET has no body: what its findings point at are parameters.

@@ -83,6 +83,8 @@ export type Stamp = {
   readonly now: number;
   /** How many more direct flights the cell has room for. */
   readonly room: number;
+  /** Its tenant is suspended: nothing goes out, and no timer fires. */
+  readonly suspended?: boolean;
 };
 
 export type Input = Command & Stamp;

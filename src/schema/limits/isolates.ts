@@ -9,6 +9,10 @@ export const LOOKING_MS = 5_000;
 export const remembered = {
   /** A revoked key works as long as it is fresh. */
   keys: { freshMs: 30_000, staleMs: 10 * 60_000, sizeMax: 10_000 },
+  /** Quotas, and whether a tenant is suspended: looked at again beside the work, so that nobody waits for it. */
+  tenants: { freshMs: 5_000, staleMs: 24 * 60 * 60_000, sizeMax: 10_000 },
+  /** Leases of tenants' quotas. */
+  leases: { sizeMax: 10_000 },
   unknownKeys: { freshMs: 5_000, staleMs: 0, sizeMax: 2_000 },
   /** What a definition's name means. Bodies may have 256 KB each, and an isolate 128 MB for everything. */
   latestDefinitions: { freshMs: 5_000, staleMs: 24 * 60 * 60_000, sizeMax: 100 },

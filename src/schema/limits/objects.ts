@@ -17,6 +17,13 @@ export const ALARM_LOST_AFTER_MS = 60_000;
 /** How far ahead an alarm is armed; what is further off is gone to in several. */
 export const ALARM_HOP_MS_MAX = 90 * 24 * 60 * 60_000;
 
+/** A cell's knowledge of whether its tenant is suspended is believed for so long. */
+export const SUSPENSION_KNOWN_MS = 5_000;
+/** With due work of a suspended tenant, a cell looks again after this part of the time it has been suspended. */
+export const SUSPENDED_LOOK_PART = 4;
+export const SUSPENDED_LOOK_MS_MIN = 60_000;
+export const SUSPENDED_LOOK_MS_MAX = 60 * 60_000;
+
 /** Several short executions of a cell share one message to the catalog. */
 export const PROJECT_AFTER_MS = 200;
 /** While the catalog is behind, the alarm comes back at the latest after this. */

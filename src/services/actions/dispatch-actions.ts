@@ -11,9 +11,9 @@ import { planAction, type ActionRequest, type PlanActionDeps } from "./plan-acti
 import { singleAnswer } from "../cells/single-answer.ts";
 import { seenAction } from "./find-action.ts";
 import type { SteeredAction } from "./steer-action.ts";
-import { startPlanned } from "../executions/start-planned.ts";
+import { startPlanned, type StartPlannedDeps } from "../executions/start-planned.ts";
 
-export type DispatchDeps = PlanActionDeps & Pick<Deps, "cell">;
+export type DispatchDeps = PlanActionDeps & StartPlannedDeps;
 export type DispatchActions = {
   readonly requests: readonly ActionRequest[];
   /** Stands for the whole list; see batch-key.ts. */

@@ -1,7 +1,6 @@
 // Alert channels, for the use cases that they share with connections.
 import { alertChannelRows, type StoredAlertChannel } from "#catalog/alert-channels.ts";
 import { findById } from "#catalog/named.ts";
-import { limits } from "#schema/limits.ts";
 import type { NamedNoun, NamedView } from "../named/named-noun.ts";
 import { forgetAlertChannels } from "./find-alert-channels.ts";
 
@@ -14,13 +13,6 @@ export const alertChannelNoun: NamedNoun<StoredAlertChannel> = {
   idPrefix: "alc",
   rows: alertChannelRows,
   find: (db, tenant, id) => findById(db, alertChannelRows, tenant, id),
-  max: limits.alertChannelsMax,
-  tooMany: {
-    code: "limit_exceeded",
-    message: `A tenant has at most ${limits.alertChannelsMax} alert channels (alertChannelsMax).`,
-    hint: "Delete those that nobody reads.",
-    errors: [{ pointer: "", code: "limit_exceeded", message: "would be one alert channel too many" }],
-    details: { field: "alertChannels", limit: limits.alertChannelsMax },
-  },
+  quota: "alertChannels",
   forget: forgetAlertChannels,
 };

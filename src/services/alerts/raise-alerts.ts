@@ -105,7 +105,7 @@ async function send(deps: DispatchDeps, tenant: string, planned: readonly Planne
 function isSettled(deps: DispatchDeps, tenant: string, { channel, key }: Planned, answer?: Result<Reply>): boolean {
   // Another body under the same key: somebody was first, and knew of other failures of this kind.
   const isSent = answer?.ok === true || answer?.refusal.code === "idempotency_conflict";
-  const isPassing = answer === undefined || (!answer.ok && answer.refusal.code === "unavailable");
+  const isPassing = answer === undefined || (!answer.ok && /^(unavailable|quota_exceeded)$/.test(answer.refusal.code));
   if (isSent) put(sent, key, true, deps.now());
   else {
     const refusal = answer === undefined || answer.ok ? null : answer.refusal;

@@ -5,6 +5,7 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../audit/record-audit.ts";
 import type { TenantCaller, Deps, Scope } from "../deps.ts";
 import { sha256 } from "../hash.ts";
+import { quotaFull, warnWhenNear } from "../quotas/kept-quota.ts";
 import { presentKey, type KeyView } from "./key-view.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 
@@ -41,7 +42,9 @@ export async function createKey(deps: Deps, caller: TenantCaller, input: CreateK
   };
   if (input.dryRun) return accept({ key: presentKey(row), secret: null });
   deps.answerWith?.({ key: presentKey(row), secret } satisfies CreatedKey);
-  await insertKey(deps.db, row, auditRow(deps, caller, "key.create", row.id));
+  const kept = await insertKey(deps.db, row, auditRow(deps, caller, "key.create", row.id));
+  if (!kept.isMade) return refuse(quotaFull("keys", kept));
+  warnWhenNear(deps, caller.tenant, "keys", kept);
   return accept({ key: presentKey(row), secret });
 }
 

@@ -23,6 +23,9 @@ export async function createTenant(deps: Deps, caller: Caller, input: CreateTena
     name,
     createdAt: deps.now(),
     retentionDays: input.retentionDays ?? defaults.tenantRetentionDays,
+    limits: null,
+    suspendedAt: null,
+    suspendedReason: null,
   };
   if (dryRun) return accept(tenant);
   const audit = auditRow(deps, { ...caller, tenant: id }, "tenant.create", id);

@@ -6,5 +6,9 @@ import type { Caller, Deps } from "../deps.ts";
 export async function getTenant(deps: Deps, caller: Caller, input: { readonly id: string }): Promise<Result<Tenant>> {
   const isVisible = caller.actor.kind === "root" || caller.tenant === input.id;
   const tenant = isVisible ? await findTenant(deps.db, input.id) : null;
-  return tenant === null ? refuse({ code: "not_found", message: `There is no tenant "${input.id}".` }) : accept(tenant);
+  return tenant === null ? refuse(noTenant(input.id)) : accept(tenant);
+}
+
+export function noTenant(id: string) {
+  return { code: "not_found", message: `There is no tenant "${id}".` } as const;
 }

@@ -31,3 +31,9 @@ export function rootOnly(caller: Caller): Result<null> {
   if (caller.actor.kind === "root") return accept(null);
   return refuse({ code: "scope_missing", message: "Only the root key may do this." });
 }
+
+/** Of a tenant that is not the caller's nobody but the root key learns that there is one. */
+export function rootOnlyFor(caller: Caller, tenant: string): Result<null> {
+  if (caller.actor.kind === "root" || caller.tenant === tenant) return rootOnly(caller);
+  return refuse({ code: "not_found", message: `There is no tenant "${tenant}".` });
+}

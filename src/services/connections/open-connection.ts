@@ -211,6 +211,8 @@ function heldFailure({ reason, until, connection }: Hold, now: number): Failure 
     circuit_open: "is cut off: too many of its calls failed",
     unavailable: "cannot be looked up just now",
     awaiting_receipt: "has this very run under way", // said by runners, never by a gate
+    quota: "may do no more just now", // said of tenants, as the next
+    suspended: "is suspended",
   }[reason];
   const type = reason === "rate_limited" || reason === "concurrency" ? "rate_limit" : "service_unavailable";
   const message = `not tried: the connection ${connection} ${why}`;

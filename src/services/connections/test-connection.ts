@@ -2,13 +2,15 @@
 // gate, since a person who tests wants to know now. No answer ever holds a secret.
 import type { StoredConnection } from "#catalog/connections.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
-import { accept, type Finding, type Result } from "#schema/refusal.ts";
+import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import type { Json } from "#schema/json.ts";
 import { ACCOUNT_TIMEOUT_MS } from "#schema/limits/runners.ts";
 import { openCredentials } from "./connection-credentials.ts";
 import { probeOf } from "./connection-probe.ts";
 import { tokenOf } from "./connection-token.ts";
 import { findNamed } from "../named/find-named.ts";
+import { tenantSuspended } from "../quotas/take-quota.ts";
+import { termsOf } from "../quotas/tenant-terms.ts";
 import { connectionNoun } from "./connection-noun.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import type { OutboundAnswer } from "#schema/provider/outbound.ts";
@@ -26,6 +28,8 @@ export async function testConnection(
   caller: TenantCaller,
   { ref }: { readonly ref: string },
 ): Promise<Result<TestedConnection>> {
+  const { suspended } = await termsOf(deps, caller.tenant);
+  if (suspended !== null) return refuse(tenantSuspended(suspended));
   const found = await findNamed(deps, caller, connectionNoun, ref);
   return found.ok ? accept(await tested(deps, found.value)) : found;
 }

@@ -72,6 +72,8 @@ function meaningOf(code: Refusal["code"]): Meaning {
     case "unavailable":
     case "event_buffer_full":
     case "receipts_full":
+    case "quota_exceeded":
+    case "tenant_suspended":
       return ["service_unavailable", true];
     case "not_found":
       return ["not_found", false];

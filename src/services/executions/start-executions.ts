@@ -2,14 +2,14 @@
 // one: a call to one object, and nothing else when caller and definition are known.
 import type { Reply } from "#schema/engine/cell.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import type { TenantCaller, Deps } from "../deps.ts";
+import type { TenantCaller } from "../deps.ts";
 import { batchKey } from "../caller/batch-key.ts";
 import { answerEach } from "../cells/broken-item.ts";
 import { planStart, type PlanDeps, type StartRequest } from "./plan-start.ts";
 import { singleAnswer } from "../cells/single-answer.ts";
-import { startPlanned } from "./start-planned.ts";
+import { startPlanned, type StartPlannedDeps } from "./start-planned.ts";
 
-export type StartDeps = PlanDeps & Pick<Deps, "cell">;
+export type StartDeps = PlanDeps & StartPlannedDeps;
 export type StartExecutions = {
   readonly requests: readonly StartRequest[];
   /** Stands for the whole batch: the n-th request without a key of its own gets `<key>.<n>`. */

@@ -5,19 +5,23 @@ import { refuse, type Result } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
 import { brokenItem } from "../cells/broken-item.ts";
 import { cellName } from "../cells/placement.ts";
+import type { QuotaDeps } from "../quotas/isolate-lease.ts";
+import { takeStart } from "../quotas/take-quota.ts";
 import { previewStart } from "./preview-start.ts";
 import { reach } from "../cells/reach.ts";
 
+export type StartPlannedDeps = QuotaDeps & Pick<Deps, "cell">;
 type CellDeps = Pick<Deps, "now" | "cell" | "log">;
 
 export async function startPlanned(
-  deps: CellDeps,
+  deps: StartPlannedDeps,
   tenant: string,
   plans: readonly Result<StartItem>[],
   dryRun: boolean,
 ): Promise<readonly Result<Reply>[]> {
-  const answers: Result<Reply>[] = plans.map((plan) => (plan.ok ? refuse(unanswered) : plan));
-  const planned = plans.flatMap((plan, index) => (plan.ok ? [{ index, item: plan.value }] : []));
+  const admitted = dryRun ? plans : await admit(deps, tenant, plans);
+  const answers: Result<Reply>[] = admitted.map((plan) => (plan.ok ? refuse(unanswered) : plan));
+  const planned = admitted.flatMap((plan, index) => (plan.ok ? [{ index, item: plan.value }] : []));
   const cells = Map.groupBy(planned, ({ item }) => cellName(tenant, item.command.execution));
   await Promise.all(
     Array.from(cells, async ([name, members]) => {
@@ -32,6 +36,20 @@ export async function startPlanned(
     }),
   );
   return answers;
+}
+
+/** One after the other: who comes first finds what there is. */
+async function admit(
+  deps: StartPlannedDeps,
+  tenant: string,
+  plans: readonly Result<StartItem>[],
+): Promise<readonly Result<StartItem>[]> {
+  const admitted: Result<StartItem>[] = [];
+  for (const plan of plans) {
+    const refusal = plan.ok ? await takeStart(deps, tenant) : null;
+    admitted.push(refusal === null ? plan : refuse(refusal));
+  }
+  return admitted;
 }
 
 const unanswered = { code: "unavailable", message: "The execution's object gave no answer." } as const;

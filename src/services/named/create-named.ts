@@ -1,10 +1,11 @@
 // Creates what has a name, from settings that were checked before. The secrets it names need not be there yet: testing
 // it says what is missing.
-import { countNamed, findNamed, insertNamed, type NamedRow } from "#catalog/named.ts";
+import { findNamed, insertNamed, type NamedRow } from "#catalog/named.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../audit/record-audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
+import { isFull, quotaFull, warnWhenNear } from "../quotas/kept-quota.ts";
 import { nameTaken, viewOf, type NamedNoun, type NamedView } from "./named-noun.ts";
 
 export type NewNamed<Row extends NamedRow> = {
@@ -19,7 +20,6 @@ export async function createNamed<Row extends NamedRow>(
   noun: NamedNoun<Row>,
   { name, complete, dryRun }: NewNamed<Row>,
 ): Promise<Result<NamedView<Row>>> {
-  if ((await countNamed(deps.db, noun.rows, tenant)) >= noun.max) return refuse(noun.tooMany);
   const now = deps.now();
   const id = timeOrderedId(noun.idPrefix, now, deps.randomBytes(10));
   const row = complete({ tenant, id, name, createdAt: now, updatedAt: now, deletedAt: null });
@@ -29,7 +29,9 @@ export async function createNamed<Row extends NamedRow>(
   }
   const audit = auditRow(deps, { ...caller, tenant }, `${noun.verb}.create`, id);
   deps.answerWith?.(viewOf(row));
-  if (!(await insertNamed(deps.db, noun.rows, row, audit))) return refuse(nameTaken(noun, name));
+  const kept = await insertNamed(deps.db, noun.rows, noun.quota, row, audit);
+  if (!kept.isMade) return refuse(isFull(kept) ? quotaFull(noun.quota, kept) : nameTaken(noun, name));
+  warnWhenNear(deps, tenant, noun.quota, kept);
   noun.forget(tenant);
   return accept(viewOf(row));
 }

@@ -2,7 +2,6 @@
 import type { Db } from "#catalog/db.ts";
 import type { Named, NamedRow } from "#catalog/named.ts";
 import type { IdPrefix } from "#schema/ids.ts";
-import type { Refusal } from "#schema/refusal.ts";
 
 export type NamedNoun<Row extends NamedRow> = {
   /** In sentences: "connection", and "a connection". */
@@ -14,9 +13,7 @@ export type NamedNoun<Row extends NamedRow> = {
   readonly idPrefix: IdPrefix;
   readonly rows: Named<Row>;
   readonly find: (db: Db, tenant: string, ref: string) => Promise<Row | null>;
-  /** How many a tenant may have, and what is said beyond that. */
-  readonly max: number;
-  readonly tooMany: Refusal;
+  readonly quota: "connections" | "alertChannels";
   /** For the isolate in which one of them was changed. */
   readonly forget: (tenant: string) => void;
 };

@@ -2,9 +2,10 @@
 // Setting it again is a new version; whether the value is the same is not compared: an answer that told would let
 // values be guessed.
 import { findSecret, putSecret, type SecretSummary } from "#catalog/secrets.ts";
-import { accept, type Result } from "#schema/refusal.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../audit/record-audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
+import { quotaFull, warnWhenNear } from "../quotas/kept-quota.ts";
 import { aboutSecret, forgetSecret } from "./open-secrets.ts";
 import { IV_BYTES, openKeyring, seal } from "./sealing.ts";
 import { checkSecretValue } from "../size-limits.ts";
@@ -24,7 +25,9 @@ export async function setSecret(deps: Deps, caller: TenantCaller, input: SetSecr
   }
   const sealed = await seal(ring.value, aboutSecret(caller.tenant, name), input.value, deps.randomBytes(IV_BYTES));
   const row = { tenant: caller.tenant, name, version: 1, ...sealed, createdAt: now, updatedAt: now };
-  const stored = await putSecret(deps.db, row, auditRow(deps, caller, "secret.set", name));
+  const { stored, ...room } = await putSecret(deps.db, row, auditRow(deps, caller, "secret.set", name));
+  if (stored === null) return refuse(quotaFull("secrets", room));
+  if (stored.version === 1) warnWhenNear(deps, caller.tenant, "secrets", room);
   forgetSecret(caller.tenant, name);
   return accept(stored);
 }

@@ -1,10 +1,12 @@
 // Stores content as the next version of its name. The same content again is the same version again, so a deployment may
 // send all it has every time.
+import type { Kept } from "#catalog/quotas.ts";
 import { findByName, insertVersion, latestVersion, type VersionRow } from "#catalog/versioned.ts";
 import { VERSION_TRIES_MAX } from "#schema/limits/upkeep.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { sha256 } from "../hash.ts";
+import { isFull, quotaFull, warnWhenNear } from "../quotas/kept-quota.ts";
 import { auditRow } from "../audit/record-audit.ts";
 import type { VersionedNoun } from "./versioned-noun.ts";
 
@@ -31,21 +33,26 @@ export async function storeVersion<Row extends VersionRow, Key>(
     if (held?.hash === content.hash && held.archivedAt === null) return accept({ row: held, created: false });
     const version = 1 + (await latestVersion(deps.db, noun.versions, caller.tenant, name));
     const row = complete({ ...content, version, createdAt: deps.now(), archivedAt: null });
+    if (dryRun) return accept({ row, created: true });
     deps.answerWith?.(answerOf(row));
-    if (dryRun || (await insert(deps, caller, noun, row))) return accept({ row, created: true });
+    const kept = await insert(deps, caller, noun, row);
+    if (kept.isMade) return accept({ row, created: true });
+    if (isFull(kept)) return refuse(quotaFull(noun.versions.quota, kept));
+    // Another caller took this version number in between.
   }
   return refuse({ code: "unavailable", message: `Too many versions of "${name}" are being created at once.` });
 }
 
-/** False: another caller took this version number in between. */
 async function insert<Row extends VersionRow, Key>(
   deps: Deps,
   caller: TenantCaller,
   { word, versions, learn }: VersionedNoun<Row, Key>,
   row: Row,
-): Promise<boolean> {
+): Promise<Kept> {
   const audit = auditRow(deps, caller, `${word}.create`, `${row.name}@${row.version}`);
-  if (!(await insertVersion(deps.db, versions, row, audit))) return false;
+  const kept = await insertVersion(deps.db, versions, row, audit);
+  if (!kept.isMade) return kept;
   learn(row, deps.now());
-  return true;
+  warnWhenNear(deps, caller.tenant, versions.quota, kept);
+  return kept;
 }

@@ -1,7 +1,9 @@
 // Tenants on the wire.
 import { z } from "zod";
-import { instant, tenantId } from "#schema/values.ts";
+import { instant, reason, tenantId } from "#schema/values.ts";
 import { limits } from "#schema/limits.ts";
+import { QUOTA_WARN_SHARE } from "#schema/limits/tenant-quotas.ts";
+import { limitChanges, quotaNames, type Quota } from "#schema/quota.ts";
 
 export const createTenantBody = z
   .strictObject({
@@ -14,7 +16,53 @@ export const createTenantBody = z
   .meta({ id: "CreateTenant", examples: [{ id: "acme", name: "Acme Ltd" }] });
 export type CreateTenantBody = z.input<typeof createTenantBody>;
 
+export const changeTenantBody = z
+  .strictObject({
+    name: z.string().min(1).max(200).optional(),
+    retentionDays: z.number().int().min(1).max(limits.tenantRetentionDaysMax).optional(),
+    limits: limitChanges.optional().meta({
+      description: "Quotas by name; those that are not named stay, and null gives one back to its default.",
+    }),
+    reason: reason.optional(),
+  })
+  .meta({ id: "ChangeTenant", examples: [{ limits: { startsPerSecond: 5_000, keys: null }, reason: "new contract" }] });
+export type ChangeTenantBody = z.input<typeof changeTenantBody>;
+
+export const suspendTenantBody = z
+  .strictObject({ reason })
+  .meta({ id: "SuspendTenant", examples: [{ reason: "mails to strangers" }] });
+
+const byName = <Each extends z.ZodType>(each: Each) =>
+  z.object(Object.fromEntries(quotaNames.map((name) => [name, each])) as { [name in Quota]: Each }); // fromEntries forgets the names
+
 export const tenant = z
-  .object({ id: tenantId, name: z.string(), createdAt: instant, retentionDays: z.number().int() })
+  .object({
+    id: tenantId,
+    name: z.string(),
+    createdAt: instant,
+    retentionDays: z.number().int(),
+    limits: byName(z.number().int()).meta({ description: "Its quotas, with what holds by default." }),
+    suspended: z
+      .object({ at: instant, reason: z.string() })
+      .nullable()
+      .meta({ description: "Set: nothing new starts, and what runs is held." }),
+  })
   .meta({ id: "Tenant" });
 export type ApiTenant = z.infer<typeof tenant>;
+
+const oneUse = z.object({
+  used: z.number().int(),
+  max: z.number().int(),
+  windowSeconds: z.number().int().optional().meta({ description: "Set where it is counted over a time." }),
+  warning: z.boolean().meta({ description: `Whether ${QUOTA_WARN_SHARE * 100} % or more is used.` }),
+});
+
+export const tenantUsage = z
+  .object({
+    tenant: tenantId,
+    at: instant,
+    suspended: tenant.shape.suspended,
+    limits: byName(oneUse).meta({ description: "Things that are kept are counted exactly; rates as isolates tell." }),
+  })
+  .meta({ id: "TenantUsage" });
+export type ApiTenantUsage = z.infer<typeof tenantUsage>;

@@ -9,7 +9,7 @@ function opened(earliest: number | null) {
   const armed: number[] = [];
   const clock = { now: 1_000 };
   const heads = { wake: earliest };
-  const ports = { now: () => clock.now, setAlarm: (at: number) => void armed.push(at) };
+  const ports = { now: () => clock.now, suspendedAt: () => null, setAlarm: (at: number) => void armed.push(at) };
   const pending = { areLeft: () => false };
   const alarm = openAlarm(ports as never, { earliest: () => heads.wake } as never, pending as never);
   return { alarm, armed, clock, heads };

@@ -43,6 +43,7 @@ export function openTestCell(more: Partial<Ports> = {}) {
   let down = false;
   let refused: (message: ProjectionMessage) => boolean = () => false;
   let unreadable: boolean | string = false;
+  let suspendedAt: number | null = null;
   let now = T0;
   let cell: CellEngine;
   let calls: Calls;
@@ -65,6 +66,7 @@ export function openTestCell(more: Partial<Ports> = {}) {
     const ports: Ports = {
       storage: { ...disk.storage, readHead },
       now: () => now,
+      suspendedAt: () => suspendedAt,
       inspect: () => {},
       setAlarm: disk.setAlarm,
       later: (_ms, work) => work(),
@@ -110,6 +112,8 @@ export function openTestCell(more: Partial<Ports> = {}) {
     /** Until the restart, nothing it sends the catalog arrives. */
     mute: () => void (silent = true),
     breaks: (yes: boolean) => void (failing = yes),
+    /** Since that moment its tenant is suspended, as far as it knows; null: it goes on. */
+    suspended: (since: number | null) => void (suspendedAt = since === null ? null : T0 + since),
     /** The head of this execution, or of all. */
     cannotRead: (which: boolean | string) => void (unreadable = which),
     /** All in one turn. */

@@ -176,3 +176,81 @@ describe("cancel", () => {
     },
   );
 });
+
+const charge = action("charge", { triggerState: "paid", lane: "queue", retryPolicy: { maxAttempts: 2 } });
+const paying: Parameters<typeof drive>[0] = {
+  states: {
+    open: { on: { pay: "paid" }, after: { PT1H: "late" } },
+    paid: { on: { "action.charge.ok": "done" } },
+    late: { type: "final", outcome: "failed" },
+    done: { type: "final" },
+  },
+  actions: [charge],
+};
+
+describe("while its tenant is suspended", () => {
+  test("a timer keeps its instant and fires when the tenant goes on", () => {
+    const t = drive(paying)
+      .start()
+      .suspend()
+      .tickAt(2 * hour);
+    expect([t.at, t.status, t.timers()]).toEqual(["open", "waiting", { "open/after/PT1H": hour }]);
+    t.suspend(false).tickAt(3 * hour);
+    expect([t.at, t.status]).toEqual(["late", "failed"]);
+  });
+
+  test("an event is taken and its action waits, without an attempt, until the tenant goes on", () => {
+    const t = drive(paying).start().suspend().event("pay");
+    expect([t.at, t.runs(), t.run("charge").attempt]).toEqual(["paid", ["charge scheduled"], 0]);
+    expect(t.effects.filter(({ kind }) => kind === "dispatch")).toEqual([]);
+    // It is due and nobody has its slot: its cell looks again as soon as it may.
+    expect(t.clock(minute).wake).toBe(0);
+    t.suspend(false).tickAt(minute).claim("charge").settle("charge", success());
+    expect([t.status, t.run("charge").attempts.length]).toEqual(["completed", 1]);
+  });
+
+  test("what is in flight finishes, and is recorded; its retry waits", () => {
+    const t = drive(paying).start().event("pay").claim("charge").suspend().settle("charge", failure());
+    expect(t.runs()).toEqual(["charge retry"]);
+    t.tickAt(hour);
+    expect([t.runs(), t.run("charge").attempts.length]).toEqual([["charge retry"], 1]);
+    expect(t.suspend(false).tickAt(hour).runs()).toEqual(["charge queued"]);
+  });
+
+  test("a run that comes back held keeps its attempt and goes when the tenant does", () => {
+    const held = { reason: "suspended", until: T0 + 15 * second, connection: null } as const;
+    const t = drive(paying).start().event("pay").claim("charge").suspend();
+    t.settle("charge", { ...failure(), held } as ReturnType<typeof failure>);
+    expect([t.runs(), t.run("charge").attempt, t.run("charge").held]).toEqual([["charge scheduled"], 0, held]);
+    t.tickAt(minute);
+    expect(t.runs()).toEqual(["charge scheduled"]);
+    expect(
+      t
+        .suspend(false)
+        .tickAt(2 * minute)
+        .runs(),
+    ).toEqual(["charge queued"]);
+    expect(t.run("charge").attempt).toBe(1);
+  });
+
+  test("a message that nobody claims is not sent again, and a dead letter does not expire", () => {
+    const t = drive(paying).start().event("pay").suspend().tickAt(hour);
+    expect([t.runs(), t.run("charge").resends]).toEqual([["charge queued"], 0]);
+    expect(t.suspend(false).tickAt(hour).run("charge").resends).toBe(1);
+    const dead = drive({ ...paying, actions: [{ ...charge, retryPolicy: { maxAttempts: 1 } }] });
+    dead
+      .start()
+      .event("pay")
+      .claim("charge")
+      .settle("charge", failure())
+      .suspend()
+      .tickAt(1_000 * hour);
+    expect(dead.run("charge").deadLetter).toBe(true);
+    expect(
+      dead
+        .suspend(false)
+        .tickAt(1_001 * hour)
+        .run("charge").deadLetter,
+    ).toBe(false);
+  });
+});

@@ -39,6 +39,7 @@ function here() {
     await insertNamed(
       deps.db,
       alertChannelRows,
+      "alertChannels",
       { tenant: of, id, name, enabled, ...at, settings },
       auditRow({ tenant: of, id }),
     );

@@ -12,6 +12,7 @@ import { OVERDUE_MAX } from "#schema/limits/upkeep.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { recordAudit } from "#services/audit/record-audit.ts";
 import { byCell } from "#services/cells/by-cell.ts";
+import { resumeTenant, suspendTenant } from "#services/caller/suspend-tenant.ts";
 import { pokeOverdue } from "#services/executions/poke-overdue.ts";
 import { sweep } from "#services/upkeep/sweep.ts";
 import {
@@ -23,6 +24,7 @@ import {
   newTenant,
   NOW,
   projection,
+  root,
   world,
 } from "#test/support/catalog.ts";
 
@@ -35,6 +37,24 @@ const gone = { ok: false, refusal: { code: "not_found", message: "no such execut
 async function sweepOthers(): Promise<void> {
   await sweep(world({ cell: () => ({ ...absentCell, poke: async (ids) => ids.map(() => gone) }) }));
 }
+
+it("those of a suspended tenant are left alone until it goes on, and then woken", async () => {
+  await sweepOthers();
+  const tenant = newTenant();
+  const poked: string[] = [];
+  const poke: Cell["poke"] = async (ids) => (poked.push(...ids), []);
+  const deps = world({ cell: () => ({ ...absentCell, poke }) });
+  const at = { id: tenant, reason: "r", dryRun: false };
+  await insertTenant(deps.db, { id: tenant, name: "n", createdAt: NOW, retentionDays: 1 }, auditRow({ tenant }));
+  await suspendTenant(deps, root, at);
+  const row = executionRow({ tenant, id: "exe_due", status: "waiting", finishedAt: null, wakeAt: NOW - DAY });
+  await applyProjections(deps.db, [projection({ executions: [row] })]);
+  await sweep(deps);
+  expect(poked).toEqual([]);
+  await resumeTenant(deps, root, at);
+  await sweep(deps);
+  expect(poked).toEqual(["exe_due"]);
+});
 
 it("overdue executions are woken together with their cell's others; a broken cell stops nobody", async () => {
   await sweepOthers();

@@ -1,0 +1,42 @@
+// The tenant object: what a tenant has used of its quotas, as far as isolates have told. Nothing waits for it but a
+// tenant that has used up what it may. It lives in memory and writes little: a crash costs some seconds of the count.
+import { DurableObject } from "cloudflare:workers";
+import type { Env } from "#env";
+import { meter, openMeter, viewMeter, type MeterState } from "#policy/gates/quota.ts";
+import { METER_WRITE_AFTER_MS } from "#schema/limits/tenant-quotas.ts";
+import type { Lease, Meter, MeterView, Report } from "#schema/quota.ts";
+import { meterStorage } from "./storage.ts";
+
+export class TenantObject extends DurableObject<Env> implements Meter {
+  readonly #storage: ReturnType<typeof meterStorage>;
+  #state: MeterState;
+  #willKeep = false;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#storage = meterStorage(ctx.storage);
+    this.#state = this.#storage.read() ?? openMeter;
+  }
+
+  async report(report: Report): Promise<Lease> {
+    const { state, lease, near } = meter(this.#state, report, Date.now());
+    this.#state = state;
+    for (const quota of near) {
+      console.log(JSON.stringify({ level: "warn", event: "quota_near", tenant: this.ctx.id.name, ...quota }));
+    }
+    if (!this.#willKeep) {
+      this.#willKeep = true;
+      setTimeout(() => this.#keep(), METER_WRITE_AFTER_MS);
+    }
+    return lease;
+  }
+
+  async read(): Promise<MeterView> {
+    return viewMeter(this.#state, Date.now());
+  }
+
+  #keep(): void {
+    this.#willKeep = false;
+    this.#storage.write(this.#state);
+  }
+}

@@ -1,0 +1,84 @@
+// What tenants keep, counted in the very statement that adds to it: of two that come at the same time with room for one
+// of them, one is added. D1 has one writer, and a batch is one transaction.
+import { getTableColumns, sql, type SQL } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { AuditRow } from "#schema/engine/projection.ts";
+import { quotas } from "#schema/limits/tenant-quotas.ts";
+import { keptQuotas, type KeptQuota } from "#schema/quota.ts";
+import { auditIfChanged } from "./audit.ts";
+import type { Db } from "./db.ts";
+
+/** How many there are now, and how many there may be. */
+export type Room = { readonly used: number; readonly max: number };
+export type Kept = Room & { readonly isMade: boolean };
+type Insert = ReturnType<ReturnType<typeof insertIfRoom>["onConflictDoNothing"]>;
+
+/** `orElse`: what else lets the row in. */
+export function insertIfRoom(
+  db: Db,
+  table: SQLiteTable,
+  quota: KeptQuota,
+  row: { readonly tenant: string } & { readonly [field: string]: unknown },
+  orElse: SQL = sql`FALSE`,
+) {
+  const values = Object.entries(getTableColumns(table)).map(([field, column]) => sql`${sql.param(row[field], column)}`);
+  const hasRoom = sql`(${used(quota, row.tenant)}) < (${max(quota, row.tenant)})`;
+  return db.insert(table).select(sql`SELECT ${sql.join(values, sql`, `)} WHERE ${hasRoom} OR ${orElse}`);
+}
+
+/** The audit row goes last, right after its change: what keeps answers looks for it there. */
+export async function keep(db: Db, quota: KeptQuota, tenant: string, insert: Insert, audit: AuditRow): Promise<Kept> {
+  const [[room], result] = await db.batch([roomFor(db, quota, tenant), insert, auditIfChanged(db, audit)]);
+  const added = result.meta.changes;
+  return { isMade: added > 0, used: (room?.used ?? 0) + added, max: room?.max ?? 0 };
+}
+
+/** One row, always. */
+export function roomFor(db: Db, quota: KeptQuota, tenant: string) {
+  const columns = { used: sql<number>`(${used(quota, tenant)})`, max: sql<number>`(${max(quota, tenant)})` };
+  return db.select(columns).from(sql`(SELECT 1)`);
+}
+
+/** All that a tenant keeps, for people who look: one row. */
+export async function countKept(db: Db, tenant: string): Promise<{ readonly [quota in KeptQuota]: number }> {
+  const counts = keptQuotas.map((quota) => sql`(${used(quota, tenant)}) AS ${sql.identifier(quota)}`);
+  return db.get(sql`SELECT ${sql.join(counts, sql`, `)}`);
+}
+
+/**
+ * Live executions, in the words of their partial index, or SQLite would walk all of a tenant's. `endedSince`: how many of
+ * those created since have ended already.
+ */
+export async function countLive(
+  db: Db,
+  tenant: string,
+  since: number,
+): Promise<{ readonly before: number; readonly since: number; readonly endedSince: number }> {
+  const live = sql`FROM executions INDEXED BY executions_status
+    WHERE tenant = ${tenant} AND status <> 'completed' AND status IN ('active', 'waiting', 'paused')`;
+  return db.get(sql`SELECT
+    (SELECT count(*) ${live} AND created_at < ${since}) AS "before",
+    (SELECT count(*) ${live} AND created_at >= ${since}) AS since,
+    (SELECT count(*) FROM executions
+      WHERE tenant = ${tenant} AND created_at >= ${since} AND finished_at IS NOT NULL) AS endedSince`);
+}
+
+function max(quota: KeptQuota, tenant: string): SQL {
+  return sql`SELECT coalesce((SELECT limits ->> ${quota} FROM tenants WHERE id = ${tenant}), ${quotas[quota]})`;
+}
+
+function used(quota: KeptQuota, tenant: string): SQL {
+  const count = (table: string) => sql`SELECT count(*) FROM ${sql.identifier(table)} WHERE tenant = ${tenant}`;
+  switch (quota) {
+    case "definitions":
+    case "secrets":
+    case "templates":
+      return count(quota);
+    case "keys":
+      return sql`${count("keys")} AND revoked_at IS NULL AND coalesce(expires_at > unixepoch() * 1000, TRUE)`;
+    case "connections":
+      return sql`${count("connections")} AND deleted_at IS NULL`;
+    case "alertChannels":
+      return sql`${count("alert_channels")} AND deleted_at IS NULL`;
+  }
+}

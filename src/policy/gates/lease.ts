@@ -1,0 +1,129 @@
+// What an isolate decides by itself with the lease it has of a tenant's quotas (quota.ts), and when it asks for another.
+// A use that is allowed never waits for the tenant's object, but where the quota is nearly used up.
+import {
+  FLIGHTS_TELL_SHARE,
+  LEASE_SPENT_MS,
+  LEASE_TELL_AFTER_MS,
+  LEASE_TELL_MAX,
+  LEASE_TELL_SHARE,
+  LEASE_TRUST_SHARE,
+  QUOTA_WARN_SHARE,
+} from "#schema/limits/tenant-quotas.ts";
+import type { Allowance, Amounts, Lease, Limits, MeteredQuota, Quota } from "#schema/quota.ts";
+import { windowEnd, windowMax } from "./quota.ts";
+
+export type Held = {
+  readonly lease: Lease | null;
+  /** Used since the lease was given. */
+  readonly used: Amounts;
+  /** Used and not told yet. */
+  readonly untold: Amounts;
+  /** Told, and not answered yet. */
+  readonly telling: Amounts;
+  readonly untoldSince: number | null;
+  readonly inFlight: number;
+  readonly toldInFlight: number;
+};
+
+export const nothing: Amounts = { startsPerSecond: 0, actionsPerDay: 0 };
+export const noLease: Held = {
+  lease: null,
+  used: nothing,
+  untold: nothing,
+  telling: nothing,
+  untoldSince: null,
+  inFlight: 0,
+  toldInFlight: 0,
+};
+
+export type Spent = {
+  readonly limit: Quota;
+  readonly used: number;
+  readonly max: number;
+  /** When there may be some again. */
+  readonly at: number;
+};
+/** wait: only the tenant's object can say. */
+export type Choice = { readonly kind: "take" } | { readonly kind: "wait" } | ({ readonly kind: "refuse" } & Spent);
+
+const TAKE: Choice = { kind: "take" };
+const WAIT: Choice = { kind: "wait" };
+
+export function choose(held: Held, quota: MeteredQuota, limits: Limits, now: number): Choice {
+  const none = whatIsNone(quota, limits);
+  if (none !== null) return { kind: "refuse", limit: none, used: 0, max: 0, at: windowEnd(quota, now) };
+  const { lease } = held;
+  const allowance = lease?.amounts[quota];
+  const isTrusted = held.untold[quota] + held.telling[quota] < shareOf(quota, limits, LEASE_TRUST_SHARE);
+  if (!lease || !allowance || now >= allowance.resetAt) return isTrusted ? TAKE : WAIT;
+  if (hasOtherLimits(quota, lease, limits)) return WAIT;
+  if (now < lease.until && held.used[quota] < allowance.free) return TAKE;
+  if (allowance.free > 0) return isTrusted && isPlenty(quota, lease, held.used[quota], limits) ? TAKE : WAIT;
+  return now >= lease.at + LEASE_SPENT_MS ? WAIT : { kind: "refuse", ...spentOf(quota, lease, allowance, limits) };
+}
+
+/** The root key has set others since: what the lease says holds no longer. */
+function hasOtherLimits(quota: MeteredQuota, { amounts, live }: Lease, limits: Limits): boolean {
+  if (amounts[quota].max !== windowMax(quota, limits)) return true;
+  return quota === "startsPerSecond" && live.max !== limits.liveExecutions;
+}
+
+/** As long as little is used, a lease that ran out is no reason to wait for the next one. */
+function isPlenty(quota: MeteredQuota, { amounts, live }: Lease, here: number, limits: Limits): boolean {
+  const { used, max } = amounts[quota];
+  const isLivePlenty = quota !== "startsPerSecond" || live.used + here < limits.liveExecutions * QUOTA_WARN_SHARE;
+  return isLivePlenty && used + here < max * QUOTA_WARN_SHARE;
+}
+
+export function shouldTell(held: Held, limits: Limits, now: number): boolean {
+  const isLong = held.untoldSince !== null && now >= held.untoldSince + LEASE_TELL_AFTER_MS;
+  const flights = Math.abs(held.inFlight - held.toldInFlight);
+  if (isLong || flights >= Math.max(1, limits.inFlight * FLIGHTS_TELL_SHARE)) return true;
+  return runsOut(held, "startsPerSecond", limits, now) || runsOut(held, "actionsPerDay", limits, now);
+}
+
+/** Under way here and elsewhere; what was told a while ago may be over. */
+export function flightsFull({ lease, inFlight }: Held, limits: Limits): boolean {
+  return inFlight + (lease?.inFlightElsewhere ?? 0) >= limits.inFlight;
+}
+
+/** How much is left, as far as it is known here. */
+export function leftOf(
+  { lease, used, untold, telling }: Held,
+  quota: MeteredQuota,
+  limits: Limits,
+  now: number,
+): Allowance {
+  const max = windowMax(quota, limits);
+  const known = lease?.amounts[quota];
+  const isOver = known === undefined || now >= known.resetAt;
+  const sum = isOver ? untold[quota] + telling[quota] : known.used + used[quota];
+  return { free: Math.max(0, max - sum), used: sum, max, resetAt: windowEnd(quota, now) };
+}
+
+/** With half of its block gone it asks for the next; without one, when there is something worth telling. */
+function runsOut({ lease, used, untold }: Held, quota: MeteredQuota, limits: Limits, now: number): boolean {
+  const allowance = lease?.amounts[quota];
+  if (lease && allowance && allowance.free > 0 && now < lease.until && now < allowance.resetAt)
+    return used[quota] >= allowance.free / 2;
+  return untold[quota] >= Math.min(LEASE_TELL_MAX, shareOf(quota, limits, LEASE_TELL_SHARE));
+}
+
+/** A start is a live execution as well: the smaller of the two quotas decides. */
+function shareOf(quota: MeteredQuota, limits: Limits, share: number): number {
+  const max = windowMax(quota, limits);
+  return Math.max(1, Math.floor((quota === "startsPerSecond" ? Math.min(max, limits.liveExecutions) : max) * share));
+}
+
+function whatIsNone(quota: MeteredQuota, limits: Limits): Quota | null {
+  if (limits[quota] === 0) return quota;
+  return quota === "startsPerSecond" && limits.liveExecutions === 0 ? "liveExecutions" : null;
+}
+
+function spentOf(quota: MeteredQuota, { live, at }: Lease, allowance: Allowance, limits: Limits): Spent {
+  const { used, max, resetAt } = allowance;
+  if (quota === "startsPerSecond" && live.free === 0 && used < max) {
+    return { limit: "liveExecutions", used: live.used, max: limits.liveExecutions, at: at + LEASE_SPENT_MS };
+  }
+  return { limit: quota, used, max, at: resetAt };
+}

@@ -1,0 +1,179 @@
+// What a tenant may use in a time, shared among isolates: each tells what it has used, and is lent a block of what is
+// left. What is lent and not used is free again when the lease ends, so nothing has to be given back. Pure; the tenant's
+// object keeps the state, an isolate its lease (lease.ts).
+import {
+  ACTIONS_WINDOW_MS,
+  FLIGHTS_FORGOTTEN_MS,
+  LEASE_BLOCK_MIN,
+  LEASE_MS,
+  LEASES_MAX,
+  QUOTA_WARN_MS,
+  QUOTA_WARN_SHARE,
+  STARTS_WINDOW_MS,
+} from "#schema/limits/tenant-quotas.ts";
+import {
+  meteredQuotas,
+  type Allowance,
+  type Amounts,
+  type Lease,
+  type Limits,
+  type MeteredQuota,
+  type MeterView,
+  type Quota,
+  type Report,
+} from "#schema/quota.ts";
+import { believes, countIn, liveOf, nothingLive, started, wantsCount, type LiveCount } from "./live-count.ts";
+
+type Window = { readonly from: number; readonly used: number };
+/** What one isolate was lent and has under way, until it tells again or is forgotten. */
+type Lent = {
+  readonly free: Amounts;
+  readonly until: number;
+  readonly inFlight: number;
+  readonly heardAt: number;
+};
+type Warned = { readonly [quota in Quota]?: number };
+
+export type MeterState = {
+  readonly windows: { readonly [quota in MeteredQuota]: Window };
+  readonly lent: { readonly [isolate: string]: Lent };
+  readonly live: LiveCount;
+  readonly warnedAt: Warned;
+};
+/** A quota of which little is left, said once in a while. */
+export type Near = { readonly limit: Quota; readonly used: number; readonly max: number };
+export type Metered = { readonly state: MeterState; readonly lease: Lease; readonly near: readonly Near[] };
+
+const NO_WINDOW: Window = { from: 0, used: 0 };
+export const openMeter: MeterState = {
+  windows: { startsPerSecond: NO_WINDOW, actionsPerDay: NO_WINDOW },
+  lent: {},
+  live: nothingLive,
+  warnedAt: {},
+};
+
+const widths: Amounts = { startsPerSecond: STARTS_WINDOW_MS, actionsPerDay: ACTIONS_WINDOW_MS };
+
+/** How much of a quota there is in its window. */
+export function windowMax(quota: MeteredQuota, limits: Limits): number {
+  return quota === "startsPerSecond" ? (limits.startsPerSecond * STARTS_WINDOW_MS) / 1_000 : limits.actionsPerDay;
+}
+
+/** The window that an instant lies in ends then. Days end at midnight UTC. */
+export function windowEnd(quota: MeteredQuota, at: number): number {
+  return at - (at % widths[quota]) + widths[quota];
+}
+
+export function meter(before: MeterState, report: Report, now: number): Metered {
+  const { isolate, limits, used, inFlight } = report;
+  const others = heardLately(before.lent, isolate, now);
+  const windows = rolled(before.windows, used, now);
+  const live = countIn(started(before.live, used.startsPerSecond, now), report.counted);
+  const lentElsewhere = sumOf(others, now);
+  const liveNow = liveOf(live) + lentElsewhere.startsPerSecond;
+  const roomLive = believes(live, now) ? Math.max(0, limits.liveExecutions - liveNow) : limits.liveExecutions;
+  const amounts = allowances({ windows, lentElsewhere, roomLive }, report, now);
+  const inFlightElsewhere = flightsOf(others);
+  const shouldCount = wantsCount(live, liveNow, limits.liveExecutions, now);
+  const free = { startsPerSecond: amounts.startsPerSecond.free, actionsPerDay: amounts.actionsPerDay.free };
+  const until = now + LEASE_MS;
+  const state: MeterState = {
+    windows,
+    lent: { ...others, [isolate]: { free, until, inFlight, heardAt: now } },
+    live: shouldCount ? { ...live, askedAt: now } : live,
+    warnedAt: before.warnedAt,
+  };
+  const near = nearOf(state, { ...report, inFlight: inFlight + inFlightElsewhere }, liveNow, now);
+  return {
+    state: { ...state, warnedAt: { ...state.warnedAt, ...Object.fromEntries(near.map(({ limit }) => [limit, now])) } },
+    lease: {
+      amounts,
+      live: { free: roomLive, used: liveNow, max: limits.liveExecutions },
+      inFlightElsewhere,
+      at: now,
+      until,
+      shouldCount,
+    },
+    near,
+  };
+}
+
+export function viewMeter(state: MeterState, now: number): MeterView {
+  const { startsPerSecond, actionsPerDay } = rolled(state.windows, { startsPerSecond: 0, actionsPerDay: 0 }, now);
+  return {
+    used: { startsPerSecond: startsPerSecond.used, actionsPerDay: actionsPerDay.used },
+    live: liveOf(state.live),
+    inFlight: flightsOf(heardLately(state.lent, null, now)),
+  };
+}
+
+type Around = {
+  readonly windows: MeterState["windows"];
+  readonly lentElsewhere: Amounts;
+  readonly roomLive: number;
+};
+
+function allowances(around: Around, report: Report, now: number): Lease["amounts"] {
+  return {
+    startsPerSecond: allowance("startsPerSecond", around, report, now),
+    actionsPerDay: allowance("actionsPerDay", around, report, now),
+  };
+}
+
+/** At most half of what is left, so that a block in one isolate's hands is not what another is refused for. */
+function allowance(
+  quota: MeteredQuota,
+  { windows, lentElsewhere, roomLive }: Around,
+  { limits, used }: Report,
+  now: number,
+): Allowance {
+  const max = windowMax(quota, limits);
+  const taken = windows[quota].used;
+  const left = Math.max(0, max - taken - lentElsewhere[quota]);
+  const room = quota === "startsPerSecond" ? Math.min(left, roomLive) : left;
+  const free = Math.min(Math.max(LEASE_BLOCK_MIN, 2 * used[quota]), Math.ceil(room / 2));
+  return { free, used: taken, max, resetAt: windowEnd(quota, now) };
+}
+
+function rolled(windows: MeterState["windows"], used: Amounts, now: number): MeterState["windows"] {
+  const roll = (quota: MeteredQuota): Window => {
+    const from = windowEnd(quota, now) - widths[quota];
+    const before = windows[quota].from === from ? windows[quota].used : 0;
+    return { from, used: before + used[quota] };
+  };
+  return { startsPerSecond: roll("startsPerSecond"), actionsPerDay: roll("actionsPerDay") };
+}
+
+function heardLately(lent: MeterState["lent"], except: string | null, now: number): MeterState["lent"] {
+  const kept = Object.entries(lent)
+    .filter(([isolate, { heardAt }]) => isolate !== except && heardAt > now - FLIGHTS_FORGOTTEN_MS)
+    .toSorted(([, a], [, b]) => b.heardAt - a.heardAt);
+  return Object.fromEntries(kept.slice(0, LEASES_MAX - 1));
+}
+
+function sumOf(lent: MeterState["lent"], now: number): Amounts {
+  const inForce = Object.values(lent).filter(({ until }) => until > now);
+  const sum = (quota: MeteredQuota): number => inForce.reduce((total, { free }) => total + free[quota], 0);
+  return { startsPerSecond: sum("startsPerSecond"), actionsPerDay: sum("actionsPerDay") };
+}
+
+function flightsOf(lent: MeterState["lent"]): number {
+  return Object.values(lent).reduce((total, { inFlight }) => total + inFlight, 0);
+}
+
+function nearOf(
+  { windows, warnedAt }: MeterState,
+  { limits, inFlight }: Report,
+  live: number,
+  now: number,
+): readonly Near[] {
+  const seen: readonly Near[] = [
+    ...meteredQuotas.map((limit) => ({ limit, used: windows[limit].used, max: windowMax(limit, limits) })),
+    { limit: "liveExecutions", used: live, max: limits.liveExecutions },
+    { limit: "inFlight", used: inFlight, max: limits.inFlight },
+  ];
+  return seen.filter(
+    ({ limit, used, max }) =>
+      used > 0 && used >= max * QUOTA_WARN_SHARE && (warnedAt[limit] ?? 0) <= now - QUOTA_WARN_MS,
+  );
+}

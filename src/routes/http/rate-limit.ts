@@ -1,0 +1,23 @@
+// The headers RateLimit and RateLimit-Policy, on answers to what counts against a tenant's quotas
+// (draft-ietf-httpapi-ratelimit-headers: lists of structured-field strings with parameters).
+import type { Refusal } from "#schema/refusal.ts";
+import { rateStates } from "#services/quotas/rate-state.ts";
+import type { AppContext } from "./context.ts";
+
+/** As far as the isolate that answers knows them. */
+export async function showRates(c: AppContext): Promise<void> {
+  const states = await rateStates(c.var.deps, c.var.caller.tenant);
+  const seconds = (ms: number): number => Math.ceil(ms / 1_000);
+  const policy = states.map(({ quota, max, windowMs }) => `"${quota}";q=${max};w=${seconds(windowMs)}`);
+  const rest = states.map(({ quota, left, resetMs }) => `"${quota}";r=${left};t=${seconds(resetMs)}`);
+  c.header("RateLimit-Policy", policy.join(", "));
+  c.header("RateLimit", rest.join(", "));
+}
+
+/** The one that is used up, and when to ask again at the soonest. */
+export function showSpent(c: AppContext, { details, retryAfterS }: Pick<Refusal, "details" | "retryAfterS">): void {
+  const { limit, max } = details ?? {};
+  if (typeof limit !== "string" || typeof max !== "number") return;
+  c.header("RateLimit-Policy", `"${limit}";q=${max}`);
+  c.header("RateLimit", `"${limit}";r=0;t=${retryAfterS ?? 1}`);
+}

@@ -1,0 +1,54 @@
+// What a tenant uses of its quotas. Things that are kept are counted where they are, rates as the tenant's object knows
+// them from isolates, which tell it within seconds.
+import { countKept, countLive } from "#catalog/quotas.ts";
+import { findTenant } from "#catalog/tenants.ts";
+import { windowMax } from "#policy/gates/quota.ts";
+import { limitsOf, type KeptQuota, type MeterView, type Quota, type Suspension } from "#schema/quota.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { noTenant } from "../caller/get-tenant.ts";
+import { reach } from "../cells/reach.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { tell } from "./isolate-lease.ts";
+
+type Use = { readonly used: number; readonly max: number };
+export type Usage = {
+  readonly tenant: string;
+  readonly at: number;
+  readonly suspended: Suspension | null;
+  readonly limits: { readonly [quota in Quota]: Use };
+};
+
+export async function getUsage(deps: Deps, caller: Caller, { id }: { readonly id: string }): Promise<Result<Usage>> {
+  const isVisible = caller.actor.kind === "root" || caller.tenant === id;
+  const row = isVisible ? await findTenant(deps.db, id) : null;
+  if (row === null) return refuse(noTenant(id));
+  const max = limitsOf(row.limits);
+  // What this isolate has used belongs into the answer, too.
+  await tell(deps, id, max);
+  const at = deps.now();
+  const [kept, live, view] = await Promise.all([
+    countKept(deps.db, id),
+    countLive(deps.db, id, at),
+    reach(() => deps.meter(id).read(), "tenant"),
+  ]);
+  if (!view.ok) return view;
+  const used: { readonly [quota in Quota]: number } = { ...kept, ...usedOf(view.value, live.before + live.since) };
+  const of = (quota: Quota, most: number = max[quota]): Use => ({ used: used[quota], max: most });
+  const keptUses = Object.fromEntries(
+    (Object.keys(kept) as KeptQuota[]).map((quota) => [quota, of(quota)]), // countKept has the kept ones
+  ) as { readonly [quota in KeptQuota]: Use };
+  const limits = {
+    ...keptUses,
+    liveExecutions: of("liveExecutions"),
+    startsPerSecond: of("startsPerSecond", windowMax("startsPerSecond", max)),
+    actionsPerDay: of("actionsPerDay"),
+    inFlight: of("inFlight"),
+  };
+  const suspended = row.suspendedAt === null ? null : { at: row.suspendedAt, reason: row.suspendedReason ?? "" };
+  return accept({ tenant: id, at, suspended, limits });
+}
+
+/** Lists may be a moment behind, and the object may know of more that was just started. */
+function usedOf({ used, inFlight, live }: MeterView, listed: number) {
+  return { ...used, inFlight, liveExecutions: Math.max(listed, live) };
+}

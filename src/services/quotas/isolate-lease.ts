@@ -1,0 +1,117 @@
+// The leases that this isolate has of its tenants' quotas: what it uses is noted here, in memory, and told to the
+// tenant's object beside the work. One that does not answer holds nobody up. No promise is shared among requests: each
+// of them may end before the others.
+import { countLive } from "#catalog/quotas.ts";
+import { noLease, nothing, shouldTell, type Held } from "#policy/gates/lease.ts";
+import { LEASE_SILENT_MS, LEASE_WAIT_MS, LIVE_LAG_MS } from "#schema/limits/tenant-quotas.ts";
+import { remembered } from "#schema/limits/isolates.ts";
+import type { Amounts, Lease, Limits, MeteredQuota, Report } from "#schema/quota.ts";
+import type { Deps } from "../deps.ts";
+import { withTimeLimit } from "../time-limit.ts";
+
+export type QuotaDeps = Pick<Deps, "now" | "db" | "log" | "background" | "meter" | "randomBytes">;
+
+export type IsolateLease = {
+  held: Held;
+  /** Somebody is telling; should that one be gone by then, the next one does. */
+  tellingUntil: number;
+  /** Until then the object is taken for silent, and everything is allowed. */
+  silentUntil: number;
+};
+
+const leases = new Map<string, IsolateLease>();
+let isolate: string | null = null;
+
+/** The tenants lately worked for stay. */
+export function leaseOf(tenant: string): IsolateLease {
+  const lease = leases.get(tenant) ?? { held: noLease, tellingUntil: 0, silentUntil: 0 };
+  leases.delete(tenant);
+  leases.set(tenant, lease);
+  if (leases.size > remembered.leases.sizeMax) forgetOldest();
+  return lease;
+}
+
+function forgetOldest(): void {
+  for (const [tenant, { held }] of leases) {
+    if (held.inFlight > 0) continue;
+    leases.delete(tenant);
+    return;
+  }
+}
+
+export function noteUse(deps: QuotaDeps, lease: IsolateLease, quota: MeteredQuota): void {
+  const { used, untold, untoldSince } = lease.held;
+  lease.held = {
+    ...lease.held,
+    used: { ...used, [quota]: used[quota] + 1 },
+    untold: { ...untold, [quota]: untold[quota] + 1 },
+    untoldSince: untoldSince ?? deps.now(),
+  };
+}
+
+/** In the background, if there is something worth telling and nobody is telling it just now. */
+export function tellWhenWorth(deps: QuotaDeps, tenant: string, limits: Limits): void {
+  const lease = leaseOf(tenant);
+  const now = deps.now();
+  if (now < lease.tellingUntil || now < lease.silentUntil || !shouldTell(lease.held, limits, now)) return;
+  deps.background(tell(deps, tenant, limits));
+}
+
+/** Tells what is used, and gets the next lease. Never throws. */
+export async function tell(deps: QuotaDeps, tenant: string, limits: Limits): Promise<void> {
+  const lease = leaseOf(tenant);
+  lease.tellingUntil = deps.now() + LEASE_WAIT_MS;
+  try {
+    const answer = await report(deps, tenant, lease, limits);
+    if (answer.shouldCount) await report(deps, tenant, lease, limits, await counted(deps, tenant));
+  } catch (cause) {
+    lease.silentUntil = deps.now() + LEASE_SILENT_MS;
+    deps.log({ level: "warn", event: "quota_not_told", tenant, message: String(cause) });
+  } finally {
+    lease.tellingUntil = 0;
+  }
+}
+
+async function counted({ db, now }: QuotaDeps, tenant: string): Promise<NonNullable<Report["counted"]>> {
+  const at = now() - LIVE_LAG_MS;
+  const { before, endedSince } = await countLive(db, tenant, at);
+  return { live: before - endedSince, at };
+}
+
+async function report(
+  deps: QuotaDeps,
+  tenant: string,
+  lease: IsolateLease,
+  limits: Limits,
+  count?: Report["counted"],
+): Promise<Lease> {
+  isolate ??= hex(deps.randomBytes(8));
+  const { untold, untoldSince, inFlight } = lease.held;
+  const told: Report = { isolate, limits, used: untold, inFlight, ...(count ? { counted: count } : {}) };
+  // Taken off before it is told: what is used meanwhile is told the next time.
+  const telling = plus(lease.held.telling, untold);
+  lease.held = { ...lease.held, untold: nothing, telling, untoldSince: null, toldInFlight: inFlight };
+  try {
+    const answer = await withTimeLimit(LEASE_WAIT_MS, deps.meter(tenant).report(told));
+    const others = plus(lease.held.telling, untold, -1);
+    // What was used while it was on its way comes out of this lease.
+    const used = plus(lease.held.untold, others);
+    lease.held = { ...lease.held, lease: answer, used, telling: others };
+    return answer;
+  } catch (cause) {
+    const back = { untold: plus(untold, lease.held.untold), telling: plus(lease.held.telling, untold, -1) };
+    lease.held = { ...lease.held, ...back, untoldSince };
+    throw cause;
+  }
+}
+
+function plus(a: Amounts, b: Amounts, times = 1): Amounts {
+  return {
+    startsPerSecond: a.startsPerSecond + times * b.startsPerSecond,
+    actionsPerDay: a.actionsPerDay + times * b.actionsPerDay,
+  };
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,26 @@
+// How much of its rates a tenant has left, as far as this isolate knows: for callers that would rather slow down.
+import { leftOf } from "#policy/gates/lease.ts";
+import { ACTIONS_WINDOW_MS, STARTS_WINDOW_MS } from "#schema/limits/tenant-quotas.ts";
+import { meteredQuotas, type MeteredQuota } from "#schema/quota.ts";
+import { leaseOf, type QuotaDeps } from "./isolate-lease.ts";
+import { termsOf } from "./tenant-terms.ts";
+
+export type RateState = {
+  readonly quota: MeteredQuota;
+  readonly max: number;
+  readonly windowMs: number;
+  readonly left: number;
+  readonly resetMs: number;
+};
+
+export async function rateStates(deps: QuotaDeps, tenant: string): Promise<readonly RateState[]> {
+  const { limits } = await termsOf(deps, tenant);
+  const { held } = leaseOf(tenant);
+  const now = deps.now();
+  return meteredQuotas.map((quota) => {
+    const { free: left, max, resetAt } = leftOf(held, quota, limits, now);
+    return { quota, max, windowMs: windows[quota], left, resetMs: resetAt - now };
+  });
+}
+
+const windows = { startsPerSecond: STARTS_WINDOW_MS, actionsPerDay: ACTIONS_WINDOW_MS } as const;

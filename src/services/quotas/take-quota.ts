@@ -1,0 +1,74 @@
+// May one more start, or one more attempt go out? Answered from what this isolate knows: the tenant's terms and its lease.
+import { choose, flightsFull, type Spent } from "#policy/gates/lease.ts";
+import { LEASE_TRIES_MAX } from "#schema/limits/tenant-quotas.ts";
+import type { Limits, MeteredQuota, Quota, Suspension } from "#schema/quota.ts";
+import type { Refusal } from "#schema/refusal.ts";
+import { leaseOf, noteUse, tell, tellWhenWorth, type QuotaDeps } from "./isolate-lease.ts";
+import { termsOf } from "./tenant-terms.ts";
+
+/** null: it may. Waits only where the quota is nearly used up, or the tenant is new to this isolate. */
+export async function takeStart(deps: QuotaDeps, tenant: string): Promise<Refusal | null> {
+  const { limits, suspended } = await termsOf(deps, tenant);
+  if (suspended !== null) return tenantSuspended(suspended);
+  const spent = await takeOne(deps, tenant, "startsPerSecond", limits);
+  return spent === null ? null : quotaSpent(spent, deps.now());
+}
+
+export async function takeOne(
+  deps: QuotaDeps,
+  tenant: string,
+  quota: MeteredQuota,
+  limits: Limits,
+): Promise<Spent | null> {
+  const lease = leaseOf(tenant);
+  for (let tries = 0; ; tries++) {
+    const choice = choose(lease.held, quota, limits, deps.now());
+    if (choice.kind === "refuse") return choice;
+    if (choice.kind === "take" || deps.now() < lease.silentUntil || tries === LEASE_TRIES_MAX) {
+      noteUse(deps, lease, quota);
+      tellWhenWorth(deps, tenant, limits);
+      return null;
+    }
+    await tell(deps, tenant, limits);
+  }
+}
+
+/** An attempt under way: whoever begins one ends it. null: there are as many as there may be. */
+export function beginFlight(deps: QuotaDeps, tenant: string, limits: Limits): { readonly end: () => void } | null {
+  const lease = leaseOf(tenant);
+  if (flightsFull(lease.held, limits)) return null;
+  lease.held = { ...lease.held, inFlight: lease.held.inFlight + 1 };
+  return {
+    end: () => {
+      lease.held = { ...lease.held, inFlight: lease.held.inFlight - 1 };
+      tellWhenWorth(deps, tenant, limits);
+    },
+  };
+}
+
+export function tenantSuspended({ reason }: Pick<Suspension, "reason">): Refusal {
+  return {
+    code: "tenant_suspended",
+    message: `This tenant is suspended: ${reason}`,
+    hint: "Nothing new starts, and what runs is held with all it has; reading works. Whoever has the root key can resume it.",
+  };
+}
+
+function quotaSpent({ limit, used, max, at }: Spent, now: number): Refusal {
+  const retryAfterS = Math.max(1, Math.ceil((at - now) / 1_000));
+  return {
+    code: "quota_exceeded",
+    message: `This tenant has used ${used} of ${max} ${words[limit] ?? limit} (${limit}).`,
+    hint:
+      "Send it again after Retry-After, with the same Idempotency-Key. Or let whoever has the root key raise it: " +
+      `PATCH /v1/tenants/{id} with {"limits":{"${limit}":…}}.`,
+    details: { limit, used, max, retryAfterS },
+    retryAfterS,
+  };
+}
+
+const words: { readonly [limit in Quota]?: string } = {
+  startsPerSecond: "starts in ten seconds",
+  actionsPerDay: "actions today",
+  liveExecutions: "executions that have not ended",
+};

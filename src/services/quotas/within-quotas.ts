@@ -1,0 +1,60 @@
+// Carries out an attempt as far as its tenant may do more. What may not go out now comes back as a hold: no attempt is
+// spent, and nothing was sent.
+import {
+  FLIGHT_TOLD_MS,
+  HELD_FOR_DAY_MS,
+  HELD_FOR_FLIGHTS_MS,
+  HELD_FOR_SUSPENSION_MS,
+} from "#schema/limits/tenant-quotas.ts";
+import type { Hold, Outcome } from "#schema/engine/outcome.ts";
+import type { Ticket } from "#schema/engine/run.ts";
+import type { Limits } from "#schema/quota.ts";
+import { tell, type QuotaDeps } from "./isolate-lease.ts";
+import { beginFlight, takeOne } from "./take-quota.ts";
+import { termsOf } from "./tenant-terms.ts";
+
+export async function withinQuotas(deps: QuotaDeps, ticket: Ticket, run: () => Promise<Outcome>): Promise<Outcome> {
+  const { limits, suspended } = await termsOf(deps, ticket.tenant);
+  if (suspended !== null) return held(deps, "suspended", HELD_FOR_SUSPENSION_MS, "the tenant is suspended");
+  const flight = beginFlight(deps, ticket.tenant, limits);
+  if (flight === null) {
+    return held(deps, "quota", HELD_FOR_FLIGHTS_MS, `the tenant has ${limits.inFlight} actions under way (inFlight)`);
+  }
+  const stopTelling = ticket.timeoutMs > FLIGHT_TOLD_MS ? tellMeanwhile(deps, ticket.tenant, limits) : null;
+  try {
+    const spent = await takeOne(deps, ticket.tenant, "actionsPerDay", limits);
+    if (spent === null) return heldWithTenant(await run(), deps);
+    const waitMs = Math.min(Math.max(0, spent.at - deps.now()), HELD_FOR_DAY_MS);
+    return held(deps, "quota", waitMs, `the tenant has used its ${spent.max} actions of today (actionsPerDay)`);
+  } finally {
+    stopTelling?.();
+    flight.end();
+  }
+}
+
+/** An action may have wanted to start an execution, and was told what any caller is told. */
+function heldWithTenant(outcome: Outcome, deps: QuotaDeps): Outcome {
+  if (outcome.ok || outcome.held !== undefined) return outcome;
+  const { code, message } = outcome.error;
+  if (code === "quota_exceeded") return held(deps, "quota", HELD_FOR_FLIGHTS_MS, message);
+  return code === "tenant_suspended" ? held(deps, "suspended", HELD_FOR_SUSPENSION_MS, message) : outcome;
+}
+
+function tellMeanwhile(deps: QuotaDeps, tenant: string, limits: Limits): () => void {
+  const beat = setInterval(() => deps.background(tell(deps, tenant, limits)), FLIGHT_TOLD_MS);
+  return () => clearInterval(beat);
+}
+
+/** Spread, so that what was held together does not come back together. */
+function held(deps: QuotaDeps, reason: Hold["reason"], waitMs: number, why: string): Outcome {
+  const now = deps.now();
+  const spread = (deps.randomBytes(1)[0] ?? 0) / 256;
+  const until = now + waitMs + Math.floor(Math.min(waitMs, HELD_FOR_SUSPENSION_MS) * spread);
+  return {
+    ok: false,
+    error: { type: "rate_limit", message: `not tried: ${why}`, retryable: true, code: reason },
+    held: { reason, until, connection: null },
+    startedAt: now,
+    endedAt: now,
+  };
+}

@@ -1,0 +1,93 @@
+// A cell whose tenant is suspended: what it knows of that, and what it does meanwhile.
+import { expect, test } from "vitest";
+import { openSuspension } from "#objects/execution/tenancy/suspension.ts";
+import { machineDefinition } from "#schema/definition/definition.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
+import { hour, minute, second, T0 } from "#test/support/drive.ts";
+import { begin, openTestCell } from "../cell.ts";
+
+const waits = machineDefinition.parse({
+  kind: "machine",
+  name: "waits",
+  initial: "open",
+  states: { open: { after: { PT1H: "late" } }, late: { type: "final" } },
+});
+const suspended: Outcome = {
+  ok: false,
+  error: { type: "rate_limit", message: "not tried", retryable: true },
+  held: { reason: "suspended", until: T0 + second, connection: null },
+  startedAt: T0,
+  endedAt: T0,
+};
+
+test("a timer that is due stays due; the cell looks again after a quarter of the time, from a minute to an hour", async () => {
+  const cell = openTestCell();
+  await cell.take(begin("exe_1_p0", waits));
+  cell.suspended(hour);
+  for (const [at, next] of [
+    [hour, hour + minute],
+    [hour + 8 * minute, hour + 10 * minute],
+    [24 * hour, 25 * hour],
+  ] as const) {
+    cell.at(at);
+    await cell.calls().alarm();
+    expect([cell.read("exe_1_p0")?.status, cell.armedAt()]).toEqual(["waiting", T0 + next]);
+  }
+  cell.suspended(null);
+  cell.at(25 * hour);
+  await cell.calls().alarm();
+  expect(cell.read("exe_1_p0")?.status).toBe("completed");
+});
+
+function knowing(answers: readonly (number | null | Error)[]) {
+  let now = T0;
+  const asked = [...answers];
+  const lines: object[] = [];
+  let resumed = 0;
+  const suspension = openSuspension({
+    now: () => now,
+    log: (line) => void lines.push(line),
+    ask: async () => {
+      const answer = asked.shift() ?? null;
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+    resumed: () => void (resumed += 1),
+  });
+  return { suspension, lines, asked, at: (ms: number) => void (now = T0 + ms), resumed: () => resumed };
+}
+
+test("asks once in five seconds, and says when the tenant goes on", async () => {
+  const { suspension, asked, at, resumed } = knowing([T0, null]);
+  await suspension.learn();
+  await suspension.learn();
+  expect([suspension.suspendedAt(), asked.length]).toEqual([T0, 1]);
+  at(5 * second);
+  await suspension.learn();
+  expect([suspension.suspendedAt(), resumed()]).toEqual([null, 1]);
+});
+
+test("of a tenant that goes on nobody asks but for an alarm", async () => {
+  const { suspension, asked } = knowing([T0]);
+  await suspension.learnIfSuspended();
+  expect([suspension.suspendedAt(), asked.length]).toEqual([null, 1]);
+});
+
+test("learns it from a run that comes back for it, and then asks on", async () => {
+  const { suspension, at } = knowing([null]);
+  suspension.noteOutcome({ ...suspended, held: { reason: "quota", until: T0, connection: null } });
+  expect(suspension.suspendedAt()).toBe(null);
+  suspension.noteOutcome(suspended);
+  expect(suspension.suspendedAt()).toBe(T0);
+  at(5 * second);
+  await suspension.learnIfSuspended();
+  expect(suspension.suspendedAt()).toBe(null);
+});
+
+test("where nobody answers, what is known stays", async () => {
+  const { suspension, at, lines } = knowing([T0, new Error("away")]);
+  await suspension.learn();
+  at(minute);
+  await suspension.learn();
+  expect([suspension.suspendedAt(), lines.length]).toEqual([T0, 1]);
+});

@@ -1,0 +1,199 @@
+// What an isolate decides with its lease, read as a table: what it holds, and what comes of it.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { choose, flightsFull, leftOf, noLease, shouldTell, type Held } from "#policy/gates/lease.ts";
+import { meter, openMeter } from "#policy/gates/quota.ts";
+import { limitsOf, type Amounts, type Lease } from "#schema/quota.ts";
+
+const T = Date.UTC(2026, 0, 5, 9);
+const SECOND_MS = 1_000;
+const limits = limitsOf({ startsPerSecond: 10, actionsPerDay: 1_000, liveExecutions: 500 });
+
+function lease(over: { free?: number; used?: number; live?: number; liveFree?: number; at?: number } = {}): Lease {
+  const { free = 20, used = 0, live = 0, liveFree = 500, at = T } = over;
+  const allowance = { free, used, max: 100, resetAt: T + 10 * SECOND_MS };
+  return {
+    amounts: { startsPerSecond: allowance, actionsPerDay: { ...allowance, max: 1_000 } },
+    live: { free: liveFree, used: live, max: 500 },
+    inFlightElsewhere: 0,
+    at,
+    until: at + 5 * SECOND_MS,
+    shouldCount: false,
+  };
+}
+const starts = (startsPerSecond: number, actionsPerDay = 0): Amounts => ({ startsPerSecond, actionsPerDay });
+const holding = (over: Partial<Held>): Held => ({ ...noLease, ...over });
+
+describe("one more start", () => {
+  test.each<[string, Held, number, object]>([
+    ["without a lease goes ahead", noLease, T, { kind: "take" }],
+    ["without a lease, past what is trusted, waits", holding({ untold: starts(5) }), T, { kind: "wait" }],
+    ["within the lease goes ahead", holding({ lease: lease(), used: starts(19) }), T, { kind: "take" }],
+    [
+      "past the lease goes ahead while little is used",
+      holding({ lease: lease(), used: starts(20) }),
+      T,
+      { kind: "take" },
+    ],
+    [
+      "past the lease waits when much is used",
+      holding({ lease: lease({ used: 80 }), used: starts(20) }),
+      T,
+      { kind: "wait" },
+    ],
+    ["with what is trusted told and not answered, waits", holding({ telling: starts(5) }), T, { kind: "wait" }],
+    [
+      "past the lease waits when what is used here makes it much",
+      holding({ lease: lease({ used: 60 }), used: starts(20) }),
+      T,
+      { kind: "wait" },
+    ],
+    [
+      "past the lease waits when much is live",
+      holding({ lease: lease({ live: 400 }), used: starts(20) }),
+      T,
+      { kind: "wait" },
+    ],
+    [
+      "after the lease goes ahead while little is used",
+      holding({ lease: lease() }),
+      T + 6 * SECOND_MS,
+      { kind: "take" },
+    ],
+    ["in the next window begins anew", holding({ lease: lease({ free: 0 }) }), T + 10 * SECOND_MS, { kind: "take" }],
+    [
+      "with nothing left is refused until the window ends",
+      holding({ lease: lease({ free: 0, used: 100 }) }),
+      T,
+      { kind: "refuse", limit: "startsPerSecond", used: 100, max: 100, at: T + 10 * SECOND_MS },
+    ],
+    [
+      "with nothing left asks again after a while",
+      holding({ lease: lease({ free: 0, used: 100 }) }),
+      T + SECOND_MS,
+      { kind: "wait" },
+    ],
+    [
+      "with too many live is refused for that",
+      holding({ lease: lease({ free: 0, live: 500, liveFree: 0 }) }),
+      T,
+      { kind: "refuse", limit: "liveExecutions", used: 500, max: 500, at: T + SECOND_MS },
+    ],
+  ])("%s", (_what, held, now, choice) => {
+    expect(choose(held, "startsPerSecond", limits, now)).toEqual(choice);
+  });
+
+  test("of a quota of nothing is refused at once, without a lease as well", () => {
+    expect(choose(noLease, "startsPerSecond", limitsOf({ startsPerSecond: 0 }), T)).toMatchObject({
+      kind: "refuse",
+      limit: "startsPerSecond",
+      max: 0,
+    });
+    expect(choose(noLease, "startsPerSecond", limitsOf({ liveExecutions: 0 }), T)).toMatchObject({
+      limit: "liveExecutions",
+    });
+    expect(choose(noLease, "actionsPerDay", limitsOf({ liveExecutions: 0 }), T)).toEqual({ kind: "take" });
+  });
+
+  test("an action waits for its own quota, however many executions live", () => {
+    const held = holding({ lease: lease({ live: 500, used: 100 }), used: starts(0, 20) });
+    expect(choose(held, "actionsPerDay", limits, T)).toEqual({ kind: "take" });
+    const spent = holding({ lease: lease({ free: 0, live: 500, liveFree: 0, used: 1_000 }) });
+    expect(choose(spent, "actionsPerDay", limits, T)).toMatchObject({ limit: "actionsPerDay", max: 1_000 });
+  });
+});
+
+describe("telling", () => {
+  test.each<[string, Held, boolean]>([
+    ["nothing is not worth it", noLease, false],
+    ["one use of a small quota is", holding({ untold: starts(1) }), true],
+    ["half a block is", holding({ lease: lease(), used: starts(10), untold: starts(10) }), true],
+    ["less than half is not", holding({ lease: lease(), used: starts(9), untold: starts(9) }), false],
+    ["what was used long ago is", holding({ untoldSince: T - 30 * SECOND_MS }), true],
+    ["many more in flight are", holding({ inFlight: 60, toldInFlight: 10 }), true],
+    ["many fewer in flight are", holding({ inFlight: 10, toldInFlight: 60 }), true],
+    ["few more are not", holding({ inFlight: 12, toldInFlight: 10 }), false],
+    ["one use beside a lease of nothing is", holding({ lease: lease({ free: 0 }), untold: starts(0, 1) }), true],
+  ])("%s", (_what, held, isWorth) => {
+    expect(shouldTell(held, limits, T)).toBe(isWorth);
+  });
+
+  test("of a large quota, so many uses are one call", () => {
+    const told = (uses: number) => shouldTell(holding({ untold: starts(0, uses) }), limitsOf(null), T);
+    expect([told(49), told(50)]).toEqual([false, true]);
+  });
+});
+
+test("a lease of other limits than there are now is not heeded: the object is asked", () => {
+  const spent = holding({ lease: lease({ free: 0, used: 100 }) });
+  const now = (own: object) => limitsOf({ startsPerSecond: 10, actionsPerDay: 1_000, liveExecutions: 500, ...own });
+  expect(choose(spent, "startsPerSecond", now({ startsPerSecond: 20 }), T)).toEqual({ kind: "wait" });
+  expect(choose(spent, "startsPerSecond", now({ liveExecutions: 600 }), T)).toEqual({ kind: "wait" });
+  expect(choose(spent, "actionsPerDay", now({ actionsPerDay: 2_000 }), T)).toEqual({ kind: "wait" });
+  expect(choose(spent, "actionsPerDay", now({ liveExecutions: 600 }), T)).toMatchObject({ kind: "refuse" });
+});
+
+test("in flight are those here and those elsewhere", () => {
+  const few = limitsOf({ inFlight: 3 });
+  expect(flightsFull(holding({ inFlight: 2 }), few)).toBe(false);
+  expect(flightsFull(holding({ inFlight: 2, lease: { ...lease(), inFlightElsewhere: 1 } }), few)).toBe(true);
+});
+
+test("what is left is what nobody has told of, and what is used here", () => {
+  const held = holding({ lease: lease({ used: 30 }), used: starts(5), untold: starts(5) });
+  expect(leftOf(held, "startsPerSecond", limits, T)).toMatchObject({ free: 65, used: 35, max: 100 });
+  expect(leftOf(held, "startsPerSecond", limits, T + 10 * SECOND_MS)).toMatchObject({ free: 95, used: 5 });
+  expect(leftOf(noLease, "startsPerSecond", limits, T)).toMatchObject({ free: 100 });
+});
+
+/** Isolates that start as fast as they may, each telling and asking as the service does. */
+function crowd(isolates: number, uses: readonly number[], max: number): number {
+  const few = limitsOf({ startsPerSecond: max / 10 });
+  let state = openMeter;
+  let now = T;
+  let taken = 0;
+  const held = Array.from({ length: isolates }, () => noLease);
+  const tell = (n: number): void => {
+    const mine = held[n] ?? noLease;
+    const told = meter(state, { isolate: `i${n}`, limits: few, used: mine.untold, inFlight: 0 }, now);
+    state = told.state;
+    held[n] = { ...mine, lease: told.lease, used: starts(0), untold: starts(0) };
+  };
+  for (const use of uses) {
+    const n = use % isolates;
+    now += 1;
+    for (let tries = 0; tries < 5; tries++) {
+      const mine = held[n] ?? noLease;
+      const choice = choose(mine, "startsPerSecond", few, now);
+      if (choice.kind === "wait") tell(n);
+      if (choice.kind === "wait") continue;
+      if (choice.kind === "take") {
+        taken += 1;
+        held[n] = {
+          ...mine,
+          used: starts(mine.used.startsPerSecond + 1),
+          untold: starts(mine.untold.startsPerSecond + 1),
+        };
+        if (shouldTell(held[n], few, now)) tell(n);
+      }
+      break;
+    }
+  }
+  return taken;
+}
+
+test("however many isolates start, a window has what it has, or a few per cent more", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 8 }),
+      fc.constantFrom(50, 100, 1_000),
+      fc.array(fc.nat(100), { minLength: 1_500, maxLength: 3_000 }),
+      (isolates, max, uses) => {
+        const taken = crowd(isolates, uses, max);
+        expect(taken).toBeLessThanOrEqual(Math.ceil(max * 1.05) + isolates);
+        expect(taken).toBeGreaterThanOrEqual(max * 0.9);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,122 @@
+// The meter of a tenant: what isolates tell it, and what they are lent.
+import { describe, expect, test } from "vitest";
+import { meter, openMeter, viewMeter, windowEnd, windowMax, type MeterState } from "#policy/gates/quota.ts";
+import { limitsOf, type OwnLimits, type Report } from "#schema/quota.ts";
+
+const T = Date.UTC(2026, 0, 5, 9);
+const SECOND_MS = 1_000;
+const HOUR_MS = 3_600 * SECOND_MS;
+
+type Told = { readonly isolate?: string; readonly starts?: number; readonly actions?: number } & Partial<Report>;
+
+function metering(own: OwnLimits = {}) {
+  const limits = limitsOf(own);
+  let state: MeterState = openMeter;
+  return {
+    tell: ({ isolate = "a", starts = 0, actions = 0, inFlight = 0, ...more }: Told, now = T) => {
+      const used = { startsPerSecond: starts, actionsPerDay: actions };
+      const told = meter(state, { isolate, limits, used, inFlight, ...more }, now);
+      state = told.state;
+      return told;
+    },
+    view: (now = T) => viewMeter(state, now),
+    state: () => state,
+  };
+}
+
+describe("windows", () => {
+  test("starts are counted over ten seconds, actions until midnight UTC", () => {
+    const limits = limitsOf({ startsPerSecond: 3, actionsPerDay: 7 });
+    expect([windowMax("startsPerSecond", limits), windowMax("actionsPerDay", limits)]).toEqual([30, 7]);
+    expect(windowEnd("startsPerSecond", T + 3 * SECOND_MS)).toBe(T + 10 * SECOND_MS);
+    expect(windowEnd("actionsPerDay", T)).toBe(Date.UTC(2026, 0, 6));
+  });
+
+  test("what is told counts in the window it is told in, and the next one begins with nothing", () => {
+    const { tell, view } = metering();
+    tell({ starts: 5, actions: 2 });
+    expect(view().used).toEqual({ startsPerSecond: 5, actionsPerDay: 2 });
+    tell({ starts: 1 }, T + 11 * SECOND_MS);
+    expect(view(T + 11 * SECOND_MS).used).toEqual({ startsPerSecond: 1, actionsPerDay: 2 });
+    expect(view(T + 24 * HOUR_MS).used).toEqual({ startsPerSecond: 0, actionsPerDay: 0 });
+  });
+});
+
+describe("a lease", () => {
+  test.each<[string, number, number, number]>([
+    ["of an idle isolate is a small block", 1_000, 0, 20],
+    ["of a busy one is twice what it used", 1_000, 40, 80],
+    ["is at most half of what is left", 100, 60, 20],
+    ["of the last one is that one", 61, 60, 1],
+    ["of nothing is nothing", 60, 60, 0],
+    ["of less than nothing is nothing", 60, 90, 0],
+  ])("%s", (_what, max, starts, free) => {
+    const { lease } = metering({ startsPerSecond: max / 10 }).tell({ starts });
+    expect(lease.amounts.startsPerSecond).toMatchObject({ free, used: starts, max });
+  });
+
+  test("of one isolate is not lent to another, until it ends", () => {
+    const { tell } = metering({ actionsPerDay: 60 });
+    expect(tell({ isolate: "a", actions: 10 }).lease.amounts.actionsPerDay.free).toBe(20);
+    expect(tell({ isolate: "b" }).lease.amounts.actionsPerDay.free).toBe(15);
+    expect(tell({ isolate: "a" }).lease.amounts.actionsPerDay.free).toBe(18);
+    expect(tell({ isolate: "c" }, T + 11 * SECOND_MS).lease.amounts.actionsPerDay.free).toBe(20);
+  });
+});
+
+describe("live executions", () => {
+  test("the first time they are counted; from then on when half are there, and not again at once", () => {
+    const { tell } = metering({ liveExecutions: 10 });
+    expect(tell({ starts: 1 }).lease).toMatchObject({ shouldCount: true, live: { used: 1 } });
+    expect(tell({ starts: 1 }).lease.shouldCount).toBe(false);
+    const known = tell({ counted: { live: 0, at: T - 10 * SECOND_MS } }).lease;
+    expect(known).toMatchObject({ shouldCount: false, live: { used: 2, free: 8 } });
+    expect(tell({ starts: 1 }, T + 6 * SECOND_MS).lease.shouldCount).toBe(false);
+    expect(tell({ starts: 3 }, T + 7 * SECOND_MS).lease.shouldCount).toBe(true);
+  });
+
+  test("with all of them there nothing may start, and a new count says what has ended", () => {
+    const { tell } = metering({ liveExecutions: 5 });
+    tell({ counted: { live: 0, at: T - SECOND_MS } });
+    const full = tell({ starts: 5 }).lease;
+    expect(full.live).toEqual({ free: 0, used: 5, max: 5 });
+    expect(full.amounts.startsPerSecond.free).toBe(0);
+    const later = tell({ counted: { live: 2, at: T + 20 * SECOND_MS } }, T + 30 * SECOND_MS).lease;
+    expect(later).toMatchObject({ live: { used: 2, free: 3 }, amounts: { startsPerSecond: { free: 2 } } });
+  });
+
+  test("an old count is not believed: with the catalog away nothing is refused for it", () => {
+    const { tell } = metering({ liveExecutions: 5 });
+    tell({ starts: 9, counted: { live: 0, at: T - SECOND_MS } });
+    expect(tell({}, T + 3 * 60 * SECOND_MS).lease.live).toEqual({ free: 5, used: 9, max: 5 });
+  });
+});
+
+describe("in flight", () => {
+  test("is the sum of what isolates say, until one has been silent for a minute", () => {
+    const { tell, view } = metering();
+    tell({ isolate: "a", inFlight: 3 });
+    expect(tell({ isolate: "b", inFlight: 2 }).lease.inFlightElsewhere).toBe(3);
+    expect(view().inFlight).toBe(5);
+    expect(tell({ isolate: "b", inFlight: 2 }, T + 61 * SECOND_MS).lease.inFlightElsewhere).toBe(0);
+  });
+
+  test("so many isolates are kept apart and no more", () => {
+    const { tell, state } = metering();
+    for (let n = 0; n < 600; n++) tell({ isolate: `i${n}`, inFlight: 1 }, T + n);
+    expect(Object.keys(state().lent)).toHaveLength(500);
+    expect(state().lent.i0).toBeUndefined();
+    expect(state().lent.i599).toBeDefined();
+  });
+});
+
+test("a quota of which little is left is said once an hour, from 80 % on", () => {
+  const { tell } = metering({ actionsPerDay: 100, inFlight: 10, liveExecutions: 1_000 });
+  expect(tell({ actions: 79 }).near).toEqual([]);
+  expect(tell({ actions: 1, inFlight: 8 }).near).toEqual([
+    { limit: "actionsPerDay", used: 80, max: 100 },
+    { limit: "inFlight", used: 8, max: 10 },
+  ]);
+  expect(tell({ actions: 10 }).near).toEqual([]);
+  expect(tell({}, T + HOUR_MS).near).toEqual([{ limit: "actionsPerDay", used: 90, max: 100 }]);
+});

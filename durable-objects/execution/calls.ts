@@ -16,6 +16,7 @@ import type { Ticket } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { CellEngine } from "./cell.ts";
 import { answerOf } from "./item-answers.ts";
+import { refuseAbsent } from "./heads/unreadable.ts";
 import { readJournal } from "./journal.ts";
 import type { Ports } from "./ports.ts";
 import { preview } from "./preview.ts";
@@ -78,8 +79,8 @@ function startItem({ command, definition }: StartItem): Item {
   return { execution: command.execution, command, definition, direct: true };
 }
 
-function controlItem({ execution, command, life }: ControlItem): Item {
-  return { execution, command, life, direct: true };
+function controlItem({ execution, command, life, known }: ControlItem): Item {
+  return { execution, command, life, known, direct: true };
 }
 
 function claimItem({ execution, run, attempt, by }: ClaimItem): Item {
@@ -118,5 +119,5 @@ function ticketFor(answer: Result<Taken>, item: ClaimItem | undefined): Result<T
 
 function stateOf(cell: CellEngine, execution: string): Result<ExecutionState> {
   const state = cell.read(execution);
-  return state ? accept(state) : refuse({ code: "not_found", message: `there is no execution ${execution}` });
+  return state ? accept(state) : refuseAbsent(cell.heads, execution);
 }

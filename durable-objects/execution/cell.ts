@@ -4,19 +4,22 @@ import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { openAlarm, type Alarm } from "./alarm.ts";
-import { openDrafts, type Draft, purges } from "./drafts.ts";
+import { openDrafts } from "./drafts.ts";
 import { workOffDue } from "./due-work.ts";
 import { openFlights } from "./flights.ts";
 import { answersOf } from "./item-answers.ts";
 import { openHeads, type Heads } from "./heads/heads.ts";
+import type { Stored } from "./heads/one-by-one.ts";
+import { openStoring } from "./heads/storing.ts";
 import { attempted, openIntake, type Attempted } from "./intake.ts";
-import { sendOut } from "./outbox.ts";
-import { openPendingProjections, projectionOf } from "./projections/pending-projections.ts";
+import { openPendingProjections } from "./projections/pending-projections.ts";
 import type { Ports } from "./ports.ts";
 import { openProjector } from "./projections/projector.ts";
+import { quarantineRow } from "./projections/rows.ts";
 import { take, type Item, type Taken } from "./take.ts";
 
 export type CellEngine = {
+  readonly name: string;
   /** Never rejects: an item that broke is refused as `internal_error`. */
   readonly take: (items: readonly Item[]) => Promise<readonly Result<Taken>[]>;
   readonly read: (execution: string) => ExecutionState | null;
@@ -30,8 +33,10 @@ export type CellEngine = {
 };
 
 export function openCell(ports: Ports): CellEngine {
-  const heads = openHeads(ports.storage);
   const pending = openPendingProjections(ports);
+  const heads = openHeads(ports, (execution, told) =>
+    pending.addQuarantine(quarantineRow(ports.name, heads, execution, told)),
+  );
   const alarm = openAlarm(ports, heads, pending);
 
   const turn = (items: readonly Item[]): readonly Attempted<Result<Taken>>[] => {
@@ -39,40 +44,18 @@ export function openCell(ports: Ports): CellEngine {
     const now = ports.now();
     const drafts = openDrafts(ports, heads, DIRECT_IN_FLIGHT_MAX - flights.count(), now);
     const answers = items.map((item) => attempted(() => take({ drafts, heads, flights, now }, item)));
-    if (drafts.all().length > 0) commit(drafts.all(), now);
-    return answers;
-  };
-
-  /** What is committed is sent, whatever its listeners come to. */
-  const publish: Ports["publish"] = (execution, entries, isGone) => {
-    try {
-      ports.publish(execution, entries, isGone);
-    } catch (fault) {
-      ports.log({ level: "error", event: "entries_not_published", execution, message: String(fault) });
-    }
-  };
-
-  const commit = (drafts: readonly Draft[], now: number): void => {
-    const projections = drafts.map(projectionOf);
-    const armedAt = alarm.armedAt();
-    try {
-      heads.commit(drafts, now, () => alarm.arm(projections.some(({ isDue }) => isDue)));
-    } catch (fault) {
-      alarm.noteArmed(armedAt);
-      throw fault;
-    }
-    for (const { isDue, state, audit } of projections) if (isDue) pending.add(state, audit);
-    for (const { state, entries, effects } of drafts) publish(state.id, entries, purges(effects));
-    sendOut(ports, drafts);
-    for (const ticket of drafts.flatMap(({ tickets }) => tickets)) flights.fly(ticket);
-    if (pending.areLeft()) projector.projectSoon();
+    const failed = storing.store(drafts.all(), now);
+    return failed.size === 0 ? answers : answers.map((answer) => unlessFailed(answer, failed));
   };
 
   const { enter } = openIntake({ later: ports.later, isBusy: () => flights.count() > 1, turn });
   const flights = openFlights(ports, (landing) => Promise.all(enter([landing])));
+  const { fly } = flights;
+  const storing = openStoring({ ports, heads, alarm, pending, fly, projectSoon: () => projector.projectSoon() });
   const projector = openProjector({ ports, heads, pending, alarm, isFlying: () => flights.count() > 0 });
 
   return {
+    name: ports.name,
     take: (items) =>
       answersOf(
         ports,
@@ -91,4 +74,10 @@ export function openCell(ports: Ports): CellEngine {
     isEmpty: () => heads.size() === 0 && !pending.areLeft(),
     projectAgain: projector.projectAgain,
   };
+}
+
+function unlessFailed(answer: Attempted<Result<Taken>>, failed: Stored["failed"]): Attempted<Result<Taken>> {
+  if ("fault" in answer || !answer.value.ok) return answer;
+  const fault = failed.get(answer.value.value.state.id);
+  return fault ? { fault } : answer;
 }

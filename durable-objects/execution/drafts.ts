@@ -4,12 +4,13 @@ import { step } from "#kernel/execution/step.ts";
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Command, Input } from "#schema/engine/input.ts";
 import type { JournalEntry, TimerMove } from "#schema/engine/journal.ts";
-import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { accept, type Result } from "#schema/refusal.ts";
 import type { Claimant, Ticket } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Heads } from "./heads/heads.ts";
+import { subjectOf, type About } from "./heads/subject.ts";
+import { attempted } from "./intake.ts";
 import type { Ports } from "./ports.ts";
-import { programOf } from "./programs.ts";
 import { ticketOf } from "./ticket.ts";
 
 export type Draft = {
@@ -38,7 +39,7 @@ type NextWanted = { readonly by?: Claimant; readonly slow: boolean };
 
 export type Drafts = {
   /** `direct` lets what it sets off take the direct lane, as far as there is room. */
-  readonly apply: (execution: string, command: Command, direct: boolean, definition?: string | null) => Result<Applied>;
+  readonly apply: (execution: string, command: Command, direct: boolean, more?: About) => Result<Applied>;
   /** The first message this execution would send, made good on the spot: claimed in the same commit, and never sent. */
   readonly claimNext: (execution: string, wanted: NextWanted, settled: Settlement) => Ticket | null;
   /** As drafted in this turn, or else as committed. */
@@ -56,31 +57,33 @@ export function openDrafts(ports: Ports, heads: Heads, room: number, now: number
   const stateOf = (execution: string): ExecutionState | null =>
     drafts.get(execution)?.state ?? heads.read(execution)?.state ?? null;
 
-  const apply: Drafts["apply"] = (execution, command, direct, definition) => {
+  const apply: Drafts["apply"] = (execution, command, direct, more = {}) => {
     const [draft, free] = [drafts.get(execution), roomLeft];
     try {
-      return stepped(execution, command, direct, definition);
+      return stepped(execution, command, direct, more);
     } catch (fault) {
       // What broke half-way leaves nothing of itself in the turn.
       if (draft) drafts.set(execution, draft);
       else drafts.delete(execution);
       roomLeft = free;
-      throw fault;
+      // Whatever breaks every step can be given up; what broke one step may not break the next.
+      if (command.kind !== "cancel" || !stateOf(execution)) throw fault;
+      const again = attempted(() => stepped(execution, command, direct, more));
+      return "fault" in again ? stepped(execution, command, false, { ...more, isGivenUp: true }) : again.value;
     }
   };
 
-  const stepped: Drafts["apply"] = (execution, command, direct, definition) => {
-    const before = stateOf(execution);
-    const runs = command.kind === "start" ? command : before;
-    if (!runs) return refuse({ code: "not_found", message: `there is no execution ${execution}` });
-    const program = programOf(runs, ports.storage, definition);
+  const stepped = (execution: string, command: Command, direct: boolean, more: About): Result<Applied> => {
+    const subject = subjectOf({ heads, ports }, stateOf(execution), execution, command, more);
+    if (!subject.ok) return subject;
+    const { before, program } = subject.value;
     const stamp = { now, room: direct ? roomLeft : 0, ...(suspended ? { suspended } : {}) };
     const input = { ...command, ...stamp } as Input; // a spread of a union
     const result = step(program, before, input);
     if (!result.ok) return result;
     const { state, effects, moves, repeated } = result;
     ports.inspect({ program, before, input, state, effects, entries: result.entries });
-    if (state !== before) drafts.set(execution, extended(drafts.get(execution), result, definition ?? null));
+    if (state !== before) drafts.set(execution, extended(drafts.get(execution), result, more.definition ?? null));
     for (const effect of effects) {
       if (effect.kind === "dispatch" && effect.lane === "direct") claimDirect(execution, effect);
     }

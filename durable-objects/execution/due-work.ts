@@ -2,6 +2,7 @@
 import { DUE_SLICE_EXECUTIONS } from "#schema/limits/objects.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Heads } from "./heads/heads.ts";
+import { Unstored } from "./heads/one-by-one.ts";
 import type { Ports } from "./ports.ts";
 import type { Item, Taken } from "./take.ts";
 
@@ -27,6 +28,8 @@ export async function workOffDue({ ports, heads, enter }: Parts): Promise<void> 
       if (tick?.status !== "rejected") heads.rewake(execution, ticked);
       else {
         // It is looked at again later; the others of its cell go on.
+        if (!(tick.reason instanceof Unstored) && heads.quarantine.put(execution, "broken", tick.reason)) continue;
+        if (heads.isApart(execution, now)) continue;
         heads.postpone(execution, now);
         ports.log({ level: "error", event: "tick_failed", execution, message: String(tick.reason) });
       }

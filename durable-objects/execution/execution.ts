@@ -60,6 +60,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
       resumed: () => this.#cell.alarm.arm(false),
     });
     const ports: Ports = {
+      name: ctx.id.name ?? "",
       storage,
       now,
       suspendedAt: this.#suspension.suspendedAt,

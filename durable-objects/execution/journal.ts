@@ -2,16 +2,20 @@
 // becomes the page after the last with its places unchanged, so a cursor never goes stale.
 import type { JournalPage, JournalQuery } from "#schema/engine/cell.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
-import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { accept, type Result } from "#schema/refusal.ts";
 import type { Heads } from "./heads/heads.ts";
+import { refuseAbsent, type Absent } from "./heads/unreadable.ts";
 import type { CellStorage, Head } from "./storage.ts";
 
-type Reads = Pick<Heads, "read">;
 type Pages = Pick<CellStorage, "readPage">;
 
-export function readJournal(heads: Reads, storage: Pages, query: JournalQuery): Result<JournalPage> {
+export function readJournal(
+  heads: Absent & Pick<Heads, "read">,
+  storage: Pages,
+  query: JournalQuery,
+): Result<JournalPage> {
   const head = heads.read(query.execution);
-  if (!head) return refuse({ code: "not_found", message: `there is no execution ${query.execution}` });
+  if (!head) return refuseAbsent(heads, query.execution);
   if (query.seq !== undefined) {
     return accept({ entries: entriesOfStep(head, storage, query, query.seq).slice(0, query.limit), nextCursor: null });
   }

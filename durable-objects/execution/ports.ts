@@ -9,6 +9,8 @@ import type { Ticket } from "#schema/engine/run.ts";
 import type { CellStorage } from "./storage.ts";
 
 export type Ports = {
+  /** The cell's. */
+  readonly name: string;
   readonly storage: CellStorage;
   readonly now: () => number;
   /** Sees every step that was accepted, before it is kept. */

@@ -2,17 +2,26 @@
 import { step } from "#kernel/execution/step.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import type { Command, Input } from "#schema/engine/input.ts";
+import type { Identity } from "#schema/engine/quarantine.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { CellEngine } from "./cell.ts";
+import { isToBeKnown, refuseAbsent, standInFor } from "./heads/unreadable.ts";
 import { programOf } from "./programs.ts";
 import type { CellStorage } from "./storage.ts";
 import { isOfEarlierLife, lifeIsOver } from "./take.ts";
 
-type Asked = { readonly execution: string; readonly command: Command; readonly life?: number };
+type Asked = {
+  readonly execution: string;
+  readonly command: Command;
+  readonly life?: number;
+  readonly known?: Identity | null;
+};
 
 export function preview(cell: CellEngine, storage: CellStorage, item: Asked, now: number): Result<Reply> {
-  const state = cell.read(item.execution);
-  if (!state) return refuse({ code: "not_found", message: `there is no execution ${item.execution}` });
+  const { heads, name } = cell;
+  const isGivenUp = item.command.kind === "cancel" && isToBeKnown(heads, item.execution, item.known);
+  const state = isGivenUp ? standInFor({ heads, name }, item.execution, item.known) : cell.read(item.execution);
+  if (!state) return refuseAbsent(heads, item.execution);
   if (isOfEarlierLife(item, state)) return refuse(lifeIsOver(item.execution));
   const input: Input = { ...item.command, now, room: 0 };
   const stepped = step(programOf(state, storage), state, input);

@@ -5,6 +5,8 @@ import { compile } from "#kernel/programs/compile.ts";
 import type { Program } from "#kernel/programs/program.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import type { Standalone } from "#schema/definition/standalone.ts";
+import { standInProgram } from "#kernel/programs/stand-in.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 import type { CellStorage } from "./storage.ts";
 
 const programs = new Map<string, Program>();
@@ -13,10 +15,15 @@ export function definitionKey({ id, version }: DefinitionRef): string {
   return `${id}@${version}`;
 }
 
-export type Runs = { readonly definition: DefinitionRef; readonly standalone?: Standalone };
+export type Runs = { readonly definition: DefinitionRef; readonly standalone?: Standalone } & Pick<
+  ExecutionState,
+  "standsIn"
+>;
 
 /** `body` comes with a start; later the cell's own copy is read. An action alone needs neither. */
-export function programOf({ definition: ref, standalone }: Runs, storage: CellStorage, body?: string | null): Program {
+export function programOf(runs: Runs, storage: CellStorage, body?: string | null): Program {
+  const { definition: ref, standalone } = runs;
+  if (runs.standsIn) return standInProgram();
   if (standalone) return oneActionProgram(standalone);
   const key = definitionKey(ref);
   const known = programs.get(key);

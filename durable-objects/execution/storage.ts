@@ -4,8 +4,9 @@ import type { JournalEntry } from "#schema/engine/journal.ts";
 import { byteLength, jsonBytes } from "#kernel/language/size.ts";
 import { limits } from "#schema/limits.ts";
 import { JOURNAL_ROW_BYTES_MAX } from "#schema/limits/objects.ts";
+import type { Quarantined } from "#schema/engine/quarantine.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { SCHEMA, upcast } from "./migrations.ts";
+import { SCHEMA } from "./migrations.ts";
 
 export type Head = {
   readonly state: ExecutionState;
@@ -22,21 +23,30 @@ export type HeadKey = {
   readonly sent: number;
 };
 
+export type StoredKey = HeadKey & { readonly quarantined?: Quarantined };
+
 /** What the cell needs of a store; the simulator has one of its own. */
 export type CellStorage = {
-  readonly heads: () => readonly HeadKey[];
-  readonly readHead: (execution: string) => Head | null;
+  readonly heads: () => readonly StoredKey[];
+  /** As it is written, whether this code can read it or not. */
+  readonly headText: (execution: string) => string | null;
   readonly writeHead: (head: Head, key: HeadKey) => void;
   readonly readPage: (execution: string, page: number) => readonly JournalEntry[];
+  /** How many pages of its journal are sealed: where the head cannot be asked. */
+  readonly countPages: (execution: string) => number;
   readonly writePage: (execution: string, page: number, entries: readonly JournalEntry[]) => void;
   readonly readDefinition: (key: string) => string | null;
   readonly writeDefinition: (key: string, body: string) => void;
+  /** Beside the head, which stays as it is. null: it stands apart no longer. */
+  readonly writeQuarantine: (execution: string, quarantined: Quarantined | null) => void;
   readonly remove: (execution: string) => void;
   /** All of `work` or none of it. */
   readonly atomically: (work: () => void) => void;
 };
 
 const HEAD = 0;
+/** Code from before there was one does not look at it. */
+const QUARANTINE = -1;
 /** Definitions live in the same table; no execution id holds a colon. */
 const DEFINITION = "definition:";
 
@@ -67,26 +77,23 @@ export function sqlStorage(storage: DurableObjectStorage): CellStorage & { reado
     );
   const plain = { wakeAt: null, turn: 0, sent: 0 };
   return {
-    heads: () => {
-      if (!ready) return [];
-      return sql
-        .exec<{ execution: string; wake_at: number | null; turn: number; sent: number }>(
-          "SELECT execution, wake_at, turn, sent FROM rows WHERE page = 0 AND turn > 0",
-        )
-        .toArray()
-        .map(({ wake_at: wakeAt, ...rest }) => ({ ...rest, wakeAt }));
-    },
-    readHead: (execution) => {
-      const text = body(execution, HEAD);
-      if (text === null) return null;
-      const head = JSON.parse(text) as Head;
-      return { ...head, state: upcast(head.state) };
+    heads: () => (ready ? storedKeys(sql) : []),
+    headText: (execution) => body(execution, HEAD),
+    countPages: (execution) => {
+      if (!ready) return 0;
+      const query = "SELECT COALESCE(MAX(page), 0) AS pages FROM rows WHERE execution = ?";
+      return sql.exec<{ pages: number }>(query, execution).one().pages;
     },
     writeHead: (head, key) => put(key.execution, HEAD, textOf(head), key),
     readPage: (execution, page) => JSON.parse(body(execution, page) ?? "[]") as JournalEntry[],
     writePage: (execution, page, entries) => put(execution, page, spell(entries), plain),
     readDefinition: (key) => body(DEFINITION + key, HEAD),
     writeDefinition: (key, text) => put(DEFINITION + key, HEAD, text, plain),
+    writeQuarantine: (execution, quarantined) => {
+      if (quarantined)
+        put(execution, QUARANTINE, JSON.stringify(quarantined), { ...plain, wakeAt: quarantined.lookAt });
+      else write("DELETE FROM rows WHERE execution = ? AND page = ?", execution, QUARANTINE);
+    },
     remove: (execution) => write("DELETE FROM rows WHERE execution = ?", execution),
     atomically: (work) => {
       const before = ready;
@@ -104,6 +111,20 @@ export function sqlStorage(storage: DurableObjectStorage): CellStorage & { reado
       await storage.deleteAll();
     },
   };
+}
+
+function storedKeys(sql: SqlStorage): readonly StoredKey[] {
+  return sql
+    .exec<{ execution: string; wake_at: number | null; turn: number; sent: number; apart: string | null }>(
+      `SELECT execution, wake_at, turn, sent, (SELECT body FROM rows q WHERE q.execution = h.execution AND page = -1)
+       AS apart FROM rows h WHERE page = 0 AND turn > 0`,
+    )
+    .toArray()
+    .map(({ wake_at: wakeAt, apart, ...rest }) => ({
+      ...rest,
+      wakeAt,
+      ...(apart === null ? {} : { quarantined: JSON.parse(apart) as Quarantined }), // written below from one
+    }));
 }
 
 /** Adds entries to the tail; what is more than a page's worth is sealed, through `seal`. */

@@ -6,11 +6,13 @@ import { repeatOf } from "#kernel/execution/receipts.ts";
 import type { Command, StartCommand } from "#schema/engine/input.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Claimant, Ticket } from "#schema/engine/run.ts";
-import { dedupDigest } from "#schema/ids.ts";
+import type { Identity } from "#schema/engine/quarantine.ts";
+import { dedupDigest, timeOf } from "#schema/ids.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Applied, Drafts } from "./drafts.ts";
 import { lostFlights, type Flights } from "./flights.ts";
 import type { Heads } from "./heads/heads.ts";
+import { refuseAbsent } from "./heads/unreadable.ts";
 import { ticketOf } from "./ticket.ts";
 
 export type Item = {
@@ -24,6 +26,8 @@ export type Item = {
   readonly next?: NextWanted | null;
   /** An execution created later than that is another one under the same id. */
   readonly life?: number | undefined;
+  /** With a cancellation: who that is, should the execution itself be unreadable. */
+  readonly known?: Identity | null | undefined;
 };
 
 /** Who takes it, and whether they have the time for a slow one. */
@@ -43,13 +47,16 @@ type Turn = {
 
 export function take(turn: Turn, item: Item): Result<Taken> {
   const { drafts } = turn;
-  const { execution, command, definition, direct, next: wanted } = item;
+  const { execution, command, definition, direct, next: wanted, known } = item;
   if (item.life !== undefined && isOfEarlierLife(item, drafts.stateOf(execution))) return refuse(lifeIsOver(execution));
   // A settlement from a flight of an earlier life is still welcome: it must not be taken for lost first.
-  if (command.kind !== "settle") resendLost(turn, execution);
+  if (command.kind === "cancel") resendIfItCan(turn, execution);
+  else if (command.kind !== "settle") resendLost(turn, execution);
+  const hidden = command.kind === "start" && command.standalone?.dedup ? hiddenFirst(turn, command) : null;
+  if (hidden !== null) return refuseAbsent(turn.heads, hidden);
   const first = command.kind === "start" && command.standalone?.dedup ? firstOf(turn, command) : null;
   if (first !== null && command.kind === "start") return repeated(turn, first, command);
-  const taken = drafts.apply(execution, command, direct, definition);
+  const taken = drafts.apply(execution, command, direct, { definition, known });
   if (command.kind !== "settle" || !wanted) return taken;
   if (!taken.ok) return toldAgain(turn, execution, command, wanted.by) ?? taken;
   const next = nextOf(turn, execution, wanted, command);
@@ -88,6 +95,15 @@ export function lifeIsOver(execution: string) {
   return { code: "not_found", message } as const;
 }
 
+/** What cannot even do that can be canceled all the same. */
+function resendIfItCan(turn: Turn, execution: string): void {
+  try {
+    resendLost(turn, execution);
+  } catch {
+    // the cancellation itself finds out what is wrong with it
+  }
+}
+
 /** Once a turn is enough: what has been drafted was looked at when it was. */
 function resendLost({ drafts, flights }: Turn, execution: string): void {
   const state = drafts.has(execution) ? null : drafts.stateOf(execution);
@@ -102,6 +118,13 @@ function firstOf({ drafts, heads, now }: Turn, { execution, inputId }: StartComm
   const ids = new Set([...drafted, ...heads.sameKey(execution)]);
   const actions = [...ids].flatMap((id) => drafts.stateOf(id) ?? []);
   return firstAsked(actions, inputId, now);
+}
+
+/** One in whose window the call falls, and that cannot be read: it cannot be told whether this would be the second. */
+function hiddenFirst({ heads, now }: Turn, { execution, standalone }: StartCommand): string | null {
+  const windowMs = standalone?.dedup?.windowMs ?? 0;
+  const isIn = (id: string): boolean => now < (timeOf(id) ?? 0) + windowMs && heads.isUnreadable(id);
+  return heads.sameKey(execution).find(isIn) ?? null;
 }
 
 /** Who comes again under the same Idempotency-Key must ask for the same; the others only share a dedup key. */

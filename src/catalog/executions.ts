@@ -19,12 +19,21 @@ export type ExecutionFilters = {
   readonly version?: number | undefined;
   readonly namespace?: string | undefined;
   readonly correlationId?: string | undefined;
+  /** Those that stand apart in their cells. */
+  readonly quarantined?: boolean | undefined;
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
 };
 
 /** Without being told, SQLite (it has no statistics here) would walk all of a tenant's executions by their key. */
 const byStatus = sql`${executions} INDEXED BY executions_status`;
+const byQuarantine = sql`${executions} INDEXED BY executions_quarantine`;
+
+function indexFor({ status, quarantined }: ExecutionFilters): SQL {
+  if (quarantined === true) return byQuarantine;
+  return status === undefined || status === "completed" ? sql`${executions}` : byStatus;
+}
+
 /** What the sweeper notes of a row is none of what its execution tells. */
 const { looks: _looks, lookAt: _lookAt, ...told } = getTableColumns(executions);
 /** Drizzle refuses plain columns where it does not see their table; as expressions they are what they were. */
@@ -44,7 +53,7 @@ export async function listExecutions(
   if (!after.ok) return after;
   const rows = await db
     .select(columns)
-    .from(filters.status === undefined || filters.status === "completed" ? sql`${executions}` : byStatus)
+    .from(indexFor(filters))
     .where(
       and(
         eq(executions.tenant, tenant),
@@ -158,7 +167,7 @@ function ofLife(run: "d" | "r", createdAt: SQL, finishedAt: SQL): SQL {
 }
 
 function conditions(filters: ExecutionFilters): (SQL | undefined)[] {
-  const { status, definition, version, namespace, correlationId, createdAfter, createdBefore } = filters;
+  const { status, definition, version, namespace, correlationId, quarantined, createdAfter, createdBefore } = filters;
   const pinned = isIdOf("def", definition ?? "") ? executions.definitionId : executions.definitionName;
   return [
     status && eq(executions.status, status),
@@ -168,6 +177,7 @@ function conditions(filters: ExecutionFilters): (SQL | undefined)[] {
     version === undefined ? undefined : eq(executions.definitionVersion, version),
     namespace === undefined ? undefined : eq(executions.namespace, namespace),
     correlationId === undefined ? undefined : eq(executions.correlationId, correlationId),
+    quarantined === true ? sql`quarantine IS NOT NULL` : undefined,
     createdAfter === undefined ? undefined : gt(executions.createdAt, createdAfter),
     createdBefore === undefined ? undefined : lt(executions.createdAt, createdBefore),
   ];

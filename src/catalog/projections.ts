@@ -5,6 +5,7 @@ import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
 import { CATALOG_PARAMETER_CHARS_MAX } from "#schema/limits/upkeep.ts";
 import type { Db } from "./db.ts";
+import { latest, quarantineStatements } from "./quarantine.ts";
 import { audit } from "./tables/audit.ts";
 import { executions } from "./tables/executions.ts";
 import { runs } from "./tables/runs.ts";
@@ -38,6 +39,9 @@ export async function applyProjections(
     ...chunks(executionRows).map((chunk) => db.$client.prepare(upsertExecutions).bind(chunk)),
     ...chunks(runRows).map((chunk) => db.$client.prepare(upsertRuns).bind(chunk)),
     ...chunks(messages.flatMap((m) => m.audit)).map((chunk) => db.$client.prepare(insertAudit).bind(chunk)),
+    ...chunks(latest(messages.flatMap(({ quarantined = [] }) => quarantined))).flatMap((chunk) =>
+      quarantineStatements.map((statement) => db.$client.prepare(statement).bind(chunk)),
+    ),
   ];
   if (statements.length === 0) return { rowsWritten: 0 };
   const results = await db.$client.batch(statements);

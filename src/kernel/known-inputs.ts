@@ -19,6 +19,7 @@ const known: { readonly [kind in Command["kind"]]: true } = {
   tick: true,
   confirmed: true,
   orphaned: true,
+  fail: true,
 };
 
 export function refuseUnknown({ kind }: { readonly kind: string }): { ok: false; refusal: Refusal } | null {

@@ -16,6 +16,7 @@ export const refusalCodes = [
   "execution_final",
   "execution_not_paused",
   "execution_paused",
+  "execution_unreadable",
   "idempotency_conflict",
   "internal_error",
   "invalid_input",
@@ -75,9 +76,9 @@ export function refuse(refusal: Refusal): { readonly ok: false; readonly refusal
   return { ok: false, refusal };
 }
 
-/** Nothing has been judged: the object was not to be had, or broke over it. The same may be asked again. */
+/** Nothing has been judged: the object was not to be had, or could not go on with it. The same may be asked again. */
 export function isUndecided({ code }: Refusal): boolean {
-  return code === "unavailable" || code === "internal_error";
+  return code === "unavailable" || code === "internal_error" || code === "execution_unreadable";
 }
 
 /** It may be taken a little later: nothing has been judged, or there was no room just then. Every other one is the last word. */

@@ -1,7 +1,8 @@
 // What an object keeps when its memory goes: rows and one alarm. Rows are kept as text, as a real store keeps them, so
 // that nothing is shared with the living by accident.
 import type { JournalEntry } from "#schema/engine/journal.ts";
-import type { CellStorage, Head, HeadKey } from "#objects/execution/storage.ts";
+import type { Quarantined } from "#schema/engine/quarantine.ts";
+import type { CellStorage, HeadKey } from "#objects/execution/storage.ts";
 
 type Row = Omit<HeadKey, "execution"> & { readonly body: string };
 type Place = { readonly execution: string; readonly page: number };
@@ -10,6 +11,8 @@ export type Disk = {
   readonly storage: CellStorage;
   readonly setAlarm: (at: number | null) => void;
   readonly alarm: () => number | null;
+  /** Puts other words in the place of a head's, behind everybody's back. */
+  readonly rewrite: (execution: string, change: (text: string) => string) => void;
   /** Counts how often the alarm was set. */
   readonly alarmsSet: () => number;
   readonly executions: () => readonly string[];
@@ -25,6 +28,7 @@ export type Hooks = {
 };
 
 const HEAD = 0;
+const QUARANTINE = -1;
 const DEFINITION = "definition:";
 const plain = { wakeAt: null, turn: 0, sent: 0 };
 
@@ -52,9 +56,14 @@ export function openDisk(hooks: Hooks): Disk {
     heads: () =>
       [...rows].flatMap(([execution, pages]) => {
         const row = pages.get(HEAD);
-        return row && row.turn > 0 ? [{ execution, wakeAt: row.wakeAt, turn: row.turn, sent: row.sent }] : [];
+        const apart = pages.get(QUARANTINE);
+        const quarantined = apart ? { quarantined: JSON.parse(apart.body) as Quarantined } : {};
+        return row && row.turn > 0
+          ? [{ execution, wakeAt: row.wakeAt, turn: row.turn, sent: row.sent, ...quarantined }]
+          : [];
       }),
-    readHead: (execution) => parsed<Head>(body(execution, HEAD)),
+    headText: (execution) => body(execution, HEAD),
+    countPages: (execution) => Math.max(0, ...(rows.get(execution)?.keys() ?? [])),
     writeHead: (head, { execution, ...key }) => {
       touched.add(execution);
       put({ execution, page: HEAD }, { ...key, body: JSON.stringify(head) });
@@ -63,6 +72,8 @@ export function openDisk(hooks: Hooks): Disk {
     writePage: (execution, page, entries) => put({ execution, page }, { ...plain, body: JSON.stringify(entries) }),
     readDefinition: (key) => body(DEFINITION + key, HEAD),
     writeDefinition: (key, text) => put({ execution: DEFINITION + key, page: HEAD }, { ...plain, body: text }),
+    writeQuarantine: (execution, quarantined) =>
+      put({ execution, page: QUARANTINE }, quarantined && { ...plain, body: JSON.stringify(quarantined) }),
     remove: (execution) => {
       removed.add(execution);
       for (const page of [...(rows.get(execution)?.keys() ?? [])]) put({ execution, page }, null);
@@ -97,6 +108,10 @@ export function openDisk(hooks: Hooks): Disk {
     },
     alarm: () => alarm,
     alarmsSet: () => alarmsSet,
+    rewrite: (execution, change) => {
+      const row = rows.get(execution)?.get(HEAD);
+      if (row) rows.get(execution)?.set(HEAD, { ...row, body: change(row.body) });
+    },
     reset: () => {
       rows.clear();
       alarm = null;

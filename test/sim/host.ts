@@ -175,6 +175,7 @@ export function openHost(name: string, world: World): Host {
   };
 
   const portsOf = (life: Life & { skew: number }): Ports => ({
+    name,
     storage: fenced(disk.storage, life),
     now: () => {
       // A clock need not stand still while code runs.
@@ -272,8 +273,10 @@ function fenced(storage: CellStorage, life: Life): CellStorage {
     };
   return {
     heads: living(storage.heads),
-    readHead: living(storage.readHead),
     writeHead: living(storage.writeHead),
+    headText: living(storage.headText),
+    countPages: living(storage.countPages),
+    writeQuarantine: living(storage.writeQuarantine),
     readPage: living(storage.readPage),
     writePage: living(storage.writePage),
     readDefinition: living(storage.readDefinition),

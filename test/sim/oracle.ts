@@ -4,6 +4,7 @@ import { nextWake } from "#kernel/execution/clock.ts";
 import { brokenInvariants, type Judged } from "#kernel/invariants/invariants.ts";
 import { step } from "#kernel/execution/step.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
+import { headOf } from "#objects/execution/heads/head-text.ts";
 import { definitionKey } from "#objects/execution/programs.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -62,9 +63,9 @@ export function openOracle(scenario: Scenario, note: (line: string) => void): Or
   };
 
   const inspect = (judged: Judged): void => {
-    const { before, input, state, effects, entries } = judged;
+    const { program: own, before, input, state, effects, entries } = judged;
     for (const name of brokenInvariants(judged)) broken(`${state.id}: invariant broken: ${name}`);
-    const again = step(program, written(before), written(input));
+    const again = step(state.standsIn ? own : program, written(before), written(input));
     const same =
       again.ok &&
       JSON.stringify([again.state, again.effects, again.entries]) === JSON.stringify([state, effects, entries]);
@@ -72,10 +73,11 @@ export function openOracle(scenario: Scenario, note: (line: string) => void): Or
   };
 
   const look = (host: Host, execution: string): void => {
-    const head = host.disk.storage.readHead(execution);
+    const text = host.disk.storage.headText(execution);
+    const head = text === null ? null : headOf(text);
     if (!head) return broken(`${execution}: written and not there`);
-    const { standalone } = head.state;
-    if (!standalone && host.disk.storage.readDefinition(definitionKey(head.state.definition)) === null) {
+    const { standalone, standsIn } = head.state;
+    if (!standalone && !standsIn && host.disk.storage.readDefinition(definitionKey(head.state.definition)) === null) {
       broken(`${execution}: its definition is not kept beside it`);
     }
     const journal = [...pagesOf(host, execution, head.pages), ...head.tail];
@@ -155,10 +157,12 @@ function attemptOf({ execution, run, attempt, life }: Ticket): string {
 
 function earliestWake(host: Host, seen: ReadonlyMap<string, Seen>, now: number): number | null {
   let earliest: number | null = null;
-  for (const execution of host.disk.executions()) {
+  for (const { execution, quarantined } of host.disk.storage.heads()) {
     const state = seen.get(execution)?.state;
     // By the object's own clock a run may be due already, and wait for a slot, not for the alarm.
-    const wake = state ? nextWake(state, now + SLACK_MS) : null;
+    const due = state ? nextWake(state, now + SLACK_MS) : null;
+    // What stands apart is looked at when its gap is over, however due it is.
+    const wake = quarantined ? quarantined.lookAt : due;
     if (wake !== null && (earliest === null || wake < earliest)) earliest = wake;
   }
   return earliest;

@@ -97,6 +97,8 @@ export function executionRow(over: Partial<ExecutionRow> & { readonly tenant: st
     wakeAt: null,
     reason: null,
     error: null,
+    quarantine: null,
+    quarantinedAt: null,
     ...over,
   };
 }

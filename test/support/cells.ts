@@ -77,7 +77,7 @@ export class MemoryCells {
     const { disk } = this.#open(cell);
     disk.storage.remove(execution);
     this.#homes.delete(execution);
-    this.#opened.set(cell, this.#awake(disk));
+    this.#opened.set(cell, this.#awake(cell, disk));
   }
 
   #open(cell: string): Opened {
@@ -87,13 +87,13 @@ export class MemoryCells {
       for (const execution of executions) this.#homes.set(execution, cell);
     };
     const disk = openDisk({ beforeCommit: () => {}, committed, alarmChanged: () => {} });
-    const opened = this.#awake(disk);
+    const opened = this.#awake(cell, disk);
     this.#opened.set(cell, opened);
     return opened;
   }
 
-  #awake(disk: Disk): Opened {
-    const ports = portsOf(disk, this.#now);
+  #awake(name: string, disk: Disk): Opened {
+    const ports = portsOf(name, disk, this.#now);
     const engine = openCell(ports);
     // An attempt that travels by queue waits there for whoever the test sends.
     const queued: CellEngine = {
@@ -110,8 +110,9 @@ export class MemoryCells {
   }
 }
 
-function portsOf(disk: Disk, now: () => number): Ports {
+function portsOf(name: string, disk: Disk, now: () => number): Ports {
   return {
+    name,
     storage: disk.storage,
     now,
     suspendedAt: () => null,

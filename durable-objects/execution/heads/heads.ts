@@ -4,11 +4,17 @@ import { nextWake } from "#kernel/execution/clock.ts";
 import { isUnresolved } from "#kernel/execution/redrive.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { purges, type Draft } from "../drafts.ts";
-import { openHeadCache, type HeadCache } from "./head-cache.ts";
+import type { Draft } from "../drafts.ts";
+import type { Identity } from "#schema/engine/quarantine.ts";
+import { attempted } from "../intake.ts";
+import type { Ports } from "../ports.ts";
+import type { Head, HeadKey, StoredKey } from "../storage.ts";
+import { openCommit } from "./commit.ts";
+import { openHeadCache } from "./head-cache.ts";
 import { openHeadIndex, type HeadIndex } from "./head-index.ts";
-import { definitionKey } from "../programs.ts";
-import { append, type CellStorage, type Head } from "../storage.ts";
+import { identityIn } from "./head-text.ts";
+import { openQuarantine, type Quarantine } from "./quarantine.ts";
+import { openReading } from "./reading.ts";
 import { openTurns, type Turns } from "./turns.ts";
 
 export type Heads = Pick<HeadIndex, "due" | "earliest" | "sameKey" | "size"> & {
@@ -22,31 +28,45 @@ export type Heads = Pick<HeadIndex, "due" | "earliest" | "sameKey" | "size"> & {
   readonly unprojected: (now: number) => readonly string[];
   readonly recent: (head: Head) => readonly JournalEntry[];
   readonly turns: Turns;
+  readonly quarantine: Quarantine;
+  /** It is not to be looked at before its gap is over. */
+  readonly isApart: (execution: string, now: number) => boolean;
+  /** It lives here, and this code cannot read it. */
+  readonly isUnreadable: (execution: string) => boolean;
+  /** Whose head that is, as far as it tells. */
+  readonly identity: (execution: string) => Identity | null;
 };
 
-export function openHeads(storage: CellStorage): Heads {
+export type HeadPorts = Pick<Ports, "storage" | "now" | "log">;
+type Tell = Parameters<typeof openQuarantine>[1]["tell"];
+
+export function openHeads(ports: HeadPorts, tell: Tell): Heads {
+  const { storage } = ports;
   const keys = storage.heads();
-  const index = openHeadIndex(keys);
+  const index = openHeadIndex(keys.map(keyOf));
   const turns = openTurns(keys);
   const cache = openHeadCache();
-
-  const read = (execution: string): Head | null => {
-    const known = cache.get(execution);
-    if (known) return known;
-    const head = index.get(execution) ? storage.readHead(execution) : null;
-    if (head) cache.keep(head);
-    return head;
-  };
+  const quarantine = openQuarantine(keys, { ports, index, tell });
+  const { read, goesOn } = openReading({ storage, index, cache, quarantine });
 
   return {
     read,
-    commit: openCommit({ storage, index, turns, cache, read }),
+    quarantine,
+    isApart: (execution, now) => (quarantine.of(execution)?.lookAt ?? 0) > now,
+    isUnreadable: (execution) => read(execution) === null && index.get(execution) !== undefined,
+    identity: (execution) => {
+      const text = attempted(() => storage.headText(execution));
+      return "fault" in text ? null : identityIn(text.value ?? "");
+    },
+    commit: openCommit({ storage, index, turns, cache, quarantine, read }),
     due: index.due,
     earliest: index.earliest,
     rewake: (execution, now) => {
       const key = index.get(execution);
       const head = key && read(execution);
       if (!head) return;
+      // A step of it that has nothing to say is a step of it all the same.
+      if (quarantine.of(execution)?.kind === "broken") goesOn(key);
       const at = nextWake(head.state, now);
       index.place({ ...key, wakeAt: at !== null && at <= now ? now + SPIN_GUARD_MS : at });
     },
@@ -66,58 +86,12 @@ export function openHeads(storage: CellStorage): Heads {
   };
 }
 
+/** What stands apart is looked at when its gap is over, not when it would wake by itself. */
+function keyOf({ quarantined, ...key }: StoredKey): HeadKey {
+  return quarantined ? { ...key, wakeAt: quarantined.lookAt } : key;
+}
+
 /** One whose history goes in this very wake was projected when it ended. What is unresolved keeps it, and goes on. */
 function isKept(state: ExecutionState, now: number): boolean {
   return state.retainUntil === null || state.retainUntil > now || isUnresolved(state);
-}
-
-type Parts = {
-  readonly storage: CellStorage;
-  readonly index: HeadIndex;
-  readonly turns: Turns;
-  readonly cache: HeadCache;
-  readonly read: Heads["read"];
-};
-
-/** What is in memory follows only what is on disk: a commit that fails leaves both as they were. */
-function openCommit({ storage, index, turns, cache, read }: Parts): Heads["commit"] {
-  const definitions = new Set<string>();
-
-  const keepDefinition = (key: string, body: string): void => {
-    if (definitions.has(key) || storage.readDefinition(key) !== null) return;
-    storage.writeDefinition(key, body);
-  };
-
-  const write = ({ state, entries, effects, definition }: Draft, now: number): Head | null => {
-    if (purges(effects)) {
-      storage.remove(state.id);
-      index.remove(state.id);
-      return null;
-    }
-    if (definition !== null) keepDefinition(definitionKey(state.definition), definition);
-    const head = append(read(state.id), state, entries, (page, sealed) => storage.writePage(state.id, page, sealed));
-    const key = { execution: state.id, wakeAt: nextWake(state, now), ...turns.mark() };
-    storage.writeHead(head, key);
-    index.place(key);
-    return head;
-  };
-
-  return (drafts, now, arm) => {
-    const written: (Head | null)[] = [];
-    index.undoably(() =>
-      storage.atomically(() => {
-        for (const draft of drafts) written.push(write(draft, now));
-        arm();
-      }),
-    );
-    turns.committed();
-    drafts.forEach(({ state, definition }, at) => {
-      const head = written[at];
-      if (head) cache.keep(head);
-      else cache.forget(state.id);
-      if (definition !== null) definitions.add(definitionKey(state.definition));
-    });
-    // An empty cell gives its storage back, definitions and all.
-    if (index.size() === 0) definitions.clear();
-  };
 }

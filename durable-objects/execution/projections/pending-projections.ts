@@ -2,7 +2,7 @@
 // projected is projected again, and doing it twice changes nothing.
 import { PROJECTION_MESSAGE_BYTES_MAX, PROJECTIONS_HALVED_AFTER_FAILURES } from "#schema/limits/queues.ts";
 import { isUnresolved } from "#kernel/execution/redrive.ts";
-import type { AuditRow } from "#schema/engine/projection.ts";
+import type { AuditRow, QuarantineRow } from "#schema/engine/projection.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Draft } from "../drafts.ts";
@@ -16,6 +16,8 @@ export type PendingProjections = {
   readonly add: (state: ExecutionState, audit: readonly AuditRow[]) => void;
   /** The same for one the catalog has lost: nothing that was sent before is taken for known. */
   readonly addWhole: (state: ExecutionState, audit: readonly AuditRow[]) => void;
+  /** One that stands apart, or does so no longer: the latest word counts. */
+  readonly addQuarantine: (row: QuarantineRow) => void;
   readonly areLeft: () => boolean;
   /** Something of this one has still to be sent. */
   readonly holds: (execution: string) => boolean;
@@ -23,27 +25,31 @@ export type PendingProjections = {
   readonly send: () => Promise<boolean>;
 };
 
-type Held = { pending: Map<string, ExecutionState>; audit: AuditRow[]; whole: Set<string> };
+type Held = {
+  pending: Map<string, ExecutionState>;
+  audit: AuditRow[];
+  whole: Set<string>;
+  quarantined: Map<string, QuarantineRow>;
+};
 
 export function openPendingProjections(ports: Ports): PendingProjections {
   /** `whole`: executions whose rows are sent in full. */
-  let held: Held = { pending: new Map(), audit: [], whole: new Set() };
+  let held: Held = nothing();
   let underWay: Promise<boolean> | null = null;
   /** Since something got through whole. */
   let failures = 0;
   const known = openKnown(ports);
   const drop = openDropping(ports, (notice) => held.audit.push(notice));
 
-  const areHeld = (): boolean => held.pending.size > 0 || held.audit.length > 0;
-
   /** False: what could not be sent is held again. */
   const sendHeld = async (): Promise<boolean> => {
-    const { pending, audit, whole } = held;
-    held = { pending: new Map(), audit: [], whole: new Set() };
+    const { pending, audit, whole, quarantined } = held;
+    held = nothing();
     const states = [...pending.values()].flatMap((state) => known.rowsOf(state, whole.has(state.id)));
     const audits = audit.map((row) => ({ kind: "audit" as const, row }));
+    const aparts = [...quarantined.values()].map((row) => ({ kind: "quarantine" as const, row }));
     const sent = await sendMeasured<ProjectionRow>({
-      items: [...states.flatMap(({ rows }) => rows), ...audits],
+      items: [...states.flatMap(({ rows }) => rows), ...audits, ...aparts],
       bytesMax: PROJECTION_MESSAGE_BYTES_MAX,
       countMax: Infinity,
       halves: failures >= PROJECTIONS_HALVED_AFTER_FAILURES,
@@ -55,6 +61,8 @@ export function openPendingProjections(ports: Ports): PendingProjections {
     // What has changed again meanwhile is newer than what we hold.
     held.pending = new Map([...behind.map((state) => [state.id, state] as const), ...held.pending]);
     held.audit = [...audits.filter((each) => left.has(each)).map(({ row }) => row), ...held.audit];
+    const unsaid = aparts.filter((each) => left.has(each)).map(({ row }) => [row.id, row] as const);
+    held.quarantined = new Map([...unsaid, ...held.quarantined]);
     for (const { id } of behind) if (whole.has(id)) held.whole.add(id);
     failures = left.size > 0 ? failures + 1 : 0;
     if (left.size === 0) return true;
@@ -67,7 +75,7 @@ export function openPendingProjections(ports: Ports): PendingProjections {
     // `underWay` is set before anything can have ended.
     await Promise.resolve();
     try {
-      while (areHeld()) if (!(await sendHeld())) return false;
+      while (isAny(held)) if (!(await sendHeld())) return false;
       return true;
     } finally {
       underWay = null;
@@ -85,11 +93,24 @@ export function openPendingProjections(ports: Ports): PendingProjections {
       held.whole.add(state.id);
       add(state, rows);
     },
-    holds: (execution) => held.pending.has(execution) || held.audit.some(({ target }) => target === execution),
-    areLeft: () => underWay !== null || areHeld(),
+    addQuarantine: (row) => void held.quarantined.set(row.id, row),
+    holds: (execution) => isHeld(held, execution),
+    areLeft: () => underWay !== null || isAny(held),
     // Whoever is at it already takes along what has come meanwhile.
     send: () => (underWay ??= sendAll()),
   };
+}
+
+function isAny({ pending, audit, quarantined }: Held): boolean {
+  return pending.size > 0 || audit.length > 0 || quarantined.size > 0;
+}
+
+function isHeld({ pending, audit, quarantined }: Held, execution: string): boolean {
+  return pending.has(execution) || quarantined.has(execution) || audit.some(({ target }) => target === execution);
+}
+
+function nothing(): Held {
+  return { pending: new Map(), audit: [], whole: new Set(), quarantined: new Map() };
 }
 
 /** Finished runs as the catalog has them, by execution: only what a person does with a dead letter changes them. */

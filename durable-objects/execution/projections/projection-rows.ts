@@ -1,16 +1,18 @@
 // Rows for the catalog one by one: how they travel together in a message, and what is said of one that cannot travel.
 import { DROPPED_NAME_CHARS_MAX, PROJECTION_REFUSALS_MAX } from "#schema/limits/queues.ts";
-import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
+import type { AuditRow, ExecutionRow, ProjectionMessage, QuarantineRow, RunRow } from "#schema/engine/projection.ts";
 import type { Ports } from "../ports.ts";
 import { bytesOf, type Sent } from "../sends.ts";
 
 export type ProjectionRow =
   | { readonly kind: "execution"; readonly row: ExecutionRow }
   | { readonly kind: "run"; readonly row: RunRow }
-  | { readonly kind: "audit"; readonly row: AuditRow };
+  | { readonly kind: "audit"; readonly row: AuditRow }
+  | { readonly kind: "quarantine"; readonly row: QuarantineRow };
 
 export function messageOf(rows: readonly ProjectionRow[]): ProjectionMessage {
   const message = { v: 1 as const, executions: [] as ExecutionRow[], runs: [] as RunRow[], audit: [] as AuditRow[] };
+  const quarantined: QuarantineRow[] = [];
   for (const each of rows) {
     switch (each.kind) {
       case "execution":
@@ -21,9 +23,12 @@ export function messageOf(rows: readonly ProjectionRow[]): ProjectionMessage {
         break;
       case "audit":
         message.audit.push(each.row);
+        break;
+      case "quarantine":
+        quarantined.push(each.row);
     }
   }
-  return message;
+  return quarantined.length > 0 ? { ...message, quarantined } : message;
 }
 
 /** Lets go, loudly, of rows that can never be sent. Gives back those that deserve another try. */
@@ -50,7 +55,15 @@ export function openDropping(ports: Pick<Ports, "log">, note: (notice: AuditRow)
 }
 
 function executionOf({ kind, row }: ProjectionRow): string {
-  return kind === "execution" ? row.id : kind === "run" ? row.execution : row.target;
+  switch (kind) {
+    case "execution":
+    case "quarantine":
+      return row.id;
+    case "run":
+      return row.execution;
+    case "audit":
+      return row.target;
+  }
 }
 
 /** The same for a row however often it is tried. */
@@ -65,7 +78,7 @@ function noticeOf(each: ProjectionRow, bytes: number, reason: string): AuditRow 
   const name = nameOf(each).slice(0, DROPPED_NAME_CHARS_MAX);
   return {
     tenant,
-    id: `dropped/${each.kind}/${name}${each.kind === "audit" ? "" : `@${each.row.seq}`}`,
+    id: `dropped/${each.kind}/${name}${"seq" in each.row ? `@${each.row.seq}` : ""}`,
     at: momentOf(each),
     actor: "engine:projections",
     verb: "catalog.row_dropped",
@@ -82,6 +95,7 @@ function momentOf({ kind, row }: ProjectionRow): number {
     case "run":
       return row.finishedAt ?? row.createdAt;
     case "audit":
+    case "quarantine":
       return row.at;
   }
 }

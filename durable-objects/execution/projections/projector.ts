@@ -4,6 +4,8 @@ import { PROJECT_AFTER_MS } from "#schema/limits/objects.ts";
 import type { Alarm } from "../alarm.ts";
 import type { Heads } from "../heads/heads.ts";
 import type { Ports } from "../ports.ts";
+import type { JournalEntry } from "#schema/engine/journal.ts";
+import type { Head } from "../storage.ts";
 import { auditRows } from "./rows.ts";
 import type { PendingProjections } from "./pending-projections.ts";
 
@@ -29,7 +31,22 @@ export function openProjector({ ports, heads, pending, alarm, isFlying }: Around
 
   const addWhole = (execution: string): void => {
     const head = heads.read(execution);
-    if (head) pending.addWhole(head.state, auditRows(head.state, heads.recent(head)));
+    if (head) pending.addWhole(head.state, auditRows(head.state, recent(head)));
+  };
+
+  const addAll = (execution: string): void => {
+    addWhole(execution);
+    heads.quarantine.tellAgain(execution);
+  };
+
+  /** What people did lately; a page that cannot be read keeps nobody from being told of the rest. */
+  const recent = (head: Head): readonly JournalEntry[] => {
+    try {
+      return heads.recent(head);
+    } catch (fault) {
+      ports.log({ level: "error", event: "page_unreadable", execution: head.state.id, message: String(fault) });
+      return head.tail;
+    }
   };
 
   const addUnprojected = (): void => heads.unprojected(ports.now()).forEach(addWhole);
@@ -70,7 +87,7 @@ export function openProjector({ ports, heads, pending, alarm, isFlying }: Around
     },
     projectAgain: async (executions) => {
       // One that cannot be read keeps none of the others from being told.
-      const unread = new Set(executions.filter((execution) => !succeeds(() => addWhole(execution))));
+      const unread = new Set(executions.filter((execution) => !succeeds(() => addAll(execution))));
       if (!succeeds(addUnprojected)) await pending.send();
       else await project();
       return executions.filter((execution) => unread.has(execution) || pending.holds(execution));

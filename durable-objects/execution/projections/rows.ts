@@ -1,9 +1,14 @@
 // From an execution's state to the full rows the catalog keeps of it.
 import { nextWake } from "#kernel/execution/clock.ts";
+import { standIn } from "#kernel/programs/stand-in.ts";
+import { timeOf } from "#schema/ids.ts";
+import { ID_TIME_SLACK_MS } from "#schema/limits/placement.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
-import type { AuditRow, ExecutionRow, RunRow } from "#schema/engine/projection.ts";
+import type { AuditRow, ExecutionRow, QuarantineRow, RunRow } from "#schema/engine/projection.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
+import type { Heads } from "../heads/heads.ts";
+import { anonymous, tenantOf } from "../heads/unreadable.ts";
 
 export function executionRow(state: ExecutionState, now: number): ExecutionRow {
   return {
@@ -95,4 +100,26 @@ function verbOf({ kind }: JournalEntry): string | null {
     default:
       return null;
   }
+}
+
+/** What the catalog is told of one that stands apart: its row is found by its id, and by what its head still tells. */
+export function quarantineRow(
+  cell: string,
+  heads: Pick<Heads, "identity">,
+  id: string,
+  told: Pick<QuarantineRow, "at" | "reason" | "isBack">,
+): QuarantineRow {
+  const { at } = told;
+  const identity = heads.identity(id);
+  const born = identity?.createdAt ?? null;
+  const around = born === null ? timeOf(id) : null;
+  const slack = around === null ? 0 : ID_TIME_SLACK_MS;
+  return {
+    tenant: identity?.tenant ?? tenantOf(cell),
+    id,
+    createdFrom: (born ?? around ?? 0) - slack,
+    createdTo: (born ?? around ?? Number.MAX_SAFE_INTEGER) + slack,
+    ...told,
+    row: executionRow(standIn(id, identity ?? anonymous(cell, id, at), { reason: "", since: at }), at),
+  };
 }

@@ -26,6 +26,9 @@ export const executions = sqliteTable(
     /** How often the sweeper has looked at it in vain since it was last told of, and before when it need not again. */
     looks: integer("looks"),
     lookAt: integer("look_at"),
+    /** Why it stands apart in its cell; null where it goes on. `quarantinedAt` is as of when that is known. */
+    quarantine: text("quarantine"),
+    quarantinedAt: integer("quarantined_at"),
   },
   (t) => [
     primaryKey({ columns: [t.tenant, t.createdAt, t.id] }),
@@ -36,5 +39,8 @@ export const executions = sqliteTable(
     index("executions_wake")
       .on(t.wakeAt)
       .where(sql`wake_at IS NOT NULL AND finished_at IS NULL`),
+    index("executions_quarantine")
+      .on(t.tenant, t.createdAt, t.id)
+      .where(sql`quarantine IS NOT NULL`),
   ],
 );

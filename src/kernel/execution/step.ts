@@ -7,7 +7,7 @@ import type { JsonObject } from "#schema/json.ts";
 import { PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
-import { isFinalStatus, STATE_VERSION, type ExecutionState } from "#schema/engine/state.ts";
+import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { passTime } from "./clock.ts";
 import { conclude } from "./conclude.ts";
 import { cancel, patch, pause, receive, refuseFault, resume, type Refused } from "./control.ts";
@@ -15,6 +15,7 @@ import { applyMove, drain } from "./drive.ts";
 import { isForNobody } from "./endings.ts";
 import type { Program } from "../programs/program.ts";
 import { refuseUnknown } from "../known-inputs.ts";
+import { newState } from "./new-state.ts";
 import { keepReceipt, receiptOf, refuseForgetting, repeatOf } from "./receipts.ts";
 import { archive, isUnresolved, retry } from "./redrive.ts";
 import { runNow } from "./run-now.ts";
@@ -50,7 +51,7 @@ export function step(program: Program, state: ExecutionState | null, input: Inpu
   makeRoom(current);
   const full = refuseForgotten(state, input) ?? (grows(input) ? refuseFull(current) : null);
   if (full) return full;
-  const isQuiet = current.entries.length === 0 && current.effects.length === 0;
+  const isQuiet = current.entries.length === 0 && current.effects.length === 0 && current.verdict === null;
   if (isQuiet && !isOverdueForLists(state, input.now)) return unchanged(state, false);
   const closed = close(current, input);
   const error = outgrown(current);
@@ -61,8 +62,7 @@ export function step(program: Program, state: ExecutionState | null, input: Inpu
 function failWhole(program: Program, state: ExecutionState, input: Input, error: ActionError): StepResult {
   const current = openStep(program, state, input);
   if (input.kind === "settle") settle(current, input.run, input.attempt, bare(input.outcome));
-  // What has ended stays as it ended.
-  if (!isFinalStatus(current.state.status)) current.verdict = { kind: "fail", error };
+  failNow(current, error);
   return close(current, input);
 }
 
@@ -82,6 +82,12 @@ function taken(
   return refused;
 }
 
+/** What has ended stays as it ended. */
+function failNow(current: Step, error: ActionError): null {
+  if (!isFinalStatus(current.state.status)) current.verdict = { kind: "fail", error };
+  return null;
+}
+
 function take(current: Step, input: Exclude<Input, { kind: "start" }>): Refused {
   // These speak of runs. All others find the timers that are due already fired.
   if (input.kind === "claim") return claim(current, input);
@@ -89,6 +95,7 @@ function take(current: Step, input: Exclude<Input, { kind: "start" }>): Refused 
   if (input.kind === "undeliverable") return undeliverable(current, input);
   if (input.kind === "orphaned") return orphaned(current, input.runs);
   if (input.kind === "confirmed") return confirmSignal(current, input.refused);
+  if (input.kind === "fail") return failNow(current, input.error);
   passTime(current);
   if (input.kind === "tick") return expireHistory(current);
   const { status, finishedAt } = current.state;
@@ -137,7 +144,7 @@ function orphaned(current: Step, runs: readonly string[]): null {
 
 function begin(program: Program, input: Extract<Input, { kind: "start" }>): StepResult {
   const variables: JsonObject = { ...program.definition.variables, ...input.variables };
-  const current = openStep(program, newState(input, variables), input);
+  const current = openStep(program, newState(input, variables, input.now), input);
   note(current, {
     kind: "started",
     definition: `${input.definition.name}@${input.definition.version}`,
@@ -167,38 +174,6 @@ function refuseForgotten(state: ExecutionState, input: Input): Refused {
 
 function grows({ kind }: Input): boolean {
   return kind === "event" || kind === "patch" || kind === "runNow" || kind === "retry";
-}
-
-function newState(input: Extract<Input, { kind: "start" }>, variables: JsonObject): ExecutionState {
-  return {
-    v: STATE_VERSION,
-    id: input.execution,
-    tenant: input.tenant,
-    namespace: input.namespace,
-    definition: input.definition,
-    placement: input.placement,
-    correlationId: input.correlationId,
-    status: "active",
-    position: { kind: "machine", value: "", history: {}, states: [], done: false },
-    variables,
-    seq: 0,
-    createdAt: input.now,
-    updatedAt: input.now,
-    finishedAt: null,
-    pausedAt: null,
-    reason: null,
-    error: null,
-    runs: [],
-    triggers: [],
-    timers: [],
-    buffer: [],
-    lastAction: null,
-    receipts: [],
-    unprojectedSince: null,
-    retainUntil: null,
-    ...(input.parent ? { parent: input.parent } : {}),
-    ...(input.standalone ? { standalone: input.standalone } : {}),
-  };
 }
 
 function close(current: Step, input: Command): Stepped {

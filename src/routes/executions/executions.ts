@@ -47,6 +47,10 @@ const list = endpoint("listExecutions", {
       version: z.coerce.number().int().min(1).optional(),
       namespace: value.namespace.optional(),
       correlationId: value.correlationId.optional(),
+      quarantined: z
+        .enum(["true"])
+        .optional()
+        .meta({ description: "Those alone that the engine cannot go on with just now, with the reason." }),
       createdAfter: query.instantQuery.optional(),
       createdBefore: query.instantQuery.optional(),
     }),
@@ -85,7 +89,8 @@ export const executions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
     );
   })
   .openapi(list, async (c) => {
-    const { cursor, limit, tenant: _tenant, ...filters } = c.req.valid("query");
+    const { cursor, limit, tenant: _tenant, quarantined, ...asked } = c.req.valid("query");
+    const filters = { ...asked, quarantined: quarantined === "true" };
     const page = await listExecutions(c.var.deps, c.var.caller, { filters, cursor: cursor ?? null, limit });
     return answer(c, page, query.presentPage(presentSummary));
   })

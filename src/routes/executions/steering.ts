@@ -10,6 +10,7 @@ import { presentReply } from "#wire/history/present.ts";
 import { executionIdText } from "#schema/ids.ts";
 import * as query from "#wire/query.ts";
 import type { RunNowTarget } from "#schema/engine/input.ts";
+import { cancelExecution } from "#services/executions/cancel-execution.ts";
 import { controlExecution, type ControlVerb } from "#services/executions/control-execution.ts";
 import { pokeExecution } from "#services/cells/poke-execution.ts";
 import { retryDeadLetter } from "#services/dead-letters/redrive-dead-letter.ts";
@@ -125,7 +126,9 @@ export const steering = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   })
   .openapi(cancel, async (c) => {
     const verb = { kind: "cancel", reason: c.req.valid("json").reason ?? null } as const;
-    return control(c, c.req.valid("param").id, verb, c.req.valid("query").dryRun);
+    const { dryRun } = c.req.valid("query");
+    const input = { execution: c.req.valid("param").id, verb, key: c.var.idempotencyKey, dryRun };
+    return answer(c, await cancelExecution(c.var.deps, c.var.caller, input), (done) => presentReply(done, dryRun));
   });
 
 async function control(c: AppContext, execution: string, verb: ControlVerb, dryRun: boolean): Promise<Response> {

@@ -52,5 +52,6 @@ const meanings: { readonly [code in ProblemCode]: Meaning } = {
   receipts_full: { status: 429, title: "Too many requests are remembered", retryAfterS: 3_600 },
   internal_error: { status: 500, title: "Our mistake" },
   not_configured: { status: 501, title: "This installation is not set up for it" },
+  execution_unreadable: { status: 503, title: "The execution cannot be read just now", retryAfterS: 60 },
   unavailable: { status: 503, title: "Unavailable just now", retryAfterS: 1 },
 };

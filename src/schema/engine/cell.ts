@@ -4,6 +4,7 @@
 import type { Command, StartCommand } from "./input.ts";
 import type { JournalEntry, TimerMove } from "./journal.ts";
 import type { Outcome } from "./outcome.ts";
+import type { Identity } from "./quarantine.ts";
 import type { Result } from "../refusal.ts";
 import type { Claimant, Ticket } from "./run.ts";
 import type { ExecutionState } from "./state.ts";
@@ -29,6 +30,8 @@ export type ControlCommand = Extract<
   { kind: "event" | "patch" | "pause" | "resume" | "cancel" | "runNow" | "retry" | "archive" }
 >;
 export type ControlItem = {
+  /** With a cancellation: who that is, should the execution itself not be able to tell; null: nobody knows. */
+  readonly known?: Identity | null;
   readonly execution: string;
   readonly command: ControlCommand;
   readonly dryRun: boolean;

@@ -3,7 +3,7 @@ import type { Parent } from "./child.ts";
 import type { DefinitionRef, Placement } from "../definition/definition.ts";
 import type { EventMessage } from "./event.ts";
 import type { JsonObject } from "../json.ts";
-import type { Outcome } from "./outcome.ts";
+import type { ActionError, Outcome } from "./outcome.ts";
 import type { Run } from "./run.ts";
 import type { Standalone } from "../definition/standalone.ts";
 import type { Trigger } from "./state.ts";
@@ -74,6 +74,8 @@ export type Command =
   /** The queue gave up on the message of this attempt: nobody could claim or settle it. */
   | { readonly kind: "undeliverable"; readonly run: string; readonly attempt: number; readonly message?: string }
   | { readonly kind: "tick" }
+  /** What it made cannot be stored, however often it is tried: it ends here, as it was stored last. */
+  | { readonly kind: "fail"; readonly error: ActionError }
   /** Its parent has heard of its end, or said why it does not want to. */
   | { readonly kind: "confirmed"; readonly refused: string | null }
   /** Direct flights that went down with their object: sent again through the queue, same attempt, same key. */

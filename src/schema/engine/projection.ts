@@ -26,6 +26,9 @@ export const executionRow = z.object({
   error: z.string().nullable(),
   /** Only told, not kept: alerts want to know it, and lists do not. */
   pausedAt: z.number().nullish(),
+  /** Only kept, not told: a row of its own tells it (quarantineRow). */
+  quarantine: z.string().nullish(),
+  quarantinedAt: z.number().nullish(),
 });
 export type ExecutionRow = z.infer<typeof executionRow>;
 
@@ -71,10 +74,30 @@ export const auditRow = z.object({
 });
 export type AuditRow = z.infer<typeof auditRow>;
 
+/** An execution that stands apart in its cell, or does so no longer. */
+export const quarantineRow = z.object({
+  tenant: z.string(),
+  id: z.string(),
+  /** Its row was created between these: what the row's key begins with need not be known to the millisecond. */
+  createdFrom: z.number(),
+  createdTo: z.number(),
+  /** Since when it stands apart, or does no longer. */
+  at: z.number(),
+  /** null: it goes on like any other. */
+  reason: z.string().nullable(),
+  /** It has just come back: should word of its standing apart come later than this, it is late. */
+  isBack: z.boolean().optional(),
+  /** What is known of it, for a catalog that has not heard of it yet. */
+  row: executionRow,
+});
+export type QuarantineRow = z.infer<typeof quarantineRow>;
+
 export const projectionMessage = z.object({
   v: z.literal(1),
   executions: z.array(executionRow),
   runs: z.array(runRow),
   audit: z.array(auditRow),
+  /** Absent in messages from before there were any. */
+  quarantined: z.array(quarantineRow).optional(),
 });
 export type ProjectionMessage = z.infer<typeof projectionMessage>;

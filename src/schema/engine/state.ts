@@ -108,6 +108,8 @@ export type ExecutionState = {
   readonly owed?: OwedSignal | null;
   /** The action of an execution that has no definition of its tenant's; absent where it has one. */
   readonly standalone?: Standalone;
+  /** Set where this stands in for a state that could not be gone on with, so that it could be canceled. */
+  readonly standsIn?: { readonly reason: string; readonly since: number };
 };
 
 export function isFinalStatus(status: ExecutionStatus): boolean {

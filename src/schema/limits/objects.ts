@@ -10,6 +10,13 @@ export const FAILED_ITEMS_LOGGED_MAX = 10;
 export const DUE_SLICE_EXECUTIONS = 100;
 /** A wake that its own tick did not take care of would spin. It is a bug; until it is mended it is looked at rarely. */
 export const SPIN_GUARD_MS = 60_000;
+/** What stands apart in its cell is looked at again after these gaps; the last one goes on. */
+export const QUARANTINE_GAPS_MS = [60_000, 5 * 60_000, 15 * 60_000, 60 * 60_000] as const;
+/** So often, gap after gap, an execution's changes could not be stored though others' could: then it fails. */
+export const UNWRITABLE_LOOKS_MAX = 3;
+/** Of what a fault says, as people are shown it. */
+export const QUARANTINE_REASON_CHARS_MAX = 300;
+
 /** When waking went wrong, it is tried again after this. */
 export const ALARM_RETRY_AFTER_MS = 30_000;
 /** An alarm in the past by more than this was lost: the platform does not fire it any more. */

@@ -68,6 +68,7 @@ const NOT_TAKEN: Meaning = ["malformed_request", false];
 
 function meaningOf(code: Refusal["code"]): Meaning {
   switch (code) {
+    case "execution_unreadable":
     case "internal_error":
     case "unavailable":
     case "event_buffer_full":

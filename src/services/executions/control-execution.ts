@@ -1,5 +1,6 @@
 // Steers one execution: events, patches and the control verbs all go to its object as one input with an id.
 import type { ControlCommand, Reply } from "#schema/engine/cell.ts";
+import type { Identity } from "#schema/engine/quarantine.ts";
 import type { Json } from "#schema/json.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
@@ -23,6 +24,8 @@ export type ControlExecution = {
   readonly dryRun: boolean;
   /** For the execution that there was then, and none that has its id since. */
   readonly life?: number | undefined;
+  /** With a cancellation: who that is, should its object not be able to tell. */
+  readonly known?: Identity | null | undefined;
   /** What was asked for, where the verb holds more than that: the same request again must be known as the same. */
   readonly asked?: Json;
 };
@@ -34,7 +37,7 @@ export async function controlExecution(
   caller: TenantCaller,
   input: ControlExecution,
 ): Promise<Result<Reply>> {
-  const { execution, verb, dryRun, life, asked = verb } = input;
+  const { execution, verb, dryRun, life, known, asked = verb } = input;
   const sized = verb.kind === "patch" ? checkVariables(verb.variables) : null;
   if (sized !== null && !sized.ok) return sized;
   const inputId = input.key ?? timeOrderedId("inp", deps.now(), deps.randomBytes(10));
@@ -46,6 +49,7 @@ export async function controlExecution(
     fingerprint: await fingerprint(asked),
     actor: caller.actor,
   };
-  const items = [{ execution, command, dryRun, ...(life === undefined ? {} : { life }) }];
+  const more = { ...(life === undefined ? {} : { life }), ...(known === undefined ? {} : { known }) };
+  const items = [{ execution, command, dryRun, ...more }];
   return singleAnswer(await reach(() => deps.cell(cellName(caller.tenant, execution)).control(items)));
 }

@@ -45,7 +45,7 @@ export function presentExecution(state: ExecutionState, accepts: readonly string
 
 /** The object has deleted itself; the catalog's row is all there is. */
 export function presentRetired(row: ExecutionRow): Execution {
-  const { error, ...summary } = presentSummary(row);
+  const { error, quarantine: _quarantine, ...summary } = presentSummary(row);
   return {
     ...summary,
     error: error === null ? null : { type: "unknown_error", message: error, retryable: false },
@@ -76,6 +76,9 @@ export function presentSummary(row: ExecutionRow): ExecutionSummary {
     wakeAt: toInstant(row.wakeAt),
     reason: row.reason,
     error: row.error,
+    quarantine: row.quarantine
+      ? { reason: row.quarantine, since: toInstant(row.quarantinedAt ?? row.updatedAt) }
+      : null,
   };
 }
 

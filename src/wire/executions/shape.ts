@@ -69,7 +69,14 @@ const where = {
   reason: z.string().nullable(),
 };
 
-export const executionSummary = z.object({ ...where, error: z.string().nullable() }).meta({ id: "ExecutionSummary" });
+/** The engine cannot go on with it just now; the others of its cell are not held up by that. */
+const quarantine = z.object({ reason: z.string(), since: value.instant }).nullable().meta({
+  description: "Set where the engine cannot read it, step it or store it. It is tried again, and can be canceled.",
+});
+
+export const executionSummary = z
+  .object({ ...where, error: z.string().nullable(), quarantine })
+  .meta({ id: "ExecutionSummary" });
 export type ExecutionSummary = z.infer<typeof executionSummary>;
 
 export const execution = z

@@ -50,6 +50,9 @@ export function openTestCell(more: Partial<Ports> = {}) {
   const projections: ProjectionMessage[] = [];
   const lines: Record<string, unknown>[] = [];
   let sends = 0;
+  /** Rows of these executions are refused, whatever is in them. */
+  const unwritable = new Set<string>();
+  const unfinished = new Set<string>();
   const disk = openDisk({
     beforeCommit: () => {
       if (failing) throw new Error("the store could not write");
@@ -57,14 +60,20 @@ export function openTestCell(more: Partial<Ports> = {}) {
     committed: () => {},
     alarmChanged: () => {},
   });
-  const readHead = (execution: string) => {
+  const headText = (execution: string) => {
     if (unreadable === true || unreadable === execution) throw new Error("the store could not read");
-    return disk.storage.readHead(execution);
+    return disk.storage.headText(execution);
+  };
+  const writeHead: typeof disk.storage.writeHead = (head, key) => {
+    disk.storage.writeHead(head, key);
+    const isHalf = unfinished.has(key.execution) && head.state.error === null;
+    if (unwritable.has(key.execution) || isHalf) throw new Error("the store refuses this row");
   };
   const open = (): void => {
     silent = false;
     const ports: Ports = {
-      storage: { ...disk.storage, readHead },
+      name: "acme/pool/1",
+      storage: { ...disk.storage, headText, writeHead },
       now: () => now,
       suspendedAt: () => suspendedAt,
       inspect: () => {},
@@ -116,6 +125,19 @@ export function openTestCell(more: Partial<Ports> = {}) {
     suspended: (since: number | null) => void (suspendedAt = since === null ? null : T0 + since),
     /** The head of this execution, or of all. */
     cannotRead: (which: boolean | string) => void (unreadable = which),
+    cannotWrite: (execution: string, yes = true) =>
+      void (yes ? unwritable.add(execution) : unwritable.delete(execution)),
+    /** Behind the cell's back, as another version of the code would leave it. Its memory goes with that. */
+    rewrite: (execution: string, change: (text: string) => string) => {
+      disk.rewrite(execution, change);
+      open();
+    },
+    /** Of this one, nothing but its end can be stored. */
+    onlyFinal: (execution: string) => {
+      unwritable.delete(execution);
+      unfinished.add(execution);
+    },
+    quarantined: (execution: string) => disk.storage.heads().find((key) => key.execution === execution)?.quarantined,
     /** All in one turn. */
     take: (...items: readonly Item[]): Promise<readonly Result<Taken>[]> => cell.take(items),
     wake: () => cell.wake(),

@@ -17,7 +17,12 @@ const tail = [entry(4, 1), entry(5, 0)];
 const looked: number[] = [];
 const read = (seq: number, limit = 100) => {
   looked.length = 0;
-  const heads = { read: (id: string) => (id === "exe_1" ? { state, tail, pages: pages.length } : null) };
+  const heads = {
+    read: (id: string) => (id === "exe_1" ? { state, tail, pages: pages.length } : null),
+    isUnreadable: () => false,
+    identity: () => null,
+    quarantine: { of: () => undefined },
+  };
   const storage = { readPage: (_id: string, page: number) => (looked.push(page), pages[page - 1] ?? []) };
   return readJournal(heads, storage, { execution: "exe_1", after: null, limit, seq });
 };

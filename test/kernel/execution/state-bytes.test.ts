@@ -119,3 +119,19 @@ test("a failed attempt brings nothing along that could be left out", () => {
   expect(bare(failure())).toEqual(failure());
   expect(bare(success({ result: { big: 1 } }))).toEqual(success());
 });
+
+describe("told that what it makes cannot be stored", () => {
+  const error = { type: "not_storable", message: "the row is refused", retryable: false };
+
+  test("an execution fails as it stands, with the reason", () => {
+    const t = burst(2);
+    t.take({ kind: "fail", error });
+    expect([t.status, t.state.error, t.runs()]).toEqual(["failed", error, ["mail0 canceled", "mail1 canceled"]]);
+  });
+
+  test("one that has ended stays as it ended", () => {
+    const t = burst(1).cancel();
+    t.take({ kind: "fail", error });
+    expect([t.status, t.state.error]).toEqual(["canceled", null]);
+  });
+});

@@ -1,0 +1,73 @@
+// A turn's drafts, written with everything else that it leaves: all or nothing.
+import { nextWake } from "#kernel/execution/clock.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import { purges, type Draft } from "../drafts.ts";
+import { definitionKey } from "../programs.ts";
+import { append, type CellStorage, type Head } from "../storage.ts";
+import type { HeadCache } from "./head-cache.ts";
+import type { HeadIndex } from "./head-index.ts";
+import type { Quarantine } from "./quarantine.ts";
+import type { Turns } from "./turns.ts";
+
+export type Commit = (drafts: readonly Draft[], now: number, arm: () => void) => void;
+
+type Parts = {
+  readonly storage: CellStorage;
+  readonly index: HeadIndex;
+  readonly turns: Turns;
+  readonly cache: HeadCache;
+  readonly quarantine: Quarantine;
+  readonly read: (execution: string) => Head | null;
+};
+
+/** What is in memory follows only what is on disk: a commit that fails leaves both as they were. */
+export function openCommit({ storage, index, turns, cache, quarantine, read }: Parts): Commit {
+  const definitions = new Set<string>();
+
+  const keepDefinition = (key: string, body: string): void => {
+    if (definitions.has(key) || storage.readDefinition(key) !== null) return;
+    storage.writeDefinition(key, body);
+  };
+
+  /** What stands in for a head that cannot be read goes on after the pages that are there. */
+  const before = (state: ExecutionState): Head | null => {
+    const isNew = state.standsIn !== undefined && quarantine.of(state.id)?.kind === "unreadable";
+    const head = isNew ? null : read(state.id);
+    return head ?? (index.get(state.id) ? { state, tail: [], pages: storage.countPages(state.id) } : null);
+  };
+
+  const write = ({ state, entries, effects, definition }: Draft, now: number): Head | null => {
+    if (purges(effects)) {
+      storage.remove(state.id);
+      index.remove(state.id);
+      return null;
+    }
+    if (definition !== null) keepDefinition(definitionKey(state.definition), definition);
+    const head = append(before(state), state, entries, (page, sealed) => storage.writePage(state.id, page, sealed));
+    const key = { execution: state.id, wakeAt: nextWake(state, now), ...turns.mark() };
+    storage.writeHead(head, key);
+    quarantine.release(state.id);
+    index.place(key);
+    return head;
+  };
+
+  return (drafts, now, arm) => {
+    const written: (Head | null)[] = [];
+    index.undoably(() =>
+      storage.atomically(() => {
+        for (const draft of drafts) written.push(write(draft, now));
+        arm();
+      }),
+    );
+    turns.committed();
+    drafts.forEach(({ state, definition }, at) => {
+      const head = written[at];
+      if (head) cache.keep(head);
+      else cache.forget(state.id);
+      quarantine.lifted(state.id);
+      if (definition !== null) definitions.add(definitionKey(state.definition));
+    });
+    // An empty cell gives its storage back, definitions and all.
+    if (index.size() === 0) definitions.clear();
+  };
+}

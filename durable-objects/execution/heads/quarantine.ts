@@ -1,0 +1,107 @@
+// Executions that their cell cannot go on with: unreadable, broken over by every step, or making what cannot be stored.
+// They stand apart, so that the others go on; they are looked at again after growing gaps, and come back by themselves.
+import { QUARANTINE_GAPS_MS, QUARANTINE_REASON_CHARS_MAX } from "#schema/limits/objects.ts";
+import type { Quarantined, QuarantineKind } from "#schema/engine/quarantine.ts";
+import type { QuarantineRow } from "#schema/engine/projection.ts";
+import type { Ports } from "../ports.ts";
+import type { StoredKey } from "../storage.ts";
+import type { HeadIndex } from "./head-index.ts";
+
+export type Quarantine = {
+  readonly of: (execution: string) => Quarantined | undefined;
+  /**
+   * It could not be gone on with once more. The store is asked to remember: null if it cannot even do that, and then
+   * nothing is this execution's fault.
+   */
+  readonly put: (execution: string, kind: QuarantineKind, fault: unknown) => Quarantined | null;
+  /** Part of a commit that goes on with it. `lifted` follows when that has been stored. */
+  readonly release: (execution: string) => void;
+  readonly lifted: (execution: string) => void;
+  /** The catalog has lost what it was told. */
+  readonly tellAgain: (execution: string) => void;
+};
+
+type Parts = {
+  readonly ports: Pick<Ports, "storage" | "now" | "log">;
+  readonly index: HeadIndex;
+  /** The catalog is to hear of it: `reason` is null when it is over. */
+  readonly tell: (execution: string, told: Pick<QuarantineRow, "at" | "reason" | "isBack">) => void;
+};
+
+export function openQuarantine(keys: readonly StoredKey[], { ports, index, tell }: Parts): Quarantine {
+  const { storage, now, log } = ports;
+  const apart = new Map<string, Quarantined>();
+  const told = new Set<string>();
+  for (const { execution, quarantined } of keys) if (quarantined) apart.set(execution, quarantined);
+
+  const store = (execution: string, quarantined: Quarantined): boolean => {
+    try {
+      storage.atomically(() => storage.writeQuarantine(execution, quarantined));
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  const put: Quarantine["put"] = (execution, kind, fault) => {
+    const key = index.get(execution);
+    if (!key) return null;
+    const was = apart.get(execution);
+    const isSame = was?.kind === kind;
+    // Whoever asks in between learns nothing new: a gap is over when it is over.
+    const isEarly = isSame && now() < was.lookAt;
+    const next = isEarly ? was : afresh(kind, sentenceOf(fault), now(), isSame ? was : undefined);
+    // The last gap goes on and on; a row each time would tell nobody anything.
+    const isKnown = isEarly || (isSame && next.looks > QUARANTINE_GAPS_MS.length);
+    if (!isKnown && !store(execution, next)) return null;
+    apart.set(execution, next);
+    index.place({ ...key, wakeAt: next.lookAt });
+    if (!isSame) log({ level: "error", event: "execution_quarantined", execution, kind, message: next.reason });
+    // Callers may ask as often as they please: each life of the object tells it once, and then when it has looked again.
+    if (isListed(next) && !(isEarly && told.has(execution))) tellOf(execution, next);
+    return next;
+  };
+
+  const tellOf = (execution: string, { since, reason }: Quarantined): void => {
+    told.add(execution);
+    tell(execution, { at: since, reason });
+  };
+
+  return {
+    of: (execution) => apart.get(execution),
+    put,
+    release: (execution) => {
+      if (apart.has(execution)) storage.writeQuarantine(execution, null);
+    },
+    lifted: (execution) => {
+      const was = apart.get(execution);
+      if (!was) return;
+      apart.delete(execution);
+      told.delete(execution);
+      log({ level: "info", event: "execution_released", execution, kind: was.kind, since: was.since });
+      if (isListed(was)) tell(execution, { at: now(), reason: null, isBack: true });
+    },
+    tellAgain: (execution) => {
+      const is = apart.get(execution);
+      if (!index.get(execution)) return;
+      if (is === undefined) tell(execution, { at: now(), reason: null });
+      else if (isListed(is)) tellOf(execution, is);
+    },
+  };
+}
+
+/** What failed once may have been chance, and nobody is told; what cannot be read cannot be read. */
+function isListed({ kind, looks }: Quarantined): boolean {
+  return kind === "unreadable" || looks > 1;
+}
+
+function afresh(kind: QuarantineKind, reason: string, now: number, was: Quarantined | undefined): Quarantined {
+  const looks = (was?.looks ?? 0) + 1;
+  const gap = QUARANTINE_GAPS_MS[Math.min(looks, QUARANTINE_GAPS_MS.length) - 1] ?? 0;
+  return { kind, reason, since: was?.since ?? now, looks, lookAt: now + gap };
+}
+
+function sentenceOf(fault: unknown): string {
+  const text = fault instanceof Error ? fault.message : String(fault);
+  return text.slice(0, QUARANTINE_REASON_CHARS_MAX);
+}

@@ -1,0 +1,51 @@
+// Heads, read through a cache. One that is read in vain stands apart; read again, it goes on.
+import { attempted } from "../intake.ts";
+import type { CellStorage, Head, HeadKey } from "../storage.ts";
+import type { HeadCache } from "./head-cache.ts";
+import type { HeadIndex } from "./head-index.ts";
+import { headOf } from "./head-text.ts";
+import type { Quarantine } from "./quarantine.ts";
+
+type Parts = {
+  readonly storage: CellStorage;
+  readonly index: HeadIndex;
+  readonly cache: HeadCache;
+  readonly quarantine: Quarantine;
+};
+
+export type Reading = {
+  readonly read: (execution: string) => Head | null;
+  /** It stands apart no longer, and is looked at at once. */
+  readonly goesOn: (key: HeadKey) => void;
+};
+
+export function openReading({ storage, index, cache, quarantine }: Parts): Reading {
+  const goesOn = (key: HeadKey): void => {
+    index.place({ ...key, wakeAt: 0 });
+    try {
+      storage.atomically(() => quarantine.release(key.execution));
+      quarantine.lifted(key.execution);
+    } catch {
+      // its next commit says the same
+    }
+  };
+
+  const read = (execution: string): Head | null => {
+    const known = cache.get(execution);
+    const key = index.get(execution);
+    if (known || !key) return known ?? null;
+    // A store that cannot be read from is another matter: that passes, and is nobody's fault.
+    const text = storage.headText(execution);
+    if (text === null) return null;
+    const head = attempted(() => headOf(text));
+    if ("fault" in head) {
+      quarantine.put(execution, "unreadable", head.fault);
+      return null;
+    }
+    cache.keep(head.value);
+    if (quarantine.of(execution)?.kind === "unreadable") goesOn(key);
+    return head.value;
+  };
+
+  return { read, goesOn };
+}

@@ -1,0 +1,77 @@
+// What a turn has drafted is stored, and what was stored goes out. Whoever brought what could not be stored is told so.
+import type { Ticket } from "#schema/engine/run.ts";
+import type { Alarm } from "../alarm.ts";
+import { openDrafts, purges, type Draft } from "../drafts.ts";
+import { attempted } from "../intake.ts";
+import { sendOut } from "../outbox.ts";
+import { projectionOf, type PendingProjections } from "../projections/pending-projections.ts";
+import type { Ports } from "../ports.ts";
+import type { Heads } from "./heads.ts";
+import { errorOf, storeOneByOne, type Stored, type Unstored } from "./one-by-one.ts";
+
+type Parts = {
+  readonly ports: Ports;
+  readonly heads: Heads;
+  readonly alarm: Alarm;
+  readonly pending: PendingProjections;
+  readonly fly: (ticket: Ticket) => void;
+  readonly projectSoon: () => void;
+};
+
+/** Says of which executions nothing was stored. */
+export type Storing = { readonly store: (drafts: readonly Draft[], now: number) => Stored["failed"] };
+
+export function openStoring({ ports, heads, alarm, pending, fly, projectSoon }: Parts): Storing {
+  const commit = (drafts: readonly Draft[], now: number): void => {
+    const armedAt = alarm.armedAt();
+    try {
+      heads.commit(drafts, now, () => alarm.arm(drafts.some((draft) => projectionOf(draft).isDue)));
+    } catch (fault) {
+      alarm.noteArmed(armedAt);
+      throw fault;
+    }
+  };
+
+  /** What is committed is sent, whatever its listeners come to. */
+  const publish: Ports["publish"] = (execution, entries, isGone) => {
+    try {
+      ports.publish(execution, entries, isGone);
+    } catch (fault) {
+      ports.log({ level: "error", event: "entries_not_published", execution, message: String(fault) });
+    }
+  };
+
+  const goOut = (drafts: readonly Draft[]): void => {
+    const projections = drafts.map(projectionOf);
+    for (const { isDue, state, audit } of projections) if (isDue) pending.add(state, audit);
+    for (const { state, entries, effects } of drafts) publish(state.id, entries, purges(effects));
+    sendOut(ports, drafts);
+    for (const ticket of drafts.flatMap(({ tickets }) => tickets)) fly(ticket);
+    if (pending.areLeft()) projectSoon();
+  };
+
+  const storeAll = (drafts: readonly Draft[], now: number): Stored["failed"] => {
+    if (drafts.length === 0) return new Map();
+    const { stored, failed } = storeOneByOne(drafts, (some) => commit(some, now));
+    goOut(stored);
+    return failed;
+  };
+
+  /** The store takes others, and not what this one makes: in the end it fails, for all to see. */
+  const blame = (execution: string, fault: Unstored, now: number): void => {
+    const quarantined = heads.quarantine.put(execution, "unwritable", fault);
+    const error = quarantined && errorOf(quarantined, fault);
+    if (!error) return;
+    const drafts = openDrafts(ports, heads, 0, now);
+    const failing = attempted(() => drafts.apply(execution, { kind: "fail", error }, false));
+    if (!("fault" in failing)) storeAll(drafts.all(), now);
+  };
+
+  return {
+    store: (drafts, now) => {
+      const failed = storeAll(drafts, now);
+      for (const [execution, fault] of failed) blame(execution, fault, now);
+      return failed;
+    },
+  };
+}

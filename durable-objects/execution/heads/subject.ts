@@ -1,0 +1,44 @@
+// What a command is stepped on: the execution as it stands, nothing where it begins, or what stands in for one that cannot
+// be gone on with and is to be given up.
+import type { Program } from "#kernel/programs/program.ts";
+import type { Command } from "#schema/engine/input.ts";
+import type { Identity } from "#schema/engine/quarantine.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import type { Ports } from "../ports.ts";
+import { programOf } from "../programs.ts";
+import type { Heads } from "./heads.ts";
+import { isToBeKnown, refuseAbsent, standInFor } from "./unreadable.ts";
+
+export type About = {
+  /** With a start: the definition as stored. */
+  readonly definition?: string | null | undefined;
+  /** With a cancellation: who that is, should the execution itself be unreadable. */
+  readonly known?: Identity | null | undefined;
+  /** Its steps break: it is canceled without being stepped. */
+  readonly isGivenUp?: boolean;
+};
+
+export type Subject = { readonly before: ExecutionState | null; readonly program: Program };
+
+type Cell = { readonly heads: Heads; readonly ports: Pick<Ports, "name" | "storage"> };
+
+export function subjectOf(
+  { heads, ports }: Cell,
+  before: ExecutionState | null,
+  execution: string,
+  command: Command,
+  { definition, known, isGivenUp = false }: About,
+): Result<Subject> {
+  const isHidden = before === null && heads.isUnreadable(execution);
+  if (isHidden && !(command.kind === "cancel" && isToBeKnown(heads, execution, known)))
+    return refuseAbsent(heads, execution);
+  if (isHidden || isGivenUp) {
+    const standIn = standInFor({ heads, name: ports.name }, execution, known);
+    return accept({ before: standIn, program: programOf(standIn, ports.storage) });
+  }
+  const runs = command.kind === "start" ? command : before;
+  return runs
+    ? accept({ before, program: programOf(runs, ports.storage, definition) })
+    : refuseAbsent(heads, execution);
+}

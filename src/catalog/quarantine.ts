@@ -1,0 +1,40 @@
+// Which executions stand apart in their cells, and why: a mark on their rows, which only what is written here sets. Found
+// by id, since of one that cannot be read not everything need be known. One bound parameter per statement.
+import { getTableColumns } from "drizzle-orm";
+import type { QuarantineRow } from "#schema/engine/projection.ts";
+import { executions } from "./tables/executions.ts";
+
+const IS_ITS_ROW = `executions.tenant = j.value ->> '$.tenant' AND executions.id = j.value ->> '$.id'
+  AND executions.created_at BETWEEN j.value ->> '$.createdFrom' AND j.value ->> '$.createdTo'`;
+
+/** What has happened to it since, or was said of it later, counts for more. */
+const mark = `UPDATE executions SET quarantine = j.value ->> '$.reason', quarantined_at = j.value ->> '$.at'
+  FROM json_each(?1) j WHERE ${IS_ITS_ROW}
+  AND executions.updated_at <= j.value ->> '$.at' AND COALESCE(executions.quarantined_at, 0) <= j.value ->> '$.at'
+  AND (executions.quarantine IS NOT j.value ->> '$.reason'
+    OR (j.value ->> '$.isBack' AND executions.quarantined_at IS NULL))`;
+
+const fields = Object.entries(getTableColumns(executions));
+const values = fields.map(([field, column]) => {
+  if (field === "quarantine") return "j.value ->> '$.reason'";
+  if (field === "quarantinedAt") return "j.value ->> '$.at'";
+  return column.columnType === "SQLiteTextJson" ? `j.value -> '$.row.${field}'` : `j.value ->> '$.row.${field}'`;
+});
+/** One that the catalog has never heard of is listed with what is known of it. */
+const add = `INSERT INTO executions (${fields.map(([, { name }]) => name).join(", ")}) SELECT ${values.join(", ")}
+  FROM json_each(?1) j WHERE j.value ->> '$.reason' IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM executions WHERE ${IS_ITS_ROW}) ON CONFLICT DO NOTHING`;
+
+/** Statements that take the rows as JSON, in this order. */
+export const quarantineStatements = [mark, add] as const;
+
+/** Of several words about one execution the latest. */
+export function latest(rows: readonly QuarantineRow[]): readonly QuarantineRow[] {
+  const byId = new Map<string, QuarantineRow>();
+  for (const row of rows) {
+    const name = JSON.stringify([row.tenant, row.id]);
+    const held = byId.get(name);
+    if (held === undefined || row.at >= held.at) byId.set(name, row);
+  }
+  return [...byId.values()];
+}

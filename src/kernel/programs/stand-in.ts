@@ -1,0 +1,30 @@
+// What stands in for an execution that cannot be gone on with, so that it can be canceled: the same identity, and nothing
+// that the old state held. It is stepped like any other, with a program of the engine's own.
+import type { Identity, Quarantined } from "#schema/engine/quarantine.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import { newState } from "../execution/new-state.ts";
+import type { Program } from "./program.ts";
+import { machineProgram } from "./machine/machine.ts";
+
+const STATE = "quarantined";
+let program: Program | null = null;
+
+export function standInProgram(): Program {
+  program ??= machineProgram({ kind: "machine", name: "stand_in", initial: STATE, states: { [STATE]: {} } });
+  return program;
+}
+
+export function standIn(
+  execution: string,
+  { seq, createdAt, parent, ...known }: Identity,
+  { reason, since }: Pick<Quarantined, "reason" | "since">,
+): ExecutionState {
+  const born = { execution, ...known, ...(parent ? { parent } : {}) };
+  return {
+    ...newState(born, {}, createdAt),
+    status: "waiting",
+    seq,
+    position: { kind: "machine", value: STATE, history: {}, states: [STATE], done: false },
+    standsIn: { reason, since },
+  };
+}

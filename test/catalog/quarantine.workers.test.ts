@@ -1,0 +1,67 @@
+// What the catalog keeps of executions that stand apart in their cells.
+import { expect, it } from "vitest";
+import { listExecutions } from "#catalog/executions.ts";
+import { applyProjections } from "#catalog/projections.ts";
+import type { QuarantineRow } from "#schema/engine/projection.ts";
+import { catalog, executionRow, newTenant, NOW, projection } from "#test/support/catalog.ts";
+
+const db = catalog();
+
+function told(tenant: string, over: Partial<QuarantineRow> = {}): QuarantineRow {
+  const row = executionRow({ tenant, status: "waiting", finishedAt: null, seq: 0 });
+  const around = { createdFrom: NOW - 1, createdTo: NOW + 1 };
+  return { tenant, id: "exe_1", ...around, at: NOW + 10, reason: "no JSON", row, ...over };
+}
+
+const say = (...quarantined: readonly QuarantineRow[]) =>
+  applyProjections(db, [{ ...projection({}), quarantined: [...quarantined] }]);
+
+async function apart(tenant: string): Promise<readonly unknown[]> {
+  const page = await listExecutions(db, tenant, { quarantined: true }, null, 10);
+  if (!page.ok) throw new Error(page.refusal.message);
+  return page.value.data.map(({ id, quarantine, quarantinedAt, seq }) => [id, quarantine, quarantinedAt, seq]);
+}
+
+it("a mark is found by id and by about when it was created, and said twice it writes nothing", async () => {
+  const tenant = newTenant();
+  await applyProjections(db, [projection({ executions: [executionRow({ tenant, seq: 4 })] })]);
+  await say(told(tenant));
+  expect(await apart(tenant)).toEqual([["exe_1", "no JSON", NOW + 10, 4]]);
+  expect(await say(told(tenant), told(tenant))).toEqual({ rowsWritten: 0 });
+});
+
+it("another life of its id is left alone", async () => {
+  const tenant = newTenant();
+  await applyProjections(db, [projection({ executions: [executionRow({ tenant, createdAt: NOW - 1_000 })] })]);
+  await say(told(tenant, { createdFrom: NOW, createdTo: NOW }));
+  expect((await apart(tenant)).length).toBe(1);
+  const all = await listExecutions(db, tenant, {}, null, 10);
+  expect(all.ok && all.value.data.map(({ quarantine }) => quarantine)).toEqual(["no JSON", null]);
+});
+
+it("one that was never told of is listed all the same, until it tells of itself", async () => {
+  const tenant = newTenant();
+  await say(told(tenant));
+  expect(await apart(tenant)).toEqual([["exe_1", "no JSON", NOW + 10, 0]]);
+  const news = executionRow({ tenant, seq: 1, updatedAt: NOW + 20 });
+  await applyProjections(db, [projection({ executions: [news] })]);
+  expect(await apart(tenant)).toEqual([]);
+});
+
+it("whichever comes last, the later word holds", async () => {
+  const tenant = newTenant();
+  await applyProjections(db, [projection({ executions: [executionRow({ tenant })] })]);
+  await say(told(tenant, { at: NOW + 20, reason: null, isBack: true }), told(tenant));
+  await say(told(tenant));
+  expect(await apart(tenant)).toEqual([]);
+  await say(told(tenant, { at: NOW + 30 }));
+  await say(told(tenant, { at: NOW + 40, reason: null, isBack: true }));
+  expect(await apart(tenant)).toEqual([]);
+});
+
+it("a mark that comes after news of a later step is late", async () => {
+  const tenant = newTenant();
+  await applyProjections(db, [projection({ executions: [executionRow({ tenant, seq: 9, updatedAt: NOW + 60 })] })]);
+  await say(told(tenant));
+  expect(await apart(tenant)).toEqual([]);
+});

@@ -41,8 +41,9 @@ export function settlementName(run: string, attempt: number): string {
 
 /** Nobody has it in hand any more. */
 export function letGo(run: Run): Run {
-  const { claimedBy, ...rest } = run;
-  return claimedBy ? rest : run;
+  if (!run.claimedBy) return run;
+  const { claimedBy: _claimedBy, ...rest } = run;
+  return rest;
 }
 
 function isSame(one: Claimant | undefined, other: Claimant | undefined): boolean {

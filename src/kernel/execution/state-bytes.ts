@@ -5,9 +5,14 @@ import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { refuse } from "#schema/refusal.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { Refused } from "./control.ts";
-import { jsonBytes } from "../language/size.ts";
+import { isSurelyWithin, jsonBytes } from "../language/size.ts";
 import { shareLists } from "./own-lists.ts";
 import { change, type Step } from "./current-step.ts";
+
+/** Nothing that comes of this step can be too much: told at a glance, and true of nearly all of them. */
+export function isLight({ state }: Step): boolean {
+  return isSurelyWithin(state, limits.stateBytesMax);
+}
 
 /**
  * Lets go of what runs have sent that are over, the oldest first, as far as it takes for `wanted` bytes more. The
@@ -48,6 +53,7 @@ export function refuseFull(step: Step): Refused {
  * as of any other failure, and a person sends it again when there is room.
  */
 export function refuseConfig(step: Step, config: NonNullable<Run["config"]>): ActionError | null {
+  if (isSurelyWithin([step.state, config], limits.stateBytesMax)) return null;
   const bytes = jsonBytes(config);
   makeRoom(step, bytes);
   const size = bytesOf(step) + bytes;

@@ -22,7 +22,7 @@ import { runNow } from "./run-now.ts";
 import { resend } from "./runs.ts";
 import { claim, settle, undeliverable } from "./settle.ts";
 import { confirmSignal } from "./signal.ts";
-import { bare, makeRoom, outgrown, refuseFull } from "./state-bytes.ts";
+import { bare, isLight, makeRoom, outgrown, refuseFull } from "./state-bytes.ts";
 import { change, iso, note, openStep, scopeFor, TOO_COSTLY, type Step } from "./current-step.ts";
 
 export type Stepped = {
@@ -48,13 +48,14 @@ export function step(program: Program, state: ExecutionState | null, input: Inpu
   const current = taken(program, state, input);
   if (!("program" in current)) return current;
   drain(current);
-  makeRoom(current);
-  const full = refuseForgotten(state, input) ?? (grows(input) ? refuseFull(current) : null);
+  const isSmall = isLight(current);
+  if (!isSmall) makeRoom(current);
+  const full = refuseForgotten(state, input) ?? (!isSmall && grows(input) ? refuseFull(current) : null);
   if (full) return full;
   const isQuiet = current.entries.length === 0 && current.effects.length === 0 && current.verdict === null;
   if (isQuiet && !isOverdueForLists(state, input.now)) return unchanged(state, false);
   const closed = close(current, input);
-  const error = outgrown(current);
+  const error = isSmall ? null : outgrown(current);
   return error ? failWhole(program, state, input, error) : closed;
 }
 
@@ -164,7 +165,7 @@ function begin(program: Program, input: Extract<Input, { kind: "start" }>): Step
   const refused = refuseFault(current, "invalid_input", "it cannot start with these variables");
   if (refused) return refused;
   drain(current);
-  return refuseFull(current) ?? close(current, input);
+  return (isLight(current) ? null : refuseFull(current)) ?? close(current, input);
 }
 
 /** A cancellation always gets through: there is one. */

@@ -87,7 +87,8 @@ export function evaluateValue(value: Value, context: Context): unknown {
   return toValueSync(value.value(context));
 }
 
-const works = new WeakMap<Context, Work>();
+/** A context that knows what its step may still cost: a map beside it would cost more than most templates. */
+type Paying = Context & { work?: Work };
 
 export function openContext(scope: JsonObject, { memory, steps, work }: RenderBudget): Context {
   const limiters = {
@@ -102,7 +103,7 @@ export function openContext(scope: JsonObject, { memory, steps, work }: RenderBu
     { sync: true },
     { ...(limiters as object), liquid: liquids.text },
   );
-  works.set(context, work);
+  (context as Paying).work = work;
   const readProperty = context.readProperty.bind(context);
   // Reading through null would quietly give null: an undefined variable must not become an empty text.
   context.readProperty = (holder, key) => (holder === null ? undefined : readProperty(holder, key));
@@ -161,7 +162,7 @@ function registerFilter(engine: Liquid, name: string, raw: boolean): void {
   const handler: FilterHandler = function charged(value: unknown, ...args: unknown[]) {
     this.context.memoryLimit.use(sizeOf(value) + sizeOf(args));
     if (FIELD_FILTERS.has(name) && !isField(args[0])) throw fault(FIELD_WANTED);
-    const work = name === "date" ? works.get(this.context) : undefined;
+    const work = name === "date" ? (this.context as Paying).work : undefined;
     if (work) spend(work, workOf.date);
     checkGiven(name, value, args);
     const result: unknown = Reflect.apply(filter as () => unknown, this, [value, ...args]); // each name above is one

@@ -20,6 +20,31 @@ export function sizeOf(value: unknown): number {
   return Object.entries(value).reduce((sum, [key, item]) => sum + byteLength(key) + 4 + sizeOf(item), 2);
 }
 
+/** A character takes six bytes at most, where JSON escapes it; a number, true, false or null no more than this. */
+const CHARACTER_BYTES_MAX = 6;
+const PLAIN_BYTES_MAX = 25;
+
+/** Whether the value surely takes no more than that as JSON, told without reading texts: most values are far from it. */
+export function isSurelyWithin(value: unknown, bytes: number): boolean {
+  return roomAfter(value, bytes) >= 0;
+}
+
+/** Below 0 as soon as there is none. */
+function roomAfter(value: unknown, room: number): number {
+  if (typeof value === "string") return room - CHARACTER_BYTES_MAX * value.length - 2;
+  if (value === null || typeof value !== "object") return room - PLAIN_BYTES_MAX;
+  let left = room - 2;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && left >= 0; index++) left = roomAfter(value[index], left - 1);
+    return left;
+  }
+  for (const key of Object.keys(value)) {
+    left = roomAfter((value as { readonly [key: string]: unknown })[key], left - CHARACTER_BYTES_MAX * key.length - 4);
+    if (left < 0) return left;
+  }
+  return left;
+}
+
 /** Larger parts are measured once: states share with the ones before them whatever has not changed. */
 const REMEMBERED_FROM_BYTES = 256;
 const measured = new WeakMap<object, number>();

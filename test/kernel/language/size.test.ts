@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { byteLength, jsonBytes, jsonBytesAfter, sizeOf } from "#kernel/language/size.ts";
+import { describe, expect, test } from "vitest";
+import { byteLength, isSurelyWithin, jsonBytes, jsonBytesAfter, sizeOf } from "#kernel/language/size.ts";
 
 test.each([
   ["", 0],
@@ -61,4 +61,26 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   const after = { ...before, ...part };
   const bytes = new TextEncoder().encode(JSON.stringify(after)).byteLength;
   expect([jsonBytesAfter(before, after, Object.entries(part)), jsonBytes(after)]).toEqual([bytes, bytes]);
+});
+
+describe("what is surely within a size is told without reading texts", () => {
+  test.each([
+    ["plain values", [1, -1.7976931348623157e308, true, null], 200, true],
+    ["a short text", "ä", 8, true],
+    ["a text whose letters might all be escaped", "aaaa", 20, false],
+    ["objects and lists in each other", { a: [{ b: "c" }] }, 60, true],
+    ["names count, too", { abcdefghij: 1 }, 40, false],
+    ["a list that is too long", Array.from({ length: 100 }, () => 1), 500, false],
+    ["an object with too much in it", { a: "x".repeat(100), b: 1 }, 500, false],
+  ])("%s", (_what, value, bytes, within) => {
+    expect(isSurelyWithin(value, bytes)).toBe(within);
+  });
+
+  test("and never of what takes more", () => {
+    for (const text of ["\u0000", "\ud800", "€", "😀", '"', "a"]) {
+      const value = { [text]: [text, { text }, 1.5e-300] };
+      const bytes = jsonBytes(value);
+      expect(isSurelyWithin(value, bytes - 1)).toBe(false);
+    }
+  });
 });

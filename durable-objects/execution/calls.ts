@@ -48,7 +48,7 @@ export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
       const answers = taken.values();
       return items.map((item) =>
         item.dryRun
-          ? answerOf(ports, item.execution, () => preview(cell, ports.storage, item, ports.now()))
+          ? answerOf(ports, item.execution, () => preview(cell, controlItem(item)))
           : (answers.next().value ?? refuse({ code: "unavailable", message: "no answer" })),
       );
     },
@@ -105,8 +105,8 @@ function tickItem(execution: string): Item {
   return { execution, command: { kind: "tick" }, direct: true };
 }
 
-function replyOf({ state, moves, repeated }: Taken): Reply {
-  return { state, seq: state.seq, moves, repeated };
+function replyOf({ state, seq, moves, repeated }: Taken): Reply {
+  return { state, seq, moves, repeated };
 }
 
 /** A claim may be accepted and its run have ended over it: too late, or not to be rendered. */

@@ -16,13 +16,14 @@ import { openPendingProjections } from "./projections/pending-projections.ts";
 import type { Ports } from "./ports.ts";
 import { openProjector } from "./projections/projector.ts";
 import { quarantineRow } from "./projections/rows.ts";
-import { take, type Item, type Taken } from "./take.ts";
+import { take, type Item, type Taken, type Turn } from "./take.ts";
 
 export type CellEngine = {
-  readonly name: string;
   /** Never rejects: an item that broke is refused as `internal_error`. */
   readonly take: (items: readonly Item[]) => Promise<readonly Result<Taken>[]>;
   readonly read: (execution: string) => ExecutionState | null;
+  /** Nothing of it is kept: for looking at what a turn would come to. */
+  readonly openTurn: () => Turn;
   readonly heads: Heads;
   /** The alarm went off, or somebody poked: due work is done and the alarm armed again. */
   readonly wake: () => Promise<void>;
@@ -39,12 +40,16 @@ export function openCell(ports: Ports): CellEngine {
   );
   const alarm = openAlarm(ports, heads, pending);
 
-  const turn = (items: readonly Item[]): readonly Attempted<Result<Taken>>[] => {
-    // One instant for the whole turn: what was due by it, and what will be.
+  /** One instant for the whole turn: what was due by it, and what will be. */
+  const openTurn = (): Turn => {
     const now = ports.now();
-    const drafts = openDrafts(ports, heads, DIRECT_IN_FLIGHT_MAX - flights.count(), now);
-    const answers = items.map((item) => attempted(() => take({ drafts, heads, flights, now }, item)));
-    const failed = storing.store(drafts.all(), now);
+    return { drafts: openDrafts(ports, heads, DIRECT_IN_FLIGHT_MAX - flights.count(), now), heads, flights, now };
+  };
+
+  const turn = (items: readonly Item[]): readonly Attempted<Result<Taken>>[] => {
+    const opened = openTurn();
+    const answers = items.map((item) => attempted(() => take(opened, item)));
+    const failed = storing.store(opened.drafts.all(), opened.now);
     return failed.size === 0 ? answers : answers.map((answer) => unlessFailed(answer, failed));
   };
 
@@ -55,7 +60,6 @@ export function openCell(ports: Ports): CellEngine {
   const projector = openProjector({ ports, heads, pending, alarm, isFlying: () => flights.count() > 0 });
 
   return {
-    name: ports.name,
     take: (items) =>
       answersOf(
         ports,
@@ -63,6 +67,7 @@ export function openCell(ports: Ports): CellEngine {
         enter(items),
       ),
     read: (execution) => heads.read(execution)?.state ?? null,
+    openTurn,
     heads,
     wake: async () => {
       projector.addUnprojected();

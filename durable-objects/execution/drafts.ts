@@ -30,6 +30,8 @@ export function purges(effects: readonly Effect[]): boolean {
 /** What came of stepping one command. */
 export type Applied = {
   readonly state: ExecutionState;
+  /** Of the command's own entries; the state may have gone on since. */
+  readonly seq: number | null;
   readonly moves: readonly TimerMove[];
   readonly repeated: boolean;
 };
@@ -81,13 +83,13 @@ export function openDrafts(ports: Ports, heads: Heads, room: number, now: number
     const input = { ...command, ...stamp } as Input; // a spread of a union
     const result = step(program, before, input);
     if (!result.ok) return result;
-    const { state, effects, moves, repeated } = result;
+    const { state, seq, effects, moves, repeated } = result;
     ports.inspect({ program, before, input, state, effects, entries: result.entries });
     if (state !== before) drafts.set(execution, extended(drafts.get(execution), result, more.definition ?? null));
     for (const effect of effects) {
       if (effect.kind === "dispatch" && effect.lane === "direct") claimDirect(execution, effect);
     }
-    return accept({ state: drafts.get(execution)?.state ?? state, moves, repeated });
+    return accept({ state: drafts.get(execution)?.state ?? state, seq, moves, repeated });
   };
 
   /** The direct lane claims at once: arming, dispatch and claim are one commit. */

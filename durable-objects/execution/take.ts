@@ -38,7 +38,8 @@ export type Taken = Applied & {
   readonly next?: Ticket;
 };
 
-type Turn = {
+/** One turn's work before it is committed, and what it is worked out on. */
+export type Turn = {
   readonly drafts: Drafts;
   readonly heads: Heads;
   readonly flights: Flights;
@@ -79,7 +80,7 @@ function toldAgain({ drafts }: Turn, execution: string, settled: Attempt, by?: C
   const state = drafts.stateOf(execution);
   const run = state && by ? broughtBy(state, { ...settled, by }) : null;
   const next = state && run ? ticketOf(state, run.id, run.attempt) : null;
-  return state && next ? accept({ state, moves: [], repeated: true, next }) : null;
+  return state && next ? accept({ state, seq: null, moves: [], repeated: true, next }) : null;
 }
 
 /** The id of what this was meant for has been used again since. */
@@ -129,6 +130,7 @@ function hiddenFirst({ heads, now }: Turn, { execution, standalone }: StartComma
 
 /** Who comes again under the same Idempotency-Key must ask for the same; the others only share a dedup key. */
 function repeated({ drafts }: Turn, first: ExecutionState, command: StartCommand): Result<Taken> {
-  if (repeatOf(first, command) === null) return accept({ state: first, moves: [], repeated: true });
+  const seq = first.receipts[0]?.seq ?? null;
+  if (repeatOf(first, command) === null) return accept({ state: first, seq, moves: [], repeated: true });
   return drafts.apply(first.id, command, true);
 }

@@ -61,8 +61,8 @@ export class MemoryCells {
 
   /** What queue or clock would do to an execution. */
   take(cell: string, execution: string, command: Command): ExecutionState {
-    const { engine, ports } = this.#open(cell);
-    const would = preview(engine, ports.storage, { execution, command }, this.#now());
+    const { engine } = this.#open(cell);
+    const would = preview(engine, { execution, command, direct: false });
     if (!would.ok) throw new Error(would.refusal.message);
     // With nothing in flight an input is stepped and committed before this returns.
     let fault: unknown = null;
@@ -99,6 +99,12 @@ export class MemoryCells {
     const queued: CellEngine = {
       ...engine,
       take: (items) => engine.take(items.map((item) => ({ ...item, direct: false }))),
+      openTurn: () => {
+        const turn = engine.openTurn();
+        const apply: typeof turn.drafts.apply = (execution, command, _direct, definition) =>
+          turn.drafts.apply(execution, command, false, definition);
+        return { ...turn, drafts: { ...turn.drafts, apply } };
+      },
     };
     const calls = openCalls(queued, {
       ...ports,

@@ -1,6 +1,6 @@
 // A receipt in twelve characters: nine of the input's id, three of its body. What is older than the receipts kept whole
 // is still told from what is new by it. Two ids out of ten thousand look alike once in hundreds of millions of days.
-import type { Asked } from "./receipts.ts";
+import type { Receipt, ReceiptKind } from "#schema/engine/state.ts";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const BITS = 6;
@@ -9,8 +9,12 @@ const BODY_LETTERS = 3;
 
 export const DIGEST_LETTERS = ID_LETTERS + BODY_LETTERS;
 
-export function digestOf({ inputId, fingerprint }: Asked): string {
-  return spell(inputId, ID_LETTERS) + spell(fingerprint, BODY_LETTERS);
+/** Mixed into the id's letters, so that no id of one kind can be written to look like one of another. */
+const SALTS: { readonly [kind in ReceiptKind]: number } = { start: 1, event: 2, verb: 3 };
+
+/** Without a kind it is spelled as all were before kinds were told apart. */
+export function digestOf({ inputId, fingerprint, kind }: Pick<Receipt, "inputId" | "fingerprint" | "kind">): string {
+  return spell(inputId, ID_LETTERS, kind ? SALTS[kind] : 0) + spell(fingerprint, BODY_LETTERS, 0);
 }
 
 /** Of the digest with the same id; null where there is none. */
@@ -24,8 +28,8 @@ export function findDigest(digests: string, digest: string): "same" | "other bod
 }
 
 /** Two sums of 32 bits each, mixed as MurmurHash3 does at its end. Nobody is kept out by it, so it need not be secret. */
-function spell(text: string, letters: number): string {
-  let high = 0xdeadbeef;
+function spell(text: string, letters: number, salt: number): string {
+  let high = 0xdeadbeef ^ salt;
   let low = 0x41c6ce57;
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);

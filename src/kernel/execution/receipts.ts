@@ -3,20 +3,24 @@
 import { limits } from "#schema/limits.ts";
 import { RECEIPT_KEPT_MS, RECEIPTS_LEAVE_EVERY_MS } from "#schema/limits/kernel.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
-import type { ExecutionState, OlderReceipts, Receipt } from "#schema/engine/state.ts";
+import type { Command } from "#schema/engine/input.ts";
+import type { ExecutionState, OlderReceipts, Receipt, ReceiptKind } from "#schema/engine/state.ts";
 import { iso } from "./current-step.ts";
 import { DIGEST_LETTERS, digestOf, findDigest } from "./receipt-digest.ts";
 
-export type Asked = Omit<Receipt, "seq">;
+/** `kind` is the input's own. */
+export type Asked = Pick<Receipt, "inputId" | "fingerprint" | "unkeyed"> & { readonly kind: Command["kind"] };
 type Kept = Pick<ExecutionState, "receipts" | "olderReceipts">;
 const NONE: readonly OlderReceipts[] = [];
 type Refused = { readonly ok: false; readonly refusal: Refusal };
+/** `seq` is the one it had the first time; null where that is no longer known. */
+export type Repeat = { readonly ok: true; readonly seq: number | null };
 
 /** null: never seen before. */
-export function repeatOf(state: Kept, asked: Asked): "repeated" | Refused | null {
+export function repeatOf(state: Kept, asked: Asked): Repeat | Refused | null {
   const known = find(state, asked);
   if (known === null) return null;
-  if (known === "same") return "repeated";
+  if (known.isSame) return { ok: true, seq: known.seq };
   return refuse({
     code: "idempotency_conflict",
     message: `${asked.inputId} was used before with another body`,
@@ -24,9 +28,9 @@ export function repeatOf(state: Kept, asked: Asked): "repeated" | Refused | null
   });
 }
 
-/** Whether it took an input with this id, whatever that asked for. */
-export function hasTaken(state: Kept, inputId: string): boolean {
-  return find(state, { inputId, fingerprint: "" }) !== null;
+/** Whether it took an input of this kind with this id, whatever that asked for. */
+export function hasTaken(state: Kept, inputId: string, kind: Command["kind"]): boolean {
+  return find(state, { inputId, kind, fingerprint: "" }) !== null;
 }
 
 /** What has a key is not taken where a key still promised would have to be forgotten for it: that one could count twice. */
@@ -43,8 +47,12 @@ export function refuseForgetting({ receipts, olderReceipts = NONE }: Kept, asked
   });
 }
 
-export function receiptOf({ inputId, fingerprint, unkeyed }: Asked, seq: number): Receipt {
-  return { inputId, fingerprint, seq, ...(unkeyed ? { unkeyed } : {}) };
+export function receiptOf({ inputId, fingerprint, unkeyed, kind }: Asked, seq: number): Receipt {
+  return { inputId, fingerprint, seq, ...(unkeyed ? { unkeyed } : { kind: receiptKind(kind) }) };
+}
+
+function receiptKind(kind: Command["kind"]): ReceiptKind {
+  return kind === "start" || kind === "event" ? kind : "verb";
 }
 
 /** The oldest go first, but never the start's own: its repetition may come at any time. */
@@ -87,14 +95,21 @@ function countOf(older: readonly OlderReceipts[]): number {
   return older.reduce((sum, { digests }) => sum + digests.length / DIGEST_LETTERS, 0);
 }
 
-function find({ receipts, olderReceipts = NONE }: Kept, asked: Asked): "same" | "other body" | null {
-  const receipt = receipts.find(({ inputId }) => inputId === asked.inputId);
-  if (receipt) return receipt.fingerprint === asked.fingerprint ? "same" : "other body";
+type Known = { readonly isSame: boolean; readonly seq: number | null };
+
+function find({ receipts, olderReceipts = NONE }: Kept, asked: Asked): Known | null {
+  const { inputId, fingerprint } = asked;
+  const mine = receiptKind(asked.kind);
+  const receipt = receipts.find(({ inputId: id, kind = mine }) => id === inputId && kind === mine);
+  if (receipt) return { isSame: receipt.fingerprint === fingerprint, seq: receipt.seq };
   if (olderReceipts.length === 0) return null;
-  const digest = digestOf(asked);
+  // The second as it was made before kinds were told apart.
+  const spelled = [digestOf({ inputId, fingerprint, kind: mine }), digestOf({ inputId, fingerprint })];
   for (const { digests } of olderReceipts) {
-    const found = findDigest(digests, digest);
-    if (found) return found;
+    for (const digest of spelled) {
+      const found = findDigest(digests, digest);
+      if (found) return { isSame: found === "same", seq: null };
+    }
   }
   return null;
 }

@@ -16,7 +16,7 @@ import { isForNobody } from "./endings.ts";
 import type { Program } from "../programs/program.ts";
 import { refuseUnknown } from "../known-inputs.ts";
 import { newState } from "./new-state.ts";
-import { keepReceipt, receiptOf, refuseForgetting, repeatOf } from "./receipts.ts";
+import { keepReceipt, receiptOf, refuseForgetting, repeatOf, type Repeat } from "./receipts.ts";
 import { archive, isUnresolved, retry } from "./redrive.ts";
 import { runNow } from "./run-now.ts";
 import { resend } from "./runs.ts";
@@ -33,6 +33,8 @@ export type Stepped = {
   readonly moves: readonly TimerMove[];
   /** The input was taken before: nothing changed, and the answer is the one it got then. */
   readonly repeated: boolean;
+  /** Of this input's own entries, or of the first time where it is repeated; null where there are none, or it is not known. */
+  readonly seq: number | null;
   /** Units of work that were done for it. */
   readonly work: number;
 };
@@ -44,7 +46,7 @@ export function step(program: Program, state: ExecutionState | null, input: Inpu
   if (input.kind === "start") return state ? startAgain(state, input) : begin(program, input);
   if (!state) return refuse({ code: "not_found", message: "there is no such execution" });
   const repeat = "inputId" in input ? repeatOf(state, input) : null;
-  if (repeat) return repeat === "repeated" ? unchanged(state, true) : repeat;
+  if (repeat) return repeat.ok ? unchanged(state, repeat) : repeat;
   const current = taken(program, state, input);
   if (!("program" in current)) return current;
   drain(current);
@@ -53,7 +55,7 @@ export function step(program: Program, state: ExecutionState | null, input: Inpu
   const full = refuseForgotten(state, input) ?? (!isSmall && grows(input) ? refuseFull(current) : null);
   if (full) return full;
   const isQuiet = current.entries.length === 0 && current.effects.length === 0 && current.verdict === null;
-  if (isQuiet && !isOverdueForLists(state, input.now)) return unchanged(state, false);
+  if (isQuiet && !isOverdueForLists(state, input.now)) return unchanged(state, null);
   const closed = close(current, input);
   const error = isSmall ? null : outgrown(current);
   return error ? failWhole(program, state, input, error) : closed;
@@ -180,13 +182,13 @@ function grows({ kind }: Input): boolean {
 function close(current: Step, input: Command): Stepped {
   conclude(current);
   if ("inputId" in input) change(current, keepReceipt(current.state, receiptOf(input, current.seq), current.now));
-  const { state, effects, entries, moves } = current;
-  return { ok: true, state, effects, entries, moves, repeated: false, work: current.work.used };
+  const { state, seq, effects, entries, moves } = current;
+  return { ok: true, state, effects, entries, moves, repeated: false, seq, work: current.work.used };
 }
 
 function startAgain(state: ExecutionState, input: Extract<Input, { kind: "start" }>): StepResult {
   const repeat = repeatOf(state, input);
-  if (repeat) return repeat === "repeated" ? unchanged(state, true) : repeat;
+  if (repeat) return repeat.ok ? unchanged(state, repeat) : repeat;
   return refuse({
     code: "already_exists",
     message: `execution ${state.id} exists since ${iso(state.createdAt)}`,
@@ -194,8 +196,9 @@ function startAgain(state: ExecutionState, input: Extract<Input, { kind: "start"
   });
 }
 
-function unchanged(state: ExecutionState, repeated: boolean): Stepped {
-  return { ok: true, state, effects: [], entries: [], moves: [], repeated, work: 0 };
+function unchanged(state: ExecutionState, repeat: Repeat | null): Stepped {
+  const seq = repeat?.seq ?? null;
+  return { ok: true, state, effects: [], entries: [], moves: [], repeated: repeat !== null, seq, work: 0 };
 }
 
 function isOverdueForLists(state: ExecutionState, now: number): boolean {

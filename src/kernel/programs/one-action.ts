@@ -59,7 +59,7 @@ function learn(id: string): Program {
  * again; else the one whose window it falls into, whoever asked for that.
  */
 export function firstAsked(actions: readonly ExecutionState[], inputId: string, now: number): ExecutionState | null {
-  const own = actions.find((action) => hasTaken(action, inputId));
+  const own = actions.find((action) => hasTaken(action, inputId, "start"));
   return (
     own ?? actions.find(({ standalone, createdAt }) => now < createdAt + (standalone?.dedup?.windowMs ?? 0)) ?? null
   );

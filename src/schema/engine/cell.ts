@@ -18,7 +18,8 @@ export type StartItem = {
 /** What a caller gets back for an accepted input; a repeated inputId gets the same again. */
 export type Reply = {
   readonly state: ExecutionState;
-  readonly seq: number;
+  /** Of the entries that this input itself wrote, the first time it came; null where there are none, or it is not known. */
+  readonly seq: number | null;
   readonly repeated: boolean;
   readonly moves: readonly TimerMove[];
   /** On a dry run: what would have been written and sent. */

@@ -44,10 +44,15 @@ export type Timer = {
   readonly trigger: number;
 };
 
+/** What a key or an id was used for: the same one means something else for each of them. */
+export type ReceiptKind = "start" | "event" | "verb";
+
 export type Receipt = {
   readonly inputId: string;
   readonly fingerprint: string;
   readonly seq: number;
+  /** Absent where its id was made for it alone, and of receipts from before kinds were told apart: those are of any. */
+  readonly kind?: ReceiptKind;
   /** Its id was made for it alone: nobody comes back with it. */
   readonly unkeyed?: true;
 };

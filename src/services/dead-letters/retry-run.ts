@@ -41,7 +41,7 @@ export async function retryRun(
 
 /** Its object remembers what it answered under a key, and is asked again whatever has become of the run since. */
 export function isAnswered(state: ExecutionState, key: string | null): boolean {
-  return key !== null && hasTaken(state, key);
+  return key !== null && hasTaken(state, key, "retry");
 }
 
 /** A run that is not there, or no dead letter, is for the execution itself to refuse. */

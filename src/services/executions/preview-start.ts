@@ -13,8 +13,8 @@ export function previewStart(deps: Pick<Deps, "now">, item: StartItem): Result<R
   const stamp = { now: deps.now(), room: DIRECT_IN_FLIGHT_MAX };
   const stepped = step(programOf(item), null, { ...item.command, ...stamp });
   if (!stepped.ok) return stepped;
-  const { state, moves, entries } = stepped;
-  return accept({ state, seq: state.seq, repeated: false, moves, entries });
+  const { state, seq, moves, entries } = stepped;
+  return accept({ state, seq, repeated: false, moves, entries });
 }
 
 function programOf({ command, definition }: StartItem): Program {

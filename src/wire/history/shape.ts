@@ -66,7 +66,15 @@ const move = z.object({ timer: z.string(), from: value.instant.nullable(), to: v
 export const reply = z
   .object({
     execution,
-    seq: z.number().int(),
+    seq: z
+      .number()
+      .int()
+      .nullable()
+      .meta({
+        description:
+          "The `seq` of the journal entries that this request wrote; `execution.seq` is how far the execution has come " +
+          "since. Null where it wrote none, or where it is repeated so late that the first time's is not known.",
+      }),
     repeated: z.boolean().meta({ description: "This was done before, under the same key; nothing was done again." }),
     dryRun: z.boolean(),
     timersMoved: z.array(move),

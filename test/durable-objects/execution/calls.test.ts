@@ -1,8 +1,9 @@
 // What the calls of a cell add to what the cell does: poking does what is due, an alarm that fails comes back, and an
 // empty cell gives its storage back.
 import { expect, it } from "vitest";
+import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits.ts";
 import { ALARM_RETRY_AFTER_MS } from "#schema/limits/objects.ts";
-import { day, hour, machine, second, T0 } from "#test/support/drive.ts";
+import { action, day, hour, machine, minute, second, T0 } from "#test/support/drive.ts";
 import { actor, begin, openTestCell } from "./cell.ts";
 
 const ids = ["exe_1_p1", "exe_2_p1"] as const;
@@ -104,4 +105,48 @@ it("one that cannot be read does not keep the others from being told again", asy
   cell.projections.length = 0;
   expect(await cell.calls().reproject(ids)).toEqual([ids[0]]);
   expect(cell.projections.flatMap(({ executions }) => executions.map(({ id }) => id))).toEqual([ids[1]]);
+});
+
+const calling = machine({
+  actions: [action("call"), action("slow", { timeout: 10 * minute })],
+  states: { a: { on: { go: { actions: ["call"] } } } },
+  concurrency: 2,
+});
+const verb = { reason: null, fingerprint: "f", actor } as const;
+
+it("a dry run foretells the lane that the real one takes, while there is room and when there is none", async () => {
+  const cell = openTestCell();
+  const many = Array.from({ length: DIRECT_IN_FLIGHT_MAX }, (_, n) => `exe_${n}_p1`);
+  await cell.take(...many.map((id) => begin(id, calling)), begin("exe_last_p1", calling));
+  const lanes = [];
+  for (const [execution, name] of [...many.map((id) => [id, "call"]), [many[0], "slow"], ["exe_last_p1", "call"]]) {
+    const command = { kind: "runNow", target: { action: `${name}` }, inputId: `${name}`, ...verb } as const;
+    const ask = async (dryRun: boolean) => {
+      const [answer] = await cell.calls().control([{ execution: `${execution}`, command, dryRun }]);
+      return answer?.ok ? answer.value : null;
+    };
+    const [dry, done] = [await ask(true), await ask(false)];
+    expect([dry?.state, dry?.seq]).toEqual([done?.state, done?.seq]);
+    lanes.push(dry?.entries?.flatMap((entry) => (entry.kind === "run_dispatched" ? entry.lane : [])).join());
+  }
+  expect(lanes).toEqual([...many.map(() => "direct"), "queue", "queue"]);
+});
+
+it("an answer names its own entries, however far the execution has come since; a repeat names them again", async () => {
+  const cell = openTestCell();
+  await cell.take(begin(ids[0], calling));
+  const bring = { kind: "runNow", target: { action: "call" }, inputId: "k", ...verb } as const;
+  const pause = { kind: "pause", inputId: "p", ...verb } as const;
+  const ask = (command: typeof bring | typeof pause) => ({ execution: ids[0], command, dryRun: false });
+  const [first, second, again] = await cell.calls().control([ask(bring), ask(pause), ask(bring)]);
+  const page = await cell.calls().journal({ execution: ids[0], after: null, limit: 100 });
+  const entries = page.ok ? page.value.entries : [];
+  const seqOf = (kind: string) => entries.find((entry) => entry.kind === kind)?.seq;
+  const answers = [first, second, again].map((each) => each?.ok && [each.value.seq, each.value.repeated]);
+  expect(answers).toEqual([
+    [seqOf("run_brought_forward"), false],
+    [seqOf("paused"), false],
+    [seqOf("run_brought_forward"), true],
+  ]);
+  expect(again?.ok && again.value.state.seq).toBe(seqOf("paused"));
 });

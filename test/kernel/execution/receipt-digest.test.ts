@@ -18,6 +18,19 @@ test("is the same for ever: what was stored is read by later versions", () => {
   `);
 });
 
+test("differs by what the id was used for, and for none as it always was", () => {
+  const all = (["start", "event", "verb"] as const).map((kind) => digestOf({ inputId: "e-1", fingerprint: "f", kind }));
+  expect([...all, digest("e-1")]).toMatchInlineSnapshot(`
+    [
+      "dNGgCIf19kTu",
+      "LzyJd3w1ikTu",
+      "e08FreirDkTu",
+      "Ii1QQr0RjkTu",
+    ]
+  `);
+  expect(new Set(all.map((each) => each.slice(0, 9))).size).toBe(3);
+});
+
 test("differs for ids of every usual kind", () => {
   const ids = new Set<string>();
   for (let n = 0; n < 30_000; n++) {

@@ -8,6 +8,7 @@ import {
   refuseForgetting,
   repeatOf,
 } from "#kernel/execution/receipts.ts";
+import { digestOf } from "#kernel/execution/receipt-digest.ts";
 import { limits } from "#schema/limits.ts";
 import { RECEIPT_KEPT_MS, RECEIPTS_LEAVE_EVERY_MS } from "#schema/limits/kernel.ts";
 import type { Command } from "#schema/engine/input.ts";
@@ -20,7 +21,7 @@ const keyed = (name: string) => ask.event("x", null, name);
 const unkeyed = () => ({ ...ask.event("x"), unkeyed: true }) as Command; // a spread of a union
 
 type Kept = Parameters<typeof keepReceipt>[0];
-const asked = (inputId: string, fingerprint = "f") => ({ inputId, fingerprint });
+const asked = (inputId: string, fingerprint = "f") => ({ inputId, fingerprint, kind: "event" as const });
 const take = (kept: Kept, name: string, now = T0, made = false): Kept => {
   const receipt = receiptOf({ ...asked(name), ...(made ? { unkeyed: true } : {}) }, 1);
   return { ...kept, ...keepReceipt(kept, receipt, now) };
@@ -85,7 +86,12 @@ describe("a repeat", () => {
   test("is asked after by its id alone, too", () => {
     let kept: Kept = { receipts: [] };
     for (let n = 0; n <= limits.receiptsMax; n++) kept = take(kept, `e-${n}`);
-    expect(["e-0", "e-1", "e-2", "e-999"].map((name) => hasTaken(kept, name))).toEqual([true, true, true, false]);
+    expect(["e-0", "e-1", "e-2", "e-999"].map((name) => hasTaken(kept, name, "event"))).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
   });
 
   test("counts once over days of any kind of traffic", () => {
@@ -127,8 +133,12 @@ describe("what nobody can come back with", () => {
     expect(made.receipts.length).toBe(limits.receiptsMax);
     expect(refuseForgetting(made, asked("new"), T0)).toBeNull();
     const next = take(made, "new");
-    expect([hasTaken(next, "made"), hasTaken(next, "new"), hasTaken(next, "e-1")]).toEqual([false, true, true]);
-    expect([hasTaken(next, "e-2"), olderReceiptsOf(next)]).toEqual([true, limits.olderReceiptsMax]);
+    expect([hasTaken(next, "made", "event"), hasTaken(next, "new", "event"), hasTaken(next, "e-1", "event")]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect([hasTaken(next, "e-2", "event"), olderReceiptsOf(next)]).toEqual([true, limits.olderReceiptsMax]);
   });
 
   test("is taken where nothing else is any more, and pushes nothing out", () => {
@@ -149,8 +159,9 @@ describe("more requests with keys within a day than are remembered", () => {
   });
 
   test("still has repeats known as such", () => {
-    expect(repeatOf(full(), asked("e-0"))).toBe("repeated");
-    expect(repeatOf(full(), asked("e-200"))).toBe("repeated");
+    expect(repeatOf(full(), asked("e-0"))).toEqual({ ok: true, seq: 1 });
+    expect(repeatOf(full(), asked("e-1"))).toEqual({ ok: true, seq: null });
+    expect(repeatOf(full(), asked("e-200"))).toEqual({ ok: true, seq: 1 });
   });
 
   test("are taken again once the oldest have been kept a day", () => {
@@ -168,7 +179,7 @@ describe("more requests with keys within a day than are remembered", () => {
 
   test("nor is a cancellation", () => {
     const kept = take(full(), "cancel-1");
-    expect([hasTaken(kept, "cancel-1"), hasTaken(kept, "e-1")]).toEqual([true, true]);
+    expect([hasTaken(kept, "cancel-1", "event"), hasTaken(kept, "e-1", "event")]).toEqual([true, true]);
     expect(olderReceiptsOf(kept)).toBe(limits.olderReceiptsMax + 1);
   });
 });
@@ -188,4 +199,58 @@ test("an hour's digests go together, each after a day at least; a clock set back
     [25 * hour, 36],
     [26 * hour, 12],
   ]);
+});
+
+describe("a start, a verb and an event may have the same key", () => {
+  const key = "o-17";
+  const patch = (inputId: string, fingerprint = "p") =>
+    ({ ...ask.patch({ seen: true }), inputId, fingerprint }) as Command; // a spread of a union
+  /** As it was written before kinds were told apart. */
+  const old = (kept: Kept): Kept => ({
+    receipts: kept.receipts.map(({ kind: _kind, ...receipt }) => receipt),
+    ...(kept.olderReceipts ? { olderReceipts: kept.olderReceipts } : {}),
+  });
+
+  test("and each is done, and each is known again", () => {
+    const t = counter().take(keyed(key)).take(patch(key));
+    expect([t.repeated, t.state.variables]).toEqual([false, { n: 1, seen: true }]);
+    expect([t.take(keyed(key)).repeated, t.take(patch(key)).repeated]).toEqual([true, true]);
+    expect(t.refused(patch(key, "other")).code).toBe("idempotency_conflict");
+    t.take(keyed("start-1")).take(patch("start-1"));
+    expect([t.repeated, t.state.variables.n, t.start().repeated]).toEqual([false, 2, true]);
+  });
+
+  test("which goes for as long as they are known", () => {
+    const t = counter().take(keyed(key));
+    for (let n = 0; n < limits.receiptsMax + 50; n++) t.take(keyed(`e-${n}`));
+    expect([t.take(patch(key)).repeated, t.take(keyed(key)).repeated]).toEqual([false, true]);
+    expect(t.state.variables).toEqual({ n: limits.receiptsMax + 51, seen: true });
+  });
+
+  test("two verbs may not: the second is told that the first had it", () => {
+    const t = counter().take(patch(key));
+    const pause = { ...ask.pause(), inputId: key, fingerprint: "pause" } as Command; // a spread of a union
+    expect(t.refused(pause).code).toBe("idempotency_conflict");
+  });
+
+  test("receipts from before say of no kind, and are still known as what they were", () => {
+    let kept: Kept = old(take({ receipts: [] }, key));
+    const same = { ok: true, seq: 1 };
+    const asVerb = { ...asked(key, "p"), kind: "patch" } as const;
+    expect([repeatOf(kept, asked(key)), repeatOf(kept, asVerb)?.ok]).toEqual([same, false]);
+    for (let n = 0; n <= limits.receiptsMax; n++) kept = old(take(kept, `e-${n}`));
+    const digests = kept.olderReceipts?.map((older) => older.digests).join("");
+    expect(digests).toBe(
+      digestOf({ inputId: "e-0", fingerprint: "f" }) + digestOf({ inputId: "e-1", fingerprint: "f" }),
+    );
+    expect([repeatOf(kept, asked("e-1")), repeatOf(kept, { ...asked("e-1", "p"), kind: "patch" })?.ok]).toEqual([
+      { ok: true, seq: null },
+      false,
+    ]);
+  });
+
+  test("what cannot come back has no kind: it would be bytes for nothing", () => {
+    const { receipts } = counter().take(unkeyed()).take(keyed(key)).state;
+    expect(receipts.map(({ kind }) => kind)).toEqual(["start", undefined, "event"]);
+  });
 });

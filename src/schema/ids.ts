@@ -2,6 +2,7 @@
 // chance are given, keys come as digests; which cell an execution lives in is decided in `src/services/cells/placement.ts`.
 import { z } from "zod";
 import type { DeadLetterName } from "./dead-letter.ts";
+import { limits } from "./limits.ts";
 
 /** What ids begin with, before the underscore. */
 export type IdPrefix =
@@ -112,6 +113,22 @@ export const alertChannelIdText = idText(
 );
 /** The `seq` at which it began, and which of those that began then. */
 export const runIdText = z.string().regex(/^\d{1,9}\.\d{1,9}$/, { message: "a run's id such as 3.0" });
+
+/** Ids of what the engine itself sends: whoever used one first would have the engine's own taken for a repeat. */
+const OWN_IDS = /^(?:child\/|task\/|docusign\/|run:)/;
+
+export function isOwnId(id: string): boolean {
+  return OWN_IDS.test(id);
+}
+
+export const ownIdMessage = "ids beginning with child/, task/, docusign/ or run: are the engine's own";
+
+/** An event's id, as its sender may choose it. */
+export const sentEventId = z
+  .string()
+  .min(1)
+  .max(limits.idLengthMax)
+  .refine((id) => !isOwnId(id), { message: ownIdMessage });
 
 function idText(form: RegExp, whose: string, example: string) {
   const message = `${whose}'s id, which begins with ${example.slice(0, example.indexOf("_") + 1)}`;

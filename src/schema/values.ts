@@ -2,6 +2,7 @@
 // /openapi.json say of them.
 import { z } from "zod";
 import type { Json, JsonObject } from "./json.ts";
+import { isOwnId, ownIdMessage } from "./ids.ts";
 import { limits } from "./limits.ts";
 
 /** What is in a body came out of JSON.parse, so it is JSON; walking through it again would only cost time. */
@@ -34,7 +35,8 @@ export const reason = z.string().min(1).max(500).meta({ description: "Why. Kept 
 
 export const idempotencyKey = z
   .string()
-  .regex(/^[\x21-\x7e]{1,200}$/, { message: "1 to 200 visible ASCII characters" });
+  .regex(/^[\x21-\x7e]{1,200}$/, { message: "1 to 200 visible ASCII characters" })
+  .refine((key) => !isOwnId(key), { message: ownIdMessage });
 
 export function toInstant(at: number): string;
 export function toInstant(at: number | null): string | null;

@@ -71,6 +71,19 @@ test.each([
   });
 });
 
+test("nobody but the engine says that a child has ended; then the engine does, and is heard", async () => {
+  const here = await engine(child(), parent("parent"));
+  const execution = await here.start("parent");
+  const started = await childOf(here, execution);
+  const path = `/v1/executions/${execution}/events`;
+  const payload = { execution: started, status: "completed", variables: { answer: 0 } };
+  await here.must(400, "POST", path, { body: { type: "child_completed", payload } });
+  // Its id alone would have the real news taken for a repeat.
+  await here.must(400, "POST", path, { body: { type: "anything", id: `child/${started}` } });
+  await here.must(200, "POST", `/v1/executions/${started}/events`, { body: { type: "finish" } });
+  expect((await here.reaches(execution, "completed")).variables.child).toMatchObject({ variables: { answer: 42 } });
+});
+
 test("a child that has ended before its parent waits is heard of all the same", async () => {
   const here = await engine(quick(), parent("parent"));
   await here.reaches(await here.start("parent"), "completed");

@@ -46,6 +46,17 @@ async function asked(here: Engine) {
   return { execution, task };
 }
 
+test("nobody but the engine says that a task has ended; then the person completes it, and is heard", async () => {
+  const here = await engine(approval);
+  const { execution, task } = await asked(here);
+  const path = `/v1/executions/${execution}/events`;
+  await here.must(400, "POST", path, { body: { type: "task_completed", payload: { result: { approved: true } } } });
+  await here.must(400, "POST", path, { body: { type: "anything", id: `task/${task.run}` } });
+  const body = { result: { approved: false } };
+  await here.must(200, "POST", `/v1/tasks/${task.id}/complete`, { body });
+  expect((await here.reaches(execution, "completed")).variables).toMatchObject({ approved: false });
+});
+
 test("a person completes it, and the execution goes on with the result", async () => {
   const here = await engine(approval);
   const { execution, task } = await asked(here);

@@ -3,6 +3,7 @@ import type { Behaviour, MachineDefinition } from "#schema/definition/definition
 import type { Rule } from "#schema/json.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { ruleFindings } from "../language/logic.ts";
+import { isTold, toldEvents } from "#schema/engine/event.ts";
 import { isReserved, PATCHED } from "../programs/program.ts";
 import { graphOf, transitionList, transitionsOf } from "../programs/machine/graph.ts";
 import { didYouMean } from "#schema/suggest.ts";
@@ -23,8 +24,10 @@ export function ruleAndNameFindings(definition: MachineDefinition): readonly Fin
     }
     for (const key of Object.keys(node.after ?? {}))
       out.push(...delayFindings(key, definition.delays, pointer(here, "after", key)));
-    for (const type of Object.keys(node.on ?? {}))
-      out.push(...ownEventFindings(type, actions, pointer(here, "on", type)));
+    for (const type of Object.keys(node.on ?? {})) {
+      const where = pointer(here, "on", type);
+      out.push(...ownEventFindings(type, actions, where), ...toldEventFindings(type, definition, where));
+    }
     for (const { field, key, list } of transitionsOf(node)) {
       transitionList(list).forEach((transition, index) => {
         const base = transitionPointer(path, field, key, list, index);
@@ -76,4 +79,12 @@ function ownEventFindings(type: string, actions: readonly string[], where: strin
       "It is action.<actionId>.ok, .failed, .skipped or .archived.",
     ),
   ];
+}
+
+/** `task_created` is a runner's own; besides, an action may name what its failing for good is told as. */
+function toldEventFindings(type: string, { actions = [] }: MachineDefinition, where: string): readonly Finding[] {
+  const isNamed = actions.some(({ onExhausted }) => typeof onExhausted === "object" && onExhausted.event === type);
+  if (!isTold(type) || isNamed || type === "task_created" || toldEvents.includes(type)) return [];
+  const hint = `Nobody else sends types beginning with child_ or task_. There are ${toldEvents.join(", ")}.`;
+  return [finding(where, "unknown_event", `${type} never happens`, hint)];
 }

@@ -42,11 +42,10 @@ function readKey(c: AppContext): Result<string | null> {
   if (sent === undefined || c.req.method !== "POST") return accept(null);
   const checked = idempotencyKey.safeParse(sent);
   if (checked.success) return accept(checked.data);
+  const message = checked.error.issues.map((issue) => issue.message).join("; ");
   return refuse({
     code: "invalid_input",
-    message: "The header Idempotency-Key must have 1 to 200 visible ASCII characters.",
-    errors: [
-      { pointer: "Idempotency-Key", code: "invalid_format", message: "must be 1 to 200 visible ASCII characters" },
-    ],
+    message: `The header Idempotency-Key cannot be this: ${message}.`,
+    errors: [{ pointer: "Idempotency-Key", code: "invalid_format", message }],
   });
 }

@@ -1,10 +1,9 @@
 // Sends an event to another execution of the same tenant: once a run, however often the run is tried.
 import { RECEIPT_KEPT_MS } from "#schema/limits/kernel.ts";
 import { z } from "zod";
-import { eventType } from "#schema/engine/event.ts";
-import { executionIdText } from "#schema/ids.ts";
+import { sentType } from "#schema/engine/event.ts";
+import { executionIdText, sentEventId } from "#schema/ids.ts";
 import { json } from "#schema/json.ts";
-import { limits } from "#schema/limits.ts";
 import { attemptMs } from "#schema/defaults.ts";
 import { configurationFailure } from "../core/classify.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
@@ -12,10 +11,10 @@ import type { Runner } from "../core/runner.ts";
 
 const sendConfig = z.strictObject({
   execution: executionIdText,
-  type: eventType,
+  type: sentType,
   payload: json.optional(),
   /** The same id twice is one event; absent, every run sends one of its own. */
-  eventId: z.string().min(1).max(limits.idLengthMax).optional(),
+  eventId: sentEventId.optional(),
 });
 type SendConfig = z.infer<typeof sendConfig>;
 

@@ -1,7 +1,7 @@
 // What starts and steers an execution, on the wire.
 import { z } from "zod";
-import { eventType } from "#schema/engine/event.ts";
-import { ownExecutionIdText } from "#schema/ids.ts";
+import { sentType } from "#schema/engine/event.ts";
+import { ownExecutionIdText, sentEventId } from "#schema/ids.ts";
 import { limits } from "#schema/limits.ts";
 import * as value from "#schema/values.ts";
 
@@ -42,10 +42,10 @@ export type StartExecutionsBody = z.input<typeof startExecutionsBody>;
 
 export const eventBody = z
   .strictObject({
-    id: z.string().min(1).max(limits.idLengthMax).optional().meta({
+    id: sentEventId.optional().meta({
       description: "An event with an id that was seen before changes nothing. Default: Idempotency-Key, or a new id.",
     }),
-    type: eventType,
+    type: sentType,
     payload: value.anyJson.optional(),
     source: z.string().min(1).max(200).optional(),
     correlationId: value.correlationId.optional(),

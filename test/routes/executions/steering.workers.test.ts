@@ -43,6 +43,27 @@ describe("steering", () => {
     expect(received).toMatchObject([{ event: { id: "payment-9", source: "api", payload: null } }]);
   });
 
+  test.each([
+    ["/type", { type: "child_completed" }, {}],
+    ["/type", { type: "task_completed", payload: { result: { approved: true } } }, {}],
+    ["/id", { type: "paid", id: "child/exe_2" }, {}],
+    ["/id", { type: "paid", id: "task/3.0" }, {}],
+    ["/id", { type: "paid", id: "docusign/1/envelope-completed" }, {}],
+    ["/id", { type: "paid", id: "run:exe_2/3.0" }, {}],
+    ["Idempotency-Key", { type: "paid" }, { "Idempotency-Key": "task/3.0" }],
+    ["Idempotency-Key", { type: "paid" }, { "Idempotency-Key": "run:exe_2/3.0" }],
+  ])(
+    "what only the engine tells, and the ids it tells it under, are refused at %s (%j)",
+    async (pointer, event, sent) => {
+      const { ask } = await running();
+      const headers: Record<string, string> = { ...sent };
+      const { body } = await must(400, ask("POST", "/events", event, headers));
+      expect(body).toMatchObject({ code: "invalid_input", errors: [{ pointer }] });
+      expect(body.errors[0].message).toMatch(/only the engine sends them|are the engine's own/);
+      expect((await must(200, ask("POST", "/events", { type: "paid" }))).body.repeated).toBe(false);
+    },
+  );
+
   test("an event that nothing ever takes is refused, and so is one that is too large", async () => {
     const { ask } = await running();
     expect((await must(422, ask("POST", "/events", { type: "nonsense" }))).body.code).toBe("event_unknown");

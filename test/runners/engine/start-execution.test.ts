@@ -57,6 +57,10 @@ describe("send_event", () => {
   it.each([
     { execution: "order-1", type: "paid" },
     { execution: "exe_1", type: "xstate.done" },
+    { execution: "exe_1", type: "child_completed" },
+    { execution: "exe_1", type: "task_completed" },
+    { execution: "exe_1", type: "paid", eventId: "child/exe_2" },
+    { execution: "exe_1", type: "paid", eventId: "run:exe_2/3.0" },
   ])("refuses %j", async (config) => {
     const { outcome } = await performed("send_event", config, deaf, port());
     expect(outcome).toMatchObject({ ok: false, error: { code: "invalid_config" } });

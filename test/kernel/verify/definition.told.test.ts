@@ -1,0 +1,24 @@
+// A state that listens for what nobody may send and the engine never tells would wait for ever.
+import { expect, test } from "vitest";
+import { verify } from "#kernel/verify/definition.ts";
+import { action, machine } from "#test/support/drive.ts";
+
+const listening = (...types: string[]) =>
+  machine({
+    states: { a: { on: Object.fromEntries(types.map((type) => [type, "a"])) } },
+    actions: [action("ask", { triggerState: "a", onExhausted: { event: "task_given_up" } })],
+  });
+
+test("ends of children and tasks that there are none of are found, with those there are", () => {
+  const hint =
+    "Nobody else sends types beginning with child_ or task_. There are child_completed, child_failed, child_canceled, task_completed, task_canceled.";
+  expect(verify(listening("child_done", "task_failed"))).toEqual([
+    { pointer: "/states/a/on/child_done", code: "unknown_event", message: "child_done never happens", hint },
+    { pointer: "/states/a/on/task_failed", code: "unknown_event", message: "task_failed never happens", hint },
+  ]);
+});
+
+test("those there are, and what an action says of itself, are sound", () => {
+  const told = ["child_completed", "child_failed", "child_canceled", "task_completed", "task_canceled"];
+  expect(verify(listening(...told, "task_created", "task_given_up", "childish", "tasks.done"))).toEqual([]);
+});

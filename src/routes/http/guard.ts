@@ -1,4 +1,4 @@
-// What every request to a guarded endpoint passes before its handler: key, scope, tenant, Idempotency-Key, body.
+// What every request to a guarded endpoint passes before its handler: key, scope, tenant, headers, Idempotency-Key, body.
 import { createMiddleware } from "hono/factory";
 import { idempotencyKey } from "#schema/values.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -9,6 +9,7 @@ import { access, type Access, type EndpointId } from "./endpoint-access.ts";
 import { bearerOf, tenantNamed } from "./credentials.ts";
 import type { AppContext, AppEnv } from "./context.ts";
 import { takeBody } from "./body.ts";
+import { refuseIgnored } from "./ignored-headers.ts";
 import { answerProblem } from "./problem.ts";
 import { inTenant } from "./request-tenant.ts";
 
@@ -17,6 +18,8 @@ export function guard(endpoint: EndpointId) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const caller = await admit(c, needs);
     if (!caller.ok) return answerProblem(c, caller.refusal);
+    const ignored = refuseIgnored(c.req);
+    if (ignored !== null) return answerProblem(c, ignored.refusal);
     const key = readKey(c);
     if (!key.ok) return answerProblem(c, key.refusal);
     const refusal = /^(POST|PUT|PATCH)$/.test(c.req.method) ? await takeBody(c) : null;

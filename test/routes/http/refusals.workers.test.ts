@@ -10,6 +10,26 @@ async function withShop() {
   return { made, ...(await shop(made)) };
 }
 
+describe("headers", () => {
+  test.each([
+    ["If-State", "paid", "read what there is"],
+    ["If-Match", '"3"', "read what there is"],
+    ["X-Idempotency-Key", "o-17", "Send it as Idempotency-Key"],
+    ["X-Dry-Run", "true", "?dryRun=true"],
+  ])("%s means nothing, and nothing is changed as if it did", async (name, value, hint) => {
+    const { made, key } = await withShop();
+    const started = await must(201, made.ask("POST", "/v1/executions", { key, body: { definition: "order" } }));
+    const at = `/v1/executions/${started.body.execution.id}`;
+    const headers = { [name]: value };
+    const { body } = await must(400, made.ask("POST", `${at}/cancel`, { key, headers }));
+    const named = { pointer: name.toLowerCase(), code: "header_not_supported" };
+    expect(body).toMatchObject({ code: "invalid_input", errors: [named], hint: expect.stringContaining(hint) });
+    const read = await must(200, made.ask("GET", at, { key, headers }));
+    expect(read.body.status).not.toBe("canceled");
+    await must(400, made.ask("DELETE", "/v1/secrets/none", { key, headers }));
+  });
+});
+
 describe("bodies", () => {
   test("that are not JSON are refused with the place", async () => {
     const { made, key } = await withShop();

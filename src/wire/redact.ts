@@ -1,5 +1,6 @@
 // Blots out what looks like a credential. Secrets never reach a stored config; this is for those written into one.
 import type { Json, JsonObject } from "#schema/json.ts";
+import { onlyNames } from "#schema/secret.ts";
 
 const CREDENTIAL =
   /authorization|cookie|password|passwd|secret|token|api[-_]?key|private[-_]?key|credential|signature/i;
@@ -10,30 +11,63 @@ const ADDRESS = /^[a-z][a-z0-9+.-]{0,20}:\/\//i;
 const BLOT = "[redacted]";
 
 export function redact(value: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, blot(name, inner)]));
+  return redactObject(value, () => false);
 }
 
 /** What somebody wrote and has not been rendered: a credential that is named there, and not written out, is shown. */
 export function redactWritten(value: JsonObject): JsonObject {
+  return redactObject(value, (text) => text.includes("{{"));
+}
+
+/** Whether a text may stand in a credential's place. */
+type Shows = (text: string) => boolean;
+
+function redactObject(value: JsonObject, shows: Shows): JsonObject {
+  const named = [value["name"], value["key"], value["header"]].some(isCredentialWord);
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => {
-      if (typeof inner === "string" && inner.includes("{{")) return [name, redactAddress(inner)];
-      if (inner === null || typeof inner !== "object" || isList(inner)) return [name, blot(name, inner)];
-      return [name, redactWritten(inner)];
+      // A header or a field that is written as two members.
+      const isMeant = name === "value" && named;
+      return [name, isMeant || isCredential(name) ? cover(inner, shows) : redactMember(name, inner, shows)];
     }),
   );
 }
 
-function blot(name: string, value: Json): Json {
-  if (isCredential(name) && (typeof value === "string" || typeof value === "number")) return BLOT;
-  return name === "$secret" && isList(value) ? redactSlot(value) : redactJson(value);
+/** A credential, or several, at whatever depth: only what is no text and no number is still to be seen of it. */
+function cover(value: Json, shows: Shows): Json {
+  if (typeof value === "string" && shows(value)) return redactAddress(value);
+  if (typeof value === "string" || typeof value === "number") return BLOT;
+  if (value === null || typeof value !== "object") return value;
+  if (isList(value)) return value.map((each) => cover(each, shows));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      name === "$secret" || onlyNames(name) ? redactMember(name, inner, shows) : cover(inner, shows),
+    ]),
+  );
 }
 
-function redactJson(value: Json): Json {
+function redactMember(name: string, value: Json, shows: Shows): Json {
+  return name === "$secret" && isList(value) ? redactSlot(value) : redactJson(value, shows);
+}
+
+function redactJson(value: Json, shows: Shows): Json {
   if (typeof value === "string") return redactAddress(value);
   if (value === null || typeof value !== "object") return value;
-  if (isList(value)) return value.map(redactJson);
-  return redact(value);
+  if (!isList(value)) return redactObject(value, shows);
+  return value.map((each) => redactPair(each, shows) ?? redactJson(each, shows));
+}
+
+/** As headers are written in pairs; null for anything else. */
+function redactPair(value: Json, shows: Shows): Json | null {
+  if (value === null || typeof value !== "object" || !isList(value) || value.length !== 2) return null;
+  const [first, second] = value;
+  return isCredentialWord(first) && second !== undefined ? [first ?? null, cover(second, shows)] : null;
+}
+
+/** A field's or a header's name, and no sentence that happens to speak of a password. */
+function isCredentialWord(text: Json | undefined): boolean {
+  return typeof text === "string" && /^[\w.-]{1,100}$/.test(text) && isCredential(text);
 }
 
 /** A text with places for secrets, part by part: an address may go on after one. */
@@ -44,7 +78,7 @@ function redactSlot(parts: readonly Json[]): Json {
 }
 
 function isCredential(name: string): boolean {
-  return CREDENTIAL.test(name) || CREDENTIAL_ALONE.test(name);
+  return name !== "$secret" && !onlyNames(name) && (CREDENTIAL.test(name) || CREDENTIAL_ALONE.test(name));
 }
 
 /** User and password, and credentials in a query. Names end at each other's beginnings, so that no text takes long. */

@@ -29,6 +29,58 @@ describe("redact", () => {
     });
   });
 
+  it("blots out credentials at every depth: in lists, in objects, and written as a name and a value", () => {
+    expect(
+      redact({
+        passwords: ["a", ["b"], { first: "c", isOld: true, at: null }],
+        credentials: { user: "ada", pin: 4711, tokenId: "t-1", key: { $secret: [{ name: "k" }] } },
+        headers: [
+          { name: "Authorization", value: "Bearer t" },
+          { key: "X-Api-Key", value: ["k"] },
+          { name: "to", value: "a" },
+        ],
+        pairs: [
+          ["Cookie", "a=b"],
+          ["to", "ada"],
+          ["token", { a: "b" }],
+        ],
+        list: [[{ deep: { apiKey: "k" } }]],
+        scopes: ["token", "password"],
+        form: [{ name: "Say your password", value: "no" }],
+      }),
+    ).toEqual({
+      passwords: [X, [X], { first: X, isOld: true, at: null }],
+      credentials: { user: X, pin: X, tokenId: "t-1", key: { $secret: [{ name: "k" }] } },
+      headers: [
+        { name: "Authorization", value: X },
+        { key: "X-Api-Key", value: [X] },
+        { name: "to", value: "a" },
+      ],
+      pairs: [
+        ["Cookie", X],
+        ["to", "ada"],
+        ["token", { a: X }],
+      ],
+      list: [[{ deep: { apiKey: X } }]],
+      scopes: ["token", "password"],
+      form: [{ name: "Say your password", value: "no" }],
+    });
+  });
+
+  it("shows what only says which: the id of a token, the name of a secret, the address of either", () => {
+    const shown = {
+      tokenId: "42",
+      token_id: 42,
+      tokenIds: [1, 2],
+      secretName: "crm",
+      tokenURI: "ipfs://a",
+      tokenType: "x",
+    };
+    expect(redact(shown)).toEqual(shown);
+    expect(redact({ tokenUrl: "https://x.com/?token=t" })).toEqual({ tokenUrl: `https://x.com/?token=${X}` });
+    expect(redact({ tokenid: "42", myTokenIdea: "a" })).toEqual({ tokenid: X, myTokenIdea: X });
+  });
+
   it("takes no longer for an address that was made for it", () => {
     const url = `https://x.com/${"?&".repeat(100_000)}${"?a".repeat(100_000)}`;
     expect(redact({ url })).toEqual({ url });
@@ -44,5 +96,11 @@ describe("redactWritten", () => {
       headers: { ...named, "X-Token": X },
       to: ["a@b.ch"],
     });
+  });
+
+  it("does so at every depth", () => {
+    const named = [{ name: "Authorization", value: "Bearer {{ secrets.t }}" }, ["token", "{{ secrets.t }}"]];
+    const tokens = ["{{ secrets.t }}", "abc"];
+    expect(redactWritten({ named, tokens })).toEqual({ named, tokens: [tokens[0], X] });
   });
 });

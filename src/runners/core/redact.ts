@@ -1,6 +1,7 @@
 // Takes secrets out of what is about to be stored: URLs, headers, free text, and known secret values anywhere.
 // Everything a runner keeps of a call (errors, events, metadata, answers) has been through here.
 import type { Json } from "#schema/json.ts";
+import { onlyNames } from "#schema/secret.ts";
 import { limits } from "#schema/limits.ts";
 import { FIELD_NAMES_KEPT_MAX, SECRET_CUT_CHARS_MIN } from "#schema/limits/runners.ts";
 
@@ -39,7 +40,7 @@ export function redactHeaders(headers: Headers): { [name: string]: string } {
 
 const judged = new Map<string, boolean>();
 
-/** True for names such as access_token, X-Api-Key, clientSecret, Set-Cookie; false for Idempotency-Key. */
+/** True for names such as access_token, X-Api-Key, clientSecret, Set-Cookie; false for Idempotency-Key and tokenId. */
 export function isSecretName(name: string): boolean {
   const known = judged.get(name);
   if (known !== undefined) return known;
@@ -50,6 +51,7 @@ export function isSecretName(name: string): boolean {
 }
 
 function soundsSecret(name: string): boolean {
+  if (onlyNames(name)) return false;
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .toLowerCase()
@@ -77,9 +79,10 @@ export function redactText(text: string): string {
 /** What providers begin their keys with. */
 const KNOWN_PREFIXES =
   /\b(?:whsec_|sk_live_|sk_test_|rk_live_|gh[opsu]_|github_pat_|xox[abeoprs]-|SG\.|AKIA|ASIA)[A-Za-z0-9_./+=-]{12,}/g;
-/** name=, name: , "name": and the last with its quotes escaped; then what stands there. */
+/** name=, name: , "name": and the last with its quotes escaped; then what stands there, or a list of it. */
 const NAME = /(\\{0,3}["']|)\b([A-Za-z][A-Za-z0-9_-]{1,40})\1\s{0,3}[:=]\s{0,3}/g;
-const VALUE = /(\\{1,3}")[^"\\]{1,4096}|(")(?:[^"\\]|\\.){1,4096}|(')[^']{1,4096}|[^\s"'&,;<>{}[\]\\]+/y;
+const VALUE =
+  /(\\{1,3}")[^"\\]{1,4096}|(")(?:[^"\\]|\\.){1,4096}|(')[^']{1,4096}|\[[^[\]]{1,4096}\]?|[^\s"'&,;<>{}[\]\\]+/y;
 
 function redactNamed(text: string): string {
   let clean = "";

@@ -54,6 +54,7 @@ export function writtenSecrets(value: Json, name = ""): string[] {
 }
 
 function fieldOf(name: string, item: Json, hidden: readonly string[]): Json {
+  if (Array.isArray(item)) return item.map((each: Json) => fieldOf(name, each, hidden));
   const isShown = item === null || typeof item === "object" || typeof item === "boolean" || !isSecretName(name);
   return isShown || STAND_IN_ALONE.test(String(item)) ? shownJson(item, hidden) : REDACTED;
 }

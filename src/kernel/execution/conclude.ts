@@ -38,7 +38,9 @@ export function applyVerdict(step: Step): void {
   step.verdict = null;
   if (verdict === null) return;
   if (verdict.kind === "fail") return fail(step, verdict.error);
-  if (step.state.status !== "paused") {
+  // One that a person has paused is paused for this from now on: whoever resumes it sees why it stands still. What it was
+  // paused for first stays.
+  if (step.state.status !== "paused" || step.state.error === null) {
     change(step, { error: verdict.error });
     enterPause(step, ENGINE, "action_failed");
   }

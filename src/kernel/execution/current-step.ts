@@ -14,6 +14,7 @@ import { putRun, type OwnRuns, type OwnTimers } from "./own-lists.ts";
 import { isSpent, openWork, type Work } from "../language/work.ts";
 import { chanceFor } from "./chance.ts";
 import type { Program, Scope } from "../programs/program.ts";
+import type { Verdict } from "./verdict.ts";
 
 /** More than one step can make: macrosteps are bounded well below. */
 const TRIGGERS_A_STEP = 100_000;
@@ -47,8 +48,6 @@ export type Step = {
   /** Events handed over and timers fired: what one input may set off is bounded. */
   macrosteps: number;
 };
-
-export type Verdict = { readonly kind: "pause" | "fail"; readonly error: ActionError };
 
 export function openStep(program: Program, state: ExecutionState, stamp: Stamp): Step {
   return {

@@ -11,6 +11,7 @@ import { jsonBytesAfter } from "../language/size.ts";
 import { dropTimer } from "./own-lists.ts";
 import { arm, armSchedule, disarm, moveTimers } from "./timers.ts";
 import { actionOf, broken, change, currentState, note, remember, scopeFor, type Step } from "./current-step.ts";
+import { giveVerdict } from "./verdict.ts";
 
 /** Works off what the step has set off, events of runs, buffered ones and free slots, until a verdict or its end. */
 export function drain(step: Step): void {
@@ -153,7 +154,7 @@ function enter(step: Step, state: string, trigger: number): string | null {
 
 /** The definition asked for what cannot be: the execution fails, and says so, rather than stand still. */
 export function fault(step: Step, message: string): void {
-  step.verdict = { kind: "fail", error: broken(step, message) };
+  giveVerdict(step, { kind: "fail", error: broken(step, message) });
   step.pending.length = 0;
 }
 

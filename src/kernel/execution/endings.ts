@@ -8,6 +8,7 @@ import { announce, emit } from "./announce.ts";
 import { isSpent, takeSpare } from "../language/work.ts";
 import { ownRuns } from "./own-lists.ts";
 import { actionOf, broken, change, changeRun, invalid, note, type Step } from "./current-step.ts";
+import { giveVerdict } from "./verdict.ts";
 
 /** For good. It waits as a dead letter for a person, and the machine hears of it. */
 export function failRun(step: Step, run: Run, error: ActionError): void {
@@ -30,10 +31,8 @@ export function failRun(step: Step, run: Run, error: ActionError): void {
   if (typeof onExhausted === "object") {
     emit(step, failed, onExhausted.event, { run: run.id, actionId: run.action, error: error.message });
   }
-  // What has ended cannot be stopped: a verdict would bring it back to life.
-  if (isFinalStatus(step.state.status)) return;
-  if (onExhausted === "pause" || onExhausted === "fail") step.verdict = { kind: onExhausted, error };
-  if (waiting >= limits.deadLettersMax && step.verdict === null) step.verdict = { kind: "pause", error };
+  if (onExhausted === "pause" || onExhausted === "fail") giveVerdict(step, { kind: onExhausted, error });
+  if (waiting >= limits.deadLettersMax) giveVerdict(step, { kind: "pause", error });
 }
 
 /**
@@ -44,7 +43,7 @@ export function breakRun(step: Step, run: Run, message: string): void {
   if (!isSpent(step.work)) return failRun(step, run, invalid(message));
   const error = { ...broken(step, `${run.action}: ${message}`), details: { action: run.action } };
   if (takeSpare(step.work) || isFinalStatus(step.state.status)) return failRun(step, run, error);
-  step.verdict ??= { kind: "fail", error };
+  giveVerdict(step, { kind: "fail", error });
 }
 
 /** Somebody has to hear of its failure at once. */

@@ -24,6 +24,7 @@ import { claim, settle, undeliverable } from "./settle.ts";
 import { confirmSignal } from "./signal.ts";
 import { bare, isLight, makeRoom, outgrown, refuseFull } from "./state-bytes.ts";
 import { change, iso, note, openStep, scopeFor, TOO_COSTLY, type Step } from "./current-step.ts";
+import { giveVerdict } from "./verdict.ts";
 
 export type Stepped = {
   readonly ok: true;
@@ -65,7 +66,7 @@ export function step(program: Program, state: ExecutionState | null, input: Inpu
 function failWhole(program: Program, state: ExecutionState, input: Input, error: ActionError): StepResult {
   const current = openStep(program, state, input);
   if (input.kind === "settle") settle(current, input.run, input.attempt, bare(input.outcome));
-  failNow(current, error);
+  giveVerdict(current, { kind: "fail", error });
   return close(current, input);
 }
 
@@ -85,12 +86,6 @@ function taken(
   return refused;
 }
 
-/** What has ended stays as it ended. */
-function failNow(current: Step, error: ActionError): null {
-  if (!isFinalStatus(current.state.status)) current.verdict = { kind: "fail", error };
-  return null;
-}
-
 function take(current: Step, input: Exclude<Input, { kind: "start" }>): Refused {
   // These speak of runs. All others find the timers that are due already fired.
   if (input.kind === "claim") return claim(current, input);
@@ -98,7 +93,7 @@ function take(current: Step, input: Exclude<Input, { kind: "start" }>): Refused 
   if (input.kind === "undeliverable") return undeliverable(current, input);
   if (input.kind === "orphaned") return orphaned(current, input.runs);
   if (input.kind === "confirmed") return confirmSignal(current, input.refused);
-  if (input.kind === "fail") return failNow(current, input.error);
+  if (input.kind === "fail") return giveVerdict(current, { kind: "fail", error: input.error });
   passTime(current);
   if (input.kind === "tick") return expireHistory(current);
   const { status, finishedAt } = current.state;

@@ -1,6 +1,6 @@
 // Runs that fail for good: dead letters, and what the action says is to happen then.
 import { describe, expect, test } from "vitest";
-import { action, ask, drive, failure, minute } from "#test/support/drive.ts";
+import { action, ask, drive, failure, minute, T0 } from "#test/support/drive.ts";
 import { one, type ActionPart } from "#test/support/one-mail.ts";
 
 describe("onExhausted", () => {
@@ -58,11 +58,18 @@ describe("onExhausted", () => {
     expect(exhausted({ event: "gone" }).miss("mail").at).toBe("b");
   });
 
-  test("while paused: fail still fails, pause changes nothing more", () => {
+  test("fail: one that a person has paused fails", () => {
     expect(exhausted("fail").claim("mail").pause().settle("mail", failure()).status).toBe("failed");
-    const t = exhausted("pause").claim("mail").pause().settle("mail", failure());
-    expect(t.state).toMatchObject({ status: "paused", reason: null });
+  });
+
+  test("pause: one that a person has paused keeps the error, and says why it stands still", () => {
+    const t = exhausted("pause").claim("mail").take(ask.pause("customer asked")).clock(minute);
+    t.settle("mail", failure());
+    const error = { type: "service_unavailable" };
+    expect(t.state).toMatchObject({ status: "paused", reason: "action_failed", pausedAt: T0 + minute, error });
     expect(t.state.buffer.map(({ message }) => message.type)).toEqual(["action.mail.failed"]);
+    expect(t.newLines().slice(-2)).toEqual(["run_failed 1.0 mail: service_unavailable", "paused"]);
+    expect(t.resume().state).toMatchObject({ status: "waiting", reason: null, error: null });
   });
 
   test("after the end it changes nothing: the execution is what it was", () => {
@@ -78,5 +85,60 @@ describe("onExhausted", () => {
     expect(exhausted("fail", { timeout: 1_000 }).claim("mail").clock(minute).refused(ask.event("gone")).code).toBe(
       "execution_final",
     );
+  });
+});
+
+describe("verdicts of several runs", () => {
+  type Exhausted = NonNullable<ActionPart>["onExhausted"];
+  /** They end in this order, whatever their names. */
+  const ending = (...each: readonly [string, Exhausted][]) =>
+    drive({
+      states: { a: { on: { x: "a" } } },
+      concurrency: each.length,
+      actions: each.map(([id, onExhausted]) =>
+        action(id, { triggerState: "a", timeout: 1_000, onExhausted, retryPolicy: { maxAttempts: 1 } }),
+      ),
+    })
+      .start()
+      .claimAll();
+
+  test.each([
+    ["fail, then pause", "fail", "pause"],
+    ["pause, then fail", "pause", "fail"],
+  ] as const)("in one tick, %s: it fails", (_order, first, second) => {
+    const t = ending(["one", first], ["two", second]).tickAt(minute);
+    expect(t.state).toMatchObject({ status: "failed", error: { type: "timeout" } });
+    expect(t.entries.filter(({ kind }) => kind === "paused")).toEqual([]);
+  });
+
+  test("one after the other: what is paused keeps the first error, and a later fail still fails it", () => {
+    const t = ending(["one", "pause"], ["two", "pause"], ["three", "fail"]);
+    t.settle("one", failure({ message: "first" })).settle("two", failure({ message: "second" }));
+    expect(t.state).toMatchObject({ status: "paused", error: { message: "first" } });
+    expect(t.entries.filter(({ kind }) => kind === "paused")).toHaveLength(1);
+    expect(t.settle("three", failure({ message: "third" })).state).toMatchObject({
+      status: "failed",
+      error: { message: "third" },
+    });
+  });
+
+  test("the first of equals says why", () => {
+    const t = ending(["one", "pause"], ["two", "pause"]);
+    t.clock(minute).tickAt(minute);
+    expect(t.state.runs.map(({ error }) => error?.type)).toEqual(["timeout", "timeout"]);
+    expect(t.state).toMatchObject({ status: "paused", error: t.run("one").error });
+  });
+
+  test("a definition's fault outranks a pause in the same step", () => {
+    const never = { anchor: { var: "execution.variables.when" } };
+    const t = drive({
+      variables: { when: "never" },
+      delays: { never },
+      states: { a: { after: { PT1S: "b" } }, b: { after: { never: "a" } } },
+      actions: [action("mail", { triggerState: "b", delay: "never", onExhausted: "pause" })],
+    });
+    t.start().tickAt(minute);
+    expect(t.run("mail").error?.message).toMatch(/the anchor/);
+    expect(t.state).toMatchObject({ status: "failed", error: { message: expect.stringMatching(/the anchor/) } });
   });
 });

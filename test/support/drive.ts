@@ -236,6 +236,8 @@ export function driveProgram(programs: readonly [Program, Program], room = 0, be
       return lines;
     },
     take: (command: Command) => (take(command), driver),
+    /** As it may have been stored, by code of another time. */
+    become: (stored: ExecutionState) => ((state = frozen(stored)), driver),
     /** Whether it is accepted or refused. */
     attempt: (command: Command) => {
       const stepped = stepTwice(command);

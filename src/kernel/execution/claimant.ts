@@ -3,7 +3,6 @@
 import type { Claimant, Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Step } from "./current-step.ts";
-import { isForNobody } from "./endings.ts";
 
 /** It had no answer to its claim, and asks again: nothing has been begun. */
 export function isAnsweredAgain({ status, claimedBy }: Run, by: Claimant | undefined): boolean {
@@ -12,13 +11,13 @@ export function isAnsweredAgain({ status, claimedBy }: Run, by: Claimant | undef
 
 /**
  * Its message came again, so the delivery that claimed it is over, and nobody knows how far that one got. Once an
- * attempt: what ended two consumers may have ended them by itself, and then it waits for its deadline. So it does where
- * nothing may go out: while paused, and after the end.
+ * attempt: what ended two consumers may have ended them by itself, and then it waits for its deadline. So it does while
+ * paused, when nothing may go out.
  */
 export function isGivenAgain(step: Step, run: Run, by: Claimant | undefined): boolean {
   const { status, attempt, attempts, claimedBy } = run;
   if (status !== "running" || !claimedBy || claimedBy.message !== by?.message) return false;
-  if (step.state.status === "paused" || isForNobody(step, run)) return false;
+  if (step.state.status === "paused") return false;
   const isRepeated = attempts.some((each) => each.attempt === attempt && each.possiblyRepeated);
   return by.delivery > claimedBy.delivery && !isRepeated;
 }

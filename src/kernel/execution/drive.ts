@@ -37,12 +37,22 @@ export function countMacrostep(step: Step): boolean {
 function handOver(step: Step, { message, origin }: BufferedEvent): void {
   if (isFinalStatus(step.state.status)) return;
   if (step.state.status === "paused") change(step, { buffer: [...step.state.buffer, { message, origin }] });
-  else deliver(step, message);
+  else if (origin === "run") deliver(step, message);
+  else replay(step, message);
 }
 
+/** Whoever sent it was told that it waits, and cannot be refused any more: the journal says with what it would have been. */
+function replay(step: Step, message: EventMessage): void {
+  const isLate = step.program.outlook(step.state.position, message.type) === "late";
+  deliver(step, message, { event: message.id, reason: isLate ? "event_too_late" : "event_not_accepted" });
+}
+
+type Kept = { readonly event: string; readonly reason: string };
+
 /** To the program, and into the journal if it has no use for it. */
-export function deliver(step: Step, message: EventMessage): void {
-  if (!offer(step, message)) note(step, { kind: "event_ignored", type: message.type, source: message.source });
+export function deliver(step: Step, message: EventMessage, kept?: Kept): void {
+  const { type, source } = message;
+  if (!offer(step, message)) note(step, { kind: "event_ignored", type, source, ...kept });
 }
 
 /** The first buffered event whose time has come; what the engine itself says is handed over whether wanted or not. */

@@ -68,12 +68,16 @@ export function cancelRuns(step: Step, which: (run: Run) => boolean, reason: str
 
 export function cancelRun(step: Step, run: Run, reason: string): void {
   changeRun(step, run, { status: "canceled", reason, finishedAt: step.now, dueAt: null, deadlineAt: null });
-  note(step, { kind: "run_canceled", run: run.id, action: run.action, reason });
+  const why = run.error === null ? {} : { error: run.error };
+  note(step, { kind: "run_canceled", run: run.id, action: run.action, reason, ...why });
 }
 
-/** Nobody waits for the retries of an execution that has ended, but for those of what a person sent again after that. */
-export function isForNobody({ state }: Step, run: Run): boolean {
-  return isFinalStatus(state.status) && (run.unwanted || !run.redriven);
+/**
+ * The end of what nobody wants any more, whatever kind of failure it ended with: its attempt is over, nothing waits for a
+ * person, and the rest of its execution hears nothing of it.
+ */
+export function cancelUnwanted(step: Step, run: Run): void {
+  cancelRun(step, run, isFinalStatus(step.state.status) ? `execution_${step.state.status}` : "state_left");
 }
 
 /** The last run's status in the words that reconciler rules and guards know. */

@@ -4,7 +4,7 @@ import { HOLD_MS_MIN, HOLD_MS_MAX } from "#schema/limits/kernel.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { letGo } from "./claimant.ts";
-import { cancelRun, isForNobody, statusOf } from "./endings.ts";
+import { cancelUnwanted, statusOf } from "./endings.ts";
 import { change, changeRun, note, type Step } from "./current-step.ts";
 
 export function holdRun(step: Step, run: Run, attempt: number, held: Hold): void {
@@ -26,7 +26,6 @@ export function holdRun(step: Step, run: Run, attempt: number, held: Hold): void
       return each.possiblyRepeated ? [{ ...each, endedAt: step.now }] : [];
     }),
   });
-  if (isForNobody(step, run)) cancelRun(step, back, "execution_ended");
   // While it was in flight its state was left; now that it has not started after all, it goes like any unstarted run.
-  else if (run.unwanted) cancelRun(step, back, "state_left");
+  if (run.unwanted) cancelUnwanted(step, back);
 }

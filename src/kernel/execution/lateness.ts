@@ -2,13 +2,17 @@
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Run } from "#schema/engine/run.ts";
-import { breakRun, skipRun } from "./endings.ts";
+import { breakRun, cancelUnwanted, skipRun } from "./endings.ts";
 import { evaluate } from "../language/logic.ts";
 import { durationMs, instant } from "../language/timing.ts";
 import { invalid, scopeFor, triggerOf, zoneOf, type Step } from "./current-step.ts";
 
 /** Ends a run that is no longer wanted, or of which that cannot be told; true if it did. */
 export function expire(step: Step, run: Run, action: ActionDefinition): boolean {
+  if (run.unwanted) {
+    cancelUnwanted(step, run);
+    return true;
+  }
   const end = isLate(step, run, action) ? "late" : pastValidity(step, run, action);
   if (end === null) return false;
   if (typeof end === "string") skipRun(step, run, end);

@@ -42,7 +42,13 @@ export function retry(step: Step, input: Of<"retry">): Refused {
     unwanted: false,
     finishedAt: null,
     held: null,
-    redriven: { at: step.now, times: (run.redriven?.times ?? 0) + 1, attemptsBefore: run.attempt },
+    redriven: {
+      ...run.redriven,
+      at: step.now,
+      times: (run.redriven?.times ?? 0) + 1,
+      attemptsBefore: run.attempt,
+      ...(isEdited ? { attemptsBeforeEdit: run.attempt } : {}),
+    },
     ...(edit.config === null ? {} : { edit: edit.config }),
   });
   const { actor, reason } = input;

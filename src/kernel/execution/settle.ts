@@ -4,17 +4,18 @@ import { SETTLE_GRACE_MS } from "#schema/limits.ts";
 import type { Input } from "#schema/engine/input.ts";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { refuse } from "#schema/refusal.ts";
-import { isFinalRun, type Attempt, type Run } from "#schema/engine/run.ts";
+import { firstStartOf, type Attempt, type Run } from "#schema/engine/run.ts";
 import { announce, emit } from "./announce.ts";
 import { assert } from "../assert.ts";
 import type { Refused } from "./control.ts";
-import { breakRun, cancelRun, failRun, isForNobody, statusOf } from "./endings.ts";
+import { breakRun, failRun, cancelUnwanted, statusOf } from "./endings.ts";
 import { isAnsweredAgain, isGivenAgain, isInHandOf, letGo } from "./claimant.ts";
 import { holdRun } from "./hold.ts";
 import { timeoutOf } from "./lane.ts";
 import { expire } from "./lateness.ts";
 import { render } from "../language/render.ts";
 import { isBeyondBudget, policyFor, resolveRetry, retryDelayMs, shouldRetry } from "./retry.ts";
+import { resend } from "./runs.ts";
 import { refuseConfig } from "./state-bytes.ts";
 import {
   actionOf,
@@ -40,6 +41,11 @@ export function claim(step: Step, { run: id, attempt, lane, by }: Extract<Input,
     const message = `run ${id} is ${run.status} at attempt ${run.attempt}: attempt ${attempt} is not to be claimed`;
     return refuse({ code: "run_stale", message });
   }
+  // Whoever had it is gone, and nobody wants it any more: nothing is begun again.
+  if (run.status === "running" && run.unwanted) {
+    loseAttempt(step, run);
+    return null;
+  }
   const action = actionOf(step, run.action);
   if (expire(step, run, action)) return null;
   const rendered =
@@ -56,14 +62,16 @@ export function claim(step: Step, { run: id, attempt, lane, by }: Extract<Input,
     failRun(step, run, full);
     return null;
   }
+  const earlier = run.attempts.find((each) => each.attempt === attempt);
   const begun: Attempt = {
     attempt,
     lane,
     startedAt: step.now,
+    ...(earlier ? { firstStartedAt: firstStartOf(earlier) } : {}),
     endedAt: null,
     error: null,
     nextAttemptAt: null,
-    possiblyRepeated: run.attempts.some((each) => each.attempt === attempt),
+    possiblyRepeated: earlier !== undefined,
   };
   changeRun(step, letGo(run), {
     status: "running",
@@ -79,12 +87,19 @@ export function claim(step: Step, { run: id, attempt, lane, by }: Extract<Input,
   return null;
 }
 
-/** A late success wins as long as nobody has begun the next attempt; a late failure tells us nothing new. */
+/**
+ * A late success wins as long as nobody has begun the next attempt, however the run has ended meanwhile: what was done was
+ * done, and a dead letter of it is resolved. A late failure tells us nothing new.
+ */
 export function settle(step: Step, id: string, attempt: number, outcome: Outcome): Refused {
   const run = runOf(step, id);
-  const isLastBegun = run !== undefined && !isFinalRun(run.status) && run.attempts.at(-1)?.attempt === attempt;
+  const isLastBegun = run !== undefined && run.status !== "ok" && run.attempts.at(-1)?.attempt === attempt;
   if (!isLastBegun || !(outcome.ok || run.status === "running")) {
     return refuse({ code: "run_stale", message: `attempt ${attempt} of run ${id} is already settled or gone` });
+  }
+  if (attempt <= (run.redriven?.attemptsBeforeEdit ?? 0)) {
+    const message = `attempt ${attempt} of run ${id} went out before it was changed: what was changed goes out all the same`;
+    return refuse({ code: "run_stale", message });
   }
   if (!outcome.ok && outcome.held) {
     holdRun(step, run, attempt, outcome.held);
@@ -119,6 +134,25 @@ export function timeOut(step: Step, run: Run): void {
   failAttempt(step, run, { type: "timeout", message, retryable: true });
 }
 
+/**
+ * The object went down with these in its hands. Whether they took effect is unknown: same attempt, same key. While paused
+ * nothing goes out: they are asked after again, or their deadline passes. What nobody wants any more is not sent again.
+ */
+export function orphaned(step: Step, ids: readonly string[]): null {
+  for (const run of step.state.runs) {
+    if (run.status !== "running" || !ids.includes(run.id)) continue;
+    if (run.unwanted) loseAttempt(step, run);
+    // It was claimed, so its next message is a first one: it is not made to wait as long as one nobody came for.
+    else if (step.state.status !== "paused") resend(step, run, "object_restarted", 0);
+  }
+  return null;
+}
+
+function loseAttempt(step: Step, run: Run): void {
+  const message = `who had it in hand is gone (attempt ${run.attempt}); whether it took effect is unknown`;
+  failAttempt(step, run, { type: "unknown_error", message, retryable: true });
+}
+
 export function overdueAt({ id, deadlineAt }: Run): number {
   assert(deadlineAt !== null, `run ${id} is in flight and has a deadline`);
   return deadlineAt + SETTLE_GRACE_MS;
@@ -130,6 +164,8 @@ function succeed(step: Step, run: Run, outcome: Extract<Outcome, { ok: true }>):
     status: "ok",
     result: outcome.result,
     error: null,
+    reason: null,
+    deadLetter: false,
     finishedAt: step.now,
     dueAt: null,
     deadlineAt: null,
@@ -143,22 +179,18 @@ function succeed(step: Step, run: Run, outcome: Extract<Outcome, { ok: true }>):
 
 function failAttempt(step: Step, run: Run, error: ActionError, retryAfterMs?: number, spent?: number): void {
   const { attempt } = run;
+  if (run.unwanted) return endUnwanted(step, run, error, spent);
   const policy = policyFor(resolveRetry(actionOf(step, run.action).retryPolicy, "default"), error.type);
   const { attemptsBefore } = run.redriven ?? { attemptsBefore: 0 };
   const verdict = shouldRetry(policy, error, attempt - attemptsBefore);
   const costEstimate = cost(run, spent);
-  if (!verdict.retry || isForNobody(step, run)) {
+  if (!verdict.retry) {
     failRun(step, changeRun(step, endAttempt(step, run, attempt, error, { spent }), { costEstimate }), error);
-    return;
-  }
-  if (run.unwanted) {
-    const ended = endAttempt(step, run, attempt, error, { spent });
-    cancelRun(step, changeRun(step, ended, { costEstimate, error }), "state_left");
     return;
   }
   const dueAt = step.now + retryDelayMs(policy, attempt - attemptsBefore, nextChance(step), retryAfterMs);
   const first = run.attempts.find((each) => each.attempt > attemptsBefore);
-  if (isBeyondBudget(policy, first?.startedAt ?? step.now, dueAt)) {
+  if (isBeyondBudget(policy, first ? firstStartOf(first) : step.now, dueAt)) {
     const ended = endAttempt(step, run, attempt, error, { spent });
     failRun(step, changeRun(step, ended, { costEstimate, reason: "time_budget_spent" }), error);
     return;
@@ -167,6 +199,13 @@ function failAttempt(step: Step, run: Run, error: ActionError, retryAfterMs?: nu
   changeRun(step, ended, { status: "retry", dueAt, error, deadlineAt: null, costEstimate });
   change(step, { lastAction: statusOf(run, run.claimedAt, { errorMessage: error.message }) });
   note(step, { kind: "run_retry", run: run.id, attempt, dueAt, error });
+}
+
+/** No policy is asked: there is no next try, and nobody to decide about one. */
+function endUnwanted(step: Step, run: Run, error: ActionError, spent: number | undefined): void {
+  const ended = endAttempt(step, run, run.attempt, error, { spent });
+  change(step, { lastAction: statusOf(run, run.claimedAt, { errorMessage: error.message }) });
+  cancelUnwanted(step, changeRun(step, ended, { costEstimate: cost(run, spent), error }));
 }
 
 function endAttempt(

@@ -12,15 +12,13 @@ import { passTime } from "./clock.ts";
 import { conclude } from "./conclude.ts";
 import { cancel, patch, pause, receive, refuseFault, resume, type Refused } from "./control.ts";
 import { applyMove, drain } from "./drive.ts";
-import { isForNobody } from "./endings.ts";
 import type { Program } from "../programs/program.ts";
 import { refuseUnknown } from "../known-inputs.ts";
 import { newState } from "./new-state.ts";
 import { keepReceipt, receiptOf, refuseForgetting, repeatOf, type Repeat } from "./receipts.ts";
 import { archive, isUnresolved, retry } from "./redrive.ts";
 import { runNow } from "./run-now.ts";
-import { resend } from "./runs.ts";
-import { claim, settle, undeliverable } from "./settle.ts";
+import { claim, orphaned, settle, undeliverable } from "./settle.ts";
 import { confirmSignal } from "./signal.ts";
 import { bare, isLight, makeRoom, outgrown, refuseFull } from "./state-bytes.ts";
 import { change, iso, note, openStep, scopeFor, TOO_COSTLY, type Step } from "./current-step.ts";
@@ -123,20 +121,6 @@ function expireHistory({ state, before, now, effects }: Step): null {
   const { status, retainUntil, owed } = state;
   const isOver = retainUntil !== null && retainUntil <= now && !owed && !isUnresolved(before);
   if (isOver && isFinalStatus(status)) effects.push({ kind: "purge" });
-  return null;
-}
-
-/**
- * The object went down with these in its hands. Whether they took effect is unknown: same attempt, same key. While
- * paused nothing goes out: they are asked after again, or their deadline passes.
- */
-function orphaned(current: Step, runs: readonly string[]): null {
-  if (current.state.status === "paused") return null;
-  for (const run of current.state.runs) {
-    if (isForNobody(current, run)) continue;
-    // It was claimed, so its next message is a first one: it is not made to wait as long as one nobody came for.
-    if (run.status === "running" && runs.includes(run.id)) resend(current, run, "object_restarted", 0);
-  }
   return null;
 }
 

@@ -108,8 +108,8 @@ export const stateInvariants: { readonly [name: string]: (told: Told) => boolean
   "a dead letter has failed, and says why": ({ state: { runs } }) =>
     runs.every((run) => !run.deadLetter || (run.status === "failed" && run.error !== null)),
 
-  "only what is in flight is unwanted": ({ state: { runs } }) =>
-    runs.every((run) => !run.unwanted || run.status === "running" || run.status === "queued" || isFinalRun(run.status)),
+  "only what is in flight is unwanted, and waits for nobody": ({ state: { runs } }) =>
+    runs.every((run) => !run.unwanted || run.status === "running" || (isFinalRun(run.status) && !run.deadLetter)),
 
   "collections stay within their limits": ({ state }) =>
     state.buffer.filter(({ origin }) => origin === "outside").length <= limits.eventsBufferedMax &&

@@ -24,15 +24,28 @@ export const stepInvariants: { readonly [name: string]: (judged: Judged) => bool
   "what is final stays final": ({ before, state }) =>
     before === null || !isFinalStatus(before.status) || before.status === state.status,
 
-  "a finished run stays as it ended": ({ before, state }) => {
+  "a finished run stays as it ended, or turns out to have succeeded": ({ before, state }) => {
     const ended = new Map(
       (before?.runs ?? []).flatMap((run) => (isFinalRun(run.status) && !run.deadLetter ? [[run.id, run]] : [])),
     );
     return state.runs.every(({ id, status, deadLetter }) => {
       const was = ended.get(id);
-      return was === undefined || (was.status === status && !deadLetter);
+      return was === undefined || ((was.status === status || status === "ok") && !deadLetter);
     });
   },
+
+  "what has ended leaves no new dead letter but of what was sent again": ({ before, state }) => {
+    if (before === null || !isFinalStatus(before.status)) return true;
+    const dead = new Set(before.runs.flatMap(({ id, deadLetter }) => (deadLetter ? [id] : [])));
+    return state.runs.every(({ id, deadLetter, redriven }) => !deadLetter || dead.has(id) || redriven !== undefined);
+  },
+
+  "what stays paused keeps its error": ({ before, input, state }) =>
+    before?.status !== "paused" ||
+    state.status !== "paused" ||
+    before.error === null ||
+    input.kind === "resume" ||
+    JSON.stringify(before.error) === JSON.stringify(state.error),
 
   "what was due has been worked off": ({ state, input: { kind, now, suspended } }) =>
     LEAVES_TIME_ALONE.has(kind) ||

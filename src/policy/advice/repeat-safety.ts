@@ -1,6 +1,6 @@
 // Whether a dead letter can be sent again without thinking: what is known of its tries, and of who they were for.
 import type { Repeats } from "#schema/repeats.ts";
-import type { Attempt, Run } from "#schema/engine/run.ts";
+import { firstStartOf, type Attempt, type Run } from "#schema/engine/run.ts";
 import { iso } from "#kernel/execution/current-step.ts";
 import { hadNoEffect } from "./no-effect.ts";
 
@@ -19,7 +19,7 @@ export function repeatSafety(run: Run, repeats: Repeats, now: number): RepeatSaf
   }
   const { windowMs } = repeats;
   if (windowMs === null) return { safe: true, why: `${sentenceOf(doubtful)}, but repeats of its key are dropped.` };
-  const until = first.startedAt + windowMs;
+  const until = firstStartOf(first) + windowMs;
   return now < until
     ? { safe: true, why: `${sentenceOf(doubtful)}, but the provider drops repeats of its key until ${iso(until)}.` }
     : {

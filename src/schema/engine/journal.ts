@@ -12,8 +12,15 @@ type Body =
   | { readonly kind: "event_buffered"; readonly event: EventMessage; readonly reason: string; readonly actor: Actor }
   | { readonly kind: "event_replayed"; readonly event: string; readonly type: string }
   | { readonly kind: "event_dropped"; readonly event: string; readonly type: string; readonly reason: string }
-  /** A run's result or a timer that nothing in the current state listens for. */
-  | { readonly kind: "event_ignored"; readonly type: string; readonly source: string }
+  /** A run's result or a timer that nothing in the current state listens for, or an event that waited and is not taken. */
+  | {
+      readonly kind: "event_ignored";
+      readonly type: string;
+      readonly source: string;
+      /** Of one from outside: which, and with what it would have been refused, had it not waited. */
+      readonly event?: string;
+      readonly reason?: string;
+    }
   | { readonly kind: "moved"; readonly from: string | null; readonly to: string; readonly by: string }
   | {
       readonly kind: "assigned";
@@ -54,7 +61,14 @@ type Body =
       readonly reason?: string;
     }
   | { readonly kind: "run_skipped"; readonly run: string; readonly action: string; readonly reason: string }
-  | { readonly kind: "run_canceled"; readonly run: string; readonly action: string; readonly reason: string }
+  | {
+      readonly kind: "run_canceled";
+      readonly run: string;
+      readonly action: string;
+      readonly reason: string;
+      /** How its last try ended, where it had begun. */
+      readonly error?: ActionError;
+    }
   | {
       readonly kind: "run_brought_forward";
       readonly run: string;

@@ -10,6 +10,8 @@ export type Attempt = {
   readonly attempt: number;
   readonly lane: "direct" | "queue";
   readonly startedAt: number;
+  /** Where it was claimed more than once: the first time. */
+  readonly firstStartedAt?: number;
   readonly endedAt: number | null;
   readonly error: ActionError | null;
   readonly nextAttemptAt: number | null;
@@ -35,6 +37,8 @@ export type Redrive = {
   readonly times: number;
   /** Tries made before: the retry policy counts anew from here. */
   readonly attemptsBefore: number;
+  /** Tries made before it was last changed: what they did is not what is to be sent now. Absent where it never was. */
+  readonly attemptsBeforeEdit?: number;
 };
 
 export type Run = {
@@ -105,6 +109,11 @@ export type Ticket = {
   /** When its execution was created: ids are used again. Absent from objects that do not say it yet. */
   readonly life?: number;
 };
+
+/** When it first went out, however often it was sent again. */
+export function firstStartOf({ startedAt, firstStartedAt = startedAt }: Attempt): number {
+  return firstStartedAt;
+}
 
 export function isFinalRun(status: RunStatus): boolean {
   return status === "ok" || status === "failed" || status === "canceled" || status === "skipped";

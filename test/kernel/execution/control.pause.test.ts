@@ -106,6 +106,27 @@ describe("pause", () => {
     expect(t.event("end").newLines().at(-1)).toBe("event_buffered end: paused");
   });
 
+  test("on resume, what was kept and nobody takes is ignored, and the journal says with what it would have been refused", () => {
+    const t = drive({
+      states: {
+        a: { on: { go: "b", ask: { target: "b", guard: variable("open") } } },
+        b: { on: { end: "c" } },
+        c: {},
+      },
+    }).start();
+    t.pause()
+      .event("ask")
+      .event("go")
+      .take(ask.event("go", null, "go-2"))
+      .resume();
+    const ignored = t.entries.filter(({ kind }) => kind === "event_ignored");
+    expect(ignored).toMatchObject([
+      { type: "ask", reason: "event_not_accepted" },
+      { type: "go", event: "go-2", reason: "event_too_late" },
+    ]);
+    expect(t.at).toBe("b");
+  });
+
   test("comes after what was due: a timer that fell due fires first", () => {
     expect(working().clock(hour).pause().at).toBe("b");
   });

@@ -75,7 +75,7 @@ describe("onExhausted", () => {
   test("after the end it changes nothing: the execution is what it was", () => {
     const t = exhausted("fail").claim("mail").cancel().settle("mail", failure());
     expect(t.state).toMatchObject({ status: "canceled", error: null });
-    expect(t.run("mail")).toMatchObject({ status: "failed", deadLetter: true });
+    expect(t.run("mail")).toMatchObject({ status: "canceled", deadLetter: false });
   });
 
   test("an event that comes with the same input finds it paused already", () => {

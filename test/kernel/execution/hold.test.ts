@@ -227,7 +227,7 @@ describe("a hold that comes when things have moved on", () => {
     one.claim(0, 0);
     one.control("cancel", 1);
     one.settle(0, held(1_000), 2);
-    expect(one.run(0)).toMatchObject({ status: "canceled", reason: "execution_ended" });
+    expect(one.run(0)).toMatchObject({ status: "canceled", reason: "execution_canceled" });
   });
 
   test("the execution is paused: it goes on resuming, not before", () => {

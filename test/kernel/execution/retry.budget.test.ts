@@ -1,6 +1,6 @@
 // Retries by rule, within a budget of time, and what each try cost.
 import { describe, expect, test } from "vitest";
-import { action, ask, drive, failure, minute, second } from "#test/support/drive.ts";
+import { action, ask, drive, failure, minute, second, T0 } from "#test/support/drive.ts";
 
 type Policy = Extract<NonNullable<Parameters<typeof action>[1]>["retryPolicy"], object>;
 
@@ -40,6 +40,20 @@ describe("a budget of time", () => {
       .tickAt(2 * minute)
       .miss("mail");
     expect(t.run("mail")).toMatchObject({ status: "retry", reason: null });
+  });
+
+  test("counts from the first time that it went out, though its object went down and it was sent again", () => {
+    const t = one(policy)
+      .claim("mail")
+      .clock(2 * minute)
+      .take(ask.orphaned("1.0"))
+      .claim("mail");
+    expect(t.run("mail").attempts).toMatchObject([{ startedAt: T0 + 2 * minute, firstStartedAt: T0 }]);
+    t.take(ask.orphaned("1.0"))
+      .clock(3 * minute)
+      .claim("mail");
+    expect(t.run("mail").attempts).toMatchObject([{ startedAt: T0 + 3 * minute, firstStartedAt: T0 }]);
+    expect(t.settle("mail", failure()).run("mail")).toMatchObject({ deadLetter: true, reason: "time_budget_spent" });
   });
 
   test("ends the run when the next would be due beyond it, and says so", () => {

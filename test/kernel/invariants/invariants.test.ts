@@ -8,7 +8,7 @@ import { action, ask, drive, hour, T0, type Drive } from "#test/support/drive.ts
 
 const mail = action("mail", { triggerState: "a", retryPolicy: { maxAttempts: 2 } });
 const states = { a: { on: { go: "b" }, after: { PT1H: "b" } }, b: { on: { back: "a", later: "a" } } };
-const begun = () => drive({ states, actions: [mail] }).start();
+const begun = (more: Partial<typeof mail> = {}) => drive({ states, actions: [{ ...mail, ...more }] }).start();
 
 /** A step as it was made: nothing about it is broken. */
 function judged(t: Drive, command = ask.event("go")): Judged {
@@ -28,6 +28,7 @@ const dead = judged(
   ask.settle("1.0", 1, { ...failureOf(), error: { type: "x", message: "no", retryable: false } }),
 );
 const paused = judged(begun(), ask.pause());
+const stopped = judged(begun({ onExhausted: "pause" }).miss("mail", { retryable: false }), ask.patch({ n: 1 }));
 const ended = judged(begun(), ask.cancel());
 const waiting = judged(drive({ states }).start(), ask.patch({ n: 1 }));
 const deaf = judged(
@@ -122,7 +123,8 @@ const spoiled: readonly (readonly [name: string, sound: Judged, spoil: Spoil])[]
   ],
   ["a finished run says when", queued, run({ finishedAt: T0 })],
   ["a dead letter has failed, and says why", dead, run({ error: null })],
-  ["only what is in flight is unwanted", backoff, run({ unwanted: true })],
+  ["only what is in flight is unwanted, and waits for nobody", backoff, run({ unwanted: true })],
+  ["only what is in flight is unwanted, and waits for nobody", dead, run({ unwanted: true })],
   [
     "collections stay within their limits",
     queued,
@@ -138,10 +140,19 @@ const spoiled: readonly (readonly [name: string, sound: Judged, spoil: Spoil])[]
   ["a change counts one up, and says when", queued, state({ updatedAt: T0 - 1 })],
   ["what is final stays final", ended, past({ status: "completed" })],
   [
-    "a finished run stays as it ended",
+    "a finished run stays as it ended, or turns out to have succeeded",
     ended,
     (at) => past({ runs: (at.before?.runs ?? []).map((each) => ({ ...each, status: "ok" as const })) })(at),
   ],
+  [
+    "what has ended leaves no new dead letter but of what was sent again",
+    dead,
+    (at) =>
+      past({ status: "completed" })(
+        state({ status: "completed", finishedAt: T0, retainUntil: T0, timers: [], buffer: [] })(at),
+      ),
+  ],
+  ["what stays paused keeps its error", stopped, state({ error: null })],
   [
     "what was due has been worked off",
     waiting,

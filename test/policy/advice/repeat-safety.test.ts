@@ -60,6 +60,14 @@ describe("sending it again", () => {
     ["a timeout, keys for a day, within it", [failed("timeout")], forADay, 24 * hour - 1, true, /until 2026-01-06T09/],
     ["a timeout, keys for a day, after it", [failed("timeout")], forADay, 24 * hour, false, /forgotten its key since/],
     [
+      "sent twice within a day, the first time longer ago",
+      [tried({ possiblyRepeated: true, startedAt: T0 + hour, firstStartedAt: T0 })],
+      forADay,
+      24 * hour,
+      false,
+      /forgotten its key since 2026-01-06T09/,
+    ],
+    [
       "an effect nobody can know",
       [failed("effect_unknown", "nonce_lost")],
       forEver,

@@ -2,6 +2,7 @@
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Run } from "#schema/engine/run.ts";
+import { OCCURRENCE_GRACE_MS } from "#schema/limits/kernel.ts";
 import { breakRun, cancelUnwanted, skipRun } from "./endings.ts";
 import { evaluate } from "../language/logic.ts";
 import { durationMs, instant } from "../language/timing.ts";
@@ -18,6 +19,14 @@ export function expire(step: Step, run: Run, action: ActionDefinition): boolean 
   if (typeof end === "string") skipRun(step, run, end);
   else breakRun(step, run, end.message);
   return true;
+}
+
+/**
+ * The one rule for what came due while nobody could look (a pause, an outage): its newest occurrence goes out as long as
+ * it is late by no more than it may be. An action that says nothing of that has a short grace, for late alarms.
+ */
+export function isMissed({ now }: Step, { maxLateness }: ActionDefinition, occurrence: number): boolean {
+  return maxLateness === undefined && now > occurrence + OCCURRENCE_GRACE_MS;
 }
 
 function isLate({ now }: Step, { firstDueAt }: Run, { maxLateness }: ActionDefinition): boolean {

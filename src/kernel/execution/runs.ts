@@ -7,7 +7,7 @@ import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { breakRun, skipRun } from "./endings.ts";
 import { laneFor, slowness } from "./lane.ts";
-import { expire } from "./lateness.ts";
+import { expire, isMissed } from "./lateness.ts";
 import { truthy } from "../language/logic.ts";
 import { isSpent } from "../language/work.ts";
 import type { ResolvedDelay } from "../language/timing.ts";
@@ -15,12 +15,16 @@ import { movedTo, resolveFor } from "./timers.ts";
 import { ownRuns, putRun } from "./own-lists.ts";
 import { actionOf, changeRun, isHeldUp, note, runOf, scopeFor, triggerOf, type Step } from "./current-step.ts";
 
-/** Returns the fault, if the definition asks for more than an execution may hold. */
+/**
+ * Returns the fault, if the definition asks for more than an execution may hold. `occurrence`: of the schedule that it is
+ * made for.
+ */
 export function createRun(
   step: Step,
   action: ActionDefinition,
   boundTo: string | null,
   trigger: number,
+  occurrence: number | null = null,
 ): string | null {
   if (ownRuns(step).unfinished >= limits.runsLiveMax) {
     return `an execution holds at most ${limits.runsLiveMax} unfinished runs (runsLiveMax)`;
@@ -35,7 +39,7 @@ export function createRun(
     priority: action.priority ?? 0,
     createdAt: step.now,
     dueAt: step.now,
-    firstDueAt: step.now,
+    firstDueAt: occurrence ?? step.now,
     attempt: 0,
     lane: null,
     sentAt: null,
@@ -60,6 +64,7 @@ export function createRun(
   if (action.enabled === false) skipRun(step, run, "disabled");
   else if (due && !due.ok) breakRun(step, run, due.message);
   else if (due) waitUntil(step, run, due);
+  else if (occurrence !== null && isMissed(step, action, occurrence)) skipRun(step, run, "missed");
   return null;
 }
 

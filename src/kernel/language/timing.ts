@@ -146,6 +146,26 @@ export function nextCron(expression: string, timezone: string, after: number): n
   return inMarch ?? next;
 }
 
+/**
+ * The newest occurrence up to `now` of those since `oldest`, which is one. It stands for all that were missed. Found by
+ * halving: the first occurrence after an instant is due by now as long as that instant lies before the newest.
+ */
+export function newestCron(expression: string, timezone: string, oldest: number, now: number): number {
+  const dueAfter = (instant: number): number | null => {
+    const next = nextCron(expression, timezone, instant);
+    return next !== null && next <= now ? next : null;
+  };
+  let newest = dueAfter(oldest);
+  if (newest === null) return oldest;
+  for (let ahead = now; newest < ahead;) {
+    const middle = Math.floor((newest + ahead) / 2);
+    const next = dueAfter(middle);
+    if (next === null) ahead = middle;
+    else newest = next;
+  }
+  return newest;
+}
+
 /** The beginning of the next 1 March in the zone. */
 function firstOfMarch(after: number, timezone: string): number {
   const date = Temporal.Instant.fromEpochMilliseconds(after).toZonedDateTimeISO(timezone).toPlainDate();

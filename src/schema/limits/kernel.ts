@@ -13,6 +13,9 @@ export const DURATION_MS_MAX = 146_000 * 24 * 60 * 60_000;
 /** The end of the year 2500: what is to happen later was meant otherwise. */
 export const INSTANT_MS_MAX = Date.UTC(2501, 0, 1) - 1;
 
+/** An occurrence of a schedule is late by this much at most, where nobody says: what comes later was missed. */
+export const OCCURRENCE_GRACE_MS = 10 * 60_000;
+
 /** A request with a key is known again for so long, however many came after it. */
 export const RECEIPT_KEPT_MS = 24 * 60 * 60_000;
 /** Older receipts are let go so many at a time: it bounds how many times are kept beside them. */

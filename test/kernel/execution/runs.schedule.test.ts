@@ -1,7 +1,8 @@
 // Schedules: an occurrence starts a run while the execution is in the action's state.
 import { describe, expect, test } from "vitest";
 import { limits } from "#schema/limits.ts";
-import { action, day, drive, hour, success } from "#test/support/drive.ts";
+import { OCCURRENCE_GRACE_MS } from "#schema/limits/kernel.ts";
+import { action, day, drive, hour, success, T0 } from "#test/support/drive.ts";
 
 describe("a schedule", () => {
   const daily = (more: Parameters<typeof action>[1] = {}) =>
@@ -42,6 +43,50 @@ describe("a schedule", () => {
         .tickAt(23 * hour)
         .timers(),
     ).toEqual({ "a/schedule/report": 23 * hour + day });
+  });
+
+  test("of the missed ones the newest stands for all, as long as it is not later than it may be", () => {
+    const t = daily({ maxLateness: "PT4H" });
+    t.tickAt(23 * hour + 3 * day + 4 * hour);
+    expect(t.run("report")).toMatchObject({ status: "queued", firstDueAt: T0 + 23 * hour + 3 * day });
+    const late = daily({ maxLateness: "PT4H" }).tickAt(23 * hour + 3 * day + 4 * hour + 1);
+    expect(late.run("report")).toMatchObject({ status: "skipped", reason: "late" });
+    expect(late.timers()).toEqual({ "a/schedule/report": 23 * hour + 4 * day });
+  });
+
+  test("resumed at five, what was due at eight does not go out", () => {
+    const resumed = (more: Parameters<typeof action>[1]) =>
+      daily(more)
+        .pause()
+        .clock(32 * hour)
+        .resume();
+    expect(resumed({ maxLateness: "PT8H" }).run("report")).toMatchObject({ status: "skipped", reason: "late" });
+    expect(resumed({ maxLateness: "PT9H" }).run("report").status).toBe("queued");
+    const t = resumed({});
+    expect(t.run("report")).toMatchObject({ status: "skipped", reason: "missed" });
+    expect(t.timers()).toEqual({ "a/schedule/report": 47 * hour });
+  });
+
+  test("an alarm that is some minutes late is nothing missed", () => {
+    expect(
+      daily()
+        .tickAt(23 * hour + OCCURRENCE_GRACE_MS)
+        .runs(),
+    ).toEqual(["report queued"]);
+    const t = daily().tickAt(23 * hour + OCCURRENCE_GRACE_MS + 1);
+    expect(t.runs()).toEqual(["report skipped"]);
+    expect(t.newLines()).toContain("run_skipped 2.0 report: missed");
+  });
+
+  test("waiting for a slot is not bounded by that grace", () => {
+    const t = drive({
+      states: { a: { on: { go: "a" } } },
+      actions: [action("long", { triggerState: "a" }), action("report", { triggerState: "a", schedule: "0 8 * * *" })],
+    }).start();
+    t.tickAt(23 * hour)
+      .ok("long")
+      .clock(26 * hour);
+    expect(t.runs()).toEqual(["long ok", "report queued"]);
   });
 
   test("is read in the action's zone, then the definition's", () => {

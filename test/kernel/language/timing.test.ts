@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isFixedLength } from "#kernel/language/instant.ts";
 import { isDurationText } from "#schema/definition/duration-text.ts";
-import { cronError, durationMs, instant, nextCron, resolveDelay } from "#kernel/language/timing.ts";
+import { cronError, durationMs, instant, newestCron, nextCron, resolveDelay } from "#kernel/language/timing.ts";
 import type { Delay, Duration, NamedDelay } from "#schema/definition/timing.ts";
 import type { Json } from "#schema/json.ts";
 
@@ -228,6 +228,26 @@ describe("the next occurrence", () => {
         expect(nextCron(`${minute} ${hour} * * *`, "UTC", 0)).toBe((hour * 60 + minute || 24 * 60) * 60_000);
       }
     }
+  });
+});
+
+describe("the newest occurrence up to now", () => {
+  test.each([
+    ["0 8 * * *", "2026-01-05T08:00:00.000Z", "2026-01-05T08:00:00.000Z", "2026-01-05T08:00:00.000Z"],
+    ["0 8 * * *", "2026-01-05T08:00:00.000Z", "2026-01-06T07:59:59.999Z", "2026-01-05T08:00:00.000Z"],
+    ["0 8 * * *", "2026-01-05T08:00:00.000Z", "2026-01-06T08:00:00.000Z", "2026-01-06T08:00:00.000Z"],
+    ["0 8 * * *", "2026-01-05T08:00:00.000Z", "2026-01-09T23:00:00.000Z", "2026-01-09T08:00:00.000Z"],
+    // A year of minutes is not walked through.
+    ["* * * * *", "2026-01-05T08:00:00.000Z", "2027-01-05T08:00:30.000Z", "2027-01-05T08:00:00.000Z"],
+    ["* 8 1 * *", "2026-01-01T08:00:00.000Z", "2026-03-31T00:00:00.000Z", "2026-03-01T08:59:00.000Z"],
+    ["0 0 29 2 *", "2024-02-29T00:00:00.000Z", "2027-12-31T00:00:00.000Z", "2024-02-29T00:00:00.000Z"],
+  ])("%s: of those since %s, at %s", (expression, oldest, now, newest) => {
+    expect(iso(newestCron(expression, "UTC", at(oldest), at(now)))).toBe(newest);
+  });
+
+  test("after the last one there is none", () => {
+    const last = at("2026-01-05T08:00:00Z");
+    expect(newestCron("0 0 30 2 *", "UTC", last, last + day)).toBe(last);
   });
 });
 

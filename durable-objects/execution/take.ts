@@ -2,7 +2,7 @@
 // a known dedup key is the action that was there before, and everything else is one step.
 import { firstAsked } from "#kernel/programs/one-action.ts";
 import { broughtBy } from "#kernel/execution/claimant.ts";
-import { repeatOf } from "#kernel/execution/receipts.ts";
+import { repeatOf } from "#kernel/execution/receipts/receipts.ts";
 import type { Command, StartCommand } from "#schema/engine/input.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Claimant, Ticket } from "#schema/engine/run.ts";

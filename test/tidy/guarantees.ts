@@ -68,16 +68,16 @@ export const guarantees: readonly Guarantee[] = [
   {
     says: "A repeated request (same `Idempotency-Key`, or same event id) changes nothing and is told so: a start's as long as the execution's history, any other's for a day at least.",
     heldBy: [
-      kernel("receipts", "of a request with a key is known for a day, however many came after it"),
-      kernel("receipts", "of the start is known whatever came after it"),
-      kernel("receipts", "counts once over days of any kind of traffic"),
+      kernel("receipts/receipts", "of a request with a key is known for a day, however many came after it"),
+      kernel("receipts/receipts", "of the start is known whatever came after it"),
+      kernel("receipts/receipts", "counts once over days of any kind of traffic"),
       flow("steering", "a command sent twice under one key is one command, and each is in the audit log once"),
     ],
   },
   {
     says: "[An execution that cannot remember more](docs/operating.md#how-long-a-repeat-is-known) refuses rather than count twice.",
     heldBy: [
-      kernel("receipts", "are refused, with when there is room again, instead of one being counted twice"),
+      kernel("receipts/receipts", "are refused, with when there is room again, instead of one being counted twice"),
       kernel(
         "step",
         "is refused where a key still promised would have to be forgotten for it; a cancellation and what has no key are not",

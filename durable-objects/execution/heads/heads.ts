@@ -1,7 +1,7 @@
 // The head rows of a cell: read through a cache, written with everything else a turn leaves, all or nothing.
 import { SPIN_GUARD_MS } from "#schema/limits/objects.ts";
 import { nextWake } from "#kernel/execution/clock.ts";
-import { isUnresolved } from "#kernel/execution/redrive.ts";
+import { isUnresolved } from "#kernel/execution/retries/redrive.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Draft } from "../drafts.ts";

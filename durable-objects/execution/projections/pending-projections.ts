@@ -1,7 +1,7 @@
 // Projections that have still to be sent. Kept in memory: after a restart every head of a turn that is not known to be
 // projected is projected again, and doing it twice changes nothing.
 import { PROJECTION_MESSAGE_BYTES_MAX, PROJECTIONS_HALVED_AFTER_FAILURES } from "#schema/limits/queues.ts";
-import { isUnresolved } from "#kernel/execution/redrive.ts";
+import { isUnresolved } from "#kernel/execution/retries/redrive.ts";
 import type { AuditRow, QuarantineRow } from "#schema/engine/projection.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";

@@ -5,7 +5,7 @@ import type { ExecutionState, Timer } from "#schema/engine/state.ts";
 import { assert } from "../assert.ts";
 import { applyVerdict } from "./conclude.ts";
 import { deliver, fault, countMacrostep, drain } from "./drive.ts";
-import { deadLetterUntil, expireDeadLetters } from "./redrive.ts";
+import { deadLetterUntil, expireDeadLetters } from "./retries/redrive.ts";
 import { dropTimer, ownTimers } from "./own-lists.ts";
 import { createRun, occupiesSlot, resend } from "./runs.ts";
 import { overdueAt, timeOut } from "./settle.ts";

@@ -6,7 +6,7 @@ import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
 import { clear, enterPause } from "./control.ts";
 import { drain } from "./drive.ts";
-import { isUnresolved } from "./redrive.ts";
+import { isUnresolved } from "./retries/redrive.ts";
 import { oweSignal } from "./signal.ts";
 import { durationMs } from "../language/timing.ts";
 import { change, note, type Step } from "./current-step.ts";

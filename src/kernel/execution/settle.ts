@@ -14,7 +14,7 @@ import { holdRun } from "./hold.ts";
 import { timeoutOf } from "./lane.ts";
 import { expire } from "./lateness.ts";
 import { render } from "../language/render.ts";
-import { isBeyondBudget, policyFor, resolveRetry, retryDelayMs, shouldRetry } from "./retry.ts";
+import { isBeyondBudget, policyFor, resolveRetry, retryDelayMs, shouldRetry } from "./retries/retry.ts";
 import { resend } from "./runs.ts";
 import { refuseConfig } from "./state-bytes.ts";
 import {

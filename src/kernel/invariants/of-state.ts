@@ -8,8 +8,8 @@ import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { Program } from "../programs/program.ts";
 import { writtenOut } from "../language/timing.ts";
 import { nextWake } from "../execution/clock.ts";
-import { olderReceiptsOf } from "../execution/receipts.ts";
-import { resolveRetry } from "../execution/retry.ts";
+import { olderReceiptsOf } from "../execution/receipts/receipts.ts";
+import { resolveRetry } from "../execution/retries/retry.ts";
 import { occupiesSlot } from "../execution/runs.ts";
 
 type Told = {

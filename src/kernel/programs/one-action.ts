@@ -4,7 +4,7 @@ import { defaults } from "#schema/defaults.ts";
 import { ACTION_MACHINES_CACHED_MAX } from "#schema/limits/kernel.ts";
 import type { Standalone } from "#schema/definition/standalone.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { hasTaken } from "../execution/receipts.ts";
+import { hasTaken } from "../execution/receipts/receipts.ts";
 import type { Program } from "./program.ts";
 import { machineProgram } from "./machine/machine.ts";
 

@@ -1,7 +1,7 @@
 // A retry ladder on the clock: when each try of a policy would be made, if every one before it failed at once.
 import { Temporal } from "temporal-polyfill";
 import type { ResolvedRetryPolicy } from "#schema/definition/retry.ts";
-import { isBeyondBudget, retryLadder } from "#kernel/execution/retry.ts";
+import { isBeyondBudget, retryLadder } from "#kernel/execution/retries/retry.ts";
 
 export type Rung = {
   /** The try this rung is about: 1 is the first one, which waits for nothing. */

@@ -9,7 +9,7 @@ import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Recommendation } from "#schema/rehearsal.ts";
 import type { ResolvedRetryPolicy } from "#schema/definition/retry.ts";
 import { childPointer } from "#kernel/language/pointer.ts";
-import { retryLadder } from "#kernel/execution/retry.ts";
+import { retryLadder } from "#kernel/execution/retries/retry.ts";
 import { durationMs } from "#kernel/language/timing.ts";
 import { LARGE_BODY_BYTES } from "#schema/limits/planning.ts";
 

@@ -1,6 +1,6 @@
 // Reads an action on its own: the execution that carries it, asked as what it is.
 import { listRuns } from "#catalog/runs.ts";
-import { resolveRetry } from "#kernel/execution/retry.ts";
+import { resolveRetry } from "#kernel/execution/retries/retry.ts";
 import { actionRun } from "#schema/engine/action-status.ts";
 import type { RetiredAction, SeenAction } from "#schema/engine/action-status.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";

@@ -1,7 +1,7 @@
 // Retry policies as people want to see them: the presets by name, and a policy's tries on the clock.
 import { retryPresets } from "#schema/definition/retry-presets.ts";
 import { clockTime, ladderFrom, type Rung } from "#policy/advice/ladder.ts";
-import { policyFor, resolveRetry, shouldRetry } from "#kernel/execution/retry.ts";
+import { policyFor, resolveRetry, shouldRetry } from "#kernel/execution/retries/retry.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { retryPreset, type ResolvedRetryPolicy, type RetryPolicy, type RetryPreset } from "#schema/definition/retry.ts";
 import type { Deps } from "../deps.ts";

@@ -1,6 +1,6 @@
 // All that a person needs to decide about one dead letter: what it would send and to whom, what every try met, what the
 // machine did about it, whether a repeat is safe, and what can be done next.
-import { deadLetterUntil } from "#kernel/execution/redrive.ts";
+import { deadLetterUntil } from "#kernel/execution/retries/redrive.ts";
 import { repeatSafety, type RepeatSafety } from "#policy/advice/repeat-safety.ts";
 import type { DeadLetterName } from "#schema/dead-letter.ts";
 import type { Destination } from "#schema/destination.ts";

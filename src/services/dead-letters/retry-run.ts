@@ -1,6 +1,6 @@
 // Sends a run that failed for good again, whoever asks and under whatever name: as it was, or changed. A changed config
 // is looked at first: what would only fail again is refused, and nothing has changed.
-import { hasTaken } from "#kernel/execution/receipts.ts";
+import { hasTaken } from "#kernel/execution/receipts/receipts.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import type { DeadLetterName } from "#schema/dead-letter.ts";
 import type { JsonObject } from "#schema/json.ts";

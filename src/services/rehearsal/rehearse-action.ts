@@ -1,7 +1,7 @@
 // Plays one action through on a clock of its own: the kernel decides as it does in earnest, the rehearsal carries its
 // attempts out, and nothing of it is kept.
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
-import { policyFor, resolveRetry, retryDelayMs } from "#kernel/execution/retry.ts";
+import { policyFor, resolveRetry, retryDelayMs } from "#kernel/execution/retries/retry.ts";
 import { step } from "#kernel/execution/step.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Command, StartCommand } from "#schema/engine/input.ts";

@@ -1,7 +1,7 @@
 // Tries an action out: checked as a definition's action is, then rehearsed with mocks. Nothing leaves, nothing is
 // stored, no secret is opened; what comes back says what would have been sent, and what to do better.
 import { recommend } from "#policy/advice/recommend.ts";
-import { resolveRetry } from "#kernel/execution/retry.ts";
+import { resolveRetry } from "#kernel/execution/retries/retry.ts";
 import { cronError } from "#kernel/language/timing.ts";
 import { actionDefinition, type ActionDefinition } from "#schema/definition/action.ts";
 import { zodFindings } from "#schema/findings.ts";

@@ -4,7 +4,7 @@ import { retryPresets } from "#schema/definition/retry-presets.ts";
 import { describe, expect, test } from "vitest";
 import { firstAsked, oneActionProgram } from "#kernel/programs/one-action.ts";
 import { oneActionFindings } from "#kernel/verify/actions.ts";
-import { retryDelayMs } from "#kernel/execution/retry.ts";
+import { retryDelayMs } from "#kernel/execution/retries/retry.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import { actionStatus } from "#schema/engine/action-status.ts";
 import type { Command } from "#schema/engine/input.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { clockTime, ladderFrom } from "#policy/advice/ladder.ts";
-import { resolveRetry } from "#kernel/execution/retry.ts";
+import { resolveRetry } from "#kernel/execution/retries/retry.ts";
 import type { RetryPolicy } from "#schema/definition/retry.ts";
 
 const START = Date.UTC(2026, 2, 29, 0, 30);

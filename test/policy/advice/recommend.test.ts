@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { recommend, type Rehearsed } from "#policy/advice/recommend.ts";
-import { resolveRetry } from "#kernel/execution/retry.ts";
+import { resolveRetry } from "#kernel/execution/retries/retry.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { JsonObject } from "#schema/json.ts";
 

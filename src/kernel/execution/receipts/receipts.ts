@@ -5,7 +5,7 @@ import { RECEIPT_KEPT_MS, RECEIPTS_LEAVE_EVERY_MS } from "#schema/limits/kernel.
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { ExecutionState, OlderReceipts, Receipt, ReceiptKind } from "#schema/engine/state.ts";
-import { iso } from "./current-step.ts";
+import { iso } from "../current-step.ts";
 import { DIGEST_LETTERS, digestOf, findDigest } from "./receipt-digest.ts";
 
 /** `kind` is the input's own. */

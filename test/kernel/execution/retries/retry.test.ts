@@ -7,7 +7,7 @@ import {
   retryDelayMs,
   retryLadder,
   shouldRetry,
-} from "#kernel/execution/retry.ts";
+} from "#kernel/execution/retries/retry.ts";
 import { retryPolicy, type RetryPolicy, type RetryPreset } from "#schema/definition/retry.ts";
 
 const s = 1_000;

@@ -7,8 +7,8 @@ import {
   receiptOf,
   refuseForgetting,
   repeatOf,
-} from "#kernel/execution/receipts.ts";
-import { digestOf } from "#kernel/execution/receipt-digest.ts";
+} from "#kernel/execution/receipts/receipts.ts";
+import { digestOf } from "#kernel/execution/receipts/receipt-digest.ts";
 import { limits } from "#schema/limits.ts";
 import { RECEIPT_KEPT_MS, RECEIPTS_LEAVE_EVERY_MS } from "#schema/limits/kernel.ts";
 import type { Command } from "#schema/engine/input.ts";

@@ -12,12 +12,12 @@ export function isAnsweredAgain({ status, claimedBy }: Run, by: Claimant | undef
 /**
  * Its message came again, so the delivery that claimed it is over, and nobody knows how far that one got. Once an
  * attempt: what ended two consumers may have ended them by itself, and then it waits for its deadline. So it does while
- * paused, when nothing may go out.
+ * paused, when nothing may go out. One that nobody wants ends instead of being given again.
  */
 export function isGivenAgain(step: Step, run: Run, by: Claimant | undefined): boolean {
-  const { status, attempt, attempts, claimedBy } = run;
+  const { status, attempt, attempts, claimedBy, unwanted } = run;
   if (status !== "running" || !claimedBy || claimedBy.message !== by?.message) return false;
-  if (step.state.status === "paused") return false;
+  if (step.state.status === "paused" && !unwanted) return false;
   const isRepeated = attempts.some((each) => each.attempt === attempt && each.possiblyRepeated);
   return by.delivery > claimedBy.delivery && !isRepeated;
 }

@@ -8,11 +8,15 @@ import { one, type ActionPart } from "#test/support/one-mail.ts";
 const overdue = 30 * second + SETTLE_GRACE_MS;
 const held = { reason: "rate_limited", until: 0, connection: "mail" } as const;
 
+const by = { message: "m1", delivery: 1, arrival: "b1" };
+const claimed = (...what: Parameters<typeof one>) => one(...what).take(ask.claim("1.0", 1, by));
+
 const ends: readonly (readonly [string, (t: Drive) => Drive])[] = [
   ["its last try fails", (t) => t.settle("mail", failure())],
   ["it fails with what cannot get better", (t) => t.settle("mail", failure({ retryable: false }))],
   ["its deadline passes", (t) => t.tickAt(overdue)],
   ["the queue gives up on it", (t) => t.take(ask.undeliverable("1.0", 1))],
+  ["its message is delivered again", (t) => t.take(ask.claim("1.0", 1, { ...by, delivery: 2, arrival: "b2" }))],
   ["its object went down with it", (t) => t.take(ask.orphaned("1.0"))],
   ["its connection holds it", (t) => t.settle("mail", { ...failure(), held } as ReturnType<typeof failure>)],
 ];
@@ -32,7 +36,7 @@ describe.each(left)("%s", (_what, status, reason, leave) => {
   describe.each(ends)("%s", (_end, end) => {
     test.each(wanted)("it is canceled, and nothing comes of it%s", (_said, part) => {
       const states = { a: { on: { leave: "b" } }, b: { on: { gone: "a", "action.mail.failed": "a", back: "a" } } };
-      const t = end(leave(one({ retryPolicy: { maxAttempts: 1 }, ...part }, states).claim("mail")));
+      const t = end(leave(claimed({ retryPolicy: { maxAttempts: 1 }, ...part }, states)));
       expect([t.status, t.at, t.state.error]).toEqual([status, status === "canceled" ? "a" : "b", null]);
       expect(t.run("mail")).toMatchObject({ status: "canceled", reason, deadLetter: false });
       expect(t.state.buffer).toEqual([]);

@@ -21,8 +21,8 @@ export type VersionRow = {
   readonly body: string;
 };
 export type VersionKey = { readonly name: string; readonly version: number | null };
-/** Lists leave the body out: it is most of the row. */
-export type SummaryOf<Row extends VersionRow> = Omit<Row, "body">;
+/** Lists leave the body out, which is most of the row, and what stands behind it. */
+export type SummaryOf<Row extends VersionRow> = Omit<Row, "body" | "keyedPlacement">;
 
 type VersionTable = SQLiteTable & { readonly [column in keyof VersionRow]: SQLiteColumn };
 
@@ -104,7 +104,7 @@ export async function listLatest<Row extends VersionRow, Key>(
     .where(and(eq(table.tenant, tenant), page, latest))
     .orderBy(asc(table.name))
     .limit(limit + 1);
-  const found = rows as SummaryOf<Row>[]; // all columns but the body
+  const found = rows as SummaryOf<Row>[]; // all columns before the body
   return accept(pageOf(found, limit, (last) => [last.name]));
 }
 
@@ -126,7 +126,7 @@ export async function listVersions<Row extends VersionRow, Key>(
     .where(and(eq(table.tenant, tenant), eq(table.name, name), page))
     .orderBy(desc(table.version))
     .limit(limit + 1);
-  const found = rows as SummaryOf<Row>[]; // all columns but the body
+  const found = rows as SummaryOf<Row>[]; // all columns before the body
   return accept(pageOf(found, limit, (last) => [last.version]));
 }
 
@@ -179,6 +179,11 @@ function archivable<Row extends VersionRow, Key>({ table, matching }: Versioned<
 }
 
 function summary(table: VersionTable) {
-  const { body: _left, ...columns } = getTableColumns(table);
-  return columns;
+  const columns = Object.entries<SQLiteColumn>(getTableColumns(table));
+  return Object.fromEntries(
+    columns.slice(
+      0,
+      columns.findIndex(([name]) => name === "body"),
+    ),
+  );
 }

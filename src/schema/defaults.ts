@@ -3,6 +3,8 @@
 export const defaults = {
   /** A label of executions for whoever needs none. */
   namespace: "default",
+  /** Which cell an execution lives in. */
+  placement: "own",
   /** An attempt, of an action whose type says nothing either. */
   timeoutMs: 30_000,
   /** Slots of an execution. */

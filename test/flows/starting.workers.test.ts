@@ -2,7 +2,7 @@
 import { evictDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import type { Parsed } from "#test/support/api.ts";
-import { chain, engine, provider, until } from "./engine.ts";
+import { bindings, chain, engine, provider, until } from "./engine.ts";
 
 // Waiting is by looking, so this is only for machines that are busy with something else.
 vi.setConfig({ testTimeout: 60_000 });
@@ -62,6 +62,51 @@ describe.each(["own", "pooled"])("%s, under a key", (placement) => {
     const later = await start({ total: 3 });
     expect([later.status, later.body.repeated, later.body.execution.id]).toEqual([200, true, id]);
     expect(calls.length).toBe(1);
+  });
+});
+
+describe.each([
+  ["own", "pooled"],
+  ["pooled", "own"],
+])("a definition that was %s and is %s now", (before, after) => {
+  const body = { definition: "moving", variables: { total: 3 } };
+  const headers = { "Idempotency-Key": "o-17" };
+
+  it("finds a start under a key again, and starts others with keys where the first version says", async () => {
+    const { calls } = provider();
+    const shop = await engine(chain("moving", ["notify"], { placement: before }));
+    const first = await shop.must(201, "POST", "/v1/executions", { body, headers });
+    await shop.reaches(first.execution.id, "completed");
+    const changed = chain("moving", ["notify"], { placement: after });
+    const { warnings } = await shop.must(200, "POST", "/v1/definitions/validate", { body: changed });
+    expect(warnings).toMatchObject([{ pointer: "/placement", code: "placement_of_the_name" }]);
+    await shop.must(201, "POST", "/v1/definitions", { body: changed });
+    const again = await shop.must(200, "POST", "/v1/executions", { body, headers });
+    expect([again.repeated, again.execution.id]).toEqual([true, first.execution.id]);
+    const other = await shop.ask("POST", "/v1/executions", { body: { ...body, variables: { total: 4 } }, headers });
+    expect([other.status, other.body.code]).toEqual([422, "idempotency_conflict"]);
+    const keyed = await shop.must(201, "POST", "/v1/executions", { body, headers: { "Idempotency-Key": "o-18" } });
+    const plain = await shop.must(201, "POST", "/v1/executions", { body });
+    expect([keyed.execution, plain.execution]).toMatchObject([
+      { placement: before, definition: { version: 2 } },
+      { placement: after, definition: { version: 2 } },
+    ]);
+    for (const { execution } of [keyed, plain]) await shop.reaches(execution.id, "completed");
+    expect(calls.length).toBe(3);
+  });
+
+  it("does so for names from before this was kept", async () => {
+    provider();
+    const shop = await engine(chain("moving", ["notify"], { placement: before }));
+    await shop.must(201, "POST", "/v1/definitions", {
+      body: chain("moving", ["notify"], { placement: before, concurrency: 2 }),
+    });
+    await bindings.DB.prepare("UPDATE definitions SET keyed_placement = NULL WHERE tenant = ?").bind(shop.tenant).run();
+    const first = await shop.must(201, "POST", "/v1/executions", { body, headers });
+    await shop.must(201, "POST", "/v1/definitions", { body: chain("moving", ["notify"], { placement: after }) });
+    const again = await shop.must(200, "POST", "/v1/executions", { body, headers });
+    expect([again.repeated, again.execution.id]).toEqual([true, first.execution.id]);
+    await shop.reaches(first.execution.id, "completed");
   });
 });
 

@@ -25,6 +25,7 @@ const landed: { readonly [name: string]: string } = {
   "20261219092002_the_overdue_are_looked_at_in_turn.sql": "21493ac7d6ec1bed",
   "20261219092003_tenants_have_quotas.sql": "784691fe3dc4bbdb",
   "20261219092004_what_stands_apart_is_listed.sql": "386bb6d4cc054676",
+  "20261219092005_a_key_keeps_its_place.sql": "bb0ca857a22fdbbc",
 };
 
 /** Up to here the numbers were dates, some of them still to come; from here on they are counted up by one. */

@@ -12,8 +12,10 @@ export const definitions = sqliteTable(
     kind: text("kind").notNull(),
     createdAt: integer("created_at").notNull(),
     archivedAt: integer("archived_at"),
-    /** Last, so that reading the columns before it stays off the overflow pages. */
+    /** Lists read the columns before it only: so they stay off the overflow pages. */
     body: text("body").notNull(),
+    /** Where executions started with a key live, whatever this version says; null in rows from before there was this. */
+    keyedPlacement: text("keyed_placement", { enum: ["own", "pooled"] }),
   },
   (t) => [primaryKey({ columns: [t.tenant, t.name, t.version] }), uniqueIndex("definitions_id").on(t.tenant, t.id)],
 );

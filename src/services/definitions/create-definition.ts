@@ -7,7 +7,9 @@ import { timeOrderedId } from "#schema/ids.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { storeVersion } from "../versioned/store-version.ts";
 import { invalidVersion } from "../versioned/versioned-noun.ts";
+import { defaults } from "#schema/defaults.ts";
 import { definitionNoun } from "./definition-noun.ts";
+import { placementsOf } from "./placed.ts";
 import { checkDefinition } from "./validate-definition.ts";
 
 export type CreateDefinition = { readonly body: unknown; readonly dryRun: boolean };
@@ -24,7 +26,12 @@ export async function createDefinition(
   const stored = await storeVersion(deps, caller, definitionNoun, {
     name,
     body: JSON.stringify(withDefaults(deps, checked.definition)),
-    complete: (row) => ({ ...row, kind, id: timeOrderedId("def", row.createdAt, deps.randomBytes(10)) }),
+    complete: (row, held) => ({
+      ...row,
+      kind,
+      keyedPlacement: held === null ? (checked.definition.placement ?? defaults.placement) : placementsOf(held).keyed,
+      id: timeOrderedId("def", row.createdAt, deps.randomBytes(10)),
+    }),
     answerOf: (definition) => ({ definition, created: true }) satisfies CreatedDefinition,
     dryRun: input.dryRun,
   });

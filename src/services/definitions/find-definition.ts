@@ -1,13 +1,13 @@
 // The definition that a start names, on the hot path: remembered by the isolate, and looked at again now and then
 // because a name may get a new version and a version may be archived. With D1 down, what was known goes on.
-import { z } from "zod";
 import { definitionVersions, type StoredDefinition } from "#catalog/definitions.ts";
 import { findVersion } from "#catalog/versioned.ts";
-import { placement, type DefinitionRef, type Placement } from "#schema/definition/definition.ts";
+import type { DefinitionRef } from "#schema/definition/definition.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import type { Deps } from "../deps.ts";
 import { parseReference } from "./definition-reference.ts";
+import { placementsOf, type Placements } from "./placed.ts";
 import { noVersion } from "../versioned/versioned-noun.ts";
 import { drop, put, isolateCache, cached } from "../isolate-cache.ts";
 
@@ -15,7 +15,7 @@ export type FoundDefinition = {
   readonly ref: DefinitionRef;
   /** As stored: the cell parses it only if it does not know this version yet. */
   readonly body: string;
-  readonly placement: Placement;
+  readonly placements: Placements;
   readonly archived: boolean;
 };
 
@@ -71,12 +71,8 @@ function memoryKey(tenant: string, reference: string): string {
   return `${tenant}\n${reference}`;
 }
 
-/** The little that is read here; the whole is the cell's business. */
-const placed = z.object({ placement: placement.optional() });
-
 function toFound(row: StoredDefinition | null): FoundDefinition | null {
   if (row === null) return null;
   const { id, name, version, body } = row;
-  const where = placed.parse(JSON.parse(body)).placement ?? "own";
-  return { ref: { id, name, version }, body, placement: where, archived: row.archivedAt !== null };
+  return { ref: { id, name, version }, body, placements: placementsOf(row), archived: row.archivedAt !== null };
 }

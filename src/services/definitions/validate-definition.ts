@@ -1,14 +1,19 @@
 // Everything that is wrong with a definition, at once: its form, its meaning, what its actions' runners expect, and
 // the templates they name.
+import { definitionVersions } from "#catalog/definitions.ts";
+import { findByName } from "#catalog/versioned.ts";
 import { verify } from "#kernel/verify/definition.ts";
 import { warningsOf } from "#kernel/verify/warnings.ts";
 import { definition, type Definition } from "#schema/definition/definition.ts";
+import { defaults } from "#schema/defaults.ts";
 import { jsonPointer, zodFindings } from "#schema/findings.ts";
 import { limits } from "#schema/limits.ts";
 import { accept, type Finding, type Result, type Warning } from "#schema/refusal.ts";
 import { runnerFindings } from "../actions/check-action.ts";
+import { isCatalogFailure } from "../catalog-failure.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { pinTemplates } from "../templates/pin-templates.ts";
+import { placementsOf } from "./placed.ts";
 
 export type CheckedDefinition =
   | { readonly ok: true; readonly definition: Definition }
@@ -24,7 +29,9 @@ export async function reviewDefinition(
 ): Promise<Result<DefinitionReview>> {
   const checked = await checkDefinition(deps, caller.tenant, body);
   const parsed = sizeFindings(body).length === 0 ? definition.safeParse(body) : null;
-  const warnings = parsed?.success ? warningsOf(parsed.data) : [];
+  const warnings = parsed?.success
+    ? [...warningsOf(parsed.data), ...(await placementWarnings(deps, caller.tenant, parsed.data))]
+    : [];
   return accept({ findings: checked.ok ? [] : checked.findings, warnings });
 }
 
@@ -37,6 +44,30 @@ export async function checkDefinition(deps: Deps, tenant: string, body: unknown)
   const pinned = await pinTemplates(deps, tenant, parsed.data);
   const findings = [...verify(parsed.data), ...actionFindings(deps, parsed.data), ...pinned.findings];
   return findings.length === 0 ? { ok: true, definition: pinned.definition } : { ok: false, findings };
+}
+
+/** Where what it says of its placement goes for starts without a key only. While the catalog is silent nobody can tell. */
+async function placementWarnings(
+  { db }: Pick<Deps, "db">,
+  tenant: string,
+  { name, placement = defaults.placement }: Definition,
+): Promise<readonly Warning[]> {
+  const held = await findByName(db, definitionVersions, tenant, name).catch((cause: unknown) => {
+    if (isCatalogFailure(cause)) return null;
+    throw cause;
+  });
+  if (held === null) return [];
+  const { keyed } = placementsOf(held);
+  if (keyed === placement) return [];
+  return [
+    {
+      severity: "warning",
+      pointer: "/placement",
+      code: "placement_of_the_name",
+      message: `executions of ${name} that are started with an Idempotency-Key stay ${keyed}, as its first version says: a repeat would miss the first start otherwise`,
+      fix: `To have all of them ${placement}, store it under another name.`,
+    },
+  ];
 }
 
 function sizeFindings(body: unknown): readonly Finding[] {

@@ -37,8 +37,9 @@ export async function planStart(
   if (!sized.ok) return sized;
   const found = await findDefinition(deps, tenant, request.definition);
   if (!found.ok) return found.refusal.code === "not_found" ? refuse({ ...found.refusal, errors: unknown }) : found;
-  const { ref, body, placement, archived } = found.value;
+  const { ref, body, placements, archived } = found.value;
   if (archived) return refuse(isArchived(request.definition));
+  const placement = request.key === null ? placements.plain : placements.keyed;
   if (request.id !== null && placement === "pooled") return refuse(ownIdInPool());
   const command = {
     kind: "start",

@@ -13,8 +13,8 @@ import type { VersionedNoun } from "./versioned-noun.ts";
 export type VersionContent<Row extends VersionRow> = {
   readonly name: string;
   readonly body: string;
-  /** What the noun's rows have besides. */
-  readonly complete: (row: VersionRow) => Row;
+  /** What the noun's rows have besides; `held` is the version its name meant until now, null where this is the first. */
+  readonly complete: (row: VersionRow, held: Row | null) => Row;
   /** What storing this row is answered with. */
   readonly answerOf: (row: Row) => unknown;
   readonly dryRun: boolean;
@@ -31,8 +31,8 @@ export async function storeVersion<Row extends VersionRow, Key>(
   for (let tries = 0; tries < VERSION_TRIES_MAX; tries++) {
     const held = await findByName(deps.db, noun.versions, caller.tenant, name);
     if (held?.hash === content.hash && held.archivedAt === null) return accept({ row: held, created: false });
-    const version = 1 + (await latestVersion(deps.db, noun.versions, caller.tenant, name));
-    const row = complete({ ...content, version, createdAt: deps.now(), archivedAt: null });
+    const latest = held === null ? 0 : await latestVersion(deps.db, noun.versions, caller.tenant, name);
+    const row = complete({ ...content, version: 1 + latest, createdAt: deps.now(), archivedAt: null }, held);
     if (dryRun) return accept({ row, created: true });
     deps.answerWith?.(answerOf(row));
     const kept = await insert(deps, caller, noun, row);

@@ -72,6 +72,20 @@ it("two that are created at once are two versions, and two of the same content a
   ]);
 });
 
+it("two first versions at once, of different placements, agree on where starts with a key go", async () => {
+  const { create } = here();
+  for (let n = 0; n < 5; n++) {
+    const both = await Promise.all([
+      create(machine(`race${n}`)),
+      create(machine(`race${n}`, { placement: "pooled" })),
+      create(machine(`race${n}`, { placement: "pooled", concurrency: 2 })),
+    ]);
+    const first = both.find(({ definition }) => definition.version === 1);
+    const said = JSON.parse(first?.definition.body ?? "{}").placement ?? "own";
+    expect(both.map(({ definition }) => definition.keyedPlacement)).toEqual([said, said, said]);
+  }
+});
+
 it("a dry run says what would be and stores nothing", async () => {
   const { create, find } = here();
   expect(await create(machine("dry"), true)).toMatchObject({ created: true, definition: { version: 1 } });
@@ -102,10 +116,16 @@ it("a start finds a definition by name, version and id, with its placement", asy
   const { create, find } = here();
   const { definition } = await create(machine("find", { placement: "pooled" }));
   await create(machine("find"));
-  const first = { ref: { id: definition.id, name: "find", version: 1 }, body: definition.body, placement: "pooled" };
+  const first = {
+    ref: { id: definition.id, name: "find", version: 1 },
+    body: definition.body,
+    placements: { plain: "pooled", keyed: "pooled" },
+  };
   expect(await find("find@1")).toEqual({ ok: true, value: { ...first, archived: false } });
   expect(await find(definition.id)).toMatchObject({ value: first });
-  expect(await find("find")).toMatchObject({ value: { ref: { version: 2 }, placement: "own" } });
+  expect(await find("find")).toMatchObject({
+    value: { ref: { version: 2 }, placements: { plain: "own", keyed: "pooled" } },
+  });
   for (const unknown of ["nobody", "find@3", "find@x", "def_x"]) {
     expect(await find(unknown)).toMatchObject({ refusal: { code: "not_found" } });
   }

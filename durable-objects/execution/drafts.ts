@@ -70,8 +70,11 @@ export function openDrafts(ports: Ports, heads: Heads, room: number, now: number
       roomLeft = free;
       // Whatever breaks every step can be given up; what broke one step may not break the next.
       if (command.kind !== "cancel" || !stateOf(execution)) throw fault;
-      const again = attempted(() => stepped(execution, command, direct, more));
-      return "fault" in again ? stepped(execution, command, false, { ...more, isGivenUp: true }) : again.value;
+      for (const given of [{}, { isGivenUp: "whole" }] as const) {
+        const again = attempted(() => stepped(execution, command, direct, { ...more, ...given }));
+        if ("value" in again) return again.value;
+      }
+      return stepped(execution, command, false, { ...more, isGivenUp: "by_name" });
     }
   };
 

@@ -15,8 +15,8 @@ export type About = {
   readonly definition?: string | null | undefined;
   /** With a cancellation: who that is, should the execution itself be unreadable. */
   readonly known?: Identity | null | undefined;
-  /** Its steps break: it is canceled without being stepped. */
-  readonly isGivenUp?: boolean;
+  /** Its steps break: it is canceled with what it has come to; or, where not even that can be, as one of its name. */
+  readonly isGivenUp?: "whole" | "by_name";
 };
 
 export type Subject = { readonly before: ExecutionState | null; readonly program: Program };
@@ -28,13 +28,15 @@ export function subjectOf(
   before: ExecutionState | null,
   execution: string,
   command: Command,
-  { definition, known, isGivenUp = false }: About,
+  { definition, known, isGivenUp }: About,
 ): Result<Subject> {
   const isHidden = before === null && heads.isUnreadable(execution);
   if (isHidden && !(command.kind === "cancel" && isToBeKnown(heads, execution, known)))
     return refuseAbsent(heads, execution);
   if (isHidden || isGivenUp) {
-    const standIn = standInFor({ heads, name: ports.name }, execution, known);
+    const isWhole = before !== null && isGivenUp === "whole";
+    const byName = standInFor({ heads, name: ports.name }, execution, known);
+    const standIn = isWhole && byName.standsIn ? { ...before, standsIn: byName.standsIn } : byName;
     return accept({ before: standIn, program: programOf(standIn, ports.storage) });
   }
   const runs = command.kind === "start" ? command : before;

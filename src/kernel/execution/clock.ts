@@ -84,6 +84,12 @@ export function nextWake(state: ExecutionState, now: number): number | null {
   return wakes.length > 0 ? Math.min(...wakes) : null;
 }
 
+/** Whoever arms the alarm can make sense of it. */
+export function isWakeSound(state: ExecutionState, now: number): boolean {
+  const at = nextWake(state, now);
+  return at === null || Number.isFinite(at);
+}
+
 function dueWork({ timers, runs }: ExecutionState, now: number): readonly number[] {
   const sent = runs.filter(({ status }) => status === "queued").map(resendAt);
   // A run that is due already waits for a slot, and the settlement that frees it will look. Where all slots are free it

@@ -2,7 +2,8 @@
 import type { Actor, Command } from "#schema/engine/input.ts";
 import { limits } from "#schema/limits.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
-import { cancelRuns } from "./endings.ts";
+import { isFinalRun } from "#schema/engine/run.ts";
+import { cancelRun, cancelRuns } from "./endings.ts";
 import { moveDependents, offer } from "./drive.ts";
 import { mergePatch } from "../language/merge-patch.ts";
 import { isReserved, PATCHED } from "../programs/program.ts";
@@ -138,12 +139,24 @@ export function resume(step: Step, { actor, reason }: Of<"resume">): Refused {
   return null;
 }
 
-/** Always succeeds on a live execution. What is in flight finishes, and its outcome is recorded. */
-export function cancel(step: Step, { actor, reason }: Of<"cancel">): Refused {
-  note(step, { kind: "canceled", actor, reason });
+/**
+ * Always succeeds on a live execution. What is in flight finishes, and its outcome is recorded. `fault`: why nothing of it
+ * could be worked off; then nothing is waited for, and a success that comes after all is still welcome.
+ */
+export function cancel(step: Step, { actor, reason }: Of<"cancel">, fault: string | null = null): Refused {
+  note(step, { kind: "canceled", actor, reason, ...(fault === null ? {} : { fault }) });
   change(step, { status: "canceled", pausedAt: null, reason });
   clear(step, "execution_canceled");
+  if (fault !== null) endPlainly(step);
   return null;
+}
+
+/** Whatever its runs have come to, nothing is left that anybody has to make sense of but dead letters. */
+function endPlainly(step: Step): void {
+  for (const run of step.state.runs) {
+    if (!isFinalRun(run.status)) cancelRun(step, run, "execution_canceled");
+    else if (!Number.isFinite(run.finishedAt)) changeRun(step, run, { finishedAt: step.now });
+  }
 }
 
 /** Ends what must not go on after a final status: unstarted runs, timers, waiting events. */

@@ -8,7 +8,7 @@ import { PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
-import { passTime } from "./clock.ts";
+import { isWakeSound, passTime } from "./clock.ts";
 import { conclude } from "./conclude.ts";
 import { cancel, patch, pause, receive, refuseFault, resume, type Refused } from "./control.ts";
 import { applyMove, drain } from "./drive.ts";
@@ -46,6 +46,32 @@ export function step(program: Program, state: ExecutionState | null, input: Inpu
   if (!state) return refuse({ code: "not_found", message: "there is no such execution" });
   const repeat = "inputId" in input ? repeatOf(state, input) : null;
   if (repeat) return repeat.ok ? unchanged(state, repeat) : repeat;
+  const isLiveCancel = input.kind === "cancel" && !isFinalStatus(state.status);
+  return isLiveCancel ? cancelAnyhow(program, state, input) : through(program, state, input);
+}
+
+type Given = Exclude<Input, { kind: "start" }>;
+
+/**
+ * A cancellation gets through, whatever it finds. What is due comes first, as with every input; where that breaks (a bug
+ * of ours, a state or a definition that no step can make sense of) or ends the execution otherwise, it is left undone.
+ */
+function cancelAnyhow(program: Program, state: ExecutionState, input: Extract<Input, { kind: "cancel" }>): Stepped {
+  let fault: string | null = null;
+  try {
+    const result = through(program, state, input);
+    const isCanceled = result.ok && result.state.status === "canceled";
+    if (isCanceled && isWakeSound(result.state, input.now)) return result;
+    if (isCanceled) fault = "nobody can say when it is to wake";
+  } catch (broken) {
+    fault = String(broken); // it goes into the journal, with the cancellation
+  }
+  const current = openStep(program, state, input);
+  cancel(current, input, fault);
+  return close(current, input);
+}
+
+function through(program: Program, state: ExecutionState, input: Given): StepResult {
   const current = taken(program, state, input);
   if (!("program" in current)) return current;
   drain(current);
@@ -68,23 +94,17 @@ function failWhole(program: Program, state: ExecutionState, input: Input, error:
   return close(current, input);
 }
 
-function taken(
-  program: Program,
-  state: ExecutionState,
-  input: Exclude<Input, { kind: "start" }>,
-): Step | NonNullable<Refused> {
+function taken(program: Program, state: ExecutionState, input: Given): Step | NonNullable<Refused> {
   const current = openStep(program, state, input);
   const refused = take(current, input);
   if (!refused) return current;
-  if (current.state.error?.type !== TOO_COSTLY || isFinalStatus(state.status)) return refused;
+  if (input.kind !== "pause" || current.state.error?.type !== TOO_COSTLY || isFinalStatus(state.status)) return refused;
   // What is due costs more than a step may: it can be stopped all the same, before that is looked at.
   const again = openStep(program, state, input);
-  if (input.kind === "cancel") return cancel(again, input) ?? again;
-  if (input.kind === "pause") return pause(again, input) ?? again;
-  return refused;
+  return pause(again, input) ?? again;
 }
 
-function take(current: Step, input: Exclude<Input, { kind: "start" }>): Refused {
+function take(current: Step, input: Given): Refused {
   // These speak of runs. All others find the timers that are due already fired.
   if (input.kind === "claim") return claim(current, input);
   if (input.kind === "settle") return settle(current, input.run, input.attempt, input.outcome);

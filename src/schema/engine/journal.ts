@@ -98,7 +98,14 @@ type Body =
       readonly actor: Actor;
       readonly reason: string | null;
     }
-  | { readonly kind: "paused" | "resumed" | "canceled"; readonly actor: Actor; readonly reason: string | null }
+  | { readonly kind: "paused" | "resumed"; readonly actor: Actor; readonly reason: string | null }
+  | {
+      readonly kind: "canceled";
+      readonly actor: Actor;
+      readonly reason: string | null;
+      /** Why what was due could not be worked off before; nothing of it was. */
+      readonly fault?: string;
+    }
   /** The execution that waits for its end has heard; or why it took no notice. */
   | { readonly kind: "parent_told"; readonly parent: string; readonly refused: string | null }
   | { readonly kind: "completed" }

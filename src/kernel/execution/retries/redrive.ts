@@ -20,6 +20,7 @@ type Found = { readonly ok: true; readonly run: Run } | Exclude<Refused, null>;
 export function retry(step: Step, input: Of<"retry">): Refused {
   const found = deadLetter(step, input.run, "sent again");
   if (!found.ok) return found;
+  if (!step.program.actions.has(found.run.action)) return refuse(actionGone(found.run));
   const refused = takeVariables(step, input);
   if (refused) return refused;
   const { run } = found;
@@ -141,6 +142,12 @@ function awaitDelay(step: Step, run: Run): Refused {
   if (due.at === null && isFinalStatus(step.state.status)) return refuse(neverDue);
   waitUntil(step, run, due);
   return null;
+}
+
+/** Of an execution whose definition could not be read when it was canceled. */
+function actionGone({ id, action }: Run) {
+  const message = `run ${id} is of ${action}, and the definition of its execution could not be read`;
+  return { code: "run_not_startable", message, hint: "Archive it." } as const;
 }
 
 /** It would wait without end: nothing can be patched any more, and what waits is no dead letter to be let lie. */

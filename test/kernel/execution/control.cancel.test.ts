@@ -1,0 +1,170 @@
+// Canceling what lives, though no step can make anything of it.
+import { describe, expect, test } from "vitest";
+import { nextWake } from "#kernel/execution/clock.ts";
+import { step } from "#kernel/execution/step.ts";
+import { compile } from "#kernel/programs/compile.ts";
+import { standInProgram } from "#kernel/programs/stand-in.ts";
+import { limits } from "#schema/limits.ts";
+import type { Run } from "#schema/engine/run.ts";
+import type { ExecutionState, Timer } from "#schema/engine/state.ts";
+import { action, ask, drive, driveProgram, failure, hour, machine, minute, success, T0 } from "#test/support/drive.ts";
+
+const waits = { a: { on: { go: "b" }, after: { PT1H: "b" } }, b: { on: { back: "a" } } };
+const mail = action("mail", { triggerState: "a", retryPolicy: { maxAttempts: 1 } });
+const next = action("next", { triggerState: "a" });
+const daily = action("daily", { triggerState: "a", schedule: "0 8 * * *" });
+
+/** One run in flight, one that waits for its slot, two timers, a dead letter, an event that waits. */
+const busy = () => {
+  const t = drive({
+    states: { ...waits, b: { on: { back: "a", later: "a" } } },
+    actions: [mail, next, daily],
+    variables: { n: 1 },
+  });
+  return t.start().miss("mail").event("later").claim("next");
+};
+const { program } = busy();
+
+describe("what is due", () => {
+  test("comes first, and the execution is canceled where that led it", () => {
+    const ending = (outcome: "failed" | "completed") =>
+      drive({ states: { a: { after: { PT1H: "end" } }, end: { type: "final", outcome } } })
+        .start()
+        .clock(2 * hour)
+        .cancel();
+    expect([ending("completed").status, ending("failed").status]).toEqual(["canceled", "canceled"]);
+    const moved = drive({ states: waits })
+      .start()
+      .clock(2 * hour)
+      .cancel();
+    expect([moved.status, moved.at]).toEqual(["canceled", "b"]);
+  });
+
+  test("is left undone where it would fail it: by a deadline, by a rule", () => {
+    const overdue = drive({
+      states: waits,
+      actions: [{ ...mail, onExhausted: "fail" }],
+    });
+    expect(
+      overdue
+        .start()
+        .claim("mail")
+        .clock(50 * minute)
+        .cancel().state,
+    ).toMatchObject({ status: "canceled", error: null });
+    const broken = drive({ states: { a: { after: { PT1H: { target: "b", guard: { "+": ["x"] } } } }, b: {} } });
+    expect(
+      broken
+        .start()
+        .clock(2 * hour)
+        .cancel().state,
+    ).toMatchObject({ status: "canceled", error: null });
+  });
+
+  test("is left undone where a bug of ours breaks it, and the journal says so", () => {
+    const bug = () => {
+      const sound = compile(machine({ states: waits, actions: [mail] }));
+      const react = () => {
+        throw new Error("the rule engine broke");
+      };
+      return { ...sound, react };
+    };
+    const t = driveProgram([bug(), bug()])
+      .start()
+      .claim("mail")
+      .clock(2 * hour);
+    expect(() => t.take(ask.tick())).toThrow("the rule engine broke");
+    t.take(ask.cancel("stuck"));
+    expect(t.state).toMatchObject({ status: "canceled", reason: "stuck", timers: [] });
+    expect(t.entries.find(({ kind }) => kind === "canceled")).toMatchObject({ fault: "Error: the rule engine broke" });
+    expect(t.run("mail")).toMatchObject({ status: "canceled", reason: "execution_canceled" });
+    expect(t.take(ask.settle("1.0", 1, success())).run("mail").status).toBe("ok");
+  });
+
+  test("is left undone where it comes to more than a row holds", () => {
+    const t = drive({ states: waits }).start();
+    t.become({ ...t.state, variables: { large: "x".repeat(limits.stateRowBytesMax) } });
+    expect(t.clock(2 * hour).cancel().state).toMatchObject({ status: "canceled", error: null });
+  });
+});
+
+describe("states that no step can read", () => {
+  const withRun = (action: string, part: Partial<Run>) => (state: ExecutionState) => ({
+    ...state,
+    runs: state.runs.map((run) => (run.action === action ? { ...run, ...part } : run)),
+  });
+  const withTimer = (part: Partial<Timer>) => (state: ExecutionState) => ({
+    ...state,
+    timers: state.timers.map((timer) => ({ ...timer, ...part })),
+  });
+  test.each<[string, (state: ExecutionState) => ExecutionState]>([
+    ["a run in flight that has no deadline", withRun("next", { deadlineAt: null })],
+    ["a message that nobody knows when it was sent", withRun("next", { status: "queued", sentAt: null })],
+    ["a run of an action that is not in the definition", withRun("next", { action: "gone", deadlineAt: T0 })],
+    [
+      "a run whose trigger is gone",
+      (state) => ({ ...withRun("next", { status: "scheduled", dueAt: T0 })(state), triggers: [] }),
+    ],
+    ["a timer of an action that is not in the definition", withTimer({ action: "gone", at: T0 })],
+    ["a schedule that nobody can read", withTimer({ action: "daily", expression: "soon", at: T0 })],
+    ["a timer at the end of time", withTimer({ at: 1e300 })],
+    [
+      "a position that is in no state",
+      (state) => ({ ...withTimer({ at: T0 })(state), position: { ...state.position, value: "gone" } }),
+    ],
+  ])("%s: it is canceled all the same", (_what, spoil) => {
+    const t = busy();
+    const state = spoil(t.state);
+    const stepped = step(program, state, { ...ask.cancel(), now: T0 + 2 * hour, room: 0 });
+    if (!stepped.ok) throw new Error(stepped.refusal.message);
+    expect(stepped.state).toMatchObject({ status: "canceled", finishedAt: T0 + 2 * hour, timers: [], buffer: [] });
+    expect(stepped.state.runs.find(({ deadLetter }) => deadLetter)).toEqual(
+      state.runs.find(({ deadLetter }) => deadLetter),
+    );
+  });
+
+  test("whichever field of a run, a timer, a trigger or the position is anything else", () => {
+    const { state } = busy();
+    const absurd = [null, undefined, "x", -1, 1e300, [], {}];
+    let tried = 0;
+    const lists = ["runs", "timers", "triggers", "position"] as const;
+    for (const list of lists) {
+      const items: readonly object[] = list === "position" ? [state.position] : state[list];
+      items.forEach((item, at) => {
+        for (const field of Object.keys(item)) {
+          for (const value of absurd) {
+            const spoiled = { ...item, [field]: value };
+            const all = list === "position" ? spoiled : items.map((each, n) => (n === at ? spoiled : each));
+            const input = { ...ask.cancel(), now: T0 + 2 * hour, room: 0 } as const;
+            const stepped = step(program, { ...state, [list]: all } as ExecutionState, input);
+            const where = `${list} ${at} ${field} ${JSON.stringify(value)}`;
+            expect(stepped.ok && stepped.state.status, where).toBe("canceled");
+            const wake = stepped.ok ? nextWake(stepped.state, input.now) : NaN;
+            expect(wake === null || Number.isFinite(wake), where).toBe(true);
+            tried += 1;
+          }
+        }
+      });
+    }
+    expect(tried).toBeGreaterThan(500);
+  });
+});
+
+test("what is left of a definition that nobody can read cannot be sent again, and is let lie", () => {
+  const t = busy().cancel();
+  const stamp = { now: T0 + hour, room: 0 };
+  const retried = step(standInProgram(), t.state, { ...ask.retry("1.0"), ...stamp });
+  expect(retried).toMatchObject({ ok: false, refusal: { code: "run_not_startable", hint: "Archive it." } });
+  expect(step(standInProgram(), t.state, { ...ask.archive("1.0"), ...stamp }).ok).toBe(true);
+});
+
+test("one that has ended is refused as ever", () => {
+  expect(busy().cancel().refused(ask.cancel()).code).toBe("execution_final");
+});
+
+test("a failure that comes after it is nobody's any more", () => {
+  expect(busy().cancel().settle("next", failure()).run("next")).toMatchObject({
+    status: "canceled",
+    deadLetter: false,
+  });
+});

@@ -1,15 +1,22 @@
-// Records the golden histories again: `node scripts/record-golden.ts`. Their definitions and inputs stay; what the
-// kernel makes of them is written anew. Read the diff: each line of it happens to executions that are under way.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+// Records the golden histories and the table of runs again: `node scripts/record-golden.ts`. Definitions and inputs stay;
+// what the kernel makes of them is written anew. Read the diff: each line of it happens to executions that are under way.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { replay, type History } from "#test/golden/replay.ts";
+import { runTable } from "#test/golden/run-table.ts";
 
 const folder = join(import.meta.dirname, "../test/golden");
 for (const name of readdirSync(folder).filter((each) => each.endsWith(".json"))) {
   const path = join(folder, name);
-  const before = readFileSync(path, "utf8");
-  const { about, definition, inputs } = JSON.parse(before) as History; // a file of ours
+  const { about, definition, inputs } = JSON.parse(readFileSync(path, "utf8")) as History; // a file of ours
   const after = `${JSON.stringify({ about, definition, inputs, recorded: replay({ definition, inputs }) }, null, 2)}\n`;
+  record(name, after);
+}
+record("runs.txt", runTable());
+
+function record(name: string, after: string): void {
+  const path = join(folder, name);
+  const before = existsSync(path) ? readFileSync(path, "utf8") : "";
   writeFileSync(path, after);
   console.log(`${name}: ${after === before ? "unchanged" : "recorded anew"}`);
 }

@@ -21,7 +21,7 @@ import { runNow } from "./run-now.ts";
 import { claim, orphaned, settle, undeliverable } from "./settle.ts";
 import { confirmSignal } from "./signal.ts";
 import { bare, isLight, makeRoom, outgrown, refuseFull } from "./state-bytes.ts";
-import { change, iso, note, openStep, scopeFor, TOO_COSTLY, type Step } from "./current-step.ts";
+import { change, iso, note, openStep, runOf, scopeFor, TOO_COSTLY, type Step } from "./current-step.ts";
 import { giveVerdict } from "./verdict.ts";
 
 export type Stepped = {
@@ -181,7 +181,11 @@ function grows({ kind }: Input): boolean {
 function close(current: Step, input: Command): Stepped {
   conclude(current);
   if ("inputId" in input) change(current, keepReceipt(current.state, receiptOf(input, current.seq), current.now));
-  const { state, seq, effects, entries, moves } = current;
+  const { state, seq, entries, moves } = current;
+  // What was sent off and taken back within the step does not go out.
+  const effects = current.effects.filter(
+    (each) => each.kind !== "dispatch" || runOf(current, each.run)?.status === "queued",
+  );
   return { ok: true, state, effects, entries, moves, repeated: false, seq, work: current.work.used };
 }
 

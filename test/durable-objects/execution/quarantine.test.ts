@@ -268,39 +268,4 @@ describe("an execution whose every step breaks", () => {
       "canceled",
     ]);
   });
-
-  it("is canceled by its name where even its runs cannot be read", async () => {
-    const world = await pool({}, []);
-    world.rewrite(BAD, (text) => text.replace('"runs":[]', '"runs":7'));
-    const [answer] = await world.calls().control([cancel(BAD)]);
-    expect(answer).toMatchObject({ ok: true, value: { state: { status: "canceled", runs: [] } } });
-  });
-
-  it("is canceled with its runs: dead letters stay, and can be let lie", async () => {
-    const world = await pool({}, []);
-    broken(world);
-    const run = {
-      id: "1.0",
-      action: "mail",
-      type: "webhook",
-      status: "failed",
-      trigger: 1,
-      deadLetter: true,
-      finishedAt: T0,
-      attempts: [],
-      error: { type: "timeout", message: "no answer", retryable: true },
-    };
-    world.rewrite(BAD, (text) => text.replace('"runs":[]', `"runs":${JSON.stringify([run])}`));
-    await world.calls().control([cancel(BAD)]);
-    expect(world.read(BAD)).toMatchObject({ status: "canceled", runs: [{ id: "1.0", deadLetter: true }] });
-    const asked = { inputId: "again", fingerprint: "f", actor: { kind: "key", id: "key_1" }, reason: null } as const;
-    const retry = { kind: "retry", run: "1.0", config: null, variables: null, ...asked } as const;
-    const archive = { kind: "archive", run: "1.0", ...asked, inputId: "lie" } as const;
-    const answers = [];
-    for (const command of [retry, archive]) {
-      answers.push(...(await world.calls().control([{ execution: BAD, command, dryRun: false }])));
-    }
-    expect(answers).toMatchObject([{ ok: false, refusal: { code: "run_not_startable" } }, { ok: true }]);
-    expect(world.read(BAD)?.runs).toMatchObject([{ deadLetter: false }]);
-  });
 });

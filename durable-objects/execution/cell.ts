@@ -34,10 +34,15 @@ export type CellEngine = {
 };
 
 export function openCell(ports: Ports): CellEngine {
+  let isWaking = false;
   const pending = openPendingProjections(ports);
-  const heads = openHeads(ports, (execution, told) =>
-    pending.addQuarantine(quarantineRow(ports.name, heads, execution, told)),
-  );
+  const heads = openHeads(ports, (execution, told) => {
+    pending.addQuarantine(quarantineRow(ports.name, heads, execution, told));
+    if (isWaking) return;
+    // Found by somebody who only looked: nothing else would tell of it, or come back to it.
+    alarm.arm(true);
+    projector.projectSoon();
+  });
   const alarm = openAlarm(ports, heads, pending);
 
   /** One instant for the whole turn: what was due by it, and what will be. */
@@ -70,10 +75,15 @@ export function openCell(ports: Ports): CellEngine {
     openTurn,
     heads,
     wake: async () => {
-      projector.addUnprojected();
-      if (ports.suspendedAt() === null) await workOffDue({ ports, heads, enter });
-      if (pending.areLeft()) await projector.project();
-      alarm.arm(false);
+      isWaking = true;
+      try {
+        projector.addUnprojected();
+        if (ports.suspendedAt() === null) await workOffDue({ ports, heads, enter });
+        if (pending.areLeft()) await projector.project();
+        alarm.arm(false);
+      } finally {
+        isWaking = false;
+      }
     },
     alarm,
     isEmpty: () => heads.size() === 0 && !pending.areLeft(),

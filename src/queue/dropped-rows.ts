@@ -22,13 +22,17 @@ export async function dropRows(deps: Pick<Deps, "db" | "log" | "now">, refused: 
   return true;
 }
 
-function noticeOf({ body: { executions, runs, audit }, fault }: Refused, at: number): readonly AuditRow[] {
+function noticeOf(
+  { body: { executions, runs, audit, quarantined = [] }, fault }: Refused,
+  at: number,
+): readonly AuditRow[] {
   const rows = [
     ...executions.map(({ tenant, id, seq }) => ({ kind: "execution", tenant, target: id, name: `${id}@${seq}` })),
     ...runs.map(({ tenant, execution, id, seq }) => ({
       ...{ kind: "run", tenant, target: execution, name: `${execution}/${id}@${seq}` },
     })),
     ...audit.map(({ tenant, target, id }) => ({ kind: "audit", tenant, target, name: id })),
+    ...quarantined.map(({ tenant, id, at }) => ({ kind: "quarantine", tenant, target: id, name: `${id}@${at}` })),
   ];
   return rows.map(({ kind, tenant, target, name }) => ({
     tenant,

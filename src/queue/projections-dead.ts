@@ -45,9 +45,10 @@ function nameOf(tenant: string, execution: string): string {
   return `${tenant}/${execution}`;
 }
 
-function executionsOf({ executions, runs }: ProjectionMessage) {
+function executionsOf({ executions, runs, quarantined = [] }: ProjectionMessage) {
   return [
     ...executions.map(({ tenant, id }) => ({ tenant, id })),
     ...runs.map(({ tenant, execution }) => ({ tenant, id: execution })),
+    ...quarantined.map(({ tenant, id }) => ({ tenant, id })),
   ];
 }

@@ -60,12 +60,16 @@ function halvesOf(parts: readonly Part[]): readonly (readonly Part[])[] {
   return [[{ n, body: rowsOf(body, 0, middle) }], [{ n, body: rowsOf(body, middle, sizeOf(body)) }]];
 }
 
-function sizeOf({ executions, runs, audit }: ProjectionMessage): number {
-  return executions.length + runs.length + audit.length;
+function sizeOf({ executions, runs, audit, quarantined = [] }: ProjectionMessage): number {
+  return executions.length + runs.length + audit.length + quarantined.length;
 }
 
-/** Of all its rows, those from `from` to before `to`: executions come first, then runs, then what is for the audit table. */
-function rowsOf({ executions, runs, audit }: ProjectionMessage, from: number, to: number): ProjectionMessage {
+/**
+ * Of all its rows, those from `from` to before `to`: executions come first, then runs, then what is for the audit table, and
+ * last what stands apart.
+ */
+function rowsOf(message: ProjectionMessage, from: number, to: number): ProjectionMessage {
+  const { executions, runs, audit, quarantined = [] } = message;
   const part = <Row>(rows: readonly Row[], before: number): Row[] =>
     rows.slice(Math.max(0, from - before), Math.max(0, to - before));
   return {
@@ -73,5 +77,6 @@ function rowsOf({ executions, runs, audit }: ProjectionMessage, from: number, to
     executions: part(executions, 0),
     runs: part(runs, executions.length),
     audit: part(audit, executions.length + runs.length),
+    quarantined: part(quarantined, executions.length + runs.length + audit.length),
   };
 }

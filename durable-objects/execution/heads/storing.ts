@@ -71,6 +71,7 @@ export function openStoring({ ports, heads, alarm, pending, fly, projectSoon }: 
     store: (drafts, now) => {
       const failed = storeAll(drafts, now);
       for (const [execution, fault] of failed) blame(execution, fault, now);
+      if (failed.size > 0) alarm.arm(false);
       return failed;
     },
   };

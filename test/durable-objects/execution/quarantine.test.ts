@@ -125,6 +125,17 @@ describe("an unreadable execution", () => {
     expect(world.lines.filter(({ event: name }) => name === "execution_quarantined")).toHaveLength(1);
   });
 
+  it("found by somebody who only looked is told of, and looked at again, though it waited for nothing", async () => {
+    const world = openTestCell();
+    await world.take(begin(BAD, machine({ states: { wait: { on: { go: "end" } }, end: { type: "final" } } })));
+    await world.wake();
+    world.loseAlarm();
+    world.rewrite(BAD, newer);
+    await world.calls().read(BAD);
+    expect(world.armedAt()).not.toBeNull();
+    expect(told(world)).toMatchObject([{ id: BAD }]);
+  });
+
   it("comes back by itself when the code can read it, and nothing of it is lost", async () => {
     const world = await pool({}, []);
     world.rewrite(BAD, newer);

@@ -36,12 +36,15 @@ export type CellEngine = {
 export function openCell(ports: Ports): CellEngine {
   let isWaking = false;
   const pending = openPendingProjections(ports);
-  const heads = openHeads(ports, (execution, told) => {
-    pending.addQuarantine(quarantineRow(ports.name, heads, execution, told));
-    if (isWaking) return;
-    // Found by somebody who only looked: nothing else would tell of it, or come back to it.
-    alarm.arm(true);
-    projector.projectSoon();
+  const heads = openHeads(ports, {
+    armed: (work) => storing.armed(work),
+    tell: (execution, told) => {
+      pending.addQuarantine(quarantineRow(ports.name, heads, execution, told));
+      if (isWaking) return;
+      // Found by somebody who only looked: nothing else would tell of it, or come back to it.
+      alarm.arm(true);
+      projector.projectSoon();
+    },
   });
   const alarm = openAlarm(ports, heads, pending);
 

@@ -124,7 +124,8 @@ function firstOf({ drafts, heads, now }: Turn, { execution, inputId }: StartComm
 /** One in whose window the call falls, and that cannot be read: it cannot be told whether this would be the second. */
 function hiddenFirst({ heads, now }: Turn, { execution, standalone }: StartCommand): string | null {
   const windowMs = standalone?.dedup?.windowMs ?? 0;
-  const isIn = (id: string): boolean => now < (timeOf(id) ?? 0) + windowMs && heads.isUnreadable(id);
+  const bornAt = (id: string): number => heads.identity(id)?.createdAt ?? timeOf(id) ?? 0;
+  const isIn = (id: string): boolean => heads.isUnreadable(id) && now < bornAt(id) + windowMs;
   return heads.sameKey(execution).find(isIn) ?? null;
 }
 

@@ -3,6 +3,7 @@ import type { Chance } from "./chance.ts";
 import { children } from "./children.ts";
 import { generated } from "./generated.ts";
 import { keyed } from "./keyed.ts";
+import { poisoned } from "./poisoned.ts";
 import { anchored, canceled, duel, paused, race } from "./steered.ts";
 import { alone, redriven, redrivenAfterEnd, redrivenLate } from "./redriven.ts";
 import { act, endsAs, event, HOUR, MINUTE, rest, SECOND, three, type Scenario, type Script } from "./scenario.ts";
@@ -295,4 +296,5 @@ export const scenarios: { readonly [name: string]: (chance: Chance) => Scenario 
   keyed,
   redrivenLate,
   children,
+  poisoned,
 };

@@ -14,6 +14,8 @@ export type Catalog = {
   /** Executions and audit rows that a message held when the whole process went down with it. */
   readonly forgotten: { readonly executions: ReadonlySet<string>; readonly audit: ReadonlySet<string> };
   readonly sent: () => number;
+  /** Why executions stood apart, as it was told; null: they do no longer. */
+  readonly apart: ReadonlyMap<string, readonly (string | null)[]>;
 };
 
 type Parts = {
@@ -27,6 +29,7 @@ const DELIVERIES_MAX = 11;
 
 export function openCatalog({ timeline, faults, chance, host }: Parts): Catalog {
   const lists = openLists();
+  const apart = new Map<string, readonly (string | null)[]>();
   const forgotten = { executions: new Set<string>(), audit: new Set<string>() };
   const underWay = new Set<ProjectionMessage>();
   let process: Life = { alive: true };
@@ -52,6 +55,10 @@ export function openCatalog({ timeline, faults, chance, host }: Parts): Catalog 
     underWay.delete(message);
     for (const row of message.executions) timeline.note(`catalog hears of ${row.id} seq ${row.seq} ${row.status}`);
     lists.apply(message);
+    for (const { id, reason } of message.quarantined ?? []) {
+      timeline.note(`catalog hears that ${id} ${reason === null ? "goes on" : `stands apart: ${reason}`}`);
+      apart.set(id, [...(apart.get(id) ?? []), reason]);
+    }
   };
 
   /** As src/queue/projections-dead.ts: audit rows are in the message only, everything else the cells know better. */
@@ -95,5 +102,6 @@ export function openCatalog({ timeline, faults, chance, host }: Parts): Catalog 
     lists,
     forgotten,
     sent: () => sent,
+    apart,
   };
 }

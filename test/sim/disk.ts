@@ -1,5 +1,6 @@
 // What an object keeps when its memory goes: rows and one alarm. Rows are kept as text, as a real store keeps them, so
 // that nothing is shared with the living by accident.
+import type { Life } from "./timeline.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
 import type { CellStorage, HeadKey } from "#objects/execution/storage.ts";
@@ -21,6 +22,8 @@ export type Disk = {
 };
 
 export type Hooks = {
+  /** A head is written: throwing undoes all that was written with it. */
+  readonly writing?: (execution: string, hasFailed: boolean, touched: ReadonlySet<string>) => void;
   /** Inside the transaction, when all is written and nothing is kept yet: throwing undoes it. */
   readonly beforeCommit: () => void;
   readonly committed: (executions: readonly string[], removed: readonly string[]) => void;
@@ -65,6 +68,7 @@ export function openDisk(hooks: Hooks): Disk {
     headText: (execution) => body(execution, HEAD),
     countPages: (execution) => Math.max(0, ...(rows.get(execution)?.keys() ?? [])),
     writeHead: (head, { execution, ...key }) => {
+      hooks.writing?.(execution, head.state.status === "failed", touched);
       touched.add(execution);
       put({ execution, page: HEAD }, { ...key, body: JSON.stringify(head) });
     },
@@ -123,4 +127,27 @@ export function openDisk(hooks: Hooks): Disk {
 
 function parsed<T>(text: string | null): T | null {
   return text === null ? null : (JSON.parse(text) as T); // written by this file from a T
+}
+
+/** A dead object's code may still be on the stack; nothing it does reaches the disk. */
+export function fenced(storage: CellStorage, life: Life): CellStorage {
+  const living =
+    <A extends unknown[], R>(work: (...args: A) => R) =>
+    (...args: A): R => {
+      if (!life.alive) throw new Error("the object was reset");
+      return work(...args);
+    };
+  return {
+    heads: living(storage.heads),
+    writeHead: living(storage.writeHead),
+    headText: living(storage.headText),
+    countPages: living(storage.countPages),
+    writeQuarantine: living(storage.writeQuarantine),
+    readPage: living(storage.readPage),
+    writePage: living(storage.writePage),
+    readDefinition: living(storage.readDefinition),
+    writeDefinition: living(storage.writeDefinition),
+    remove: living(storage.remove),
+    atomically: living(storage.atomically),
+  };
 }

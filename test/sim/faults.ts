@@ -18,6 +18,8 @@ export const faultKinds = [
   "killedIdle",
   "processKilled",
   "commitFails",
+  "rowRefused",
+  "headUnreadable",
   "itemBreaks",
   "requestLost",
   "requestDoubled",

@@ -3,14 +3,13 @@
 import { openCalls, type Calls } from "#objects/execution/calls.ts";
 import { openCell } from "#objects/execution/cell.ts";
 import type { Ports } from "#objects/execution/ports.ts";
-import type { CellStorage } from "#objects/execution/storage.ts";
 import type { Judged } from "#kernel/invariants/invariants.ts";
 import { SPIN_GUARD_MS } from "#schema/limits/objects.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { ActionMessage, SignalMessage } from "#schema/engine/message.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
-import { openDisk, type Disk } from "./disk.ts";
+import { fenced, openDisk, type Disk } from "./disk.ts";
 import type { Chance } from "./chance.ts";
 import type { Faults } from "./faults.ts";
 import type { Life, Timeline } from "./timeline.ts";
@@ -38,6 +37,13 @@ export type Host = {
   readonly call: <T>(caller: Life, work: (calls: Calls) => Promise<T>) => Promise<T>;
   readonly kill: (why: string) => void;
   readonly spuriousAlarm: () => void;
+  /** Its rows are refused until then, but for one that says it has failed. */
+  readonly refuse: (execution: string, until: number) => void;
+  /** A rollback: code that cannot read this head runs from now on; or, afterwards, code that can. */
+  readonly spoil: (execution: string) => void;
+  readonly mend: (execution: string) => void;
+  /** Of the last turn: what had nothing to do with a row that was refused, and was not stored all the same. */
+  readonly unstored: () => readonly string[];
   readonly isFiring: () => boolean;
   readonly isBusy: () => boolean;
   /** After a failed commit or alarm what was due may wait until then. */
@@ -65,25 +71,38 @@ export function openHost(name: string, world: World): Host {
   let firedVersion = -1;
   let backoffUntil = 0;
 
+  const refused = new Map<string, number>();
+  /** Drafted in one turn with a row that was refused, and not stored since. */
+  const unstored = new Set<string>();
+
   const kill = (why: string): void => {
     if (!instance) return;
     timeline.note(`${name} dies: ${why}`);
     instance.alive = false;
     instance.end(why);
     instance = null;
+    unstored.clear();
   };
 
   const disk = openDisk({
+    writing: (execution, hasFailed, touched) => {
+      if (hasFailed || timeline.now() >= (refused.get(execution) ?? 0)) return;
+      for (const neighbour of touched) unstored.add(neighbour);
+      timeline.note(`${name} refuses a row of ${execution}`);
+      throw new Error("the store refuses this row");
+    },
     beforeCommit: () => {
       if (faults.strikes("killedBeforeCommit")) {
         kill("before commit");
         throw new Error("the object was reset");
       }
       if (!faults.strikes("commitFails")) return;
+      unstored.clear();
       backoffUntil = timeline.now() + SPIN_GUARD_MS;
       throw new Error("the store could not write");
     },
     committed: (executions, removed) => {
+      for (const execution of [...executions, ...removed]) unstored.delete(execution);
       world.committed(host, executions, removed, clock());
       if (faults.strikes("killedAfterCommit")) kill("after commit, before sending");
     },
@@ -253,6 +272,16 @@ export function openHost(name: string, world: World): Host {
       }
     },
     kill,
+    refuse: (execution, until) => void refused.set(execution, until),
+    spoil: (execution) => {
+      kill(`older code, which cannot read ${execution}`);
+      disk.rewrite(execution, (text) => text.replace(/^\{"state":\{"v":1,/, '{"state":{"v":99,'));
+    },
+    mend: (execution) => {
+      kill(`newer code, which can read ${execution}`);
+      disk.rewrite(execution, (text) => text.replace(/^\{"state":\{"v":99,/, '{"state":{"v":1,'));
+    },
+    unstored: () => [...unstored],
     spuriousAlarm: () => {
       if (!firing && disk.alarm() !== null) void fire();
     },
@@ -261,27 +290,4 @@ export function openHost(name: string, world: World): Host {
     backoffUntil: () => backoffUntil,
   };
   return host;
-}
-
-/** A dead object's code may still be on the stack; nothing it does reaches the disk. */
-function fenced(storage: CellStorage, life: Life): CellStorage {
-  const living =
-    <A extends unknown[], R>(work: (...args: A) => R) =>
-    (...args: A): R => {
-      if (!life.alive) throw new Error("the object was reset");
-      return work(...args);
-    };
-  return {
-    heads: living(storage.heads),
-    writeHead: living(storage.writeHead),
-    headText: living(storage.headText),
-    countPages: living(storage.countPages),
-    writeQuarantine: living(storage.writeQuarantine),
-    readPage: living(storage.readPage),
-    writePage: living(storage.writePage),
-    readDefinition: living(storage.readDefinition),
-    writeDefinition: living(storage.writeDefinition),
-    remove: living(storage.remove),
-    atomically: living(storage.atomically),
-  };
 }

@@ -41,6 +41,30 @@ export const mutations: { readonly [name: string]: Mutation } = {
 
   "no parent ever hears of an end": (ports) => ({ ...ports, sendSignals: async () => {} }),
 
+  "a commit that fails for one fails for everybody": (ports) => {
+    let isFailing = false;
+    const atomically: CellStorage["atomically"] = (work) => {
+      if (isFailing) throw new Error("not in this turn any more");
+      try {
+        ports.storage.atomically(work);
+      } catch (fault) {
+        isFailing = true;
+        queueMicrotask(() => (isFailing = false));
+        throw fault;
+      }
+    };
+    return { ...ports, storage: { ...ports.storage, atomically } };
+  },
+
+  "a head that cannot be read stops its cell": (ports) => {
+    const headText: CellStorage["headText"] = (execution) => {
+      const text = ports.storage.headText(execution);
+      if (text?.startsWith('{"state":{"v":99')) throw new Error("it cannot be read");
+      return text;
+    };
+    return { ...ports, storage: { ...ports.storage, headText } };
+  },
+
   "the catalog is told half of it": (ports) => ({
     ...ports,
     sendProjection: (message) => ports.sendProjection({ ...message, runs: message.runs.slice(1) }),

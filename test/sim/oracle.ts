@@ -7,6 +7,8 @@ import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { headOf } from "#objects/execution/heads/head-text.ts";
 import { definitionKey } from "#objects/execution/programs.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
+import type { Quarantined } from "#schema/engine/quarantine.ts";
+import { QUARANTINE_GAPS_MS } from "#schema/limits/objects.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { followSteps } from "./history.ts";
@@ -80,9 +82,11 @@ export function openOracle(scenario: Scenario, note: (line: string) => void): Or
     if (!standalone && !standsIn && host.disk.storage.readDefinition(definitionKey(head.state.definition)) === null) {
       broken(`${execution}: its definition is not kept beside it`);
     }
-    const journal = [...pagesOf(host, execution, head.pages), ...head.tail];
+    const kept = [...pagesOf(host, execution, head.pages), ...head.tail];
     const before = lifeOf(execution, head.state);
     const known = before?.entries ?? [];
+    // What a row held that could not be read went with it.
+    const journal = standsIn ? [...known, ...kept.filter(({ seq }) => seq > (known.at(-1)?.seq ?? 0))] : kept;
     if (!continues(known, journal)) broken(`${execution}: the journal lost or changed what it held`);
     const fresh = journal.slice(known.length);
     for (const problem of followSteps(known, fresh, head.state.seq)) broken(`${execution}: ${problem}`);
@@ -133,6 +137,7 @@ export function openOracle(scenario: Scenario, note: (line: string) => void): Or
     answered: (ticket, knownTo) => void answers.set(attemptOf(ticket), knownTo),
     atRest: (hosts, now) => {
       for (const host of hosts) {
+        for (const execution of host.unstored()) broken(`${execution}: not stored, for a row of another`);
         if (host.isFiring() || host.isBusy()) continue;
         const wake = earliestWake(host, seen, now);
         const alarm = host.disk.alarm();
@@ -162,10 +167,15 @@ function earliestWake(host: Host, seen: ReadonlyMap<string, Seen>, now: number):
     // By the object's own clock a run may be due already, and wait for a slot, not for the alarm.
     const due = state ? nextWake(state, now + SLACK_MS) : null;
     // What stands apart is looked at when its gap is over, however due it is.
-    const wake = quarantined ? quarantined.lookAt : due;
+    const wake = quarantined ? lookedAtBy(quarantined, now) : due;
     if (wake !== null && (earliest === null || wake < earliest)) earliest = wake;
   }
   return earliest;
+}
+
+/** The last gap goes on and on, and is not written down again. */
+function lookedAtBy({ looks, lookAt }: Quarantined, now: number): number {
+  return looks < QUARANTINE_GAPS_MS.length ? lookAt : now + Math.max(...QUARANTINE_GAPS_MS);
 }
 
 function pagesOf(host: Host, execution: string, pages: number): JournalEntry[] {

@@ -35,6 +35,10 @@ export type Scenario = {
   readonly isWatched?: boolean;
   readonly variables: JsonObject;
   readonly scripts: readonly Script[];
+  /** From that moment on nobody can go on with these: the head of one cannot be read, the row of the other is refused. */
+  readonly poison?: { readonly unreadable: string; readonly unwritable: string; readonly atMs: number };
+  /** What is wrong with an ending where nothing else went wrong, or null. */
+  readonly calmly?: (state: ExecutionState) => string | null;
   /** Longest jump of the clock this scenario's gaps allow for. */
   readonly jumpMsMax: number;
   /**

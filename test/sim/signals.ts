@@ -2,7 +2,7 @@
 // read, its parent gets an event, the child a confirmation. What fails comes back; what is given up on the child repeats.
 import type { Reply } from "#schema/engine/cell.ts";
 import type { SignalMessage } from "#schema/engine/message.ts";
-import { isUndecided, type Result } from "#schema/refusal.ts";
+import { isUndecided, mayPass, type Result } from "#schema/refusal.ts";
 import { childEvent } from "#schema/engine/child.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { cellName } from "#services/cells/placement.ts";
@@ -54,10 +54,10 @@ export function openSignals({ timeline, faults, chance, host }: Parts): Signals 
     const answers = await host(cellName(tenant, parent)).call(mine, (calls) =>
       calls.control([{ execution: parent, command: eventOf(read.value), dryRun: false }]),
     );
-    const refused = refusalOf(answers[0]);
+    const [answer] = answers;
+    const refused = refusalOf(answer);
     timeline.note(`${parent} hears of the end of ${execution}: ${refused ?? "taken"}`);
-    if (refused === "event_buffer_full" || refused === "internal_error")
-      throw new Error("the parent could not take it");
+    if (answer && !answer.ok && mayPass(answer.refusal)) throw new Error("the parent could not take it");
     if (faults.strikes("consumerCrashes")) throw new Error("the consumer went down");
     const [confirmed] = (await child.call(mine, (calls) => calls.confirmMany([{ execution, refused }]))) ?? [];
     if (confirmed && !confirmed.ok && isUndecided(confirmed.refusal)) throw new Error("the child could not take it");

@@ -12,6 +12,7 @@ import { keyedProblems } from "./keyed.ts";
 import { openOracle, type Oracle } from "./oracle.ts";
 import { letOnlookersLook } from "./onlookers.ts";
 import { openProvider } from "./provider.ts";
+import { listingProblems, poison } from "./poisoned.ts";
 import { openQueue } from "./queue.ts";
 import { receiverProblems } from "./ending/receivers.ts";
 import { BEGIN, HOUR, MINUTE, SECOND, type Scenario } from "./scenario.ts";
@@ -40,6 +41,9 @@ const HORIZON_MS = 60 * 24 * HOUR;
 /** How often all objects, the clock and the process may be struck. */
 const STRIKES_EVERY_MS = 15 * SECOND;
 const SWEEP_MS = 5 * MINUTE;
+/** Longer, and the execution would fail for it. */
+const REFUSED_MS_MAX = 50 * SECOND;
+const UNREADABLE_MS_MAX = 30 * MINUTE;
 /** Retention, retries, resends and repeats of a few executions stay far below. */
 const SENDS_PER_RUN_MAX = 150;
 const ALARMS_MAX = 3_000;
@@ -51,8 +55,8 @@ export async function simulate({ scenario, seed, linesKept = 60, tamper }: Optio
   if (!make) throw new Error(`there is no scenario ${scenario}: ${Object.keys(scenarios).join(", ")}`);
   const made = make(chanceOf(`${seed}/${scenario}`));
   const calm = await live(made, seed, false, linesKept, (ports) => ports);
-  if (calm.findings.length > 0)
-    return { scenario, seed, ...calm, findings: calm.findings.map((what) => `without faults: ${what}`) };
+  const calmly = [...calm.findings, ...calmProblems(made, calm.oracle)];
+  if (calmly.length > 0) return { scenario, seed, ...calm, findings: calmly.map((what) => `without faults: ${what}`) };
   const rough = await live(made, seed, true, linesKept, tamper ?? ((ports) => ports));
   const findings = [...rough.findings, ...endings(made, calm.oracle, rough.oracle)];
   return { scenario, seed, findings, trace: rough.trace, hash: rough.hash, events: rough.events };
@@ -126,7 +130,22 @@ async function live(
       signals.forget();
       catalog.forget();
     }
+    strikeRows(hosts.values());
     if (timeline.now() < faults.calmAt) timeline.at(timeline.now() + STRIKES_EVERY_MS, strike);
+  };
+  /** Where somebody cancels, an unreadable one would end as a stand-in: that is `poisoned`. */
+  const isCanceled = scenario.scripts.some(({ steps }) => steps.some(({ verb }) => verb.kind === "cancel"));
+  const strikeRows = (all: Iterable<Host>): void => {
+    for (const each of all) {
+      const [first, ...more] = each.disk.executions();
+      if (first === undefined || isCanceled) continue;
+      const execution = faults.chance.pick([first, ...more]);
+      if (faults.strikes("rowRefused"))
+        each.refuse(execution, timeline.now() + faults.chance.between(SECOND, REFUSED_MS_MAX));
+      if (!faults.strikes("headUnreadable")) continue;
+      each.spoil(execution);
+      timeline.at(timeline.now() + faults.chance.between(SECOND, UNREADABLE_MS_MAX), () => each.mend(execution));
+    }
   };
   const outside: Life = { alive: true };
   const sweep = (): void => {
@@ -141,6 +160,8 @@ async function live(
     }
     if (timeline.now() < faults.calmAt) timeline.at(timeline.now() + SWEEP_MS, sweep);
   };
+  const at = (execution: string): Host => host(cellName(TENANT, execution));
+  if (scenario.poison) timeline.at(BEGIN + scenario.poison.atMs, () => poison(scenario, at));
   if (withFaults) timeline.at(BEGIN + STRIKES_EVERY_MS, strike);
   if (withFaults && chance.yes(0.5)) timeline.at(BEGIN + SWEEP_MS, sweep);
 
@@ -163,6 +184,7 @@ async function live(
       .filter((id) => !oracle.seen.has(id))
       .map((id) => `${id} was never started`),
     ...keyedProblems(scenario, oracle.seen),
+    ...(withFaults ? [] : listingProblems(scenario, catalog)),
     ...inputProblems(oracle.seen, accepted),
     ...childProblems(oracle.seen),
     ...deliveryProblems(oracle.seen, provider.deliveries),
@@ -178,6 +200,13 @@ async function live(
     ...(catalog.sent() > PROJECTIONS_MAX ? [`${catalog.sent()} projections were sent`] : []),
   ];
   return { oracle, findings, trace: lines, hash, events };
+}
+
+function calmProblems({ calmly }: Scenario, { seen }: Oracle): readonly string[] {
+  return [...seen.values()].flatMap(({ state }) => {
+    const problem = calmly?.(state) ?? null;
+    return problem === null ? [] : [`${state.id} ${problem}`];
+  });
 }
 
 function endings(scenario: Scenario, calm: Oracle, rough: Oracle): readonly string[] {

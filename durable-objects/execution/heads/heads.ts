@@ -38,16 +38,16 @@ export type Heads = Pick<HeadIndex, "due" | "earliest" | "sameKey" | "size"> & {
 };
 
 export type HeadPorts = Pick<Ports, "storage" | "now" | "log">;
-type Tell = Parameters<typeof openQuarantine>[1]["tell"];
+type Outward = Pick<Parameters<typeof openQuarantine>[1], "tell" | "armed">;
 
-export function openHeads(ports: HeadPorts, tell: Tell): Heads {
+export function openHeads(ports: HeadPorts, { tell, armed }: Outward): Heads {
   const { storage } = ports;
   const keys = storage.heads();
   const index = openHeadIndex(keys.map(keyOf));
   const turns = openTurns(keys);
   const cache = openHeadCache();
-  const quarantine = openQuarantine(keys, { ports, index, tell });
-  const { read, goesOn } = openReading({ storage, index, cache, quarantine });
+  const quarantine = openQuarantine(keys, { ports, index, armed, tell });
+  const { read, goesOn } = openReading({ storage, index, cache, quarantine, armed });
 
   return {
     read,
@@ -66,7 +66,7 @@ export function openHeads(ports: HeadPorts, tell: Tell): Heads {
       const head = key && read(execution);
       if (!head) return;
       // A step of it that has nothing to say is a step of it all the same.
-      if (quarantine.of(execution)?.kind === "broken") goesOn(key);
+      if (quarantine.of(execution)) goesOn(key);
       const at = nextWake(head.state, now);
       index.place({ ...key, wakeAt: at !== null && at <= now ? now + SPIN_GUARD_MS : at });
     },

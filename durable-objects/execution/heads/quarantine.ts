@@ -4,7 +4,7 @@ import { QUARANTINE_GAPS_MS, QUARANTINE_REASON_CHARS_MAX } from "#schema/limits/
 import type { Quarantined, QuarantineKind } from "#schema/engine/quarantine.ts";
 import type { QuarantineRow } from "#schema/engine/projection.ts";
 import type { Ports } from "../ports.ts";
-import type { StoredKey } from "../storage.ts";
+import type { HeadKey, StoredKey } from "../storage.ts";
 import type { HeadIndex } from "./head-index.ts";
 
 export type Quarantine = {
@@ -25,18 +25,26 @@ type Parts = {
   readonly ports: Pick<Ports, "storage" | "now" | "log">;
   readonly index: HeadIndex;
   /** The catalog is to hear of it: `reason` is null when it is over. */
+  /** All of it or none, and an alarm for what is then due first. */
+  readonly armed: (work: () => void) => void;
   readonly tell: (execution: string, told: Pick<QuarantineRow, "at" | "reason" | "isBack">) => void;
 };
 
-export function openQuarantine(keys: readonly StoredKey[], { ports, index, tell }: Parts): Quarantine {
+export function openQuarantine(keys: readonly StoredKey[], { ports, index, armed, tell }: Parts): Quarantine {
   const { storage, now, log } = ports;
   const apart = new Map<string, Quarantined>();
   const told = new Set<string>();
   for (const { execution, quarantined } of keys) if (quarantined) apart.set(execution, quarantined);
 
-  const store = (execution: string, quarantined: Quarantined): boolean => {
+  /** Together with an alarm for its next look: whoever goes down after this comes back to it. */
+  const store = (key: HeadKey, quarantined: Quarantined): boolean => {
     try {
-      storage.atomically(() => storage.writeQuarantine(execution, quarantined));
+      index.undoably(() =>
+        armed(() => {
+          index.place({ ...key, wakeAt: quarantined.lookAt });
+          storage.writeQuarantine(key.execution, quarantined);
+        }),
+      );
       return true;
     } catch {
       return false;
@@ -53,7 +61,7 @@ export function openQuarantine(keys: readonly StoredKey[], { ports, index, tell 
     const next = isEarly ? was : afresh(kind, sentenceOf(fault), now(), isSame ? was : undefined);
     // The last gap goes on and on; a row each time would tell nobody anything.
     const isKnown = isEarly || (isSame && next.looks > QUARANTINE_GAPS_MS.length);
-    if (!isKnown && !store(execution, next)) return null;
+    if (!isKnown && !store(key, next)) return null;
     apart.set(execution, next);
     index.place({ ...key, wakeAt: next.lookAt });
     if (!isSame) log({ level: "error", event: "execution_quarantined", execution, kind, message: next.reason });

@@ -11,6 +11,7 @@ type Parts = {
   readonly index: HeadIndex;
   readonly cache: HeadCache;
   readonly quarantine: Quarantine;
+  readonly armed: (work: () => void) => void;
 };
 
 export type Reading = {
@@ -19,14 +20,19 @@ export type Reading = {
   readonly goesOn: (key: HeadKey) => void;
 };
 
-export function openReading({ storage, index, cache, quarantine }: Parts): Reading {
+export function openReading({ storage, index, cache, quarantine, armed }: Parts): Reading {
   const goesOn = (key: HeadKey): void => {
-    index.place({ ...key, wakeAt: 0 });
+    const place = (): void => index.place({ ...key, wakeAt: 0 });
     try {
-      storage.atomically(() => quarantine.release(key.execution));
+      index.undoably(() =>
+        armed(() => {
+          place();
+          quarantine.release(key.execution);
+        }),
+      );
       quarantine.lifted(key.execution);
     } catch {
-      // its next commit says the same
+      place(); // its next commit says the same
     }
   };
 

@@ -18,19 +18,27 @@ type Parts = {
   readonly projectSoon: () => void;
 };
 
-/** Says of which executions nothing was stored. */
-export type Storing = { readonly store: (drafts: readonly Draft[], now: number) => Stored["failed"] };
+export type Storing = {
+  /** Says of which executions nothing was stored. */
+  readonly store: (drafts: readonly Draft[], now: number) => Stored["failed"];
+  /** Something else, all or nothing, and the alarm with it. */
+  readonly armed: (work: () => void) => void;
+};
 
 export function openStoring({ ports, heads, alarm, pending, fly, projectSoon }: Parts): Storing {
-  const commit = (drafts: readonly Draft[], now: number): void => {
+  /** A commit that fails takes its arming back with it. */
+  const orDisarmed = (work: () => void): void => {
     const armedAt = alarm.armedAt();
     try {
-      heads.commit(drafts, now, () => alarm.arm(drafts.some((draft) => projectionOf(draft).isDue)));
+      work();
     } catch (fault) {
       alarm.noteArmed(armedAt);
       throw fault;
     }
   };
+
+  const commit = (drafts: readonly Draft[], now: number): void =>
+    orDisarmed(() => heads.commit(drafts, now, () => alarm.arm(drafts.some((draft) => projectionOf(draft).isDue))));
 
   /** What is committed is sent, whatever its listeners come to. */
   const publish: Ports["publish"] = (execution, entries, isGone) => {
@@ -71,8 +79,14 @@ export function openStoring({ ports, heads, alarm, pending, fly, projectSoon }: 
     store: (drafts, now) => {
       const failed = storeAll(drafts, now);
       for (const [execution, fault] of failed) blame(execution, fault, now);
-      if (failed.size > 0) alarm.arm(false);
       return failed;
     },
+    armed: (work) =>
+      orDisarmed(() =>
+        ports.storage.atomically(() => {
+          work();
+          alarm.arm(false);
+        }),
+      ),
   };
 }

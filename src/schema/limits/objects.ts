@@ -13,7 +13,7 @@ export const SPIN_GUARD_MS = 60_000;
 /** What stands apart in its cell is looked at again after these gaps; the last one goes on. */
 export const QUARANTINE_GAPS_MS = [60_000, 5 * 60_000, 15 * 60_000, 60 * 60_000] as const;
 /** So often, gap after gap, an execution's changes could not be stored though others' could: then it fails. */
-export const UNWRITABLE_LOOKS_MAX = 3;
+export const UNWRITABLE_LOOKS_MAX = 4;
 /** Of what a fault says, as people are shown it. */
 export const QUARANTINE_REASON_CHARS_MAX = 300;
 

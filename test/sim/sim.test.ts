@@ -33,16 +33,20 @@ describe.each(names)("%s", (scenario) => {
 });
 
 describe("worlds that once went wrong", () => {
-  it.each(regressions)("$was", ({ scenario, seed }) => expectSound(scenario, seed));
+  it.each(regressions)("$was", ({ scenario, seed }) => expectSound(scenario, seed), WORLDS_MS_MAX);
 });
 
 describe("the simulator", () => {
-  it.each(names)("lives through the same world twice when given one seed twice: %s", async (scenario) => {
-    const first = await simulate({ scenario, seed: 7 });
-    const second = await simulate({ scenario, seed: 7 });
-    expect(second.hash).toBe(first.hash);
-    expect(second.trace).toEqual(first.trace);
-  });
+  it.each(names)(
+    "lives through the same world twice when given one seed twice: %s",
+    async (scenario) => {
+      const first = await simulate({ scenario, seed: 7 });
+      const second = await simulate({ scenario, seed: 7 });
+      expect(second.hash).toBe(first.hash);
+      expect(second.trace).toEqual(first.trace);
+    },
+    WORLDS_MS_MAX,
+  );
 
   it("lives through different worlds for different seeds", async () => {
     const first = await simulate({ scenario: "pool", seed: 1 });
@@ -50,11 +54,15 @@ describe("the simulator", () => {
     expect(second.hash).not.toBe(first.hash);
   });
 
-  it.each(Object.entries(mutations))("notices when %s", async (_, tamper) => {
-    for (let seed = 1; seed <= CAUGHT_WITHIN; seed++) {
-      const scenario = names[seed % names.length] ?? "sequence";
-      if ((await simulate({ scenario, seed, tamper })).findings.length > 0) return;
-    }
-    expect.fail(`${CAUGHT_WITHIN} worlds and nobody noticed`);
-  });
+  it.each(Object.entries(mutations))(
+    "notices when %s",
+    async (_, tamper) => {
+      for (let seed = 1; seed <= CAUGHT_WITHIN; seed++) {
+        const scenario = names[seed % names.length] ?? "sequence";
+        if ((await simulate({ scenario, seed, tamper })).findings.length > 0) return;
+      }
+      expect.fail(`${CAUGHT_WITHIN} worlds and nobody noticed`);
+    },
+    WORLDS_MS_MAX,
+  );
 });

@@ -110,6 +110,18 @@ describe("a timer", () => {
     expect(t.state.error?.message).toBe("one input set off more than 1000 further events (macrostepsMax)");
   });
 
+  test("as many as may follow one input do follow it", () => {
+    const n = variable("n");
+    const last = limits.macrostepsMax - 1;
+    const again = { target: "a", reenter: true, guard: { "<": [n, last] }, assign: { n: { "+": [n, 1] } } };
+    const t = drive({
+      variables: { n: 0 },
+      states: { a: { on: { "action.mail.skipped": again, x: "a" } } },
+      actions: [action("mail", { triggerState: "a", condition: false })],
+    }).start();
+    expect([t.state.error, t.state.variables]).toEqual([null, { n: last }]);
+  });
+
   test("after a fault nothing more fires", () => {
     const t = drive({
       type: "parallel",

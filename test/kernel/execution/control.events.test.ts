@@ -123,6 +123,21 @@ describe("an event", () => {
     });
   });
 
+  test("that has waited comes after what a run had still to say", () => {
+    const t = drive({
+      states: {
+        a: { on: { sent: "b" } },
+        b: { on: { go: "gone", "action.mail.ok": "done" } },
+        gone: { on: { x: "a" } },
+        done: { on: { x: "a" } },
+      },
+      actions: [action("mail", { triggerState: "a", cancelOnExit: false })],
+    })
+      .start()
+      .event("go");
+    expect(t.ok("mail", { events: [{ type: "sent", payload: null }] }).at).toBe("done");
+  });
+
   test("finds a timer that was due before it already fired", () => {
     const t = drive({
       states: { a: { after: { PT1H: "late" }, on: { go: "b" } }, b: { on: { x: "a" } }, late: { on: { go: "b" } } },

@@ -57,6 +57,11 @@ describe("a patch", () => {
       .refused(ask.patch({ text: "ä".repeat(limits.variablesBytesMax / 2) }));
     expect(refusal.code).toBe("limit_exceeded");
     expect(refusal.message).toBe("variables would take 262155 bytes; the limit is 262144 (variablesBytesMax)");
+    const around = JSON.stringify({ text: "" }).length;
+    const t = drive(listens)
+      .start()
+      .patch({ text: "a".repeat(limits.variablesBytesMax - around) });
+    expect(JSON.stringify(t.state.variables).length).toBe(limits.variablesBytesMax);
   });
 });
 

@@ -32,6 +32,29 @@ describe("pause", () => {
     expect(t.resume().run("mail")).toMatchObject({ status: "queued", attempt: 2 });
   });
 
+  test.each([
+    ["a first attempt that was sent again", ask.orphaned("1.0"), 0],
+    ["an attempt after one that nobody claimed", ask.undeliverable("1.0", 1), second],
+  ])("of %s: it keeps its slot", (_, input, at) => {
+    const t = drive({
+      concurrency: 1,
+      states: { a: { on: { x: "a" } } },
+      actions: [
+        action("mail", { triggerState: "a" }),
+        action("urgent", { triggerState: "a", priority: 90, delay: 2_000 }),
+      ],
+    }).start();
+    if (input.kind === "orphaned") t.claim("mail");
+    t.take(input).tickAt(at).pause();
+    expect(t.runs()).toEqual(["mail retry", "urgent scheduled"]);
+    expect(
+      t
+        .clock(2 * second)
+        .resume()
+        .runs(),
+    ).toEqual(["mail queued", "urgent scheduled"]);
+  });
+
   test("of an attempt that may have taken effect: its condition is not asked again", () => {
     const t = working({ condition: variable("wanted") });
     expect(t.runs()).toEqual(["mail skipped"]);

@@ -20,6 +20,19 @@ describe("run now", () => {
     expect(early.newLines().slice(-2)).toEqual(["run_brought_forward 1.0", "run_dispatched 1.0 #1"]);
   });
 
+  test("makes nothing late: that counts from when it was to be", () => {
+    const actions = [action("later", { triggerState: "a", delay: "P1D", maxLateness: "PT1H" })];
+    const early = drive({ states: { a: { on: { x: "a" } } }, actions })
+      .start()
+      .runNow({ run: "1.0" });
+    expect(
+      early
+        .clock(2 * hour)
+        .claim("later")
+        .runs(),
+    ).toEqual(["later running"]);
+  });
+
   test("brings a retry forward", () => {
     expect(t().runNow({ run: "1.0" }).miss("later").runNow({ run: "1.0" }).run("later")).toMatchObject({
       status: "queued",

@@ -89,6 +89,25 @@ describe("a schedule", () => {
     expect(t.runs()).toEqual(["long ok", "report queued"]);
   });
 
+  test("fires once when an execution is resumed after a month, however many it missed", () => {
+    const t = daily({ schedule: "*/15 * * * *" }).pause();
+    t.newLines();
+    t.clock(30 * day).resume();
+    expect(t.newLines().filter((line) => line.startsWith("timer_fired"))).toEqual(["timer_fired a/schedule/report"]);
+    expect(t.timers()).toEqual({ "a/schedule/report": 30 * day + hour / 4 });
+  });
+
+  test("ends with its own state, and not with another one", () => {
+    const region = (event: string) => ({ initial: "a", states: { a: { on: { [event]: "b" } }, b: {} } });
+    const t = drive({
+      type: "parallel",
+      states: { x: region("leaveX"), y: region("leaveY") },
+      actions: [action("report", { triggerState: "x.a", schedule: "0 8 * * *" })],
+    }).start();
+    expect(Object.keys(t.event("leaveY").timers())).toEqual(["x.a/schedule/report"]);
+    expect(t.event("leaveX").timers()).toEqual({});
+  });
+
   test("is read in the action's zone, then the definition's", () => {
     expect(daily({ timezone: "Europe/Zurich" }).timers()).toEqual({ "a/schedule/report": 22 * hour });
   });

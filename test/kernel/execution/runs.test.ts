@@ -136,6 +136,7 @@ describe("lanes", () => {
     // lane       timeout  room  attempt one goes
     [undefined, undefined, 6, "direct"],
     [undefined, undefined, 0, "queue"],
+    [undefined, 30_000, 6, "direct"],
     [undefined, 30_001, 6, "queue"],
     ["queue", undefined, 6, "queue"],
     ["direct", 60_000, 6, "direct"],

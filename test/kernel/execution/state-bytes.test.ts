@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { bare } from "#kernel/execution/state-bytes.ts";
 import { limits } from "#schema/limits.ts";
-import { action, drive, failure, success } from "#test/support/drive.ts";
+import { action, ask, drive, failure, success } from "#test/support/drive.ts";
 
 const BIG = 110 * 1024;
 /** Rendered, this is some 110 KB. */
@@ -69,6 +69,19 @@ describe("twenty frozen configs of 110 KB", () => {
     for (const name of names(12)) t.settle(name, failure({ retryable: false }));
     expect(t.state.runs.every(({ config, deadLetter }) => deadLetter && config !== null)).toBe(true);
   });
+
+  test("of dead letters stay even where what came after them makes room", () => {
+    const all = names(18);
+    const t = drive({
+      states: { a: { on: { go: {} } } },
+      actions: all.map((name) => action(name, { triggerState: "a", config: body })),
+    }).start(variables);
+    for (const name of all.slice(0, 6)) t.miss(name, { retryable: false });
+    for (const name of all.slice(6)) t.ok(name);
+    const kept = t.state.runs.map(({ config }) => config !== null);
+    expect(kept.slice(0, 6)).toEqual(all.slice(0, 6).map(() => true));
+    expect(kept.slice(6)).toContain(false);
+  });
 });
 
 describe("what the engine itself adds", () => {
@@ -113,6 +126,17 @@ describe("what the engine itself adds", () => {
     expect([t.status, t.state.error?.type, t.at]).toEqual(["failed", "state_too_large", "a"]);
     expect(Object.keys(t.state.variables)).toEqual(["body"]);
   });
+});
+
+test("what comes from outside is taken where it just fits, to the byte", () => {
+  const t = drive({ states: { a: { on: { go: "b" } }, b: { on: { later: "a" } } } }).start();
+  for (let n = 0; n < 9; n++) t.event("later", "x".repeat(limits.stateBytesMax / 10));
+  const last = (length: number) => ask.event("later", "x".repeat(length), "last");
+  const much = limits.stateBytesMax / 5;
+  const size = Number(/would take (\d+) bytes/.exec(t.refused(last(much)).message)?.[1]);
+  const fits = Math.floor(much) - (size - limits.stateBytesMax);
+  expect(t.refused(last(fits + 1)).message).toContain(`would take ${limits.stateBytesMax + 1} bytes`);
+  expect(t.take(last(fits)).state.buffer.length).toBe(10);
 });
 
 test("a failed attempt brings nothing along that could be left out", () => {

@@ -1,6 +1,7 @@
 // Timers and waiting runs that hang on a variable: whatever brings the variable moves them. And which of two timers
 // that are due at one instant fires first.
 import { describe, expect, test } from "vitest";
+import { step } from "#kernel/execution/step.ts";
 import { action, ask, day, drive, hour, T0 } from "#test/support/drive.ts";
 
 const variable = (name: string) => ({ var: `execution.variables.${name}` });
@@ -193,4 +194,35 @@ test("validUntil reads a local time that exists twice as its action says", () =>
       .runs();
   };
   expect([wait({}), wait({ disambiguation: "later" })]).toEqual([["mail skipped"], ["mail queued"]]);
+});
+
+test("timers that are due together fire in the order of their instants, whichever was armed first", () => {
+  const after = (ms: number) => ({ initial: "a", states: { a: { after: { [ms]: "b" } }, b: {} } });
+  const t = drive({ type: "parallel", states: { x: after(2_000), y: after(1_000) } })
+    .start()
+    .tickAt(hour);
+  expect(t.newLines().filter((line) => line.startsWith("timer_fired"))).toEqual([
+    "timer_fired y.a/after/1000",
+    "timer_fired x.a/after/2000",
+  ]);
+});
+
+test("what an older version left without an instant finds one with any patch, be it of the same value", () => {
+  const t = drive({ delays: { due }, states: { a: { after: { due: "b" } }, b: { on: { x: "a" } } } }).start({ date });
+  const left = { ...t.state, timers: t.state.timers.map((timer) => ({ ...timer, at: null })) };
+  const patched = step(t.program, left, { ...ask.patch({ date }), now: T0, room: 0 });
+  expect(patched).toMatchObject({ ok: true, state: { timers: [{ id: "a/after/due", at: T0 + onDate }] } });
+});
+
+test("a timer that another one brings forward to now fires in the same step", () => {
+  const sets = { target: "b", assign: { date: "2026-01-05" } };
+  const t = drive({
+    type: "parallel",
+    delays: { due },
+    states: {
+      x: { initial: "a", states: { a: { after: { PT1H: sets } }, b: {} } },
+      y: { initial: "a", states: { a: { after: { due: "b" } }, b: {} } },
+    },
+  });
+  expect(t.start({ date }).tickAt(hour).at).toBe("x.b, y.b");
 });

@@ -30,6 +30,10 @@ describe("a month from the 31st", () => {
     expect(steps({ offset: "P1M", from: "arming" })).toEqual(steps({ offset: "P1M" }));
   });
 
+  test("counted from each arming is no series: what lies behind is due at once", () => {
+    expect(due({ offset: "-PT1H", from: "arming" }, "2026-01-31T09:00:00Z")).toBe("2026-01-31T09:00:00.000Z");
+  });
+
   test("counted from the first arming stays the month's last day", () => {
     const wanted = ["2026-02-28", "2026-03-31", "2026-04-30", "2026-05-31", "2026-06-30"];
     expect(steps({ offset: "P1M", from: "first" })).toEqual(wanted);

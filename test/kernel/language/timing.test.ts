@@ -271,3 +271,11 @@ describe("a sound cron expression has no error, another one says what it is", ()
     expect(cronError("0 9 * * *", "Mars/Base")).toContain("Mars/Base");
   });
 });
+
+test.each([
+  ["at its very instant", 0, { at: day, skip: false }],
+  ["a millisecond later", 1, { at: day, skip: true }],
+])("what is skipped where it is past: %s", (_, late, expected) => {
+  const moment = { now: day + late, timezone: "UTC", delays: {}, scope: {} };
+  expect(resolveDelay({ anchor: day, ifPast: "skip" }, moment)).toEqual({ ok: true, ...expected });
+});

@@ -122,6 +122,12 @@ describe("the breaker", () => {
     expect(view(closed, guarded, later).breaker).toEqual({ status: "closed", until: null, calls: 0, failed: 0 });
   });
 
+  test("a call of before it opened, still under way, is no probe and takes no probe's place", () => {
+    const state = ask(openGate, guarded, "abx").state;
+    const open = release(state, guarded, [back("a", "failed"), back("b", "failed")], T);
+    expect(ask(open, guarded, "c", T + 30_000).answers).toEqual([granted("c")]);
+  });
+
   test("an outcome that says nothing leaves the next one to probe; so does a probe that is lost", () => {
     const later = T + 30_000;
     const probing = ask(opened, guarded, "c", later).state;
@@ -135,6 +141,7 @@ describe("the breaker", () => {
     const state = release(ask(openGate, guarded, "ab").state, guarded, [back("a"), back("b", "failed")], T);
     const one = release(ask(openGate, guarded, "a").state, guarded, [back("a")], T);
     expect(view(one, guarded, T).breaker).toMatchObject({ calls: 1, failed: 0 });
+    expect(view(one, guarded, T + 10_000).breaker, "beyond the window").toMatchObject({ calls: 0, failed: 0 });
     expect(view(state, guarded, T).breaker.status).toBe("open");
   });
 

@@ -75,6 +75,13 @@ describe("nonces", () => {
     expect(signer.at(58_000).reserve("b")).toEqual({ kind: "reserved", nonce: 1 });
   });
 
+  test("whoever comes back late for its own gets that, be there a lower one", () => {
+    const signer = signerAt();
+    for (const key of ["a", "b", "c"]) signer.reserve(key);
+    signer.giveBack("a");
+    expect(signer.at(30_000).reserve("b")).toEqual({ kind: "reserved", nonce: 1 });
+  });
+
   test("one that nobody came back for goes to the next", () => {
     const signer = signerAt();
     signer.reserve("a");

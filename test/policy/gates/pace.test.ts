@@ -170,6 +170,12 @@ describe("every operation ends", () => {
     expect(advance(state, released("a"), T)).toMatchObject({ status: "done", held: {}, counts: { released: 1 } });
   });
 
+  test("an item whose execution is away breaks nothing, however often it is asked", () => {
+    let state = takePage(opened(), page("a"), T);
+    for (let tries = 1; tries <= 10; tries++) state = advance(state, unreached("a"), T + tries);
+    expect(state).toMatchObject({ status: "running", left: ["a"], held: { a: { broke: 0 } } });
+  });
+
   test("an execution that cannot be reached for a day leaves its dead letter as it was; each has a day of its own", () => {
     let state = takePage(opened(), page("a", "b"), T);
     state = advance(state, unreached("a"), T);

@@ -37,22 +37,25 @@ describe("where an event stands", () => {
           two: { initial: "y", states: { y: { on: { inTwo: {} } } } },
         },
       },
+      n: { initial: "m", states: { m: { on: { inside: "f" } }, f: { type: "final" } }, onDone: "o" },
+      o: { on: { afterDone: "z" } },
       c: { initial: "d", states: { d: {}, e: { on: { inHistory: "#z" } }, last: { type: "history" } } },
       z: {},
     },
   });
   test.each([
-    // type          in a       in p                in c.e   in z
-    ["now", "now", "late", "late", "late"],
-    ["go", "later", "late", "late", "late"],
-    ["inOne", "later", "now", "late", "late"],
-    ["inTwo", "later", "now", "late", "late"],
-    ["inHistory", "later", "later", "now", "late"],
-    ["nowhere", "unknown", "unknown", "unknown", "unknown"],
-    ["toString", "unknown", "unknown", "unknown", "unknown"],
+    // type          in a       in p                in c.e   in z      in n.m
+    ["now", "now", "late", "late", "late", "late"],
+    ["go", "later", "late", "late", "late", "late"],
+    ["inOne", "later", "now", "late", "late", "late"],
+    ["inTwo", "later", "now", "late", "late", "late"],
+    ["inHistory", "later", "later", "now", "late", "late"],
+    ["afterDone", "late", "late", "late", "late", "later"],
+    ["nowhere", "unknown", "unknown", "unknown", "unknown", "unknown"],
+    ["toString", "unknown", "unknown", "unknown", "unknown", "unknown"],
   ])("%s", (type, ...expected) => {
     const { program, state } = drive(definition).start();
-    const places = [["a"], ["p.one.x", "p.two.y"], ["c.e"], ["z"]];
+    const places = [["a"], ["p.one.x", "p.two.y"], ["c.e"], ["z"], ["n.m"]];
     expect(places.map((states) => program.outlook({ ...state.position, states }, type))).toEqual(expected);
   });
 });

@@ -1,0 +1,21 @@
+// All mistakes that are tried, in one list.
+import { delayMutants } from "./delays.ts";
+import { executionMutants } from "./executions.ts";
+import { gateMutants } from "./gates.ts";
+import { memoryMutants } from "./memory.ts";
+import type { Mutant } from "./mistake.ts";
+import { programMutants } from "./programs.ts";
+import { retryMutants } from "./retries.ts";
+import { attemptMutants } from "./attempts.ts";
+import { timeMutants } from "./time.ts";
+
+export const mutants: readonly Mutant[] = [
+  ...executionMutants,
+  ...memoryMutants,
+  ...attemptMutants,
+  ...retryMutants,
+  ...timeMutants,
+  ...delayMutants,
+  ...programMutants,
+  ...gateMutants,
+];

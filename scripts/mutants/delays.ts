@@ -1,0 +1,90 @@
+// Mistakes about delays, series and calendars.
+import { mutantsOf, type Mutant } from "./mistake.ts";
+
+export const delayMutants: readonly Mutant[] = mutantsOf("src/kernel/language/timing.ts", [
+  {
+    from: "if (at >= moment.now) return",
+    to: "if (at > moment.now) return",
+    why: "`ifPast: skip` skips what is due at this very instant",
+  },
+  {
+    from: "{ ok: true, at, skip: true } : { ok: true, at: moment.now, skip: false }",
+    to: "{ ok: true, at, skip: true } : { ok: true, at, skip: false }",
+    why: "what is past is due in the past, and looks late from the start",
+  },
+  {
+    from: 'written.ifPast === "skip" ?',
+    to: 'written.ifPast !== "skip" ?',
+    why: "what is past is skipped unless it is to be",
+  },
+  { from: "at === null || at > INSTANT_MS_MAX", to: "at === null", why: "a delay leads to the year 9000" },
+  { from: "written.timezone ?? moment.timezone", to: "moment.timezone", why: "a named delay's own zone is not heeded" },
+  {
+    from: 'written.from !== undefined && written.from !== "arming"',
+    to: "written.from !== undefined",
+    why: "a delay from its arming becomes a series",
+  },
+  { from: "moment.first ?? moment.now", to: "moment.now", why: "a series begins anew each time" },
+  {
+    from: "(member(times) ?? Infinity) > now",
+    to: "(member(times) ?? Infinity) >= now",
+    why: "a series' member that is now comes again",
+  },
+  {
+    from: "Math.floor(ahead / 2); ahead - behind > 1;",
+    to: "Math.floor(ahead / 2); ahead - behind > 2;",
+    why: "a series steps over a member",
+  },
+  {
+    from: "if (isAhead(middle)) ahead = middle;\n    else behind = middle;",
+    to: "ahead = middle;",
+    why: "a series goes back to its first member",
+  },
+  {
+    from: 'written.disambiguation ?? "compatible"',
+    to: '"compatible"',
+    why: "an hour that comes twice is the earlier one, whatever the delay says",
+  },
+  { from: ".add(timeParts(offset));", to: ";", why: "hours of an offset are left out" },
+  { from: "addCalendar(start, offset, disambiguation)", to: "start", why: "days and months of an offset are left out" },
+  {
+    from: "if (years === 0 && months === 0 && weeks === 0 && days === 0) return start;",
+    to: "",
+    why: "in an hour that comes twice an offset of minutes jumps an hour",
+  },
+  {
+    from: "if (written.at === undefined) return moved.epochMilliseconds;",
+    to: "return moved.epochMilliseconds;",
+    why: "the time of day is left out",
+  },
+  { from: "next !== null && next <= march", to: "next !== null", why: "a schedule loses the first days of March" },
+  {
+    from: "next !== null && next <= march",
+    to: "next !== null && next < march",
+    why: "an occurrence at the beginning of 1 March is looked for twice",
+    lives:
+      "What falls on the beginning of 1 March is what the second look finds as well: the same answer, at the price of a look.",
+  },
+  { from: "if (cron.match(new Date(march))) return march;", to: "", why: "a schedule loses the beginning of 1 March" },
+  { from: "return inMarch ?? next;", to: "return next;", why: "a schedule loses 2 to 5 March" },
+  {
+    from: "Temporal.PlainDate.compare(march, date) > 0",
+    to: "Temporal.PlainDate.compare(march, date) >= 0",
+    why: "on 1 March the March at hand counts as ahead",
+  },
+  {
+    from: "if (next === null) ahead = middle;\n    else newest = next;",
+    to: "ahead = middle;",
+    why: "of missed occurrences the oldest stands for all",
+  },
+  {
+    from: "const key = `${timezone} ${expression}`;",
+    to: "const key = expression;",
+    why: "a schedule is kept in the zone it was first asked for in",
+  },
+  {
+    from: "Object.hasOwn(delays, delay) ? delays[delay] : undefined",
+    to: "delays[delay]",
+    why: "`constructor` is a named delay",
+  },
+]);

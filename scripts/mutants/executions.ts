@@ -1,0 +1,245 @@
+// Mistakes about executions as a whole: what is taken and refused, what drives them, how they end.
+import { mutantsOf, type Mutant } from "./mistake.ts";
+
+const control = mutantsOf("src/kernel/execution/control.ts", [
+  {
+    from: 'run.attempt > 1 || run.attempts.length > 0 ? "retry" : "scheduled"',
+    to: 'run.attempt > 1 ? "retry" : "scheduled"',
+    why: "a first attempt that was sent again loses its slot in a pause",
+  },
+  {
+    from: 'run.attempt > 1 || run.attempts.length > 0 ? "retry" : "scheduled"',
+    to: 'run.attempts.length > 0 ? "retry" : "scheduled"',
+    why: "an attempt after one that nobody claimed loses its slot in a pause",
+  },
+  {
+    from: "attempt: run.attempt - 1, dueAt: step.now, sentAt: null",
+    to: "dueAt: step.now, sentAt: null",
+    why: "a pause spends an attempt",
+  },
+  {
+    from: "sentAt: null, resends: 0 });",
+    to: "sentAt: null });",
+    why: "after a pause a message is waited for as long as before it",
+    lives: "Nothing reads it while the run waits, and whatever sends the run again counts from 0: nobody can tell.",
+  },
+  {
+    from: 'if (run.status !== "queued") continue;',
+    to: "continue;",
+    why: "what is queued can be claimed while the execution is paused",
+  },
+  {
+    from: "pausedAt: null, reason: null, error: null });",
+    to: "pausedAt: null, reason: null });",
+    why: "a resumed execution shows the error it was paused for",
+  },
+  {
+    from: 'if (state.status === "paused") return keep(step, input, "paused");',
+    to: "",
+    why: "events are taken while the execution is paused",
+  },
+  {
+    from: "buffer.length >= limits.eventsBufferedMax",
+    to: "buffer.length > limits.eventsBufferedMax",
+    why: "one event more waits than may",
+  },
+  {
+    from: "size > limits.variablesBytesMax",
+    to: "size >= limits.variablesBytesMax",
+    why: "variables of just the greatest size are refused",
+  },
+  {
+    from: "...buffer.filter((each) => each.message.type !== PATCHED)",
+    to: "...buffer",
+    why: "each patch of a paused execution is news of its own",
+  },
+  { from: "disarm(step, () => false);", to: "", why: "timers outlive the execution" },
+  {
+    from: "step.pending.length = 0;\n}",
+    to: "}",
+    why: "after the end events of runs are still handed over",
+    lives:
+      "What hands them over looks first whether the execution has ended (`events move what has ended` dies). A second lock.",
+  },
+]);
+
+const step = mutantsOf("src/kernel/execution/step.ts", [
+  {
+    from: '"inputId" in input ? repeatOf(state, input) : null;',
+    to: "null;",
+    why: "an input that comes twice is done twice",
+  },
+  {
+    from: "if (isCanceled && isWakeSound(result.state, input.now)) return result;",
+    to: "if (isCanceled) return result;",
+    why: "what is canceled is left with a wake that no clock reaches",
+  },
+  {
+    from: "return isLiveCancel ? cancelAnyhow",
+    to: "return false ? cancelAnyhow",
+    why: "what no step can read cannot be canceled",
+  },
+  {
+    from: "if (!isSmall) makeRoom(current);",
+    to: "",
+    why: "what has ended keeps its config where others need the room",
+  },
+  {
+    from: "return error ? failWhole(program, state, input, error) : closed;",
+    to: "return closed;",
+    why: "an execution becomes larger than a row holds",
+  },
+  {
+    from: "passTime(current);\n  if (input",
+    to: "if (input",
+    why: "an event overtakes a timer that was due before it",
+  },
+  {
+    from: "patch(current, input) ?? passTime(current)",
+    to: "patch(current, input)",
+    why: "what a patch makes due waits for the next wake",
+  },
+  {
+    from: "resume(current, input) ?? passTime(current)",
+    to: "resume(current, input)",
+    why: "what fell due in a pause waits for the next wake",
+  },
+  {
+    from: "runNow(current, input) ?? passTime(current)",
+    to: "runNow(current, input)",
+    why: "a timer brought forward waits for the next wake",
+  },
+  {
+    from: "retainUntil <= now && !owed",
+    to: "retainUntil < now && !owed",
+    why: "history is not let go at its very instant",
+  },
+  {
+    from: "retainUntil <= now && !owed",
+    to: "retainUntil <= now",
+    why: "an execution is purged that owes its parent news",
+  },
+  { from: "&& !isUnresolved(before);", to: ";", why: "an execution is purged that holds a dead letter" },
+  {
+    from: "{ ...program.definition.variables, ...input.variables }",
+    to: "{ ...input.variables, ...program.definition.variables }",
+    why: "a definition's variables go over those of a start",
+  },
+  {
+    from: "if (isQuiet && !isOverdueForLists(state, input.now)) return",
+    to: "if (isQuiet) return",
+    why: "lists never hear of a busy execution that has become quiet",
+  },
+  {
+    from: 'if ("inputId" in input) change(current, keepReceipt',
+    to: 'if (input.kind === "start") change(current, keepReceipt',
+    why: "no input but a start is remembered",
+  },
+  { from: "grows(input) ? refuseFull(current) : null", to: "null", why: "an execution takes in more than a row holds" },
+  {
+    from: 'input.kind !== "cancel" ? refuseForgetting',
+    to: "true ? refuseForgetting",
+    why: "a cancellation is refused where no more can be remembered",
+  },
+]);
+
+const drive = mutantsOf("src/kernel/execution/drive.ts", [
+  {
+    from: "step.pending.shift() ?? fromBuffer(step)",
+    to: "fromBuffer(step) ?? step.pending.shift()",
+    why: "events that waited overtake those of runs",
+  },
+  {
+    from: "step.macrosteps <= limits.macrostepsMax",
+    to: "step.macrosteps < limits.macrostepsMax",
+    why: "one event fewer than may be",
+  },
+  { from: "if (isFinalStatus(step.state.status)) return;\n  if", to: "if", why: "events move what has ended" },
+  {
+    from: 'origin === "run" || program.outlook',
+    to: "program.outlook",
+    why: "what runs said in a pause waits to be wanted",
+  },
+  { from: 'message.type) !== "later"', to: 'message.type) === "now"', why: "an event that became late waits for ever" },
+  { from: "if (now !== previous) note(", to: "note(", why: "what stays where it is is said to have moved" },
+  {
+    from: "run.boundTo === command.state && actionOf",
+    to: "actionOf",
+    why: "leaving one state cancels the runs of all",
+  },
+  {
+    from: "&& actionOf(step, run.action).cancelOnExit !== false",
+    to: "",
+    why: "what is to outlive its state is canceled with it",
+  },
+  {
+    from: 'disarm(step, ({ kind, state }) => kind !== "cron" || state !== command.state);',
+    to: "",
+    why: "a schedule goes on after its state",
+  },
+  {
+    from: 'kind !== "cron" || state !== command.state',
+    to: 'kind !== "cron"',
+    why: "leaving one state ends the schedules of all",
+  },
+  { from: "if (move.position.done) disarm(step, () => false);", to: "", why: "timers keep a machine that is done" },
+  {
+    from: "size > limits.variablesBytesMax",
+    to: "size > 2 * limits.variablesBytesMax",
+    why: "assignments make variables larger than may be",
+  },
+  {
+    from: "armSchedule(step, action, action.schedule, state, trigger);\n      continue;",
+    to: "armSchedule(step, action, action.schedule, state, trigger);",
+    why: "a scheduled action runs as its state is entered, too",
+  },
+  {
+    from: "boundTo !== null && left.has(boundTo)",
+    to: "boundTo !== null",
+    why: "an assignment moves no run that belongs to a state",
+  },
+]);
+
+const conclude = mutantsOf("src/kernel/execution/conclude.ts", [
+  {
+    from: "state.position.done && live.length === 0",
+    to: "state.position.done",
+    why: "an execution ends before its last runs",
+  },
+  {
+    from: "isUnresolved(step.before) && !isUnresolved(state)",
+    to: "!isUnresolved(state)",
+    why: "whatever happens after the end keeps history longer",
+  },
+  { from: "oweSignal(step);", to: "", why: "no parent hears of its child's end" },
+  { from: "if (state.finishedAt === null) {", to: "if (true) {", why: "an execution that has ended ends again" },
+  {
+    from: "liveRuns > 0 || state.timers.length > 0 || state.runs.some",
+    to: "liveRuns > 0 || state.runs.some",
+    why: "an execution that waits for a timer is stuck",
+  },
+  {
+    from: "|| state.runs.some(({ deadLetter }) => deadLetter)) return false",
+    to: ") return false",
+    why: "an execution that waits for a person is stuck",
+  },
+  {
+    from: "step.now < since + PROJECT_BUSY_AFTER_MS",
+    to: "step.now <= since + PROJECT_BUSY_AFTER_MS",
+    why: "lists hear of a busy execution an instant late",
+  },
+  { from: "unprojectedSince ?? step.now", to: "step.now", why: "lists never hear of an execution that stays busy" },
+  { from: "isFinalRun(status) && !deadLetter;", to: "isFinalRun(status);", why: "dead letters are forgotten" },
+  {
+    from: "step.before.unprojectedSince === null ? step.before.runs",
+    to: "true ? step.before.runs",
+    why: "runs are forgotten that no list has heard of",
+  },
+  {
+    from: "filter(({ status, deadLetter }) => !isFinalRun(status) || deadLetter)",
+    to: "filter(({ status }) => !isFinalRun(status))",
+    why: "a dead letter's trigger is forgotten",
+  },
+]);
+
+export const executionMutants: readonly Mutant[] = [...control, ...step, ...drive, ...conclude];

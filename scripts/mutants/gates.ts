@@ -1,0 +1,229 @@
+// Mistakes about connections, signers and paced operations: who may go now, and when the others come back.
+import { mutantsOf, type Mutant } from "./mistake.ts";
+
+const breaker = mutantsOf("src/policy/gates/breaker.ts", [
+  {
+    from: "if (breaker.until <= now)\n",
+    to: "if (breaker.until < now)\n",
+    why: "a breaker is still open at the instant it is to be half open",
+  },
+  {
+    from: "probing + breaker.succeeded < terms.halfOpenProbes",
+    to: "probing < terms.halfOpenProbes",
+    why: "more probes than may be",
+  },
+  {
+    from: 'call.outcome === "refused" || call.begunAt < (breaker.since ?? 0)',
+    to: 'call.outcome === "refused"',
+    why: "calls of before it closed count",
+  },
+  {
+    from: 'call.outcome === "refused" || call.begunAt < (breaker.since ?? 0)',
+    to: "call.begunAt < (breaker.since ?? 0)",
+    why: "a provider that says no to a request counts as down",
+  },
+  { from: "calls >= terms.minimumCalls", to: "calls > terms.minimumCalls", why: "a breaker opens one call late" },
+  {
+    from: "failed / calls >= terms.failureRatio",
+    to: "failed / calls > terms.failureRatio",
+    why: "just the ratio does not open a breaker",
+  },
+  { from: "!isOk && calls >=", to: "calls >=", why: "a call that went well opens the breaker" },
+  {
+    from: "!call.isProbe || call.begunAt < (breaker.since ?? 0)",
+    to: "!call.isProbe",
+    why: "a probe of an earlier outage closes the breaker",
+  },
+  {
+    from: "succeeded >= terms.halfOpenProbes",
+    to: "succeeded > terms.halfOpenProbes",
+    why: "a breaker closes one probe late",
+  },
+  {
+    from: "filter(({ at }) => at > now - windowMs);\n  return {",
+    to: "filter(() => true);\n  return {",
+    why: "calls of before the window count",
+  },
+]);
+
+const rate = mutantsOf("src/policy/gates/rate.ts", [
+  {
+    from: "promisedAt !== null && promisedAt <= now;",
+    to: "promisedAt !== null && promisedAt < now;",
+    why: "who comes at the very instant came early",
+  },
+  {
+    from: "freeAt <= now && (wasTold || line <= now)",
+    to: "freeAt <= now",
+    why: "a newcomer goes before those who were told",
+  },
+  {
+    from: "freeAt <= now && (wasTold || line <= now)",
+    to: "wasTold || line <= now",
+    why: "who was told goes whatever the rate",
+  },
+  {
+    from: "Math.max(rate.fullAt, now) + apart",
+    to: "rate.fullAt + apart",
+    why: "a quiet hour is room for a burst without end",
+  },
+  { from: "lineAt: until + apart }", to: "lineAt: until }", why: "all who wait are told the same instant" },
+  { from: "(terms.burst - 1) *", to: "terms.burst *", why: "a burst of one more" },
+  { from: "Math.min(retryAfterMs, PAUSE_MS_MAX)", to: "retryAfterMs", why: "a provider pauses a connection for years" },
+  {
+    from: "Math.max(rate.pausedUntil, now + Math.min",
+    to: "Math.max(0, now + Math.min",
+    why: "a shorter pause ends a longer one",
+  },
+  {
+    from: "isAbandoned(rate, apart, now) ? now : rate.lineAt",
+    to: "rate.lineAt",
+    why: "a line that everybody has left makes newcomers wait",
+  },
+  {
+    from: "if (wasTold) return standInFront(rate, freeAt, apart, now);",
+    to: "",
+    why: "who came when told goes to the end of the line",
+  },
+]);
+
+const slots = mutantsOf("src/policy/gates/slots.ts", [
+  {
+    from: "(wasTold ? 0 : waitingBefore(line, expiresAt))",
+    to: "0",
+    why: "a newcomer takes the slot of somebody who was told",
+  },
+  { from: "(wasTold ? 0 : waitingBefore(line, expiresAt))", to: "-1", why: "one call more than may be" },
+  {
+    from: "without(slots.line, promisedAt) : slots.line;",
+    to: "slots.line : slots.line;",
+    why: "who has come still counts as waiting",
+  },
+  {
+    from: "if (isPromised && !wasTold && isOfSlots(item)) return { slots, until: promisedAt };",
+    to: "",
+    why: "who comes early loses its place",
+  },
+  {
+    from: "filter(([, { expiresAt }]) => expiresAt > now)",
+    to: "filter(() => true)",
+    why: "the slot of somebody who died is lost for ever",
+  },
+  {
+    from: "at + LINE_SLICE_MS + LINE_ABANDONED_MS > now",
+    to: "true",
+    why: "those who never come are waited for without end",
+  },
+  {
+    from: "wasTold ? waitInFront(line, apart, now) : waitBehind",
+    to: "false ? waitInFront(line, apart, now) : waitBehind",
+    why: "who came when told and found no slot goes to the end",
+  },
+  {
+    from: "waitMs <= LEASE_WAIT_MS_MAX ? waitMs :",
+    to: "waitMs <= LEASE_WAIT_MS_MAX ? waitMs : true ? LEASE_WAIT_MS_MAX :",
+    why: "all who would wait too long come at one instant",
+  },
+]);
+
+const connection = mutantsOf("src/policy/gates/connection.ts", [
+  {
+    from: "Math.max(own.expiresAt, expiresAt)",
+    to: "own.expiresAt",
+    why: "who asks again for its lease is not given longer",
+  },
+  { from: "filter(({ isProbe }) => isProbe).length", to: "length", why: "calls that are no probes count as probes" },
+  {
+    from: 'if (place.until !== null) return held(placed, "rate_limited", place.until);',
+    to: "",
+    why: "the rate is not heeded",
+  },
+  {
+    from: "const told = lease && outcome && terms.breaker;",
+    to: "const told = outcome && terms.breaker;",
+    why: "an outcome without its lease counts",
+  },
+  {
+    from: 'return answered ? "refused" : null;',
+    to: "return null;",
+    why: "answers of 4xx alone never close a breaker",
+  },
+  { from: "Math.min(0, now - state.seenAt)", to: "0", why: "after a clock was put back nobody gets through" },
+  { from: "Object.keys(leases).length === 0 &&", to: "", why: "leases are forgotten in the object's sleep" },
+  { from: "rate.pausedUntil <= soon &&", to: "", why: "a provider's pause is forgotten in the object's sleep" },
+]);
+
+const nonce = mutantsOf("src/policy/gates/nonce.ts", [
+  { from: "tx.hashes[0] !== replaces", to: "false", why: "two who raise one fee both replace" },
+  {
+    from: 'tx?.status !== "reserved" || tx.nonce !== nonce',
+    to: 'tx?.status !== "reserved"',
+    why: "a transaction is stored under a nonce that was given away",
+  },
+  {
+    from: "next: state.next + 1 }, key, state.next",
+    to: "next: state.next }, key, state.next",
+    why: "two transactions under one nonce",
+  },
+  { from: "state.free.filter((nonce) => nonce !== free)", to: "state.free", why: "a gap is filled twice" },
+  { from: "now - tx.since >= NONCE_RESERVED_MS", to: "true", why: "a reservation is taken away from who holds it" },
+  { from: "other !== key && tx.status", to: "tx.status", why: "who asks loses its own reservation" },
+  { from: "sentAt !== null || isDoubtful", to: "sentAt !== null", why: "what may have been sent gives its nonce back" },
+  {
+    from: "Math.max(chainNonce, state.next ?? 0, ...taken)",
+    to: "Math.max(chainNonce, state.next ?? 0)",
+    why: "a nonce that is held here is given out again",
+    lives:
+      "The next one lies above all that were ever given out, and nothing sets it back below one that is held: a second lock on no nonce being used twice.",
+  },
+  { from: "nonce >= chainNonce)", to: "true)", why: "a gap that the chain has used is filled" },
+  { from: "if (now < until) return", to: "if (false) return", why: "the chain gets no time to tell" },
+]);
+
+const others = [
+  ...mutantsOf("src/policy/gates/token.ts", [
+    { from: "now < mine.expiresAt - skew(mine)", to: "now < mine.expiresAt", why: "a token runs out on its way" },
+    {
+      from: "ask.refused >= mine.serial",
+      to: "ask.refused > mine.serial",
+      why: "a token that was refused is handed out again",
+    },
+    { from: "refresh ?? choice.refresh", to: "refresh", why: "a refresh token that stays is forgotten" },
+    {
+      from: "setback?.key === ask.key && now < setback.until",
+      to: "setback?.key === ask.key",
+      why: "one failure to get a token is for ever",
+    },
+  ]),
+  ...mutantsOf("src/policy/gates/pace.ts", [
+    {
+      from: "outcomes.filter(({ id }) => open.delete(id))",
+      to: "outcomes.filter(({ id }) => open.has(id))",
+      why: "an answer that names an item twice counts it twice",
+    },
+    {
+      from: "Math.ceil(perSecond / OPERATION_SLICE_MAX)",
+      to: "Math.floor(perSecond / OPERATION_SLICE_MAX) || 1",
+      why: "a slice is larger than may be",
+    },
+    { from: "ids.filter((id) => !known.has(id))", to: "ids", why: "an id that is listed twice is dealt with twice" },
+    {
+      from: "broke >= OPERATION_BROKEN_TRIES_MAX",
+      to: "broke > OPERATION_BROKEN_TRIES_MAX",
+      why: "one try more than may be",
+    },
+    {
+      from: 'return plan.kind === "act" ? { ...state, nextAt',
+      to: 'return plan.kind === "list" ? { ...state, nextAt',
+      why: "slices keep no distance",
+    },
+    {
+      from: "queue.length + left.length > 0) return state;",
+      to: "queue.length > 0) return state;",
+      why: "an operation is done while some could not be asked",
+    },
+    { from: "isBroken ? broke + 1 : broke", to: "broke + 1", why: "what could not be reached counts as broken" },
+  ]),
+];
+
+export const gateMutants: readonly Mutant[] = [...breaker, ...rate, ...slots, ...connection, ...nonce, ...others];

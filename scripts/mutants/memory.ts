@@ -1,0 +1,77 @@
+// Mistakes about what an execution remembers, and what it takes up.
+import { mutantsOf, type Mutant } from "./mistake.ts";
+
+export const memoryMutants: readonly Mutant[] = [
+  ...mutantsOf("src/kernel/execution/signal.ts", [
+    {
+      from: "owed && dueAt(owed) <= step.now",
+      to: "owed && dueAt(owed) < step.now",
+      why: "news is not sent again at its very instant",
+    },
+    { from: "owed.resends + 1", to: "owed.resends", why: "the gaps between news do not grow" },
+  ]),
+  ...mutantsOf("src/kernel/execution/receipts/receipts.ts", [
+    {
+      from: "isSame: receipt.fingerprint === fingerprint",
+      to: "isSame: true",
+      why: "a key with another body gets the first answer",
+    },
+    {
+      from: "id === inputId && kind === mine",
+      to: "id === inputId",
+      why: "an event with the id of a start counts as that start",
+    },
+    {
+      from: "all.length > limits.receiptsMax",
+      to: "all.length >= limits.receiptsMax",
+      why: "one receipt fewer is kept whole",
+    },
+    { from: "gone && !gone.unkeyed ?", to: "gone ?", why: "what nobody comes back for takes a digest's room" },
+    {
+      from: "until <= now) ? older",
+      to: "until < now) ? older",
+      why: "digests are kept an instant longer",
+      lives: "They are promised for a day at least, and leave by the hour: an instant more keeps the promise.",
+    },
+    {
+      from: "Math.ceil(now / RECEIPTS_LEAVE_EVERY_MS)",
+      to: "Math.floor(now / RECEIPTS_LEAVE_EVERY_MS)",
+      why: "a digest leaves before it was promised to",
+    },
+  ]),
+  ...mutantsOf("src/kernel/execution/state-bytes.ts", [
+    {
+      from: "isFinalRun(status) && !deadLetter && config !== null",
+      to: "isFinalRun(status) && config !== null",
+      why: "a dead letter forgets what it was to send",
+    },
+    {
+      from: "size <= limits.stateBytesMax) return null;\n  const message = `the execution",
+      to: "size < limits.stateBytesMax) return null;\n  const message = `the execution",
+      why: "an execution of just the greatest size takes nothing",
+    },
+  ]),
+  ...mutantsOf("src/kernel/execution/own-lists.ts", [
+    {
+      from: "own.unfinished += counted(isUnfinished(run)) - counted(before !== undefined && isUnfinished(before));",
+      to: "own.unfinished += counted(isUnfinished(run));",
+      why: "a run that changes counts once more",
+    },
+    {
+      from: "dropTimer(step, timer.id);\n",
+      to: "",
+      why: "a timer armed again is armed twice",
+      lives:
+        "Whatever arms a timer anew has taken the old one away before: it fired, its state was left, or XState said so. A second lock.",
+    },
+  ]),
+  ...mutantsOf("src/kernel/execution/current-step.ts", [
+    { from: "step.chances += 1;", to: "", why: "runs of one step wait equally long by chance" },
+    { from: "step.triggersMade += 1;", to: "", why: "triggers of one step are one" },
+    {
+      from: 'action.timezone ?? program.definition.timezone ?? "UTC"',
+      to: 'program.definition.timezone ?? "UTC"',
+      why: "an action's own zone is not heeded",
+    },
+  ]),
+];

@@ -1,0 +1,165 @@
+// Mistakes about what comes after a failure: tried again, sent again by a person, brought forward, ended for good.
+import { mutantsOf, type Mutant } from "./mistake.ts";
+
+const retry = mutantsOf("src/kernel/execution/retries/retry.ts", [
+  { from: "attempt >= policy.maxAttempts", to: "attempt > policy.maxAttempts", why: "one attempt more than may be" },
+  {
+    from: "at > firstStartedAt + totalTimeMs",
+    to: "at >= firstStartedAt + totalTimeMs",
+    why: "a budget of time ends an instant early",
+  },
+  { from: "policy.baseDelay * attempt;", to: "policy.baseDelay * (attempt - 1);", why: "linear waits begin with none" },
+  {
+    from: "policy.multiplier ** (attempt - 1)",
+    to: "policy.multiplier ** attempt",
+    why: "exponential waits are one step ahead",
+  },
+  {
+    from: "policy.delays[attempt - 1] ?? policy.delays.at(-1)",
+    to: "policy.delays[attempt - 1] ?? policy.delays[0]",
+    why: "waits beyond those written out begin anew",
+  },
+  {
+    from: "return 0.5 + chance * 0.5;",
+    to: "return 0.5 + chance;",
+    why: "half of a wait by chance is the whole of it",
+  },
+  {
+    from: "Math.min(Math.floor(backoff * jitterFactor(policy.jitter, chance)), cap)",
+    to: "Math.floor(backoff * jitterFactor(policy.jitter, chance))",
+    why: "chance goes beyond the longest wait",
+  },
+  { from: "Math.max(delayMs, asked)", to: "delayMs", why: "what a provider asks for is not heeded" },
+  {
+    from: "Math.min(Math.ceil(retryAfterMs), RETRY_AFTER_MS_MAX)",
+    to: "Math.ceil(retryAfterMs)",
+    why: "a provider puts a run off for years",
+  },
+  { from: "Number.isNaN(retryAfterMs) ? 0 :", to: "", why: "a provider's nonsense makes an instant that is none" },
+  {
+    from: "if (policy.nonRetryableErrors.includes(error.type)) return false;",
+    to: "",
+    why: "what is not to be tried again is",
+  },
+  {
+    from: "error.retryable && !NOT_RETRYABLE.has(error.type)",
+    to: "error.retryable",
+    why: "a wrong password is tried again",
+  },
+]);
+
+const redrive = mutantsOf("src/kernel/execution/retries/redrive.ts", [
+  { from: "unwanted: false,\n", to: "", why: "a redriven run stays unwanted, and is not tried again" },
+  { from: "boundTo: null,", to: "", why: "a redriven run goes with the state it belonged to" },
+  {
+    from: "config: isEdited ? null : run.config,",
+    to: "config: null,",
+    why: "a run sent again as it was is rendered anew",
+  },
+  { from: "config: isEdited ? null : run.config,", to: "config: run.config,", why: "an edit is not sent" },
+  {
+    from: "config: isEdited ? null : run.config,",
+    to: "config: input.config === null ? run.config : null,",
+    why: "new variables are not sent",
+  },
+  { from: "attemptsBefore: run.attempt,", to: "attemptsBefore: 0,", why: "a redriven run has no tries left" },
+  {
+    from: "(isEdited ? { attemptsBeforeEdit: run.attempt } : {})",
+    to: "{}",
+    why: "an edit forgets which attempts went out before it",
+  },
+  { from: "(run.redriven?.times ?? 0) + 1", to: "1", why: "how often a run was redriven is not counted" },
+  {
+    from: "run.edit ?? actionOf(step, run.action).config, config",
+    to: "actionOf(step, run.action).config, config",
+    why: "a second edit undoes the first",
+  },
+  {
+    from: "run.deadLetter && deadLetterUntil(run) <= step.now",
+    to: "run.deadLetter && deadLetterUntil(run) < step.now",
+    why: "a dead letter does not expire at its very instant",
+  },
+  {
+    from: "deadLetter || finishedAt === null",
+    to: "deadLetter",
+    why: "an execution whose dead letter was just redriven counts as settled",
+  },
+  {
+    from: "run.attempt > 0 || run.firstDueAt !== run.createdAt",
+    to: "run.attempt > 0",
+    why: "a redriven run waits for its delay once more",
+  },
+  {
+    from: "run.attempt > 0 || run.firstDueAt !== run.createdAt",
+    to: "run.firstDueAt !== run.createdAt",
+    why: "a redriven run that was tried waits for a delay",
+  },
+  {
+    from: "due.at === null && isFinalStatus(step.state.status)",
+    to: "due.at === null && false",
+    why: "what is redriven waits without end for a variable nobody can patch",
+  },
+]);
+
+const endings = mutantsOf("src/kernel/execution/endings.ts", [
+  {
+    from: "waiting >= limits.deadLettersMax",
+    to: "waiting > limits.deadLettersMax",
+    why: "one dead letter more than may be",
+  },
+  {
+    from: 'if (run.status === "running") changeRun(step, run, { unwanted: true });\n    else cancelRun',
+    to: "cancelRun",
+    why: "what is in flight is canceled, and its outcome lost",
+  },
+  { from: "isFinalRun(run.status) || !which(run)", to: "!which(run)", why: "what is over is canceled" },
+  { from: "Math.max(0, run.attempt - 1)", to: "run.attempt", why: "guards see one retry more than there was" },
+  {
+    from: "priority > CRITICAL_ABOVE_PRIORITY",
+    to: "priority >= CRITICAL_ABOVE_PRIORITY",
+    why: "what is just important is critical",
+  },
+]);
+
+const verdict = mutantsOf("src/kernel/execution/verdict.ts", [
+  {
+    from: "if (isFinalStatus(step.state.status)) return null;",
+    to: "",
+    why: "a run that fails after the end ends it once more",
+  },
+  {
+    from: '(step.verdict.kind === "pause" && verdict.kind === "fail")',
+    to: "false",
+    why: "to pause, asked for first, outranks to fail",
+  },
+  {
+    from: '(step.verdict.kind === "pause" && verdict.kind === "fail")',
+    to: "true",
+    why: "of several verdicts the last one wins",
+  },
+]);
+
+const runNow = mutantsOf("src/kernel/execution/run-now.ts", [
+  {
+    from: "{ dueAt: step.now, broughtForward: true }",
+    to: "{ dueAt: step.now, firstDueAt: step.now, broughtForward: true }",
+    why: "what was brought forward is late before its own time has come",
+  },
+  {
+    from: "{ dueAt: step.now, broughtForward: true }",
+    to: "{ dueAt: step.now }",
+    why: "what was brought forward is forgotten to have been",
+  },
+  {
+    from: 'run.status !== "scheduled" && run.status !== "retry"',
+    to: 'run.status !== "scheduled"',
+    why: "a retry cannot be brought forward",
+  },
+  {
+    from: "const { delay: _delay, ...atOnce } = action;",
+    to: "const atOnce = action;",
+    why: "an action begun by hand waits for its delay",
+  },
+]);
+
+export const retryMutants: readonly Mutant[] = [...retry, ...redrive, ...endings, ...verdict, ...runNow];

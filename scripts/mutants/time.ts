@@ -1,0 +1,229 @@
+// Mistakes about when: timers, the passing of time, lateness.
+import { mutantsOf, type Mutant } from "./mistake.ts";
+
+const timers = mutantsOf("src/kernel/execution/timers.ts", [
+  {
+    from: "armNext(step, timer, action, Math.max(step.now, timer.at));",
+    to: "armNext(step, timer, action, timer.at);",
+    why: "a schedule goes on from the occurrence that fired, and makes up for all that it missed",
+  },
+  {
+    from: "armNext(step, timer, action, Math.max(step.now, timer.at));",
+    to: "armNext(step, timer, action, step.now);",
+    why: "a schedule goes on from now, though its occurrence lies ahead of a clock that was put back",
+    lives:
+      "A timer fires when its instant is reached, so none that fires lies ahead of now. It is a second lock on the rule " +
+      "that no occurrence comes twice.",
+  },
+  {
+    from: "return timer.at !== null && timer.at <= now;",
+    to: "return timer.at !== null && timer.at < now;",
+    why: "a timer is not due at its very instant",
+  },
+  {
+    from: "due.toSorted((a, b) => a.at - b.at)",
+    to: "due.toSorted((a, b) => b.at - a.at)",
+    why: "of due timers the last one fires first",
+  },
+  { from: "due.toSorted((a, b) => a.at - b.at)", to: "due", why: "due timers fire in the order of arming alone" },
+  {
+    from: 'if (timer.kind !== "after" || isLeft(timer)) continue;',
+    to: 'if (timer.kind !== "after") continue;',
+    why: "timers of a state that is being left move, too",
+  },
+  {
+    from: 'if (written.onMove === "keep" && at !== null) return null;',
+    to: 'if (written.onMove === "keep") return null;',
+    why: "what keeps its instant never gets one, where it waited for its variable",
+  },
+  {
+    from: 'if (written.onMove === "keep" && at !== null) return null;',
+    to: "",
+    why: "what is to keep its instant moves all the same",
+  },
+  {
+    from: "if (at === null && is.ok) return is.at === null ? null : is;",
+    to: "",
+    why: "what waited for a variable is resolved only where the variable has changed",
+  },
+  {
+    from: "JSON.stringify(was) === JSON.stringify(is) ? null : is",
+    to: "is",
+    why: "a patch of anything moves what was brought forward back to its delay",
+  },
+  {
+    from: "resolveFor({ ...step, state: before }, delay, trigger)",
+    to: "resolveFor(step, delay, trigger)",
+    why: "no change of a variable moves anything",
+  },
+  {
+    from: "if (kept.length < step.state.timers.length) change(step, { timers: kept });",
+    to: "change(step, { timers: [] });",
+    why: "disarming some timers disarms all",
+  },
+  {
+    from: '?.from === "first" && firsts[id] === undefined',
+    to: '?.from === "first"',
+    why: "a series counts from its latest arming, not from its first",
+  },
+  {
+    from: "first: timer === undefined ? undefined : step.state.firsts?.[timer],",
+    to: "first: undefined,",
+    why: "a series forgets when it began",
+  },
+  {
+    from: "step.moves.push({ timer: timer.id, from: timer.at, to: to.skip ? null : to.at });",
+    to: "",
+    why: "a timer's move is not reported",
+  },
+  {
+    from: "step.armings += 1;\n    // In its place",
+    to: "// In its place",
+    why: "a timer that a due one moves into the past waits for the next step",
+  },
+  {
+    from: 'reason: "no_further_occurrence" });',
+    to: 'reason: "already_past" });',
+    why: "a schedule at its end gives the wrong reason",
+  },
+]);
+
+const clock = mutantsOf("src/kernel/execution/clock.ts", [
+  {
+    from: 'run.status === "running" && overdueAt(run) <= step.now',
+    to: 'run.status === "running" && overdueAt(run) < step.now',
+    why: "an attempt does not time out at its very deadline",
+  },
+  {
+    from: "resendAt(run) <= step.now",
+    to: "resendAt(run) < step.now",
+    why: "a message is not sent again at its very instant",
+  },
+  { from: "!step.suspended && ", to: "", why: "a suspended tenant's messages are sent again" },
+  {
+    from: '"not_claimed", run.resends + 1)',
+    to: '"not_claimed", run.resends)',
+    why: "the gaps between resends do not grow",
+  },
+  {
+    from: "if (!isHeldUp(step)) expireDeadLetters(step);",
+    to: "expireDeadLetters(step);",
+    why: "dead letters expire while the execution is paused",
+  },
+  {
+    from: "if (!isHeldUp(step)) fireDue(step);",
+    to: "fireDue(step);",
+    why: "timers fire while the execution is paused",
+  },
+  { from: "resendSignal(step);\n", to: "\n", why: "news for a parent is sent only once" },
+  { from: "next < due.length && !step.verdict;", to: "next < due.length;", why: "timers go on firing after a fault" },
+  {
+    from: "timer === undefined || !ownTimers(step).ids.has(timer.id)",
+    to: "timer === undefined",
+    why: "a timer fires that another one has just taken back",
+  },
+  {
+    from: "if (step.armings === armings) continue;",
+    to: "continue;",
+    why: "a timer armed for now by another one waits for the next step",
+  },
+  { from: "lateMs: step.now - timer.at", to: "lateMs: timer.at - step.now", why: "a late timer is said to be early" },
+  {
+    from: "run.action === id && !isFinalRun(run.status)",
+    to: "run.action === id",
+    why: "a schedule stops after its first run",
+  },
+  {
+    from: "run.action === id && !isFinalRun(run.status)",
+    to: "!isFinalRun(run.status)",
+    why: "a schedule waits for the runs of other actions",
+  },
+  { from: "rearmSchedule(step, timer, action);\n", to: "\n", why: "a schedule fires once" },
+  {
+    from: "createRun(step, action, timer.state, remember",
+    to: "createRun(step, action, null, remember",
+    why: "a schedule's run outlives the state it belongs to",
+  },
+  { from: "if (owed !== null) wakes.push(owed);", to: "", why: "nobody wakes to tell the parent again" },
+  {
+    from: "state.unprojectedSince + PROJECT_BUSY_AFTER_MS);",
+    to: "state.unprojectedSince);",
+    why: "a busy execution wakes at once to tell the lists",
+  },
+  {
+    from: 'if (state.status !== "paused") wakes.push(...dueWork(state, now));',
+    to: "wakes.push(...dueWork(state, now));",
+    why: "a paused execution wakes for what it must not do",
+  },
+  {
+    from: "state.retainUntil !== null && wakes.length === 0",
+    to: "state.retainUntil !== null",
+    why: "an execution wakes to be purged before it has come to rest",
+  },
+  { from: "Math.min(...wakes)", to: "Math.max(...wakes)", why: "of several wakes the last one counts" },
+  {
+    from: "(isIdle || Number(dueAt) > now)",
+    to: "true",
+    why: "a run that waits for a slot keeps waking its execution",
+  },
+  {
+    from: "(isIdle || Number(dueAt) > now)",
+    to: "(Number(dueAt) > now)",
+    why: "nobody wakes for what was held up with its tenant",
+  },
+  {
+    from: '({ status, dueAt }) => status === "retry" ||',
+    to: "({ status, dueAt }) =>",
+    why: "nobody wakes for a retry",
+  },
+  {
+    from: "filter(({ deadLetter }) => deadLetter).map(deadLetterUntil)",
+    to: "filter(() => false).map(deadLetterUntil)",
+    why: "nobody wakes to let a dead letter lie",
+  },
+]);
+
+const lateness = mutantsOf("src/kernel/execution/lateness.ts", [
+  {
+    from: "now > firstDueAt + durationMs(maxLateness)",
+    to: "now >= firstDueAt + durationMs(maxLateness)",
+    why: "a run is late at the last instant it may go",
+  },
+  {
+    from: 'step.now > until ? "no_longer_valid"',
+    to: 'step.now >= until ? "no_longer_valid"',
+    why: "a run is no longer valid at the last instant it is",
+  },
+  {
+    from: 'isLate(step, run, action) ? "late" : pastValidity(step, run, action)',
+    to: "pastValidity(step, run, action)",
+    why: "lateness is never asked for",
+  },
+  {
+    from: "now > occurrence + OCCURRENCE_GRACE_MS",
+    to: "now >= occurrence + OCCURRENCE_GRACE_MS",
+    why: "an occurrence is missed at the last instant it is not",
+  },
+  {
+    from: "maxLateness === undefined && now > occurrence",
+    to: "now > occurrence",
+    why: "an occurrence is missed though its action may be late",
+  },
+  {
+    from: "instant(rule.value, zoneOf(step, action), action.disambiguation)",
+    to: "instant(rule.value, zoneOf(step, action))",
+    why: "an hour that comes twice is the earlier one, whatever the action says",
+  },
+  {
+    from: "instant(rule.value, zoneOf(step, action), action.disambiguation)",
+    to: 'instant(rule.value, "UTC", action.disambiguation)',
+    why: "validity is read in UTC and not in the action's zone",
+  },
+  {
+    from: "if (rule.value === null) return null;",
+    to: "",
+    why: "a bound that hangs on a variable not there yet breaks the run",
+  },
+]);
+
+export const timeMutants: readonly Mutant[] = [...timers, ...clock, ...lateness];

@@ -12,6 +12,8 @@ export type Task = {
   readonly sleepMs: number;
   readonly retryMs: number;
   readonly attempts: number;
+  /** The engine's own if it is not said. */
+  readonly timeoutMs?: number;
 };
 
 export type StartCall = {
@@ -24,6 +26,8 @@ export type StartCall = {
 
 export type Hosted = {
   readonly prepare: (task: Task) => Promise<StartCall>;
+  /** The same for another tenant on the same host; absent where the product has no tenants. */
+  readonly prepareNeighbour?: (task: Task) => Promise<StartCall>;
   readonly dispose: () => Promise<void>;
 };
 

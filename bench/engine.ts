@@ -6,6 +6,7 @@ import type { Hosted, StartCall, Task } from "./contender.ts";
 import { newStateDir } from "./state.ts";
 
 const TENANT = { id: "bench", name: "Bench" };
+const NEIGHBOUR = { id: "neighbour", name: "Neighbour" };
 const createdKey = z.object({ secret: z.string() });
 const createdDefinition = z.object({ definition: z.object({ id: z.string() }) });
 
@@ -15,11 +16,17 @@ export async function hostEngine(kind: Kind, lane: "auto" | "queue"): Promise<Ho
   const rootKey = `esk_root_${randomBytes(32).toString("base64url")}`;
   const vars = { ROOT_KEY: rootKey, SIGNING_KEY: randomBytes(32).toString("base64url"), ALLOW_LOOPBACK: "true" };
   const { engineUrl, dispose } = await host({ stateDir: newStateDir(), vars, quiet: true });
-  const key = await newKey(engineUrl, rootKey);
+  const key = await newKey(engineUrl, rootKey, TENANT);
   return {
     prepare: async (task) => {
       if (kind === "standalone") return actionCall(engineUrl, key, standalone(task, lane));
       return startCall(engineUrl, key, await define(engineUrl, key, definition(task, kind, lane)));
+    },
+    // Each in an object of its own, so that every one of them may go direct.
+    prepareNeighbour: async (task) => {
+      const theirs = await newKey(engineUrl, rootKey, NEIGHBOUR);
+      const work = definition(task, "own", lane === "auto" ? "direct" : lane);
+      return startCall(engineUrl, theirs, await define(engineUrl, theirs, work));
     },
     dispose,
   };
@@ -54,9 +61,10 @@ function standalone(task: Task, lane: string): object {
   return { actionId: action, lane, ...(task.sleepMs > 0 ? { delay: task.sleepMs } : {}), ...webhook(task, action) };
 }
 
-function webhook({ url, retryMs, attempts }: Task, action: string): object {
+function webhook({ url, retryMs, attempts, timeoutMs }: Task, action: string): object {
   return {
     type: "webhook",
+    ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
     config: { url, payload: { ref: "{{ execution.variables.ref }}", action } },
     retryPolicy: { maxAttempts: attempts, backoffStrategy: "fixed", baseDelay: retryMs, jitter: "none" },
   };
@@ -82,10 +90,10 @@ function definition(task: Task, placement: string, lane: string): object {
   };
 }
 
-async function newKey(engineUrl: string, rootKey: string): Promise<string> {
-  await post(engineUrl, "/v1/tenants", rootKey, TENANT);
+async function newKey(engineUrl: string, rootKey: string, tenant: typeof TENANT): Promise<string> {
+  await post(engineUrl, "/v1/tenants", rootKey, tenant);
   const asked = { name: "bench", scopes: ["read", "write"] };
-  const created = await post(engineUrl, "/v1/keys", rootKey, asked, { "X-Tenant": TENANT.id });
+  const created = await post(engineUrl, "/v1/keys", rootKey, asked, { "X-Tenant": tenant.id });
   return createdKey.parse(created).secret;
 }
 

@@ -1,7 +1,7 @@
 // The workloads. Each is run for each of its contenders on a fresh host, and gives one row of plain numbers.
 import { clock } from "./clock.ts";
 import { contenders, type Contender, type Hosted, type Task } from "./contender.ts";
-import { burst, closedBatches, closedLoop, openClient, pause, type Client, type Driven } from "./drive.ts";
+import { burst, closedBatches, closedLoop, newRef, openClient, pause, type Client, type Driven } from "./drive.ts";
 import { percentile, usage } from "./meter.ts";
 import { LAST, type Sink } from "./sink.ts";
 
@@ -31,6 +31,9 @@ export type Row = {
   readonly p50?: number | null;
   readonly p95?: number | null;
   readonly max?: number | null;
+  readonly p99?: number | null;
+  /** The same before the neighbour came. */
+  readonly quietP99?: number | null;
   readonly cpuMs?: number | null;
   readonly kibibytes?: number | null;
   readonly completed?: number;
@@ -63,6 +66,10 @@ const CONCURRENCY = 32;
 /** With fewer, a second of waiting in three runs of twenty would limit what anybody can do. */
 const SLOW_CONCURRENCY = 64;
 const BURST_CONNECTIONS = 500;
+/** A tenant who is not in a hurry. */
+const MODEST_CONCURRENCY = 4;
+/** What its neighbour has under way: slow actions by their timeout, and slow indeed. */
+const FLOOD = { count: 400, delayMs: 8_000, timeoutMs: 60_000 } as const;
 const BATCH = 100;
 /** Each waits for the slowest of its hundred; with several, others are busy meanwhile. */
 const BATCHES = 4;
@@ -116,6 +123,13 @@ export const workloads: readonly Workload[] = [
     contenders: all,
     inQuick: [pooledQueue],
     run: bursting,
+  },
+  {
+    name: "neighbour",
+    title: `three actions, ${MODEST_CONCURRENCY} executions at once, beside another tenant's ${FLOOD.count} slow actions`,
+    contenders: [pooledAuto, pooledQueue],
+    inQuick: [pooledQueue],
+    run: besideFlood,
   },
   {
     name: "memory",
@@ -175,6 +189,32 @@ async function bursting(bench: Bench): Promise<Measured> {
     const seconds = ((percentile(driven.arrivals, 1) ?? from) - from) / 1_000;
     const completed = driven.arrivals.length;
     return { ...spread(driven), asked: scale.burst, completed, seconds, perSecond: completed / seconds };
+  });
+}
+
+/** First alone, then while the neighbour's actions, of some seconds each, are all under way or in line. */
+async function besideFlood(bench: Bench): Promise<Measured> {
+  const { hosted, sink, scale } = bench;
+  const { prepareNeighbour } = hosted;
+  if (prepareNeighbour === undefined) throw new Error("it has no tenants");
+  const drive = (client: Client, ms: number) => closedLoop(client, sink, MODEST_CONCURRENCY, ms);
+  return withClient(bench, task(bench), MODEST_CONCURRENCY, async (client) => {
+    await drive(client, scale.warmUpMs);
+    const quiet = await drive(client, scale.seconds * 1_000);
+    const url = `${sink.url}?delayMs=${FLOOD.delayMs}&slowShare=1`;
+    const slow: Task = { ...sleeping(bench, 0), url, timeoutMs: FLOOD.timeoutMs };
+    const flood = openClient(await prepareNeighbour(slow), BATCHES);
+    const refs = Array.from({ length: FLOOD.count }, newRef);
+    const started = [];
+    for (let from = 0; from < refs.length; from += BATCH) started.push(flood.startMany(refs.slice(from, from + BATCH)));
+    const failedStarts = (await Promise.all(started)).filter((ok) => !ok).length * BATCH;
+    // They have all been sent out; what it costs to begin them is not what is asked here.
+    await pause(1_000);
+    const driven = await drive(client, scale.seconds * 1_000);
+    flood.close();
+    const quietP99 = percentile(quiet.latencies, 0.99);
+    const failed = { failedStarts: driven.failedStarts + failedStarts, failure: driven.failure ?? flood.failure() };
+    return { ...spread(driven), p99: percentile(driven.latencies, 0.99), quietP99, ...failed };
   });
 }
 

@@ -5,7 +5,7 @@ import type { Deps } from "#services/deps.ts";
 import { cellName } from "#services/cells/placement.ts";
 import type { Seatable } from "./places.ts";
 
-export type Arrival<Body> = Seatable & { readonly message: Message; readonly body: Body; readonly cell: string };
+export type Arrival<Body> = Seatable & { readonly message: Message; readonly body: Body };
 /** As a consumer takes it in hand: with the name that it claims in. */
 export type ActionArrival = Arrival<ActionMessage> & { readonly claimant: Claimant };
 export type SignalArrival = Arrival<SignalMessage>;

@@ -5,8 +5,8 @@ import { leave, lineUp, serveNext, stillWaiting, type Waiting } from "#policy/ga
 import { BATCH_BEGINS_MS, CLAIM_GROUP_MS, CONSUMER_PLACES, CONSUMER_PLACES_A_TENANT } from "#schema/limits/queues.ts";
 import { pause, type Later } from "./time.ts";
 
-/** `timeoutMs`: how long it may take, where that is longer than most. */
-export type Seatable = Waiting & { readonly timeoutMs?: number | undefined };
+/** `timeoutMs`: how long it may take, where that is longer than most. Those of one cell are better begun together. */
+export type Seatable = Waiting & { readonly cell: string; readonly timeoutMs?: number | undefined };
 
 export type Places<Item> = {
   /** Seats one after another in their turns. Resolves with those that there was no time to begin. */
@@ -44,6 +44,12 @@ export function openPlaces<Item extends Seatable>(items: readonly Item[], { now,
     return begun;
   };
 
+  /** More of the cell that is served next are waiting than there are places for just now. */
+  const wantsCompany = (waiting: readonly Item[]): boolean => {
+    const cell = serveNext(lines)?.item.cell;
+    return waiting.filter((each) => each.cell === cell).length > CONSUMER_PLACES - seated.size;
+  };
+
   const untilChanged = (): Promise<void> =>
     new Promise((resolve) => {
       const callOff = later(Math.max(0, startedAt + BATCH_BEGINS_MS - now()), resolve);
@@ -60,7 +66,7 @@ export function openPlaces<Item extends Seatable>(items: readonly Item[], { now,
         const isOver = waiting.length === 0 || seated.size === 0 || !isBeginning(startedAt, now());
         if (isOver) return [...late, ...waiting];
         await untilChanged();
-        if (waiting.length > CONSUMER_PLACES - seated.size) await pause(later, CLAIM_GROUP_MS);
+        if (wantsCompany(waiting)) await pause(later, CLAIM_GROUP_MS);
       }
     },
     leave: (item) => {

@@ -83,6 +83,7 @@ const step = mutantsOf("src/kernel/execution/step.ts", [
     from: "if (!isSmall) makeRoom(current);",
     to: "",
     why: "what has ended keeps its config where others need the room",
+    lives: "A claim makes its room itself. What comes from outside would be refused with the way out: nothing is lost.",
   },
   {
     from: "return error ? failWhole(program, state, input, error) : closed;",
@@ -140,6 +141,8 @@ const step = mutantsOf("src/kernel/execution/step.ts", [
     from: 'input.kind !== "cancel" ? refuseForgetting',
     to: "true ? refuseForgetting",
     why: "a cancellation is refused where no more can be remembered",
+    lives:
+      "A cancellation that is refused is made all the same, as one that breaks is: a second lock on the same door.",
   },
 ]);
 

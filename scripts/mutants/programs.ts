@@ -80,8 +80,6 @@ const compiled = mutantsOf("src/kernel/programs/machine/compile.ts", [
     from: "if (isDraft) return variables as Draft;",
     to: "",
     why: "each assignment copies all variables",
-    lives:
-      "The same values; only what they cost differs, and that is held by `work.growth.test.ts` as a ratio with room to spare.",
   },
   {
     from: '...behaviours(node.exit, pointer(statePointer(path), "exit")), ...left]',

@@ -23,6 +23,8 @@ const manners: Manners = {
     message: `scripted ${status}`,
   }),
   perform: async (request, id) => {
+    // As what stands before Resend does, without a word of Resend's.
+    if (!request.headers.get("User-Agent")) return new Response("error code: 1010", { status: 403 });
     const key = bearerOf(request);
     if (key === "") return refuse(401, "missing_api_key", "Missing API key in the authorization header.");
     if (!key.startsWith("re_")) return refuse(403, "invalid_api_key", "API key is invalid.");

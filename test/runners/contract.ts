@@ -65,9 +65,14 @@ export function runnerContract(runner: AnyRunner, contract: Contract): void {
         connection: connectionTo(provider, { ...contract.connection, ...account }),
       }),
     });
-    const outcome = await runWith(runner, ticketFor(runner.type, config, over), surroundings);
+    const callers: (string | null)[] = [];
+    const fetch: RunDeps["fetch"] = (url, init) => {
+      callers.push(new Headers(init.headers).get("User-Agent"));
+      return surroundings.fetch(url, init);
+    };
+    const outcome = await runWith(runner, ticketFor(runner.type, config, over), { ...surroundings, fetch });
     expect(outcomeShape.safeParse(outcome).error).toBeUndefined();
-    return { outcome, calls: surroundings.calls };
+    return { outcome, calls: surroundings.calls, callers };
   };
 
   describe(`the ${runner.type} runner keeps the runners' contract`, () => {
@@ -75,9 +80,11 @@ export function runnerContract(runner: AnyRunner, contract: Contract): void {
       expect(actionTypes[runner.type]).toBe(runner);
     });
 
-    it("performs a good config", async () => {
-      const { outcome } = await perform(goodConfig, answer ?? deaf);
+    // Providers turn away who does not say who it is: Resend, for one, with a 403.
+    it("performs a good config, and says on every call who it is", async () => {
+      const { outcome, callers } = await perform(goodConfig, answer ?? deaf);
       expect(outcome).toMatchObject({ ok: true, startedAt: NOW, endedAt: NOW });
+      expect([...new Set(callers)]).toEqual(calledBy(contract));
     });
 
     it("refuses an unknown config field, before and after rendering, naming it", async () => {
@@ -102,7 +109,7 @@ type Perform = (
   how: Answer,
   over?: Parameters<typeof ticketFor>[2],
   account?: Partial<OpenConnection>,
-) => Promise<{ outcome: Outcome; calls: readonly Call[] }>;
+) => Promise<{ outcome: Outcome; calls: readonly Call[]; callers: readonly (string | null)[] }>;
 
 function overHttp(contract: Contract, answer: Answer, perform: Perform): void {
   const {
@@ -226,6 +233,11 @@ function overHttp(contract: Contract, answer: Answer, perform: Perform): void {
       expect(calls).toEqual([]);
     });
   }
+}
+
+/** A runner that calls nobody says nothing to anybody. */
+function calledBy({ answer, ports }: Contract): string[] {
+  return answer === null && ports?.fetch === undefined ? [] : ["Escapement/1"];
 }
 
 function errorOf(outcome: Outcome) {

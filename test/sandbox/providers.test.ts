@@ -5,7 +5,7 @@ import type { JsonObject } from "#schema/json.ts";
 import { browserKeys, decrypted } from "#test/runners/push/push-receiver.ts";
 import { SANDBOX, sandboxed } from "./sandboxed.ts";
 
-const { perform, script, arrived } = sandboxed();
+const { server, perform, script, arrived } = sandboxed();
 
 const accounts = {
   sendgrid: { baseUrl: `${SANDBOX}/sendgrid`, credentials: { apiKey: "SG.key" } },
@@ -36,6 +36,11 @@ describe("e-mail", () => {
     expect(from.outcome).toMatchObject({ error: { code: "sender_not_verified" } });
     const dry = await perform("email", { provider: "sendgrid", ...mail }, { ...accounts.sendgrid, sandbox: true });
     expect(dry.outcome).toMatchObject({ ok: true, result: { messageId: null } });
+  });
+
+  it("is turned away at Resend's door where nobody says who calls", async () => {
+    const response = await server.fetch("/resend/emails", { method: "POST", headers: { "User-Agent": "" } });
+    expect([response.status, await response.text()]).toEqual([403, "error code: 1010"]);
   });
 
   it("arrives at Resend once for each key", async () => {

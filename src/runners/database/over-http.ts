@@ -23,7 +23,6 @@ export async function queryRemote(name: string, statement: Statement, context: R
   const headers = new Headers({
     Authorization: `Bearer ${credential(connection, "token")}`,
     "Content-Type": "application/json",
-    "User-Agent": "Escapement/1",
     // Nobody reads it there; whoever stands between can tell one run's attempts from another's.
     "Idempotency-Key": context.ticket.idempotencyKey,
   });

@@ -22,7 +22,7 @@ export type Rpc = (method: string, ...params: readonly Json[]) => Promise<RpcAns
 export function rpcTo(url: string, connection: OpenConnection, context: RunnerContext): Rpc {
   const secrets = [...secretsIn(connection), ...keysIn(url)];
   return async (method, ...params) => {
-    const headers = new Headers({ "Content-Type": "application/json", "User-Agent": "Escapement/1" });
+    const headers = new Headers({ "Content-Type": "application/json" });
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
     const call = { method: "POST", url, headers, body, secrets, answerBytesMax: NODE_ANSWER_BYTES_MAX };
     return understood(method, await send(call, context));

@@ -80,7 +80,6 @@ function perform(
   const body = bodyOf(config.payload);
   const headers = headersOf(config.headers, {
     "Idempotency-Key": context.ticket.idempotencyKey,
-    "User-Agent": "Escapement/1",
     "Content-Type": body === null ? null : "application/json",
   });
   for (const [name, value] of Object.entries(auth.headers)) headers.set(name, value);

@@ -44,6 +44,9 @@ export type HttpRefusal = Failure & {
   readonly answered: Pick<HttpAnswer, "status" | "headers" | "data"> | null;
 };
 
+/** Who calls: the product and its version. A config that may set headers may say otherwise. */
+const USER_AGENT = "Escapement/1";
+
 /** What is kept of an answer's headers: what says which request it was and when to come back. */
 const KEPT_HEADERS = new RegExp(
   "^(?:content-type|content-length|date|etag|last-modified|location|retry-after|link" +
@@ -63,8 +66,9 @@ export async function send(call: HttpCall, context: Surroundings): Promise<HttpA
   const secrets = secretsOf(call, url);
   try {
     context.signal.throwIfAborted();
-    const { method, headers, body } = call;
+    const { method, body } = call;
     const { signal } = context;
+    const headers = named(call.headers);
     const response = await context.fetch(url.href, { method, headers, body, redirect: "manual", signal });
     return await answerOf(call, response, { context, target, secrets });
   } catch (error) {
@@ -72,6 +76,13 @@ export async function send(call: HttpCall, context: Surroundings): Promise<HttpA
     const reason = redactText(redactValues(reasonOf(error), secrets)).slice(0, SAID_CHARS_MAX);
     return unanswered(networkFailure(target, reason));
   }
+}
+
+/** A caller that does not say who it is is turned away by some providers, and by what stands before others. */
+function named(own: Headers): Headers {
+  const headers = new Headers(own);
+  if (!headers.has("User-Agent")) headers.set("User-Agent", USER_AGENT);
+  return headers;
 }
 
 /** What a refusal's details hold, for an answer that says no with a status that says yes. */

@@ -74,7 +74,6 @@ async function callOf(config: WebhookConfig, context: RunnerContext): Promise<Ht
   const body = bodyOf(payload);
   const headers = headersOf(config.headers, {
     "Idempotency-Key": context.ticket.idempotencyKey,
-    "User-Agent": "Escapement/1",
     "Content-Type": body === null ? null : "application/json",
   });
   const unsigned = await sign(headers, body ?? "", config, context);

@@ -23,11 +23,14 @@ export function evmContract(): void {
     const request = new Request(url, { ...init, signal: null });
     return answer({ url, init, request });
   };
-  const signer = memorySigner(() => NOW);
-  const ports = { fetch, signer: () => signer };
-  runnerContract(runners.blockchain_mint, { goodConfig: mintConfig, answer: null, connection, ports });
+  // Each runner has an order of nonces of its own: what one has sent under the key, the other would not send again.
+  const ports = () => {
+    const signer = memorySigner(() => NOW);
+    return { fetch, signer: () => signer };
+  };
+  runnerContract(runners.blockchain_mint, { goodConfig: mintConfig, answer: null, connection, ports: ports() });
   const call = { ...mintConfig, function: "mint" };
-  runnerContract(runners.contract_call, { goodConfig: call, answer: null, connection, ports });
+  runnerContract(runners.contract_call, { goodConfig: call, answer: null, connection, ports: ports() });
 
   it("signs, sends and reads the receipt", async () => {
     const { outcome, calls } = await performed("blockchain_mint", mintConfig, node(), {

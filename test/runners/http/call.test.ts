@@ -153,3 +153,16 @@ it("says what a refusal answered, for those who know its codes, and keeps the ca
   });
   expect(await ask(hangs, { signal: AbortSignal.abort() })).toMatchObject({ ok: false, answered: null });
 });
+
+it.each([
+  ["says who calls", {}, "Escapement/1"],
+  ["lets a caller name itself", { "user-agent": "acme/2" }, "acme/2"],
+])("%s", async (_, headers, agent) => {
+  const sent: (string | null)[] = [];
+  const own = new Headers(headers);
+  await ask(({ init }) => (sent.push(new Headers(init.headers).get("User-Agent")), new Response()), {
+    call: { headers: own },
+  });
+  expect(sent).toEqual([agent]);
+  expect(Object.fromEntries(own)).toEqual(headers);
+});

@@ -54,11 +54,17 @@ it("says who it is, what it sends and under which key, unless the config says ot
     "idempotency-key": "exe_1/4.0",
     "user-agent": "Escapement/1",
   });
-  const headers = { "content-type": "application/cloudevents+json", "IDEMPOTENCY-KEY": "mine", "X-Count": 3 };
+  const headers = {
+    "content-type": "application/cloudevents+json",
+    "IDEMPOTENCY-KEY": "mine",
+    "X-Count": 3,
+    "user-agent": "acme/2",
+  };
   const own = await perform({ payload: { a: 1 }, headers });
   expect(Object.fromEntries(own.request?.headers ?? [])).toMatchObject({
     "content-type": "application/cloudevents+json",
     "idempotency-key": "mine",
+    "user-agent": "acme/2",
     "x-count": "3",
   });
 });

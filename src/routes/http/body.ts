@@ -1,18 +1,24 @@
-// Reads a request's body once, up to a limit, and says of broken JSON where it breaks.
+// Reads a request's body once, up to a limit, and says of broken JSON where it breaks. What could only be kept otherwise
+// than it was sent is refused, too.
 import { limits } from "#schema/limits.ts";
 import type { AppContext } from "./context.ts";
 import type { HttpRefusal } from "./problem.ts";
 import { depthOf } from "./json-depth.ts";
 import { faultOf } from "./json-fault.ts";
+import { lossIn, type Loss } from "./json-losses.ts";
 
 /** Leaves the text where the validators look for it. */
 export async function takeBody(c: AppContext): Promise<HttpRefusal | null> {
   const declared = Number(c.req.header("Content-Length") ?? 0);
   if (declared > limits.bodyBytesMax) return tooLarge(declared);
-  const text = await readText(c.req.raw);
-  if (text === null) return tooLarge(null);
+  const bytes = await readBytes(c.req.raw);
+  if (bytes === null) return tooLarge(null);
+  const text = decoded(bytes);
+  if (text === null) return notUnicode(bytes);
   const depth = depthOf(text);
   if (depth > limits.bodyDepthMax) return tooDeep(depth);
+  const loss = lossIn(text);
+  if (loss !== null) return lossy(loss);
   if (text === "") c.req.raw = bodiless(c.req.raw);
   // Callers that always say "JSON" say so for a body they leave out, too.
   Object.assign(c.req.bodyCache, { text: Promise.resolve(text === "" ? "{}" : text) });
@@ -37,28 +43,67 @@ export async function malformed(c: AppContext): Promise<HttpRefusal> {
   };
 }
 
-async function readText(request: Request): Promise<string | null> {
-  if (request.body === null) return "";
+async function readBytes(request: Request): Promise<Uint8Array | null> {
+  if (request.body === null) return new Uint8Array();
   // Where HTTP itself says how long it is, nobody has to count along; the caller has looked at the length.
-  if (request.headers.has("Content-Length")) return within(await request.text());
-  const decoder = new TextDecoder();
-  let bytes = 0;
-  let text = "";
+  if (request.headers.has("Content-Length")) return within(new Uint8Array(await request.arrayBuffer()));
+  const parts: Uint8Array[] = [];
+  let length = 0;
   const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    bytes += part.value.byteLength;
-    if (bytes > limits.bodyBytesMax) {
+    length += part.value.byteLength;
+    if (length > limits.bodyBytesMax) {
       await reader.cancel();
       return null;
     }
-    text += decoder.decode(part.value, { stream: true });
+    parts.push(part.value);
   }
-  return text + decoder.decode();
+  return joined(parts, length);
 }
 
 /** A length that was not HTTP's own may have lied. */
-function within(text: string): string | null {
-  return text.length > limits.bodyBytesMax ? null : text;
+function within(bytes: Uint8Array): Uint8Array | null {
+  return bytes.byteLength > limits.bodyBytesMax ? null : bytes;
+}
+
+function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.byteLength;
+  }
+  return whole;
+}
+
+/** Null where the bytes are not UTF-8. */
+function decoded(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+function notUnicode(bytes: Uint8Array): HttpRefusal {
+  // Read leniently, each unreadable piece becomes this mark; what stands before the first one is as it was sent.
+  const position = new TextDecoder().decode(bytes).indexOf("\ufffd");
+  const message = `the text is not UTF-8 from character ${position} on`;
+  return {
+    code: "malformed_json",
+    message: `The body is not JSON: ${message}.`,
+    hint: "Encode the body as UTF-8.",
+    errors: [{ pointer: "", code: "text_not_unicode", message }],
+    details: { position },
+  };
+}
+
+function lossy(loss: Loss): HttpRefusal {
+  return {
+    code: "malformed_json",
+    message: `The body cannot be read as it was sent: at ${loss.pointer || "the top"}, ${loss.message}.`,
+    errors: [loss],
+  };
 }
 
 function tooDeep(depth: number): HttpRefusal {

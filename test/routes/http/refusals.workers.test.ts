@@ -40,6 +40,33 @@ describe("bodies", () => {
     expect(body.detail).toMatch(/line 3, column 1/);
   });
 
+  test.each([
+    ['{"definition":"order","variables":{"a":1,"a":2}}', "/variables/a", "duplicate_name"],
+    ['{"definition":"order","variables":{"id":9007199254740993}}', "/variables/id", "number_not_exact"],
+    ['{"definition":"order","variables":{"id":1e999}}', "/variables/id", "number_not_exact"],
+    [String.raw`{"definition":"order","variables":{"name":"\ud800"}}`, "/variables/name", "text_not_unicode"],
+  ])("that could only be kept otherwise are refused: %s", async (raw, pointer, code) => {
+    const { made, key } = await withShop();
+    const headers = { "Content-Type": "application/json" };
+    const { body } = await must(400, made.ask("POST", "/v1/executions", { key, raw, headers }));
+    expect(body).toMatchObject({ code: "malformed_json", errors: [{ pointer, code }] });
+    expect(made.cells.calls).toEqual([]);
+  });
+
+  test("that are not UTF-8 are refused, and not altered", async () => {
+    const { made, key } = await withShop();
+    const headers = { "Content-Type": "application/json" };
+    const raw = new Uint8Array([...new TextEncoder().encode('{"definition":"caf'), 0xe9, 0x22, 0x7d]);
+    for (const sent of [raw, new Blob([raw]).stream()]) {
+      const { body } = await must(400, made.ask("POST", "/v1/executions", { key, raw: sent, headers }));
+      expect(body).toMatchObject({
+        code: "malformed_json",
+        details: { position: 18 },
+        hint: "Encode the body as UTF-8.",
+      });
+    }
+  });
+
   test("of another type are refused, and so are those without a type", async () => {
     const { made, key } = await withShop();
     for (const headers of [{ "Content-Type": "text/plain" }, { "Content-Type": "application/x-www-form-urlencoded" }]) {

@@ -1,0 +1,72 @@
+// What JSON.parse takes and changes without a word.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { lossIn } from "#routes/http/json-losses.ts";
+
+describe("what could not be kept as it was sent", () => {
+  test.each([
+    ['{"a":1,"b":{"a":2},"a":3}', "/a", "duplicate_name"],
+    [String.raw`{"variables":{"card":1,"c\u0061rd":2}}`, "/variables/card", "duplicate_name"],
+    ['{"list":[{"x/y":1},{"x/y":1, "x/y" : 2}]}', "/list/1/x~1y", "duplicate_name"],
+    ['{"__proto__":1,"__proto__":2}', "/__proto__", "duplicate_name"],
+    ['{"orderId":9007199254740993}', "/orderId", "number_not_exact"],
+    ['{"ids":[1,-12345678901234567890]}', "/ids/1", "number_not_exact"],
+    ['{"amount":9007199254740993.5}', "/amount", "number_not_exact"],
+    ["[123456789012345678900000000]", "/0", "number_not_exact"],
+    ["[1e999]", "/0", "number_not_exact"],
+    ["-1e400", "", "number_not_exact"],
+    ["[0,1e-999]", "/1", "number_not_exact"],
+    [`[${"9".repeat(400)}]`, "/0", "number_not_exact"],
+    [String.raw`{"name":"a\ud800b"}`, "/name", "text_not_unicode"],
+    [String.raw`["ok","\udc00\ud800"]`, "/1", "text_not_unicode"],
+    [String.raw`{"\ud800":1}`, "/\ud800", "text_not_unicode"],
+  ])("in %s is at %s: %s", (text, pointer, code) => {
+    expect(() => JSON.parse(text)).not.toThrow();
+    expect(lossIn(text)).toMatchObject({ pointer, code, message: expect.any(String) });
+  });
+
+  test("is named by what it would become", () => {
+    expect(lossIn('{"id":9007199254740993}')?.message).toBe(
+      "9007199254740993 would become 9007199254740992: send it as a string",
+    );
+    expect(lossIn('{"a":1,"a":1}')?.message).toBe('"a" is there twice: only one of them could be kept');
+  });
+});
+
+describe("nothing is said", () => {
+  test.each([
+    '{"a":{"x":1},"b":{"x":1},"c":[{"x":1},{"x":2}]}',
+    '{"a":"a","b":"a:","c":["a","a"]}',
+    "9007199254740992",
+    "[10000000000000000,0.1,1e21,123456789012345680000,0.30000000000000004,0e5,-0,0.000,1.50]",
+    String.raw`["\ud83d\ude00","😀","\u0000","\\ud800"]`,
+    String.raw`{"a\"":1,"a":2}`,
+    // No JSON: the parser says where.
+    '{"a":1,}',
+    "{'a':1}",
+    '{"open',
+    "--1",
+    "1e",
+    '{"a":"\\u12"}',
+    "",
+  ])("of %s", (text) => {
+    expect(lossIn(text)).toBeNull();
+  });
+
+  test("of any JSON that was written by a machine", () => {
+    fc.assert(fc.property(fc.jsonValue(), (value) => lossIn(JSON.stringify(value)) === null));
+    fc.assert(fc.property(fc.jsonValue(), (value) => lossIn(JSON.stringify(value, null, 2)) === null));
+  });
+
+  test("of what comes through JSON.parse unchanged, and of a name put in once more it is", () => {
+    const objects = fc.dictionary(fc.string(), fc.integer(), { minKeys: 1 });
+    fc.assert(
+      fc.property(objects, fc.nat(), (object, pick) => {
+        const names = Object.keys(object);
+        const name = names[pick % names.length] ?? "";
+        const twice = `${JSON.stringify(object).slice(0, -1)},${JSON.stringify(name)}:0}`;
+        return lossIn(twice)?.code === "duplicate_name";
+      }),
+    );
+  });
+});

@@ -26,13 +26,14 @@ export type TenantChange = {
   readonly name: string | null;
   readonly retentionDays: number | null;
   readonly limits: LimitChanges;
+  readonly origins: readonly string[] | null;
 };
 
 /** Limits are merged in the row itself, so that two changes at once are both there. null: there is no such tenant. */
 export async function changeTenant(
   db: Db,
   id: string,
-  { name, retentionDays, limits }: TenantChange,
+  { name, retentionDays, limits, origins }: TenantChange,
   audit: AuditRow,
 ): Promise<Tenant | null> {
   const change = db
@@ -40,6 +41,7 @@ export async function changeTenant(
     .set({
       ...(name === null ? {} : { name }),
       ...(retentionDays === null ? {} : { retentionDays }),
+      ...(origins === null ? {} : { origins }),
       limits: sql`nullif(json_patch(coalesce(limits, '{}'), ${JSON.stringify(limits)}), '{}')`,
     })
     .where(eq(tenants.id, id))

@@ -11,6 +11,7 @@ import { actionTest } from "./actions/try-out.ts";
 import { actions } from "./actions/actions.ts";
 import { alertChannels } from "./alert-channels.ts";
 import { audit } from "./audit.ts";
+import { browsers } from "./http/browsers.ts";
 import { malformed } from "./http/body.ts";
 import type { AppContext, AppEnv } from "./http/context.ts";
 import { connections } from "./connections.ts";
@@ -69,6 +70,7 @@ const rooms = [
 
 export function createApp<Bindings>(depsOf: (env: Bindings, ctx: ExecutionContext) => Deps): OpenAPIHono<AppEnv> {
   const app = new OpenAPIHono<AppEnv>();
+  app.use(browsers(() => app.routes));
   app.use(async (c, next) => {
     const deps = depsOf(c.env as Bindings, c.executionCtx); // whoever calls fetch passes what depsOf takes
     c.set("deps", deps);

@@ -54,7 +54,7 @@ const change = endpoint("changeTenant", {
   method: "patch",
   path: "/v1/tenants/{id}",
   tag,
-  summary: "Changes a tenant's name, retention and quotas (root key only)",
+  summary: "Changes a tenant's name, retention, quotas and origins (root key only)",
   description: `What is not named stays. A change is heeded everywhere within ${remembered.tenants.freshMs / 1_000} seconds.`,
   request: { params, query: query.changeQuery, body: jsonBody(changeTenantBody) },
   answer: tenant,
@@ -109,8 +109,8 @@ export const tenants = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   })
   .openapi(change, async (c) => {
     const { dryRun } = c.req.valid("query");
-    const { name = null, retentionDays = null, limits = {}, reason = null } = c.req.valid("json");
-    const input = { id: c.req.valid("param").id, name, retentionDays, limits, reason, dryRun };
+    const { name = null, retentionDays = null, limits = {}, origins = null, reason = null } = c.req.valid("json");
+    const input = { id: c.req.valid("param").id, name, retentionDays, limits, origins, reason, dryRun };
     return answer(c, await changeTenant(c.var.deps, c.var.installationCaller, input), presentTenant);
   })
   .openapi(suspend, async (c) => {

@@ -61,6 +61,8 @@ export const limits = {
   referenceCharsMax: 220,
   descriptionCharsMax: 2_000,
   urlCharsMax: 2_000,
+  /** From so many origins browsers may call with one tenant's keys. */
+  originsMax: 20,
   /** A request's body, and a callback's. */
   bodyBytesMax: 1024 * KIB,
   /** The deepest definition with the deepest rule stays well below. */

@@ -16,7 +16,12 @@ export type OwnLimits = { readonly [name in Quota]?: number };
 export type Suspension = { readonly at: number; readonly reason: string };
 
 /** What the engine needs to know of a tenant before it works for it. */
-export type TenantTerms = { readonly limits: Limits; readonly suspended: Suspension | null };
+export type TenantTerms = {
+  readonly limits: Limits;
+  readonly suspended: Suspension | null;
+  /** From where browsers may call; null while it cannot be looked up. */
+  readonly origins: readonly string[] | null;
+};
 
 const amount = z.number().int().min(0).max(QUOTA_MAX);
 

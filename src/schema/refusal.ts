@@ -24,6 +24,7 @@ export const refusalCodes = [
   "not_configured",
   "not_found",
   "operation_final",
+  "origin_not_allowed",
   "quota_exceeded",
   "receipts_full",
   "rule_too_costly",

@@ -10,7 +10,13 @@ describe("tenants", () => {
     const id = newTenant();
     const body = { id, name: "Acme", retentionDays: 30 };
     const created = await must(201, ask("POST", "/v1/tenants", { body }));
-    expect(created.body).toEqual({ ...body, createdAt: "2026-11-18T12:00:00.000Z", limits: quotas, suspended: null });
+    expect(created.body).toEqual({
+      ...body,
+      createdAt: "2026-11-18T12:00:00.000Z",
+      limits: quotas,
+      origins: [],
+      suspended: null,
+    });
     expect((await must(409, ask("POST", "/v1/tenants", { body }))).body.code).toBe("already_exists");
     expect((await must(200, ask("GET", `/v1/tenants/${id}`))).body).toEqual(created.body);
     const listed: unknown[] = [];

@@ -16,6 +16,8 @@ export const tenants = sqliteTable(
     /** Null: it is not suspended. */
     suspendedAt: integer("suspended_at"),
     suspendedReason: text("suspended_reason"),
+    /** From where browsers may call. Null: from nowhere. */
+    origins: text("origins", { mode: "json" }).$type<readonly string[]>(),
   },
   (t) => [
     index("tenants_suspended")

@@ -1,12 +1,13 @@
 // What every request to a guarded endpoint passes before its handler: key, scope, tenant, headers, Idempotency-Key, body.
 import { createMiddleware } from "hono/factory";
 import { idempotencyKey } from "#schema/values.ts";
-import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
+import { admitOrigin } from "#services/caller/admit-origin.ts";
 import { authenticate } from "#services/caller/authenticate.ts";
 import type { Caller } from "#services/deps.ts";
 import { mayCall } from "#services/caller/scopes.ts";
 import { access, type Access, type EndpointId } from "./endpoint-access.ts";
-import { bearerOf, tenantNamed } from "./credentials.ts";
+import { bearerOf, isUpgrade, tenantNamed } from "./credentials.ts";
 import type { AppContext, AppEnv } from "./context.ts";
 import { takeBody } from "./body.ts";
 import { refuseIgnored } from "./ignored-headers.ts";
@@ -18,6 +19,8 @@ export function guard(endpoint: EndpointId) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const caller = await admit(c, needs);
     if (!caller.ok) return answerProblem(c, caller.refusal);
+    const origin = await originRefusal(c, caller.value);
+    if (origin !== null) return answerProblem(c, origin);
     const ignored = refuseIgnored(c.req);
     if (ignored !== null) return answerProblem(c, ignored.refusal);
     const key = readKey(c);
@@ -38,6 +41,14 @@ async function admit(c: AppContext, needs: Access): Promise<Result<Caller>> {
   const may = mayCall(caller.value, needs.scope);
   if (!may.ok) return may;
   return inTenant(c.var.deps, caller.value, tenantNamed(c.req), needs.tenant);
+}
+
+/** The dashboard is of the same origin. A WebSocket's answer any page may read, so only its key says who may. */
+async function originRefusal(c: AppContext, caller: Caller): Promise<Refusal | null> {
+  const origin = c.req.header("Origin");
+  if (origin === undefined || origin === new URL(c.req.url).origin || isUpgrade(c.req)) return null;
+  const admitted = await admitOrigin(c.var.deps, caller, origin);
+  return admitted.ok ? null : admitted.refusal;
 }
 
 function readKey(c: AppContext): Result<string | null> {

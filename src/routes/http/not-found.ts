@@ -1,17 +1,16 @@
 // Addresses and methods that do not exist, with what was probably meant.
 import type { RouterRoute } from "hono/types";
 import { didYouMean } from "#schema/suggest.ts";
+import { methodsAt, patternsOf } from "./addresses.ts";
 import type { AppContext } from "./context.ts";
 import { answerProblem } from "./problem.ts";
 
 export function notFound(routes: readonly RouterRoute[]): (c: AppContext) => Response {
-  const known = routes
-    .filter((route) => route.method !== "ALL")
-    .map((route) => ({ ...route, pattern: patternOf(route.path) }));
+  const known = patternsOf(routes);
   const starts = [...new Set(known.map((route) => startOf(route.path)))];
   return (c) => {
     const { method, path } = c.req;
-    const allowed = [...new Set(known.filter((route) => route.pattern.test(path)).map((route) => route.method))];
+    const allowed = methodsAt(known, path);
     if (allowed.length > 0) return methodNotAllowed(c, allowed);
     const hint = hintFor(path, known, starts);
     return answerProblem(c, { code: "not_found", message: `There is no ${method} ${path.slice(0, 200)}.`, hint });
@@ -19,7 +18,7 @@ export function notFound(routes: readonly RouterRoute[]): (c: AppContext) => Res
 }
 
 function methodNotAllowed(c: AppContext, allowed: readonly string[]): Response {
-  const allow = (allowed.includes("GET") ? [...allowed, "HEAD"] : allowed).join(", ");
+  const allow = allowed.join(", ");
   const refusal = {
     code: "method_not_allowed",
     message: `${c.req.path} takes ${allow}, not ${c.req.method}.`,
@@ -39,8 +38,4 @@ function hintFor(path: string, known: readonly { readonly pattern: RegExp }[], s
 /** The first two steps: the rest of an address is mostly ids. */
 function startOf(path: string): string {
   return path.split("/").slice(0, 3).join("/");
-}
-
-function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/:[A-Za-z]+/g, "[^/]+")}$`);
 }

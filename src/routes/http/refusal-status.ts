@@ -19,6 +19,7 @@ const meanings: { readonly [code in ProblemCode]: Meaning } = {
   invalid_input: { status: 400, title: "The request is not valid" },
   malformed_json: { status: 400, title: "The body is not JSON" },
   unauthenticated: { status: 401, title: "No valid key" },
+  origin_not_allowed: { status: 403, title: "The page's origin is not allowed" },
   scope_missing: { status: 403, title: "The key lacks a scope" },
   tenant_suspended: { status: 403, title: "The tenant is suspended" },
   not_found: { status: 404, title: "Not found" },

@@ -1,4 +1,4 @@
-// Changes a tenant: its name, how long its lists keep, and its quotas. Only the root key may: a tenant that could raise
+// Changes a tenant: its name, how long its lists keep, its quotas, and from where browsers may call. Only the root key may: a tenant that could raise
 // its own quotas would have none.
 import { changeTenant as change, findTenant, type Tenant } from "#catalog/tenants.ts";
 import type { LimitChanges, OwnLimits } from "#schema/quota.ts";
@@ -15,6 +15,7 @@ export type ChangeTenant = {
   readonly retentionDays: number | null;
   /** null gives one back to its default; those that are not named stay. */
   readonly limits: LimitChanges;
+  readonly origins: readonly string[] | null;
   readonly reason: string | null;
   readonly dryRun: boolean;
 };
@@ -33,14 +34,15 @@ export async function changeTenant(deps: Deps, caller: Caller, input: ChangeTena
   return tenant === null ? refuse(noTenant(id)) : accept(tenant);
 }
 
-type Changes = Pick<ChangeTenant, "name" | "retentionDays" | "limits">;
+type Changes = Pick<ChangeTenant, "name" | "retentionDays" | "limits" | "origins">;
 
-function changed(tenant: Tenant, { name, retentionDays, limits }: Changes): Tenant {
+function changed(tenant: Tenant, { name, retentionDays, limits, origins }: Changes): Tenant {
   const merged = Object.entries({ ...tenant.limits, ...limits }).filter(([, amount]) => amount !== null);
   return {
     ...tenant,
     name: name ?? tenant.name,
     retentionDays: retentionDays ?? tenant.retentionDays,
+    origins: origins ?? tenant.origins,
     limits: merged.length === 0 ? null : (Object.fromEntries(merged) as OwnLimits), // nulls are gone
   };
 }

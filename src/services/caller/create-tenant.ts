@@ -26,6 +26,7 @@ export async function createTenant(deps: Deps, caller: Caller, input: CreateTena
     limits: null,
     suspendedAt: null,
     suspendedReason: null,
+    origins: null,
   };
   if (dryRun) return accept(tenant);
   const audit = auditRow(deps, { ...caller, tenant: id }, "tenant.create", id);

@@ -98,6 +98,7 @@ function meaningOf(code: Refusal["code"]): Meaning {
     case "idempotency_conflict":
     case "not_configured":
     case "operation_final":
+    case "origin_not_allowed":
     case "run_not_claimable":
     case "run_not_startable":
     case "run_stale":

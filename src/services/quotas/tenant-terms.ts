@@ -28,11 +28,12 @@ export function forgetTerms(tenant: string): void {
 async function look({ db }: TermsDeps, tenant: string): Promise<TenantTerms> {
   const row = await findTenant(db, tenant);
   const { suspendedAt: at = null, suspendedReason: reason = null } = row ?? {};
-  return { limits: limitsOf(row?.limits ?? null), suspended: at === null ? null : { at, reason: reason ?? "" } };
+  const suspended = at === null ? null : { at, reason: reason ?? "" };
+  return { limits: limitsOf(row?.limits ?? null), suspended, origins: row?.origins ?? [] };
 }
 
 /** With D1 away executions go on: a tenant of whom nothing is known has what all have by default. */
 function assume(deps: TermsDeps, tenant: string, cause: unknown): TenantTerms {
   deps.log({ level: "warn", event: "tenant_terms_unknown", tenant, message: String(cause) });
-  return { limits: limitsOf(null), suspended: null };
+  return { limits: limitsOf(null), suspended: null, origins: null };
 }

@@ -12,12 +12,14 @@ type Tenant = {
   readonly limits: OwnLimits | null;
   readonly suspendedAt: number | null;
   readonly suspendedReason: string | null;
+  readonly origins: readonly string[] | null;
 };
 
 export function presentTenant(tenant: Tenant): ApiTenant {
   const { id, name, createdAt, retentionDays, limits, suspendedAt, suspendedReason } = tenant;
+  const origins = [...(tenant.origins ?? [])];
   const suspended = suspendedAt === null ? null : { at: toInstant(suspendedAt), reason: suspendedReason ?? "" };
-  return { id, name, createdAt: toInstant(createdAt), retentionDays, limits: limitsOf(limits), suspended };
+  return { id, name, createdAt: toInstant(createdAt), retentionDays, limits: limitsOf(limits), origins, suspended };
 }
 
 type Use = { readonly used: number; readonly max: number };

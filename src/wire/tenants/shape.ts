@@ -1,6 +1,7 @@
 // Tenants on the wire.
 import { z } from "zod";
 import { instant, reason, tenantId } from "#schema/values.ts";
+import { origins } from "./origin.ts";
 import { limits } from "#schema/limits.ts";
 import { QUOTA_WARN_SHARE } from "#schema/limits/tenant-quotas.ts";
 import { limitChanges, quotaNames, type Quota } from "#schema/quota.ts";
@@ -23,6 +24,7 @@ export const changeTenantBody = z
     limits: limitChanges.optional().meta({
       description: "Quotas by name; those that are not named stay, and null gives one back to its default.",
     }),
+    origins: origins.optional(),
     reason: reason.optional(),
   })
   .meta({ id: "ChangeTenant", examples: [{ limits: { startsPerSecond: 5_000, keys: null }, reason: "new contract" }] });
@@ -42,6 +44,7 @@ export const tenant = z
     createdAt: instant,
     retentionDays: z.number().int(),
     limits: byName(z.number().int()).meta({ description: "Its quotas, with what holds by default." }),
+    origins,
     suspended: z
       .object({ at: instant, reason: z.string() })
       .nullable()

@@ -1,0 +1,20 @@
+// Which addresses the API has, and which methods each takes.
+import type { RouterRoute } from "hono/types";
+
+export type Address = { readonly path: string; readonly method: string; readonly pattern: RegExp };
+
+export function patternsOf(routes: readonly RouterRoute[]): readonly Address[] {
+  return routes
+    .filter(({ method }) => method !== "ALL")
+    .map(({ path, method }) => ({ path, method, pattern: patternOf(path) }));
+}
+
+/** None: there is no such address. */
+export function methodsAt(known: readonly Address[], path: string): readonly string[] {
+  const methods = [...new Set(known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
+  return methods.includes("GET") ? [...methods, "HEAD"] : methods;
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/:[A-Za-z]+/g, "[^/]+")}$`);
+}

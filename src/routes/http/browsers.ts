@@ -1,0 +1,43 @@
+// What browsers need: an answer to their question whether they may ask (CORS), and the word that it is HTTPS for good.
+// Whether a page may call is not decided here but with the key, since the question comes without one; whoever was
+// refused may read why.
+import type { MiddlewareHandler } from "hono";
+import type { RouterRoute } from "hono/types";
+import { CORS_ANSWER_S, HTTPS_TRUST_S } from "#schema/limits/browsers.ts";
+import { methodsAt, patternsOf } from "./addresses.ts";
+import type { AppEnv } from "./context.ts";
+
+const ASKED = "Authorization, Content-Type, Idempotency-Key, X-Request-Id, X-Tenant";
+const SHOWN = "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Allow, WWW-Authenticate";
+
+/** Before everything else: the question has no key, and changes nothing. */
+export function browsers(routesOf: () => readonly RouterRoute[]): MiddlewareHandler<AppEnv> {
+  let known: ReturnType<typeof patternsOf> | null = null;
+  return async (c, next) => {
+    const origin = c.req.header("Origin");
+    const isQuestion = c.req.method === "OPTIONS" && c.req.header("Access-Control-Request-Method") !== undefined;
+    if (origin !== undefined && isQuestion) {
+      known ??= patternsOf(routesOf());
+      c.res = answerTo(methodsAt(known, c.req.path));
+    } else await next();
+    if (c.res.status !== 101) tell(c.res.headers, c.req.url, origin);
+    return undefined;
+  };
+}
+
+function answerTo(methods: readonly string[]): Response {
+  const headers = {
+    "Access-Control-Allow-Methods": methods.join(", "),
+    "Access-Control-Allow-Headers": ASKED,
+    "Access-Control-Max-Age": String(CORS_ANSWER_S),
+  };
+  return new Response(null, { status: 204, headers });
+}
+
+function tell(headers: Headers, url: string, origin: string | undefined): void {
+  if (url.startsWith("https:")) headers.set("Strict-Transport-Security", `max-age=${HTTPS_TRUST_S}`);
+  headers.append("Vary", "Origin");
+  if (origin === undefined) return;
+  headers.set("Access-Control-Allow-Origin", origin);
+  headers.set("Access-Control-Expose-Headers", SHOWN);
+}

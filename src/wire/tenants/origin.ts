@@ -1,0 +1,25 @@
+// Origins: where the page comes from that calls the API from a browser.
+import { z } from "zod";
+import { limits } from "#schema/limits.ts";
+
+const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
+
+export const origin = z
+  .string()
+  .max(limits.urlCharsMax)
+  .refine(isOrigin, {
+    message: "an origin such as https://app.example.com: no path, no *, and https but on this machine",
+  })
+  .meta({ examples: ["https://app.example.com"] });
+
+export const origins = z
+  .array(origin)
+  .max(limits.originsMax)
+  .meta({ description: "From which origins browsers may call with this tenant's keys. Empty: from none." });
+
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const url = new URL(text);
+  const isPrivate = url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname));
+  return isPrivate && url.origin === text && !text.includes("*");
+}

@@ -1,0 +1,115 @@
+// Calling the API from a page: which origins a tenant lets in, and what the others are told.
+import { describe, expect, test } from "vitest";
+import { api, must, shop } from "#test/support/api.ts";
+
+const PAGE = "https://app.example.com";
+
+async function listed(...origins: string[]) {
+  const made = api();
+  const { tenant, key } = await shop(made);
+  const list = (body: object) => made.ask("PATCH", `/v1/tenants/${tenant}`, { body });
+  if (origins.length > 0) await must(200, list({ origins }));
+  const startFrom = (origin: string) =>
+    made.ask("POST", "/v1/executions", { key, body: { definition: "order" }, headers: { Origin: origin } });
+  return { ...made, tenant, key, list, startFrom };
+}
+
+describe("the question before the call", () => {
+  const asking = { Origin: PAGE, "Access-Control-Request-Method": "POST" };
+
+  test("needs no key, and names what may be sent", async () => {
+    const { ask } = await listed();
+    const { headers } = await must(204, ask("OPTIONS", "/v1/executions", { key: null, headers: asking }));
+    expect(headers.get("Access-Control-Allow-Origin")).toBe(PAGE);
+    expect(headers.get("Access-Control-Allow-Methods")?.split(", ").sort()).toEqual(["GET", "HEAD", "POST"]);
+    expect(headers.get("Access-Control-Allow-Headers")).toMatch(/Authorization.*Idempotency-Key/);
+    expect(headers.get("Access-Control-Allow-Credentials")).toBeNull();
+    expect(headers.get("Vary")).toBe("Origin");
+  });
+
+  test("is answered for addresses with ids, too, and OPTIONS by itself is no method of ours", async () => {
+    const { ask } = await listed();
+    const { headers } = await must(204, ask("OPTIONS", "/v1/secrets/x", { key: null, headers: asking }));
+    expect(headers.get("Access-Control-Allow-Methods")).toMatch(/PUT/);
+    await must(405, ask("OPTIONS", "/v1/executions", { headers: { Origin: PAGE } }));
+  });
+});
+
+describe("a call from a page", () => {
+  test("of a listed origin is answered so that the page can read it", async () => {
+    const { startFrom } = await listed("https://other.example.com", PAGE);
+    const { headers } = await must(201, startFrom(PAGE));
+    expect(headers.get("Access-Control-Allow-Origin")).toBe(PAGE);
+    expect(headers.get("Access-Control-Expose-Headers")).toMatch(/Retry-After/);
+  });
+
+  test.each(["https://app.example.com:8443", "http://app.example.com", "https://evil.example.com", "null"])(
+    "of %s does nothing, and says who can list it",
+    async (origin) => {
+      const { startFrom, cells, tenant } = await listed(PAGE);
+      const { body, headers } = await must(403, startFrom(origin));
+      expect(body).toMatchObject({ code: "origin_not_allowed", errors: [{ pointer: "Origin" }] });
+      expect(body.hint).toContain(`PATCH /v1/tenants/${tenant}`);
+      expect(headers.get("Access-Control-Allow-Origin")).toBe(origin);
+      expect(cells.calls).toEqual([]);
+    },
+  );
+
+  test("of another tenant's origin does nothing", async () => {
+    const made = await listed(PAGE);
+    const other = await shop(made);
+    const headers = { Origin: PAGE };
+    await must(403, made.ask("GET", "/v1/executions", { key: other.key, headers }));
+    await must(200, made.ask("GET", "/v1/executions", { key: made.key, headers }));
+  });
+
+  test("of the API's own origin needs no list, and one with the root key alone has none", async () => {
+    const { startFrom, ask } = await listed();
+    await must(201, startFrom("https://api.test"));
+    await must(403, ask("GET", "/v1/tenants", { headers: { Origin: PAGE } }));
+  });
+
+  test("with a key that is none says so to the page", async () => {
+    const { ask } = await listed(PAGE);
+    const refused = await must(401, ask("GET", "/v1/executions", { key: "esc_none", headers: { Origin: PAGE } }));
+    expect(refused.headers.get("Access-Control-Allow-Origin")).toBe(PAGE);
+  });
+});
+
+describe("the list", () => {
+  test("is shown with the tenant, stays when others change, and can be emptied", async () => {
+    const { list, startFrom, ask, tenant } = await listed(PAGE);
+    expect((await must(200, list({ name: "Other" }))).body.origins).toEqual([PAGE]);
+    expect((await must(200, ask("GET", `/v1/tenants/${tenant}`))).body.origins).toEqual([PAGE]);
+    expect((await must(200, list({ origins: [] }))).body.origins).toEqual([]);
+    await must(403, startFrom(PAGE));
+  });
+
+  test.each([
+    "*",
+    "https://*.example.com",
+    "https://app.example.com/",
+    "http://app.example.com",
+    "app.example.com",
+    "",
+  ])("takes no %j", async (origin) => {
+    const { list } = await listed();
+    const { body } = await must(400, list({ origins: [PAGE, origin] }));
+    expect(body.errors).toMatchObject([
+      { pointer: "/origins/1", message: expect.stringContaining("an origin such as") },
+    ]);
+  });
+
+  test("takes this machine without https, for work on pages", async () => {
+    const { list, startFrom } = await listed();
+    await must(200, list({ origins: ["http://localhost:5173", "http://127.0.0.1:3000"] }));
+    await must(201, startFrom("http://localhost:5173"));
+  });
+});
+
+test("over HTTPS every answer says to stay with it", async () => {
+  const { fetch } = await listed();
+  const over = async (scheme: string) => (await fetch(`${scheme}://api.test/health`, {})).headers;
+  expect((await over("https")).get("Strict-Transport-Security")).toMatch(/^max-age=\d{8}$/);
+  expect((await over("http")).get("Strict-Transport-Security")).toBeNull();
+});

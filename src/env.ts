@@ -26,6 +26,8 @@ export type Env = {
   readonly SECRETS_KEYS?: string;
   /** The platform's e-mail binding, for e-mail actions with the provider cloudflare. */
   readonly EMAIL?: SendEmail;
+  /** Files that actions may send, each tenant's under its own id. */
+  readonly ATTACHMENTS?: R2Bucket;
   /** The databases that database actions may use: "name=BINDING[,name=BINDING…]". */
   readonly ACTION_DATABASES?: string;
   /** "true" opens http and loopback for actions: local work only. */

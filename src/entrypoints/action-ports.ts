@@ -1,4 +1,5 @@
-// What actions may reach besides HTTP: the platform's e-mail binding, and the databases the operator opened to them.
+// What actions may reach besides HTTP: the platform's e-mail binding, the tenant's files, and the databases that the
+// operator opened to them.
 import type { Env } from "#env";
 import type { Installed } from "#runners/rehearsal/rehearse.ts";
 import type { DatabasePort, EmailMailbox, RunnerContext } from "#runners/core/runner.ts";
@@ -22,6 +23,19 @@ export function emailPort({ EMAIL }: Env): RunnerContext["email"] {
 
 function mailbox({ email, name }: EmailMailbox): string | EmailAddress {
   return name === null ? email : { email, name };
+}
+
+/** Whatever the key says, it is one below the tenant's own id: the bucket has no other way up. */
+export function filesPort({ ATTACHMENTS }: Env, tenant: string): RunnerContext["files"] {
+  if (ATTACHMENTS === undefined) return undefined;
+  return {
+    read: async (key) => {
+      const found = await ATTACHMENTS.get(`${tenant}/${key}`);
+      if (found === null) return null;
+      const { contentType = null, contentDisposition = null } = found.httpMetadata ?? {};
+      return { body: found.body, bytes: found.size, type: contentType, disposition: contentDisposition };
+    },
+  };
 }
 
 /** ACTION_DATABASES says which: "crm=CRM_DB, orders=ORDERS_DB". The engine's own is never among them. */

@@ -17,7 +17,7 @@ import { withinQuotas } from "#services/quotas/within-quotas.ts";
 import { openTemplate } from "#services/templates/open-template.ts";
 import { knownPrices, priced } from "#services/actions/prices.ts";
 import { signingSecretsOf } from "#services/secrets/signing-secret.ts";
-import { databasePorts, emailPort } from "./action-ports.ts";
+import { databasePorts, emailPort, filesPort } from "./action-ports.ts";
 import { depsOf } from "./deps.ts";
 import { signerPort } from "./ports.ts";
 
@@ -52,6 +52,7 @@ async function carryOut(ticket: Ticket, env: Env, deps: Deps): Promise<Outcome> 
     connection: opener.open,
     template: (reference, variables) => openTemplate(deps, ticket.tenant, reference, variables),
     email: emailPort(env),
+    files: filesPort(env, ticket.tenant),
     databases: databasePorts(env),
     signer: signerPort(env, ticket.tenant),
     tasks: { create: (task) => createTask(deps, ticket, task) },

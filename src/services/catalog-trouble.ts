@@ -6,6 +6,8 @@ import { TROUBLE_BACK_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
 import { isOurMistake } from "./catalog-failure.ts";
 
 const CODE = "catalog_unavailable";
+/** So is an isolate that other messages' files fill: the run comes back when they have gone out. */
+const HELD = new Set([CODE, "files_busy"]);
 
 /** What a look-up came to that threw. `message` says what cannot be done just now. */
 export function catalogTrouble(cause: unknown, message: string): ActionError {
@@ -21,6 +23,6 @@ export function engineMistake(cause: unknown, what: string): ActionError {
 }
 
 export function heldForCatalog(outcome: Outcome, now: number): Outcome {
-  if (outcome.ok || outcome.error.code !== CODE) return outcome;
+  if (outcome.ok || !HELD.has(outcome.error.code ?? "")) return outcome;
   return { ...outcome, held: { reason: "unavailable", until: now + TROUBLE_BACK_AFTER_MS, connection: null } };
 }

@@ -22,7 +22,7 @@ export const codes = found(
   ROW,
   /\b(?:identity|permission|wrong|busy)\("([a-z_]+)"\)/g,
   /\bcode: "([a-z]+(?:_[a-z]+)*)"/g,
-  /(?:configurationFailure|new Wrong|refuse)\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*?"([a-z]+(?:_[a-z]+)+)",?\s*\)/g,
+  /(?:configurationFailure|new Wrong|refuse|misconfigured|notSent)\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*?"([a-z]+(?:_[a-z]+)+)",?\s*\)/g,
 ).filter((code) => code !== "custom"); // zod's own
 
 export const ofServices = found(

@@ -10,7 +10,7 @@ const words = (list: string) => list.trim().split(/\s+/);
 /** Whatever the status: nothing was done. */
 const refused = words(`
   account_suspended consent_required constraint content_too_large daily_cap_reached daily_limit_exceeded engine_mistake fee_cap
-  field_missing header_refused insufficient_funds invalid_number invalid_sender message_empty message_too_long no_route
+  field_missing file_not_found file_refused file_timeout file_unavailable files_busy header_refused insufficient_funds invalid_number invalid_sender message_empty message_too_long no_route
   number_not_registered number_not_verified params_invalid rate_limit_exceeded recipient_not_allowed recipient_suppressed
   recipient_unsubscribed region_not_enabled secrets_unreadable sender_not_verified sql_invalid statement_not_allowed
   token_lost token_missing token_refused too_many_attachments too_many_messages too_many_recipients validation_error
@@ -25,6 +25,7 @@ const configured = words(`
   channel_not_choosable connect_hmac_key_missing connection_ambiguous connection_mismatch connection_missing
   credential_invalid credential_missing credential_unsendable database_not_bound database_not_found database_not_open
   due_date egress_refused email_not_bound engine_missing envelope_incomplete execution_id_taken field_not_supported
+  file_empty file_invalid files_not_bound files_too_large too_many_files
   from_missing function_ambiguous function_missing function_reads_only gas_limit_unfit invalid_address parameters_invalid
   private_key_invalid recipient_invalid secret_missing settings_invalid signer_missing signing_secret_invalid
   signing_secret_missing subscription_invalid tasks_missing template_empty template_failed template_role_unknown

@@ -37,6 +37,13 @@ it.each([
   expect(heldForCatalog(missed(error), 1_000)).toEqual(missed(error));
 });
 
+it("a run whose files found no room in the isolate is held, and comes back", () => {
+  const busy = missed({ type: "service_unavailable", message: "full", retryable: true, code: "files_busy" });
+  expect(heldForCatalog(busy, 1_000)).toMatchObject({
+    held: { reason: "unavailable", until: 16_000, connection: null },
+  });
+});
+
 it("what a provider answered, and what went well, stays as it is", () => {
   const refused = missed({ type: "service_unavailable", message: "503", retryable: true, code: "http_503" });
   const done: Outcome = { ok: true, result: null, events: [], startedAt: 1, endedAt: 2 };

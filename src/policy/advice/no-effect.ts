@@ -26,6 +26,8 @@ const REFUSALS: ReadonlySet<string> = new Set([
     catalog_unavailable connection_held engine_mistake secrets_unreadable consent_required invalid_client invalid_grant
     unauthorized_client token_answer_invalid token_endpoint_unavailable token_lost token_missing token_refused
   `),
+  // A file of the message was not to be had, so that the message did not go out.
+  ...words("file_not_found file_refused file_unavailable file_timeout files_busy"),
   // E-mail, through the platform's binding, which has no statuses.
   ...words(`
     sender_not_verified recipient_not_allowed recipient_suppressed validation_error field_missing header_refused

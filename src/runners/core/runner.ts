@@ -47,6 +47,16 @@ export type EmailMessage = {
 };
 export type EmailMailbox = { readonly email: string; readonly name: string | null };
 
+/** Null where there is no such file. */
+export type FilesPort = { readonly read: (key: string) => Promise<StoredFile | null> };
+export type StoredFile = {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly bytes: number;
+  readonly type: string | null;
+  /** As a Content-Disposition header has it, with the file's name. */
+  readonly disposition: string | null;
+};
+
 /** A database a definition may use; throws what the database throws. */
 export type DatabasePort = {
   readonly query: (
@@ -99,6 +109,8 @@ export type RunnerContext = {
   >;
   /** The platform's e-mail binding; absent where none is bound. Throws errors that carry a `code`. */
   readonly email?: { readonly send: (message: EmailMessage) => Promise<{ readonly messageId: string }> } | undefined;
+  /** The tenant's own files, in the bucket that is bound for them; absent where none is. Throws what the bucket throws. */
+  readonly files?: FilesPort | undefined;
   /** The databases that actions may use, by the names definitions know them under. */
   readonly databases?: { readonly [name: string]: DatabasePort } | undefined;
   /** Keeps the order of nonces of one of the tenant's addresses (in small letters) on one chain. */

@@ -45,7 +45,7 @@ export type HttpRefusal = Failure & {
 };
 
 /** Who calls: the product and its version. A config that may set headers may say otherwise. */
-const USER_AGENT = "Escapement/1";
+export const USER_AGENT = "Escapement/1";
 
 /** What is kept of an answer's headers: what says which request it was and when to come back. */
 const KEPT_HEADERS = new RegExp(
@@ -129,7 +129,7 @@ async function textOf(response: Response, signal: AbortSignal): Promise<string> 
 }
 
 /** Receivers echo requests: what the call carried in secret places must not come back in what is kept. */
-function secretsOf(call: HttpCall, url: URL): string[] {
+export function secretsOf(call: Pick<HttpCall, "headers" | "secrets">, url: URL): string[] {
   const headers = [...call.headers].filter(([name]) => isSecretName(name)).map(([, value]) => value);
   const query = [...url.searchParams].filter(([name]) => isSecretQuery(name)).map(([, value]) => value);
   return [...headers, ...headers.flatMap(partsOf), ...query, ...(call.secrets ?? [])];
@@ -157,7 +157,7 @@ function parsed(text: string, headers: Headers): Json {
   }
 }
 
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // Node puts what happened (ECONNREFUSED, ENOTFOUND) into the cause; workerd into the message.
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;

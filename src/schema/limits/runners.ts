@@ -36,3 +36,21 @@ export const TX_ROUNDS_MAX = 4;
 export const TX_REPLACEMENTS_MAX = 3;
 /** A transaction that is not mined by then fails its attempt; the next one goes on waiting for the same. */
 export const TX_MINED_WITHIN_MS = 30 * 60_000;
+
+/** All files of one message together, as they are before base64 adds a third. */
+export const FILES_BYTES_MAX = 25 * 1024 * 1024;
+/** Of files that are fetched: each is a connection of its own. */
+export const FILES_FETCHED_MAX = 20;
+/** Until the last byte of the last file; what is left of the attempt is the provider's. */
+export const FILES_WITHIN_MS = 20_000;
+/**
+ * What the runs of one isolate may hold of files at once. It has 128 MB for everything, and a file takes a third more as
+ * soon as it is base64. A tenant gets one full message; what is left is always the others'.
+ */
+export const FILE_ROOM_BYTES = 32 * 1024 * 1024;
+export const FILE_ROOM_TENANT_BYTES = FILES_BYTES_MAX;
+/** Less than this needs no room: a config may have as much inline. */
+export const FILES_SMALL_BYTES = 128 * 1024;
+/** How often one that waits for room looks again, and after how long in silence it is taken for gone. */
+export const FILE_ROOM_LOOK_MS = 50;
+export const FILE_ROOM_SILENT_MS = 2_000;

@@ -22,6 +22,18 @@ export const httpFixes: Fixes = {
     "Nobody answered within the action's timeout. Look at repeatSafe, then retry; if it happens again, raise the timeout.",
   ),
   connection: transient("The connection failed. Check that the host is up and its name right, then retry."),
+  file_not_found: fixable("There is no such file: put it where the message says, or retry with another address."),
+  file_refused: fixable("The file's server would not give it: let it, or retry with another address or headers."),
+  file_unavailable: transient(
+    "A file could not be fetched, so nothing was sent. See that its server is up, then retry.",
+  ),
+  file_timeout: transient("The files came too slowly, so nothing was sent. Retry; if it happens again, move them."),
+  file_empty: fixable("The file that the message names is empty: put it right, then retry."),
+  file_invalid: fixable("The content of the file that the message names is not base64: retry with one that is."),
+  files_too_large: fixable("Retry with smaller files, or with links to them in the text."),
+  too_many_files: fixable("Retry with fewer files to fetch: several in one archive, or several messages."),
+  files_busy: transient("Too many large files were on their way at once, so nothing was sent. Retry."),
+  files_not_bound: fixable("Bind a bucket to the Worker (ATTACHMENTS), or retry with files by url or content."),
   egress_refused: fixable(
     "The address may not be called from here (private, not https, or not allowed): change the URL.",
   ),

@@ -1,0 +1,53 @@
+// A JSON body with files in it, in base64. Files may be larger than a text can be made and copied at leisure: each is
+// written once, into the place where it goes out from.
+import type { Json } from "#schema/json.ts";
+
+export type JsonWithFiles = Json | Uint8Array | { readonly [name: string]: JsonWithFiles } | readonly JsonWithFiles[];
+
+/** A text where no file is in it, so that it can be read where it is shown. */
+export function jsonBody(value: JsonWithFiles): string | Uint8Array<ArrayBuffer> {
+  const files: Uint8Array[] = [];
+  // Nobody who writes a config can know it.
+  const mark = crypto.randomUUID();
+  const text = JSON.stringify(value, (_, part: JsonWithFiles) => {
+    if (!(part instanceof Uint8Array)) return part;
+    files.push(part);
+    return mark;
+  });
+  if (files.length === 0) return text;
+  const parts = text.split(mark).map((part) => new TextEncoder().encode(part));
+  const length = [...parts.map((part) => part.byteLength), ...files.map(base64Length)].reduce((a, b) => a + b, 0);
+  const body = new Uint8Array(length);
+  let at = 0;
+  for (const [n, part] of parts.entries()) {
+    body.set(part, at);
+    at += part.byteLength;
+    const file = files[n];
+    if (file !== undefined) at = writeBase64(file, body, at);
+  }
+  return body;
+}
+
+export function base64Length({ byteLength }: Uint8Array): number {
+  return Math.ceil(byteLength / 3) * 4;
+}
+
+const ALPHABET = new TextEncoder().encode("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+const PAD = "=".charCodeAt(0);
+
+/** Gives where it ended. */
+function writeBase64(bytes: Uint8Array, into: Uint8Array, from: number): number {
+  let at = from;
+  for (let n = 0; n < bytes.length; n += 3) {
+    const [a = 0, b = 0, c = 0] = [bytes[n], bytes[n + 1], bytes[n + 2]];
+    into[at++] = letter(a >> 2);
+    into[at++] = letter(((a & 3) << 4) | (b >> 4));
+    into[at++] = n + 1 < bytes.length ? letter(((b & 15) << 2) | (c >> 6)) : PAD;
+    into[at++] = n + 2 < bytes.length ? letter(c & 63) : PAD;
+  }
+  return at;
+}
+
+function letter(six: number): number {
+  return ALPHABET[six] ?? PAD;
+}

@@ -1,0 +1,71 @@
+// Who may hold how many bytes of files in this isolate. Whoever is cut off in the midst of a call never says that it is
+// done, so that every hold ends by itself; and nobody is woken by another's call, which workerd does not like: those who
+// wait look again.
+import {
+  FILE_ROOM_BYTES,
+  FILE_ROOM_LOOK_MS,
+  FILE_ROOM_SILENT_MS,
+  FILE_ROOM_TENANT_BYTES,
+} from "#schema/limits/runners.ts";
+
+type Ask = { readonly tenant: string; readonly bytes: number };
+type Waiting = Ask & { lookedAt: number };
+type Held = { readonly tenant: string; bytes: number; readonly until: number };
+
+export type FileRoom = {
+  /** Null when the signal comes first. Held for so long at most, whatever becomes of who holds it. */
+  readonly take: (ask: Ask & { readonly forMs: number }, by: Asker) => Promise<Place | null>;
+};
+type Asker = { readonly now: () => number; readonly signal: AbortSignal };
+export type Place = {
+  /** What was asked for before anybody knew how much it would be. */
+  readonly shrink: (bytes: number) => void;
+  readonly leave: () => void;
+};
+
+export function fileRoom(wait: (ms: number) => Promise<void> = waited): FileRoom {
+  const held = new Set<Held>();
+  const line = new Set<Waiting>();
+
+  const bytesHeld = (tenant: string | null) =>
+    [...held].reduce((sum, each) => sum + (tenant === null || each.tenant === tenant ? each.bytes : 0), 0);
+  const isWithinShare = ({ tenant, bytes }: Ask) => bytes + bytesHeld(tenant) <= FILE_ROOM_TENANT_BYTES;
+  /** First come, first served; but a tenant that has its share keeps nobody waiting, and who is silent is gone. */
+  const isNext = (ask: Waiting) => {
+    for (const other of line) if (other.lookedAt + FILE_ROOM_SILENT_MS < ask.lookedAt) line.delete(other);
+    return [...line].find(isWithinShare) === ask;
+  };
+  const mayEnter = (ask: Waiting) => {
+    for (const each of held) if (each.until <= ask.lookedAt) held.delete(each);
+    return isNext(ask) && ask.bytes + bytesHeld(null) <= FILE_ROOM_BYTES;
+  };
+
+  return {
+    take: async ({ tenant, bytes, forMs }, { now, signal }) => {
+      const ask: Waiting = { tenant, bytes, lookedAt: now() };
+      line.add(ask);
+      while (!mayEnter(ask)) {
+        await wait(FILE_ROOM_LOOK_MS);
+        if (signal.aborted) {
+          line.delete(ask);
+          return null;
+        }
+        ask.lookedAt = now();
+        line.add(ask);
+      }
+      line.delete(ask);
+      const place: Held = { tenant, bytes, until: now() + forMs };
+      held.add(place);
+      return {
+        shrink: (less) => {
+          place.bytes = Math.min(place.bytes, less);
+        },
+        leave: () => void held.delete(place),
+      };
+    },
+  };
+}
+
+function waited(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

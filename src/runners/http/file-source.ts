@@ -1,0 +1,153 @@
+// Where a file of a message comes from: written into the config, fetched from an address, or out of the bucket. What a
+// definition may say of it, and how each is opened; no byte of what is fetched has been read by then.
+import { z } from "zod";
+import { classifyStatus, configurationFailure, networkFailure, type Failure } from "../core/classify.ts";
+import { bytesOf } from "../core/bytes.ts";
+import { oneLine } from "../core/mailbox.ts";
+import { redactText, redactValues } from "../core/redact.ts";
+import type { RunnerContext } from "../core/runner.ts";
+import { SAID_CHARS_MAX } from "#schema/limits/runners.ts";
+import { reasonOf, secretsOf, USER_AGENT } from "./call.ts";
+import { egressRefusal } from "./egress.ts";
+import { fileNameIn, nameInPath, mediaType } from "./file-name.ts";
+import { absoluteUrl, headersOf, requestHeaders } from "./request.ts";
+
+/** The fields of a file in a config; `fileSourceIssue` holds what they may not be together. */
+export const fileSourceFields = {
+  /** In base64. */
+  content: z.base64().min(1).optional(),
+  /** Fetched at the time of each attempt, over the same guard as every call. */
+  url: absoluteUrl.optional(),
+  /** Go along with the url. */
+  headers: requestHeaders.optional(),
+  /** The tenant's own, in the bucket that is bound as ATTACHMENTS. */
+  r2: z.strictObject({ key: oneLine.min(1).max(900) }).optional(),
+};
+
+export type FileSource = {
+  readonly content?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers?: z.infer<typeof requestHeaders> | undefined;
+  readonly r2?: { readonly key: string } | undefined;
+};
+
+/** What is wrong with the fields together; null when nothing is. */
+export function fileSourceIssue({
+  content,
+  url,
+  headers,
+  r2,
+}: FileSource): readonly [field: string, said: string] | null {
+  const ways = [content, url, r2].filter((way) => way !== undefined).length;
+  if (ways !== 1) return ["content", "exactly one of: content (base64), url, r2"];
+  return headers !== undefined && url === undefined ? ["headers", "headers go with url"] : null;
+}
+
+export type OpenFile = {
+  readonly ok: true;
+  readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+  /** As announced; null where nobody said. */
+  readonly bytes: number | null;
+  readonly filename: string | null;
+  readonly type: string | null;
+  /** What must not be told of where it comes from. */
+  readonly secrets: readonly string[];
+};
+export type FileRefusal = Failure & { readonly ok: false };
+
+/** `place` names the file in what is said: "attachments.0". */
+export async function openFile(
+  source: FileSource,
+  place: string,
+  context: Pick<RunnerContext, "fetch" | "files" | "allowLoopback" | "now" | "signal">,
+): Promise<OpenFile | FileRefusal> {
+  if (source.url !== undefined) return openUrl(source.url, source, place, context);
+  if (source.r2 !== undefined) return openStored(source.r2.key, place, context);
+  const body = bytesOf(source.content ?? "");
+  if (body === null) return misconfigured(`${place}.content: not base64`, "file_invalid");
+  return { ok: true, body, bytes: body.byteLength, filename: null, type: null, secrets: [] };
+}
+
+async function openUrl(
+  url: string,
+  { headers: own }: FileSource,
+  place: string,
+  context: Pick<RunnerContext, "fetch" | "allowLoopback" | "now" | "signal">,
+): Promise<OpenFile | FileRefusal> {
+  const refusal = egressRefusal(url, context);
+  if (refusal !== null) return misconfigured(`${place}.url: ${refusal}`, "egress_refused");
+  const address = new URL(url);
+  const headers = headersOf(own, { Accept: "*/*", "User-Agent": USER_AGENT });
+  const secrets = secretsOf({ headers }, address);
+  const target = `${place}: GET ${address.hostname}`;
+  try {
+    const { signal } = context;
+    const response = await context.fetch(address.href, {
+      method: "GET",
+      headers,
+      body: null,
+      redirect: "manual",
+      signal,
+    });
+    if (response.ok) return answered(response, address, secrets);
+    void response.body?.cancel().catch(() => undefined);
+    return refused(response, target, context.now());
+  } catch (error) {
+    if (context.signal.aborted) throw error;
+    const reason = redactText(redactValues(reasonOf(error), secrets)).slice(0, SAID_CHARS_MAX);
+    return notSent(networkFailure(target, reason), "file_unavailable");
+  }
+}
+
+function answered(response: Response, address: URL, secrets: readonly string[]): OpenFile {
+  const { headers } = response;
+  const length = headers.get("content-length");
+  // What is decoded on the way has another length.
+  const isPlain = length !== null && /^\d+$/.test(length) && !headers.has("content-encoding");
+  return {
+    ok: true,
+    body: response.body ?? new Uint8Array(0),
+    bytes: isPlain ? Number(length) : null,
+    filename: fileNameIn(headers.get("content-disposition")) ?? nameInPath(address.pathname),
+    type: mediaType(headers.get("content-type")),
+    secrets,
+  };
+}
+
+function refused({ status, headers }: Response, target: string, now: number): FileRefusal {
+  const [retryAfter, location] = [headers.get("retry-after"), headers.get("location")];
+  const failure = classifyStatus({ status, target, retryAfter, location, body: "", now });
+  if (failure.error.retryable) return notSent(failure, "file_unavailable");
+  return notSent(failure, status === 404 || status === 410 ? "file_not_found" : "file_refused");
+}
+
+async function openStored(
+  key: string,
+  place: string,
+  { files }: Pick<RunnerContext, "files">,
+): Promise<OpenFile | FileRefusal> {
+  if (files === undefined) return misconfigured(`${place}.r2: no bucket is bound to this Worker`, "files_not_bound");
+  try {
+    const found = await files.read(key);
+    if (found === null) {
+      const message = `${place}.r2: there is no file ${key}; nothing was sent`;
+      return { ok: false, error: { type: "not_found", message, retryable: false, code: "file_not_found" } };
+    }
+    const filename = fileNameIn(found.disposition) ?? nameInPath(key);
+    return { ok: true, body: found.body, bytes: found.bytes, filename, type: mediaType(found.type), secrets: [] };
+  } catch (error) {
+    const message = `${place}.r2: the bucket did not answer: ${redactText(reasonOf(error)).slice(0, SAID_CHARS_MAX)}`;
+    const type = "service_unavailable";
+    return notSent({ error: { type, message, retryable: true } }, "file_unavailable");
+  }
+}
+
+export function misconfigured(message: string, code: string): FileRefusal {
+  return { ok: false, ...configurationFailure(message, code) };
+}
+
+/** Whatever became of a file: its message did not go out. */
+export function notSent({ error, retryAfterMs }: Failure, code: string): FileRefusal {
+  const said = { ...error, code, message: `${error.message}; nothing was sent` };
+  return { ok: false, error: said, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+}

@@ -1,0 +1,152 @@
+// The files of a message: opened, measured, given room, read, and handed to who sends them. Whatever is wrong with one
+// fails the attempt before anything has been sent, and names the file.
+import {
+  FILES_BYTES_MAX,
+  FILES_FETCHED_MAX,
+  FILES_SMALL_BYTES,
+  FILES_WITHIN_MS,
+  SAID_CHARS_MAX,
+} from "#schema/limits/runners.ts";
+import { redactText, redactValues } from "../core/redact.ts";
+import type { RunnerContext } from "../core/runner.ts";
+import { reasonOf } from "./call.ts";
+import { readFile } from "./file-bytes.ts";
+import { fileRoom, type FileRoom, type Place } from "./file-room.ts";
+import { misconfigured, notSent, openFile, type FileRefusal, type FileSource, type OpenFile } from "./file-source.ts";
+
+export type LoadedFile = {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** As its answer says, or its address; null where neither does. The config's own word goes before it. */
+  readonly filename: string | null;
+  readonly type: string | null;
+};
+
+export type FilesAsk = {
+  readonly files: readonly FileSource[];
+  /** The config's field, for what is said: "attachments". */
+  readonly field: string;
+  /** Of all together, where the provider takes less than FILES_BYTES_MAX. */
+  readonly bytesMax?: number;
+};
+
+type Context = Pick<RunnerContext, "fetch" | "files" | "allowLoopback" | "now" | "signal" | "ticket">;
+type Loaded = { readonly ok: true; readonly files: readonly LoadedFile[] } | FileRefusal;
+
+/** One for all runs of the isolate. */
+const roomOfIsolate = fileRoom();
+
+/** Files are held no longer than `use` takes: who keeps them keeps others waiting, and fills the isolate. */
+export async function withFiles<T>(
+  ask: FilesAsk,
+  context: Context,
+  use: (files: readonly LoadedFile[]) => Promise<T>,
+  room: FileRoom = roomOfIsolate,
+): Promise<T | FileRefusal> {
+  const places: Place[] = [];
+  try {
+    const loaded = await loadInTime(ask, context, { room, places });
+    return loaded.ok ? await use(loaded.files) : loaded;
+  } finally {
+    for (const place of places) place.leave();
+  }
+}
+
+type Rooms = { readonly room: FileRoom; readonly places: Place[] };
+
+async function loadInTime(ask: FilesAsk, context: Context, rooms: Rooms): Promise<Loaded> {
+  const fetched = ask.files.filter(({ content }) => content === undefined).length;
+  if (fetched > FILES_FETCHED_MAX) {
+    const message = `${ask.field}: ${fetched} files to fetch; at most ${FILES_FETCHED_MAX} (FILES_FETCHED_MAX)`;
+    return misconfigured(message, "too_many_files");
+  }
+  const tooLong = new AbortController();
+  const timer = setTimeout(() => tooLong.abort(), FILES_WITHIN_MS);
+  const signal = AbortSignal.any([context.signal, tooLong.signal]);
+  const opened: OpenFile[] = [];
+  try {
+    return await load(ask, { ...context, signal }, rooms, opened);
+  } catch (error) {
+    if (signal.aborted) return tooLate(ask.field, opened.length);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    for (const { body } of opened) if (!(body instanceof Uint8Array) && !body.locked) void body.cancel().catch(ignored);
+  }
+}
+
+async function load(ask: FilesAsk, context: Context, { room, places }: Rooms, opened: OpenFile[]): Promise<Loaded> {
+  const { files, field, bytesMax = FILES_BYTES_MAX } = ask;
+  for (const [n, source] of files.entries()) {
+    const file = await openFile(source, `${field}.${n}`, context);
+    if (!file.ok) return file;
+    opened.push(file);
+  }
+  const announced = opened.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
+  if (announced > bytesMax) return tooLarge(field, `${announced} bytes`, bytesMax);
+  const needed = opened.some(({ bytes }) => bytes === null) ? bytesMax : announced;
+  const { tenant, timeoutMs } = context.ticket;
+  if (needed > FILES_SMALL_BYTES) {
+    const place = await room.take({ tenant, bytes: needed, forMs: timeoutMs }, context);
+    if (place === null) return busy(field);
+    places.push(place);
+  }
+  const loaded: LoadedFile[] = [];
+  let left = bytesMax;
+  for (const [n, file] of opened.entries()) {
+    const read = await readOne(file, { place: `${field}.${n}`, field, left, bytesMax }, context.signal);
+    if (!read.ok) return read;
+    left -= read.bytes.byteLength;
+    loaded.push({ bytes: read.bytes, filename: file.filename, type: file.type });
+  }
+  for (const place of places) place.shrink(bytesMax - left);
+  return { ok: true, files: loaded };
+}
+
+type At = { readonly place: string; readonly field: string; readonly left: number; readonly bytesMax: number };
+type Bytes = { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer> } | FileRefusal;
+
+async function readOne(file: OpenFile, { place, field, left, bytesMax }: At, signal: AbortSignal): Promise<Bytes> {
+  const { body, bytes, secrets } = file;
+  if (body instanceof Uint8Array) return { ok: true, bytes: body };
+  try {
+    const read = await readFile(body, { bytes, bytesMax: left }, signal);
+    switch (read.kind) {
+      case "read":
+        if (read.bytes.byteLength > 0) return { ok: true, bytes: read.bytes };
+        return misconfigured(`${place}: the file is empty; nothing was sent`, "file_empty");
+      case "too_large":
+        return bytes === null
+          ? tooLarge(field, `more than ${bytesMax} bytes`, bytesMax)
+          : brokenOff(place, `more than the ${bytes} bytes announced`);
+      case "short":
+        return brokenOff(place, `${read.bytes} of ${bytes} bytes came`);
+    }
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return brokenOff(place, redactText(redactValues(reasonOf(error), secrets)).slice(0, SAID_CHARS_MAX));
+  }
+}
+
+function tooLarge(field: string, size: string, bytesMax: number): FileRefusal {
+  const named = bytesMax === FILES_BYTES_MAX ? "FILES_BYTES_MAX" : "the provider's limit, less what base64 adds";
+  return misconfigured(`${field}: ${size} in all; at most ${bytesMax} (${named}); nothing was sent`, "files_too_large");
+}
+
+function brokenOff(place: string, how: string): FileRefusal {
+  const error = { type: "network_error", message: `${place}: the file broke off: ${how}`, retryable: true } as const;
+  return notSent({ error }, "file_unavailable");
+}
+
+function busy(field: string): FileRefusal {
+  const message = `${field}: other messages' files fill this isolate`;
+  return notSent({ error: { type: "service_unavailable", message, retryable: true } }, "files_busy");
+}
+
+function tooLate(field: string, opened: number): FileRefusal {
+  const message = `${field}: not all files came in time (at most ${FILES_WITHIN_MS} ms, within the attempt's own); ${opened} answered`;
+  return notSent({ error: { type: "timeout", message, retryable: true } }, "file_timeout");
+}
+
+function ignored(): void {
+  // A stream that is broken already has nothing to give up.
+}

@@ -1,30 +1,12 @@
 // Generated from the API's own description: every endpoint without a key, with too small a scope, and with the key of
 // another tenant. A new route is tested by being there.
 import { beforeAll, describe, expect, test } from "vitest";
-import { insertTask } from "#catalog/tasks.ts";
 import { access, type EndpointId } from "#routes/http/endpoint-access.ts";
-import { createApp } from "#routes/app.ts";
-import { openApiDocument } from "#routes/reference/openapi.ts";
 import { scopes } from "#services/deps.ts";
-import { api, keyOf, must, shop, tenantWithKey } from "#test/support/api.ts";
-import { deadLetter } from "#test/support/dead-letter.ts";
-import { world } from "#test/support/catalog.ts";
+import { keyOf, must, tenantWithKey } from "#test/support/api.ts";
+import { bodyOf, endpoints } from "#test/support/endpoints.ts";
+import { addressIn, oneOfEach, type World } from "#test/support/one-of-each.ts";
 
-type Described = {
-  operationId: string;
-  security?: unknown;
-  requestBody?: { content: Record<string, { schema: Schema }> };
-};
-type Schema = { $ref?: string; examples?: unknown[] };
-
-const document = openApiDocument(createApp(() => ({ ...world(), live: async () => new Response() })));
-const endpoints = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
-  Object.entries(item as Record<string, Described>).map(([method, described]) => ({
-    path,
-    method: method.toUpperCase(),
-    ...described,
-  })),
-);
 const guarded = endpoints.filter((endpoint) => endpoint.security !== undefined);
 
 /** Those that name something that a tenant has; the others only ever see their own tenant's things. */
@@ -33,71 +15,15 @@ const ofResources = guarded
   // PUT makes what is not there: with another tenant's key that is a thing of that tenant, by the same name.
   .filter(({ method }) => method !== "PUT");
 
-let made: ReturnType<typeof api>;
-let owner: Awaited<ReturnType<typeof shop>>;
-let names: Record<string, Record<string, string>>;
+let made: World["made"];
+let owner: World["owner"];
+let names: World["names"];
 
 beforeAll(async () => {
-  made = api();
-  owner = await shop(made);
-  const { body } = await must(
-    201,
-    made.ask("POST", "/v1/executions", { key: owner.key, body: { definition: "order" } }),
-  );
-  const lone = { type: "webhook", config: { url: "https://example.com" } };
-  const dispatched = await must(201, made.ask("POST", "/v1/actions", { key: owner.key, body: lone }));
-  const kept = await must(201, made.ask("POST", "/v1/keys", { key: owner.key, body: { name: "n", scopes: ["read"] } }));
-  await must(201, made.ask("POST", "/v1/templates", { key: owner.key, body: { name: "welcome", text: "Welcome" } }));
-  await must(200, made.ask("PUT", "/v1/secrets/crm_api_token", { key: owner.key, body: { value: "the-token" } }));
-  const account = { name: "mail", provider: "sendgrid", credentials: { apiKey: "not_set" } };
-  await must(201, made.ask("POST", "/v1/connections", { key: owner.key, body: account }));
-  const channel = { name: "ops", channel: { kind: "webhook", config: { url: "https://ops.example.com" } } };
-  const alerts = await must(201, made.ask("POST", "/v1/alert-channels", { key: owner.key, body: channel }));
-  const now = Date.now();
-  const closing = { closedAt: null, closedBy: null, reason: null, delivery: null, result: null };
-  const task = {
-    tenant: owner.tenant,
-    id: "tsk_1.1.0",
-    execution: body.execution.id,
-    run: "1.0",
-    action: "ask",
-    life: now,
-  };
-  await insertTask(made.world.db, {
-    ...{ ...task, ...closing, status: "open", title: "Approve it", assignee: null, dueAt: null },
-    ...{ createdAt: now, updatedAt: now, body: { description: null, payload: null, form: null } },
-  });
-  const all = { key: owner.key, body: { filter: { type: "sms" } } };
-  const begun = await must(202, made.ask("POST", "/v1/dead-letters/retry-all", all));
-  const letter = await deadLetter(made, owner);
-  names = {
-    "dead-letters": { id: letter.id },
-    operations: { id: begun.body.operation.id },
-    tasks: { id: task.id },
-    connections: { ref: "mail" },
-    actions: { id: dispatched.body.action.id },
-    "alert-channels": { id: alerts.body.id },
-    executions: { id: body.execution.id },
-    definitions: { ref: "pooled-order", version: "1" },
-    keys: { id: kept.body.key.id },
-    tenants: { id: owner.tenant },
-    templates: { ref: "welcome" },
-    secrets: { name: "crm_api_token" },
-  };
+  ({ made, owner, names } = await oneOfEach());
 });
 
-function addressOf(path: string): string {
-  const filled = names[path.split("/")[2] ?? ""] ?? {};
-  return path.replace(/\{(\w+)\}/g, (_all, name: string) => filled[name] ?? name);
-}
-
-/** A body that would be accepted, from the examples in the document itself. */
-function bodyOf(endpoint: Described): unknown {
-  const schema = endpoint.requestBody?.content["application/json"]?.schema;
-  const named = schema?.$ref?.split("/").at(-1) ?? "";
-  const whole = (document.components?.schemas?.[named] ?? schema) as Schema | undefined;
-  return whole?.examples?.[0] ?? {};
-}
+const addressOf = (path: string): string => addressIn(names, path);
 
 const call = (endpoint: (typeof guarded)[number], key: string | null) =>
   made.ask(endpoint.method, addressOf(endpoint.path), {

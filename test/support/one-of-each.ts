@@ -1,0 +1,64 @@
+// A tenant that has one of each thing the API is about.
+import { insertTask } from "#catalog/tasks.ts";
+import { api, must, shop } from "#test/support/api.ts";
+import { deadLetter } from "#test/support/dead-letter.ts";
+
+/** By the first step of an address: what stands for its parameters. */
+type Names = Record<string, Record<string, string>>;
+export type World = Awaited<ReturnType<typeof oneOfEach>>;
+
+export async function oneOfEach() {
+  const made = api();
+  const owner = await shop(made);
+  const { body } = await must(
+    201,
+    made.ask("POST", "/v1/executions", { key: owner.key, body: { definition: "order" } }),
+  );
+  const lone = { type: "webhook", config: { url: "https://example.com" } };
+  const dispatched = await must(201, made.ask("POST", "/v1/actions", { key: owner.key, body: lone }));
+  const kept = await must(201, made.ask("POST", "/v1/keys", { key: owner.key, body: { name: "n", scopes: ["read"] } }));
+  await must(201, made.ask("POST", "/v1/templates", { key: owner.key, body: { name: "welcome", text: "Welcome" } }));
+  await must(200, made.ask("PUT", "/v1/secrets/crm_api_token", { key: owner.key, body: { value: "the-token" } }));
+  const account = { name: "mail", provider: "sendgrid", credentials: { apiKey: "not_set" } };
+  await must(201, made.ask("POST", "/v1/connections", { key: owner.key, body: account }));
+  const channel = { name: "ops", channel: { kind: "webhook", config: { url: "https://ops.example.com" } } };
+  const alerts = await must(201, made.ask("POST", "/v1/alert-channels", { key: owner.key, body: channel }));
+  const now = Date.now();
+  const closing = { closedAt: null, closedBy: null, reason: null, delivery: null, result: null };
+  const task = {
+    tenant: owner.tenant,
+    id: "tsk_1.1.0",
+    execution: body.execution.id,
+    run: "1.0",
+    action: "ask",
+    life: now,
+  };
+  await insertTask(made.world.db, {
+    ...{ ...task, ...closing, status: "open", title: "Approve it", assignee: null, dueAt: null },
+    ...{ createdAt: now, updatedAt: now, body: { description: null, payload: null, form: null } },
+  });
+  const all = { key: owner.key, body: { filter: { type: "sms" } } };
+  const begun = await must(202, made.ask("POST", "/v1/dead-letters/retry-all", all));
+  const letter = await deadLetter(made, owner);
+  const names: Names = {
+    "dead-letters": { id: letter.id },
+    operations: { id: begun.body.operation.id },
+    tasks: { id: task.id },
+    connections: { ref: "mail" },
+    actions: { id: dispatched.body.action.id },
+    "alert-channels": { id: alerts.body.id },
+    executions: { id: body.execution.id },
+    definitions: { ref: "pooled-order", version: "1" },
+    keys: { id: kept.body.key.id },
+    tenants: { id: owner.tenant },
+    templates: { ref: "welcome" },
+    secrets: { name: "crm_api_token" },
+  };
+  return { made, owner, names };
+}
+
+/** The address with what is there in it, and of what is not there the parameter's name. */
+export function addressIn(names: Names, path: string): string {
+  const filled = names[path.split("/")[2] ?? ""] ?? {};
+  return path.replace(/\{(\w+)\}/g, (_all, name: string) => filled[name] ?? name);
+}

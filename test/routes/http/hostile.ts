@@ -1,0 +1,190 @@
+// Requests that nobody would send who means well, or who can program: made by chance, the same for the same seed.
+import type { Chance } from "#test/sim/chance.ts";
+import { bodyOf, type endpoints } from "#test/support/endpoints.ts";
+
+export type Hostile = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly raw: string | Uint8Array<ArrayBuffer> | null;
+};
+type Some<T> = readonly [T, ...T[]];
+type Endpoint = (typeof endpoints)[number];
+const TEXTS: Some<string> = [
+  "",
+  " ",
+  "\u0000",
+  "\u202e\u2066reversed",
+  "'; DROP TABLE executions; --",
+  "{{ secrets.crm_api_token }}",
+  "{% include 'x' %}{{",
+  "${7*7}",
+  "../../etc/passwd",
+  "__proto__",
+  "constructor",
+  "NaN",
+  "-0",
+  "1e999",
+  "9".repeat(400),
+  "😀".repeat(300),
+  "é".repeat(5_000),
+  "a".repeat(70_000),
+  "2026-02-30T25:61:00Z",
+  "P1Y2M3W4DT5H6M7.8S9",
+  "*/0 * * * *",
+  "exe_",
+  "exe_1.2.3/../..",
+  "task/forged",
+  "http://169.254.169.254/latest/meta-data",
+  "file:///etc/passwd",
+  "javascript:alert(1)",
+  "null",
+  "[object Object]",
+];
+const VALUES: Some<unknown> = [
+  null,
+  true,
+  0,
+  -1,
+  1.5,
+  -1e308,
+  Number.MAX_SAFE_INTEGER,
+  [],
+  {},
+  [[[[[]]]]],
+  { __proto__: null },
+  { var: "execution.variables" },
+  { "": { "": "" } },
+  Array.from({ length: 2_000 }, (_, n) => n),
+  ...TEXTS,
+];
+const RAW: Some<string> = [
+  "",
+  "null",
+  "[]",
+  '"text"',
+  "0",
+  "{",
+  '{"a":1,"a":2}',
+  '{"__proto__":{"isAdmin":true}}',
+  '{"definition":"order","variables":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}}',
+  '{"n":123456789012345678901234567890}',
+  '{"n":1e999}',
+  '{"s":"\\ud800"}',
+  "\ufeff{}",
+  "{}\u0000",
+  `${"[".repeat(5_000)}${"]".repeat(5_000)}`,
+  `{"a":"${"x".repeat(1_100_000)}"}`,
+  "<?xml version='1.0'?><!DOCTYPE a [<!ENTITY b SYSTEM 'file:///etc/passwd'>]><a>&b;</a>",
+  "a=1&b=2",
+];
+const HEADERS: Some<Record<string, string>> = [
+  { "Content-Type": "text/plain" },
+  { "Content-Type": "application/json; charset=utf-16" },
+  { "Content-Type": "multipart/form-data; boundary=x" },
+  { "Content-Encoding": "gzip" },
+  { "Idempotency-Key": "x".repeat(201) },
+  { "Idempotency-Key": "run:exe_1/1.0" },
+  { "If-Match": "*" },
+  { "X-Tenant": "__proto__" },
+  { "X-Tenant": "other" },
+  { "X-Request-Id": "<script>" },
+  { Origin: "https://evil.example.com" },
+  { Authorization: "Basic cm9vdDpyb290" },
+  { Authorization: "Bearer constructor" },
+  { Upgrade: "websocket" },
+  { "X-HTTP-Method-Override": "DELETE" },
+  { Accept: "application/xml" },
+  { "Content-Length": "5" },
+];
+const QUERIES: Some<string> = [
+  "?limit=-1",
+  "?limit=1e9",
+  "?limit=5&limit=7",
+  "?limit[]=5",
+  "?cursor=e30=",
+  "?cursor=WzEsMl0",
+  "?cursor=%00",
+  "?dryRun=maybe",
+  "?dryRun=true&dryRun=false",
+  "?status=completed&status=failed",
+  "?createdAfter=99999999999999999",
+  "?__proto__=1",
+  "?=&&=",
+  "?%FF=%FE",
+  `?x=${"y".repeat(3_000)}`,
+];
+const METHODS: Some<string> = ["GET", "PUT", "DELETE", "PATCH", "POST", "HEAD", "OPTIONS"];
+const SEGMENTS: Some<string> = [
+  "%00",
+  "%FF",
+  "%2e%2e%2f",
+  "..",
+  "exe_",
+  "exe_%F0%9F%98%80",
+  "a b",
+  "{id}",
+  "*",
+  "x".repeat(3_000),
+  "-1",
+  "@2",
+  "order@99999999999",
+];
+
+/** Of a request that would do, one part is made otherwise, now and then two: what is behind the first check is met, too. */
+export function hostileOf(chance: Chance, endpoint: Endpoint, addressOf: (path: string) => string): Hostile {
+  const takesBody = /^(POST|PUT|PATCH)$/.test(endpoint.method);
+  const main = chance.pick(
+    takesBody ? ["body", "body", "body", "address", "query", "headers"] : ["address", "query", "headers"],
+  );
+  const isSpoiled = (part: string): boolean => main === part || chance.yes(0.1);
+  const path = isSpoiled("address") ? spoiled(chance, endpoint.path, addressOf) : addressOf(endpoint.path);
+  const query = isSpoiled("query") ? chance.pick(QUERIES) : "";
+  const method = chance.yes(0.03) ? chance.pick(METHODS) : endpoint.method;
+  const own = isSpoiled("headers") ? chance.pick(HEADERS) : {};
+  const headers = { ...(takesBody ? { "Content-Type": "application/json" } : {}), ...own };
+  if (!takesBody || method === "GET" || method === "HEAD") return { method, path: path + query, headers, raw: null };
+  const raw = isSpoiled("body") ? spoiledBody(chance, endpoint) : JSON.stringify(bodyOf(endpoint));
+  return { method, path: path + query, headers, raw };
+}
+
+function spoiled(chance: Chance, path: string, addressOf: (path: string) => string): string {
+  if (!path.includes("{")) return `${path}/${chance.pick(SEGMENTS)}`;
+  return addressOf(path.replace(/\{\w+\}/, () => chance.pick(SEGMENTS)));
+}
+
+function spoiledBody(chance: Chance, endpoint: Endpoint): string | Uint8Array<ArrayBuffer> {
+  const way = chance.between(0, 5);
+  if (way === 0) return chance.pick(RAW);
+  const body: unknown = structuredClone(bodyOf(endpoint));
+  for (let n = 0; n <= chance.between(0, 1); n++) spoil(chance, body);
+  const text = JSON.stringify(body);
+  if (way !== 1) return text;
+  const bytes = Uint8Array.from(new TextEncoder().encode(text));
+  if (bytes.length > 0) bytes[chance.between(0, bytes.length - 1)] = chance.between(0, 255);
+  return bytes;
+}
+
+/** Somewhere in it: another value, another name, one more, one less. */
+function spoil(chance: Chance, within: unknown): void {
+  if (typeof within !== "object" || within === null) return;
+  const names = Object.keys(within);
+  const name = names.length === 0 ? "added" : chance.pick(names as [string, ...string[]]);
+  const holder = within as Record<string, unknown>; // a list has names, too
+  const inner = holder[name];
+  if (typeof inner === "object" && inner !== null && chance.yes(1 / 2)) return spoil(chance, inner);
+  switch (chance.between(0, 3)) {
+    case 0:
+      holder[chance.pick(TEXTS)] = structuredClone(chance.pick(VALUES));
+      return;
+    case 1:
+      Reflect.deleteProperty(holder, name);
+      return;
+    case 2:
+      holder[`${name}x`] = inner;
+      return;
+    case 3:
+      holder[name] = structuredClone(chance.pick(VALUES));
+      return;
+  }
+}

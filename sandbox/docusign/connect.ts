@@ -1,9 +1,9 @@
 // DocuSign Connect on command: what became of an envelope, signed with the keys given and sent to where its maker wants
 // to hear of it. The answer shows what was sent, for whoever wants to deliver it again, changed or late.
 import { z } from "zod";
-import { envelopeIn, type Envelope } from "./docusign.ts";
-import type { SandboxEnv } from "./env.ts";
-import { notFound, parseJson } from "./problem.ts";
+import { envelopeIn, type Envelope } from "./envelopes.ts";
+import type { SandboxEnv } from "../env.ts";
+import { notFound, parseJson } from "../problem.ts";
 
 const callback = z.strictObject({
   account: z.string().min(1),

@@ -2,9 +2,9 @@
 // messages of DocuSign Connect. Templates that begin with "unknown" are; integration keys that begin with "unconsented"
 // have no consent, and with "unknown" there is no such user.
 import { z } from "zod";
-import { type SandboxEnv, storeOf } from "./env.ts";
-import { isTokenValid, tokenFor } from "./oauth.ts";
-import { asProvider, bearerOf, idFrom, jsonOf, type Manners } from "./provider.ts";
+import { type SandboxEnv, storeOf } from "../env.ts";
+import { isTokenValid, tokenFor } from "../oauth.ts";
+import { asProvider, bearerOf, idFrom, jsonOf, type Manners } from "../provider.ts";
 
 const field = z.looseObject({ name: z.string(), value: z.string() });
 const role = z.looseObject({ roleName: z.string(), name: z.string(), email: z.email() });

@@ -138,9 +138,22 @@ describe("a second attempt", () => {
     expect([outcome.ok, methods]).toEqual([true, ["GET", "POST"]]);
   });
 
-  it("sends nothing where it cannot be found out", async () => {
-    const { outcome, methods } = await again(() => new Response(null, { status: 503 }));
-    expect([outcome, methods]).toMatchObject([{ error: { type: "service_unavailable", retryable: true } }, ["GET"]]);
+  const hourly = { errorCode: "HOURLY_APIINVOCATION_LIMIT_EXCEEDED", message: "later" };
+  it.each<[string, Answer, string, boolean]>([
+    ["503", () => new Response(null, { status: 503 }), "service_unavailable", true],
+    ["a limit, which comes with a 400", () => jsonResponse(hourly, { status: 400 }), "rate_limit", true],
+    [
+      "a redirect",
+      () => new Response(null, { status: 302, headers: { Location: "/login" } }),
+      "malformed_request",
+      false,
+    ],
+    ["a page of a proxy", () => new Response("<html>Welcome</html>"), "unknown_error", true],
+    ["a list that was cut off", () => jsonResponse({ envelopes: ["x".repeat(20_000)] }), "unknown_error", true],
+    ["an envelope without its id", () => jsonResponse({ envelopes: [{ status: "sent" }] }), "unknown_error", true],
+  ])("sends nothing where it cannot be found out: %s", async (_what, listed, type, retryable) => {
+    const { outcome, methods } = await again(listed);
+    expect([outcome, methods]).toMatchObject([{ error: { type, retryable } }, ["GET"]]);
   });
 });
 

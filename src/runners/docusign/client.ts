@@ -1,0 +1,41 @@
+// Calls of DocuSign's API in the name of a tenant's account; with a renewed token where the first one is refused.
+import type { JsonObject } from "#schema/json.ts";
+import { openAccount, withToken } from "../core/account.ts";
+import type { Failure } from "../core/classify.ts";
+import type { OpenConnection, RunnerContext } from "../core/runner.ts";
+import { send, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
+import { docusignAccount, type DocusignAccount } from "./account.ts";
+
+type Called = HttpAnswer | HttpRefusal;
+export type Call = (method: "GET" | "POST", path: string, json: JsonObject | null) => Promise<Called>;
+
+type Opened =
+  | { readonly ok: true; readonly connection: OpenConnection; readonly call: Call }
+  | { readonly ok: false; readonly failure: Failure };
+
+/** Without a name, the tenant's only account. */
+export async function openDocusign(name: string | undefined, context: RunnerContext): Promise<Opened> {
+  const opened = await openAccount(context, name, "docusign", []);
+  if (!opened.ok) return opened;
+  const { connection } = opened;
+  const account = docusignAccount(connection, context);
+  if (!account.ok) return { ok: false, failure: account };
+  return { ok: true, connection, call: callsOf(account, context) };
+}
+
+function callsOf({ url, secrets, token }: DocusignAccount, context: RunnerContext): Call {
+  return (method, path, json) => {
+    const call = (bearer: string): Promise<Called> => {
+      const headers = new Headers({
+        Authorization: `Bearer ${bearer}`,
+        Accept: "application/json",
+        // DocuSign reads the body's transactionId; whoever stands in between may read this.
+        "Idempotency-Key": context.ticket.idempotencyKey,
+      });
+      if (json !== null) headers.set("Content-Type", "application/json");
+      const body = json === null ? null : JSON.stringify(json);
+      return send({ method, url: url + path, headers, body, secrets: [...secrets, bearer] }, context);
+    };
+    return withToken({ token }, call, (answer) => !answer.ok && answer.answered?.status === 401);
+  };
+}

@@ -1,0 +1,44 @@
+// What an attempt that was cut off may have left behind. DocuSign's documentation tells how to ask for an envelope by
+// its transaction id, and does not promise what a second one under the same id becomes: so it is asked.
+import type { JsonObject } from "#schema/json.ts";
+import type { Failure } from "../core/classify.ts";
+import { textAt, valueAt } from "../core/json-pointer.ts";
+import { answered, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
+import type { RunnerContext } from "../core/runner.ts";
+import type { Call } from "./client.ts";
+import { understood } from "./errors.ts";
+
+type Earlier =
+  | { readonly ok: true; readonly envelope: JsonObject | null }
+  | { readonly ok: false; readonly failure: Failure };
+
+/** Null: there is none. Not knowing is no reason to send a second one. */
+export async function sentEarlier(call: Call, transactionId: string, { ticket, now }: RunnerContext): Promise<Earlier> {
+  if (ticket.attempt === 1 && !ticket.possiblyRepeated) return { ok: true, envelope: null };
+  const answer = await call("GET", `/envelopes?transaction_ids=${transactionId}`, null);
+  if (answer.ok) return envelopeIn(answer);
+  const failure = understood(answer, now());
+  return saysNone(answer, failure) ? { ok: true, envelope: null } : { ok: false, failure };
+}
+
+/** That there is no such id is what was to be found out; limits and rights come with a 400 as well, and say nothing. */
+function saysNone({ answered: said }: HttpRefusal, { error }: Failure): boolean {
+  return (said?.status === 400 || said?.status === 404) && ["malformed_request", "not_found"].includes(error.type);
+}
+
+/** An object without a list has none; anything but an object was not said by DocuSign. */
+function envelopeIn(answer: HttpAnswer): Earlier {
+  const { data } = answer;
+  const found = ["/envelopes/0", "/envelopeTransactionStatuses/0"].map((place) => valueAt(data, place)).find(Boolean);
+  const isObject = data !== null && typeof data === "object" && !Array.isArray(data);
+  if (found === undefined && isObject) return { ok: true, envelope: null };
+  if (found !== undefined && textAt(found, "/envelopeId") !== null) return { ok: true, envelope: found as JsonObject }; // it has a field
+  return { ok: false, failure: unreadable(answer) };
+}
+
+/** The envelope may be there: the next attempt looks for it before it makes another. */
+export function unreadable(answer: HttpAnswer | null): Failure {
+  const message = "DocuSign answered without an envelopeId";
+  const error = { type: "unknown_error", message, retryable: true, code: "answer_unreadable" };
+  return { error: answer === null ? error : { ...error, details: answered(answer) } };
+}

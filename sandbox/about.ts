@@ -22,8 +22,9 @@ Look-alikes of providers: give a connection this address and the path before the
   POST   /push/<subscription>                       a browser's push service; gone…
   POST   /fcm/v1/projects/<project>/messages:send   with a token of /oauth2/token; device tokens gone…
   POST   /docusign/oauth/token                      a signed assertion; integration keys unconsented…, unknown…
-  POST   /docusign/restapi/v2.1/accounts/<id>/envelopes   templates unknown…; the same transactionId is the same
-                                                    envelope for 7 days. GET lists ?transaction_ids=, or /<envelope>
+  POST   /docusign/restapi/v2.1/accounts/<id>/envelopes   of a template, own documents or layers of both; templates
+                                                    unknown…; the same transactionId is the same envelope for 7 days.
+                                                    GET lists ?transaction_ids=, or /<envelope>
   POST   /oauth2/token                              ?expiresIn=<seconds>; any secret but "wrong"
   ANY    /api/<anything>                            with a token of /oauth2/token; echoes what was asked
 

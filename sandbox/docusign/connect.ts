@@ -1,6 +1,7 @@
 // DocuSign Connect on command: what became of an envelope, signed with the keys given and sent to where its maker wants
 // to hear of it. The answer shows what was sent, for whoever wants to deliver it again, changed or late.
 import { z } from "zod";
+import { everybodyIn } from "./definition.ts";
 import { envelopeIn, type Envelope } from "./envelopes.ts";
 import type { SandboxEnv } from "../env.ts";
 import { notFound, parseJson } from "../problem.ts";
@@ -47,11 +48,11 @@ function messageOf(
   const at = generatedDateTime ?? new Date().toISOString();
   const { envelopeId, customFields } = envelope;
   const outcome = event === "declined" ? { status: "declined", declinedReason: reason ?? "No." } : { status: event };
-  const signers = (envelope.templateRoles ?? []).map(({ name, email, roleName }, n) => ({
+  const signers = everybodyIn(envelope).map(({ name, email, roleName, recipientId }) => ({
     name,
     email,
     roleName,
-    recipientId: String(n + 1),
+    recipientId,
     ...outcome,
     ...(event === "completed" ? { signedDateTime: at } : {}),
   }));

@@ -2,21 +2,12 @@
 // messages of DocuSign Connect. Templates that begin with "unknown" are; integration keys that begin with "unconsented"
 // have no consent, and with "unknown" there is no such user.
 import { z } from "zod";
+import { definition, incomplete, templatesOf, type Definition } from "./definition.ts";
 import { type SandboxEnv, storeOf } from "../env.ts";
 import { isTokenValid, tokenFor } from "../oauth.ts";
 import { asProvider, bearerOf, idFrom, jsonOf, type Manners } from "../provider.ts";
 
-const field = z.looseObject({ name: z.string(), value: z.string() });
-const role = z.looseObject({ roleName: z.string(), name: z.string(), email: z.email() });
-const definition = z.looseObject({
-  templateId: z.string().min(1),
-  status: z.enum(["sent", "created"]),
-  transactionId: z.string().optional(),
-  templateRoles: z.array(role).optional(),
-  customFields: z.looseObject({ textCustomFields: z.array(field).optional() }).optional(),
-  eventNotification: z.looseObject({ url: z.url() }).optional(),
-});
-export type Envelope = z.infer<typeof definition> & { readonly envelopeId: string; readonly statusDateTime: string };
+export type Envelope = Definition & { readonly envelopeId: string; readonly statusDateTime: string };
 
 /** DocuSign knows a transaction id for seven days. */
 const TRANSACTION_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
@@ -47,8 +38,10 @@ const creating = (env: SandboxEnv): Manners => ({
       return refuse(400, "INVALID_REQUEST_BODY", `The request body is missing or improperly formatted. ${said}`);
     }
     const { data } = parsed;
-    if (data.templateId.startsWith("unknown"))
+    if (templatesOf(data).some((each) => each.startsWith("unknown")))
       return refuse(400, "TEMPLATE_ID_INVALID", "The template ID specified is invalid.");
+    const missing = incomplete(data);
+    if (missing !== null) return refuse(400, "ENVELOPE_IS_INCOMPLETE", missing);
     const account = accountOf(request);
     const made = { envelopeId: await idFrom(`envelope ${account} ${id}`), statusDateTime: new Date().toISOString() };
     const store = storeOf(env);

@@ -17,9 +17,14 @@ const destinations: { readonly [type: string]: Described } = {
   contract_call: (config) => onChain(config, null),
   database: ({ database, connection }) => ({ kind: "database", to: words([database ?? connection]) }),
   delay: () => ({ kind: "nowhere", to: [] }),
-  docusign_envelope: ({ recipients, templateRoles }) => ({
+  docusign_envelope: ({ recipients, templateRoles, compositeTemplates, ...own }) => ({
     kind: "signers",
-    to: [...list(recipients), ...list(templateRoles)].flatMap(signer),
+    to: [
+      ...list(recipients),
+      ...list(templateRoles),
+      ...peopleOf(own),
+      ...list(compositeTemplates).flatMap(layered),
+    ].flatMap(signer),
   }),
   email: ({ to, cc, bcc }) => ({ kind: "email", to: [...list(to), ...list(cc), ...list(bcc)].flatMap(mailbox) }),
   push: ({ subscription, token, topic, condition }) => {
@@ -60,6 +65,15 @@ function mailbox(value: Json): string[] {
 function signer(value: Json): string[] {
   const role = word(field(value, "roleName") ?? field(value, "role"));
   return mailbox(value).map((person) => (role === null ? person : `${person} as ${role}`));
+}
+
+function peopleOf(of: Json | undefined): Json[] {
+  return [...list(field(of, "signers")), ...list(field(of, "carbonCopies"))];
+}
+
+/** Who signs in several layers of an envelope is named in each. */
+function layered(composite: Json): Json[] {
+  return list(field(composite, "inlineTemplates")).flatMap((inline) => peopleOf(field(inline, "recipients")));
 }
 
 /** Templates are left as they stand: only a whole address can be told apart into what is secret and what is not. */

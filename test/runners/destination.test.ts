@@ -57,6 +57,27 @@ const cases: readonly (readonly [type: string, config: JsonObject, kind: string,
     "signers",
     ["Bo <b@example.com> as Owner"],
   ],
+  [
+    "docusign_envelope",
+    { signers: [{ name: "Ada", email: "ada@example.com" }], carbonCopies: [{ name: "Bo", email: "b@example.com" }] },
+    "signers",
+    ["Ada <ada@example.com>", "Bo <b@example.com>"],
+  ],
+  [
+    "docusign_envelope",
+    {
+      compositeTemplates: [
+        {
+          inlineTemplates: [
+            { recipients: { signers: [{ name: "Ada", email: "ada@example.com", roleName: "Tenant" }] } },
+          ],
+        },
+        { serverTemplates: [] },
+      ],
+    },
+    "signers",
+    ["Ada <ada@example.com> as Tenant"],
+  ],
   ["push", { provider: "fcm", token }, "device", ["dGhpcyBp…"]],
   ["push", { provider: "fcm", topic: "news" }, "topic", ["news"]],
   ["push", { provider: "fcm", condition: "'a' in topics" }, "condition", ["'a' in topics"]],
@@ -91,10 +112,18 @@ describe("a destination", () => {
     expect(cases.some(([of]) => of === type)).toBe(true);
     for (const odd of [null, 7, true, ["x", [null]], { a: { b: null } }]) {
       const config = Object.fromEntries(
-        ["to", "url", "channel", "recipients", "subscription", "token", "parameters", "service"].map((key) => [
-          key,
-          odd,
-        ]),
+        [
+          "to",
+          "url",
+          "channel",
+          "recipients",
+          "signers",
+          "compositeTemplates",
+          "subscription",
+          "token",
+          "parameters",
+          "service",
+        ].map((key) => [key, odd]),
       );
       expect(destinationOf(type, config)).toMatchObject({ kind: expect.any(String), to: expect.any(Array) });
     }

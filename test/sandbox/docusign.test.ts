@@ -32,6 +32,24 @@ describe("DocuSign", () => {
     expect((await arrived(at)).filter(({ key }) => key === "exe_s/d1")).toHaveLength(2);
   });
 
+  it("takes own documents and layers of templates, and refuses what is not complete", async () => {
+    const ada = { name: "Ada", email: "ada@example.com" };
+    const lease = { name: "Lease.pdf", content: Buffer.from("%PDF-1.7").toString("base64") };
+    const own = (config: JsonObject) => perform("docusign_envelope", config, account());
+    const layers = [
+      { serverTemplates: [{ sequence: 1, templateId: "tpl" }] },
+      { document: lease, inlineTemplates: [{ sequence: 1, recipients: { signers: [ada] } }] },
+    ];
+    const subject = { emailSubject: "Hi" };
+    expect((await own({ ...subject, documents: [lease], signers: [ada] })).outcome).toMatchObject({ ok: true });
+    expect((await own({ compositeTemplates: layers })).outcome).toMatchObject({ ok: true });
+    const unknown = [{ serverTemplates: [{ sequence: 1, templateId: "unknown-1" }] }];
+    expect((await own({ compositeTemplates: unknown })).outcome).toMatchObject({ error: { code: "template_unknown" } });
+    const nobody = [{ document: lease }];
+    const refused = await own({ ...subject, compositeTemplates: nobody });
+    expect(refused.outcome).toMatchObject({ error: { type: "invalid_configuration", code: "envelope_incomplete" } });
+  });
+
   it("refuses unknown templates and users, and those who have not consented", async () => {
     expect((await envelope({ templateId: "unknown-1" })).outcome).toMatchObject({
       error: { code: "template_unknown" },

@@ -3,34 +3,38 @@
 import type { JsonObject } from "#schema/json.ts";
 import { credential, setting } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
+import { contentsOf } from "./envelope-contents.ts";
 import { EXECUTION_FIELD, KEY_FIELD, type DocusignEnvelopeConfig } from "./envelope-config.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 
 type Failed = Failure & { readonly ok: false };
 
+/** What is left of the config when its ids are counted and its people stand where DocuSign wants them. */
 export function envelopeOf(
   config: DocusignEnvelopeConfig,
   transactionId: string,
   connection: OpenConnection,
   { ticket }: RunnerContext,
 ): { readonly ok: true; readonly envelope: JsonObject } | Failed {
-  const { templateId, recipients = [], templateRoles = [], emailSubject, emailBlurb, status, notification } = config;
+  const { emailSubject, emailBlurb, emailSettings, brandId, allowReassign, status, notification } = config;
   const { execution, idempotencyKey, tenant } = ticket;
   if ((config.customFields?.[EXECUTION_FIELD] ?? execution) !== execution) {
     const message = `customFields.${EXECUTION_FIELD}: is ${execution}, so that callbacks find their way; give another id another name`;
     return { ok: false, ...configurationFailure(message, "execution_id_taken") };
   }
-  const notice = eventNotification(status, connection, tenant);
+  const notice = eventNotification(config, connection, tenant);
   if (!notice.ok) return notice;
   const fields = { ...config.customFields, [EXECUTION_FIELD]: execution, [KEY_FIELD]: idempotencyKey };
   const hidden = ([name, value]: [string, string]) => ({ name, value, show: "false", required: "false" });
   const envelope = {
-    templateId,
+    ...contentsOf(config),
     status,
     transactionId,
     emailSubject,
     emailBlurb,
-    templateRoles: [...recipients, ...templateRoles],
+    emailSettings,
+    brandId,
+    allowReassign,
     customFields: { textCustomFields: Object.entries(fields).map(hidden) },
     notification,
     eventNotification: notice.notification,
@@ -42,7 +46,7 @@ const CALLBACKS = ["delivered", "completed", "declined", "voided"];
 
 /** Asks DocuSign to call back, where the connection says under which address we are reached. */
 function eventNotification(
-  status: DocusignEnvelopeConfig["status"],
+  { status, recipientEvents = [] }: DocusignEnvelopeConfig,
   connection: OpenConnection,
   tenant: string,
 ): { readonly ok: true; readonly notification: JsonObject | undefined } | Failed {
@@ -57,7 +61,7 @@ function eventNotification(
   const notification = {
     url: `${publicUrl.replace(/\/+$/, "")}/v1/hooks/docusign/${tenant}/${connection.name}`,
     deliveryMode: "SIM",
-    events: statuses.map((each) => `envelope-${each}`),
+    events: [...statuses.map((each) => `envelope-${each}`), ...recipientEvents.map((each) => `recipient-${each}`)],
     eventData: { version: "restv2.1", format: "json", includeData: ["custom_fields", "recipients"] },
     requireAcknowledgment: "true",
     loggingEnabled: "true",

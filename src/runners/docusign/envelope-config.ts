@@ -1,38 +1,19 @@
-// What a definition may say of a DocuSign envelope: the template, who stands in which of its roles, and what goes along.
+// What a definition may say of a DocuSign envelope: a template and who stands in its roles, or documents and who signs
+// them, or both put together; and what goes along.
 import { z } from "zod";
-import { jsonObject } from "#schema/json.ts";
-import { mailbox, oneLine } from "../core/mailbox.ts";
-import { scalar } from "../http/request.ts";
+import { oneLine } from "../core/mailbox.ts";
+import { compositeTemplates, documents } from "./documents.ts";
+import { envelopeRefusals } from "./envelope-refusals.ts";
+import { carbonCopies, email, recipient, signers, templateRole } from "./people.ts";
+import { flag, text } from "./words.ts";
 
-/** DocuSign's own limits for a custom field. */
+/** DocuSign's own limits for a custom field, and for addresses that get a blind copy of everything. */
 const FIELD_NAME_LENGTH_MAX = 50;
 const FIELD_VALUE_LENGTH_MAX = 100;
+const BLIND_COPIES_MAX = 5;
 /** The engine's own fields: by the first, a callback finds its execution. */
 export const EXECUTION_FIELD = "executionId";
 export const KEY_FIELD = "idempotencyKey";
-
-const email = z.string().refine((text) => !text.includes("<") && mailbox.safeParse(text).success, {
-  message: "an e-mail address such as ada@example.com",
-});
-const roleName = oneLine.min(1).max(100);
-const person = { name: oneLine.min(1).max(100), email };
-/** DocuSign takes texts only; a rendered template may give a number. */
-const text = scalar.transform(String);
-
-const more = {
-  routingOrder: text.optional(),
-  /** What the person must type before they see anything. */
-  accessCode: z.string().min(1).max(50).optional(),
-  /** Set for people who sign inside your own pages; DocuSign then writes them no e-mail. */
-  clientUserId: text.optional(),
-  /** What stands in the template's fields, in DocuSign's own shape. */
-  tabs: jsonObject.optional(),
-};
-
-const templateRole = z.strictObject({ roleName, ...person, ...more });
-const recipient = z
-  .strictObject({ role: roleName, ...person, ...more })
-  .transform(({ role, ...rest }) => ({ roleName: role, ...rest }));
 
 const fieldValue = text.refine((value) => value.length <= FIELD_VALUE_LENGTH_MAX, {
   message: `at most ${FIELD_VALUE_LENGTH_MAX} characters`,
@@ -53,33 +34,47 @@ const notification = z.strictObject({
     .strictObject({ expireEnabled: text.optional(), expireAfter: text.optional(), expireWarn: text.optional() })
     .optional(),
 });
+const emailSettings = z.strictObject({
+  replyEmailAddressOverride: email.optional(),
+  replyEmailNameOverride: oneLine.min(1).max(100).optional(),
+  bccEmailAddresses: z.array(z.strictObject({ email })).max(BLIND_COPIES_MAX).optional(),
+});
+
+/** What a person may do that is worth an event; asked for by name, for every one of them is a call. */
+const recipientEvents = z.array(z.enum(["sent", "delivered", "completed", "declined", "autoresponded"])).max(5);
 
 export const docusignEnvelopeConfig = z
   .strictObject({
     /** The tenant's account by name; without it, its only one. */
     connection: z.string().min(1).optional(),
-    templateId: z.string().min(1).max(100),
+    templateId: z.string().min(1).max(100).optional(),
     /** Two ways to write the same: who stands in which role of the template. */
     recipients: z.array(recipient).max(100).optional(),
     templateRoles: z.array(templateRole).max(100).optional(),
+    documents: documents.optional(),
+    /** Who signs the documents, and who gets a copy. */
+    signers: signers.optional(),
+    carbonCopies: carbonCopies.optional(),
+    compositeTemplates: compositeTemplates.optional(),
     customFields: customFields.optional(),
     emailSubject: oneLine.min(1).max(100).optional(),
     emailBlurb: z.string().min(1).max(10_000).optional(),
+    emailSettings: emailSettings.optional(),
+    brandId: z.string().min(1).max(100).optional(),
+    /** Whether a person may have somebody else sign. */
+    allowReassign: flag.optional(),
     /** created: a draft, which somebody sends later. */
     status: z.enum(["sent", "created"]).default("sent"),
     notification: notification.optional(),
+    recipientEvents: recipientEvents.optional(),
   })
-  .superRefine(({ recipients = [], templateRoles = [], customFields: fields = {} }, context) => {
-    const refuse = (path: readonly string[], message: string) =>
+  .superRefine((config, context) => {
+    for (const { path, message } of envelopeRefusals(config)) {
       context.addIssue({ code: "custom", path: [...path], message });
-    const names = [...recipients, ...templateRoles].map(nameOf);
-    const twice = names.find((name, at) => names.indexOf(name) !== at);
-    if (twice !== undefined) refuse(["templateRoles"], `the role ${twice} is given twice`);
-    if (Object.hasOwn(fields, KEY_FIELD)) refuse(["customFields", KEY_FIELD], "this field is written by the engine");
+    }
+    if (Object.hasOwn(config.customFields ?? {}, KEY_FIELD)) {
+      const message = "this field is written by the engine";
+      context.addIssue({ code: "custom", path: ["customFields", KEY_FIELD], message });
+    }
   });
 export type DocusignEnvelopeConfig = z.infer<typeof docusignEnvelopeConfig>;
-
-/** In a draft, where a template stands for an address, a recipient is checked before it has been turned into a role. */
-function nameOf(role: { readonly roleName?: unknown; readonly role?: unknown }): string {
-  return String(role.roleName ?? role.role).toLowerCase();
-}

@@ -1,0 +1,84 @@
+// An envelope as DocuSign's look-alike takes it, and everybody in it: who stands in a template's roles, who signs own
+// documents, and who stands in several layers of one envelope under one id.
+import { z } from "zod";
+
+const field = z.looseObject({ name: z.string(), value: z.string() });
+const role = z.looseObject({
+  roleName: z.string(),
+  name: z.string(),
+  email: z.email(),
+  clientUserId: z.string().optional(),
+});
+const person = z.looseObject({
+  recipientId: z.string(),
+  name: z.string(),
+  email: z.email(),
+  roleName: z.string().optional(),
+  clientUserId: z.string().optional(),
+});
+const people = z.looseObject({ signers: z.array(person).optional(), carbonCopies: z.array(person).optional() });
+const document = z.looseObject({ documentId: z.string(), name: z.string(), documentBase64: z.base64() });
+const inline = z.looseObject({ documents: z.array(document).optional(), recipients: people.optional() });
+const composite = z.looseObject({
+  serverTemplates: z.array(z.looseObject({ sequence: z.string(), templateId: z.string() })).optional(),
+  inlineTemplates: z.array(inline).optional(),
+  document: document.optional(),
+});
+
+export const definition = z.looseObject({
+  status: z.enum(["sent", "created"]),
+  templateId: z.string().min(1).optional(),
+  templateRoles: z.array(role).optional(),
+  documents: z.array(document).optional(),
+  recipients: people.optional(),
+  compositeTemplates: z.array(composite).optional(),
+  emailSubject: z.string().optional(),
+  transactionId: z.string().optional(),
+  customFields: z.looseObject({ textCustomFields: z.array(field).optional() }).optional(),
+  eventNotification: z.looseObject({ url: z.url() }).optional(),
+});
+export type Definition = z.infer<typeof definition>;
+export type Recipient = {
+  readonly recipientId: string;
+  readonly name: string;
+  readonly email: string;
+  readonly roleName?: string | undefined;
+  readonly clientUserId?: string | undefined;
+};
+
+export function templatesOf({ templateId, compositeTemplates = [] }: Definition): string[] {
+  const layered = compositeTemplates.flatMap(({ serverTemplates = [] }) =>
+    serverTemplates.map((each) => each.templateId),
+  );
+  return templateId === undefined ? layered : [templateId, ...layered];
+}
+
+/** What DocuSign says is missing of an envelope that is to be sent; null where nothing is. */
+export function incomplete(envelope: Definition): string | null {
+  const { status, documents = [], compositeTemplates = [], emailSubject } = envelope;
+  if (status === "created" || templatesOf(envelope).length > 0) return null;
+  const own = [
+    ...documents,
+    ...compositeTemplates.flatMap(({ document: one, inlineTemplates = [] }) => [
+      ...(one === undefined ? [] : [one]),
+      ...inlineTemplates.flatMap((each) => each.documents ?? []),
+    ]),
+  ];
+  const isWhole = own.length > 0 && everybodyIn(envelope).length > 0 && emailSubject !== undefined;
+  return isWhole
+    ? null
+    : "The Envelope is not Complete. A Complete Envelope Requires Documents, Recipients, Tabs, and a Subject Line.";
+}
+
+export function everybodyIn({ templateRoles = [], recipients, compositeTemplates = [] }: Definition): Recipient[] {
+  const roles = templateRoles.map((each, n) => ({ ...each, recipientId: String(n + 1) }));
+  const layered = compositeTemplates.flatMap(({ inlineTemplates = [] }) =>
+    inlineTemplates.flatMap((each) => listed(each.recipients)),
+  );
+  const all = [...roles, ...listed(recipients), ...layered];
+  return [...new Map(all.map((each) => [each.recipientId, each])).values()];
+}
+
+function listed(recipients: z.infer<typeof people> | undefined): Recipient[] {
+  return [...(recipients?.signers ?? []), ...(recipients?.carbonCopies ?? [])];
+}

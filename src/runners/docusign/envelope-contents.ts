@@ -1,0 +1,78 @@
+// What an envelope consists of on the wire: a template with its roles, or documents with their people, or both together;
+// with the ids that the config left out.
+import { counter, extensionOf, ownDocumentsIn, type CompositeTemplate, type OwnDocument } from "./documents.ts";
+import type { DocusignEnvelopeConfig } from "./envelope-config.ts";
+import type { CarbonCopy, Signer } from "./people.ts";
+
+type Person = Signer | CarbonCopy;
+type People = {
+  readonly signers?: readonly Signer[] | undefined;
+  readonly carbonCopies?: readonly CarbonCopy[] | undefined;
+};
+
+export function contentsOf(config: DocusignEnvelopeConfig) {
+  const { templateId, recipients = [], templateRoles = [], documents = [], compositeTemplates } = config;
+  if (templateId !== undefined) return { templateId, templateRoles: [...recipients, ...templateRoles] };
+  const written = writtenWith(documentIds(ownDocumentsIn(config)), recipientIds(peopleIn(config)));
+  return compositeTemplates === undefined
+    ? { documents: documents.map(written.document), recipients: written.people(config) }
+    : { compositeTemplates: compositeTemplates.map(written.composite) };
+}
+
+function peopleIn({ compositeTemplates, ...own }: DocusignEnvelopeConfig): readonly People[] {
+  if (compositeTemplates === undefined) return [own];
+  return compositeTemplates.flatMap(({ inlineTemplates = [] }) =>
+    inlineTemplates.map(({ recipients }) => recipients ?? {}),
+  );
+}
+
+function documentIds(documents: readonly OwnDocument[]): ReadonlyMap<OwnDocument, string> {
+  const next = counter(documents.map(({ documentId }) => documentId));
+  return new Map(documents.map((document) => [document, document.documentId ?? next()]));
+}
+
+/** Whoever stands in several composite templates in the same way is one person there, and has one id. */
+function recipientIds(lists: readonly People[]): ReadonlyMap<Person, string> {
+  const everybody = lists.map(({ signers = [], carbonCopies = [] }) => [...signers, ...carbonCopies]);
+  const next = counter(everybody.flat().map(({ recipientId }) => recipientId));
+  const ids = new Map<Person, string>();
+  const known = new Map<string, string>();
+  for (const list of everybody) {
+    const here = new Set<string>();
+    for (const person of list) {
+      const { email, name, roleName = "", routingOrder = "", clientUserId = "" } = person;
+      const key = JSON.stringify([email, name, roleName, routingOrder, clientUserId].map((each) => each.toLowerCase()));
+      const id = person.recipientId ?? (here.has(key) ? undefined : known.get(key)) ?? next();
+      here.add(key);
+      known.set(key, known.get(key) ?? id);
+      ids.set(person, id);
+    }
+  }
+  return ids;
+}
+
+function writtenWith(documentIdOf: ReadonlyMap<OwnDocument, string>, recipientIdOf: ReadonlyMap<Person, string>) {
+  const document = (each: OwnDocument) => ({
+    documentId: documentIdOf.get(each),
+    name: each.name,
+    fileExtension: extensionOf(each) ?? "pdf",
+    documentBase64: each.content,
+    transformPdfFields: each.transformPdfFields,
+  });
+  const person = <P extends Person>(each: P) => ({ ...each, recipientId: recipientIdOf.get(each) });
+  const people = ({ signers, carbonCopies }: People) => ({
+    signers: signers?.map(person),
+    carbonCopies: carbonCopies?.map(person),
+  });
+  const composite = ({ compositeTemplateId, serverTemplates, inlineTemplates, document: own }: CompositeTemplate) => ({
+    compositeTemplateId,
+    serverTemplates,
+    inlineTemplates: inlineTemplates?.map(({ sequence, documents, recipients }) => ({
+      sequence,
+      documents: documents?.map(document),
+      recipients: recipients === undefined ? undefined : people(recipients),
+    })),
+    document: own === undefined ? undefined : document(own),
+  });
+  return { document, people, composite };
+}

@@ -1,0 +1,115 @@
+// What DocuSign would refuse of the tenant's own documents, of the people in them and of where those are to sign.
+import { counter, extensionOf, ownDocumentsIn, type CompositeTemplate, type OwnDocument } from "./documents.ts";
+import type { CarbonCopy, Signer } from "./people.ts";
+import { isOpen, isSame, refusal, type Path, type Refusal } from "./refusal.ts";
+import { tabRefusals } from "./tabs.ts";
+
+type Own = {
+  readonly documents?: readonly OwnDocument[] | undefined;
+  readonly signers?: readonly Signer[] | undefined;
+  readonly carbonCopies?: readonly CarbonCopy[] | undefined;
+  readonly compositeTemplates?: readonly CompositeTemplate[] | undefined;
+  readonly emailSubject?: string | undefined;
+  readonly status?: string | undefined;
+};
+
+export function documentRefusals({ documents, compositeTemplates = [] }: Own): Refusal[] {
+  const placed = [
+    ...(documents ?? []).map((document, n) => ({ document, path: ["documents", n] as Path })),
+    ...compositeTemplates.flatMap((composite, n) => placedIn(composite, ["compositeTemplates", n])),
+  ];
+  const given = placed.filter(({ document: { documentId } }) => documentId !== undefined && !isOpen(documentId));
+  const idAt = (n: number) => String(given[n]?.document.documentId);
+  const twice = given.find((_, n) => given.findIndex((_other, at) => idAt(at) === idAt(n)) < n);
+  return [
+    ...(twice === undefined
+      ? []
+      : [refusal([...twice.path, "documentId"], `document ${twice.document.documentId} is there twice`)]),
+    ...placed.flatMap(({ document, path }) => kindRefusals(document, path)),
+  ];
+}
+
+function placedIn({ document, inlineTemplates = [] }: CompositeTemplate, path: Path) {
+  const own = document === undefined ? [] : [{ document, path: [...path, "document"] }];
+  const inline = inlineTemplates.flatMap(({ documents = [] }, n) =>
+    documents.map((each, at) => ({ document: each, path: [...path, "inlineTemplates", n, "documents", at] })),
+  );
+  return [...own, ...inline];
+}
+
+/** DocuSign takes whatever has no extension for a PDF, and cannot load what is none. */
+function kindRefusals(document: OwnDocument, path: Path): Refusal[] {
+  const { name, content } = document;
+  if (extensionOf(document) !== null || content.startsWith(PDF_BASE64) || isOpen(name) || isOpen(content)) return [];
+  return [refusal([...path, "fileExtension"], `is missing: ${name} has no extension and is no PDF`)];
+}
+
+/** "%PDF" in base64, but for its last two bits. */
+const PDF_BASE64 = "JVBER";
+
+export function peopleRefusals(envelope: Own): Refusal[] {
+  const { documents, compositeTemplates = [], emailSubject, status = "sent" } = envelope;
+  if (documents === undefined && compositeTemplates.length === 0) return [];
+  const hasTemplate = compositeTemplates.some(({ serverTemplates = [] }) => serverTemplates.length > 0);
+  const noSubject = emailSubject === undefined && status === "sent" && !hasTemplate;
+  const lists = listsOf(envelope);
+  const nobody = documents !== undefined && lists.length === 0 && status === "sent";
+  return [
+    ...(nobody
+      ? [refusal(["signers"], "is missing: documents that are sent need somebody to sign them or get a copy")]
+      : []),
+    ...(noSubject ? [refusal(["emailSubject"], "is missing: only a template brings a subject of its own")] : []),
+    ...idRefusals(lists),
+    ...tabsRefusals(envelope, lists, hasTemplate),
+  ];
+}
+
+type Placed = { readonly person: Signer; readonly path: Path };
+
+/** Everybody, signers and others: what only signers have is optional with them. */
+function listsOf({ signers = [], carbonCopies = [], compositeTemplates = [] }: Own): Placed[] {
+  const at = (people: readonly Signer[], path: Path): Placed[] =>
+    people.map((person, n) => ({ person, path: [...path, n] }));
+  const inline = compositeTemplates.flatMap(({ inlineTemplates = [] }, c) =>
+    inlineTemplates.flatMap(({ recipients }, n) => {
+      const path = ["compositeTemplates", c, "inlineTemplates", n, "recipients"];
+      return [
+        ...at(recipients?.signers ?? [], [...path, "signers"]),
+        ...at(recipients?.carbonCopies ?? [], [...path, "carbonCopies"]),
+      ];
+    }),
+  );
+  return [...at(signers, ["signers"]), ...at(carbonCopies, ["carbonCopies"]), ...inline];
+}
+
+/** The same id in several templates is the same person, and in one list nobody stands twice. */
+function idRefusals(people: readonly Placed[]): Refusal[] {
+  const known = new Map<string, Placed>();
+  for (const placed of people) {
+    const { recipientId, email, name } = placed.person;
+    if (recipientId === undefined || isOpen(recipientId) || isOpen(email) || isOpen(name)) continue;
+    const first = known.get(String(recipientId));
+    known.set(String(recipientId), first ?? placed);
+    if (first === undefined) continue;
+    const isOther = !isSame(first.person.email, email) || !isSame(first.person.name, name);
+    if (!isOther && !isBeside(first.path, placed.path)) continue;
+    const message = `recipient ${recipientId} is ${first.person.email} already: give ${email} another recipientId`;
+    return [refusal([...placed.path, "recipientId"], message)];
+  }
+  return [];
+}
+
+function isBeside(one: Path, other: Path): boolean {
+  return one.slice(0, -2).join("/") === other.slice(0, -2).join("/");
+}
+
+function tabsRefusals(envelope: Own, people: readonly Placed[], hasTemplate: boolean): Refusal[] {
+  const own = ownDocumentsIn(envelope).map(({ documentId }) => documentId);
+  // Ids that are not written yet, and those of a template's documents, may be any.
+  const isKnown = !hasTemplate && !own.some(isOpen);
+  const next = counter(own);
+  const documents = isKnown ? new Set(own.map((id) => String(id ?? next()))) : null;
+  return people.flatMap(({ person, path }) =>
+    tabRefusals(person.tabs, documents).map((each) => refusal([...path, "tabs", ...each.path], each.message)),
+  );
+}

@@ -1,0 +1,92 @@
+// Where people sign and write in the tenant's own documents: the kinds of tabs that may be placed, each at a text in the
+// document (anchor) or at a point of a page. What stands in a template already is filled in by templateRoles instead.
+import { z } from "zod";
+import { oneLine } from "../core/mailbox.ts";
+import type { Refusal } from "./refusal.ts";
+import { flag, measure, number, offset, text } from "./words.ts";
+
+/** DocuSign takes no end of tabs; a config has room for these. */
+const TABS_MAX = 200;
+
+const place = {
+  /** Wherever this text stands, in every document or in the one that documentId names. */
+  anchorString: oneLine.min(1).max(80).optional(),
+  anchorUnits: z.enum(["pixels", "inches", "mms", "cms"]).optional(),
+  anchorXOffset: offset.optional(),
+  anchorYOffset: offset.optional(),
+  anchorIgnoreIfNotPresent: flag.optional(),
+  anchorCaseSensitive: flag.optional(),
+  anchorMatchWholeWord: flag.optional(),
+  documentId: number.optional(),
+  pageNumber: number.optional(),
+  /** In points from the page's upper left corner. */
+  xPosition: measure.optional(),
+  yPosition: measure.optional(),
+};
+const named = { tabLabel: oneLine.min(1).max(100).optional(), name: oneLine.min(1).max(100).optional() };
+const written = {
+  font: oneLine.min(1).max(50).optional(),
+  fontSize: oneLine.min(1).max(20).optional(),
+  bold: flag.optional(),
+};
+const asked = { required: flag.optional(), locked: flag.optional() };
+
+export const tab = z.strictObject({ ...place, ...named });
+const stamp = tab.extend({ optional: flag.optional(), scaleValue: offset.optional() });
+const label = tab.extend(written);
+const field = tab.extend({
+  ...written,
+  ...asked,
+  value: text.optional(),
+  tooltip: oneLine.min(1).max(500).optional(),
+  width: measure.optional(),
+  height: measure.optional(),
+  maxLength: number.optional(),
+});
+const box = tab.extend({ ...asked, selected: flag.optional(), tooltip: oneLine.min(1).max(500).optional() });
+
+const kinds = {
+  signHereTabs: z.array(stamp).max(TABS_MAX).optional(),
+  initialHereTabs: z.array(stamp).max(TABS_MAX).optional(),
+  dateSignedTabs: z.array(label).max(TABS_MAX).optional(),
+  fullNameTabs: z.array(label).max(TABS_MAX).optional(),
+  textTabs: z.array(field).max(TABS_MAX).optional(),
+  checkboxTabs: z.array(box).max(TABS_MAX).optional(),
+};
+
+export const tabs = z.strictObject(kinds);
+export type Tabs = z.infer<typeof tabs>;
+
+type Place = { readonly [name in keyof typeof place]?: unknown };
+
+const POINT = ["documentId", "pageNumber", "xPosition", "yPosition"] as const;
+const BESIDE_ANCHOR = ["pageNumber", "xPosition", "yPosition"] as const;
+
+/** What is wrong with a person's tabs, given the documents there are (null: a template has others, that nobody here knows). */
+export function tabRefusals(given: Tabs | undefined, documents: ReadonlySet<string> | null): Refusal[] {
+  return Object.entries(given ?? {}).flatMap(([kind, list]) =>
+    (list ?? []).flatMap((each, n) =>
+      placeRefusals(each, documents).map(({ path, message }) => ({ path: [kind, n, ...path], message })),
+    ),
+  );
+}
+
+function placeRefusals(given: Place, documents: ReadonlySet<string> | null): Refusal[] {
+  const { documentId } = given;
+  if (documentId !== undefined && documents !== null && !documents.has(String(documentId))) {
+    const there = [...documents].join(", ");
+    return [{ path: ["documentId"], message: `there is no document ${String(documentId)}; the envelope has ${there}` }];
+  }
+  if (given.anchorString !== undefined) {
+    const both = BESIDE_ANCHOR.find((name) => given[name] !== undefined);
+    return both === undefined
+      ? []
+      : [{ path: [both], message: "a tab stands at its anchorString or at a point: leave one of them out" }];
+  }
+  const anchored = Object.keys(given).find((name) => name.startsWith("anchor"));
+  if (anchored !== undefined) return [{ path: [anchored], message: "goes with anchorString" }];
+  const missing = POINT.find((name) => given[name] === undefined);
+  if (missing === undefined) return [];
+  const message = `is missing: a tab stands at anchorString, or at ${POINT.join(", ")}`;
+  return [{ path: [missing], message }];
+}

@@ -1,0 +1,217 @@
+// What DocuSign would refuse of an envelope, or quietly leave out: refused as configuration, naming the field and what
+// to do instead, in a draft as well as before a call.
+import { describe, expect, it } from "vitest";
+import { configFindings } from "#runners/draft.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { performed } from "#test/runners/perform.ts";
+import { account, created, withTokens } from "./docusign-world.ts";
+import { ADA, BOB, composite, documents, LEASE, PDF, RULES } from "./own-configs.ts";
+
+const role = { roleName: "Tenant", ...ADA };
+const template = { templateId: "tpl-1", templateRoles: [role] };
+const signing = (tabs: JsonObject) => ({ ...documents, signers: [{ ...ADA, tabs }] });
+const layers = (...compositeTemplates: JsonObject[]) => ({ emailSubject: "Hi", compositeTemplates });
+const server = { sequence: 1, templateId: "tpl-1" };
+const inline = (sequence: number, ...signers: JsonObject[]) => ({ sequence, recipients: { signers } });
+
+const ways: readonly (readonly [string, JsonObject, pointer: string, said: string])[] = [
+  ["nothing to send", {}, "/templateId", "is missing: an envelope is made of templateId, documents or"],
+  ["a template and documents", { ...template, ...documents }, "/documents", "together in compositeTemplates"],
+  ["documents and layers", { ...documents, ...composite }, "/compositeTemplates", "documents and compositeTemplates"],
+  ["roles of no template", { ...documents, templateRoles: [role] }, "/templateRoles", "in signers or carbonCopies"],
+  [
+    "roles beside layers",
+    { ...composite, recipients: [{ role: "Tenant", ...ADA }] },
+    "/recipients",
+    "in inlineTemplates[].recipients, with their roleName",
+  ],
+  ["signers of a template", { ...template, signers: [ADA] }, "/signers", "goes with documents; with templateId"],
+  ["copies of a template", { ...template, carbonCopies: [BOB] }, "/carbonCopies", "in templateRoles, where"],
+  ["signers beside layers", { ...composite, signers: [ADA] }, "/signers", "inlineTemplates[].recipients"],
+];
+
+const people: readonly (readonly [string, JsonObject, pointer: string, said: string])[] = [
+  [
+    "a role twice without an order",
+    { ...template, templateRoles: [role, { ...role, ...BOB, routingOrder: 1 }] },
+    "/templateRoles",
+    "the role tenant is given twice: give each of its people a routingOrder",
+  ],
+  [
+    "somebody twice in a role",
+    { ...template, templateRoles: [1, 2].map((routingOrder) => ({ ...role, routingOrder })) },
+    "/templateRoles",
+    "has ada@example.com in it twice: leave one of them out",
+  ],
+  ["nobody to sign", { ...documents, signers: [] }, "/signers", "is missing: documents that are sent need somebody"],
+  [
+    "one id for two people",
+    { ...documents, signers: [{ ...ADA, recipientId: 1 }], carbonCopies: [{ ...BOB, recipientId: "1" }] },
+    "/carbonCopies/0/recipientId",
+    "recipient 1 is ada@example.com already: give bob@example.com another recipientId",
+  ],
+  [
+    "one id for two people in two layers",
+    layers(
+      { document: LEASE, inlineTemplates: [inline(1, { ...ADA, recipientId: 1 })] },
+      { document: LEASE, inlineTemplates: [inline(1, { ...BOB, recipientId: 1 })] },
+    ),
+    "/compositeTemplates/1/inlineTemplates/0/recipients/signers/0/recipientId",
+    "recipient 1 is ada@example.com already",
+  ],
+  [
+    "an order of no number",
+    { ...documents, signers: [{ ...ADA, routingOrder: "first" }] },
+    "/signers/0/routingOrder",
+    "a whole number from 1",
+  ],
+  [
+    "a client's id too long",
+    { ...documents, signers: [{ ...ADA, clientUserId: "x".repeat(101) }] },
+    "/signers/0/clientUserId",
+    "at most 100",
+  ],
+  [
+    "six blind copies",
+    { ...template, emailSettings: { bccEmailAddresses: Array(6).fill({ email: ADA.email }) } },
+    "/emailSettings/bccEmailAddresses",
+    "<=5",
+  ],
+  ["an event that is none", { ...template, recipientEvents: ["signed"] }, "/recipientEvents/0", "completed"],
+];
+
+const papers: readonly (readonly [string, JsonObject, pointer: string, said: string])[] = [
+  [
+    "no subject",
+    { documents: [LEASE], signers: [ADA] },
+    "/emailSubject",
+    "is missing: only a template brings a subject",
+  ],
+  ["no subject in layers", { compositeTemplates: [{ document: LEASE }] }, "/emailSubject", "is missing"],
+  [
+    "content that is none",
+    { ...documents, documents: [{ ...LEASE, content: "%PDF" }] },
+    "/documents/0/content",
+    "base64",
+  ],
+  [
+    "a kind nobody knows",
+    { ...documents, documents: [{ ...RULES, fileExtension: ".html" }] },
+    "/documents/0/fileExtension",
+    "such as pdf",
+  ],
+  [
+    "no kind at all",
+    { ...documents, documents: [{ name: "House rules", content: RULES.content }] },
+    "/documents/0/fileExtension",
+    "is missing: House rules has no extension and is no PDF",
+  ],
+  [
+    "a document twice",
+    {
+      ...documents,
+      documents: [
+        { ...LEASE, documentId: 1 },
+        { ...RULES, documentId: "1" },
+      ],
+    },
+    "/documents/1/documentId",
+    "document 1 is there twice",
+  ],
+  [
+    "a document twice in layers",
+    layers({ document: { ...LEASE, documentId: 3 } }, { document: { ...LEASE, documentId: 3 } }),
+    "/compositeTemplates/1/document/documentId",
+    "document 3 is there twice",
+  ],
+];
+
+const places: readonly (readonly [string, JsonObject, pointer: string, said: string])[] = [
+  [
+    "a tab on no document",
+    signing({ signHereTabs: [{ documentId: 2, pageNumber: 1, xPosition: 1, yPosition: 1 }] }),
+    "/signers/0/tabs/signHereTabs/0/documentId",
+    "there is no document 2; the envelope has 1",
+  ],
+  [
+    "a tab on no document in layers",
+    layers({
+      document: LEASE,
+      inlineTemplates: [inline(1, { ...ADA, tabs: { textTabs: [{ anchorString: "x", documentId: 5 }] } })],
+    }),
+    "/compositeTemplates/0/inlineTemplates/0/recipients/signers/0/tabs/textTabs/0/documentId",
+    "there is no document 5",
+  ],
+  [
+    "a tab in two places",
+    signing({ signHereTabs: [{ anchorString: "x", xPosition: 1 }] }),
+    "/signers/0/tabs/signHereTabs/0/xPosition",
+    "at its anchorString or at a point: leave one of them out",
+  ],
+  [
+    "a tab in half a place",
+    signing({ dateSignedTabs: [{ documentId: 1, xPosition: 1, yPosition: 1 }] }),
+    "/signers/0/tabs/dateSignedTabs/0/pageNumber",
+    "is missing: a tab stands at anchorString, or at documentId, pageNumber, xPosition, yPosition",
+  ],
+  [
+    "an anchor's offset without an anchor",
+    signing({ signHereTabs: [{ anchorXOffset: 1, documentId: 1, pageNumber: 1, xPosition: 1, yPosition: 1 }] }),
+    "/signers/0/tabs/signHereTabs/0/anchorXOffset",
+    "goes with anchorString",
+  ],
+  ["a kind of tab that is none of these", signing({ noteTabs: [] }), "/signers/0/tabs/noteTabs", "unknown field"],
+];
+
+const composed: readonly (readonly [string, JsonObject, pointer: string, said: string])[] = [
+  ["a layer of nothing", layers({ inlineTemplates: [inline(1, ADA)] }), "/compositeTemplates/0", "has no document"],
+  [
+    "documents that another takes the place of",
+    layers({ document: LEASE, inlineTemplates: [{ sequence: 1, documents: [RULES] }] }),
+    "/compositeTemplates/0/inlineTemplates/0/documents",
+    "the composite template's document takes their place",
+  ],
+  [
+    "two layers in one place",
+    layers({ serverTemplates: [server], inlineTemplates: [inline(1, ADA)] }),
+    "/compositeTemplates/0/inlineTemplates/0/sequence",
+    "the sequence 1 is given twice",
+  ],
+];
+
+describe("is refused as configuration", () => {
+  it.each([...ways, ...people, ...papers, ...places, ...composed])("%s", async (_what, config, pointer, said) => {
+    const findings = configFindings("docusign_envelope", config);
+    expect(findings).toMatchObject([{ pointer, message: expect.stringContaining(said) }]);
+    const { outcome, calls } = await performed("docusign_envelope", config, withTokens(created), {
+      account: account("refuses"),
+    });
+    expect([outcome, calls]).toMatchObject([{ error: { type: "invalid_configuration", code: "invalid_config" } }, []]);
+    expect(outcome.ok ? "" : outcome.error.message).toContain(said);
+  });
+});
+
+describe("is let pass", () => {
+  it.each<[string, JsonObject]>([
+    ["a draft without people or subject", { status: "created", documents: [LEASE] }],
+    ["documents for copies alone", { ...documents, signers: [], carbonCopies: [BOB] }],
+    [
+      "one person in two layers under one id",
+      layers(
+        { document: LEASE, inlineTemplates: [inline(1, { ...ADA, recipientId: 1 })] },
+        { document: LEASE, inlineTemplates: [inline(1, { ...ADA, recipientId: 1 })] },
+      ),
+    ],
+    [
+      "a tab on a template's document, which nobody here knows",
+      layers({
+        serverTemplates: [server],
+        inlineTemplates: [inline(2, { ...ADA, tabs: { signHereTabs: [{ anchorString: "x", documentId: 9 }] } })],
+      }),
+    ],
+    ["layers of a template without a subject", { compositeTemplates: [{ serverTemplates: [server] }] }],
+    ["a PDF without an extension", { ...documents, documents: [{ name: "Lease", content: PDF }] }],
+  ])("%s", (_what, config) => {
+    expect(configFindings("docusign_envelope", config)).toEqual([]);
+  });
+});

@@ -1,0 +1,162 @@
+// Envelopes of the tenant's own documents, and of templates and documents put together: what DocuSign is sent of them.
+import { describe, expect, it } from "vitest";
+import { configFindings } from "#runners/draft.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { performed } from "#test/runners/perform.ts";
+import { expectPublished, sentJson } from "#test/runners/published.ts";
+import { account, created, ENVELOPE, withTokens } from "./docusign-world.ts";
+import { ADA, BOB, composite, documents, LEASE, owned, PDF, RULES } from "./own-configs.ts";
+
+const sent = async (config: JsonObject) => {
+  const { outcome, calls } = await performed("docusign_envelope", config, withTokens(created), {
+    account: account("owns"),
+  });
+  const body = (await sentJson(calls.find(({ url }) => url.endsWith("/envelopes"))?.request)) as JsonObject;
+  expect(outcome).toMatchObject({ ok: true, result: { envelopeId: ENVELOPE } });
+  expectPublished("docusign-envelope", body);
+  return { body, outcome };
+};
+
+describe("own documents", () => {
+  it("go out with their signers and tabs, as DocuSign's API describes them", async () => {
+    const { body, outcome } = await sent(owned);
+    expect(body).toMatchObject({
+      emailSubject: "Your lease",
+      brandId: "brand-1",
+      allowReassign: "false",
+      emailSettings: { replyEmailAddressOverride: "desk@example.com", bccEmailAddresses: [{ email: "a@example.com" }] },
+      documents: [
+        { documentId: "2", name: "Lease.pdf", fileExtension: "pdf", documentBase64: PDF, transformPdfFields: "true" },
+        { documentId: "1", name: "House rules", fileExtension: "html", documentBase64: RULES.content },
+      ],
+      recipients: {
+        signers: [
+          {
+            ...ADA,
+            recipientId: "1",
+            routingOrder: "1",
+            clientUserId: "7",
+            tabs: {
+              signHereTabs: [{ anchorString: "/sign/", anchorUnits: "pixels", anchorXOffset: "-4", optional: "false" }],
+              dateSignedTabs: [{ documentId: "1", pageNumber: "1", xPosition: "100", yPosition: "250" }],
+              textTabs: [{ anchorString: "Rent:", documentId: "2", tabLabel: "rent", value: "1200", locked: "true" }],
+              checkboxTabs: [{ anchorString: "Pets", selected: "true" }],
+            },
+          },
+        ],
+        carbonCopies: [{ ...BOB, recipientId: "2", routingOrder: "2" }],
+      },
+    });
+    expect(body).not.toHaveProperty("templateId");
+    expect(body).not.toHaveProperty("templateRoles");
+    expect(outcome).toMatchObject({ events: [{ type: "envelope_sent", payload: { templateId: null } }] });
+  });
+
+  it("have the kind that their name, their first bytes or the config says", async () => {
+    const kinds: readonly (readonly [JsonObject, string])[] = [
+      [{ name: "a.DOCX", content: RULES.content }, "docx"],
+      [{ name: "a.docx", fileExtension: "html", content: RULES.content }, "html"],
+      [{ name: "a", content: PDF }, "pdf"],
+    ];
+    for (const [document, kind] of kinds) {
+      const { body } = await sent({ ...documents, documents: [document] });
+      expect(body).toMatchObject({ documents: [{ documentId: "1", fileExtension: kind }] });
+    }
+  });
+
+  it("ask for callbacks of single people where those are wanted", async () => {
+    const settings = { ...account("owns").settings, publicUrl: "https://esc.example" };
+    const config = { ...documents, recipientEvents: ["completed", "declined"] };
+    const { calls } = await performed("docusign_envelope", config, withTokens(created), {
+      account: account("owns", { settings }),
+    });
+    const body = (await sentJson(calls.find(({ url }) => url.endsWith("/envelopes"))?.request)) as JsonObject;
+    expectPublished("docusign-envelope", body);
+    const events = ["envelope-delivered", "envelope-completed", "envelope-declined", "envelope-voided"];
+    expect(body).toMatchObject({
+      eventNotification: { events: [...events, "recipient-completed", "recipient-declined"] },
+    });
+  });
+});
+
+describe("composite templates", () => {
+  it("put templates and documents together, and one person has one id in all of them", async () => {
+    const { body } = await sent(composite);
+    expect(body).toMatchObject({
+      compositeTemplates: [
+        {
+          compositeTemplateId: "lease",
+          serverTemplates: [
+            { sequence: "1", templateId: "tpl-1" },
+            { sequence: "2", templateId: "tpl-2" },
+          ],
+          inlineTemplates: [
+            { sequence: "3", recipients: { signers: [{ ...ADA, roleName: "Tenant", recipientId: "1" }] } },
+          ],
+        },
+        {
+          document: { documentId: "1", name: "Lease.pdf", documentBase64: PDF },
+          inlineTemplates: [
+            {
+              sequence: "1",
+              recipients: {
+                signers: [
+                  {
+                    ...ADA,
+                    roleName: "Tenant",
+                    recipientId: "1",
+                    tabs: { signHereTabs: [{ anchorString: "/sign/" }] },
+                  },
+                ],
+                carbonCopies: [{ ...BOB, recipientId: "2" }],
+              },
+            },
+          ],
+        },
+        { inlineTemplates: [{ sequence: "1", documents: [{ documentId: "2", fileExtension: "html" }] }] },
+      ],
+    });
+    expect(body).not.toHaveProperty("documents");
+    expect(body).not.toHaveProperty("recipients");
+  });
+
+  it("give whoever stands in one list twice two ids, and leave the written ones alone", async () => {
+    const list = [ADA, ADA, { ...BOB, recipientId: 1 }];
+    const inlineTemplates = [{ sequence: 1, documents: [LEASE], recipients: { signers: list } }];
+    const { body } = await sent({ emailSubject: "Hi", compositeTemplates: [{ inlineTemplates }] });
+    const signers = [{ recipientId: "2" }, { recipientId: "3" }, { recipientId: "1" }];
+    expect(body).toMatchObject({ compositeTemplates: [{ inlineTemplates: [{ recipients: { signers } }] }] });
+  });
+});
+
+describe("a role with several people in it", () => {
+  const role = (name: string, routingOrder: number) => ({
+    roleName: "Tenant",
+    name,
+    email: `${name}@example.com`,
+    routingOrder,
+  });
+
+  it("goes out as it is written, in the order that it says", async () => {
+    const templateRoles = [role("ada", 1), role("bob", 1), role("cy", 2)];
+    const { body } = await sent({ templateId: "tpl-1", templateRoles });
+    const orders = ["1", "1", "2"].map((routingOrder) => ({ roleName: "Tenant", routingOrder }));
+    expect(body).toMatchObject({ templateRoles: orders });
+  });
+});
+
+it("takes templates in drafts of documents wherever values will stand", () => {
+  const value = (name: string) => `{{ execution.variables.${name} }}`;
+  const signer = { name: value("name"), email: value("email"), recipientId: value("id"), routingOrder: value("n") };
+  const tabs = { signHereTabs: [{ documentId: value("doc"), pageNumber: 1, xPosition: value("x"), yPosition: 1 }] };
+  const drafts: readonly JsonObject[] = [
+    { ...documents, documents: value("files") },
+    { ...documents, documents: [{ name: value("name"), content: value("pdf") }] },
+    { ...documents, documents: [{ name: "a", content: value("pdf"), documentId: value("doc") }] },
+    { ...documents, signers: [{ ...signer, tabs }] },
+    { ...documents, documents: [{ ...LEASE, documentId: value("doc") }], signers: [{ ...ADA, tabs }, signer, signer] },
+    { ...composite, compositeTemplates: value("layers") },
+    { ...composite, compositeTemplates: [{ serverTemplates: [{ sequence: value("n"), templateId: value("t") }] }] },
+  ];
+  expect(drafts.map((draft) => configFindings("docusign_envelope", draft))).toEqual(drafts.map(() => []));
+});

@@ -1,13 +1,13 @@
 // Calls of DocuSign's API in the name of a tenant's account; with a renewed token where the first one is refused.
-import type { JsonObject } from "#schema/json.ts";
 import { openAccount, withToken } from "../core/account.ts";
 import type { Failure } from "../core/classify.ts";
+import { jsonBody, type JsonWithFiles } from "../core/json-body.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import { send, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
 import { docusignAccount, type DocusignAccount } from "./account.ts";
 
 type Called = HttpAnswer | HttpRefusal;
-export type Call = (method: "GET" | "POST", path: string, json: JsonObject | null) => Promise<Called>;
+export type Call = (method: "GET" | "POST", path: string, json: JsonWithFiles | null) => Promise<Called>;
 
 type Opened =
   | { readonly ok: true; readonly connection: OpenConnection; readonly call: Call }
@@ -33,7 +33,7 @@ function callsOf({ url, secrets, token }: DocusignAccount, context: RunnerContex
         "Idempotency-Key": context.ticket.idempotencyKey,
       });
       if (json !== null) headers.set("Content-Type", "application/json");
-      const body = json === null ? null : JSON.stringify(json);
+      const body = json === null ? null : jsonBody(json);
       return send({ method, url: url + path, headers, body, secrets: [...secrets, bearer] }, context);
     };
     return withToken({ token }, call, (answer) => !answer.ok && answer.answered?.status === 401);

@@ -1,12 +1,13 @@
 // The tenant's own documents in an envelope, and templates and documents put together (composite templates).
 import { z } from "zod";
 import { oneLine } from "../core/mailbox.ts";
+import { fileSourceFields, fileSourceIssue } from "../http/file-source.ts";
 import { carbonCopies, signers } from "./people.ts";
 import { flag, number } from "./words.ts";
 
 export const DOCUMENTS_MAX = 50;
 
-export const ownDocument = z.strictObject({
+const document = z.strictObject({
   /** How tabs call it; counted from 1 where it is left out. */
   documentId: number.optional(),
   name: oneLine.min(1).max(255),
@@ -15,11 +16,15 @@ export const ownDocument = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9]{1,8}$/, { message: "an extension such as pdf or docx" })
     .optional(),
-  content: z.base64().min(1),
+  ...fileSourceFields,
   /** Whether the PDF's own form fields become tabs. */
   transformPdfFields: flag.optional(),
 });
-export type OwnDocument = z.infer<typeof ownDocument>;
+export const ownDocument = document.superRefine((source, context) => {
+  const issue = fileSourceIssue(source);
+  if (issue !== null) context.addIssue({ code: "custom", path: [issue[0]], message: issue[1] });
+});
+export type OwnDocument = z.infer<typeof document>;
 export const documents = z.array(ownDocument).min(1).max(DOCUMENTS_MAX);
 
 const serverTemplate = z.strictObject({ sequence: number, templateId: z.string().min(1).max(100) });
@@ -39,9 +44,16 @@ export const compositeTemplate = z.strictObject({
 export type CompositeTemplate = z.infer<typeof compositeTemplate>;
 export const compositeTemplates = z.array(compositeTemplate).min(1).max(DOCUMENTS_MAX);
 
+/** "%PDF" in base64, but for its last two bits. */
+export const PDF_BASE64 = "JVBER";
+
 /** As it is given, or as the name has it; null where neither says. */
 export function extensionOf({ name, fileExtension }: Pick<OwnDocument, "name" | "fileExtension">): string | null {
-  return fileExtension ?? /\.([A-Za-z0-9]{1,8})$/.exec(name)?.[1]?.toLowerCase() ?? null;
+  return fileExtension ?? extensionIn(name);
+}
+
+export function extensionIn(name: string): string | null {
+  return /\.([A-Za-z0-9]{1,8})$/.exec(name)?.[1]?.toLowerCase() ?? null;
 }
 
 /** All of them, in the order in which they are numbered. */

@@ -3,13 +3,12 @@
 import type { JsonObject } from "#schema/json.ts";
 import { credential, setting } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
-import { contentsOf } from "./envelope-contents.ts";
 import { EXECUTION_FIELD, KEY_FIELD, type DocusignEnvelopeConfig } from "./envelope-config.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 
 type Failed = Failure & { readonly ok: false };
 
-/** What is left of the config when its ids are counted and its people stand where DocuSign wants them. */
+/** All of it but what it consists of, which has to be fetched first. */
 export function envelopeOf(
   config: DocusignEnvelopeConfig,
   transactionId: string,
@@ -27,7 +26,6 @@ export function envelopeOf(
   const fields = { ...config.customFields, [EXECUTION_FIELD]: execution, [KEY_FIELD]: idempotencyKey };
   const hidden = ([name, value]: [string, string]) => ({ name, value, show: "false", required: "false" });
   const envelope = {
-    ...contentsOf(config),
     status,
     transactionId,
     emailSubject,

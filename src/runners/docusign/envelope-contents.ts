@@ -1,7 +1,8 @@
 // What an envelope consists of on the wire: a template with its roles, or documents with their people, or both together;
 // with the ids that the config left out.
-import { counter, extensionOf, ownDocumentsIn, type CompositeTemplate, type OwnDocument } from "./documents.ts";
+import { counter, ownDocumentsIn, type CompositeTemplate, type OwnDocument } from "./documents.ts";
 import type { DocusignEnvelopeConfig } from "./envelope-config.ts";
+import type { LoadedDocuments } from "./loaded-documents.ts";
 import type { CarbonCopy, Signer } from "./people.ts";
 
 type Person = Signer | CarbonCopy;
@@ -10,10 +11,10 @@ type People = {
   readonly carbonCopies?: readonly CarbonCopy[] | undefined;
 };
 
-export function contentsOf(config: DocusignEnvelopeConfig) {
+export function contentsOf(config: DocusignEnvelopeConfig, loaded: LoadedDocuments) {
   const { templateId, recipients = [], templateRoles = [], documents = [], compositeTemplates } = config;
   if (templateId !== undefined) return { templateId, templateRoles: [...recipients, ...templateRoles] };
-  const written = writtenWith(documentIds(ownDocumentsIn(config)), recipientIds(peopleIn(config)));
+  const written = writtenWith(loaded, documentIds(ownDocumentsIn(config)), recipientIds(peopleIn(config)));
   return compositeTemplates === undefined
     ? { documents: documents.map(written.document), recipients: written.people(config) }
     : { compositeTemplates: compositeTemplates.map(written.composite) };
@@ -51,12 +52,15 @@ function recipientIds(lists: readonly People[]): ReadonlyMap<Person, string> {
   return ids;
 }
 
-function writtenWith(documentIdOf: ReadonlyMap<OwnDocument, string>, recipientIdOf: ReadonlyMap<Person, string>) {
+function writtenWith(
+  loaded: LoadedDocuments,
+  documentIdOf: ReadonlyMap<OwnDocument, string>,
+  recipientIdOf: ReadonlyMap<Person, string>,
+) {
   const document = (each: OwnDocument) => ({
     documentId: documentIdOf.get(each),
     name: each.name,
-    fileExtension: extensionOf(each) ?? "pdf",
-    documentBase64: each.content,
+    ...loaded.get(each),
     transformPdfFields: each.transformPdfFields,
   });
   const person = <P extends Person>(each: P) => ({ ...each, recipientId: recipientIdOf.get(each) });

@@ -1,15 +1,22 @@
 // Sends documents for signature: makes a DocuSign envelope from templates, documents or both, marked with the execution
 // it belongs to, so that what the people do with it comes back as events (services/receive-docusign.ts).
+import type { JsonObject } from "#schema/json.ts";
 import { attemptMs } from "#schema/defaults.ts";
 import { uuidFrom } from "../core/bytes.ts";
-import { openDocusign } from "./client.ts";
+import { openDocusign, type Call } from "./client.ts";
+import { ownDocumentsIn } from "./documents.ts";
+import { contentsOf } from "./envelope-contents.ts";
+import { withDocuments } from "./loaded-documents.ts";
+import type { HttpAnswer } from "../http/call.ts";
+import type { Failure } from "../core/classify.ts";
+import type { JsonWithFiles } from "../core/json-body.ts";
 import { envelopeOf } from "./envelope-body.ts";
 import { docusignEnvelopeConfig, type DocusignEnvelopeConfig } from "./envelope-config.ts";
 import { understood } from "./errors.ts";
 import { sentEarlier, unreadable } from "./sent-earlier.ts";
 import { textAt } from "../core/json-pointer.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
-import type { Runner } from "../core/runner.ts";
+import type { Runner, RunnerContext } from "../core/runner.ts";
 
 /** DocuSign forgets a transaction id after this. */
 const TRANSACTION_KEPT_MS = 7 * 24 * 60 * 60_000;
@@ -34,8 +41,9 @@ export const docusignEnvelope: Runner<DocusignEnvelopeConfig> = {
     if (!body.ok) return failed(body, span(), metadata);
     const earlier = await sentEarlier(call, transactionId, context);
     if (!earlier.ok) return failed(earlier.failure, span(), metadata);
-    const answer = earlier.envelope === null ? await call("POST", "/envelopes", body.envelope) : null;
-    if (answer?.ok === false) return failed(understood(answer, context.now()), span(), metadata);
+    const made = earlier.envelope === null ? await make(call, config, body.envelope, context) : null;
+    if (made?.ok === false) return failed(made.failure, span(), metadata);
+    const answer = made?.answer ?? null;
     const data = answer?.data ?? earlier.envelope;
     const envelopeId = textAt(data, "/envelopeId");
     if (envelopeId === null) return failed(unreadable(answer), span(), metadata);
@@ -51,3 +59,21 @@ export const docusignEnvelope: Runner<DocusignEnvelopeConfig> = {
     });
   },
 };
+
+type Made = { readonly ok: true; readonly answer: HttpAnswer } | { readonly ok: false; readonly failure: Failure };
+
+/** Documents are fetched only where an envelope is to be made, and are gone again when it is. */
+async function make(
+  call: Call,
+  config: DocusignEnvelopeConfig,
+  envelope: JsonObject,
+  context: RunnerContext,
+): Promise<Made> {
+  const made = await withDocuments(ownDocumentsIn(config), context, async (loaded): Promise<Made> => {
+    // What is undefined is left out where it is written.
+    const whole = { ...contentsOf(config, loaded), ...envelope } as JsonWithFiles;
+    const answer = await call("POST", "/envelopes", whole);
+    return answer.ok ? { ok: true, answer } : { ok: false, failure: understood(answer, context.now()) };
+  });
+  return made.ok || "failure" in made ? made : { ok: false, failure: made };
+}

@@ -1,5 +1,12 @@
 // What DocuSign would refuse of the tenant's own documents, of the people in them and of where those are to sign.
-import { counter, extensionOf, ownDocumentsIn, type CompositeTemplate, type OwnDocument } from "./documents.ts";
+import {
+  counter,
+  extensionOf,
+  ownDocumentsIn,
+  PDF_BASE64,
+  type CompositeTemplate,
+  type OwnDocument,
+} from "./documents.ts";
 import type { CarbonCopy, Signer } from "./people.ts";
 import { isOpen, isSame, refusal, type Path, type Refusal } from "./refusal.ts";
 import { tabRefusals } from "./tabs.ts";
@@ -37,15 +44,19 @@ function placedIn({ document, inlineTemplates = [] }: CompositeTemplate, path: P
   return [...own, ...inline];
 }
 
-/** DocuSign takes whatever has no extension for a PDF, and cannot load what is none. */
+/** DocuSign takes whatever has no extension for a PDF, and cannot load what is none. What is fetched shows itself later. */
 function kindRefusals(document: OwnDocument, path: Path): Refusal[] {
   const { name, content } = document;
-  if (extensionOf(document) !== null || content.startsWith(PDF_BASE64) || isOpen(name) || isOpen(content)) return [];
+  if (
+    content === undefined ||
+    extensionOf(document) !== null ||
+    content.startsWith(PDF_BASE64) ||
+    isOpen(name) ||
+    isOpen(content)
+  )
+    return [];
   return [refusal([...path, "fileExtension"], `is missing: ${name} has no extension and is no PDF`)];
 }
-
-/** "%PDF" in base64, but for its last two bits. */
-const PDF_BASE64 = "JVBER";
 
 export function peopleRefusals(envelope: Own): Refusal[] {
   const { documents, compositeTemplates = [], emailSubject, status = "sent" } = envelope;

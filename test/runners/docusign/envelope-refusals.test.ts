@@ -73,7 +73,7 @@ const people: readonly (readonly [string, JsonObject, pointer: string, said: str
   ],
   [
     "six blind copies",
-    { ...template, emailSettings: { bccEmailAddresses: Array(6).fill({ email: ADA.email }) } },
+    { ...template, emailSettings: { bccEmailAddresses: Array.from({ length: 6 }, () => ({ email: ADA.email })) } },
     "/emailSettings/bccEmailAddresses",
     "<=5",
   ],
@@ -105,6 +105,18 @@ const papers: readonly (readonly [string, JsonObject, pointer: string, said: str
     { ...documents, documents: [{ name: "House rules", content: RULES.content }] },
     "/documents/0/fileExtension",
     "is missing: House rules has no extension and is no PDF",
+  ],
+  [
+    "a document from nowhere",
+    { ...documents, documents: [{ name: "Lease.pdf" }] },
+    "/documents/0/content",
+    "exactly one of: content",
+  ],
+  [
+    "a document from two places",
+    { ...documents, documents: [{ ...LEASE, url: "https://files.example/1" }] },
+    "/documents/0/content",
+    "exactly one of",
   ],
   [
     "a document twice",

@@ -2,6 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { configFindings } from "#runners/draft.ts";
 import type { JsonObject } from "#schema/json.ts";
+import { runTicket, type RunDeps } from "#runners/run.ts";
+import { connectionTo, jsonResponse, ticketFor, world, type Answer } from "#test/runners/world.ts";
 import { performed } from "#test/runners/perform.ts";
 import { expectPublished, sentJson } from "#test/runners/published.ts";
 import { account, created, ENVELOPE, withTokens } from "./docusign-world.ts";
@@ -76,6 +78,67 @@ describe("own documents", () => {
     expect(body).toMatchObject({
       eventNotification: { events: [...events, "recipient-completed", "recipient-declined"] },
     });
+  });
+});
+
+describe("documents that are fetched", () => {
+  const url = "https://files.example/7?name=x";
+  const fetching = async (document: JsonObject, file: Answer, over: Partial<RunDeps> = {}) => {
+    const answer: Answer = (call) => (call.url.startsWith("https://files.example") ? file(call) : created(call));
+    const surroundings = world(withTokens(answer), {
+      connection: async () => ({ ok: true, connection: connectionTo("docusign", account("fetches")) }),
+      ...over,
+    });
+    const config = { ...documents, documents: [LEASE, { name: "Plan", ...document }] };
+    const outcome = await runTicket(ticketFor("docusign_envelope", config), surroundings);
+    const calls = surroundings.calls.filter(({ url: called }) => !called.endsWith("/token"));
+    const envelope = calls.find(({ request }) => request.method === "POST");
+    const body = envelope === undefined ? null : ((await sentJson(envelope.request)) as JsonObject);
+    if (body !== null) expectPublished("docusign-envelope", body);
+    return { outcome, body, methods: calls.map(({ request }) => request.method) };
+  };
+  const pdf: Answer = () => new Response("%PDF-1.7\n%%EOF\n");
+
+  it("from an address, or out of the bucket, are bytes by the time they go out", async () => {
+    const fetched = await fetching({ url, headers: { "X-Key": "k" } }, pdf);
+    const second = { documentId: "2", name: "Plan", documentBase64: PDF, fileExtension: "pdf" };
+    expect(fetched.body).toMatchObject({ documents: [{ documentBase64: PDF }, second] });
+    expect(fetched.methods).toEqual(["GET", "POST"]);
+    const bytes = new Uint8Array(Buffer.from(PDF, "base64"));
+    const stored = { body: new Response(bytes).body ?? bytes, bytes: bytes.byteLength, type: null, disposition: null };
+    const files = { read: async (key: string) => (key === "plans/7" ? stored : null) } as RunDeps["files"];
+    const kept = await fetching({ r2: { key: "plans/7" } }, pdf, { files });
+    expect(kept.body).toMatchObject({ documents: [{}, second] });
+  });
+
+  it("have the kind that they are sent with, where they are no PDF and nobody says more", async () => {
+    const named = () => new Response("PK", { headers: { "Content-Disposition": 'attachment; filename="Plan.DOCX"' } });
+    expect((await fetching({ url }, named)).body).toMatchObject({ documents: [{}, { fileExtension: "docx" }] });
+    const unknown = await fetching({ url }, () => new Response("PK"));
+    expect(unknown).toMatchObject({
+      methods: ["GET"],
+      outcome: { error: { type: "invalid_configuration", code: "document_kind_unknown" } },
+    });
+    expect(unknown.outcome.ok ? "" : unknown.outcome.error.message).toContain("documents.1.fileExtension: is missing");
+  });
+
+  it("that are not to be had let nothing go out", async () => {
+    const gone = await fetching({ url }, () => new Response(null, { status: 404 }));
+    expect(gone).toMatchObject({ methods: ["GET"], outcome: { error: { code: "file_not_found", retryable: false } } });
+    const down = await fetching({ url }, () => new Response(null, { status: 503 }));
+    expect(down).toMatchObject({ methods: ["GET"], outcome: { error: { code: "file_unavailable", retryable: true } } });
+  });
+
+  it("are left where they are when a second attempt finds the envelope", async () => {
+    const found = () => jsonResponse({ envelopes: [{ envelopeId: ENVELOPE, status: "sent" }] });
+    const answer: Answer = (call) => (call.url.includes("transaction_ids") ? found() : pdf(call));
+    const surroundings = world(withTokens(answer), {
+      connection: async () => ({ ok: true, connection: connectionTo("docusign", account("finds")) }),
+    });
+    const config = { ...documents, documents: [{ name: "Plan", url }] };
+    const outcome = await runTicket(ticketFor("docusign_envelope", config, { attempt: 2 }), surroundings);
+    expect(outcome).toMatchObject({ ok: true, result: { envelopeId: ENVELOPE } });
+    expect(surroundings.calls.filter(({ url: called }) => called.startsWith("https://files.example"))).toEqual([]);
   });
 });
 

@@ -20,6 +20,7 @@ export const docusignFixes: Fixes = {
   template_role_unknown: fixable("The template has no such role: retry with the role's name put right."),
   recipient_invalid: fixable("Correct the recipient (name or address), then retry."),
   envelope_incomplete: fixable("A role or document is missing: complete the template or the config, then retry."),
+  document_kind_unknown: fixable("Say the document's fileExtension in config, then retry."),
   invalid_parameter: fixable("DocuSign names a parameter that is wrong: retry with the config put right."),
   invalid_body: fixable("DocuSign does not understand the envelope: retry with the config put right."),
   hourly_limit_exceeded: transient("The hour's calls were used up. Retry in the next hour."),

@@ -1,0 +1,43 @@
+// The documents of an envelope with their bytes: written into the config, or fetched for this attempt. DocuSign wants to
+// know of which kind each is; where nobody says, the first bytes do.
+import { configurationFailure } from "../core/classify.ts";
+import type { RunnerContext } from "../core/runner.ts";
+import type { FileRefusal } from "../http/file-source.ts";
+import { withFiles, type LoadedFile } from "../http/files.ts";
+import { extensionIn, extensionOf, PDF_BASE64, type OwnDocument } from "./documents.ts";
+
+/** What DocuSign gets of a document besides its name: text is base64 already. */
+export type Loaded = { readonly documentBase64: string | Uint8Array; readonly fileExtension: string };
+export type LoadedDocuments = ReadonlyMap<OwnDocument, Loaded>;
+
+/** They are held no longer than `use` takes. */
+export async function withDocuments<T>(
+  documents: readonly OwnDocument[],
+  context: RunnerContext,
+  use: (loaded: LoadedDocuments) => Promise<T>,
+): Promise<T | FileRefusal> {
+  return withFiles({ files: documents, field: "documents" }, context, async (files) => {
+    const loaded = new Map<OwnDocument, Loaded>();
+    for (const [n, document] of documents.entries()) {
+      const fileExtension = kindOf(document, files[n]);
+      if (fileExtension === null) return unknownKind(n, document);
+      loaded.set(document, { documentBase64: document.content ?? files[n]?.bytes ?? "", fileExtension });
+    }
+    return use(loaded);
+  });
+}
+
+function kindOf(document: OwnDocument, file: LoadedFile | undefined): string | null {
+  const said = extensionOf(document);
+  if (said !== null) return said;
+  if (document.content !== undefined) return document.content.startsWith(PDF_BASE64) ? "pdf" : null;
+  const isPdf = file !== undefined && new TextDecoder().decode(file.bytes.subarray(0, PDF.length)) === PDF;
+  return isPdf ? "pdf" : extensionIn(file?.filename ?? "");
+}
+
+const PDF = "%PDF";
+
+function unknownKind(n: number, { name }: OwnDocument): FileRefusal {
+  const message = `documents.${n}.fileExtension: is missing: ${name} has no extension and is no PDF; nothing was sent`;
+  return { ok: false, ...configurationFailure(message, "document_kind_unknown") };
+}

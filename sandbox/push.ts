@@ -24,7 +24,7 @@ const service: Manners = {
 };
 
 const message = z.looseObject({
-  validate_only: z.boolean().optional(),
+  validateOnly: z.boolean().optional(),
   message: z.looseObject({
     token: z.string().optional(),
     topic: z.string().optional(),
@@ -59,7 +59,7 @@ const firebase: Manners = {
     if (token?.startsWith("gone")) return refuse(404, "NOT_FOUND", "Requested entity was not found.", "UNREGISTERED");
     const project = new URL(request.url).pathname.split("/")[4];
     return Response.json({
-      name: `projects/${project}/messages/${parsed.data.validate_only ? "fake_message_id" : id}`,
+      name: `projects/${project}/messages/${parsed.data.validateOnly ? "fake_message_id" : id}`,
     });
   },
 };

@@ -2,6 +2,7 @@
 import { expect } from "vitest";
 import { z } from "zod";
 import docusignEnvelope from "./published/docusign-envelope.json";
+import fcmMessagesSend from "./published/fcm-messages-send.json";
 import resendEmails from "./published/resend-emails.json";
 import sendgridMailSend from "./published/sendgrid-mail-send.json";
 import slackChatPostMessage from "./published/slack-chat-post-message.json";
@@ -9,6 +10,7 @@ import twilioMessages from "./published/twilio-messages.json";
 
 const published = {
   "docusign-envelope": docusignEnvelope,
+  "fcm-messages-send": fcmMessagesSend,
   "resend-emails": resendEmails,
   "sendgrid-mail-send": sendgridMailSend,
   "slack-chat-post-message": slackChatPostMessage,
@@ -25,6 +27,23 @@ export async function sentJson(request: Request | undefined): Promise<unknown> {
   return request?.clone().json();
 }
 
-export async function sentForm(request: Request | undefined): Promise<{ [field: string]: string }> {
-  return Object.fromEntries(new URLSearchParams(await request?.clone().text()));
+/** A form's fields as the extract types them: all of them travel as text, and lists as a name that comes again. */
+export async function sentForm(request: Request | undefined): Promise<{ [field: string]: unknown }> {
+  const form = new URLSearchParams(await request?.clone().text());
+  return Object.fromEntries([...new Set(form.keys())].map((name) => [name, typed(name, form.getAll(name))]));
+}
+
+function typed(name: string, texts: readonly string[]): unknown {
+  const fields: { readonly [field: string]: { readonly type?: string } } = twilioMessages.properties;
+  const [text = ""] = texts;
+  switch (fields[name]?.type) {
+    case "array":
+      return texts;
+    case "integer":
+      return /^\d+$/.test(text) ? Number(text) : text;
+    case "boolean":
+      return text === "true" ? true : text === "false" ? false : text;
+    default:
+      return texts.length === 1 ? text : texts;
+  }
 }

@@ -42,7 +42,7 @@ export async function pushThroughFcm(config: FcmConfig, context: RunnerContext):
           "Idempotency-Key": context.ticket.idempotencyKey, // Firebase does not read it; the app finds it in data
         }),
         body: JSON.stringify({
-          validate_only: connection.sandbox,
+          validateOnly: connection.sandbox,
           message: messageOf(config, context.ticket.idempotencyKey),
         }),
         secrets: [...secrets, token],

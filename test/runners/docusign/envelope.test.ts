@@ -42,8 +42,9 @@ const envelopeOf = async ({ calls }: Awaited<ReturnType<typeof send>>) =>
 
 describe("an envelope", () => {
   it("is sent as DocuSign's API describes it, and the event tells of it", async () => {
+    const tabs = { textTabs: [{ tabLabel: "price", value: "17", locked: "true" }] };
     const config = {
-      recipients: [{ role: "Owner", name: "Bob", email: "bob@example.com", routingOrder: 2, accessCode: "1234" }],
+      recipients: [{ role: "Owner", name: "Bob", email: "bob@example.com", routingOrder: 2, accessCode: "1234", tabs }],
       customFields: { executionId: "exe_1", propertyId: 17 },
       emailSubject: "Please sign",
       emailBlurb: "The contract we spoke of.",
@@ -62,7 +63,7 @@ describe("an envelope", () => {
       emailSubject: "Please sign",
       emailBlurb: "The contract we spoke of.",
       templateRoles: [
-        { roleName: "Owner", name: "Bob", email: "bob@example.com", routingOrder: "2", accessCode: "1234" },
+        { roleName: "Owner", name: "Bob", email: "bob@example.com", routingOrder: "2", accessCode: "1234", tabs },
         role,
       ],
       customFields: {

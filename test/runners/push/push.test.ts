@@ -7,6 +7,7 @@ import { runnerContract } from "#test/runners/contract.ts";
 import { performed, type Surroundings } from "#test/runners/perform.ts";
 import { pushEncryption } from "./push-encryption.ts";
 import { browserKeys, decrypted } from "./push-receiver.ts";
+import { expectPublished, sentJson } from "#test/runners/published.ts";
 import { jsonResponse, NOW, type Answer } from "#test/runners/world.ts";
 
 const vapid = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" });
@@ -136,7 +137,7 @@ describe("through Firebase", () => {
     });
     expect(verify("sha256", Buffer.from(`${head}.${claims}`), publicKey, raw(signature))).toBe(true);
     expect(await calls[1]?.request.json()).toEqual({
-      validate_only: false,
+      validateOnly: false,
       message: {
         token: "device-1",
         notification: { title: "Signed" },
@@ -150,6 +151,20 @@ describe("through Firebase", () => {
       events: [{ payload: { messageId: "projects/p/messages/1", provider: "fcm" } }],
     });
     expect(JSON.stringify(outcome)).not.toContain("ya29");
+  });
+
+  it.each([
+    ["a device", {}],
+    ["a topic", { token: undefined, topic: "news" }],
+    ["a condition", { token: undefined, condition: "'news' in topics && 'de' in topics" }],
+  ])("sends what it has to say to %s as Google describes it", async (_, target) => {
+    const notification = { title: "Signed", body: "All four.", image: "https://acme.example/a.png" };
+    const whole = { ...config, ...target, notification, data: { id: 7, isLast: true }, priority: "high", ttl: 60 };
+    const given = JSON.parse(JSON.stringify(whole)) as JsonObject; // without what is undefined
+    const { calls } = await performed("push", given, google(named), { account: firebase("published") });
+    const sent = await sentJson(calls.at(-1)?.request);
+    expectPublished("fcm-messages-send", sent);
+    expect(sent).toMatchObject({ message: { notification, data: { id: "7", isLast: "true" } } });
   });
 
   it("keeps its token, and asks for another once when it is refused", async () => {

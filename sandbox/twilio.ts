@@ -40,6 +40,38 @@ const errorOf = (code: number, status: number, message: string) => ({
 const refuse = (code: number, status: number, message: string) =>
   Response.json(errorOf(code, status, message), { status });
 
+const bare = (address: string) => address.replace(/^whatsapp:/, "");
+const MINUTE = 60_000;
+
+/** What is wrong with a message, as Twilio says it; null where it takes it. */
+function refusalOf(form: URLSearchParams): readonly [code: number, status: number, message: string] | null {
+  const [to, from, body] = ["To", "From", "Body"].map((name) => form.get(name) ?? "") as [string, string, string];
+  if (to === "") return [21604, 400, "A 'To' phone number is required."];
+  if (!/^\+[1-9]\d{6,14}$/.test(bare(to))) return [21211, 400, `The 'To' number ${to} is not a valid phone number.`];
+  if (from === "" && !form.has("MessagingServiceSid")) return [21603, 400, "A 'From' phone number is required."];
+  if (from !== "" && to.startsWith("whatsapp:") !== from.startsWith("whatsapp:"))
+    return [63007, 400, "Twilio could not find a Channel with the specified From address"];
+  if (body === "" && !form.has("MediaUrl") && !form.has("ContentSid"))
+    return [21619, 400, "A Message Body, Media URL or Content SID is required."];
+  if (body.length > 1600) return [21617, 400, "The concatenated message body exceeds the 1600 character limit."];
+  if (form.getAll("MediaUrl").length > 10) return [21623, 400, "Number of media files exceeds allowed limit."];
+  if (form.has("ContentVariables") && !isJsonObject(form.get("ContentVariables") ?? ""))
+    return [21656, 400, "The ContentVariables Parameter is invalid"];
+  const ahead = Date.parse(form.get("SendAt") ?? "") - Date.now();
+  const isInWindow = ahead >= 15 * MINUTE && ahead <= 35 * 24 * 60 * MINUTE;
+  if (form.has("SendAt") && !isInWindow) return [35114, 400, "Scheduling does not support this timestamp"];
+  return null;
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
 const manners: Manners = {
   errorBody: (status) =>
     status === 429 ? errorOf(20429, 429, "Too Many Requests") : errorOf(20000 + status, status, `scripted ${status}`),
@@ -49,17 +81,14 @@ const manners: Manners = {
     const isKnown = user.startsWith("SK") || user === account;
     if (!isKnown || password === "" || password === "wrong") return refuse(20003, 401, "Authenticate");
     const form = new URLSearchParams(await request.text());
-    const [to, from, body] = ["To", "From", "Body"].map((name) => form.get(name) ?? "") as [string, string, string];
+    const refusal = refusalOf(form);
+    if (refusal !== null) return refuse(...refusal);
+    const [to, from] = ["To", "From"].map((name) => form.get(name) ?? "") as [string, string];
     const service = form.get("MessagingServiceSid");
-    if (to === "") return refuse(21604, 400, "A 'To' phone number is required.");
-    if (!/^\+[1-9]\d{6,14}$/.test(to)) return refuse(21211, 400, `The 'To' number ${to} is not a valid phone number.`);
-    if (from === "" && service === null) return refuse(21603, 400, "A 'From' phone number is required.");
-    if (body === "") return refuse(21602, 400, "Message body is required.");
-    if (body.length > 1600)
-      return refuse(21617, 400, "The concatenated message body exceeds the 1600 character limit.");
-    const magic = toNumbers[to] ?? fromNumbers[from];
+    const magic = toNumbers[bare(to)] ?? fromNumbers[bare(from)];
     if (magic) return refuse(...magic);
-    const sid = `SM${id.toString(16).padStart(32, "0")}`;
+    const media = form.getAll("MediaUrl");
+    const sid = `${media.length > 0 ? "MM" : "SM"}${id.toString(16).padStart(32, "0")}`;
     const at = new Date().toUTCString();
     return Response.json(
       {
@@ -68,11 +97,12 @@ const manners: Manners = {
         to,
         from: from || null,
         messaging_service_sid: service,
-        body,
-        status: service === null ? "queued" : "accepted",
+        body: form.get("Body") ?? "",
+        // Without a service Twilio drops the time and sends at once.
+        status: service === null ? "queued" : form.has("SendAt") ? "scheduled" : "accepted",
         direction: "outbound-api",
         num_segments: "1",
-        num_media: "0",
+        num_media: String(media.length),
         error_code: null,
         error_message: null,
         date_created: at,

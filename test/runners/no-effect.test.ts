@@ -9,9 +9,11 @@ const words = (list: string) => list.trim().split(/\s+/);
 
 /** Whatever the status: nothing was done. */
 const refused = words(`
-  account_suspended consent_required constraint content_too_large daily_cap_reached daily_limit_exceeded engine_mistake fee_cap
-  field_missing file_not_found file_refused file_timeout file_unavailable files_busy header_refused insufficient_funds invalid_number invalid_sender message_empty message_too_long no_route
-  number_not_registered number_not_verified params_invalid rate_limit_exceeded recipient_not_allowed recipient_suppressed
+  account_suspended consent_required constraint content_template_unknown content_too_large content_variables_refused
+  daily_cap_reached daily_limit_exceeded engine_mistake fee_cap field_missing file_not_found file_refused file_timeout
+  file_unavailable files_busy header_refused insufficient_funds invalid_number invalid_sender media_refused message_empty
+  message_too_long no_route number_not_registered number_not_verified outside_messaging_window params_invalid
+  rate_limit_exceeded recipient_not_allowed recipient_suppressed send_at_out_of_range
   recipient_unsubscribed region_not_enabled secrets_unreadable sender_not_verified sql_invalid statement_not_allowed
   token_lost token_missing token_refused too_many_attachments too_many_messages too_many_recipients validation_error
 `);
@@ -24,9 +26,10 @@ const configured = words(`
   abi_missing account_unknown auth_mismatch base_url_missing call_invalid chain_mismatch channel_missing
   channel_not_choosable connect_hmac_key_missing connection_ambiguous connection_mismatch connection_missing
   credential_invalid credential_missing credential_unsendable database_not_bound database_not_found database_not_open
-  document_kind_unknown due_date egress_refused email_not_bound engine_missing envelope_incomplete execution_id_taken field_not_supported
-  file_empty file_invalid files_not_bound files_too_large too_many_files
-  from_missing function_ambiguous function_missing function_reads_only gas_limit_unfit invalid_address parameters_invalid
+  document_kind_unknown due_date egress_refused email_not_bound engine_missing envelope_incomplete execution_id_taken
+  field_not_supported file_empty file_invalid files_not_bound files_too_large from_missing function_ambiguous
+  function_missing function_reads_only gas_limit_unfit invalid_address messaging_service_missing parameters_invalid
+  too_many_files
   private_key_invalid recipient_invalid secret_missing settings_invalid signer_missing signing_secret_invalid
   signing_secret_missing subscription_invalid tasks_missing template_empty template_failed template_role_unknown
   template_unknown template_without_subject unknown_network unknown_type

@@ -83,6 +83,25 @@ describe("SMS", () => {
     });
   });
 
+  const sid = (letters: string) => letters + "1".repeat(32);
+
+  it.each<[string, JsonObject, object]>([
+    ["a picture", { mediaUrls: ["https://acme.example/a.png"] }, { messageId: expect.stringMatching(/^MM/) }],
+    ["a message through WhatsApp", { channel: "whatsapp" }, { channel: "whatsapp", status: "queued" }],
+    [
+      "a message for later",
+      { messagingServiceSid: sid("MG"), sendAt: new Date(Date.now() + 3_600_000).toISOString() },
+      { status: "scheduled" },
+    ],
+  ])("takes %s", async (_, config, result) => {
+    expect((await perform("sms", { ...text, ...config }, accounts.twilio)).outcome).toMatchObject({ ok: true, result });
+  });
+
+  it("takes a content template, filled", async () => {
+    const config = { to: text.to, from: text.from, contentSid: sid("HX"), contentVariables: { 1: "Ada" } };
+    expect((await perform("sms", config, accounts.twilio)).outcome).toMatchObject({ ok: true });
+  });
+
   it.each([
     ["+15005550001", "invalid_number"],
     ["+15005550003", "region_not_enabled"],

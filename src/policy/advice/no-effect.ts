@@ -37,6 +37,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   ...words(`
     invalid_number invalid_sender recipient_unsubscribed region_not_enabled number_not_verified number_not_registered
     no_route message_empty message_too_long too_many_messages daily_cap_reached account_suspended
+    content_template_unknown content_variables_refused media_refused outside_messaging_window send_at_out_of_range
   `),
   // Transactions that were not signed.
   ...words("fee_cap insufficient_funds"),

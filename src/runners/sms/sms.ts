@@ -1,43 +1,14 @@
 // Sends a text message through Twilio's Programmable Messaging.
-import { z } from "zod";
+import type { Json, JsonObject } from "#schema/json.ts";
 import { attemptMs } from "#schema/defaults.ts";
 import { openAccount } from "../core/account.ts";
 import { send } from "../http/call.ts";
 import { textAt } from "../core/json-pointer.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
-import { absoluteUrl } from "../http/request.ts";
 import type { Runner } from "../core/runner.ts";
+import { smsConfig, type SmsConfig } from "./config.ts";
 import { segmentsOf } from "./segments.ts";
 import { TWILIO_CREDENTIALS, twilioCall, undelivered, understood } from "./twilio.ts";
-
-const MESSAGE_LENGTH_MAX = 1_600;
-const e164 = z.string().regex(/^\+[1-9]\d{6,14}$/, { message: "a number in E.164 form such as +14155550123" });
-/** A number, a short code, or up to eleven letters and digits with a letter among them. */
-const sender = z.string().regex(/^(?:\+[1-9]\d{6,14}|\d{3,8}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11})$/, {
-  message: "a number in E.164 form, a short code, or a sender's name of at most 11 letters and digits",
-});
-
-const smsConfig = z
-  .strictObject({
-    provider: z.literal("twilio").default("twilio"),
-    /** The tenant's account by name; without it, its only one at the provider. */
-    connection: z.string().min(1).optional(),
-    to: e164,
-    /** One of these; without either, the connection's own. */
-    from: sender.optional(),
-    messagingServiceSid: z
-      .string()
-      .regex(/^MG[0-9a-fA-F]{32}$/, { message: "MG and 32 hexadecimal digits" })
-      .optional(),
-    message: z.string().min(1).max(MESSAGE_LENGTH_MAX),
-    /** Where Twilio tells what became of the message. */
-    statusCallback: absoluteUrl.optional(),
-  })
-  .refine(({ from, messagingServiceSid }) => from === undefined || messagingServiceSid === undefined, {
-    path: ["from"],
-    message: "from or messagingServiceSid, not both",
-  });
-type SmsConfig = z.infer<typeof smsConfig>;
 
 export const sms: Runner<SmsConfig> = {
   type: "sms",
@@ -50,8 +21,9 @@ export const sms: Runner<SmsConfig> = {
   run: async (config, context) => {
     const startedAt = context.now();
     const span = () => ({ startedAt, endedAt: context.now() });
-    const { provider, to, message } = config;
-    const metadata = { provider, ...segmentsOf(message) };
+    const { provider, channel, to, sendAt } = config;
+    const parts = partsOf(config);
+    const metadata = { provider, channel, ...parts };
     const opened = await openAccount(context, config.connection, provider, TWILIO_CREDENTIALS);
     if (!opened.ok) return failed(opened.failure, span(), metadata);
     const call = twilioCall(config, opened.connection, context);
@@ -62,9 +34,15 @@ export const sms: Runner<SmsConfig> = {
     if (failure !== null) return failed(failure, span(), metadata);
     const messageId = textAt(answer.data, "/sid");
     const status = textAt(answer.data, "/status");
-    const { segments } = metadata;
-    const payload = { messageId, to, status, segments, actionId: context.ticket.action, provider };
-    const result = { messageId, to, status, segments, provider };
+    const segments: Json = parts["segments"] ?? null;
+    const result = { messageId, to, channel, status, segments, provider, ...(sendAt === undefined ? {} : { sendAt }) };
+    const payload = { ...result, actionId: context.ticket.action };
     return succeeded({ result, events: [{ type: "sms_sent", payload }] }, span(), metadata);
   },
 };
+
+/** Only the plain text message is sent in segments, and only whole words tell how many: links may yet be shortened. */
+function partsOf({ channel, message, mediaUrls, shortenUrls }: SmsConfig): JsonObject {
+  const isPlain = channel === "sms" && message !== undefined && mediaUrls === undefined && shortenUrls !== true;
+  return isPlain ? segmentsOf(message) : {};
+}

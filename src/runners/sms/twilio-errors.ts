@@ -7,6 +7,9 @@ const sender = ["invalid_configuration", false, "invalid_sender"] as const;
 const stopped = ["recipient_unsubscribed", false, "recipient_unsubscribed"] as const;
 const busy = ["rate_limit", true, "too_many_messages"] as const;
 
+const media = ["invalid_configuration", false, "media_refused"] as const;
+const contents = ["invalid_configuration", false, "content_variables_refused"] as const;
+
 const MEANINGS: ErrorMeanings = {
   20003: ["authentication_failed", false, "authentication_failed"],
   20005: ["authorization_failed", false, "account_suspended"],
@@ -27,8 +30,25 @@ const MEANINGS: ErrorMeanings = {
   21611: busy,
   21612: ["invalid_configuration", false, "no_route"],
   21602: ["malformed_request", false, "message_empty"],
+  21619: ["malformed_request", false, "message_empty"],
   21605: ["malformed_request", false, "message_too_long"],
   21617: ["malformed_request", false, "message_too_long"],
+  21658: ["malformed_request", false, "message_too_long"],
+  21620: media,
+  21623: media,
+  21655: ["invalid_configuration", false, "content_template_unknown"],
+  21656: contents,
+  92007: contents,
+  63028: contents,
+  35114: ["invalid_configuration", false, "send_at_out_of_range"],
+  63003: number,
+  63024: number,
+  63007: sender,
+  63015: ["authorization_failed", false, "number_not_verified"],
+  63016: ["malformed_request", false, "outside_messaging_window"],
+  63018: busy,
+  63019: media,
+  63038: ["rate_limit", false, "daily_cap_reached"],
   30001: busy,
   30002: ["authorization_failed", false, "account_suspended"],
   30003: ["service_unavailable", true, "handset_unreachable"],

@@ -7,15 +7,8 @@ import { answered, type HttpAnswer, type HttpCall, type HttpRefusal } from "../h
 import { textAt, valueAt } from "../core/json-pointer.ts";
 import { refined } from "../core/refine.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
+import type { SmsConfig } from "./config.ts";
 import { smsMeaning } from "./twilio-errors.ts";
-
-export type SmsMessage = {
-  readonly to: string;
-  readonly from?: string | undefined;
-  readonly messagingServiceSid?: string | undefined;
-  readonly message: string;
-  readonly statusCallback?: string | undefined;
-};
 
 /** The account's own token, or an API key of it. */
 export const TWILIO_CREDENTIALS = [
@@ -23,20 +16,16 @@ export const TWILIO_CREDENTIALS = [
   ["accountSid", "apiKeySid", "apiKeySecret"],
 ];
 
-export function twilioCall(config: SmsMessage, connection: OpenConnection, context: RunnerContext): HttpCall | Failure {
+/** When Twilio takes a message for later: it has to be told this long before, and not longer. */
+const SCHEDULED_MS_MIN = 15 * 60_000;
+const SCHEDULED_MS_MAX = 35 * 24 * 60 * 60_000;
+
+export function twilioCall(config: SmsConfig, connection: OpenConnection, context: RunnerContext): HttpCall | Failure {
   const accountSid = credential(connection, "accountSid");
   const user = credential(connection, "apiKeySid") || accountSid;
   const password = credential(connection, "apiKeySecret") || credential(connection, "authToken");
-  const origin = originOf(config, connection);
-  if (origin === null)
-    return configurationFailure("from: neither the config nor the connection has one", "from_missing");
-  const { to, message, statusCallback } = config;
-  const form = {
-    To: to,
-    ...origin,
-    Body: message,
-    ...(statusCallback === undefined ? {} : { StatusCallback: statusCallback }),
-  };
+  const form = formOf(config, originOf(config, connection), context.now());
+  if ("error" in form) return form;
   const basic = base64(utf8(`${user}:${password}`));
   return {
     method: "POST",
@@ -50,20 +39,60 @@ export function twilioCall(config: SmsMessage, connection: OpenConnection, conte
       "Content-Type": "application/x-www-form-urlencoded",
       "Idempotency-Key": context.ticket.idempotencyKey, // Twilio does not read it; whoever stands in between may
     }),
-    body: new URLSearchParams(form).toString(),
+    body: form.toString(),
     secrets: [...secretsIn(connection), basic],
   };
 }
 
-function originOf(
-  { from, messagingServiceSid }: SmsMessage,
-  connection: OpenConnection,
-): { [field: string]: string } | null {
-  if (messagingServiceSid !== undefined) return { MessagingServiceSid: messagingServiceSid };
-  if (from !== undefined) return { From: from };
-  const service = setting(connection, "messagingServiceSid");
-  const own = setting(connection, "from");
-  return service !== "" ? { MessagingServiceSid: service } : own !== "" ? { From: own } : null;
+type Origin = { readonly from: string; readonly service: string };
+
+/** What the config says goes before what the connection does, as a whole. */
+function originOf({ from = "", messagingServiceSid: service = "" }: SmsConfig, connection: OpenConnection): Origin {
+  if (from !== "" || service !== "") return { from, service };
+  const own = setting(connection, "messagingServiceSid");
+  return own === "" ? { from: setting(connection, "from"), service: "" } : { from: "", service: own };
+}
+
+function formOf(config: SmsConfig, { from, service }: Origin, now: number): URLSearchParams | Failure {
+  if (from === "" && service === "")
+    return configurationFailure("from: neither the config nor the connection has one", "from_missing");
+  const { channel, to, message, contentSid, contentVariables, sendAt, validityPeriod, shortenUrls } = config;
+  const refusal = sendAt === undefined ? null : scheduleRefusal(sendAt, now);
+  if (refusal !== null) return refusal;
+  if (service === "" && (sendAt !== undefined || shortenUrls === true)) {
+    // Twilio would leave out what it cannot do, and send at once.
+    const field = sendAt === undefined ? "shortenUrls" : "sendAt";
+    const message = `${field}: needs a Messaging Service; give messagingServiceSid here or in the connection`;
+    return configurationFailure(message, "messaging_service_missing");
+  }
+  const fields: { readonly [field: string]: string | undefined } = {
+    To: addressOn(channel, to),
+    From: from === "" ? undefined : addressOn(channel, from),
+    MessagingServiceSid: service === "" ? undefined : service,
+    Body: message,
+    ContentSid: contentSid,
+    ContentVariables: contentVariables === undefined ? undefined : JSON.stringify(contentVariables),
+    ScheduleType: sendAt === undefined ? undefined : "fixed",
+    SendAt: sendAt === undefined ? undefined : new Date(sendAt).toISOString().replace(/\.\d+Z$/, "Z"),
+    ValidityPeriod: validityPeriod?.toString(),
+    ShortenUrls: shortenUrls?.toString(),
+    StatusCallback: config.statusCallback,
+  };
+  const form = new URLSearchParams();
+  for (const [field, value] of Object.entries(fields)) if (value !== undefined) form.set(field, value);
+  for (const url of config.mediaUrls ?? []) form.append("MediaUrl", url);
+  return form;
+}
+
+function addressOn(channel: SmsConfig["channel"], number: string): string {
+  return channel === "sms" || number.startsWith("whatsapp:") ? number : `whatsapp:${number}`;
+}
+
+function scheduleRefusal(sendAt: string, now: number): Failure | null {
+  const ahead = Date.parse(sendAt) - now;
+  if (ahead >= SCHEDULED_MS_MIN && ahead <= SCHEDULED_MS_MAX) return null;
+  const message = `sendAt: ${sendAt} is not between 15 minutes and 35 days from now; leave it out to send at once, or let a timer wait`;
+  return configurationFailure(message, "send_at_out_of_range");
 }
 
 /** A refusal comes as { code, message, more_info, status }. */

@@ -2,11 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { runners } from "#runners/registry.ts";
 import { segmentsOf } from "#runners/sms/segments.ts";
-import type { JsonObject } from "#schema/json.ts";
+import { configFindings } from "#runners/draft.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
 import { runnerContract } from "#test/runners/contract.ts";
 import { performed, type Surroundings } from "#test/runners/perform.ts";
 import { expectPublished, sentForm } from "#test/runners/published.ts";
-import { jsonResponse, type Answer } from "#test/runners/world.ts";
+import { jsonResponse, NOW, type Answer } from "#test/runners/world.ts";
 
 const SID = `AC${"0".repeat(32)}`;
 const SERVICE = `MG${"1".repeat(32)}`;
@@ -22,8 +23,16 @@ runnerContract(runners.sms, {
   withCredentials: (secret) => ({ accountSid: SID, authToken: secret }),
 });
 
-const send = (config: JsonObject, answer = accepts, over: Surroundings = {}) =>
-  performed("sms", { ...goodConfig, ...config }, answer, { account, ...over });
+const MINUTE = 60_000;
+const PICTURE = "https://acme.example/a.png";
+const CONTENT = `HX${"2".repeat(32)}`;
+const at = (ahead: number) => new Date(NOW + ahead).toISOString();
+
+/** What is undefined is left out, also where the good config has it. */
+const send = (config: { readonly [field: string]: Json | undefined }, answer = accepts, over: Surroundings = {}) => {
+  const whole = JSON.parse(JSON.stringify({ ...goodConfig, ...config })) as JsonObject; // of nothing but JSON
+  return performed("sms", whole, answer, { account, ...over });
+};
 
 it("is sent as Twilio's API describes it, and the event tells of it", async () => {
   const { outcome, request, url } = await send({ statusCallback: "https://acme.example/status" });
@@ -50,6 +59,116 @@ it("is sent as Twilio's API describes it, and the event tells of it", async () =
     events: [{ type: "sms_sent", payload }],
     metadata: { encoding: "GSM-7", segments: 1 },
   });
+});
+
+it.each<[string, { readonly [field: string]: Json | undefined }, object]>([
+  [
+    "pictures, with words or without",
+    { message: undefined, mediaUrls: [PICTURE, `${PICTURE}?2`] },
+    { To: "+14155550123", From: "+14155550100", MediaUrl: [PICTURE, `${PICTURE}?2`] },
+  ],
+  [
+    "one picture through WhatsApp",
+    { channel: "whatsapp", mediaUrls: [PICTURE] },
+    {
+      To: "whatsapp:+14155550123",
+      From: "whatsapp:+14155550100",
+      Body: "Payment overdue.",
+      MediaUrl: [PICTURE],
+    },
+  ],
+  [
+    "a content template and what stands in it",
+    { channel: "whatsapp", message: undefined, contentSid: CONTENT, contentVariables: { 1: "Ada", 2: 17 } },
+    {
+      To: "whatsapp:+14155550123",
+      From: "whatsapp:+14155550100",
+      ContentSid: CONTENT,
+      ContentVariables: '{"1":"Ada","2":"17"}',
+    },
+  ],
+  [
+    "all at once, for later",
+    {
+      messagingServiceSid: SERVICE,
+      mediaUrls: [PICTURE],
+      sendAt: "2026-01-15T14:00:00.500+01:00",
+      validityPeriod: 600,
+      shortenUrls: true,
+      statusCallback: "https://acme.example/status",
+    },
+    {
+      To: "+14155550123",
+      From: "+14155550100",
+      MessagingServiceSid: SERVICE,
+      Body: "Payment overdue.",
+      MediaUrl: [PICTURE],
+      ScheduleType: "fixed",
+      SendAt: "2026-01-15T13:00:00Z",
+      ValidityPeriod: 600,
+      ShortenUrls: true,
+      StatusCallback: "https://acme.example/status",
+    },
+  ],
+])("sends %s as Twilio's API describes it", async (_, config, expected) => {
+  const { request } = await send(config);
+  const form = await sentForm(request);
+  expectPublished("twilio-messages", form);
+  expect(form).toEqual(expected);
+});
+
+it("counts segments of a plain text only, and says through which channel it went", async () => {
+  const told = async (config: Parameters<typeof send>[0]) => {
+    const { outcome } = await send(config);
+    const { channel, segments } = outcome.ok ? (outcome.result as JsonObject) : {};
+    return [channel, segments, outcome.metadata?.["segments"]];
+  };
+  expect(await told({})).toEqual(["sms", 1, 1]);
+  expect(await told({ mediaUrls: [PICTURE] })).toEqual(["sms", null, undefined]);
+  expect(await told({ channel: "whatsapp" })).toEqual(["whatsapp", null, undefined]);
+  expect(await told({ messagingServiceSid: SERVICE, shortenUrls: true })).toEqual(["sms", null, undefined]);
+});
+
+describe("a message for later", () => {
+  it.each([
+    [15 * MINUTE - 1, false],
+    [15 * MINUTE, true],
+    [35 * 24 * 60 * MINUTE, true],
+    [35 * 24 * 60 * MINUTE + 1, false],
+    [-MINUTE, false],
+  ])("is told Twilio %i ms before: %s", async (ahead, isTold) => {
+    const { outcome, calls } = await send({ from: undefined, messagingServiceSid: SERVICE, sendAt: at(ahead) });
+    expect([outcome.ok, calls.length]).toEqual([isTold, isTold ? 1 : 0]);
+    const told = isTold ? { result: { sendAt: at(ahead) } } : { error: { code: "send_at_out_of_range" } };
+    expect(outcome).toMatchObject(told);
+  });
+
+  it.each(["sendAt", "shortenUrls"])("needs a Messaging Service, and so does %s of a connection", async (field) => {
+    const config = { from: undefined, [field]: field === "sendAt" ? at(60 * MINUTE) : true };
+    const over = (settings: JsonObject) => ({ account: { ...account, settings } });
+    const alone = await send(config, accepts, over({ from: "+14155550100" }));
+    expect([alone.outcome, alone.calls]).toMatchObject([{ error: { code: "messaging_service_missing" } }, []]);
+    expect((await send(config, accepts, over({ messagingServiceSid: SERVICE }))).outcome.ok).toBe(true);
+  });
+});
+
+it.each([
+  [{ to: "{{ to }}", message: "{{ m }}", contentSid: CONTENT }, ["/contentSid"]],
+  [{ to: "{{ to }}", message: "Hi", from: "+14155550100", sendAt: "{{ at }}" }, ["/messagingServiceSid"]],
+  [{ to: "{{ to }}" }, ["/message"]],
+  [
+    {
+      to: "{{ to }}",
+      channel: "{{ c }}",
+      mediaUrls: ["{{ url }}"],
+      from: "{{ from }}",
+      sendAt: "{{ at }}",
+      messagingServiceSid: "{{ s }}",
+    },
+    [],
+  ],
+])("says of the draft %j what no rendering can put right", (config, pointers) => {
+  expect(configFindings("sms", config).map(({ pointer }) => pointer)).toEqual(pointers);
 });
 
 it("signs in with an API key of the account where there is one", async () => {
@@ -86,6 +205,9 @@ it.each([
   [21611, 429, "rate_limit", true, "too_many_messages"],
   [30001, 400, "rate_limit", true, "too_many_messages"],
   [29999, 400, "malformed_request", false, "twilio_29999"],
+  [21655, 400, "invalid_configuration", false, "content_template_unknown"],
+  [35114, 400, "invalid_configuration", false, "send_at_out_of_range"],
+  [63016, 400, "malformed_request", false, "outside_messaging_window"],
   [20500, 500, "service_unavailable", true, "twilio_20500"],
 ])("means by the code %i (with %i) %s (retryable: %s), %s", async (code, status, type, retryable, name) => {
   const body = { code, message: "why", more_info: `https://www.twilio.com/docs/errors/${code}`, status };
@@ -110,10 +232,33 @@ it.each([
   [{ to: "+0123456789" }, "to:"],
   [{ to: "+1415555012345678" }, "to:"],
   [{ from: "Acme Incorporated" }, "from:"],
-  [{ messagingServiceSid: SERVICE }, "from: from or messagingServiceSid"],
   [{ message: "" }, "message:"],
   [{ message: "x".repeat(1_601) }, "message:"],
   [{ statusCallback: "/status" }, "statusCallback:"],
+  [{ message: undefined }, "message: a message, mediaUrls or a contentSid"],
+  [{ to: "whatsapp:+14155550123" }, 'set channel to "whatsapp"'],
+  [{ channel: "whatsapp", from: "ACME" }, "from: on WhatsApp a number"],
+  [{ channel: "whatsapp", mediaUrls: [PICTURE, PICTURE] }, "mediaUrls.1: WhatsApp takes one file"],
+  [{ channel: "fax" }, "channel:"],
+  [{ mediaUrls: [] }, "mediaUrls:"],
+  [{ mediaUrls: Array<string>(11).fill(PICTURE) }, "mediaUrls:"],
+  [{ mediaUrls: ["http://acme.example/a.png"] }, "mediaUrls.0: an https: URL"],
+  [{ mediaUrls: [PICTURE], from: "ACME" }, "from: a sender's name carries no media"],
+  [{ contentSid: CONTENT }, "contentSid: brings its own contents"],
+  [{ message: undefined, mediaUrls: [PICTURE], contentSid: CONTENT }, "contentSid: brings its own contents"],
+  [{ contentVariables: { 1: "Ada" } }, "contentVariables: belong to a content template"],
+  [{ message: undefined, contentSid: "HX1", contentVariables: {} }, "contentSid:"],
+  [{ message: undefined, contentSid: CONTENT, contentVariables: { 1: " " } }, "contentVariables.1: a value"],
+  [{ message: undefined, contentSid: CONTENT, contentVariables: { 1: null } }, "contentVariables.1:"],
+  [
+    { channel: "whatsapp", message: undefined, contentSid: CONTENT, contentVariables: { 1: "a\nb" } },
+    "contentVariables.1: WhatsApp's templates take no line break",
+  ],
+  [{ sendAt: "tomorrow" }, "sendAt:"],
+  [{ sendAt: at(60 * MINUTE) }, "messagingServiceSid: sendAt needs a Messaging Service"],
+  [{ shortenUrls: true }, "messagingServiceSid: shortenUrls needs a Messaging Service"],
+  [{ validityPeriod: 0 }, "validityPeriod:"],
+  [{ validityPeriod: 36_001 }, "validityPeriod:"],
   [{ provider: "nexmo" }, "provider:"],
 ])("refuses %j, naming the field", async (config, named) => {
   const { outcome, calls } = await send(config);

@@ -18,6 +18,20 @@ export const smsFixes: Fixes = {
   no_route: fixable("This sender cannot reach this number: retry with another sender."),
   message_empty: fixable("Retry with a message that is not empty."),
   message_too_long: fixable("Retry with a shorter message (at most 1,600 characters)."),
+  media_refused: fixable(
+    "Twilio could not take a file: retry with mediaUrls it can fetch, of a type and size it sends.",
+  ),
+  content_template_unknown: fixable("The account has no content template with this contentSid: retry with one it has."),
+  content_variables_refused: fixable(
+    "Retry with contentVariables that fill the template's places, none of them empty.",
+  ),
+  messaging_service_missing: fixable(
+    "Retry with a messagingServiceSid, give the connection one, or leave out sendAt and shortenUrls.",
+  ),
+  send_at_out_of_range: fixable("Retry with a sendAt 15 minutes to 35 days ahead, or without one to send at once."),
+  outside_messaging_window: fixable(
+    "More than 24 hours since they last wrote: retry with an approved template (contentSid) instead of a message.",
+  ),
   handset_unreachable: transient("The phone was switched off or out of reach. Retry later."),
   landline_or_unreachable: fixable("A landline or a phone without SMS: retry with a mobile number."),
   filtered_by_carrier: permanent(

@@ -180,6 +180,11 @@ const settle = mutantsOf("src/kernel/execution/settle.ts", [
     why: "an attempt carried out twice does not say so",
   },
   {
+    from: "|| mayBeRepeat(run, attempt),",
+    to: ",",
+    why: "what goes out after a lost answer does not say that it may be a repeat",
+  },
+  {
     from: "possiblyRepeated: earlier !== undefined",
     to: "possiblyRepeated: run.attempts.length > 0",
     why: "every retry says that it may be a repetition",
@@ -266,7 +271,7 @@ const hold = mutantsOf("src/kernel/execution/hold.ts", [
   { from: ", step.now + HOLD_MS_MAX);", to: ", Infinity);", why: "a hold has no end" },
   { from: "attempt: attempt - 1,", to: "attempt,", why: "a hold spends an attempt" },
   {
-    from: "return each.possiblyRepeated ? [{ ...each, endedAt: step.now }] : [];",
+    from: "return isLost ? [{ ...each, endedAt: step.now }] : [];",
     to: "return [];",
     why: "a hold makes it forget that it may have taken effect",
   },
@@ -277,4 +282,12 @@ const hold = mutantsOf("src/kernel/execution/hold.ts", [
   },
 ]);
 
-export const attemptMutants: readonly Mutant[] = [...runs, ...lane, ...settle, ...claimant, ...hold];
+const doubt = mutantsOf("src/kernel/execution/doubt.ts", [
+  { from: "possiblyRepeated || endedAt === null", to: "endedAt === null", why: "a refused repeat ends the doubt" },
+  { from: "endedAt === null || ", to: "", why: "a lost attempt is in no doubt" },
+  { from: "each.attempt < attempt && ", to: "", why: "an attempt that is given again is held to be its own repeat" },
+  { from: 'effect === "unknown"', to: "true", why: "what never went out is held to have had its effect" },
+  { from: 'type === "timeout" || ', to: "", why: "a deadline is believed to have stopped the effect" },
+]);
+
+export const attemptMutants: readonly Mutant[] = [...runs, ...lane, ...settle, ...claimant, ...hold, ...doubt];

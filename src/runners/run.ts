@@ -45,7 +45,7 @@ async function withinDeadline(
   const parsed = runner.config.safeParse(ticket.config);
   if (!parsed.success) return invalidConfig(runner, parsed.error);
   const remainingMs = Math.min(ticket.timeoutMs, ticket.deadlineAt - now);
-  if (remainingMs <= 0) return timeoutFailure(ticket.timeoutMs);
+  if (remainingMs <= 0) return timeoutFailure(ticket.timeoutMs, "none");
   const deadline = new AbortController();
   const { later = afterTimeout } = deps;
   let takeBack = () => {};
@@ -53,7 +53,7 @@ async function withinDeadline(
   const late = new Promise<Failure>((resolve) => {
     takeBack = later(remainingMs, () => {
       deadline.abort(new Error("the deadline has passed"));
-      takeBack = later(LAST_WORDS_MS, () => resolve(timeoutFailure(ticket.timeoutMs)));
+      takeBack = later(LAST_WORDS_MS, () => resolve(timeoutFailure(ticket.timeoutMs, "unknown")));
     });
   });
   try {
@@ -97,13 +97,13 @@ async function shaped(running: Promise<unknown>, runner: AnyRunner): Promise<Out
   const parsed = outcomeShape.safeParse(await running);
   if (parsed.success) return parsed.data;
   const message = `the ${runner.type} runner gave no valid outcome`;
-  return { error: { type: "unknown_error", message, retryable: false, code: "outcome_invalid" } };
+  return { error: { type: "unknown_error", message, retryable: false, code: "outcome_invalid", effect: "unknown" } };
 }
 
 function thrown(error: unknown, runner: AnyRunner): Failure {
   const reason = redactText(error instanceof Error ? error.message : String(error)).slice(0, SAID_CHARS_MAX);
   const message = `the ${runner.type} runner broke: ${reason}`;
-  return { error: { type: "unknown_error", message, retryable: true, code: "runner_threw" } };
+  return { error: { type: "unknown_error", message, retryable: true, code: "runner_threw", effect: "unknown" } };
 }
 
 function withoutSecrets(outcome: Outcome, deps: RunDeps): Outcome {

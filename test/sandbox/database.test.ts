@@ -34,7 +34,7 @@ describe.each(accounts)("%s", (_, path, account) => {
     await script(path, [{ status: 503 }, { drop: true }]);
     const attempt = () => execute("SELECT ?", { key: `exe_s/scripted${path}` });
     expect(await attempt()).toMatchObject({ error: { type: "service_unavailable", retryable: true } });
-    expect(await attempt()).toMatchObject({ error: { type: "network_error", retryable: true } });
+    expect(await attempt()).toMatchObject({ error: { code: "answer_unreadable", retryable: false } });
     expect(await attempt()).toMatchObject({ ok: true });
     await script(path, []);
   });

@@ -135,8 +135,9 @@ export const guarantees: readonly Guarantee[] = [
     promisesNothing: "it is said not to be guaranteed",
   },
   {
-    says: "An attempt that may have been made twice there says `possiblyRepeated`.",
+    says: "An attempt that may have been made twice there says `possiblyRepeated`, and so does each one after an attempt whose effect nobody knows.",
     heldBy: [
+      ["test/kernel/execution/doubt.test.ts", "%s: each of the next ones says so, or none"],
       flow("survival", "a direct flight whose object was killed comes back through the queue, under the same key"),
     ],
   },

@@ -4,6 +4,7 @@ import { HOLD_MS_MIN, HOLD_MS_MAX } from "#schema/limits/kernel.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { letGo } from "./claimant.ts";
+import { mayBeRepeat } from "./doubt.ts";
 import { cancelUnwanted, statusOf } from "./endings.ts";
 import { change, changeRun, note, type Step } from "./current-step.ts";
 
@@ -23,7 +24,8 @@ export function holdRun(step: Step, run: Run, attempt: number, held: Hold): void
     // Nothing was tried. Only where an earlier delivery may have taken effect does the next one have to say so.
     attempts: run.attempts.flatMap((each) => {
       if (each.attempt !== attempt) return [each];
-      return each.possiblyRepeated ? [{ ...each, endedAt: step.now }] : [];
+      const isLost = each.possiblyRepeated && !(each.firstStartedAt === undefined && mayBeRepeat(run, attempt));
+      return isLost ? [{ ...each, endedAt: step.now }] : [];
     }),
   });
   // While it was in flight its state was left; now that it has not started after all, it goes like any unstarted run.

@@ -10,6 +10,7 @@ import { assert } from "../assert.ts";
 import type { Refused } from "./control.ts";
 import { breakRun, failRun, cancelUnwanted, statusOf } from "./endings.ts";
 import { isAnsweredAgain, isGivenAgain, isInHandOf, letGo } from "./claimant.ts";
+import { mayBeRepeat } from "./doubt.ts";
 import { holdRun } from "./hold.ts";
 import { timeoutOf } from "./lane.ts";
 import { expire } from "./lateness.ts";
@@ -71,7 +72,7 @@ export function claim(step: Step, { run: id, attempt, lane, by }: Extract<Input,
     endedAt: null,
     error: null,
     nextAttemptAt: null,
-    possiblyRepeated: earlier !== undefined,
+    possiblyRepeated: earlier !== undefined || mayBeRepeat(run, attempt),
   };
   changeRun(step, letGo(run), {
     status: "running",
@@ -124,7 +125,9 @@ export function undeliverable(step: Step, { run: id, attempt, message: of }: Und
     return refuse({ code: "run_stale", message: `attempt ${attempt} of run ${id} is in another delivery's hands` });
   }
   const message = "the queue gave up on it: this execution's object could not be reached";
-  failAttempt(step, run, { type: "service_unavailable", code: "undeliverable", message, retryable: true });
+  const isBegun = run.attempts.some((each) => each.attempt === attempt);
+  const error = { type: "service_unavailable", code: "undeliverable", message, retryable: true };
+  failAttempt(step, run, isBegun ? { ...error, effect: "unknown" } : error);
   return null;
 }
 

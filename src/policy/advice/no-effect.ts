@@ -1,8 +1,9 @@
-// Which errors are known to have come before any effect. Everything else is unknown: a receiver that fell over, a gateway
+// Which errors are known to have come before any effect: the runner says so, or their code does. Everything else is unknown: a receiver that fell over, a gateway
 // that gave up, a success that nobody expected may all have done what they were asked.
 import type { ActionError } from "#schema/engine/outcome.ts";
 
-export function hadNoEffect({ type, code = "", details }: ActionError): boolean {
+export function hadNoEffect({ type, code = "", effect, details }: ActionError): boolean {
+  if (effect !== undefined) return effect === "none";
   if (DOUBTFUL.has(code)) return false;
   if (REFUSALS.has(code)) return true;
   const status = statusOf(details?.["status"], code);

@@ -3,7 +3,7 @@
 import { limits } from "#schema/limits.ts";
 import type { AppContext } from "./context.ts";
 import type { HttpRefusal } from "./problem.ts";
-import { depthOf } from "./json-depth.ts";
+import { depthOf } from "#schema/json.ts";
 import { faultOf } from "./json-fault.ts";
 import { lossIn, type Loss } from "./json-losses.ts";
 

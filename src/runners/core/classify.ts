@@ -4,6 +4,7 @@ import type { JsonObject } from "#schema/json.ts";
 import type { ActionError, errorTypes } from "#schema/engine/outcome.ts";
 
 type ErrorType = (typeof errorTypes)[number];
+export type Effect = NonNullable<ActionError["effect"]>;
 export type Failure = { readonly error: ActionError; readonly retryAfterMs?: number };
 
 type Rejection = {
@@ -65,14 +66,14 @@ function dateOf(text: string): number {
   return /^(mon|tue|wed|thu|fri|sat|sun)/i.test(text) ? Date.parse(text) : Number.NaN;
 }
 
-export function timeoutFailure(timeoutMs: number): Failure {
+export function timeoutFailure(timeoutMs: number, effect: Effect): Failure {
   const message = `no answer within the action's time limit of ${timeoutMs} ms`;
-  return { error: { type: "timeout", message, retryable: true, code: "deadline" } };
+  return { error: { type: "timeout", message, retryable: true, code: "deadline", effect } };
 }
 
-export function networkFailure(target: string, reason: string): Failure {
+export function networkFailure(target: string, reason: string, effect: Effect): Failure {
   const message = `${target}: the connection failed: ${reason}`;
-  return { error: { type: "network_error", message, retryable: true, code: "connection" } };
+  return { error: { type: "network_error", message, retryable: true, code: "connection", effect } };
 }
 
 /** The definition is wrong: names the field, and no attempt helps until somebody changes it. */

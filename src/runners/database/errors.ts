@@ -47,7 +47,8 @@ export function meaningOfWords(said: string): Meaning | null {
 /** For a database that says no, and says it in words alone. */
 export function refusedStatement(name: string, said: string): Failure {
   const message = `the database ${name} refused the statement: ${said.slice(0, SAID_CHARS_MAX)}`;
-  return {
-    error: { type: "unknown_error", retryable: true, code: "database_error", ...meaningOfWords(said), message },
-  };
+  const known = { type: "unknown_error", retryable: true, code: "database_error", ...meaningOfWords(said), message };
+  // Of a connection that was lost, and of words that are new, nobody knows whether the statement ran before.
+  const isInDoubt = known.code === "reset" || known.code === "database_error";
+  return { error: isInDoubt ? { ...known, effect: "unknown" } : known };
 }

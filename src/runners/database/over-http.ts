@@ -9,7 +9,7 @@ import { d1Body, d1Path, readD1 } from "./d1.ts";
 import { meaningOfWords, refusedStatement } from "./errors.ts";
 import { libsqlBody, readLibsql } from "./libsql.ts";
 import type { Queried, Said, Statement } from "./rows.ts";
-import { answered, send, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
+import { answered, bodyTrouble, send, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
 import { refined } from "../core/refine.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 
@@ -94,13 +94,14 @@ function refusedCall(refusal: HttpRefusal, read: Protocol["read"]): Failure {
 
 /** The statement may have run: doing it again is for somebody to decide. */
 function unreadable(name: string, answer: HttpAnswer): Failure {
-  const isTooLarge = answer.truncated;
-  const details = answered(answer);
+  const isTooLarge = answer.incomplete === "too_long";
+  const details = { ...answered(answer), ...bodyTrouble(answer) };
   const what = isTooLarge
     ? `with more than ${DATABASE_ANSWER_BYTES_MAX} bytes; a LIMIT helps`
     : "with neither rows nor an error";
   const code = isTooLarge ? "answer_too_large" : "answer_unreadable";
+  const message = `the database ${name} answered ${what}`;
   return {
-    error: { type: "unknown_error", retryable: false, code, details, message: `the database ${name} answered ${what}` },
+    error: { type: "unknown_error", retryable: false, code, details, effect: "unknown", message },
   };
 }

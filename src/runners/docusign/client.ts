@@ -1,4 +1,5 @@
 // Calls of DocuSign's API in the name of a tenant's account; with a renewed token where the first one is refused.
+import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { openAccount, withToken } from "../core/account.ts";
 import type { Failure } from "../core/classify.ts";
 import { jsonBody, type JsonWithFiles } from "../core/json-body.ts";
@@ -34,7 +35,12 @@ function callsOf({ url, secrets, token }: DocusignAccount, context: RunnerContex
       });
       if (json !== null) headers.set("Content-Type", "application/json");
       const body = json === null ? null : jsonBody(json);
-      return send({ method, url: url + path, headers, body, secrets: [...secrets, bearer] }, context);
+      const known = [...secrets, bearer];
+      const reads = method === "GET";
+      return send(
+        { method, url: url + path, headers, body, secrets: known, reads, answerBytesMax: ANSWER_BYTES_MAX },
+        context,
+      );
     };
     return withToken({ token }, call, (answer) => !answer.ok && answer.answered?.status === 401);
   };

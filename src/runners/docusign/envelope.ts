@@ -7,13 +7,13 @@ import { openDocusign, type Call } from "./client.ts";
 import { ownDocumentsIn } from "./documents.ts";
 import { contentsOf } from "./envelope-contents.ts";
 import { withDocuments } from "./loaded-documents.ts";
-import type { HttpAnswer } from "../http/call.ts";
+import { bodyTrouble, unreadable, type HttpAnswer } from "../http/call.ts";
 import type { Failure } from "../core/classify.ts";
 import type { JsonWithFiles } from "../core/json-body.ts";
 import { envelopeOf } from "./envelope-body.ts";
 import { docusignEnvelopeConfig, type DocusignEnvelopeConfig } from "./envelope-config.ts";
 import { understood } from "./errors.ts";
-import { sentEarlier, unreadable } from "./sent-earlier.ts";
+import { readOrFound, sentEarlier } from "./sent-earlier.ts";
 import { textAt } from "../core/json-pointer.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import type { Runner, RunnerContext } from "../core/runner.ts";
@@ -44,16 +44,19 @@ export const docusignEnvelope: Runner<DocusignEnvelopeConfig> = {
     const made = earlier.envelope === null ? await make(call, config, body.envelope, context) : null;
     if (made?.ok === false) return failed(made.failure, span(), metadata);
     const answer = made?.answer ?? null;
-    const data = answer?.data ?? earlier.envelope;
+    const data = answer === null ? earlier.envelope : await readOrFound(answer, call, transactionId);
     const envelopeId = textAt(data, "/envelopeId");
-    if (envelopeId === null) return failed(unreadable(answer), span(), metadata);
+    if (answer !== null && envelopeId === null) {
+      return failed(unreadable("DocuSign answered without an envelopeId", answer), span(), metadata);
+    }
     const status = textAt(data, "/status") ?? config.status;
     const statusDateTime = textAt(data, "/statusDateTime") ?? textAt(data, "/statusChangedDateTime");
     const uri = textAt(data, "/uri") ?? textAt(data, "/envelopeUri") ?? `/envelopes/${envelopeId}`;
     const result = { envelopeId, status, statusDateTime, uri };
     const type = config.status === "sent" ? "envelope_sent" : "envelope_created";
     const payload = { ...result, templateId, actionId: context.ticket.action };
-    return succeeded({ result, events: [{ type, payload }] }, span(), {
+    const trouble = answer === null ? {} : bodyTrouble(answer);
+    return succeeded({ result: { ...result, ...trouble }, events: [{ type, payload }] }, span(), {
       ...metadata,
       ...(earlier.envelope === null ? {} : { foundAgain: true }),
     });

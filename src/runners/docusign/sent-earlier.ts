@@ -1,9 +1,9 @@
 // What an attempt that was cut off may have left behind. DocuSign's documentation tells how to ask for an envelope by
 // its transaction id, and does not promise what a second one under the same id becomes: so it is asked.
-import type { JsonObject } from "#schema/json.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
 import type { Failure } from "../core/classify.ts";
 import { textAt, valueAt } from "../core/json-pointer.ts";
-import { answered, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
+import { unreadable, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
 import type { RunnerContext } from "../core/runner.ts";
 import type { Call } from "./client.ts";
 import { understood } from "./errors.ts";
@@ -15,7 +15,7 @@ type Earlier =
 /** Null: there is none. Not knowing is no reason to send a second one. */
 export async function sentEarlier(call: Call, transactionId: string, { ticket, now }: RunnerContext): Promise<Earlier> {
   if (ticket.attempt === 1 && !ticket.possiblyRepeated) return { ok: true, envelope: null };
-  const answer = await call("GET", `/envelopes?transaction_ids=${transactionId}`, null);
+  const answer = await lookUp(call, transactionId);
   if (answer.ok) return envelopeIn(answer);
   const failure = understood(answer, now());
   return saysNone(answer, failure) ? { ok: true, envelope: null } : { ok: false, failure };
@@ -33,12 +33,23 @@ function envelopeIn(answer: HttpAnswer): Earlier {
   const isObject = data !== null && typeof data === "object" && !Array.isArray(data);
   if (found === undefined && isObject) return { ok: true, envelope: null };
   if (found !== undefined && textAt(found, "/envelopeId") !== null) return { ok: true, envelope: found as JsonObject }; // it has a field
-  return { ok: false, failure: unreadable(answer) };
+  return { ok: false, failure: unread(answer) };
 }
 
-/** The envelope may be there: the next attempt looks for it before it makes another. */
-export function unreadable(answer: HttpAnswer | null): Failure {
-  const message = "DocuSign answered without an envelopeId";
-  const error = { type: "unknown_error", message, retryable: true, code: "answer_unreadable" };
-  return { error: answer === null ? error : { ...error, details: answered(answer) } };
+/** What an envelope's making was answered with; where that cannot be read the envelope is made, and DocuSign may tell which. */
+export async function readOrFound({ data }: HttpAnswer, call: Call, transactionId: string): Promise<Json> {
+  if (textAt(data, "/envelopeId") !== null) return data;
+  const answer = await lookUp(call, transactionId);
+  const found = answer.ok ? envelopeIn(answer) : null;
+  return found?.ok === true ? found.envelope : null;
+}
+
+function lookUp(call: Call, transactionId: string) {
+  return call("GET", `/envelopes?transaction_ids=${transactionId}`, null);
+}
+
+/** It was only asked, so it may be asked again. */
+function unread(answer: HttpAnswer): Failure {
+  const { error } = unreadable("DocuSign answered neither with an envelope nor with none", answer, { reads: true });
+  return { error: { ...error, retryable: true } };
 }

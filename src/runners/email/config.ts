@@ -1,5 +1,6 @@
 // What a definition may say of an e-mail, for whichever provider sends it.
 import { z } from "zod";
+import type { BodyIncomplete } from "#schema/engine/outcome.ts";
 import { json, jsonObject } from "#schema/json.ts";
 import type { Failure } from "../core/classify.ts";
 import { mailbox, mailboxes, oneLine } from "../core/mailbox.ts";
@@ -67,5 +68,10 @@ export type EmailContent = {
   readonly text: string | null;
 } | null;
 export type Sent =
-  | { readonly ok: true; readonly messageId: string | null; readonly sandbox: boolean }
+  | {
+      readonly ok: true;
+      readonly messageId: string | null;
+      readonly sandbox: boolean;
+      readonly bodyIncomplete?: BodyIncomplete;
+    }
   | (Failure & { readonly ok: false });

@@ -51,7 +51,7 @@ export const email: Runner<EmailConfig> = {
     const sent = await send(config, content.content, context);
     if (!sent.ok) return failed(sent, span(), metadata);
     const recipients = config.to.map(({ email }) => email);
-    const { messageId, sandbox } = sent;
+    const { messageId, sandbox, bodyIncomplete } = sent;
     const payload = {
       messageId,
       recipients,
@@ -59,7 +59,7 @@ export const email: Runner<EmailConfig> = {
       actionId: context.ticket.action,
       provider,
     };
-    const result = { messageId, recipients, provider };
+    const result = { messageId, recipients, provider, ...(bodyIncomplete === undefined ? {} : { bodyIncomplete }) };
     return succeeded({ result, events: [{ type: "email_sent", payload }] }, span(), { ...metadata, sandbox });
   },
 };

@@ -1,9 +1,10 @@
 // How Resend wants a message, and what its errors mean. A part of the e-mail runner.
 import type { Json, JsonObject } from "#schema/json.ts";
+import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { addressAt, credential, openAccount, secretsIn, setting } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import type { EmailConfig, EmailContent, Sent } from "./config.ts";
-import { send, type HttpRefusal } from "../http/call.ts";
+import { bodyTrouble, send, type HttpRefusal } from "../http/call.ts";
 import { textAt } from "../core/json-pointer.ts";
 import { parseMailbox, spelled } from "../core/mailbox.ts";
 import { meaningIn, refined, type ErrorMeanings } from "../core/refine.ts";
@@ -36,11 +37,12 @@ export async function sendThroughResend(
       }),
       body: JSON.stringify(mailOf({ ...config, from }, content)),
       secrets: secretsIn(connection),
+      answerBytesMax: ANSWER_BYTES_MAX,
     },
     context,
   );
   if (!answer.ok) return { ok: false, ...understood(answer) };
-  return { ok: true, messageId: textAt(answer.data, "/id"), sandbox: false };
+  return { ok: true, messageId: textAt(answer.data, "/id"), sandbox: false, ...bodyTrouble(answer) };
 }
 
 function mailOf(config: EmailConfig & { readonly from: EmailMailbox }, content: EmailContent): JsonObject {

@@ -3,7 +3,7 @@ import type { JsonObject } from "#schema/json.ts";
 import { addressAt, credential, openAccount, secretsIn, setting } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import type { EmailConfig, EmailContent, Sent } from "./config.ts";
-import { send, type HttpRefusal } from "../http/call.ts";
+import { bodyTrouble, send, type HttpRefusal } from "../http/call.ts";
 import { textAt } from "../core/json-pointer.ts";
 import { parseMailbox } from "../core/mailbox.ts";
 import { refined } from "../core/refine.ts";
@@ -40,7 +40,12 @@ export async function sendThroughSendGrid(
     context,
   );
   if (!answer.ok) return { ok: false, ...understood(answer, context.now()) };
-  return { ok: true, messageId: answer.headers["x-message-id"] ?? null, sandbox: connection.sandbox };
+  return {
+    ok: true,
+    messageId: answer.headers["x-message-id"] ?? null,
+    sandbox: connection.sandbox,
+    ...bodyTrouble(answer),
+  };
 }
 
 function mailOf(

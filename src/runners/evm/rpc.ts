@@ -1,10 +1,10 @@
 // One call to a chain's node: JSON-RPC over the guarded way out that every runner uses.
 import type { Json, JsonObject } from "#schema/json.ts";
-import { NODE_ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
+import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { secretsIn } from "../core/account.ts";
 import type { Failure } from "../core/classify.ts";
 import { rpcRefusal, type RpcMeaning } from "./errors.ts";
-import { answered, send, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
+import { answered, send, unreadable, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 
 export type RpcAnswer =
@@ -24,8 +24,10 @@ export function rpcTo(url: string, connection: OpenConnection, context: RunnerCo
   return async (method, ...params) => {
     const headers = new Headers({ "Content-Type": "application/json" });
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-    const call = { method: "POST", url, headers, body, secrets, answerBytesMax: NODE_ANSWER_BYTES_MAX };
-    return understood(method, await send(call, context));
+    // What is signed is sent again as often as need be: one nonce is used once.
+    const reads = method !== "eth_sendRawTransaction";
+    const call = { method: "POST", url, headers, body, secrets, reads, answerBytesMax: ANSWER_BYTES_MAX };
+    return understood(method, await send(call, context), reads);
   };
 }
 
@@ -34,7 +36,7 @@ export function keysIn(url: string): string[] {
   return URL.canParse(url) ? new URL(url).pathname.split("/").filter((part) => part.length >= 16) : [];
 }
 
-function understood(method: string, answer: HttpAnswer | HttpRefusal): RpcAnswer {
+function understood(method: string, answer: HttpAnswer | HttpRefusal, reads: boolean): RpcAnswer {
   const given = answer.ok ? answer : answer.answered;
   const data = objectOf(given?.data ?? null);
   const error = objectOf(data?.["error"] ?? null);
@@ -46,7 +48,8 @@ function understood(method: string, answer: HttpAnswer | HttpRefusal): RpcAnswer
   if (!answer.ok) return { ok: false, meaning: "lost", failure: congested(answer), said: null };
   if (data !== null && data["result"] !== undefined) return { ok: true, result: data["result"] };
   const message = `the node's answer to ${method} is no JSON-RPC`;
-  const failure = { error: { type: "network_congestion", message, retryable: true, code: "answer_unreadable" } };
+  const { error: unread } = unreadable(message, answer, { reads });
+  const failure = { error: { ...unread, type: "network_congestion", retryable: true } };
   return { ok: false, meaning: "lost", failure, said: null };
 }
 

@@ -1,13 +1,17 @@
 // Calls an API: a named service the tenant has a connection to, or an absolute address with credentials of its own.
 // What the definition maps out of the answer goes into the result event, for the machine to assign.
-import type { Json, JsonObject } from "#schema/json.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { limits } from "#schema/limits.ts";
+import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { attemptMs } from "#schema/defaults.ts";
 import { openAccount, secretsIn, withToken } from "../core/account.ts";
 import { authOf, bearer, type Signed } from "./api-auth.ts";
 import { apiCallConfig, type ApiCallConfig } from "./api-call-config.ts";
+import { utf8 } from "../core/bytes.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
-import { send, type HttpAnswer, type HttpRefusal } from "./call.ts";
+import { bodyTrouble, send, storedData, unreadable, type HttpAnswer, type HttpRefusal } from "./call.ts";
 import { valueAt } from "../core/json-pointer.ts";
+import { isWhole } from "./read.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import { redactUrl } from "../core/redact.ts";
 import { bodyOf, headersOf, withQuery } from "./request.ts";
@@ -37,10 +41,12 @@ export const apiCall: Runner<ApiCallConfig> = {
       ? withToken(auth, (token) => call(bearer(token)), isUnauthorised)
       : call(auth));
     if (!answer.ok) return failed(answer, span(), metadata);
-    const { status: statusCode, headers, data, truncated } = answer;
-    const { mapped, unmapped } = pick(config.responseMapping ?? {}, data);
+    const { status: statusCode, headers } = answer;
+    const picked = pick(config, answer);
+    if (!picked.ok) return failed(picked, span(), { ...metadata, statusCode });
+    const { mapped, unmapped } = picked;
     const payload = { statusCode, mapped, actionId: context.ticket.action };
-    const result = { statusCode, headers, data, mapped, ...(truncated ? { truncated } : {}) };
+    const result = { statusCode, headers, ...storedData(answer), mapped, ...bodyTrouble(answer) };
     const more = unmapped.length === 0 ? {} : { unmapped };
     return succeeded({ result, events: [{ type: "api_call_completed", payload }] }, span(), {
       ...metadata,
@@ -85,7 +91,16 @@ function perform(
   for (const [name, value] of Object.entries(auth.headers)) headers.set(name, value);
   const { method, expectedStatusCodes } = config;
   return send(
-    { method, url: withQuery(url, auth.query), headers, body, expectedStatusCodes, secrets: auth.secrets },
+    {
+      method,
+      url: withQuery(url, auth.query),
+      headers,
+      body,
+      expectedStatusCodes,
+      secrets: auth.secrets,
+      reads: onlyReads(config),
+      answerBytesMax: isMapped(config) ? ANSWER_BYTES_MAX : undefined,
+    },
     context,
   );
 }
@@ -94,11 +109,36 @@ function isUnauthorised(answer: { readonly ok: boolean; readonly answered?: Http
   return !answer.ok && answer.answered?.status === 401;
 }
 
+/** What is to be mapped has to be read, and further than it is stored. */
+function isMapped({ responseMapping = {} }: ApiCallConfig): boolean {
+  return Object.keys(responseMapping).length > 0;
+}
+
+/** What only reads may read again. A GET that nothing is mapped from is made for what it does. */
+function onlyReads(config: ApiCallConfig): boolean {
+  return isMapped(config) && (config.method === "GET" || config.method === "HEAD");
+}
+
+type Picked = { readonly ok: true; readonly mapped: JsonObject; readonly unmapped: readonly string[] };
+
 /** What is not there is null and named: the call is done, and doing it again would not bring it. */
-function pick(mapping: { readonly [name: string]: string }, data: Json): { mapped: JsonObject; unmapped: string[] } {
-  const found = Object.entries(mapping).map(([name, pointer]) => [name, valueAt(data, pointer)] as const);
-  return {
-    mapped: Object.fromEntries(found.map(([name, value]) => [name, value ?? null])),
-    unmapped: found.filter(([, value]) => value === undefined).map(([name]) => name),
-  };
+function pick(config: ApiCallConfig, answer: HttpAnswer): Picked | (Failure & { readonly ok: false }) {
+  const { data, incomplete } = answer;
+  if (isMapped(config) && incomplete !== null && !isWhole(data)) {
+    const message = "responseMapping needs the answer, which cannot be read";
+    return { ok: false, ...unreadable(message, answer, { reads: onlyReads(config) }) };
+  }
+  const found = Object.entries(config.responseMapping ?? {}).map(
+    ([name, pointer]) => [name, valueAt(data, pointer)] as const,
+  );
+  const mapped = Object.fromEntries(found.map(([name, value]) => [name, value ?? null]));
+  const bytes = utf8(JSON.stringify(mapped)).byteLength;
+  if (bytes > limits.responseBytesKept) return { ok: false, ...tooMuch(bytes, onlyReads(config)) };
+  return { ok: true, mapped, unmapped: found.filter(([, value]) => value === undefined).map(([name]) => name) };
+}
+
+function tooMuch(bytes: number, reads: boolean): Failure {
+  const message = `responseMapping: what it maps has ${bytes} bytes; an execution keeps ${limits.responseBytesKept} of an answer`;
+  const effect = reads ? "none" : "unknown";
+  return { error: { type: "unknown_error", message, retryable: false, code: "mapped_too_large", effect } };
 }

@@ -1,46 +1,53 @@
-// Reading an answer's body: at most so many bytes, never past the deadline, and never leaving a connection open.
+// Reading an answer's body: at most so many bytes, never past the deadline, in the letters it is written in, and never
+// leaving a connection open. What goes wrong on the way is said beside what has come until then: nothing is thrown.
+import type { BodyIncomplete } from "#schema/engine/outcome.ts";
 
-type CappedBody = { readonly text: string; readonly truncated: boolean };
+export type ReadBody = {
+  readonly text: string;
+  readonly trouble: Extract<BodyIncomplete, "cut" | "timeout" | "too_long"> | null;
+};
 
-/** Throws what the stream or the signal throws; in every case the stream is cancelled or at its end. */
-export async function readCapped(response: Response, bytesMax: number, signal: AbortSignal): Promise<CappedBody> {
-  if (response.body === null) return { text: "", truncated: false };
+const WHOLE: ReadBody = { text: "", trouble: null };
+
+export async function readBody(response: Response, bytesMax: number, signal: AbortSignal): Promise<ReadBody> {
+  if (response.body === null) return WHOLE;
   const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
   // Cancelling ends a read that hangs; some runtimes stop watching the fetch's signal once headers are there.
   const cancel = () => void reader.cancel().catch(() => undefined);
   signal.addEventListener("abort", cancel, { once: true });
   try {
-    if (!isTextual(response)) return { text: "", truncated: false };
-    return await read(reader, { bytesMax, bytesDeclared: declaredLength(response) }, signal);
+    if (!isTextual(response)) return WHOLE;
+    const { parts, trouble } = await read(reader, { bytesMax, bytesDeclared: declaredLength(response) }, signal);
+    return { text: decoded(joined(parts), response.headers.get("content-type") ?? "", trouble !== null), trouble };
   } finally {
     signal.removeEventListener("abort", cancel);
     cancel();
   }
 }
 
+type Parts = { readonly parts: readonly Uint8Array[]; readonly trouble: ReadBody["trouble"] };
+
 async function read(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   { bytesMax, bytesDeclared }: { readonly bytesMax: number; readonly bytesDeclared: number | null },
   signal: AbortSignal,
-): Promise<CappedBody> {
-  const decoder = new TextDecoder();
-  let text = "";
+): Promise<Parts> {
+  const parts: Uint8Array[] = [];
   let room = bytesMax;
-  for (;;) {
-    const { done, value } = await reader.read();
-    signal.throwIfAborted();
-    if (done) return { text: text + decoder.decode(), truncated: false };
-    // Half a character at the cut is left out, not shown as a question mark.
-    if (value.byteLength > room)
-      return { text: text + decoder.decode(value.subarray(0, room), { stream: true }), truncated: true };
-    text += decoder.decode(value, { stream: true });
-    room -= value.byteLength;
-    // Asking once more only to hear that this was all costs as much as the whole of a short body.
-    if (bytesMax - room === bytesDeclared) return { text: text + decoder.decode(), truncated: false };
+  // Asking once more only to hear that this was all costs as much as the whole of a short body.
+  while (bytesMax - room !== bytesDeclared) {
+    const part = await reader.read().catch(() => null);
+    if (signal.aborted) return { parts, trouble: "timeout" };
+    if (part === null) return { parts, trouble: "cut" };
+    if (part.done) return { parts, trouble: bytesMax - room < (bytesDeclared ?? 0) ? "cut" : null };
+    parts.push(part.value.subarray(0, room));
+    if (part.value.byteLength > room) return { parts, trouble: "too_long" };
+    room -= part.value.byteLength;
   }
+  return { parts, trouble: null };
 }
 
-/** Of the bytes that come out of the stream: what is decoded on the way has another length. */
+/** Of the bytes that come out of the stream: what is unpacked on the way has another length. */
 function declaredLength({ headers }: Response): number | null {
   const length = headers.get("content-length");
   return length === null || headers.has("content-encoding") ? null : Number(length);
@@ -50,4 +57,35 @@ function declaredLength({ headers }: Response): number | null {
 function isTextual(response: Response): boolean {
   const type = response.headers.get("content-type") ?? "text/plain";
   return /^text\/|json|[/+]xml\b|x-www-form-urlencoded|javascript|charset=/i.test(type);
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const [first] = parts;
+  if (first !== undefined && parts.length === 1) return first;
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.byteLength;
+  }
+  return all;
+}
+
+/** Half a character at a cut is left out, not shown as a question mark. */
+function decoded(bytes: Uint8Array, type: string, isCut: boolean): string {
+  return decoderFor(bytes, type).decode(bytes, { stream: isCut });
+}
+
+/** As browsers do it: a mark at the beginning goes before what the headers say, and letters nobody knows are UTF-8. */
+function decoderFor(bytes: Uint8Array, type: string): TextDecoder {
+  const [first, second] = bytes;
+  if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be");
+  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le");
+  if (first === 0xef && second === 0xbb) return new TextDecoder();
+  const named = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(type)?.[1] ?? "utf-8";
+  try {
+    return new TextDecoder(named);
+  } catch {
+    return new TextDecoder();
+  }
 }

@@ -1,5 +1,7 @@
 // One outbound HTTP call, the same for every runner: guarded, bounded in time and size, never redirected, never thrown.
-// No retries here: a failure goes back as data, and the execution decides.
+// No retries here: a failure goes back as data, and the execution decides. A success is one by its status, whatever becomes
+// of its body.
+import type { BodyIncomplete } from "#schema/engine/outcome.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { EXCERPT_CHARS_MAX, SAID_CHARS_MAX, SECRET_PART_CHARS_MIN } from "#schema/limits/runners.ts";
@@ -11,8 +13,10 @@ import {
   type Failure,
 } from "../core/classify.ts";
 import { egressRefusal } from "./egress.ts";
-import { readCapped } from "./body.ts";
-import { isSecretName, isSecretQuery, redactHeaders, redactJson, redactText, redactValues } from "../core/redact.ts";
+import { readBody, type ReadBody } from "./body.ts";
+import { effectOfBreak, effectOfStatus } from "./effect.ts";
+import { isWhole, readText, storedOf } from "./read.ts";
+import { isSecretName, isSecretQuery, redactHeaders, redactText, redactValues } from "../core/redact.ts";
 import type { RunnerContext } from "../core/runner.ts";
 
 export type HttpCall = {
@@ -24,8 +28,10 @@ export type HttpCall = {
   readonly expectedStatusCodes?: readonly number[] | undefined;
   /** Credentials that travel where their name does not give them away: in the path, in the body, inside base64. */
   readonly secrets?: readonly string[] | undefined;
-  /** How much of a success is read, where a runner has to read it all and keeps little of it. */
+  /** How much of a success is read, where something in it is needed; otherwise as much as is stored. */
   readonly answerBytesMax?: number | undefined;
+  /** It changes nothing at the other end: a success whose body breaks off is no success, and may be asked for again. */
+  readonly reads?: boolean | undefined;
 };
 
 export type HttpAnswer = {
@@ -34,8 +40,10 @@ export type HttpAnswer = {
   readonly headers: { readonly [name: string]: string };
   /** Parsed when it is JSON, text when it is text, null when it is neither or nothing. */
   readonly data: Json;
-  /** The body was longer than what is kept. */
-  readonly truncated: boolean;
+  /** What may be stored of it; `truncated`: not all, the body was longer. */
+  readonly stored: { readonly data: Json; readonly truncated: boolean };
+  /** Why the body is not what it was to be. Only what is parsed of it is surely whole. */
+  readonly incomplete: BodyIncomplete | null;
 };
 
 /** With what was answered, for runners that know their provider's error codes; null where nobody answered. */
@@ -59,22 +67,24 @@ type Surroundings = Pick<RunnerContext, "fetch" | "now" | "signal" | "allowLoopb
 };
 
 export async function send(call: HttpCall, context: Surroundings): Promise<HttpAnswer | HttpRefusal> {
+  const effect = call.reads === true ? "none" : null;
   const refusal = egressRefusal(call.url, context);
   if (refusal !== null) return unanswered(configurationFailure(`url: ${refusal}`, "egress_refused"));
   const url = new URL(call.url);
   const target = `${call.method} ${url.hostname}`;
   const secrets = secretsOf(call, url);
+  const { timeoutMs } = context.ticket;
+  if (context.signal.aborted) return unanswered(timeoutFailure(timeoutMs, "none"));
   try {
-    context.signal.throwIfAborted();
     const { method, body } = call;
     const { signal } = context;
     const headers = named(call.headers);
     const response = await context.fetch(url.href, { method, headers, body, redirect: "manual", signal });
     return await answerOf(call, response, { context, target, secrets });
   } catch (error) {
-    if (context.signal.aborted) return unanswered(timeoutFailure(context.ticket.timeoutMs));
+    if (context.signal.aborted) return unanswered(timeoutFailure(timeoutMs, effect ?? "unknown"));
     const reason = redactText(redactValues(reasonOf(error), secrets)).slice(0, SAID_CHARS_MAX);
-    return unanswered(networkFailure(target, reason));
+    return unanswered(networkFailure(target, reason, effect ?? effectOfBreak(error)));
   }
 }
 
@@ -83,6 +93,28 @@ function named(own: Headers): Headers {
   const headers = new Headers(own);
   if (!headers.has("User-Agent")) headers.set("User-Agent", USER_AGENT);
   return headers;
+}
+
+/** What a result keeps of a body. */
+export function storedData({ stored: { data, truncated } }: Pick<HttpAnswer, "stored">): JsonObject {
+  return truncated ? { data, truncated } : { data };
+}
+
+/** What a result says of a body that is not what it was to be. */
+export function bodyTrouble({ incomplete }: Pick<HttpAnswer, "incomplete">): { bodyIncomplete?: BodyIncomplete } {
+  return incomplete === null ? {} : { bodyIncomplete: incomplete };
+}
+
+/**
+ * For a success that lacks what its runner needs of it. It was done, as its status says: it is not done again, and a person
+ * looks. Where it was only read, nothing was done: what may pass by itself has been tried again before it comes here.
+ */
+export function unreadable(message: string, answer: HttpAnswer, { reads = false } = {}): Failure {
+  const { incomplete } = answer;
+  const why = incomplete === null ? "" : ` (${incomplete})`;
+  const details = { ...answered(answer), ...bodyTrouble(answer) };
+  const error = { type: "unknown_error", message: `${message}${why}`, code: "answer_unreadable", details };
+  return { error: { ...error, retryable: false, effect: reads ? "none" : "unknown" } };
 }
 
 /** What a refusal's details hold, for an answer that says no with a status that says yes. */
@@ -98,34 +130,49 @@ function unanswered(failure: Failure): HttpRefusal {
 
 type Asked = { readonly context: Surroundings; readonly target: string; readonly secrets: readonly string[] };
 
-async function answerOf(call: HttpCall, response: Response, { context, target, secrets }: Asked) {
-  const { status, headers } = response;
-  if (call.expectedStatusCodes?.includes(status) ?? response.ok) {
-    const { text, truncated } = await readCapped(
-      response,
-      call.answerBytesMax ?? limits.responseBytesKept,
-      context.signal,
-    );
-    const data = redactJson(parsed(text, headers), secrets);
-    return { ok: true, status, headers: keptHeaders(headers, secrets), data, truncated } as const;
+async function answerOf(call: HttpCall, response: Response, asked: Asked): Promise<HttpAnswer | HttpRefusal> {
+  const isSuccess = call.expectedStatusCodes?.includes(response.status) ?? response.ok;
+  const bytesMax = isSuccess ? (call.answerBytesMax ?? limits.responseBytesKept) : limits.responseBytesKept;
+  const body = await bodyOf(call, response, bytesMax, asked.context.signal);
+  return isSuccess ? success(call, response, body, asked) : refusal(call, response, body, asked);
+}
+
+/** These have none, whatever their headers say. */
+const BODILESS = new Set([204, 205, 304]);
+
+async function bodyOf({ method }: HttpCall, response: Response, bytesMax: number, signal: AbortSignal) {
+  if (method !== "HEAD" && !BODILESS.has(response.status)) return readBody(response, bytesMax, signal);
+  void response.body?.cancel().catch(() => undefined);
+  return { text: "", trouble: null };
+}
+
+function success(call: HttpCall, { status, headers }: Response, { text, trouble }: ReadBody, asked: Asked) {
+  const { context, target, secrets } = asked;
+  const { data, fault } = readText(text, headers.get("content-type") ?? "", secrets);
+  const brokeOff = trouble === "cut" || trouble === "timeout";
+  if (call.reads === true && brokeOff && !isWhole(data)) {
+    if (trouble === "timeout") return unanswered(timeoutFailure(context.ticket.timeoutMs, "none"));
+    return unanswered(networkFailure(target, "the answer broke off", "none"));
   }
-  const text = await textOf(response, context.signal);
+  // What nobody needs is not read to its end, which says nothing about it.
+  const isLeft = trouble === "too_long" && call.answerBytesMax === undefined;
+  const stored = isLeft ? { data, truncated: true } : storedOf(text, data, secrets);
+  const kept = keptHeaders(headers, secrets);
+  return { ok: true, status, headers: kept, data, stored, incomplete: isLeft ? null : (trouble ?? fault) } as const;
+}
+
+/** A refusal's status says enough: that its body could not be read changes nothing. */
+function refusal(call: HttpCall, { status, headers }: Response, { text }: ReadBody, asked: Asked): HttpRefusal {
+  const { context, target, secrets } = asked;
   // Redacted before it is cut, so that no half of a secret stays.
   const body = redactText(redactValues(text, secrets)).slice(0, EXCERPT_CHARS_MAX);
   const retryAfter = headers.get("retry-after");
   const location = headers.get("location");
   const failure = classifyStatus({ status, target, retryAfter, location, body, now: context.now() });
-  const data = redactJson(parsed(text, headers), secrets);
-  return { ok: false, ...failure, answered: { status, headers: keptHeaders(headers, secrets), data } } as const;
-}
-
-/** A refusal's status says enough: that its body could not be read changes nothing. */
-async function textOf(response: Response, signal: AbortSignal): Promise<string> {
-  try {
-    return (await readCapped(response, limits.responseBytesKept, signal)).text;
-  } catch {
-    return "";
-  }
+  const effect = call.reads === true ? "none" : effectOfStatus(status);
+  const error = effect === null ? failure.error : { ...failure.error, effect };
+  const { data } = readText(text, headers.get("content-type") ?? "", secrets);
+  return { ok: false, ...failure, error, answered: { status, headers: keptHeaders(headers, secrets), data } };
 }
 
 /** Receivers echo requests: what the call carried in secret places must not come back in what is kept. */
@@ -144,17 +191,6 @@ function partsOf(value: string): string[] {
 function keptHeaders(headers: Headers, secrets: readonly string[]): { [name: string]: string } {
   const kept = Object.entries(redactHeaders(headers)).filter(([name]) => KEPT_HEADERS.test(name));
   return Object.fromEntries(kept.map(([name, value]) => [name, redactValues(value, secrets)]));
-}
-
-/** A body that calls itself JSON and is not (or was cut off) stays text: what the receiver did is done. */
-function parsed(text: string, headers: Headers): Json {
-  if (text === "") return null;
-  if (!/[/+]json\b/i.test(headers.get("content-type") ?? "")) return text;
-  try {
-    return JSON.parse(text) as Json; // JSON.parse gives nothing but JSON
-  } catch {
-    return text;
-  }
 }
 
 export function reasonOf(error: unknown): string {

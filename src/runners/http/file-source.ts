@@ -95,7 +95,7 @@ async function openUrl(
   } catch (error) {
     if (context.signal.aborted) throw error;
     const reason = redactText(redactValues(reasonOf(error), secrets)).slice(0, SAID_CHARS_MAX);
-    return notSent(networkFailure(target, reason), "file_unavailable");
+    return notSent(networkFailure(target, reason, "none"), "file_unavailable");
   }
 }
 
@@ -148,6 +148,6 @@ export function misconfigured(message: string, code: string): FileRefusal {
 
 /** Whatever became of a file: its message did not go out. */
 export function notSent({ error, retryAfterMs }: Failure, code: string): FileRefusal {
-  const said = { ...error, code, message: `${error.message}; nothing was sent` };
+  const said = { ...error, code, message: `${error.message}; nothing was sent`, effect: "none" } as const;
   return { ok: false, error: said, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
 }

@@ -9,7 +9,7 @@ export async function callOut(
   context: Pick<RunnerContext, "fetch" | "now" | "allowLoopback">,
 ): Promise<OutboundAnswer> {
   const timed = { ...context, signal: AbortSignal.timeout(timeoutMs), ticket: { timeoutMs } };
-  const answer = await send({ ...call, headers: new Headers(headers) }, timed);
+  const answer = await send({ ...call, reads: true, headers: new Headers(headers) }, timed);
   if (answer.ok) return { ok: true, status: answer.status, data: answer.data };
   const { error, retryAfterMs, answered } = answer;
   const said = { status: answered?.status ?? null, data: answered?.data ?? null };

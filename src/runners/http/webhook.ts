@@ -3,7 +3,7 @@ import { z } from "zod";
 import { json } from "#schema/json.ts";
 import { attemptMs } from "#schema/defaults.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
-import { send, type HttpCall } from "./call.ts";
+import { bodyTrouble, send, storedData, type HttpCall } from "./call.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import { redactUrl } from "../core/redact.ts";
 import {
@@ -54,7 +54,7 @@ export const webhook: Runner<WebhookConfig> = {
     const url = redactUrl(call.url);
     const answer = await send(call, context);
     if (!answer.ok) return failed(answer, span(), { url });
-    const { status: statusCode, headers, data, truncated } = answer;
+    const { status: statusCode, headers } = answer;
     const { endedAt } = span();
     const payload = {
       url,
@@ -63,7 +63,7 @@ export const webhook: Runner<WebhookConfig> = {
       responseTime: endedAt - startedAt,
       actionId: context.ticket.action,
     };
-    const result = truncated ? { statusCode, headers, data, truncated } : { statusCode, headers, data };
+    const result = { statusCode, headers, ...storedData(answer), ...bodyTrouble(answer) };
     const events = [{ type: "webhook_called", payload }];
     return succeeded({ result, events }, { startedAt, endedAt }, { url, statusCode });
   },

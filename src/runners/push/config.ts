@@ -1,5 +1,6 @@
 // What a definition may say of a push message: to one browser's subscription, or to devices known to Firebase.
 import { z } from "zod";
+import type { BodyIncomplete } from "#schema/engine/outcome.ts";
 import { json } from "#schema/json.ts";
 import type { Failure } from "../core/classify.ts";
 import { absoluteUrl } from "../http/request.ts";
@@ -65,4 +66,6 @@ export type WebPushConfig = z.infer<typeof webPush>;
 export type FcmConfig = z.infer<typeof fcm>;
 export type PushConfig = z.infer<typeof pushConfig>;
 
-export type Pushed = { readonly ok: true; readonly messageId: string | null } | (Failure & { readonly ok: false });
+export type Pushed =
+  | { readonly ok: true; readonly messageId: string | null; readonly bodyIncomplete?: BodyIncomplete }
+  | (Failure & { readonly ok: false });

@@ -1,8 +1,9 @@
 // Sends a push message through Firebase Cloud Messaging's v1 API, as a service account. A part of the push runner.
 import type { Json, JsonObject } from "#schema/json.ts";
+import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { addressAt, openAccount, secretsIn, withToken } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
-import { send, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
+import { bodyTrouble, send, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
 import { textAt, valueAt } from "../core/json-pointer.ts";
 import { rsaKey } from "../core/jwt.ts";
 import type { FcmConfig, Pushed } from "./config.ts";
@@ -46,6 +47,7 @@ export async function pushThroughFcm(config: FcmConfig, context: RunnerContext):
           message: messageOf(config, context.ticket.idempotencyKey),
         }),
         secrets: [...secrets, token],
+        answerBytesMax: ANSWER_BYTES_MAX,
       },
       context,
     );
@@ -54,7 +56,9 @@ export async function pushThroughFcm(config: FcmConfig, context: RunnerContext):
     call,
     (each) => !each.ok && each.answered?.status === 401,
   );
-  return answer.ok ? { ok: true, messageId: textAt(answer.data, "/name") } : { ok: false, ...understood(answer) };
+  return answer.ok
+    ? { ok: true, messageId: textAt(answer.data, "/name"), ...bodyTrouble(answer) }
+    : { ok: false, ...understood(answer) };
 }
 
 function messageOf({ token, topic, condition, notification, data, priority, ttl }: FcmConfig, key: string): JsonObject {

@@ -21,10 +21,15 @@ export const push: Runner<PushConfig> = {
     const pushed =
       config.provider === "webpush" ? await pushToBrowser(config, context) : await pushThroughFcm(config, context);
     if (!pushed.ok) return failed(pushed, span(), { provider });
-    const { messageId } = pushed;
+    const { messageId, bodyIncomplete } = pushed;
+    const trouble = bodyIncomplete === undefined ? {} : { bodyIncomplete };
     const payload = { messageId, provider, actionId: context.ticket.action };
-    return succeeded({ result: { messageId, provider }, events: [{ type: "push_sent", payload }] }, span(), {
-      provider,
-    });
+    return succeeded(
+      { result: { messageId, provider, ...trouble }, events: [{ type: "push_sent", payload }] },
+      span(),
+      {
+        provider,
+      },
+    );
   },
 };

@@ -3,7 +3,7 @@
 import { credential, openAccount, secretsIn, setting } from "../core/account.ts";
 import { base64url, bytesOf, sha256, utf8 } from "../core/bytes.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
-import { send, type HttpRefusal } from "../http/call.ts";
+import { bodyTrouble, send, type HttpRefusal } from "../http/call.ts";
 import { ecKey, signedJwt } from "../core/jwt.ts";
 import type { Pushed, WebPushConfig } from "./config.ts";
 import { refined } from "../core/refine.ts";
@@ -36,7 +36,7 @@ export async function pushToBrowser(config: WebPushConfig, context: RunnerContex
   const secrets = [...secretsIn(opened.connection), subscription.keys.auth];
   const answer = await send({ method: "POST", url: subscription.endpoint, headers, body, secrets }, context);
   if (!answer.ok) return { ok: false, ...understood(answer) };
-  return { ok: true, messageId: answer.headers["location"] ?? null };
+  return { ok: true, messageId: answer.headers["location"] ?? null, ...bodyTrouble(answer) };
 }
 
 async function bodyFor(

@@ -1,9 +1,10 @@
 // Posts to Slack as the app itself, with chat.postMessage. A part of the Slack runner.
 import type { Json, JsonObject } from "#schema/json.ts";
+import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { addressAt, credential, secretsIn, withToken } from "../core/account.ts";
 import { uuidFrom } from "../core/bytes.ts";
 import { configurationFailure } from "../core/classify.ts";
-import { answered, send, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
+import { answered, send, unreadable, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
 import { textAt, valueAt } from "../core/json-pointer.ts";
 import { refined } from "../core/refine.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
@@ -35,6 +36,7 @@ export async function postAsApp(
         headers: headersFor(context, token),
         body: bodyOf(config, { channel, client_msg_id: clientMsgId }),
         secrets: [...secretsIn(connection), token],
+        answerBytesMax: ANSWER_BYTES_MAX,
       },
       context,
     );
@@ -45,14 +47,19 @@ export async function postAsApp(
   return withToken(connection, call, (answer) => !answer.ok && answer.error.type === "authentication_failed");
 }
 
+/** Slack says of these that some of it may have been done. */
+const HALF_DONE = new Set(["fatal_error", "internal_error", "request_timeout", "service_unavailable"]);
+
 /** Slack says no with a 200. An answer that is neither yes nor no may be a message that was posted. */
 function reallyOk(answer: HttpAnswer): Posted {
   if (valueAt(answer.data, "/ok") === true) return answer;
   const word = textAt(answer.data, "/error");
-  const message = word === null ? "Slack answered with neither yes nor no" : `Slack refused the message: ${word}`;
-  const details = { ...answered(answer), ...(word === null ? {} : { error: word }), ...explained(answer.data) };
-  const error = { type: word === null ? "unknown_error" : "malformed_request", message, retryable: false, details };
-  return { ok: false, ...refined({ error }, word === null ? { code: "answer_unreadable" } : slackMeaning(word)) };
+  if (word === null) return { ok: false, ...unreadable("Slack answered with neither yes nor no", answer) };
+  const details = { ...answered(answer), error: word, ...explained(answer.data) };
+  const message = `Slack refused the message: ${word}`;
+  const error = { type: "malformed_request", message, retryable: false, details };
+  const refused = refined({ error }, slackMeaning(word));
+  return { ok: false, ...(HALF_DONE.has(word) ? { error: { ...refused.error, effect: "unknown" } } : refused) };
 }
 
 function understood(refusal: HttpRefusal): Posted {

@@ -1,6 +1,7 @@
 // Posts a message to Slack: through an incoming webhook, or as the app itself.
 import { attemptMs } from "#schema/defaults.ts";
 import { credential, openAccount } from "../core/account.ts";
+import { bodyTrouble } from "../http/call.ts";
 import { textAt } from "../core/json-pointer.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import type { Runner } from "../core/runner.ts";
@@ -29,6 +30,7 @@ export const slack: Runner<SlackConfig> = {
     const channel = textAt(answer.data, "/channel") ?? config.channel ?? null;
     const ts = textAt(answer.data, "/ts");
     const payload = { channel, ts, actionId: context.ticket.action };
-    return succeeded({ result: { channel, ts }, events: [{ type: "slack_message_sent", payload }] }, span(), metadata);
+    const result = { channel, ts, ...bodyTrouble(answer) };
+    return succeeded({ result, events: [{ type: "slack_message_sent", payload }] }, span(), metadata);
   },
 };

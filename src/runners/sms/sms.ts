@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from "#schema/json.ts";
 import { attemptMs } from "#schema/defaults.ts";
 import { openAccount } from "../core/account.ts";
-import { send } from "../http/call.ts";
+import { bodyTrouble, send } from "../http/call.ts";
 import { textAt } from "../core/json-pointer.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import type { Runner } from "../core/runner.ts";
@@ -37,7 +37,8 @@ export const sms: Runner<SmsConfig> = {
     const segments: Json = parts["segments"] ?? null;
     const result = { messageId, to, channel, status, segments, provider, ...(sendAt === undefined ? {} : { sendAt }) };
     const payload = { ...result, actionId: context.ticket.action };
-    return succeeded({ result, events: [{ type: "sms_sent", payload }] }, span(), metadata);
+    const told = { ...result, ...bodyTrouble(answer) };
+    return succeeded({ result: told, events: [{ type: "sms_sent", payload }] }, span(), metadata);
   },
 };
 

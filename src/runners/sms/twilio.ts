@@ -1,5 +1,6 @@
 // How Twilio's Programmable Messaging wants a message, and how it says no. A part of the SMS runner.
 import type { JsonObject } from "#schema/json.ts";
+import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { addressAt, credential, secretsIn, setting } from "../core/account.ts";
 import { base64, utf8 } from "../core/bytes.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
@@ -41,6 +42,7 @@ export function twilioCall(config: SmsConfig, connection: OpenConnection, contex
     }),
     body: form.toString(),
     secrets: [...secretsIn(connection), basic],
+    answerBytesMax: ANSWER_BYTES_MAX,
   };
 }
 

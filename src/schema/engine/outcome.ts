@@ -16,14 +16,28 @@ export const errorTypes = [
   "unknown_error",
 ] as const;
 
+/**
+ * none: nothing was sent, or what was sent changes nothing. unknown: it was sent, and nobody has said what became of it.
+ * Absent: whoever answered has said that it failed.
+ */
+export const effect = z.enum(["none", "unknown"]);
+
 export const actionError = z.object({
   type: z.string().regex(/^[a-z][a-z0-9_]*$/),
   message: z.string(),
   retryable: z.boolean(),
   code: z.string().optional(),
+  effect: effect.optional(),
   details: jsonObject.optional(),
 });
 export type ActionError = z.infer<typeof actionError>;
+
+/**
+ * Stands as `bodyIncomplete` in the result of a run that was a success by its answer's status, while the body was not:
+ * it broke off, did not end before the deadline, was more or deeper than is read, or called itself JSON and is none.
+ */
+export const bodyIncomplete = z.enum(["cut", "timeout", "too_long", "too_deep", "not_json"]);
+export type BodyIncomplete = z.infer<typeof bodyIncomplete>;
 
 export const resultEvent = z.object({ type: z.string().min(1), payload: json });
 

@@ -15,7 +15,7 @@ export type Attempt = {
   readonly endedAt: number | null;
   readonly error: ActionError | null;
   readonly nextAttemptAt: number | null;
-  /** True when an earlier delivery of this attempt was lost and it was sent again under the same key. */
+  /** True when what went out before it under the same key may have taken effect: an earlier attempt, or an earlier delivery of this. */
   readonly possiblyRepeated: boolean;
   /** What this try cost, where anybody has named a price. */
   readonly costEstimate?: number;
@@ -104,7 +104,7 @@ export type Ticket = {
   readonly deadlineAt: number;
   /** The connection that held this run, and when it was told to come back: it has been in line already. */
   readonly held?: Hold | null;
-  /** An earlier delivery of this attempt was lost: what it did outside is not known. */
+  /** What went out before under the same key (an earlier attempt, or an earlier delivery of this one) may have taken effect. */
   readonly possiblyRepeated?: boolean;
   /** When its execution was created: ids are used again. Absent from objects that do not say it yet. */
   readonly life?: number;

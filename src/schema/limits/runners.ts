@@ -3,6 +3,10 @@
 /** What a receiver said of its refusal, and what is shown of its answer. */
 export const SAID_CHARS_MAX = 300;
 export const EXCERPT_CHARS_MAX = 1_024;
+/** How much of an answer is read where something in it is needed; of what is stored, `responseBytesKept` is the limit. */
+export const ANSWER_BYTES_MAX = 1024 * 1024;
+/** Deeper JSON stays text. It leaves room for what it is wrapped into on its way to another request's body. */
+export const ANSWER_DEPTH_MAX = 100;
 /** Recipients of an envelope that an event tells of. */
 export const RECIPIENTS_TOLD_MAX = 40;
 
@@ -27,8 +31,6 @@ export const TOKENS_KEPT_MAX = 100;
 export const DATABASE_ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 export const DATABASE_ROWS_KEPT = 100;
 
-/** Receipts of large transactions have many logs. */
-export const NODE_ANSWER_BYTES_MAX = 1024 * 1024;
 /** Chains with faster blocks are not looked at more often than this. */
 export const BLOCK_MS_MIN = 1_000;
 /** How often one attempt goes back to the beginning, and how often it offers more for the same transaction. */

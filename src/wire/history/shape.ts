@@ -18,7 +18,8 @@ export const attempt = z
     error: errorOf.nullable(),
     nextAttemptAt: value.instant.nullable(),
     possiblyRepeated: z.boolean().meta({
-      description: "An earlier delivery of this attempt was lost, and nobody can tell whether it took effect as well.",
+      description:
+        "What went out before it under the same key, an earlier attempt or this one, may have taken effect: nobody knows.",
     }),
     costEstimate: z.number().nullable().meta({ description: "What this try cost, where anybody named a price." }),
   })

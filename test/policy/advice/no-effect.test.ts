@@ -20,6 +20,12 @@ describe("by its status", () => {
   });
 });
 
+it("is what its runner knows, whatever its code", () => {
+  const known = (effect: "none" | "unknown", code: string) =>
+    hadNoEffect({ type: "network_error", message: "", retryable: true, code, effect });
+  expect([known("none", "connection"), known("unknown", "slack_no_text")]).toEqual([true, false]);
+});
+
 it.each([
   ["timeout", "deadline", false],
   ["network_error", "connection", false],

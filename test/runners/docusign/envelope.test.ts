@@ -10,7 +10,7 @@ import { runnerContract } from "#test/runners/contract.ts";
 import { account, ACCOUNT, created, ENVELOPE, withTokens } from "./docusign-world.ts";
 import { performed } from "#test/runners/perform.ts";
 import { expectPublished, sentJson } from "#test/runners/published.ts";
-import { connectionTo, jsonResponse, NOW, ticketFor, world, type Answer } from "#test/runners/world.ts";
+import { connectionTo, cutOff, jsonResponse, NOW, ticketFor, world, type Answer } from "#test/runners/world.ts";
 
 const role = { roleName: "Tenant", name: "Ada", email: "ada@example.com" };
 const goodConfig = { templateId: "tpl-1", templateRoles: [role] };
@@ -188,9 +188,16 @@ describe("a refusal", () => {
     expect(outcome.ok ? 0 : outcome.retryAfterMs).toBe(retryAfterMs);
   });
 
-  it("without an envelope's id is tried again, for the next attempt looks before it sends", async () => {
+  it("that cannot be read is looked up once, for the envelope is made", async () => {
+    const answer = cutOff('{"envelo', "breaks", { status: 201 });
+    const found = { envelopes: [{ envelopeId: "env-9", status: "sent" }] };
+    const { outcome } = await send({}, ({ init }) => (init.method === "GET" ? jsonResponse(found) : answer));
+    expect(outcome).toMatchObject({ ok: true, result: { envelopeId: "env-9", bodyIncomplete: "cut" } });
+  });
+
+  it("that cannot be read, and whose envelope is not found, is not tried again", async () => {
     const { outcome } = await send({}, () => jsonResponse({ status: "sent" }, { status: 201 }));
-    expect(outcome).toMatchObject({ error: { code: "answer_unreadable", retryable: true } });
+    expect(outcome).toMatchObject({ error: { code: "answer_unreadable", retryable: false, effect: "unknown" } });
   });
 });
 

@@ -2,9 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { runners } from "#runners/registry.ts";
 import type { JsonObject } from "#schema/json.ts";
+import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { runnerContract } from "#test/runners/contract.ts";
 import { performed, type Surroundings } from "#test/runners/perform.ts";
-import { jsonResponse, NOW, type Answer } from "#test/runners/world.ts";
+import { cutOff, jsonResponse, NOW, type Answer } from "#test/runners/world.ts";
 
 const url = "https://api.example.com/v1/records/7";
 const accepts: Answer = () => jsonResponse({ data: { id: 7, tags: ["a", "b"] } });
@@ -181,6 +182,41 @@ it("maps what the definition names into the event", async () => {
     events: [{ type: "api_call_completed", payload: { statusCode: 200, mapped, actionId: "notify" } }],
     result: { statusCode: 200, data, mapped },
     metadata: { url, unmapped: ["gone", "trick", "length"] },
+  });
+});
+
+describe("what is mapped out of", () => {
+  const responseMapping = { last: "/last" };
+  const long = (chars: number, last: string) => jsonResponse({ first: "x".repeat(chars), last });
+
+  it.each([17_000, 500_000])("an answer of %i bytes is found, though only its beginning is kept", async (chars) => {
+    const { outcome } = await call({ url, responseMapping }, () => long(chars, "here"));
+    expect(outcome).toMatchObject({ ok: true, result: { mapped: { last: "here" }, truncated: true } });
+    expect(JSON.stringify(outcome).length).toBeLessThan(20_000);
+  });
+
+  it("an answer that is longer than anybody reads is not made up", async () => {
+    const { outcome } = await call({ url, method: "POST", responseMapping }, () => long(ANSWER_BYTES_MAX, "here"));
+    const details = { status: 200, bodyIncomplete: "too_long" };
+    expect(outcome).toMatchObject({
+      error: { code: "answer_unreadable", retryable: false, effect: "unknown", details },
+    });
+  });
+
+  it("an answer that broke off is asked for again only where nothing was done", async () => {
+    const broken = () => cutOff('{"last":', "breaks", { headers: { "Content-Type": "application/json" } });
+    const [read, done] = [
+      await call({ url, responseMapping }, broken),
+      await call({ url, method: "POST", responseMapping }, broken),
+    ];
+    expect(read.outcome).toMatchObject({ error: { code: "connection", retryable: true, effect: "none" } });
+    expect(done.outcome).toMatchObject({ error: { code: "answer_unreadable", retryable: false, effect: "unknown" } });
+    expect((await call({ url }, broken)).outcome).toMatchObject({ ok: true, result: { bodyIncomplete: "cut" } });
+  });
+
+  it("an answer is kept within what an execution has room for", async () => {
+    const { outcome } = await call({ url, method: "POST", responseMapping }, () => long(1, "x".repeat(17_000)));
+    expect(outcome).toMatchObject({ error: { code: "mapped_too_large", retryable: false, effect: "unknown" } });
   });
 });
 

@@ -40,13 +40,14 @@ it.each([
   ["application/octet-stream", "..", null],
 ])("keeps a body of type %s (%s) as %j", async (type, text, data) => {
   const answer = await ask(() => new Response(text, { headers: { "Content-Type": type } }));
-  expect(answer).toMatchObject({ ok: true, data, truncated: false });
+  expect(answer).toMatchObject({ ok: true, data, stored: { data, truncated: false } });
 });
 
 it("keeps the first part of a long body and cancels the rest", async () => {
   const long = watched(1_000_000);
   const answer = await ask(long.response);
-  expect(answer).toMatchObject({ ok: true, truncated: true, data: "x".repeat(limits.responseBytesKept) });
+  const data = "x".repeat(limits.responseBytesKept);
+  expect(answer).toMatchObject({ ok: true, incomplete: null, stored: { data, truncated: true } });
   expect(long.seen.cancelled).toBe(true);
   expect(long.seen.sent).toBeLessThan(40_000);
 });
@@ -123,14 +124,11 @@ it("calls nobody once its signal has been given", async () => {
   expect([called, answer]).toMatchObject([false, { ok: false, error: { type: "timeout" } }]);
 });
 
-it.each([
-  ["while it waits for headers", hangs],
-  ["in the middle of a body", () => cutOff("abc", "hangs")],
-])("stops %s when its signal is given", async (_, how) => {
+it("stops while it waits for headers when its signal is given", async () => {
   const controller = new AbortController();
-  const asked = ask(how, { signal: controller.signal });
+  const asked = ask(hangs, { signal: controller.signal });
   queueMicrotask(() => controller.abort());
-  expect(await asked).toMatchObject({ ok: false, error: { type: "timeout", retryable: true } });
+  expect(await asked).toMatchObject({ ok: false, error: { type: "timeout", retryable: true, effect: "unknown" } });
 });
 
 it("says what broke the connection", async () => {

@@ -19,7 +19,7 @@ export const engineFixes: Fixes = {
   unknown_type: fixable("No runner knows this action's type: deploy a version that does, then retry."),
   invalid_config: fixable('Retry with the fields that the message names put right: `{"config": {…}}`.'),
   answer_unreadable: permanent(
-    "The provider's answer could not be read: see there whether it was done, then archive or retry.",
+    "The provider said yes, and the rest of its answer could not be read: see there what was done. Archive it if it was; retry it if not.",
   ),
   unavailable: transient("The engine did not answer just now. Retry."),
 

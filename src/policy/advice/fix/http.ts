@@ -1,5 +1,5 @@
 // What to do about an HTTP status that no runner knew more of, and about calls that got no answer.
-import { transient, obsolete, fixable, type Fixes } from "./entry.ts";
+import { transient, obsolete, fixable, permanent, type Fixes } from "./entry.ts";
 
 export const httpFixes: Fixes = {
   http_400: fixable(
@@ -34,6 +34,9 @@ export const httpFixes: Fixes = {
   too_many_files: fixable("Retry with fewer files to fetch: several in one archive, or several messages."),
   files_busy: transient("Too many large files were on their way at once, so nothing was sent. Retry."),
   files_not_bound: fixable("Bind a bucket to the Worker (ATTACHMENTS), or retry with files by url or content."),
+  mapped_too_large: permanent(
+    "The call was made, and responseMapping takes too much of its answer: map less, for the next runs. See there what was done.",
+  ),
   egress_refused: fixable(
     "The address may not be called from here (private, not https, or not allowed): change the URL.",
   ),

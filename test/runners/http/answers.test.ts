@@ -1,0 +1,140 @@
+// A success is a success: what its status has said is not taken back by a body that breaks off, does not end, is too much, or
+// is no JSON. And what is said in it is read in the letters it is written in.
+import { describe, expect, it } from "vitest";
+import { send, type HttpCall } from "#runners/http/call.ts";
+import type { RunnerContext } from "#runners/core/runner.ts";
+import { limits } from "#schema/limits.ts";
+import { ANSWER_BYTES_MAX, ANSWER_DEPTH_MAX } from "#schema/limits/runners.ts";
+import { cutOff, ticketFor, world, type Answer } from "#test/runners/world.ts";
+
+const JSON_TYPE = { headers: { "Content-Type": "application/json" } };
+
+function ask(answer: Answer, call: Partial<HttpCall> = {}, signal = new AbortController().signal) {
+  const context: RunnerContext = { ...world(answer), ticket: ticketFor("webhook", {}), signal };
+  return send({ method: "POST", url: "https://example.com/x", headers: new Headers(), body: null, ...call }, context);
+}
+
+const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+const json = (body: BodyInit, headers: Record<string, string> = {}) =>
+  new Response(body, { headers: { "Content-Type": "application/json", ...headers } });
+const said = (length: number) => JSON.stringify({ first: "x".repeat(length), last: "here" });
+
+describe("a success stays one", () => {
+  it("when its body breaks off", async () => {
+    const answer = await ask(() => cutOff('{"sid":', "breaks", { status: 201, ...JSON_TYPE }));
+    expect(answer).toMatchObject({ ok: true, status: 201, incomplete: "cut", data: '{"sid":' });
+  });
+
+  it("when its body is shorter than it said", async () => {
+    const answer = await ask(() => json("[1", { "Content-Length": "10" }));
+    expect(answer).toMatchObject({ ok: true, incomplete: "cut", data: "[1" });
+  });
+
+  it("when its body does not end in time", async () => {
+    const controller = new AbortController();
+    const asked = ask(() => cutOff("abc", "hangs"), {}, controller.signal);
+    setImmediate(() => controller.abort());
+    expect(await asked).toMatchObject({ ok: true, incomplete: "timeout", data: "abc" });
+  });
+
+  it("when its body is longer than anybody reads", async () => {
+    const answer = await ask(() => json(said(ANSWER_BYTES_MAX)), { answerBytesMax: ANSWER_BYTES_MAX });
+    expect(answer).toMatchObject({ ok: true, incomplete: "too_long", stored: { truncated: true } });
+  });
+
+  it("when its body calls itself JSON and is none", async () => {
+    expect(await ask(() => json("<html>"))).toMatchObject({ ok: true, incomplete: "not_json", data: "<html>" });
+    expect(await ask(() => json('{"a":"\0"}'))).toMatchObject({ ok: true, incomplete: "not_json" });
+  });
+
+  it.each([8_000, 500_000])("when its body nests %i deep", async (depth) => {
+    const call = { secrets: ["not-in-there"], answerBytesMax: ANSWER_BYTES_MAX };
+    expect(await ask(() => json(nested(depth)), call)).toMatchObject({ ok: true, incomplete: "too_deep" });
+  });
+
+  it("and is read as JSON down to the deepest that is taken", async () => {
+    const answer = await ask(() => json(nested(ANSWER_DEPTH_MAX)), { secrets: ["not-in-there"] });
+    expect(answer).toMatchObject({ ok: true, incomplete: null, data: JSON.parse(nested(ANSWER_DEPTH_MAX)) });
+  });
+
+  it("and is whole without a body, whatever its headers say", async () => {
+    const headers = { "Content-Type": "application/json", "Content-Length": "7" };
+    expect(await ask(() => new Response(null, { status: 204, headers }))).toMatchObject({ ok: true, incomplete: null });
+    expect(await ask(() => new Response("", { headers }), { method: "HEAD" })).toMatchObject({ incomplete: null });
+  });
+
+  it("is understood where the JSON was whole before the body broke off", async () => {
+    const answer = await ask(() => cutOff('{"ok":true}', "breaks", JSON_TYPE));
+    expect(answer).toMatchObject({ ok: true, incomplete: "cut", data: { ok: true } });
+  });
+
+  it("of a call that only reads is asked for again, where the body broke off", async () => {
+    const answer = await ask(() => cutOff('{"token":', "breaks", JSON_TYPE), { reads: true });
+    expect(answer).toMatchObject({ ok: false, error: { type: "network_error", retryable: true, effect: "none" } });
+    expect(await ask(() => json("<html>"), { reads: true })).toMatchObject({ ok: true, incomplete: "not_json" });
+  });
+});
+
+describe("a long answer", () => {
+  it("is read to its end, and its beginning is stored", async () => {
+    const answer = await ask(() => json(said(500_000)), { answerBytesMax: ANSWER_BYTES_MAX });
+    expect(answer).toMatchObject({ ok: true, incomplete: null, data: { last: "here" } });
+    if (!answer.ok) return;
+    expect(answer.stored).toEqual({ data: said(500_000).slice(0, limits.responseBytesKept), truncated: true });
+  });
+
+  it("has no secret in its beginning, and no part of one at the cut", async () => {
+    const answer = await ask(() => json(`{"a":["${"z".repeat(limits.responseBytesKept - 20)}abcdefghijklmnop","b"]}`), {
+      secrets: ["abcdefghijklmnop"],
+      answerBytesMax: ANSWER_BYTES_MAX,
+    });
+    expect(JSON.stringify(answer)).not.toContain("abcd");
+  });
+});
+
+describe("an answer in other letters", () => {
+  const bytes = (...codes: number[]) => new Uint8Array(codes);
+  it.each([
+    ["text/plain; charset=iso-8859-1", bytes(0x5a, 0xfc, 0x72, 0x69), "Züri"],
+    ["text/plain; charset=windows-1252", bytes(0xe9), "é"],
+    ['text/plain; charset="UTF-16LE"', bytes(0x5a, 0, 0xfc, 0), "Zü"],
+    ["text/plain; charset=utf-16", bytes(0xfe, 0xff, 0, 0x5a), "Z"],
+    ["text/plain; charset=shift_jis", bytes(0x93, 0xfa), "日"],
+    ["text/plain; charset=klingon", bytes(0x5a, 0xff), "Z\ufffd"],
+    ["text/plain", bytes(0xef, 0xbb, 0xbf, 0x5a), "Z"],
+    ["application/json; charset=latin1", bytes(0x22, 0xe9, 0x22), "é"],
+  ])("(%s) is read in them", async (type, body, text) => {
+    const answer = await ask(() => new Response(body, { headers: { "Content-Type": type } }));
+    expect(answer).toMatchObject({ ok: true, data: text, incomplete: null });
+  });
+});
+
+describe("whether a call that failed may have had its effect", () => {
+  const breaks =
+    (code: string, message = code): Answer =>
+    () => {
+      throw new TypeError("fetch failed", { cause: Object.assign(new Error(message), { code }) });
+    };
+  it.each([
+    ["the connection was refused", breaks("ECONNREFUSED"), "none"],
+    ["there is no such host", breaks("ENOTFOUND"), "none"],
+    ["its certificate has expired", breaks("CERT_HAS_EXPIRED"), "none"],
+    ["no connection came about in time", breaks("UND_ERR_CONNECT_TIMEOUT"), "none"],
+    ["it was reset", breaks("ECONNRESET"), "unknown"],
+    ["the other side closed it", breaks("UND_ERR_SOCKET", "other side closed"), "unknown"],
+    ["the answer was no HTTP", breaks("HPE_INVALID_CONSTANT"), "unknown"],
+    ["it gave up waiting (408)", () => new Response("", { status: 408 }), "unknown"],
+    ["a gateway had no answer (502)", () => new Response("", { status: 502 }), "unknown"],
+    ["a gateway waited in vain (504)", () => new Response("", { status: 504 }), "unknown"],
+    ["a success nobody expected", () => new Response(null, { status: 204 }), "unknown"],
+    ["it was too busy (503)", () => new Response("", { status: 503 }), undefined],
+    ["it was asked too often (429)", () => new Response("", { status: 429 }), undefined],
+  ] as const)("%s: %s", async (_, how, effect) => {
+    const answer = await ask(how, { expectedStatusCodes: [200] });
+    expect(answer.ok ? null : answer.error.effect).toBe(effect);
+  });
+  it("is not in doubt where it only reads, or was not made", async () => {
+    expect(await ask(breaks("ECONNRESET"), { reads: true })).toMatchObject({ error: { effect: "none" } });
+    expect(await ask(breaks(""), {}, AbortSignal.abort())).toMatchObject({ error: { effect: "none" } });
+  });
+});

@@ -22,6 +22,8 @@ import type { Ports } from "./ports.ts";
 import { preview } from "./preview.ts";
 import type { Item, Taken } from "./take.ts";
 import { ticketOf } from "./ticket.ts";
+import { acceptsOf } from "./programs.ts";
+import type { CellStorage } from "./storage.ts";
 import { openWaking, type Waking, type WakingPorts } from "./waking.ts";
 
 /** What the calls need beside the cell: the alarm as the platform has it, and a way to give the storage back. */
@@ -33,7 +35,7 @@ export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
   const { wakeFor, alarm } = openWaking(cell, ports);
   const replies = async (items: readonly Item[]): Promise<readonly Result<Reply>[]> => {
     const taken = await cell.take(items);
-    return taken.map((answer) => (answer.ok ? accept(replyOf(answer.value)) : answer));
+    return taken.map((answer) => (answer.ok ? accept(replyOf(answer.value, ports.storage)) : answer));
   };
 
   const noted = async (items: readonly Item[]): Promise<readonly Result<null>[]> => {
@@ -48,7 +50,7 @@ export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
       const answers = taken.values();
       return items.map((item) =>
         item.dryRun
-          ? answerOf(ports, item.execution, () => preview(cell, controlItem(item)))
+          ? answerOf(ports, item.execution, () => preview(cell, ports.storage, controlItem(item)))
           : (answers.next().value ?? refuse({ code: "unavailable", message: "no answer" })),
       );
     },
@@ -105,8 +107,8 @@ function tickItem(execution: string): Item {
   return { execution, command: { kind: "tick" }, direct: true };
 }
 
-function replyOf({ state, seq, moves, repeated }: Taken): Reply {
-  return { state, seq, moves, repeated };
+function replyOf({ state, seq, moves, repeated }: Taken, storage: CellStorage): Reply {
+  return { state, seq, moves, repeated, ...acceptsOf(state, storage) };
 }
 
 /** A claim may be accepted and its run have ended over it: too late, or not to be rendered. */

@@ -3,13 +3,15 @@
 import type { Reply } from "#schema/engine/cell.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { CellEngine } from "./cell.ts";
+import { acceptsOf } from "./programs.ts";
+import type { CellStorage } from "./storage.ts";
 import { take, type Item } from "./take.ts";
 
-export function preview(cell: Pick<CellEngine, "openTurn">, item: Item): Result<Reply> {
+export function preview(cell: Pick<CellEngine, "openTurn">, storage: CellStorage, item: Item): Result<Reply> {
   const turn = cell.openTurn();
   const taken = take(turn, item);
   if (!taken.ok) return taken;
   const { state, seq, moves, repeated } = taken.value;
   const draft = turn.drafts.all().find((each) => each.state.id === state.id);
-  return accept({ state, seq, entries: draft?.entries ?? [], moves, repeated });
+  return accept({ state, seq, entries: draft?.entries ?? [], moves, repeated, ...acceptsOf(state, storage) });
 }

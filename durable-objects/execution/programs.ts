@@ -6,7 +6,7 @@ import type { Program } from "#kernel/programs/program.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import type { Standalone } from "#schema/definition/standalone.ts";
 import { standInProgram } from "#kernel/programs/stand-in.ts";
-import type { ExecutionState } from "#schema/engine/state.ts";
+import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { CellStorage } from "./storage.ts";
 
 const programs = new Map<string, Program>();
@@ -19,6 +19,12 @@ export type Runs = { readonly definition: DefinitionRef; readonly standalone?: S
   ExecutionState,
   "standsIn"
 >;
+
+/** What a caller is told with the answer; absent where nothing is waited for any more. An action alone takes no events. */
+export function acceptsOf(state: ExecutionState, storage: CellStorage): { readonly accepts?: readonly string[] } {
+  if (isFinalStatus(state.status)) return {};
+  return { accepts: state.standalone ? [] : programOf(state, storage).waitsFor(state.position) };
+}
 
 /** `body` comes with a start; later the cell's own copy is read. An action alone needs neither. */
 export function programOf(runs: Runs, storage: CellStorage, body?: string | null): Program {

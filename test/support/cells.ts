@@ -61,8 +61,8 @@ export class MemoryCells {
 
   /** What queue or clock would do to an execution. */
   take(cell: string, execution: string, command: Command): ExecutionState {
-    const { engine } = this.#open(cell);
-    const would = preview(engine, { execution, command, direct: false });
+    const { engine, ports } = this.#open(cell);
+    const would = preview(engine, ports.storage, { execution, command, direct: false });
     if (!would.ok) throw new Error(would.refusal.message);
     // With nothing in flight an input is stepped and committed before this returns.
     let fault: unknown = null;

@@ -1,10 +1,13 @@
 // Brings one thing forward, because a person says so: a waiting run, a timer, or an action that has no run yet.
 import type { Command } from "#schema/engine/input.ts";
-import { refuse } from "#schema/refusal.ts";
+import { refuse, type Refusal } from "#schema/refusal.ts";
 import type { Refused } from "./control.ts";
 import { createRun } from "./runs.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { change, changeRun, note, remember, runOf, type Step } from "./current-step.ts";
+
+/** A state may arm hundreds. */
+const ARMED_SHOWN_MAX = 20;
 
 export function runNow(step: Step, { target, actor, reason }: Extract<Command, { kind: "runNow" }>): Refused {
   if (step.state.status === "paused") {
@@ -32,10 +35,23 @@ function bringRun(step: Step, id: string, say: Say): Refused {
 /** It fires before this step is over, as if its time had come. */
 function bringTimer(step: Step, id: string, say: Say): Refused {
   const timer = step.state.timers.find((each) => each.id === id);
-  if (!timer) return refuse({ code: "not_found", message: `there is no timer ${id} armed here` });
+  if (!timer) return refuse(noTimer(step, id));
   say(id);
   change(step, { timers: step.state.timers.map((each) => (each === timer ? { ...timer, at: step.now } : each)) });
   return null;
+}
+
+function noTimer({ state }: Step, id: string): Refusal {
+  const armed = state.timers.map((each) => each.id);
+  const guess = didYouMean(id, armed);
+  const shown = armed.slice(0, ARMED_SHOWN_MAX).join(", ");
+  const hint = guess ? `Did you mean ${guess}? ` : "";
+  const all = armed.length > ARMED_SHOWN_MAX ? `${shown}, and ${armed.length - ARMED_SHOWN_MAX} more` : shown;
+  return {
+    code: "not_found",
+    message: `there is no timer ${id} armed here`,
+    hint: `${hint}Armed are: ${all || "none"}.`,
+  };
 }
 
 function beginAction(step: Step, id: string, say: Say): Refused {

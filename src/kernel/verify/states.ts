@@ -115,10 +115,7 @@ function targetFindings(graph: Graph, at: GraphNode): readonly Finding[] {
   const out: Finding[] = [];
   const check = (target: string, where: string): void => {
     if (resolveTarget(graph, at, target) !== null) return;
-    const guess = didYouMean(
-      target.replace(/^[#.]/, ""),
-      [...graph.keys()].filter((path) => path !== ROOT),
-    );
+    const guess = meantBy(graph, target.replace(/^[#.]/, ""));
     const hint = guess
       ? `Did you mean #${guess}?`
       : 'A sibling is "name", a child ".name", a path from the top "#a.b".';
@@ -135,6 +132,17 @@ function targetFindings(graph: Graph, at: GraphNode): readonly Finding[] {
     });
   }
   return out;
+}
+
+/** A state of that path, or one somewhere else whose own name is that, or nearly. */
+function meantBy(graph: Graph, target: string): string | null {
+  const paths = [...graph.keys()].filter((path) => path !== ROOT);
+  const own = (path: string): string => path.slice(path.lastIndexOf(".") + 1);
+  const [first, ...others] = paths.filter((path) => own(path) === own(target));
+  if (first !== undefined) return didYouMean(target, [first, ...others]) ?? first;
+  const near = didYouMean(target, paths);
+  const nearOwn = didYouMean(own(target), paths.map(own));
+  return near ?? paths.find((path) => own(path) === nearOwn) ?? null;
 }
 
 /** Several targets are for several regions: states of one region are never active together. */

@@ -22,6 +22,8 @@ export type Reply = {
   readonly seq: number | null;
   readonly repeated: boolean;
   readonly moves: readonly TimerMove[];
+  /** The types of events that it takes now. Absent where it takes none any more, or the object is older than this. */
+  readonly accepts?: readonly string[];
   /** On a dry run: what would have been written and sent. */
   readonly entries?: readonly JournalEntry[];
 };

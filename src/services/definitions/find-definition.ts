@@ -8,7 +8,7 @@ import { remembered } from "#schema/limits/isolates.ts";
 import type { Deps } from "../deps.ts";
 import { parseReference } from "./definition-reference.ts";
 import { placementsOf, type Placements } from "./placed.ts";
-import { noVersion } from "../versioned/versioned-noun.ts";
+import { missing } from "../versioned/near-names.ts";
 import { drop, put, isolateCache, cached } from "../isolate-cache.ts";
 
 export type FoundDefinition = {
@@ -19,6 +19,8 @@ export type FoundDefinition = {
   readonly archived: boolean;
 };
 
+const noun = { word: "definition", versions: definitionVersions } as const;
+
 const latest = known(remembered.latestDefinitions);
 const pinned = known(remembered.pinnedDefinitions);
 
@@ -28,12 +30,12 @@ export async function findDefinition(
   reference: string,
 ): Promise<Result<FoundDefinition>> {
   const key = parseReference(reference);
-  if (key === null) return refuse(noVersion("definition", reference));
+  if (key === null) return refuse(await missing(deps, noun, tenant, reference));
   const remembers = "name" in key && key.version === null ? latest : pinned;
   const look = async () => toFound(await findVersion(deps.db, definitionVersions, tenant, key));
   try {
     const found = await cached(remembers, memoryKey(tenant, reference), deps.now, look);
-    return found === null ? refuse(noVersion("definition", reference)) : accept(found);
+    return found === null ? refuse(await missing(deps, noun, tenant, reference)) : accept(found);
   } catch (cause) {
     deps.log({ level: "error", message: "definitions cannot be looked up", error: String(cause) });
     return refuse(unavailable);

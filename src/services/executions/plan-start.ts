@@ -2,7 +2,7 @@
 // that this isolate knows, and a caller it knows, cost nothing.
 import type { StartItem } from "#schema/engine/cell.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
+import { accept, refuse, type Finding, type Refusal, type Result } from "#schema/refusal.ts";
 import { findDefinition } from "../definitions/find-definition.ts";
 import type { Parent } from "#schema/engine/child.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
@@ -36,7 +36,8 @@ export async function planStart(
   const sized = checkVariables(request.variables);
   if (!sized.ok) return sized;
   const found = await findDefinition(deps, tenant, request.definition);
-  if (!found.ok) return found.refusal.code === "not_found" ? refuse({ ...found.refusal, errors: unknown }) : found;
+  if (!found.ok)
+    return found.refusal.code === "not_found" ? refuse({ ...found.refusal, errors: unknown(found.refusal) }) : found;
   const { ref, body, placements, archived } = found.value;
   if (archived) return refuse(isArchived(request.definition));
   const placement = request.key === null ? placements.plain : placements.keyed;
@@ -69,7 +70,11 @@ function bodyOf({ key: _key, parent: _parent, ...body }: StartRequest): Json {
   return body;
 }
 
-const unknown = [{ pointer: "/definition", code: "not_found", message: "there is no such definition" }];
+/** The finding carries the hint, too: whoever reads the list of findings only shall see it. */
+function unknown({ hint }: Refusal): readonly Finding[] {
+  const found = { pointer: "/definition", code: "not_found", message: "there is no such definition" };
+  return [{ ...found, ...(hint === undefined ? {} : { hint }) }];
+}
 
 function isArchived(definition: string): Refusal {
   return {

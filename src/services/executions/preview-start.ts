@@ -7,14 +7,17 @@ import { compile } from "#kernel/programs/compile.ts";
 import type { Program } from "#kernel/programs/program.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { step } from "#kernel/execution/step.ts";
+import { isFinalStatus } from "#schema/engine/state.ts";
 import type { Deps } from "../deps.ts";
 
 export function previewStart(deps: Pick<Deps, "now">, item: StartItem): Result<Reply> {
   const stamp = { now: deps.now(), room: DIRECT_IN_FLIGHT_MAX };
-  const stepped = step(programOf(item), null, { ...item.command, ...stamp });
+  const program = programOf(item);
+  const stepped = step(program, null, { ...item.command, ...stamp });
   if (!stepped.ok) return stepped;
   const { state, seq, moves, entries } = stepped;
-  return accept({ state, seq, repeated: false, moves, entries });
+  const accepts = isFinalStatus(state.status) ? {} : { accepts: program.waitsFor(state.position) };
+  return accept({ state, seq, repeated: false, moves, entries, ...accepts });
 }
 
 function programOf({ command, definition }: StartItem): Program {

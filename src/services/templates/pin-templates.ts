@@ -2,18 +2,17 @@
 // that every attempt of every execution of this definition sends the same words. A name that is itself a template
 // ({{ … }}) is found only when the run is rendered, and stays as it is.
 import { templateVersions, type StoredTemplate } from "#catalog/templates.ts";
-import { findVersion, listLatest } from "#catalog/versioned.ts";
+import { findVersion } from "#catalog/versioned.ts";
 import { variableFindings } from "#kernel/language/message-template.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { jsonPointer } from "#schema/findings.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Finding } from "#schema/refusal.ts";
-import { didYouMean } from "#schema/suggest.ts";
 import type { TemplateVariable } from "#schema/template.ts";
-import { NAMES_COMPARED_MAX } from "#schema/limits/upkeep.ts";
 import type { Deps } from "../deps.ts";
 import { findTemplate, templateOf, type TemplateDeps } from "./find-template.ts";
+import { nearName } from "../versioned/near-names.ts";
 import { parseVersionReference } from "../versioned/version-reference.ts";
 
 export type Pinned = { readonly definition: Definition; readonly findings: readonly Finding[] };
@@ -95,15 +94,14 @@ async function pinAction(
 }
 
 async function unknown(deps: CatalogDeps, tenant: string, pointer: string, reference: string): Promise<Finding> {
-  const page = await listLatest(deps.db, templateVersions, tenant, null, NAMES_COMPARED_MAX);
-  const known = page.ok ? page.value.data.map(({ name }) => name) : [];
-  const { name } = parseVersionReference(reference);
+  const near = await nearName(deps, templateVersions, tenant, reference);
   const message = `there is no template "${reference}"`;
-  if (known.includes(name)) {
-    return { pointer, code: "unknown_template", message, hint: `"${name}" has other versions` };
-  }
-  const near = didYouMean(name, known);
-  const hint = near === null ? "create it first: POST /v1/templates" : `did you mean "${near}"?`;
+  const hint =
+    near === null
+      ? "create it first: POST /v1/templates"
+      : near.newest === null
+        ? `did you mean "${near.name}"?`
+        : `"${near.name}" has other versions`;
   return { pointer, code: "unknown_template", message, hint };
 }
 

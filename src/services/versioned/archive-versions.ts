@@ -4,7 +4,8 @@ import { archiveVersions as archive, countArchivable, findVersion, type VersionR
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { auditRow } from "../audit/record-audit.ts";
-import { noVersion, type VersionedNoun } from "./versioned-noun.ts";
+import { missing } from "./near-names.ts";
+import type { VersionedNoun } from "./versioned-noun.ts";
 
 export type ArchiveVersions = {
   /** A name alone means all its versions. */
@@ -24,7 +25,7 @@ export async function archiveVersions<Row extends VersionRow, Key>(
   const { tenant } = caller;
   const key = keyOf(reference, null);
   const row = key === null ? null : await findVersion(db, versions, tenant, key);
-  if (key === null || row === null) return refuse(noVersion(word, reference));
+  if (key === null || row === null) return refuse(await missing(deps, { word, versions }, tenant, reference));
   const { name } = row;
   if (dryRun) return accept({ name, archived: await countArchivable(db, versions, tenant, key) });
   const audit = auditRow(deps, caller, `${word}.archive`, reference, reason);

@@ -2,16 +2,17 @@
 import { findVersion, type VersionRow } from "#catalog/versioned.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { noVersion, type VersionedNoun } from "./versioned-noun.ts";
+import { missing } from "./near-names.ts";
+import type { VersionedNoun } from "./versioned-noun.ts";
 
 export async function getVersion<Row extends VersionRow, Key>(
   deps: Deps,
   caller: TenantCaller,
-  { word, versions, keyOf }: VersionedNoun<Row, Key>,
+  noun: VersionedNoun<Row, Key>,
   reference: string,
   version: number | null = null,
 ): Promise<Result<Row>> {
-  const key = keyOf(reference, version);
-  const row = key === null ? null : await findVersion(deps.db, versions, caller.tenant, key);
-  return row === null ? refuse(noVersion(word, reference)) : accept(row);
+  const key = noun.keyOf(reference, version);
+  const row = key === null ? null : await findVersion(deps.db, noun.versions, caller.tenant, key);
+  return row === null ? refuse(await missing(deps, noun, caller.tenant, reference)) : accept(row);
 }

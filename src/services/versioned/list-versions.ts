@@ -3,7 +3,8 @@ import type { Page } from "#catalog/page.ts";
 import { listVersions as list, type SummaryOf, type VersionRow } from "#catalog/versioned.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { noVersion, type VersionedNoun } from "./versioned-noun.ts";
+import { missing } from "./near-names.ts";
+import type { VersionedNoun } from "./versioned-noun.ts";
 
 export type ListVersions = {
   readonly name: string;
@@ -18,6 +19,7 @@ export async function listVersions<Row extends VersionRow, Key>(
   { name, cursor, limit }: ListVersions,
 ): Promise<Result<Page<SummaryOf<Row>>>> {
   const page = await list(deps.db, versions, caller.tenant, name, cursor, limit);
+  if (!page.ok || cursor !== null || page.value.data.length > 0) return page;
   // There is at least one version: an empty first page means that there is no such name.
-  return page.ok && cursor === null && page.value.data.length === 0 ? refuse(noVersion(word, name)) : page;
+  return refuse(await missing(deps, { word, versions }, caller.tenant, name));
 }

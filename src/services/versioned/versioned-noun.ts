@@ -13,7 +13,7 @@ export type VersionedNoun<Row extends VersionRow, Key> = {
   /** For the isolate in which versions of a name were archived. */
   readonly forget: (tenant: string, name: string) => void;
 };
-type Word = "definition" | "template";
+export type Word = "definition" | "template";
 export type Version = VersionRow;
 export type VersionSummary<Row extends Version> = SummaryOf<Row>;
 

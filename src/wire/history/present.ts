@@ -10,7 +10,7 @@ import { toInstant } from "#schema/values.ts";
 
 export function presentReply(reply: Reply, dryRun: boolean): ApiReply {
   return {
-    execution: presentExecution(reply.state),
+    execution: presentExecution(reply.state, reply.accepts ?? null),
     seq: reply.seq,
     repeated: reply.repeated,
     dryRun,

@@ -67,6 +67,23 @@ describe("run now", () => {
     expect(t().refused(ask.runNow({ action: "nothing_like_it" })).hint).toBe(undefined);
   });
 
+  test("a timer that is not armed is answered with those that are", () => {
+    const hintFor = (timer: string) => t().refused(ask.runNow({ timer })).hint;
+    const armed = "Armed are: a/schedule/daily, a/after/PT1H.";
+    expect(hintFor("nothing")).toBe(armed);
+    expect(hintFor("a/schedul/daily")).toBe(`Did you mean a/schedule/daily? ${armed}`);
+  });
+
+  test("of very many timers some are named, and where none is armed that is said", () => {
+    const after = Object.fromEntries(Array.from({ length: 22 }, (_, n) => [`PT${n + 1}H`, "b"]));
+    const hintIn = (states: Parameters<typeof drive>[0]["states"]) =>
+      drive({ states })
+        .start()
+        .refused(ask.runNow({ timer: "x" })).hint;
+    expect(hintIn({ a: { after }, b: {} })).toMatch(/a\/after\/PT1H.*, and 2 more\.$/);
+    expect(hintIn({ a: { on: { go: "b" } }, b: {} })).toBe("Armed are: none.");
+  });
+
   test("a run under way cannot be brought forward", () => {
     expect(
       t()

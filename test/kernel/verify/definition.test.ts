@@ -11,6 +11,10 @@ const of = (part: Part): MachineDefinition => ({ ...machine(part), ...part });
 const findings = (definition: MachineDefinition) => verify(definition).map(({ pointer, code }) => `${pointer} ${code}`);
 const rest = { x: { type: "final" } } as const;
 const deep = (levels: number): StateNode => (levels === 0 ? {} : { initial: "s", states: { s: deep(levels - 1) } });
+const nest = (...names: string[]): StateNode => ({
+  initial: names[0] ?? "",
+  states: Object.fromEntries(names.map((name) => [name, {}])),
+});
 const many = (count: number): Record<string, StateNode> =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`s${n}`, {}]));
 
@@ -98,6 +102,14 @@ describe("states", () => {
       { states: { a: { on: { go: "#elsewhere" } } } },
       'A sibling is "name", a child ".name", a path from the top "#a.b".',
     ],
+    [
+      "/states/a/on/go",
+      { states: { a: { on: { go: "packed" } }, b: nest("packed", "sent") } },
+      "Did you mean #b.packed?",
+    ],
+    ["/states/a/on/go", { states: { a: { on: { go: "#c.packed" } }, b: nest("packed") } }, "Did you mean #b.packed?"],
+    ["/states/a/on/go", { states: { a: { on: { go: "packd" } }, b: nest("packed") } }, "Did you mean #b.packed?"],
+    ["/states/a/on/go", { states: { a: { on: { go: "ok" } }, shipping: nest("ok") } }, "Did you mean #shipping.ok?"],
     ["/initial", { initial: "paidd", states: { paid: {} } }, "Did you mean paid?"],
     ["/initial", { initial: "elsewhere", states: { paid: {}, open: {} } }, "One of: paid, open."],
     ["/initial", { initial: undefined, states: { paid: {}, open: {} } }, "One of: paid, open."],

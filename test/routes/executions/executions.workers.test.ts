@@ -27,7 +27,7 @@ describe("starting", () => {
     });
     expect(body.execution.waitingFor).toEqual([
       { for: "timer", timer: expect.any(String), at: "2026-11-19T12:00:00.000Z" },
-      { for: "event" },
+      { for: "event", types: ["paid"] },
     ]);
     expect(headers.get("X-Request-Id")).toMatch(/^req_/);
   });
@@ -89,6 +89,7 @@ describe("starting", () => {
     const { key } = await shop(made);
     const { body } = await must(200, made.ask("POST", "/v1/executions?dryRun=true", { key, body: start() }));
     expect(body).toMatchObject({ dryRun: true, execution: { states: ["open"] } });
+    expect(body.execution.waitingFor).toContainEqual({ for: "event", types: ["paid"] });
     expect(body.entries.map((entry: { kind: string }) => entry.kind)).toContain("timer_armed");
     expect(made.cells.calls).toEqual([]);
   });
@@ -97,7 +98,12 @@ describe("starting", () => {
     const made = api();
     const { key } = await shop(made);
     const unknown = await must(404, made.ask("POST", "/v1/executions", { key, body: { definition: "ordre" } }));
-    expect(unknown.body.errors).toMatchObject([{ pointer: "/definition" }]);
+    const hint = 'Did you mean "order"?';
+    expect(unknown.body).toMatchObject({ hint, errors: [{ pointer: "/definition", hint }] });
+    const hintFor = async (definition: string) =>
+      (await must(404, made.ask("POST", "/v1/executions", { key, body: { definition } }))).body.hint;
+    expect(await hintFor("order@7")).toBe('"order" has other versions; the newest is 1.');
+    expect(await hintFor("invoice")).toBe("GET /v1/definitions lists what there is.");
     const large = { definition: "order", variables: { text: "x".repeat(300_000) } };
     const tooLarge = await must(422, made.ask("POST", "/v1/executions", { key, body: large }));
     expect(tooLarge.body).toMatchObject({ code: "limit_exceeded", details: { field: "variables", limit: 262_144 } });

@@ -131,6 +131,16 @@ describe("reading", () => {
     expect(body.waitingFor).toContainEqual({ for: "event", types: ["paid"] });
   });
 
+  test("says no more than every verb's own answer, dry or done", async () => {
+    const { ask } = await running();
+    for (const verb of ["/patch?dryRun=true", "/patch"]) {
+      const { body } = await must(200, ask("POST", verb, { variables: { total: 1 } }));
+      expect(body.execution.waitingFor).toEqual((await must(200, ask("GET", ""))).body.waitingFor);
+    }
+    const { body } = await must(200, ask("POST", "/events", { type: "paid" }));
+    expect(body.execution.waitingFor).toEqual((await must(200, ask("GET", ""))).body.waitingFor);
+  });
+
   test("runs come with what the provider was given, and in pages", async () => {
     const { ask } = await running();
     await must(200, ask("POST", "/run-now", { action: "notify" }));

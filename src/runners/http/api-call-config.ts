@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { json } from "#schema/json.ts";
 import { jsonPointer } from "../core/json-pointer.ts";
-import { absoluteUrl, expectedStatusCodes, payloadRefusal, requestHeaders, requestQuery } from "./request.ts";
+import { encoding, refusePayload } from "./payload.ts";
+import { absoluteUrl, expectedStatusCodes, requestHeaders, requestQuery } from "./request.ts";
 
 const filled = z.string().min(1);
 const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, { message: "a header's name" });
@@ -46,18 +47,20 @@ export const apiCallConfig = z
     query: requestQuery.optional(),
     headers: requestHeaders.optional(),
     payload: json.optional(),
+    encoding: encoding.optional(),
     authentication: authentication.optional(),
     expectedStatusCodes: expectedStatusCodes.optional(),
     responseMapping: z
       .record(z.string().regex(/^[A-Za-z_]\w*$/, { message: "a variable's name" }), jsonPointer)
       .optional(),
   })
-  .superRefine(({ service, endpoint, url, method, payload }, context) => {
-    const refuse = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
-    if ((service === undefined) === (url === undefined)) refuse("url", "either service or url");
+  .superRefine((config, context) => {
+    const { service, endpoint, url } = config;
+    const refuse = (path: readonly (string | number)[], message: string) =>
+      context.addIssue({ code: "custom", path: [...path], message });
+    if ((service === undefined) === (url === undefined)) refuse(["url"], "either service or url");
     if (service === undefined && endpoint !== undefined)
-      refuse("endpoint", "endpoint goes with service; put the path into url");
-    const message = payloadRefusal(method, payload);
-    if (message !== null) refuse("payload", message);
+      refuse(["endpoint"], "endpoint goes with service; put the path into url");
+    refusePayload(config, refuse);
   });
 export type ApiCallConfig = z.infer<typeof apiCallConfig>;

@@ -14,7 +14,8 @@ import { valueAt } from "../core/json-pointer.ts";
 import { isWhole } from "./read.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import { redactUrl } from "../core/redact.ts";
-import { bodyOf, headersOf, withQuery } from "./request.ts";
+import { bodyOf } from "./payload.ts";
+import { headersOf, withQuery } from "./request.ts";
 import type { OpenConnection, Runner, RunnerContext } from "../core/runner.ts";
 
 export const apiCall: Runner<ApiCallConfig> = {
@@ -83,10 +84,10 @@ function perform(
   auth: Signed,
   context: RunnerContext,
 ): Promise<HttpAnswer | HttpRefusal> {
-  const body = bodyOf(config.payload);
+  const { text: body, contentType } = bodyOf(config.payload, config.encoding);
   const headers = headersOf(config.headers, {
     "Idempotency-Key": context.ticket.idempotencyKey,
-    "Content-Type": body === null ? null : "application/json",
+    "Content-Type": contentType,
   });
   for (const [name, value] of Object.entries(auth.headers)) headers.set(name, value);
   const { method, expectedStatusCodes } = config;

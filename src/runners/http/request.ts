@@ -28,17 +28,6 @@ export const absoluteUrl = z
 
 export const expectedStatusCodes = z.array(z.number().int().min(200).max(599)).min(1);
 
-/** Null when the payload may go with the method, else why not. */
-export function payloadRefusal(method: string, payload: unknown): string | null {
-  if (payload === undefined || (method !== "GET" && method !== "HEAD")) return null;
-  return `a ${method} request carries no payload; use query`;
-}
-
-/** Sent as JSON; a string is sent as it is. */
-export function bodyOf(payload: unknown): string | null {
-  return payload === undefined ? null : typeof payload === "string" ? payload : JSON.stringify(payload);
-}
-
 /** The config's own headers first; what it leaves out is filled in. */
 export function headersOf(own: z.infer<typeof requestHeaders> | undefined, defaults: JsonObject): Headers {
   const headers = new Headers(Object.entries(own ?? {}).map(([name, value]) => [name, String(value)]));

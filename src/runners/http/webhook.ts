@@ -6,16 +6,8 @@ import { configurationFailure, type Failure } from "../core/classify.ts";
 import { bodyTrouble, send, storedData, type HttpCall } from "./call.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import { redactUrl } from "../core/redact.ts";
-import {
-  absoluteUrl,
-  bodyOf,
-  expectedStatusCodes,
-  headersOf,
-  payloadRefusal,
-  requestHeaders,
-  requestQuery,
-  withQuery,
-} from "./request.ts";
+import { bodyOf, encoding, refusePayload } from "./payload.ts";
+import { absoluteUrl, expectedStatusCodes, headersOf, requestHeaders, requestQuery, withQuery } from "./request.ts";
 import type { Runner, RunnerContext } from "../core/runner.ts";
 import { signatureHeaders } from "./signature.ts";
 
@@ -25,16 +17,17 @@ const webhookConfig = z
     method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]).default("POST"),
     headers: requestHeaders.optional(),
     query: requestQuery.optional(),
-    /** Sent as JSON; a string is sent as it is. */
+    /** A string is sent as it is. */
     payload: json.optional(),
+    /** Default: JSON. */
+    encoding: encoding.optional(),
     expectedStatusCodes: expectedStatusCodes.optional(),
     /** Default: signed when the tenant has a signing secret. */
     sign: z.boolean().optional(),
   })
-  .superRefine(({ method, payload }, context) => {
-    const message = payloadRefusal(method, payload);
-    if (message !== null) context.addIssue({ code: "custom", path: ["payload"], message });
-  });
+  .superRefine((config, context) =>
+    refusePayload(config, (path, message) => context.addIssue({ code: "custom", path: [...path], message })),
+  );
 type WebhookConfig = z.infer<typeof webhookConfig>;
 
 export const webhook: Runner<WebhookConfig> = {
@@ -71,10 +64,10 @@ export const webhook: Runner<WebhookConfig> = {
 
 async function callOf(config: WebhookConfig, context: RunnerContext): Promise<HttpCall | Failure> {
   const { method, payload, expectedStatusCodes } = config;
-  const body = bodyOf(payload);
+  const { text: body, contentType } = bodyOf(payload, config.encoding);
   const headers = headersOf(config.headers, {
     "Idempotency-Key": context.ticket.idempotencyKey,
-    "Content-Type": body === null ? null : "application/json",
+    "Content-Type": contentType,
   });
   const unsigned = await sign(headers, body ?? "", config, context);
   return unsigned ?? { method, url: withQuery(config.url, config.query), headers, body, expectedStatusCodes };

@@ -45,6 +45,15 @@ it.each([
   for (const [name, value] of Object.entries(headers)) expect(request?.headers.get(name)).toBe(value);
 });
 
+it("sends a form where the API wants one, and takes a secret of it out of what comes back", async () => {
+  const config = { url, method: "POST", encoding: "form", payload: { grant: "x", "client secret": "s3cret & more" } };
+  const echoes: Answer = async ({ request }) => new Response(await request.clone().text());
+  const { outcome, request } = await performed("api_call", config, echoes, { secrets: ["s3cret & more"] });
+  expect(await request?.text()).toBe("grant=x&client+secret=s3cret+%26+more");
+  expect(request?.headers.get("content-type")).toBe("application/x-www-form-urlencoded");
+  expect([outcome.ok, JSON.stringify(outcome)]).toEqual([true, expect.not.stringContaining("s3cret")]);
+});
+
 it("puts a key into the query where the API wants it there, and keeps it out of what is stored", async () => {
   const authentication = { type: "api_key", key: "key-123456", in: "query", name: "appid" };
   const { outcome, url: called } = await call({ url, authentication }, ({ url }) => jsonResponse({ url }));

@@ -1,8 +1,9 @@
 // The webhook runner: the contract, and what only it does.
 import { createHmac } from "node:crypto";
 import { expect, it } from "vitest";
+import { configFindings } from "#runners/draft.ts";
 import { runTicket } from "#runners/run.ts";
-import type { JsonObject } from "#schema/json.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
 import { webhookConfig, webhookContract } from "#test/runners/webhook-contract.ts";
 import { jsonResponse, NOW, ticketFor, world, type Answer } from "#test/runners/world.ts";
 
@@ -79,6 +80,44 @@ it.each([
   expect(await (await perform({ payload })).request?.text()).toBe(body);
 });
 
+it.each<[string, Json, string]>([
+  ["a flat object", { name: "Ada L.", count: 3, isOpen: true, note: "" }, "name=Ada+L.&count=3&isOpen=true&note="],
+  ["a list by its name again", { tag: ["a", "b"], none: [] }, "tag=a&tag=b"],
+  ["an object in brackets", { a: { b: { c: 1 }, d: [2, 3] } }, "a%5Bb%5D%5Bc%5D=1&a%5Bd%5D=2&a%5Bd%5D=3"],
+  ["names as they are", { "items[0][id]": 7, "tag[]": ["a"] }, "items%5B0%5D%5Bid%5D=7&tag%5B%5D=a"],
+  ["what is not ASCII, and what a form is made of", { q: "Zürich & = + 😀" }, "q=Z%C3%BCrich+%26+%3D+%2B+%F0%9F%98%80"],
+  ["a text as it is", "a=1&a=2", "a=1&a=2"],
+])("sends as a form %s", async (_, payload, body) => {
+  const { request } = await perform({ payload, encoding: "form" });
+  expect(request?.headers.get("content-type")).toBe("application/x-www-form-urlencoded");
+  expect(await request?.text()).toBe(body);
+});
+
+it("leaves a form the content type that the config gives it", async () => {
+  const headers = { "content-type": "application/x-www-form-urlencoded; charset=utf-8" };
+  const { request } = await perform({ payload: { a: 1 }, encoding: "form", headers });
+  expect(request?.headers.get("content-type")).toBe(headers["content-type"]);
+});
+
+it.each<[JsonObject, string[]]>([
+  [{ payload: { a: "{{ a }}", b: ["{{ b }}"], c: { d: "{{ d }}" } } }, []],
+  [{ payload: "{{ fields }}" }, []],
+  [{ payload: { a: null, b: { c: [null] } } }, ["/payload/a", "/payload/b/c/0"]],
+  [{ payload: { a: [{ b: 1 }], c: [[1]] } }, ["/payload/a/0", "/payload/c/0"]],
+  [{ payload: [1] }, ["/payload"]],
+  [{ payload: 5 }, ["/payload"]],
+  [{}, ["/encoding"]],
+  [{ payload: {}, encoding: "multipart" }, ["/encoding"]],
+])("says of the form %j, as a draft and before it is sent, what cannot be written", async (config, pointers) => {
+  const whole = { url: "https://crm.example.com/h", encoding: "form", ...config };
+  expect(configFindings("webhook", whole).map(({ pointer }) => pointer)).toEqual(pointers);
+  const called = { ...whole, service: "crm" };
+  const { url: _, ...call } = called;
+  const said = configFindings("api_call", { ...call, method: "POST" }).map(({ pointer }) => pointer);
+  expect(said).toEqual(pointers);
+  if (pointers.length > 0) expect((await perform(whole)).request).toBeUndefined();
+});
+
 it("sends no body and no content type without a payload", async () => {
   const { request } = await perform({});
   expect([request?.method, request?.body, request?.headers.get("content-type")]).toEqual(["POST", null, null]);
@@ -120,6 +159,7 @@ it.each([
   [{ url: "crm.example.com" }, "url:"],
   [{ method: "post" }, "method:"],
   [{ method: "GET", payload: {} }, "payload:"],
+  [{ encoding: "form", payload: { a: { b: null } } }, "payload.a.b: a form has no null"],
   [{ headers: { Host: "x" } }, "headers.Host:"],
   [{ headers: { "X-A": "a\r\nX-B: b" } }, "headers.X-A:"],
   [{ headers: { "bad name": "a" } }, "headers.bad name:"],
@@ -135,13 +175,20 @@ it.each([
   expect(request).toBeUndefined();
 });
 
-it("signs what it sends, with every secret it has", async () => {
-  const { request } = await perform({ payload: { a: 1 } }, { signingSecret: `${SECRET} ${OTHER}` });
+it.each<[string, JsonObject, string]>([
+  ["JSON", { payload: { a: 1 } }, '{"a":1}'],
+  ["a form", { payload: { a: "1 é", b: [2, 3] }, encoding: "form" }, "a=1+%C3%A9&b=2&b=3"],
+  ["a text", { payload: "a=1 é" }, "a=1 é"],
+  ["nothing", {}, ""],
+])("signs what it sends as %s, with every secret it has", async (_, config, text) => {
+  const { request } = await perform(config, { signingSecret: `${SECRET} ${OTHER}` });
   const timestamp = String(NOW / 1000);
+  const sent = await request?.clone().text();
   const signature = (secret: string) =>
     `v1,${createHmac("sha256", Buffer.from(secret.slice(6), "base64"))
-      .update(`exe_1/4.0.${timestamp}.{"a":1}`)
+      .update(`exe_1/4.0.${timestamp}.${sent}`)
       .digest("base64")}`;
+  expect(sent).toBe(text);
   expect(Object.fromEntries(request?.headers ?? [])).toMatchObject({
     "webhook-id": "exe_1/4.0",
     "webhook-timestamp": timestamp,

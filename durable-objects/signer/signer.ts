@@ -2,29 +2,26 @@
 // signed transactions, never a key, and calls nobody: the Worker signs, sends and looks.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
-import {
-  confirm,
-  fail,
-  find,
-  giveBack,
-  newSigner,
-  renew,
-  reserve,
-  store,
-  wait,
-  type SignerState,
-} from "#policy/gates/nonce.ts";
+import { confirm, fail, judge, overview, tend } from "#policy/gates/mined.ts";
+import { find, giveBack, newSigner, renew, reserve, store, wait, type SignerState } from "#policy/gates/nonce.ts";
 import type {
+  Confirmed,
   FindAsk,
   Found,
+  Judged,
+  JudgeAsk,
   RenewAsk,
   Renewed,
   ReserveAsk,
   Reserved,
   Signer,
+  SignerOverview,
   Stored,
   StoreAsk,
+  TendAsk,
+  Tended,
   TxReceipt,
+  WaitAsk,
   Waiting,
 } from "#schema/signer.ts";
 import { signerStorage } from "./storage.ts";
@@ -53,7 +50,7 @@ export class SignerObject extends DurableObject<Env> implements Signer {
     return this.#decide(ask.key, (state) => store(state, ask, Date.now()));
   }
 
-  async wait(ask: FindAsk): Promise<Waiting> {
+  async wait(ask: WaitAsk): Promise<Waiting> {
     return this.#decide(ask.key, (state) => wait(state, ask, Date.now()));
   }
 
@@ -65,12 +62,26 @@ export class SignerObject extends DurableObject<Env> implements Signer {
     this.#decide(key, (state) => ({ state: giveBack(state, key), answer: null }));
   }
 
-  async confirm(key: string, receipt: TxReceipt): Promise<void> {
-    this.#decide(key, (state) => ({ state: confirm(state, key, receipt), answer: null }));
+  async confirm(key: string, receipt: TxReceipt): Promise<Confirmed> {
+    return this.#decide(key, (state) => confirm(state, key, receipt, Date.now()));
   }
 
   async fail(key: string): Promise<void> {
-    this.#decide(key, (state) => ({ state: fail(state, key), answer: null }));
+    this.#decide(key, (state) => ({ state: fail(state, key, Date.now()), answer: null }));
+  }
+
+  async tend(ask: TendAsk): Promise<Tended> {
+    if (ask.dryRun) return tend(this.#state, ask, Date.now()).answer;
+    return this.#decide("", (state) => tend(state, ask, Date.now()));
+  }
+
+  async judge(ask: JudgeAsk): Promise<Judged> {
+    if (ask.dryRun) return judge(this.#state, ask, Date.now()).answer;
+    return this.#decide("", (state) => judge(state, ask, Date.now()));
+  }
+
+  async overview(): Promise<SignerOverview> {
+    return overview(this.#state);
   }
 
   /** The answer leaves only when what it rests on is written: the platform's output gate sees to that. */
@@ -78,7 +89,7 @@ export class SignerObject extends DurableObject<Env> implements Signer {
     const before = this.#withConfirmed(key);
     const { state, answer } = decision(before);
     this.#storage.keep(before, state);
-    this.#state = withoutConfirmed(state);
+    this.#state = withoutFinal(state);
     return answer;
   }
 
@@ -90,7 +101,7 @@ export class SignerObject extends DurableObject<Env> implements Signer {
 }
 
 /** They are many, and nobody asks for most of them again. */
-function withoutConfirmed(state: SignerState): SignerState {
-  const live = Object.entries(state.txs).filter(([, tx]) => tx.status !== "confirmed");
+function withoutFinal(state: SignerState): SignerState {
+  const live = Object.entries(state.txs).filter(([, tx]) => tx.status !== "confirmed" || tx.kept !== undefined);
   return live.length === Object.keys(state.txs).length ? state : { ...state, txs: Object.fromEntries(live) };
 }

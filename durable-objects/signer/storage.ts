@@ -1,5 +1,5 @@
-// The signer's rows: the head, one for each transaction under way, and one for each that was confirmed. Those are kept
-// for good, for a run may be done again after a year; they are read only when somebody asks for them.
+// The signer's rows: the head, one for each transaction under way or not yet final, and one for each that was confirmed.
+// Those are kept for good, for a run may be done again after a year; they are read only when somebody asks for them.
 import type { SignerState, Tx } from "#policy/gates/nonce.ts";
 
 type Head = Omit<SignerState, "txs">;
@@ -34,15 +34,21 @@ export function signerStorage(storage: DurableObjectStorage): SignerStorage {
   };
   const keep = (before: SignerState, after: SignerState): void => {
     prepare();
-    if (before.next !== after.next || before.free !== after.free || body("live", HEAD) === null) {
+    if (!isSameHead(before, after) || body("live", HEAD) === null) {
       const { txs: _txs, ...head } = after;
       write("live", HEAD, head);
     }
     for (const key of Object.keys(before.txs)) if (!Object.hasOwn(after.txs, key)) remove(key);
     for (const [key, tx] of Object.entries(after.txs)) {
       if (tx === before.txs[key]) continue;
-      if (tx.status === "confirmed") remove(key);
-      write(tx.status === "confirmed" ? "done" : "live", key, tx);
+      if (tx.status !== "confirmed") {
+        write("live", key, tx);
+        continue;
+      }
+      const { kept, ...done } = tx;
+      if (kept === undefined) remove(key);
+      else write("live", key, tx);
+      if (before.txs[key]?.status !== "confirmed") write("done", key, done);
     }
   };
   return {
@@ -69,4 +75,9 @@ export function signerStorage(storage: DurableObjectStorage): SignerStorage {
       }
     },
   };
+}
+
+function isSameHead({ txs: _before, ...before }: SignerState, { txs: _after, ...after }: SignerState): boolean {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof Head>; // of both, which are heads
+  return [...names].every((name) => before[name] === after[name]);
 }

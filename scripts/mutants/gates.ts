@@ -180,6 +180,15 @@ const nonce = mutantsOf("src/policy/gates/nonce.ts", [
   { from: "if (now < until) return", to: "if (false) return", why: "the chain gets no time to tell" },
 ]);
 
+const mined = mutantsOf("src/policy/gates/mined.ts", [
+  { from: "each.tx.nonce >= latest &&", to: "", why: "what is in the chain is sent again and again" },
+  { from: "return !as.isUndone;", to: "return true;", why: "what was undone is sent beside its run's second try" },
+  { from: "|| pending > latest", to: "", why: "a nonce is given away that something in the pool has" },
+  { from: "now - since < TX_LAG_MS", to: "false", why: "a node that is behind gives nonces away" },
+  { from: "n >= TX_KEPT_MAX ||", to: "", why: "what is kept grows without bound" },
+  { from: "isMined || !byPerson ? state", to: "isMined ? state", why: "nobody asked, and a run may mint twice" },
+]);
+
 const others = [
   ...mutantsOf("src/policy/gates/token.ts", [
     { from: "now < mine.expiresAt - skew(mine)", to: "now < mine.expiresAt", why: "a token runs out on its way" },
@@ -226,4 +235,12 @@ const others = [
   ]),
 ];
 
-export const gateMutants: readonly Mutant[] = [...breaker, ...rate, ...slots, ...connection, ...nonce, ...others];
+export const gateMutants: readonly Mutant[] = [
+  ...breaker,
+  ...rate,
+  ...slots,
+  ...connection,
+  ...nonce,
+  ...mined,
+  ...others,
+];

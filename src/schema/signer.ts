@@ -1,6 +1,9 @@
 // The calls a signer's object answers. It keeps the order of nonces of one address on one chain, and remembers every
 // transaction by the run it belongs to. It never sees a key: signing is the Worker's work.
 
+import type { ActionError } from "./engine/outcome.ts";
+import type { JsonObject } from "./json.ts";
+
 /** What a transaction offers per unit of gas, in wei; as text, because wei do not fit into a number. */
 export type TxFees = { readonly maxFeePerGas: string; readonly maxPriorityFeePerGas: string };
 
@@ -69,15 +72,86 @@ export type Stored =
   /** The reservation came to an end, and the nonce may be another's. */
   | { readonly kind: "lost" };
 
+/** `dark`: the node could not be asked, so how long it takes says nothing of the transaction. */
+export type WaitAsk = FindAsk & { readonly dark?: boolean };
 export type Waiting = {
   /** When to look for the receipt again. */
   readonly until: number;
-  /** Since when it has been waited for. */
+  /** Since when it has been waited for; in the dark: since when nothing has been seen. */
   readonly since: number;
   /** Lower nonces that nobody seems to send: these transactions, again. */
   readonly resend: readonly string[];
   /** A lower nonce that belongs to nobody: nothing above it can be mined until something takes it. */
-  readonly gap: { readonly key: string; readonly nonce: number } | null;
+  readonly gap: Gap | null;
+  /** It is this one's turn to see whether what was mined still is (`tend`); absent: no. */
+  readonly tend?: boolean;
+};
+
+export type Gap = { readonly key: string; readonly nonce: number };
+export type Confirmed = { readonly tend: boolean };
+
+/** What the chain says of the address, in numbers of transactions. */
+export type TendAsk = {
+  readonly latest: number;
+  /** With those that wait in the node's pool. */
+  readonly pending: number;
+  /** Those that no reorganisation takes back; null where the node does not say. */
+  readonly final: number | null;
+  /** A person wants to know of all, and it is done with what is lost. */
+  readonly byPerson: boolean;
+  /** Only what would be done. */
+  readonly dryRun: boolean;
+};
+/** One that the signer has signed, for a run or to close a gap. */
+export type OwnTx = { readonly key: string; readonly nonce: number; readonly hashes: readonly string[] };
+export type Tended = {
+  /** Not in the chain (any more): these go out again, lowest nonce first. */
+  readonly resend: readonly (OwnTx & { readonly raw: string })[];
+  /** Nonces that nobody has any more: they go to the next. */
+  readonly released: readonly number[];
+  readonly gap: Gap | null;
+  /** Their nonces are used for good: whether by them, their receipts tell. */
+  readonly check: readonly OwnTx[];
+};
+export type JudgeAsk = Pick<TendAsk, "byPerson" | "dryRun"> & {
+  readonly found: readonly { readonly key: string; readonly nonce: number; readonly isMined: boolean }[];
+};
+/** Of those that were looked up. */
+export type Judged = { readonly mined: readonly OwnTx[]; readonly lost: readonly OwnTx[] };
+
+/** An address and the account that signs for it; no secret of it goes anywhere but to the node's own URL. */
+export type LookAfterAsk = {
+  readonly tenant: string;
+  readonly chainId: number;
+  readonly address: string;
+  readonly account: {
+    readonly name: string;
+    readonly baseUrl: string | null;
+    readonly credentials: { readonly [field: string]: string };
+    readonly settings: JsonObject;
+  };
+  readonly dryRun: boolean;
+};
+export type LookedAfter =
+  | ({ readonly ok: true; readonly chain: Pick<TendAsk, "latest" | "pending" | "final"> } & Tended & Judged)
+  | { readonly ok: false; readonly error: ActionError };
+
+/** What a person sees of an address. */
+export type SignerOverview = {
+  readonly next: number | null;
+  readonly free: readonly number[];
+  readonly reserved: readonly { readonly key: string; readonly nonce: number; readonly since: number }[];
+  readonly inFlight: readonly (OwnTx & {
+    readonly signedAt: number;
+    readonly sentAt: number | null;
+    readonly darkSince: number | null;
+  })[];
+  /** Mined, and kept until that is final. */
+  readonly kept: readonly (OwnTx & { readonly minedAt: number; readonly lostAt: number | null })[];
+  /** What the chain said last. */
+  readonly seen: (Pick<TendAsk, "latest" | "pending" | "final"> & { readonly at: number }) | null;
+  /** The nonce that the chain waits for and that nobody here can send. */
+  readonly stuck: { readonly nonce: number; readonly since: number } | null;
 };
 
 export type RenewAsk = { readonly key: string; readonly chainNonce: number };
@@ -96,12 +170,17 @@ export type Signer = {
   /** Before sending: what is stored may be sent any number of times. */
   store(ask: StoreAsk): Promise<Stored>;
   /** It was sent, and is not mined yet. */
-  wait(ask: FindAsk): Promise<Waiting>;
+  wait(ask: WaitAsk): Promise<Waiting>;
   /** The chain has the nonce behind it, and none of the hashes. */
   renew(ask: RenewAsk): Promise<Renewed>;
   /** The chain refused it for good: the nonce goes back, unless it may have been sent before. */
   giveBack(key: string): Promise<void>;
-  confirm(key: string, receipt: TxReceipt): Promise<void>;
+  /** Kept until it is final: a reorganisation may take it back. */
+  confirm(key: string, receipt: TxReceipt): Promise<Confirmed | undefined>;
   /** It was mined and undone: the nonce is used up, and the run may begin anew. */
   fail(key: string): Promise<void>;
+  /** What is to be done, given what the chain says of the address. */
+  tend(ask: TendAsk): Promise<Tended>;
+  judge(ask: JudgeAsk): Promise<Judged>;
+  overview(): Promise<SignerOverview>;
 };

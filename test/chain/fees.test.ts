@@ -126,7 +126,7 @@ test("what the contract refuses when it is mined has its reason, its price, and 
     metadata: { gasCostWei: expect.stringMatching(/^[1-9]\d+$/) },
     costEstimate: expect.any(Number),
   });
-  expect(signer.state().txs).toEqual({});
+  expect(signer.state().txs).toEqual({ "spent:0": expect.objectContaining({ status: "spent", isUndone: true }) });
   expect(Number(await chain.rpc("eth_getTransactionCount", account.address, "latest"))).toBe(1);
 });
 

@@ -9,7 +9,7 @@ const words = (list: string) => list.trim().split(/\s+/);
 
 /** Whatever the status: nothing was done. */
 const refused = words(`
-  account_suspended consent_required constraint content_template_unknown content_too_large content_variables_refused
+  account_suspended below_base_fee consent_required constraint content_template_unknown content_too_large content_variables_refused
   daily_cap_reached daily_limit_exceeded engine_mistake fee_cap field_missing file_not_found file_refused file_timeout
   file_unavailable files_busy header_refused insufficient_funds invalid_number invalid_sender media_refused message_empty
   message_too_long no_route number_not_registered number_not_verified outside_messaging_window params_invalid
@@ -23,6 +23,7 @@ const doubtful = words("answer_too_large database_error overloaded reset");
 
 /** Their type is invalid_configuration: found before anybody was called, or answered with a status that says no. */
 const configured = words(`
+  address_mismatch checksum_wrong no_contract
   abi_missing account_unknown auth_mismatch base_url_missing call_invalid chain_mismatch channel_missing
   channel_not_choosable connect_hmac_key_missing connection_ambiguous connection_mismatch connection_missing
   credential_invalid credential_missing credential_unsendable database_not_bound database_not_found database_not_open
@@ -37,6 +38,7 @@ const configured = words(`
 
 /** Their status alone says it; where there is none, nobody knows. */
 const byStatus = words(`
+  not_seen stuck
   account_lacks_permissions account_not_allowed already_known answer_unreadable authentication_failed awaiting_receipt
   burst_limit_exceeded connection daily_quota_exceeded deadline delivery_failed envelope_allowance_exceeded envelope_locked
   filtered_by_carrier handset_unreachable hourly_limit_exceeded idempotency_conflict idempotency_in_progress

@@ -4,13 +4,16 @@ import type { OpenConnection } from "#runners/core/runner.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { connectionTo, ticketFor, world, type Answer } from "./world.ts";
 
-export type Surroundings = Partial<RunDeps> & { readonly account?: Partial<OpenConnection> };
+export type Surroundings = Partial<RunDeps> & {
+  readonly account?: Partial<OpenConnection>;
+  readonly deadlineAt?: number;
+};
 
 export async function performed(
   type: string,
   config: JsonObject,
   answer: Answer,
-  { account = {}, ...over }: Surroundings = {},
+  { account = {}, deadlineAt, ...over }: Surroundings = {},
 ) {
   const opened: { name: string | null; provider: string }[] = [];
   const surroundings = world(answer, {
@@ -20,7 +23,10 @@ export async function performed(
     },
     ...over,
   });
-  const outcome = await runTicket(ticketFor(type, config), surroundings);
+  const outcome = await runTicket(
+    ticketFor(type, config, deadlineAt === undefined ? {} : { deadlineAt }),
+    surroundings,
+  );
   const { calls } = surroundings;
   return { outcome, calls, opened, request: calls[0]?.request, url: calls[0]?.url };
 }

@@ -41,7 +41,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
     content_template_unknown content_variables_refused media_refused outside_messaging_window send_at_out_of_range
   `),
   // Transactions that were not signed.
-  ...words("fee_cap insufficient_funds"),
+  ...words("below_base_fee fee_cap insufficient_funds"),
   // Statements that a database did not run.
   ...words("constraint sql_invalid params_invalid statement_not_allowed"),
   // Slack says no with a 200.

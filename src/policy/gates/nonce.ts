@@ -11,11 +11,14 @@ import type {
   SignedTx,
   Stored,
   StoreAsk,
+  TendAsk,
   TxReceipt,
+  WaitAsk,
   Waiting,
 } from "#schema/signer.ts";
 import {
   NONCE_RESERVED_MS,
+  TEND_EVERY_MS,
   TX_UNSENT_MS,
   TX_LAG_MS,
   TX_REMEMBERED_MS,
@@ -33,8 +36,20 @@ export type Tx =
       readonly isDoubtful: boolean;
       /** When its nonce was first found used, with none of its hashes in sight. */
       readonly missedAt: number | null;
+      /** Since when its node could not be asked, and since when it could again; absent: always. */
+      readonly darkSince?: number | null;
+      readonly sightSince?: number | null;
     })
-  | { readonly status: "confirmed"; readonly receipt: TxReceipt };
+  | { readonly status: "confirmed"; readonly receipt: TxReceipt; readonly kept?: Kept }
+  /** Mined, and no run's result: it was undone, or only closed a gap. */
+  | { readonly status: "spent"; readonly isUndone: boolean; readonly kept: Kept };
+
+/** What was mined, for as long as a reorganisation may take it back. */
+export type Kept = Pick<SignedTx, "nonce" | "raw" | "hashes"> & {
+  readonly minedAt: number;
+  /** Since when its nonce is known to be another's for good. */
+  readonly lostAt?: number;
+};
 
 export type SignerState = {
   readonly v: 1;
@@ -43,14 +58,20 @@ export type SignerState = {
   /** Reserved once and never used; the lowest goes first. */
   readonly free: readonly number[];
   readonly txs: { readonly [key: string]: Tx };
+  /** When somebody last went to see whether what was mined still is; absent: never. */
+  readonly tendedAt?: number;
+  /** What the chain said then. */
+  readonly seen?: Pick<TendAsk, "latest" | "pending" | "final"> & { readonly at: number };
+  /** The nonce that the chain waits for and that nobody here can send, and since when. */
+  readonly stuck?: { readonly nonce: number; readonly since: number } | null;
 };
 
 export const newSigner: SignerState = { v: 1, next: null, free: [], txs: {} };
 
 /** What closes a gap belongs to no run. */
-const GAP = "gap:";
+export const GAP = "gap:";
 
-type Turn<Answer> = { readonly state: SignerState; readonly answer: Answer };
+export type Turn<Answer> = { readonly state: SignerState; readonly answer: Answer };
 
 export function find(state: SignerState, { key, blockMs }: FindAsk, now: number): Turn<Found> {
   const tx = state.txs[key];
@@ -62,6 +83,7 @@ export function find(state: SignerState, { key, blockMs }: FindAsk, now: number)
       return { state: doubted, answer: { kind: "signed", tx: signedOf(tx), isStuck: isStuck(tx, blockMs, now) } };
     }
     case "reserved":
+    case "spent":
     case undefined:
       return { state, answer: { kind: "none" } };
   }
@@ -107,7 +129,7 @@ export function store(state: SignerState, ask: StoreAsk, now: number): Turn<Stor
   return { state: withTx(state, key, first), answer: { kind: "signed", tx: signed } };
 }
 
-export function wait(before: SignerState, { key, blockMs }: FindAsk, now: number): Turn<Waiting> {
+export function wait(before: SignerState, { key, blockMs, dark = false }: WaitAsk, now: number): Turn<Waiting> {
   const state = withoutLost(before, key, now);
   const tx = state.txs[key];
   if (tx?.status !== "signed") {
@@ -115,7 +137,15 @@ export function wait(before: SignerState, { key, blockMs }: FindAsk, now: number
   }
   const sentAt = tx.sentAt ?? now;
   const until = now + Math.round(Math.min(blockMs * 1.5 ** tx.looks, Math.max(TX_LOOK_MS_MAX, blockMs)));
-  const waiting = withTx(state, key, { ...tx, sentAt, looks: tx.looks + 1, missedAt: null });
+  const looked = { ...tx, sentAt, looks: tx.looks + 1 };
+  if (dark) {
+    const darkSince = tx.darkSince ?? now;
+    const waiting = withTx(state, key, { ...looked, darkSince });
+    return { state: waiting, answer: { until, since: darkSince, resend: [], gap: null } };
+  }
+  const sightSince = typeof tx.darkSince === "number" ? now : (tx.sightSince ?? sentAt);
+  const seen = { ...looked, missedAt: null };
+  const waiting = withTx(state, key, tx.darkSince === undefined ? seen : { ...seen, darkSince: null, sightSince });
   const below = Object.values(state.txs).flatMap((each) =>
     each.status === "signed" && each.nonce < tx.nonce && each.sentAt === null && now - each.signedAt >= TX_UNSENT_MS
       ? [each.raw]
@@ -123,7 +153,10 @@ export function wait(before: SignerState, { key, blockMs }: FindAsk, now: number
   );
   const nonce = state.free.find((each) => each < tx.nonce);
   const gap = nonce === undefined ? null : { key: `${GAP}${nonce}`, nonce };
-  return { state: waiting, answer: { until, since: sentAt, resend: below, gap } };
+  const answer = { until, since: sightSince, resend: below, gap };
+  // The first look comes after a block, and most are mined by then.
+  if (tx.looks === 0 || now - (state.tendedAt ?? 0) < TEND_EVERY_MS) return { state: waiting, answer };
+  return { state: { ...waiting, tendedAt: now }, answer: { ...answer, tend: true } };
 }
 
 /** One that was never sent cannot have been mined; of any other the chain gets some time to tell. */
@@ -135,33 +168,24 @@ export function renew(state: SignerState, { key, chainNonce }: RenewAsk, now: nu
     if (now - (tx.sentAt ?? tx.signedAt) >= TX_REMEMBERED_MS) return { state, answer: { kind: "unknown" } };
     if (now < until) return { state: withTx(state, key, { ...tx, missedAt }), answer: { kind: "wait", until } };
   }
-  const rest = tx?.status === "confirmed" ? state : withoutTx(state, key);
+  const rest = isMined(tx) ? state : withoutTx(state, key);
   return { state: caughtUp(rest, chainNonce), answer: { kind: "renewed" } };
 }
 
 export function giveBack(state: SignerState, key: string): SignerState {
   const tx = state.txs[key];
-  if (tx === undefined || tx.status === "confirmed" || (tx.status === "signed" && mayBeOut(tx))) return state;
+  if (tx === undefined || isMined(tx) || (tx.status === "signed" && mayBeOut(tx))) return state;
   return freed(withoutTx(state, key), tx.nonce);
 }
 
-/** All below it has been mined as well: what only closed gaps there is done with. */
-export function confirm(state: SignerState, key: string, receipt: TxReceipt): SignerState {
-  const nonce = nonceOf(state.txs[key]);
-  const txs = Object.entries(state.txs).filter(([other, tx]) => !isGapKey(other) || nonceOf(tx) > nonce);
-  return withTx({ ...state, txs: Object.fromEntries(txs) }, key, { status: "confirmed", receipt });
+function isMined(tx: Tx | undefined): tx is Extract<Tx, { status: "confirmed" | "spent" }> {
+  return tx?.status === "confirmed" || tx?.status === "spent";
 }
 
-export function fail(state: SignerState, key: string): SignerState {
-  return state.txs[key]?.status === "confirmed" ? state : withoutTx(state, key);
-}
-
-function isGapKey(key: string): boolean {
-  return key.startsWith(GAP);
-}
-
-function nonceOf(tx: Tx | undefined): number {
-  return tx === undefined || tx.status === "confirmed" ? -1 : tx.nonce;
+/** -1 where it has none any more. */
+export function nonceOf(tx: Tx | undefined): number {
+  if (tx === undefined) return -1;
+  return tx.status === "reserved" || tx.status === "signed" ? tx.nonce : (tx.kept?.nonce ?? -1);
 }
 
 function mayBeOut({ sentAt, isDoubtful }: Extract<Tx, { status: "signed" }>): boolean {
@@ -193,7 +217,7 @@ function withoutLost(state: SignerState, key: string, now: number): SignerState 
 }
 
 /** At the end of the line it was never given out; in the midst of it, it is a gap. */
-function freed(state: SignerState, nonce: number): SignerState {
+export function freed(state: SignerState, nonce: number): SignerState {
   const free = [...state.free, nonce].sort((a, b) => a - b);
   let next = state.next;
   while (next !== null && free.at(-1) === next - 1) {
@@ -203,11 +227,11 @@ function freed(state: SignerState, nonce: number): SignerState {
   return { ...state, next, free };
 }
 
-function withTx(state: SignerState, key: string, tx: Tx): SignerState {
+export function withTx(state: SignerState, key: string, tx: Tx): SignerState {
   return { ...state, txs: { ...state.txs, [key]: tx } };
 }
 
-function withoutTx(state: SignerState, key: string): SignerState {
+export function withoutTx(state: SignerState, key: string): SignerState {
   const { [key]: _gone, ...txs } = state.txs;
   return { ...state, txs };
 }

@@ -27,12 +27,12 @@ function has(connection: OpenConnection, name: string): boolean {
 }
 
 /** Empty where there is none. */
-export function credential({ credentials }: OpenConnection, name: string): string {
+export function credential({ credentials }: Pick<OpenConnection, "credentials">, name: string): string {
   return Object.hasOwn(credentials, name) ? (credentials[name] ?? "") : "";
 }
 
 /** What is no secret stands in the settings; whoever put it among the credentials is understood too. */
-export function setting(connection: OpenConnection, name: string): string {
+export function setting(connection: Pick<OpenConnection, "credentials" | "settings">, name: string): string {
   const value = Object.hasOwn(connection.settings ?? {}, name) ? connection.settings?.[name] : undefined;
   return typeof value === "string" ? value : credential(connection, name);
 }
@@ -45,7 +45,7 @@ const OPEN_CREDENTIALS = new Set(
 );
 
 /** All that must not come back in what is kept. */
-export function secretsIn({ credentials }: OpenConnection): string[] {
+export function secretsIn({ credentials }: Pick<OpenConnection, "credentials">): string[] {
   return Object.entries(credentials).flatMap(([name, value]) => (OPEN_CREDENTIALS.has(name) ? [] : [value]));
 }
 

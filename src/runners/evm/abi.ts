@@ -5,6 +5,7 @@ import { encodeFunctionData } from "viem/utils";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { SAID_CHARS_MAX } from "#schema/limits/runners.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
+import { checksumWrong, withoutCapitals } from "./address.ts";
 import type { EvmConfig } from "./config.ts";
 
 export type CallData =
@@ -40,6 +41,29 @@ export function callDataOf(config: EvmConfig): CallData {
     return { ok: true, data, abi };
   } catch (error) {
     return { ok: false, ...understood(error) };
+  }
+}
+
+/** An address among the parameters whose checksum is wrong, where the rest of the config is well enough to tell. */
+export function addressWrongIn(config: unknown): string | null {
+  try {
+    const given = config as EvmConfig; // whatever else it may be throws, and is told of by others
+    const { inputs } = functionIn(abiOf(given), given);
+    const { parameters } = given;
+    const byName = parameters as JsonObject;
+    const values = inputs.map(({ name = "" }, n) => (Array.isArray(parameters) ? parameters[n] : byName[name]) ?? null);
+    return inputs.reduce<string | null>((found, input, n) => found ?? wrongIn(input, values[n] ?? null, n), null);
+  } catch {
+    return null;
+  }
+}
+
+function wrongIn(input: AbiParameter, given: Json, n: number): string | null {
+  try {
+    valueOf(input, given, `parameters.${input.name ?? n}`);
+    return null;
+  } catch (error) {
+    return error instanceof Wrong && error.code === "checksum_wrong" ? error.message : null;
   }
 }
 
@@ -130,6 +154,8 @@ function valueOf(input: AbiParameter, given: Json, path: string): unknown {
       ? Object.fromEntries(input.components.map(({ name }, n) => [name, values[n]]))
       : values;
   }
+  const wrong = type === "address" && typeof given === "string" ? checksumWrong(given) : null;
+  if (wrong !== null) throw new Wrong(`${path}: ${wrong}`, "checksum_wrong");
   const value = scalarOf(type, given);
   if (value === undefined)
     throw new Wrong(`${path}: ${JSON.stringify(given)?.slice(0, 80)} is no ${type}`, "parameters_invalid");
@@ -146,7 +172,8 @@ function scalarOf(type: string, given: Json): unknown {
     return given === "true" || given === "false" ? given === "true" : typeof given === "boolean" ? given : undefined;
   if (type === "string")
     return typeof given === "string" ? given : typeof given === "number" ? String(given) : undefined;
-  return typeof given === "string" && /^0x(?:[0-9a-fA-F]{2})*$/.test(given) ? given : undefined;
+  if (typeof given !== "string" || !/^0x(?:[0-9a-fA-F]{2})*$/.test(given)) return undefined;
+  return type === "address" ? withoutCapitals(given) : given;
 }
 
 function understood(error: unknown): Failure {

@@ -24,6 +24,8 @@ export type Chain = {
   readonly blockMs: number;
 };
 
+type Account = Pick<OpenConnection, "name" | "baseUrl" | "credentials" | "settings">;
+
 const CHAINS = {
   mainnet,
   sepolia,
@@ -40,7 +42,7 @@ const CHAINS = {
 /** The connection's node goes before the chain's public one, which is good for trying things out. */
 export function chainOf(
   network: string,
-  connection: OpenConnection,
+  connection: Account,
 ): { readonly ok: true; readonly chain: Chain } | ({ readonly ok: false } & Failure) {
   const known = Object.hasOwn(CHAINS, network) ? CHAINS[network as keyof typeof CHAINS] : undefined; // hasOwn says so
   const given = chainIdOf(connection);
@@ -61,7 +63,17 @@ export function chainOf(
   return { ok: true, chain: { id, rpcUrl, blockMs } };
 }
 
-function chainIdOf({ settings }: OpenConnection): number | null {
+/** null: no chain is known by that name. */
+export function chainIdOfName(name: string): number | null {
+  return Object.hasOwn(CHAINS, name) ? CHAINS[name as keyof typeof CHAINS].id : null; // hasOwn says so
+}
+
+/** The name under which a connection reaches a chain: the known one, or any where it says the id itself. */
+export function networkOf(chainId: number): string {
+  return Object.entries(CHAINS).find(([, { id }]) => id === chainId)?.[0] ?? `chain-${chainId}`;
+}
+
+function chainIdOf({ settings }: Pick<OpenConnection, "settings">): number | null {
   const id = Number(settings?.["chainId"] ?? Number.NaN);
   return Number.isSafeInteger(id) && id > 0 ? id : null;
 }

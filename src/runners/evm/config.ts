@@ -1,6 +1,8 @@
 // What a definition says of a transaction: which chain and contract, which function with what, and what it may cost.
 import { z } from "zod";
 import { json, jsonObject } from "#schema/json.ts";
+import { addressWrongIn } from "./abi.ts";
+import { checksumWrong } from "./address.ts";
 
 const WHOLE = /^(?:0|[1-9]\d{0,77})$/;
 
@@ -19,9 +21,12 @@ const gwei = z
   ])
   .pipe(z.number().positive().max(1e9));
 
-export const evmAddress = z
+const evmAddress = z
   .string()
-  .regex(/^0x[0-9a-fA-F]{40}$/, { message: "an address: 0x and 40 hexadecimal digits" });
+  .regex(/^0x[0-9a-fA-F]{40}$/, { message: "an address: 0x and 40 hexadecimal digits" })
+  .refine((address) => checksumWrong(address) === null, {
+    error: ({ input }) => checksumWrong(String(input)) ?? undefined,
+  });
 
 const gasPrice = z.union([
   z.literal("auto"),
@@ -67,6 +72,16 @@ const functionName = z
   .string()
   .regex(/^[A-Za-z_$][A-Za-z0-9_$]{0,200}$/, { message: "a function's name, without its parameters" });
 
-export const mintConfig = z.strictObject({ ...evmFields, function: functionName.default("mint") });
-export const callConfig = z.strictObject({ ...evmFields, function: functionName });
+/** Looked for in drafts too, where templates still stand in other places: a wrong address stays wrong. */
+const addresses = {
+  when: () => true,
+  path: ["parameters"],
+  error: ({ input }: { readonly input?: unknown }) => addressWrongIn(input) ?? undefined,
+};
+const isWell = (config: unknown): boolean => addressWrongIn(config) === null;
+
+export const mintConfig = z
+  .strictObject({ ...evmFields, function: functionName.default("mint") })
+  .refine(isWell, addresses);
+export const callConfig = z.strictObject({ ...evmFields, function: functionName }).refine(isWell, addresses);
 export type EvmConfig = z.infer<typeof callConfig>;

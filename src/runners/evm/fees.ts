@@ -1,5 +1,6 @@
 // What a transaction offers for its gas: what the chain asks at the moment, what the definition says, and, where an
 // earlier offer was too low, enough more for nodes to take the new one in its place.
+import { formatGwei } from "viem/utils";
 import type { TxFees } from "#schema/signer.ts";
 import type { Failure } from "../core/classify.ts";
 import type { EvmConfig } from "./config.ts";
@@ -14,22 +15,77 @@ const BASE_FEE_TIMES = 2n;
 /** The usual node wants a tenth more of a replacement, and some want an eighth. */
 const BUMP_PERMILLE = 1125n;
 
+/** What the chain asks for at the moment. */
+type Market = { readonly baseFee: bigint; readonly tip: bigint };
+
 export async function feesFor(price: Price, rpc: Rpc): Promise<Priced> {
   const { gasPrice } = price;
+  const market = await marketOn(rpc);
   if (gasPrice !== "auto") {
     const fees = typeof gasPrice === "string" ? { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice } : gasPrice;
-    return within(fees, capOf(price));
+    // A chain that tells no base fee may have none.
+    const fixed = market.ok ? fixedTooLow(price, market) : null;
+    return fixed === null ? within(fees, capOf(price)) : { ok: false, ...fixed };
   }
+  if (!market.ok) return market;
+  const { baseFee, tip } = market;
+  const cap = capOf(price);
+  if (cap !== null && cap < baseFee) {
+    const why = `the chain asks for ${inGwei(baseFee)}, and maxFeeCapGwei allows ${inGwei(cap)}`;
+    return {
+      ok: false,
+      ...tooLow(`${why}: set it to ${inGwei(lasting(market))} or more, or wait`, { code: "fee_cap" }),
+    };
+  }
+  return within({ maxFeePerGas: String(lasting(market)), maxPriorityFeePerGas: String(tip) }, cap);
+}
+
+/** A price of the definition's own that no block takes now: what it is, and what to set. null: it will do. */
+function fixedTooLow(price: Price, market: Market): Failure | null {
+  const own = ownCap(price);
+  const most = capOf(price) ?? own;
+  if (own === null || most === null || most >= market.baseFee) return null;
+  return tooLow(`gasPrice offers ${inGwei(most)}, ${asked(market)}`, { code: "below_base_fee" });
+}
+
+/** In the words of whoever refuses an offer: the chain's price, and what to write. */
+function asked(market: Market): string {
+  const { baseFee, tip } = market;
+  const enough = lasting(market);
+  return (
+    `and the chain asks for ${inGwei(baseFee)} now, besides a tip (others pay ${inGwei(tip)}): ` +
+    `set gasPrice to "auto", or maxFeePerGas to ${enough} (${inGwei(enough)}) or more`
+  );
+}
+
+/** What was offered is too little, for a node or for the blocks since: said with what would be enough. */
+export async function offeredTooLittle(
+  { maxFeePerGas }: TxFees,
+  rpc: Rpc,
+  { by, code }: { readonly by: string; readonly code: string },
+): Promise<Failure> {
+  const market = await marketOn(rpc);
+  const offer = inGwei(BigInt(maxFeePerGas));
+  return tooLow(market.ok ? `${by} at ${offer}, ${asked(market)}` : `${by} at ${offer}`, { code });
+}
+
+/** The blocks ask for more by now than what was offered. */
+export async function isOutgrown({ maxFeePerGas }: TxFees, rpc: Rpc): Promise<boolean> {
+  const market = await marketOn(rpc);
+  return market.ok && BigInt(maxFeePerGas) < market.baseFee;
+}
+
+async function marketOn(rpc: Rpc): Promise<({ readonly ok: true } & Market) | ({ readonly ok: false } & Failure)> {
   const history = await rpc("eth_feeHistory", "0x4", "latest", [50]);
   if (!history.ok) return { ok: false, ...history.failure };
   const { baseFeePerGas = [], reward = [] } = objectOf(history.result) ?? {};
   const baseFee = quantity(Array.isArray(baseFeePerGas) ? (baseFeePerGas.at(-1) ?? null) : null);
   const paid = Array.isArray(reward) ? reward.map((block) => quantity(Array.isArray(block) ? block[0] : null)) : [];
-  const tip = most(paid) || (await suggestedTip(rpc));
-  const cap = capOf(price);
-  if (cap !== null && cap < baseFee)
-    return tooLow(`the chain asks for ${baseFee} wei, and maxFeeCapGwei allows ${cap}`);
-  return within({ maxFeePerGas: String(baseFee * BASE_FEE_TIMES + tip), maxPriorityFeePerGas: String(tip) }, cap);
+  return { ok: true, baseFee, tip: most(paid) || (await suggestedTip(rpc)) };
+}
+
+function lasting({ baseFee, tip }: Market): bigint {
+  return baseFee * BASE_FEE_TIMES + tip;
 }
 
 /** null: the cap does not allow as much more as a replacement needs. */
@@ -63,9 +119,13 @@ async function suggestedTip(rpc: Rpc): Promise<bigint> {
   return suggested.ok ? quantity(suggested.result) : 0n;
 }
 
-export function tooLow(why: string): { readonly ok: false } & Failure {
-  const error = { type: "gas_price_too_low", message: `the fee is too low: ${why}`, retryable: true, code: "fee_cap" };
-  return { ok: false, error };
+function tooLow(why: string, { code }: { readonly code: string }): Failure {
+  const error = { type: "gas_price_too_low", message: `the fee is too low: ${why}`, retryable: true, code };
+  return { error };
+}
+
+function inGwei(wei: bigint): string {
+  return `${formatGwei(wei)} gwei`;
 }
 
 function raised(fee: string): bigint {

@@ -1,14 +1,17 @@
 // Closes a gap in the nonces: a transfer of nothing to oneself, so that what was sent with higher ones can be mined.
 // Whatever goes wrong here is tried again by the next one that waits behind the gap.
+import type { Gap } from "#schema/signer.ts";
 import { feesFor } from "./fees.ts";
-import { GAS_MIN } from "./prepare.ts";
 import { quantity } from "./rpc.ts";
-import type { Wanted } from "./wanted.ts";
+import type { Tending } from "./wanted.ts";
 
-export async function closeGap(wanted: Wanted, gap: { readonly key: string; readonly nonce: number }): Promise<void> {
-  const { signer, chain, rpc, wallet, from } = wanted;
+/** A plain transfer; no call takes less. */
+export const GAS_MIN = 21_000n;
+
+export async function closeGap(on: Tending, gap: Gap): Promise<void> {
+  const { signer, chain, rpc, wallet, from } = on;
   const { key } = gap;
-  const priced = await feesFor({ ...wanted.config, gasPrice: "auto" }, rpc);
+  const priced = await feesFor({ ...on.config, gasPrice: "auto" }, rpc);
   if (!priced.ok) return;
   const { fees } = priced;
   const estimate = await rpc("eth_estimateGas", { from, to: from, value: "0x0" });

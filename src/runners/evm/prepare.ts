@@ -2,8 +2,10 @@
 // Whatever can be found out for nothing is found out here, before a nonce is taken.
 import type { TxFees } from "#schema/signer.ts";
 import type { Failure } from "../core/classify.ts";
+import { withoutCode } from "./code.ts";
 import { reverted, revertReason } from "./errors.ts";
 import { feesFor } from "./fees.ts";
+import { GAS_MIN } from "./gap.ts";
 import { callOf } from "./receipt.ts";
 import { hex, quantity } from "./rpc.ts";
 import type { Wanted } from "./wanted.ts";
@@ -12,19 +14,19 @@ export type Prepared =
   | { readonly ok: true; readonly fees: TxFees; readonly gas: string }
   | ({ readonly ok: false } & Failure);
 
-/** A plain transfer; no call takes less. */
-export const GAS_MIN = 21_000n;
 /** Between the estimate and the block the state moves on, and with it what the call takes. */
 const GAS_PERCENT = 120n;
 
 export async function prepare(wanted: Wanted): Promise<Prepared> {
   const { rpc, config, from, abi } = wanted;
   const gas = config.gasLimit === undefined ? {} : { gas: hex(config.gasLimit) };
-  const [priced, balance, estimate] = await Promise.all([
+  const [priced, balance, estimate, missing] = await Promise.all([
     feesFor(config, rpc),
     rpc("eth_getBalance", from, "latest"),
     rpc("eth_estimateGas", { ...callOf(wanted), ...gas }),
+    withoutCode(wanted),
   ]);
+  if (missing !== null) return { ok: false, ...missing };
   if (!priced.ok) return priced;
   if (!balance.ok) return { ok: false, ...balance.failure };
   const { fees } = priced;

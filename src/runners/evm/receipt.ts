@@ -1,38 +1,41 @@
 // What became of a transaction: not mined yet, mined and undone, not deep enough, or done.
 import type { Json, JsonObject } from "#schema/json.ts";
-import type { TxReceipt } from "#schema/signer.ts";
+import type { SignedTx, TxReceipt } from "#schema/signer.ts";
 import { reverted, revertReason } from "./errors.ts";
 import { hex, objectOf, quantity } from "./rpc.ts";
-import { failedWith, type Landed, type Wanted } from "./wanted.ts";
+import { tend } from "./look-after.ts";
+import type { Dark, Landed, Wanted } from "./wanted.ts";
 
 /** keccak256("Transfer(address,address,uint256)") */
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 
 /** Any of the hashes may be the one: they share a nonce. null: none of them is mined. */
-export async function look(wanted: Wanted, hashes: readonly string[]): Promise<Landed | null> {
+export async function look(wanted: Wanted, tx: SignedTx, hashes = tx.hashes): Promise<Landed | Dark | null> {
   for (const hash of hashes) {
     const answer = await wanted.rpc("eth_getTransactionReceipt", hash);
-    if (!answer.ok) return failedWith(answer.failure);
+    if (!answer.ok) return { kind: "dark", failure: answer.failure };
     const receipt = objectOf(answer.result);
-    if (receipt !== null && receipt["blockNumber"]) return settle(wanted, receipt);
+    if (receipt !== null && receipt["blockNumber"]) return settle(wanted, tx, receipt);
   }
   return null;
 }
 
-async function settle(wanted: Wanted, receipt: JsonObject): Promise<Landed> {
+async function settle(wanted: Wanted, { nonce }: SignedTx, receipt: JsonObject): Promise<Landed | Dark> {
   const { key, signer, rpc, config, chain, now } = wanted;
   const summary = summaryOf(wanted, receipt);
   if (quantity(receipt["status"]) === 0n) return undone(wanted, summary);
   if (config.confirmations > 1) {
     const head = await rpc("eth_blockNumber");
-    if (!head.ok) return failedWith(head.failure);
+    if (!head.ok) return { kind: "dark", failure: head.failure };
     const missing = config.confirmations - 1 - (Number(quantity(head.result)) - summary.blockNumber);
     if (missing > 0) {
       await signer.wait({ key, blockMs: chain.blockMs });
-      return { kind: "held", until: now() + missing * chain.blockMs, hash: summary.transactionHash };
+      const until = now() + missing * chain.blockMs;
+      return { kind: "held", until, hash: summary.transactionHash, nonce, why: null };
     }
   }
-  await signer.confirm(key, summary);
+  const confirmed = await signer.confirm(key, summary);
+  if (confirmed?.tend === true) await tend(wanted);
   return { kind: "mined", receipt: summary };
 }
 

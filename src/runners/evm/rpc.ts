@@ -1,6 +1,6 @@
 // One call to a chain's node: JSON-RPC over the guarded way out that every runner uses.
 import type { Json, JsonObject } from "#schema/json.ts";
-import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
+import { ANSWER_BYTES_MAX, NODE_TIMEOUT_MS } from "#schema/limits/runners.ts";
 import { secretsIn } from "../core/account.ts";
 import type { Failure } from "../core/classify.ts";
 import { rpcRefusal, type RpcMeaning } from "./errors.ts";
@@ -19,7 +19,12 @@ export type RpcAnswer =
 
 export type Rpc = (method: string, ...params: readonly Json[]) => Promise<RpcAnswer>;
 
-export function rpcTo(url: string, connection: OpenConnection, context: RunnerContext): Rpc {
+/** What it takes to call a node: a run has it, and so has the engine where it looks after an address itself. */
+export type Caller = Pick<RunnerContext, "fetch" | "now" | "allowLoopback" | "signal"> & {
+  readonly ticket: Pick<RunnerContext["ticket"], "timeoutMs">;
+};
+
+export function rpcTo(url: string, connection: Pick<OpenConnection, "credentials">, context: Caller): Rpc {
   const secrets = [...secretsIn(connection), ...keysIn(url)];
   return async (method, ...params) => {
     const headers = new Headers({ "Content-Type": "application/json" });
@@ -27,13 +32,26 @@ export function rpcTo(url: string, connection: OpenConnection, context: RunnerCo
     // What is signed is sent again as often as need be: one nonce is used once.
     const reads = method !== "eth_sendRawTransaction";
     const call = { method: "POST", url, headers, body, secrets, reads, answerBytesMax: ANSWER_BYTES_MAX };
-    return understood(method, await send(call, context), reads);
+    return understood(method, await send(call, hurried(context)), reads);
   };
 }
 
 /** Nodes for hire have their key in the path, where its name does not give it away. */
 export function keysIn(url: string): string[] {
   return URL.canParse(url) ? new URL(url).pathname.split("/").filter((part) => part.length >= 16) : [];
+}
+
+/** A node that hangs must leave the attempt time to say what it has sent. */
+function hurried(context: Caller): Caller {
+  const { fetch, now, allowLoopback, signal, ticket } = context;
+  const timeoutMs = Math.min(ticket.timeoutMs, NODE_TIMEOUT_MS);
+  return {
+    fetch,
+    now,
+    allowLoopback,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    ticket: { timeoutMs },
+  };
 }
 
 function understood(method: string, answer: HttpAnswer | HttpRefusal, reads: boolean): RpcAnswer {

@@ -1,12 +1,11 @@
 // Brings one transaction onto the chain, over as many attempts as it takes. The signer's object gives the nonce and
 // keeps what was signed; every attempt begins by asking it what an earlier one left behind.
 import type { SignedTx } from "#schema/signer.ts";
-import { TX_ROUNDS_MAX, TX_REPLACEMENTS_MAX, TX_MINED_WITHIN_MS } from "#schema/limits/runners.ts";
-import type { Failure } from "../core/classify.ts";
-import { closeGap } from "./gap.ts";
-import { bumped, feesFor, tooLow } from "./fees.ts";
+import { TX_MINED_WITHIN_MS, TX_ROUNDS_MAX, TX_REPLACEMENTS_MAX } from "#schema/limits/runners.ts";
+import { bumped, feesFor, offeredTooLittle } from "./fees.ts";
 import { prepare } from "./prepare.ts";
 import { look } from "./receipt.ts";
+import { lost, mayHaveArrived, unseen, waiting } from "./waiting.ts";
 import { quantity } from "./rpc.ts";
 import { failedWith, type Landed, type Wanted } from "./wanted.ts";
 
@@ -68,7 +67,8 @@ async function sign(wanted: Wanted, { nonce, fees, gas, replaces }: ToSign): Pro
 }
 
 async function resume(wanted: Wanted, tx: SignedTx, isStuck: boolean): Promise<Landed | LookAgain> {
-  const landed = await look(wanted, tx.hashes);
+  const landed = await look(wanted, tx);
+  if (landed?.kind === "dark") return unseen(wanted, tx, landed.failure);
   if (landed !== null) return landed;
   const replacement = isStuck ? await replace(wanted, tx) : null;
   return deliver(wanted, replacement ?? tx, false);
@@ -87,7 +87,7 @@ async function deliver(wanted: Wanted, signed: SignedTx, isNew: boolean): Promis
   for (let replacements = 0; ; replacements++) {
     const [hash = ""] = tx.hashes;
     const sent = await wanted.rpc("eth_sendRawTransaction", tx.raw);
-    if (sent.ok) return (await look(wanted, [hash])) ?? waiting(wanted, tx); // some chains mine at once
+    if (sent.ok) return seenOrWaiting(wanted, tx, [hash]); // some chains mine at once
     switch (sent.meaning) {
       case "already_known":
       case "nonce_too_high":
@@ -97,46 +97,48 @@ async function deliver(wanted: Wanted, signed: SignedTx, isNew: boolean): Promis
       case "insufficient_funds":
       case "reverted":
       case "refused":
+        if (!isNew) return unseen(wanted, tx, sent.failure, TX_MINED_WITHIN_MS);
         await wanted.signer.giveBack(wanted.key);
         return failedWith(sent.failure, hash);
       case "congested":
+        return unseen(wanted, tx, sent.failure);
       case "lost":
+        if (!isNew || mayHaveArrived(sent.failure)) return unseen(wanted, tx, sent.failure);
+        await wanted.signer.giveBack(wanted.key);
         return failedWith(sent.failure, hash);
       case "replacement_underpriced":
       case "underpriced": {
         if (sent.meaning === "replacement_underpriced" && isNew) return taken(wanted, tx, "pending");
         const replacement = replacements < TX_REPLACEMENTS_MAX ? await replace(wanted, tx) : null;
         if (replacement !== null) tx = replacement;
-        else return tx.sentAt === null ? outbid(wanted, hash) : waiting(wanted, tx);
+        else return tx.sentAt === null ? outbid(wanted, tx) : waiting(wanted, tx);
       }
     }
   }
 }
 
-/** What may be offered does not do for the moment. A transaction that never went out gives its nonce to others. */
-async function outbid(wanted: Wanted, hash: string): Promise<Landed> {
-  await wanted.signer.giveBack(wanted.key);
-  return failedWith(tooLow("the node takes no transaction for what may be offered"), hash);
+async function seenOrWaiting(wanted: Wanted, tx: SignedTx, hashes: readonly string[]): Promise<Landed> {
+  const landed = await look(wanted, tx, hashes);
+  return landed?.kind === "dark" ? unseen(wanted, tx, landed.failure) : (landed ?? waiting(wanted, tx));
 }
 
-async function waiting(wanted: Wanted, tx: SignedTx): Promise<Landed> {
-  const { key, signer, chain, rpc, now } = wanted;
-  const { until, since, resend, gap } = await signer.wait({ key, blockMs: chain.blockMs });
-  for (const raw of resend) await rpc("eth_sendRawTransaction", raw);
-  if (gap !== null) await closeGap(wanted, gap);
-  const [hash = ""] = tx.hashes;
-  if (now() - since < TX_MINED_WITHIN_MS) return { kind: "held", until, hash };
-  const minutes = Math.round((now() - since) / 60_000);
-  const message = `the transaction ${hash} was sent ${minutes} minutes ago and is not mined`;
-  return failedWith({ error: { type: "network_congestion", message, retryable: true, code: "not_mined" } }, hash);
+/** What may be offered does not do for the moment. A transaction that never went out gives its nonce to others. */
+async function outbid(wanted: Wanted, tx: SignedTx): Promise<Landed> {
+  await wanted.signer.giveBack(wanted.key);
+  const failure = await offeredTooLittle(tx.fees, wanted.rpc, {
+    by: "the node takes no transaction",
+    code: "underpriced",
+  });
+  return failedWith(failure, tx.hashes[0]);
 }
 
 /** Somebody has used its nonce: perhaps this very transaction, and only the receipt is late. */
 async function taken(wanted: Wanted, tx: SignedTx, block: "latest" | "pending"): Promise<Landed | LookAgain> {
-  const landed = await look(wanted, tx.hashes);
+  const landed = await look(wanted, tx);
+  if (landed?.kind === "dark") return unseen(wanted, tx, landed.failure);
   if (landed !== null) return landed;
   const count = await sentCount(wanted, block);
-  if (typeof count !== "number") return count;
+  if (typeof count !== "number") return unseen(wanted, tx, count.failure);
   if (count <= tx.nonce) return waiting(wanted, tx);
   const renewed = await wanted.signer.renew({ key: wanted.key, chainNonce: count });
   const [hash = ""] = tx.hashes;
@@ -144,15 +146,10 @@ async function taken(wanted: Wanted, tx: SignedTx, block: "latest" | "pending"):
     case "renewed":
       return { kind: "look_again" };
     case "wait":
-      return { kind: "held", until: renewed.until, hash };
+      return { kind: "held", until: renewed.until, hash, nonce: tx.nonce, why: null };
     case "unknown":
-      return failedWith(lost(tx.nonce, hash), hash);
+      return failedWith(lost(wanted, tx), hash);
   }
-}
-
-function lost(nonce: number, hash: string): Failure {
-  const message = `nonce ${nonce} is used, and the node does not know by what: whether ${hash} was mined, a person has to look up`;
-  return { error: { type: "effect_unknown", message, retryable: false, code: "nonce_lost" } };
 }
 
 async function sentCount({ rpc, from }: Wanted, block: "latest" | "pending") {

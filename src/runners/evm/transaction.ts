@@ -6,6 +6,7 @@ import { openAccount } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { callDataOf } from "./abi.ts";
 import { chainOf } from "./chains.ts";
+import type { Contracts } from "./code.ts";
 import type { EvmConfig } from "./config.ts";
 import { rpcTo } from "./rpc.ts";
 import { transact } from "./send.ts";
@@ -13,6 +14,9 @@ import { walletOf } from "./wallet.ts";
 import type { Landed, Wanted } from "./wanted.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import type { RunnerContext } from "../core/runner.ts";
+
+/** Of all runs of the isolate; a rehearsal, whose chain is made up, brings its own memory of everything. */
+const contractsSeen: Contracts = new Map();
 
 type Ready =
   | { readonly ok: true; readonly wanted: Wanted; readonly account: string }
@@ -38,8 +42,9 @@ export async function performOnChain(
       return { ...done, costEstimate: inCoins(landed.receipt.feeWei) };
     }
     case "held": {
-      const { until, hash } = landed;
-      const message = `the transaction ${hash} is sent and waited for`;
+      const { until, hash, nonce, why } = landed;
+      const sent = `the transaction ${hash} (nonce ${nonce}) is sent and waited for`;
+      const message = why === null ? sent : `${sent}; what became of it cannot be asked just now: ${why}`;
       const error = { type: "awaiting_receipt", message, retryable: true, code: "awaiting_receipt" };
       const held = { reason: "awaiting_receipt", until, connection: account } as const;
       return { ok: false, error, held, ...span(), metadata };
@@ -74,7 +79,8 @@ async function readyFor(config: EvmConfig, context: RunnerContext): Promise<Read
   const { data, abi } = call;
   const rpc = rpcTo(chain.rpcUrl, connection, context);
   const key = context.ticket.idempotencyKey;
-  const wanted = { key, config, chain, from, data, abi, wallet, rpc, signer, now: context.now };
+  const contracts = context.tokens === undefined ? contractsSeen : new Map<string, number>();
+  const wanted = { key, config, chain, from, data, abi, wallet, rpc, signer, contracts, now: context.now };
   return { ok: true, wanted, account: connection.name };
 }
 

@@ -6,6 +6,7 @@ import type { Address, Hex } from "viem";
 import type { TxFees } from "#schema/signer.ts";
 import { credential } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
+import { withoutCapitals } from "./address.ts";
 import type { OpenConnection } from "../core/runner.ts";
 
 export type Wallet = {
@@ -24,7 +25,7 @@ export type Unsigned = {
 };
 
 export function walletOf(
-  connection: OpenConnection,
+  connection: Pick<OpenConnection, "name" | "credentials">,
 ): { readonly ok: true; readonly wallet: Wallet } | ({ readonly ok: false } & Failure) {
   const text = credential(connection, "privateKey").trim();
   const privateKey = (text.startsWith("0x") ? text : `0x${text}`) as Hex; // what it is worth is found out below
@@ -44,7 +45,7 @@ async function signed(privateKey: Hex, tx: Unsigned): Promise<{ raw: Hex; hash: 
       type: "eip1559",
       chainId: tx.chainId,
       nonce: tx.nonce,
-      to: tx.to as Address, // checked with the config
+      to: withoutCapitals(tx.to) as Address, // checked with the config
       data: tx.data,
       value: BigInt(tx.value),
       gas: BigInt(tx.gas),

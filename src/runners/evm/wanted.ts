@@ -3,6 +3,7 @@ import type { Abi, Hex } from "viem";
 import type { Signer, TxReceipt } from "#schema/signer.ts";
 import type { Failure } from "../core/classify.ts";
 import type { Chain } from "./chains.ts";
+import type { Contracts } from "./code.ts";
 import type { EvmConfig } from "./config.ts";
 import type { Rpc } from "./rpc.ts";
 import type { Wallet } from "./wallet.ts";
@@ -17,13 +18,26 @@ export type Wanted = {
   readonly wallet: Wallet;
   readonly rpc: Rpc;
   readonly signer: Signer;
+  readonly contracts: Contracts;
   readonly now: () => number;
+};
+
+/** What it takes to look after an address, for whichever run or person does it. */
+export type Tending = Pick<Wanted, "chain" | "from" | "wallet" | "rpc" | "signer"> & {
+  readonly config: Pick<EvmConfig, "maxFeeCapGwei">;
 };
 
 export type Landed =
   | { readonly kind: "mined"; readonly receipt: TxReceipt }
   /** Under way: nothing to do before then. */
-  | { readonly kind: "held"; readonly until: number; readonly hash: string }
+  | {
+      readonly kind: "held";
+      readonly until: number;
+      readonly hash: string;
+      readonly nonce: number;
+      /** Why nobody can say what became of it; null: it is looked for, and not mined yet. */
+      readonly why: string | null;
+    }
   | {
       readonly kind: "failed";
       readonly failure: Failure;
@@ -31,6 +45,9 @@ export type Landed =
       /** Paid for nothing. */
       readonly feeWei: string | null;
     };
+
+/** The node could not be asked about what may have been sent. */
+export type Dark = { readonly kind: "dark"; readonly failure: Failure };
 
 export function failedWith({ error, retryAfterMs }: Failure, hash: string | null = null): Landed {
   const failure = retryAfterMs === undefined ? { error } : { error, retryAfterMs };

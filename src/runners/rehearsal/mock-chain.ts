@@ -25,6 +25,8 @@ function resultOf(method: string, first: Json): Json {
       return hex(10n ** 24n);
     case "eth_estimateGas":
       return hex(100_000);
+    case "eth_getCode":
+      return "0x6001";
     case "eth_getTransactionCount":
       return hex(0);
     case "eth_sendRawTransaction":
@@ -76,5 +78,8 @@ export function rehearsalSigner(now: () => number): Signer {
     fail: async () => {
       tx = null;
     },
+    tend: async () => ({ resend: [], released: [], gap: null, check: [] }),
+    judge: async () => ({ mined: [], lost: [] }),
+    overview: async () => ({ next: null, free: [], reserved: [], inFlight: [], kept: [], seen: null, stuck: null }),
   };
 }

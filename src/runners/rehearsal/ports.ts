@@ -149,5 +149,8 @@ function notedSigner({ signer, note, clock }: PortStage, whose: JsonObject): Sig
     giveBack: noted("giveBack", signer.giveBack),
     confirm: (key, receipt) => noted("confirm", () => signer.confirm(key, receipt))({ key, receipt }),
     fail: noted("fail", signer.fail),
+    tend: noted("tend", signer.tend),
+    judge: noted("judge", signer.judge),
+    overview: () => signer.overview(),
   };
 }

@@ -56,3 +56,16 @@ export const TX_REMEMBERED_MS = 60 * 60_000;
 export const TX_STUCK_BLOCKS = 10;
 export const TX_STUCK_MS_MIN = 60_000;
 export const TX_LOOK_MS_MAX = 60_000;
+
+/** What was mined is kept until it is final, so that it can be sent again: at most so much and so many, so long. */
+export const TX_KEPT_MAX = 1_000;
+export const TX_KEPT_CHARS_MAX = 4_000_000;
+export const TX_KEPT_MS_MAX = 24 * 60 * 60_000;
+/** While runs wait at an address one of them looks so often whether what was mined still is; otherwise this rarely. */
+export const TEND_EVERY_MS = 10_000;
+export const TEND_QUIET_MS = 5 * 60_000;
+/** At once: the rest next time. */
+export const TEND_RESENDS_MAX = 20;
+export const TEND_CHECKS_MAX = 20;
+/** A transaction that was signed so long ago and is not mined is worth a person's look. */
+export const TX_LATE_MS = 30 * 60_000;

@@ -31,6 +31,11 @@ export const TOKENS_KEPT_MAX = 100;
 export const DATABASE_ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 export const DATABASE_ROWS_KEPT = 100;
 
+/** A contract that was seen is looked for again after this: a reorganisation may take its deployment back. */
+export const CONTRACT_KNOWN_MS = 10 * 60_000;
+export const CONTRACTS_KNOWN_MAX = 1_000;
+/** So long one question to a node may take: several of them fit into an attempt. */
+export const NODE_TIMEOUT_MS = 8_000;
 /** Chains with faster blocks are not looked at more often than this. */
 export const BLOCK_MS_MIN = 1_000;
 /** How often one attempt goes back to the beginning, and how often it offers more for the same transaction. */
@@ -38,6 +43,10 @@ export const TX_ROUNDS_MAX = 4;
 export const TX_REPLACEMENTS_MAX = 3;
 /** A transaction that is not mined by then fails its attempt; the next one goes on waiting for the same. */
 export const TX_MINED_WITHIN_MS = 30 * 60_000;
+/** So long nobody can be asked about it before a person is: nodes are away for hours, seldom for a day. */
+export const TX_UNSEEN_WITHIN_MS = 24 * 60 * 60_000;
+/** Where a node does not say what is final: deeper than reorganisations went, and not so deep that nodes have forgotten. */
+export const FINAL_BLOCKS = 64;
 
 /** All files of one message together, as they are before base64 adds a third. */
 export const FILES_BYTES_MAX = 25 * 1024 * 1024;

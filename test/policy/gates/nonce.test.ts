@@ -1,17 +1,7 @@
 // Who gets which nonce, and what is remembered: traces of questions, one after the other.
 import { describe, expect, test } from "vitest";
-import {
-  confirm,
-  fail,
-  find,
-  giveBack,
-  newSigner,
-  renew,
-  reserve,
-  store,
-  wait,
-  type SignerState,
-} from "#policy/gates/nonce.ts";
+import { confirm, fail } from "#policy/gates/mined.ts";
+import { find, giveBack, newSigner, renew, reserve, store, wait, type SignerState } from "#policy/gates/nonce.ts";
 import type { TxReceipt } from "#schema/signer.ts";
 
 const fees = { maxFeePerGas: "10", maxPriorityFeePerGas: "1" };
@@ -50,10 +40,11 @@ function signerAt(next: number | null = 0) {
       return self.store(key, reserved.nonce);
     },
     wait: (key: string) => taken(wait(state, { key, blockMs }, now)),
+    grope: (key: string) => taken(wait(state, { key, blockMs, dark: true }, now)),
     renew: (key: string, chainNonce: number) => taken(renew(state, { key, chainNonce }, now)),
     giveBack: (key: string) => void (state = giveBack(state, key)),
-    confirm: (key: string) => void (state = confirm(state, key, receipt)),
-    fail: (key: string) => void (state = fail(state, key)),
+    confirm: (key: string) => void (state = confirm(state, key, receipt, now).state),
+    fail: (key: string) => void (state = fail(state, key, now)),
   };
   return self;
 }
@@ -165,6 +156,26 @@ describe("waiting", () => {
     expect(signer.wait("a").since).toBe(0);
   });
 
+  test("in the dark counts from when it became dark, and anew from when the node is back", () => {
+    const signer = signerAt();
+    signer.sign("a");
+    expect(signer.wait("a").since).toBe(0);
+    expect(signer.at(5_000).grope("a")).toEqual({ until: 8_000, since: 5_000, resend: [], gap: null });
+    expect(signer.at(9_000).grope("a").since).toBe(5_000);
+    expect(signer.at(80_000).wait("a").since).toBe(80_000);
+    expect(signer.at(90_000).wait("a").since).toBe(80_000);
+    expect(signer.at(95_000).grope("a").since).toBe(95_000);
+    expect(signer.find("a")).toMatchObject({ tx: { sentAt: 0 } });
+  });
+
+  test("in the dark is waiting: what may have been sent keeps its nonce", () => {
+    const signer = signerAt();
+    signer.sign("a");
+    signer.at(5).grope("a");
+    signer.giveBack("a");
+    expect(signer.find("a")).toMatchObject({ kind: "signed", tx: { sentAt: 5 } });
+  });
+
   test("for what is not there any more is short", () => {
     expect(signerAt().at(5).wait("a")).toEqual({ until: 2_005, since: 5, resend: [], gap: null });
   });
@@ -246,20 +257,6 @@ describe("the end", () => {
     expect(signer.find("a")).toEqual(confirmed);
     expect(signer.store("a", 0)).toEqual({ kind: "lost" });
     expect(signer.wait("a").gap).toBeNull();
-  });
-
-  test("what was mined below it to close gaps is done with", () => {
-    const signer = signerAt();
-    for (const key of ["a", "b", "c", "d"]) signer.sign(key);
-    for (const key of ["a", "c"]) signer.giveBack(key);
-    for (const nonce of [0, 2]) {
-      signer.reserve(`gap:${nonce}`, null, nonce);
-      signer.store(`gap:${nonce}`, nonce);
-    }
-    signer.confirm("b");
-    expect(Object.keys(signer.state().txs)).toEqual(["b", "d", "gap:2"]);
-    signer.confirm("z");
-    expect(Object.keys(signer.state().txs)).toEqual(["b", "d", "gap:2", "z"]);
   });
 
   test("what was refused goes back if it never went out, and stays if it may have", () => {

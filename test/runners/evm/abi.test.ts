@@ -145,7 +145,6 @@ describe("an ABI", () => {
     ["bool", 1],
     ["string", true],
     ["address", "0x12"],
-    ["address", "0x000000000000000000000000000000000000DEAd"],
     ["bytes32", "0x11"],
     ["bytes", "text"],
     ["string", null],

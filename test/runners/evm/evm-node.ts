@@ -26,6 +26,7 @@ const usual: Methods = {
   eth_feeHistory: { baseFeePerGas: ["0x1", "0x3b9aca00"], reward: [["0x0"], ["0x5f5e100"]] },
   eth_getBalance: "0xde0b6b3a7640000",
   eth_estimateGas: "0x186a0",
+  eth_getCode: "0x6001",
   eth_getTransactionCount: "0x3",
   eth_sendRawTransaction: HASH,
   eth_getTransactionReceipt: receipt,

@@ -4,35 +4,19 @@ import { encodeAbiParameters, toFunctionSelector } from "viem";
 import { runTicket } from "#runners/run.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { evmContract, mintConfig } from "./evm-contract.ts";
-import { HASH, node, PRIVATE_KEY, type Methods } from "./evm-node.ts";
+import { credentials, mint, refusal } from "./evm-mint.ts";
+import { HASH, node, PRIVATE_KEY } from "./evm-node.ts";
 import { memorySigner } from "./evm-signer.ts";
 import { performed, type Surroundings } from "#test/runners/perform.ts";
 import { connectionTo, hangs, NOW, resets, ticketFor, world, type Answer } from "#test/runners/world.ts";
 
 evmContract();
 
-const credentials = { privateKey: PRIVATE_KEY };
-
-function mint(answer: Answer | Methods, config: JsonObject = {}, over: Surroundings = {}) {
-  const signer = memorySigner(() => NOW);
-  const how = typeof answer === "function" ? answer : node(answer);
-  return performed("blockchain_mint", { ...mintConfig, ...config }, how, {
-    account: { credentials },
-    signer: () => signer,
-    ...over,
-  });
-}
-
-const refusal = (message: string, code = -32000, data: string | null = null) => ({ error: { code, message, data } });
-
 describe("what a node says when it refuses a transaction", () => {
   test.each([
     ["max fee per gas less than block base fee: maxFeePerGas: 1", "gas_price_too_low", true],
     ["transaction underpriced", "gas_price_too_low", true],
     ["FeeTooLow, EffectivePriorityFeePerGas too low", "gas_price_too_low", true],
-    ["txpool is full", "network_congestion", true],
-    ["Too Many Requests", "network_congestion", true],
-    ["request timed out", "network_congestion", true],
     ["insufficient funds for gas * price + value: balance 0", "insufficient_funds", false],
     ["sender doesn't have enough funds to send tx", "insufficient_funds", false],
     ["intrinsic gas too low", "invalid_configuration", false],
@@ -44,6 +28,15 @@ describe("what a node says when it refuses a transaction", () => {
     const { outcome } = await mint({ eth_sendRawTransaction: refusal(message) }, { gasPrice: "1000000000" });
     expect(outcome).toMatchObject({ ok: false, error: { type, retryable } });
   });
+
+  test.each(["txpool is full", "Too Many Requests", "request timed out"])(
+    "%s: what is signed stays so, and is sent again without spending an attempt",
+    async (message) => {
+      const { outcome } = await mint({ eth_sendRawTransaction: refusal(message) });
+      expect(outcome).toMatchObject({ ok: false, held: { reason: "awaiting_receipt", until: NOW + 2_000 } });
+      expect(outcome).toMatchObject({ error: { message: expect.stringContaining(message) } });
+    },
+  );
 
   test("already known is as good as taken", async () => {
     const { outcome } = await mint({
@@ -177,8 +170,8 @@ describe("fees", () => {
     ["one price", { gasPrice: 3_000_000_000 }, { maxFeePerGas: "3000000000", maxPriorityFeePerGas: "3000000000" }],
     [
       "both by themselves",
-      { gasPrice: { maxFeePerGas: "5", maxPriorityFeePerGas: "2" } },
-      { maxFeePerGas: "5", maxPriorityFeePerGas: "2" },
+      { gasPrice: { maxFeePerGas: "1000000005", maxPriorityFeePerGas: "2" } },
+      { maxFeePerGas: "1000000005", maxPriorityFeePerGas: "2" },
     ],
   ])("%s", async (_, config, fees) => {
     expect(await feesOf(config)).toEqual(fees);

@@ -153,6 +153,7 @@ export const cases: readonly (readonly [
           "POST eth_feeHistory",
           "POST eth_getBalance",
           "POST eth_estimateGas",
+          "POST eth_getCode",
           "signer.reserve",
           "signer.store",
           "POST eth_sendRawTransaction",

@@ -148,7 +148,7 @@ describe("as in earnest", () => {
     const perform = rehearsal(set);
     const ticket = ticketFor("contract_call", config, { deadlineAt: NOW + 30_000, timeoutMs: 30_000 });
     const open = { status: 200, body: { jsonrpc: "2.0", id: 1, result: null } };
-    const first = await perform(ticket, [null, null, null, null, open, null], NOW);
+    const first = await perform(ticket, [null, null, null, null, null, open, null], NOW);
     expect(first.outcome).toMatchObject({ ok: false, held: { reason: "awaiting_receipt" } });
     const again = await perform(
       { ...ticket, deadlineAt: NOW + 60_000 },

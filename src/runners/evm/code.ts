@@ -1,0 +1,27 @@
+// Whether there is a contract at an address: a call to one without code is mined, changes nothing and looks like success.
+import { CONTRACTS_KNOWN_MAX, CONTRACT_KNOWN_MS } from "#schema/limits/runners.ts";
+import { configurationFailure, type Failure } from "../core/classify.ts";
+import type { Wanted } from "./wanted.ts";
+
+/** Where code was seen, and until when that is believed, by node and address. That there is none is never remembered. */
+export type Contracts = Map<string, number>;
+
+/** null: it has code. */
+export async function withoutCode({ rpc, chain, config, contracts, now }: Wanted): Promise<Failure | null> {
+  const { contractAddress, network } = config;
+  const place = `${chain.id} ${chain.rpcUrl} ${contractAddress.toLowerCase()}`;
+  if ((contracts.get(place) ?? 0) > now()) return null;
+  const code = await rpc("eth_getCode", contractAddress, "latest");
+  if (!code.ok) return code.failure;
+  if (typeof code.result === "string" && /^0x(?:00)*$/.test(code.result)) return noContract(contractAddress, network);
+  if (contracts.size >= CONTRACTS_KNOWN_MAX) contracts.clear();
+  contracts.set(place, now() + CONTRACT_KNOWN_MS);
+  return null;
+}
+
+function noContract(address: string, network: string): Failure {
+  const message =
+    `contractAddress: there is no contract at ${address} on ${network} (no code), so nothing was sent: ` +
+    "put the address or the network right, or retry once it is deployed";
+  return configurationFailure(message, "no_contract");
+}

@@ -1,0 +1,76 @@
+// Looks after an address: what was mined and is not in the chain any more is sent again, what is final need not be kept,
+// and a nonce that the chain waits for is given to somebody. Whatever goes wrong here is done by the next one that comes.
+import type { Judged, OwnTx, TendAsk, Tended } from "#schema/signer.ts";
+import { FINAL_BLOCKS } from "#schema/limits/runners.ts";
+import type { Failure } from "../core/classify.ts";
+import { closeGap } from "./gap.ts";
+import { hex, objectOf, quantity, type Rpc } from "./rpc.ts";
+import type { Tending } from "./wanted.ts";
+
+export type Cared =
+  | ({ readonly ok: true; readonly chain: Counts } & Tended & Judged)
+  | ({ readonly ok: false } & Failure);
+
+type Counts = Pick<TendAsk, "latest" | "pending" | "final">;
+
+const ASIDE = { byPerson: false, dryRun: false };
+
+export async function tend(on: Tending, how: Pick<TendAsk, "byPerson" | "dryRun"> = ASIDE): Promise<Cared> {
+  const { rpc, signer, from } = on;
+  const counted = await countsOf(rpc, from);
+  if (!counted.ok) return counted;
+  const { counts } = counted;
+  const told = await signer.tend({ ...counts, ...how });
+  const found = await foundOf(rpc, told.check);
+  const judged = found.length === 0 ? { mined: [], lost: [] } : await signer.judge({ found, ...how });
+  if (!how.dryRun) {
+    for (const { raw } of told.resend) await rpc("eth_sendRawTransaction", raw);
+    if (told.gap !== null) await closeGap(on, told.gap);
+  }
+  return { ok: true, chain: counts, ...told, ...judged };
+}
+
+async function countsOf(
+  rpc: Rpc,
+  from: string,
+): Promise<{ readonly ok: true; readonly counts: Counts } | ({ readonly ok: false } & Failure)> {
+  const [latest, pending] = await Promise.all([
+    rpc("eth_getTransactionCount", from, "latest"),
+    rpc("eth_getTransactionCount", from, "pending"),
+  ]);
+  if (!latest.ok) return { ok: false, ...latest.failure };
+  const count = Number(quantity(latest.result));
+  const waiting = pending.ok ? Number(quantity(pending.result)) : count;
+  return { ok: true, counts: { latest: count, pending: waiting, final: await finalOf(rpc, from) } };
+}
+
+/** How many are beyond the reach of a reorganisation: as the chain says, or as deep as one never went. */
+async function finalOf(rpc: Rpc, from: string): Promise<number | null> {
+  const tagged = await rpc("eth_getTransactionCount", from, "finalized");
+  if (tagged.ok) return Number(quantity(tagged.result));
+  const head = await rpc("eth_blockNumber");
+  const depth = head.ok ? Number(quantity(head.result)) - FINAL_BLOCKS : 0;
+  if (depth <= 0) return null;
+  const deep = await rpc("eth_getTransactionCount", from, hex(depth));
+  return deep.ok ? Number(quantity(deep.result)) : null;
+}
+
+async function foundOf(rpc: Rpc, check: readonly OwnTx[]) {
+  const found = await Promise.all(
+    check.map(async ({ key, nonce, hashes }) => {
+      const isMined = await isIn(rpc, hashes);
+      return isMined === null ? [] : [{ key, nonce, isMined }];
+    }),
+  );
+  return found.flat();
+}
+
+/** null: the node does not say. */
+async function isIn(rpc: Rpc, hashes: readonly string[]): Promise<boolean | null> {
+  for (const hash of hashes) {
+    const answer = await rpc("eth_getTransactionReceipt", hash);
+    if (!answer.ok) return null;
+    if (objectOf(answer.result)?.["blockNumber"]) return true;
+  }
+  return false;
+}

@@ -1,0 +1,79 @@
+// A transaction that is sent, or may be: it is held, whatever its node says or does not say, for a second one could be
+// mined besides it. When that has gone on for too long, a person is asked, and told all there is to know.
+import type { SignedTx } from "#schema/signer.ts";
+import { TX_MINED_WITHIN_MS, TX_UNSEEN_WITHIN_MS } from "#schema/limits/runners.ts";
+import type { Failure } from "../core/classify.ts";
+import { isOutgrown, offeredTooLittle } from "./fees.ts";
+import { closeGap } from "./gap.ts";
+import { tend } from "./look-after.ts";
+import { failedWith, type Landed, type Wanted } from "./wanted.ts";
+
+/** The node has it, and has not mined it. */
+export async function waiting(wanted: Wanted, tx: SignedTx): Promise<Landed> {
+  const { key, signer, chain, rpc, now } = wanted;
+  const { until, since, resend, gap, tend: isTurn = false } = await signer.wait({ key, blockMs: chain.blockMs });
+  for (const raw of resend) await rpc("eth_sendRawTransaction", raw);
+  if (isTurn) await tend(wanted);
+  else if (gap !== null) await closeGap(wanted, gap);
+  const [hash = ""] = tx.hashes;
+  if (now() - since < TX_MINED_WITHIN_MS) return { kind: "held", until, hash, nonce: tx.nonce, why: null };
+  return failedWith(await notMined(wanted, tx, now() - since), hash);
+}
+
+/** The node does not say what became of it; one that refuses to take it anew is worth less patience than a silent one. */
+export async function unseen(
+  wanted: Wanted,
+  tx: SignedTx,
+  { error, retryAfterMs = 0 }: Failure,
+  withinMs = TX_UNSEEN_WITHIN_MS,
+): Promise<Landed> {
+  const { key, signer, chain, now } = wanted;
+  const { until, since } = await signer.wait({ key, blockMs: chain.blockMs, dark: true });
+  const [hash = ""] = tx.hashes;
+  const darkMs = now() - since;
+  if (darkMs >= withinMs) return failedWith(notSeen(wanted, tx, darkMs, error.message), hash);
+  return { kind: "held", until: Math.max(until, now() + retryAfterMs), hash, nonce: tx.nonce, why: error.message };
+}
+
+/** A gateway that lets nobody in, or an address that may not be called, has passed nothing on. */
+export function mayHaveArrived({ error }: Failure): boolean {
+  return error.type !== "authentication_failed" && error.type !== "invalid_configuration";
+}
+
+async function notMined(wanted: Wanted, tx: SignedTx, ms: number): Promise<Failure> {
+  const sent = `${sentAs(tx)}, waited for ${minutes(ms)} and not mined`;
+  if (await isOutgrown(tx.fees, wanted.rpc)) {
+    const failure = await offeredTooLittle(tx.fees, wanted.rpc, { by: `${sent}: it is stuck`, code: "stuck" });
+    return { error: { ...failure.error, message: `${failure.error.message}. ${whatToDo(wanted)}` } };
+  }
+  const message = `the transaction was ${sent}. ${whatToDo(wanted)}`;
+  return { error: { type: "network_congestion", message, retryable: true, code: "not_mined" } };
+}
+
+function notSeen(wanted: Wanted, tx: SignedTx, ms: number, why: string): Failure {
+  const message = `the transaction was ${sentAs(tx)} and not seen for ${minutes(ms)}: ${why}. ${whatToDo(wanted)}`;
+  return { error: { type: "effect_unknown", message, retryable: false, code: "not_seen" } };
+}
+
+/** Its nonce is used, and long ago: nodes may have forgotten by what. */
+export function lost(wanted: Wanted, tx: SignedTx): Failure {
+  const message =
+    `the transaction was ${sentAs(tx)}; that nonce is used, and the node does not know by what: ` +
+    `whether it was mined, a person has to look up. ${whatToDo(wanted)}`;
+  return { error: { type: "effect_unknown", message, retryable: false, code: "nonce_lost" } };
+}
+
+function sentAs({ hashes: [hash = ""], nonce }: SignedTx): string {
+  return `sent as ${hash} with the nonce ${nonce}`;
+}
+
+function whatToDo({ chain, from }: Wanted): string {
+  return (
+    `POST /v1/signers/${chain.id}/${from}/reconcile looks after it (with ?dryRun=true it only says what it would do); ` +
+    "a retry goes on with the same transaction, never with a second one beside it"
+  );
+}
+
+function minutes(ms: number): string {
+  return `${Math.round(ms / 60_000)} minutes`;
+}

@@ -1,0 +1,193 @@
+// What was mined, for as long as a reorganisation may take it back: traces of what the chain says, one after the other.
+import { describe, expect, test } from "vitest";
+import { overview } from "#policy/gates/mined.ts";
+import { DAY, MINUTE, receipt, signerAt } from "./signer-at.ts";
+
+describe("what the chain has dropped", () => {
+  test("goes out again, the lowest nonce first, and is still confirmed", () => {
+    const signer = signerAt().mined("a", "b", "c");
+    expect(signer.tend(3)).toEqual({ resend: [], released: [], gap: null, check: [] });
+    expect(signer.tend(1).resend).toEqual([
+      { key: "b", nonce: 1, hashes: ["0xb"], raw: "raw b" },
+      { key: "c", nonce: 2, hashes: ["0xc"], raw: "raw c" },
+    ]);
+    expect(signer.find("b")).toEqual({ kind: "confirmed", receipt });
+    expect(signer.confirm("b")).toEqual({ tend: false });
+    expect(signer.resent(1)).toEqual(["raw b", "raw c"]);
+  });
+
+  test("goes out twenty at a time", () => {
+    const keys = Array.from({ length: 25 }, (_, n) => `${n}`);
+    const signer = signerAt().mined(...keys);
+    expect(signer.resent(0)).toEqual(keys.slice(0, 20).map((key) => `raw ${key}`));
+  });
+
+  test("also what waits to be mined, unless its run has just sent it", () => {
+    const signer = signerAt().mined("a").sign("b").sign("c");
+    signer.at(1_000).wait("c");
+    expect(signer.at(MINUTE).resent(0)).toEqual(["raw a", "raw b"]);
+    expect(signer.resent(0, { byPerson: true })).toEqual(["raw a", "raw b", "raw c"]);
+    expect(signer.at(MINUTE + 1_000).resent(1)).toEqual(["raw b", "raw c"]);
+  });
+
+  test("also what closed a gap below", () => {
+    const signer = signerAt().sign("a").sign("b").sign("c");
+    signer.giveBack("a");
+    signer.sign("gap:0", "raw gap", 0).confirm("c");
+    expect(signer.resent(0)).toEqual(["raw gap", "raw c"]);
+    expect(signer.find("gap:0")).toEqual({ kind: "none" });
+    expect(signer.reserve("gap:0", 0)).toEqual({ kind: "no_gap" });
+    signer.giveBack("gap:0");
+    signer.confirm("c");
+    expect(signer.kept()).toEqual([0, 2]);
+  });
+
+  test("but not what was undone: its run may have begun anew, so its nonce goes to another", () => {
+    const signer = signerAt().sign("a").mined("b");
+    signer.fail("a");
+    expect(signer.kept()).toEqual([0, 1]);
+    expect(signer.reserve("a")).toEqual({ kind: "reserved", nonce: 2 });
+    expect(signer.tend(0)).toMatchObject({ resend: [{ nonce: 1 }], released: [] });
+    expect(signer.at(29_999).tend(0).released).toEqual([]);
+    expect(signer.at(30_000).tend(0)).toMatchObject({ released: [0], gap: { key: "gap:0", nonce: 0 } });
+    expect(signer.kept()).toEqual([1]);
+    expect(signer.reserve("next")).toEqual({ kind: "reserved", nonce: 0 });
+  });
+});
+
+describe("a nonce that nobody here can send", () => {
+  /** Given out, mined and forgotten long ago: only the chain knew it. */
+  const holed = () => {
+    const signer = signerAt().mined("a");
+    signer.at(DAY).mined("b");
+    return signer;
+  };
+
+  test("is given to another, when the chain has waited for it for half a minute", () => {
+    const signer = holed();
+    expect(signer.kept()).toEqual([1]);
+    expect(signer.tend(0).released).toEqual([]);
+    expect(signer.at(DAY + 30_000).tend(0)).toMatchObject({ released: [0], gap: { nonce: 0 } });
+    expect(signer.state()).toMatchObject({ free: [0], stuck: null });
+  });
+
+  test("is at once, where a person asks for it", () => {
+    expect(holed().tend(0, { byPerson: true })).toMatchObject({ released: [0], gap: { nonce: 0 } });
+    expect(holed().tend(0, { byPerson: true, pending: 1 }).released).toEqual([]);
+  });
+
+  test("is not, while a node has something with it", () => {
+    const signer = holed();
+    signer.tend(0);
+    expect(signer.at(DAY + MINUTE).tend(0, { pending: 1 }).released).toEqual([]);
+  });
+
+  test("is not, when the chain has gone on meanwhile", () => {
+    const signer = holed();
+    signer.tend(0);
+    expect(signer.at(DAY + 20_000).tend(2).released).toEqual([]);
+    expect(signer.state().stuck).toBeNull();
+    expect(signer.at(DAY + 40_000).tend(0).released).toEqual([]);
+  });
+
+  test("at the end of the line is as if never given out", () => {
+    const signer = signerAt().sign("a");
+    signer.fail("a");
+    signer.tend(0);
+    expect(signer.at(30_000).tend(0)).toMatchObject({ released: [0], gap: null });
+    expect(signer.state()).toMatchObject({ next: 0, free: [], txs: {} });
+  });
+
+  test("is none while it is reserved, free or not given out yet", () => {
+    const signer = signerAt();
+    for (const key of ["a", "b", "c"]) signer.reserve(key);
+    signer.giveBack("b");
+    for (const latest of [0, 1, 3]) {
+      signer.tend(latest);
+      expect(signer.state().stuck ?? null).toBeNull();
+    }
+    signerAt(null).tend(5);
+  });
+
+  test("that is free and used by somebody else is not given out", () => {
+    const signer = signerAt().sign("a").sign("b");
+    signer.giveBack("a");
+    expect(signer.tend(1).gap).toBeNull();
+    expect(signer.state().free).toEqual([]);
+  });
+});
+
+describe("what is final", () => {
+  test("is looked up once more and then forgotten, but for its receipt", () => {
+    const signer = signerAt().mined("a", "b");
+    expect(signer.tend(2, { final: 1 }).check).toEqual([{ key: "a", nonce: 0, hashes: ["0xa"] }]);
+    expect(signer.judge("a", 0, true)).toEqual({ mined: [{ key: "a", nonce: 0, hashes: ["0xa"] }], lost: [] });
+    expect(signer.kept()).toEqual([1]);
+    expect(signer.find("a")).toEqual({ kind: "confirmed", receipt });
+    expect(signer.judge("a", 0, true)).toEqual({ mined: [], lost: [] });
+  });
+
+  test("need not be looked up where it is nobody's result", () => {
+    const signer = signerAt().sign("a").sign("b");
+    signer.fail("a");
+    expect(signer.tend(2, { final: 1 }).check).toEqual([]);
+    expect(signer.kept()).toEqual([]);
+  });
+
+  test("and another's is lost: it stays in sight until a person has seen it", () => {
+    const signer = signerAt().mined("a");
+    expect(signer.at(MINUTE).judge("a", 0, false).lost).toHaveLength(1);
+    expect(overview(signer.state()).kept).toMatchObject([{ nonce: 0, lostAt: MINUTE }]);
+    expect(signer.tend(1, { final: 1 }).check).toEqual([]);
+    expect(signer.tend(1, { final: 1, byPerson: true }).check).toHaveLength(1);
+    expect(signer.judge("a", 0, false, true).lost).toHaveLength(1);
+    expect(signer.kept()).toEqual([]);
+  });
+
+  test("and long ago may have no receipt any more, which says nothing", () => {
+    const signer = signerAt().mined("a");
+    signer.at(60 * MINUTE).judge("a", 0, false);
+    expect(signer.kept()).toEqual([]);
+  });
+
+  test("under a nonce of what still waits: a person gives it up, and its run may begin anew", () => {
+    const signer = signerAt().sign("a");
+    expect(signer.tend(1, { final: 1 }).check).toEqual([]);
+    signer.judge("a", 0, false);
+    expect(signer.find("a")).toMatchObject({ kind: "signed" });
+    expect(signer.tend(1, { final: 1, byPerson: true }).check).toHaveLength(1);
+    expect(signer.judge("a", 0, true, true).mined).toHaveLength(1);
+    expect(signer.find("a")).toMatchObject({ kind: "signed" });
+    signer.judge("a", 0, false, true);
+    expect(signer.find("a")).toEqual({ kind: "none" });
+  });
+});
+
+test("a person sees what is held, under way and kept, and what the chain said last", () => {
+  const signer = signerAt().mined("a").sign("b");
+  signer.reserve("c");
+  signer.reserve("d");
+  signer.giveBack("c");
+  signer.at(5).wait("b");
+  expect(overview(signer.state()).seen).toBeNull();
+  signer.tend(1, { final: 0 });
+  expect(overview(signer.state())).toEqual({
+    next: 4,
+    free: [2],
+    reserved: [{ key: "d", nonce: 3, since: 0 }],
+    inFlight: [{ key: "b", nonce: 1, hashes: ["0xb"], signedAt: 0, sentAt: 5, darkSince: null }],
+    kept: [{ key: "a", nonce: 0, hashes: ["0xa"], minedAt: 0, lostAt: null }],
+    seen: { latest: 1, pending: 1, final: 0, at: 5 },
+    stuck: null,
+  });
+});
+
+test("what nobody signed is confirmed without being kept", () => {
+  const signer = signerAt();
+  signer.confirm("z");
+  expect(signer.kept()).toEqual([]);
+  signer.fail("z");
+  expect(signer.find("z")).toEqual({ kind: "confirmed", receipt });
+  signer.fail("nobody");
+  expect(signer.find("nobody")).toEqual({ kind: "none" });
+});

@@ -1,0 +1,61 @@
+// A signer that is asked one thing after another, at the instants given, about what was mined.
+import { confirm, fail, judge, overview, tend } from "#policy/gates/mined.ts";
+import { find, giveBack, newSigner, reserve, store, wait, type SignerState } from "#policy/gates/nonce.ts";
+import type { TendAsk, TxReceipt } from "#schema/signer.ts";
+
+const fees = { maxFeePerGas: "10", maxPriorityFeePerGas: "1" };
+const blockMs = 2_000;
+export const MINUTE = 60_000;
+export const DAY = 24 * 60 * MINUTE;
+export const receipt: TxReceipt = {
+  transactionHash: "0xa",
+  blockNumber: 7,
+  gasUsed: "21000",
+  effectiveGasPrice: "5",
+  feeWei: "105000",
+  tokenId: null,
+};
+
+export function signerAt(next: number | null = 0) {
+  let state: SignerState = { ...newSigner, next };
+  let now = 0;
+  const taken = <Answer>(turn: { readonly state: SignerState; readonly answer: Answer }): Answer => {
+    state = turn.state;
+    return turn.answer;
+  };
+  const asked = (latest: number, more: Partial<TendAsk> = {}): TendAsk => {
+    return { latest, pending: latest, final: null, byPerson: false, dryRun: false, ...more };
+  };
+  const self = {
+    state: () => state,
+    at: (instant: number) => {
+      now = instant;
+      return self;
+    },
+    reserve: (key: string, gap: number | null = null) =>
+      taken(reserve(state, { key, blockMs, chainNonce: null, gap }, now)),
+    sign: (key: string, raw = `raw ${key}`, gap: number | null = null) => {
+      const reserved = self.reserve(key, gap);
+      if (reserved.kind !== "reserved") throw new Error(reserved.kind);
+      taken(
+        store(state, { key, nonce: reserved.nonce, raw, hash: `0x${key}`, fees, gas: "21000", replaces: null }, now),
+      );
+      return self;
+    },
+    find: (key: string) => taken(find(state, { key, blockMs }, now)),
+    wait: (key: string) => taken(wait(state, { key, blockMs }, now)),
+    giveBack: (key: string) => void (state = giveBack(state, key)),
+    confirm: (key: string) => taken(confirm(state, key, receipt, now)),
+    fail: (key: string) => void (state = fail(state, key, now)),
+    mined: (...keys: string[]) => {
+      for (const key of keys) self.sign(key).confirm(key);
+      return self;
+    },
+    tend: (latest: number, more: Partial<TendAsk> = {}) => taken(tend(state, asked(latest, more), now)),
+    judge: (key: string, nonce: number, isMined: boolean, byPerson = false) =>
+      taken(judge(state, { found: [{ key, nonce, isMined }], byPerson, dryRun: false }, now)),
+    resent: (latest: number, more: Partial<TendAsk> = {}) => self.tend(latest, more).resend.map(({ raw }) => raw),
+    kept: () => overview(state).kept.map(({ nonce }) => nonce),
+  };
+  return self;
+}

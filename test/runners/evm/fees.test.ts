@@ -1,0 +1,55 @@
+// Prices that a definition writes itself.
+import { describe, expect, test } from "vitest";
+import { mint, refusal } from "./evm-mint.ts";
+import { memorySigner } from "./evm-signer.ts";
+import { NOW } from "#test/runners/world.ts";
+
+describe("a price of one's own that is too low", () => {
+  const low = "900000000";
+  const high = "0x12a05f200"; // 5 gwei
+  const history = { baseFeePerGas: [high, high], reward: [["0x5f5e100"]] };
+
+  test("is found out before anything is signed, and said with what to set", async () => {
+    const signer = memorySigner(() => NOW);
+    const { outcome } = await mint({}, { gasPrice: low }, { signer: () => signer });
+    expect(outcome).toMatchObject({ error: { type: "gas_price_too_low", code: "below_base_fee", retryable: true } });
+    expect(outcome).toMatchObject({
+      error: {
+        message:
+          "the fee is too low: gasPrice offers 0.9 gwei, and the chain asks for 1 gwei now, besides a tip " +
+          '(others pay 0.1 gwei): set gasPrice to "auto", or maxFeePerGas to 2100000000 (2.1 gwei) or more',
+      },
+    });
+    expect(signer.state().txs).toEqual({});
+  });
+
+  test("for the node's own minimum is said in the same words", async () => {
+    const { outcome } = await mint(
+      { eth_sendRawTransaction: refusal("transaction underpriced") },
+      { gasPrice: "1000000000" },
+    );
+    expect(outcome).toMatchObject({
+      error: { code: "underpriced", message: expect.stringContaining('set gasPrice to "auto", or maxFeePerGas to') },
+    });
+  });
+
+  test("for the blocks that came since is said when it is stuck", async () => {
+    let now = NOW;
+    const signer = memorySigner(() => now);
+    const over = { signer: () => signer, now: () => now };
+    const open = { eth_getTransactionReceipt: null };
+    const price = { gasPrice: "1000000000" };
+    await mint(open, price, over);
+    now += 31 * 60_000;
+    const { outcome } = await mint({ ...open, eth_feeHistory: history }, price, { ...over, deadlineAt: now + 30_000 });
+    expect(outcome).toMatchObject({ error: { type: "gas_price_too_low", code: "stuck", retryable: true } });
+    expect(outcome).toMatchObject({
+      error: { message: expect.stringMatching(/with the nonce 3.*at 1 gwei.*asks for 5 gwei now.*reconcile/) },
+    });
+  });
+
+  test("is no matter to a chain that has no base fee", async () => {
+    const { outcome } = await mint({ eth_feeHistory: refusal("the method does not exist", -32601) }, { gasPrice: low });
+    expect(outcome).toMatchObject({ ok: true });
+  });
+});

@@ -24,6 +24,7 @@ import type { JsonObject } from "#schema/json.ts";
 import type { LoadPlan } from "#schema/load.ts";
 import type { RetryPreset } from "#schema/definition/retry.ts";
 import { pages } from "./pages.ts";
+import { signers } from "./signers.ts";
 import { tenants } from "./tenants.ts";
 import { sender, type CallOptions, type ClientOptions, type Send } from "./request.ts";
 
@@ -100,6 +101,7 @@ export function createClient(options: ClientOptions) {
     executions: executions(send),
     actions: actions(send),
     tasks: tasks(send),
+    signers: signers(send),
     operations: operations(send),
     deadLetters: deadLetters(send),
     retryPolicies: {

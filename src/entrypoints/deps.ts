@@ -5,11 +5,21 @@ import type { Env } from "#env";
 import { destinationOf } from "#runners/destination.ts";
 import { configFindings } from "#runners/draft.ts";
 import { actionTypes, repeatsOf } from "#runners/registry.ts";
+import { chainIdOfName } from "#runners/evm/chains.ts";
 import { rehearsals } from "#runners/rehearsal/rehearse.ts";
 import type { Deps } from "#services/deps.ts";
 import { signingSecretsOf } from "#services/secrets/signing-secret.ts";
 import { installedIn } from "./action-ports.ts";
-import { callOutPort, cellPort, gatePort, livePort, meterPort, operationPort } from "./ports.ts";
+import {
+  callOutPort,
+  cellPort,
+  gatePort,
+  livePort,
+  lookAfterPort,
+  meterPort,
+  operationPort,
+  signerPort,
+} from "./ports.ts";
 
 /** An isolate has one set of bindings, so what is made of them is made once: every run of the direct lane asks. */
 const made = new WeakMap<Env, Deps>();
@@ -30,6 +40,9 @@ function make(env: Env): Deps {
     gate: gatePort(env),
     operation: operationPort(env),
     meter: meterPort(env),
+    signer: (tenant, chainId, address) => signerPort(env, tenant)(chainId, address),
+    lookAfter: lookAfterPort(env, now),
+    chainIdOf: chainIdOfName,
     callOut: callOutPort(env, now),
     live: livePort(env),
     actionTypes,

@@ -1,6 +1,7 @@
 // Ways out of the Worker that the API and the runs share: to the objects before connections, and to the outside world
 // for calls of the engine's own.
 import type { Env } from "#env";
+import { lookAfter } from "#runners/evm/reconcile.ts";
 import { callOut } from "#runners/http/outbound.ts";
 import type { Cell } from "#schema/engine/cell.ts";
 import type { Gate } from "#schema/gate.ts";
@@ -35,6 +36,14 @@ export function livePort(env: Env): Deps["live"] {
 /** Named by tenant, so that no run can reach another tenant's. */
 export function signerPort(env: Env, tenant: string): (chainId: number, address: string) => Signer {
   return (chainId, address) => env.SIGNERS.getByName(`${tenant}/${chainId}/${address}`) as unknown as Signer; // as above
+}
+
+export function lookAfterPort(env: Env, now: () => number): Deps["lookAfter"] {
+  return (asked) => {
+    const signer = signerPort(env, asked.tenant)(asked.chainId, asked.address.toLowerCase());
+    const allowLoopback = env.ALLOW_LOOPBACK === "true";
+    return lookAfter(asked, { fetch: (url, init) => fetch(url, init), now, allowLoopback, signer });
+  };
 }
 
 export function callOutPort(env: Env, now: () => number): Deps["callOut"] {

@@ -33,6 +33,7 @@ import { answerProblem } from "./http/problem.ts";
 import { reference } from "./reference/page.ts";
 import { retryPolicies } from "./actions/retry-policies.ts";
 import { secrets } from "./secrets.ts";
+import { signers } from "./signers.ts";
 import { steering } from "./executions/steering.ts";
 import { tasks } from "./tasks.ts";
 import { templates } from "./templates/templates.ts";
@@ -59,6 +60,7 @@ const rooms = [
   templates,
   templateViews,
   secrets,
+  signers,
   tasks,
   retryPolicies,
   prices,

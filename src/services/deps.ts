@@ -12,6 +12,7 @@ import type { Meter } from "#schema/quota.ts";
 import type { OutboundAnswer, OutboundCall } from "#schema/provider/outbound.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { Rehearsal, Lookups } from "#schema/rehearsal.ts";
+import type { LookAfterAsk, LookedAfter, Signer } from "#schema/signer.ts";
 import type { RetryPreset } from "#schema/definition/retry.ts";
 
 /** What definitions need to know of a runner; the runners themselves stay out of this room. */
@@ -37,6 +38,12 @@ export type Deps = {
   readonly operation: (name: string) => Operation;
   /** The object that meters what a tenant uses, by the tenant's id. */
   readonly meter: (tenant: string) => Meter;
+  /** What gives out the nonces of one of a tenant's addresses (in small letters) on one chain. */
+  readonly signer: (tenant: string, chainId: number, address: string) => Signer;
+  /** Looks after such an address: asks the chain, sends again what fell out of it, closes gaps. */
+  readonly lookAfter: (asked: LookAfterAsk) => Promise<LookedAfter>;
+  /** Of a chain that is known by name; null of any other. */
+  readonly chainIdOf: (network: string) => number | null;
   readonly callOut: (call: OutboundCall) => Promise<OutboundAnswer>;
   /** Opens an execution's live stream for the holder of a key, by its id (null: the root key). The answer passes through untouched. */
   readonly live: (cell: string, execution: string, key: string | null, upgrade: Request) => Promise<Response>;

@@ -57,6 +57,15 @@ describe("the client", () => {
     expect((await root.tenants.list()).data.length).toBeGreaterThan(0);
   });
 
+  test("reads a signer, and says which chain was meant where there is none", async () => {
+    const { client: api, made, tenant } = await client();
+    const address = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
+    await made.world.signer(tenant, 8453, address).reserve({ key: "a", blockMs: 2_000, chainNonce: 4, gap: null });
+    expect(await api.signers.get("base", address)).toMatchObject({ nextNonce: 5, reserved: [{ nonce: 4 }] });
+    const refused = api.signers.reconcile(8453, address, { reason: "r" }, { dryRun: true });
+    await expect(refused).rejects.toMatchObject({ problem: { code: "invalid_input" } });
+  });
+
   test("tries an action out", async () => {
     const { client: api } = await client();
     const answer = await api.actions.test({ action: { type: "webhok", config: {} } });

@@ -8,6 +8,7 @@ import type { Operation } from "#schema/operation.ts";
 import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
 import type { Caller, Deps, TenantCaller } from "#services/deps.ts";
 import { MemoryMeters } from "#test/support/meters.ts";
+import { MemorySigners } from "#test/support/signers.ts";
 
 export const NOW = Date.UTC(2026, 10, 18, 12);
 export const ROOT_KEY = "root-key-of-the-tests";
@@ -30,12 +31,14 @@ export type World = Deps & {
   readonly lines: Record<string, unknown>[];
   readonly clock: { now: number };
   readonly meters: MemoryMeters;
+  readonly signers: MemorySigners;
 };
 
 export function world(over: Partial<Deps> = {}): World {
   const clock = { now: NOW };
   const lines: Record<string, unknown>[] = [];
   const meters = new MemoryMeters(() => clock.now);
+  const signers = new MemorySigners(() => clock.now);
   return {
     now: () => clock.now,
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
@@ -44,6 +47,9 @@ export function world(over: Partial<Deps> = {}): World {
     gate: () => absentGate,
     operation: () => absentOperation,
     meter: (tenant) => meters.meter(tenant),
+    signer: (tenant, chainId, address) => signers.signer(`${tenant}/${chainId}/${address}`),
+    lookAfter: refuseToAnswer,
+    chainIdOf: (network) => (network === "base" ? 8453 : null),
     callOut: refuseToAnswer,
     live: refuseToAnswer,
     actionTypes: {
@@ -64,6 +70,7 @@ export function world(over: Partial<Deps> = {}): World {
     lines,
     clock,
     meters,
+    signers,
   };
 }
 

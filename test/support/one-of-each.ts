@@ -8,7 +8,9 @@ type Names = Record<string, Record<string, string>>;
 export type World = Awaited<ReturnType<typeof oneOfEach>>;
 
 export async function oneOfEach() {
-  const made = api();
+  const chain = { latest: 0, pending: 0, final: 0 };
+  const nothing = { resend: [], released: [], gap: null, check: [], mined: [], lost: [] };
+  const made = api({ lookAfter: async () => ({ ok: true, chain, ...nothing }) });
   const owner = await shop(made);
   const { body } = await must(
     201,
@@ -21,6 +23,9 @@ export async function oneOfEach() {
   await must(200, made.ask("PUT", "/v1/secrets/crm_api_token", { key: owner.key, body: { value: "the-token" } }));
   const account = { name: "mail", provider: "sendgrid", credentials: { apiKey: "not_set" } };
   await must(201, made.ask("POST", "/v1/connections", { key: owner.key, body: account }));
+  const wallet = { name: "wallet", provider: "evm", credentials: { privateKey: "wallet_key" } };
+  await must(200, made.ask("PUT", "/v1/secrets/wallet_key", { key: owner.key, body: { value: "the-key" } }));
+  await must(201, made.ask("POST", "/v1/connections", { key: owner.key, body: wallet }));
   const channel = { name: "ops", channel: { kind: "webhook", config: { url: "https://ops.example.com" } } };
   const alerts = await must(201, made.ask("POST", "/v1/alert-channels", { key: owner.key, body: channel }));
   const now = Date.now();
@@ -37,6 +42,9 @@ export async function oneOfEach() {
     ...{ ...task, ...closing, status: "open", title: "Approve it", assignee: null, dueAt: null },
     ...{ createdAt: now, updatedAt: now, body: { description: null, payload: null, form: null } },
   });
+  const address = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
+  const nonce = { key: "exe_1/1.0", blockMs: 2_000, chainNonce: 0, gap: null };
+  await made.world.signer(owner.tenant, 8453, address).reserve(nonce);
   const all = { key: owner.key, body: { filter: { type: "sms" } } };
   const begun = await must(202, made.ask("POST", "/v1/dead-letters/retry-all", all));
   const letter = await deadLetter(made, owner);
@@ -50,6 +58,7 @@ export async function oneOfEach() {
     executions: { id: body.execution.id },
     definitions: { ref: "pooled-order", version: "1" },
     keys: { id: kept.body.key.id },
+    signers: { chain: "base", address },
     tenants: { id: owner.tenant },
     templates: { ref: "welcome" },
     secrets: { name: "crm_api_token" },

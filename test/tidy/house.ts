@@ -88,6 +88,7 @@ export const rules: { readonly [folder: string]: Rule } = {
   "src/services/quotas": noun("quotas", "tenants"),
   "src/services/rehearsal": noun(),
   "src/services/secrets": noun("secrets"),
+  "src/services/signers": noun(),
   "src/services/tasks": noun("tasks"),
   "src/services/templates": noun("templates", "versioned"),
   "src/services/upkeep": noun(),

@@ -92,6 +92,8 @@ export const access = {
   listOperations: of("read"),
   getOperation: of("read"),
   abortOperation: of("operate"),
+  getSigner: of("read"),
+  reconcileSigner: of("operate"),
   getPrices: of("read"),
   setPrices: of("admin"),
   listAudit: of("read"),

@@ -1,0 +1,44 @@
+// Signers: the addresses that a tenant sends from, one for each chain. Named by chain and address; always the tenant's own.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { presentReconciled, presentSigner } from "#wire/signers/present.ts";
+import * as shape from "#wire/signers/shape.ts";
+import * as query from "#wire/query.ts";
+import { getSigner } from "#services/signers/get-signer.ts";
+import { reconcileSigner } from "#services/signers/reconcile-signer.ts";
+import { answer } from "./http/answer.ts";
+import type { AppEnv } from "./http/context.ts";
+import { jsonBody, endpoint } from "./http/endpoint.ts";
+import { refuseInvalid } from "./http/refuse-invalid.ts";
+
+const tag = "Signers";
+const params = shape.signerParams;
+
+const read = endpoint("getSigner", {
+  method: "get",
+  path: "/v1/signers/{chain}/{address}",
+  tag,
+  summary: "Reads an address's nonces: the next, what is in flight, and what to do",
+  description: "What the engine knows; the chain is not asked. A dry run of reconcile asks it.",
+  request: { params, query: query.plainQuery },
+  answer: shape.signer,
+});
+
+const reconcile = endpoint("reconcileSigner", {
+  method: "post",
+  path: "/v1/signers/{chain}/{address}/reconcile",
+  tag,
+  summary: "Looks after an address at once",
+  description:
+    "Asks the chain what it has, sends again what is not there, fills the nonce that it waits for, and says what is lost " +
+    "for good. What waits is never sent under a second nonce. Doing it twice does no harm.",
+  request: { params, query: query.changeQuery, body: jsonBody(shape.reconcileBody) },
+  answer: shape.reconciledSigner,
+});
+
+export const signers = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(read, async (c) => answer(c, await getSigner(c.var.deps, c.var.caller, c.req.valid("param")), presentSigner))
+  .openapi(reconcile, async (c) => {
+    const { reason, connection = null } = c.req.valid("json");
+    const input = { ...c.req.valid("param"), connection, reason, dryRun: c.req.valid("query").dryRun };
+    return answer(c, await reconcileSigner(c.var.deps, c.var.caller, input), presentReconciled);
+  });

@@ -1,0 +1,45 @@
+// Looks after an address because a person asks, outside any run: with the account that signs for it.
+import { ACCOUNT_TIMEOUT_MS } from "#schema/limits/runners.ts";
+import type { LookAfterAsk, LookedAfter, Signer } from "#schema/signer.ts";
+import { configurationFailure, type Failure } from "../core/classify.ts";
+import { chainOf, networkOf } from "./chains.ts";
+import { tend } from "./look-after.ts";
+import { quantity, rpcTo, type Caller } from "./rpc.ts";
+import type { Tending } from "./wanted.ts";
+import { walletOf } from "./wallet.ts";
+
+type Surroundings = Pick<Caller, "fetch" | "now" | "allowLoopback"> & { readonly signer: Signer };
+
+export async function lookAfter(asked: LookAfterAsk, surroundings: Surroundings): Promise<LookedAfter> {
+  const ready = await readyFor(asked, surroundings);
+  if (!ready.ok) return { ok: false, error: ready.error };
+  const cared = await tend(ready.on, { byPerson: true, dryRun: asked.dryRun });
+  return cared.ok ? cared : { ok: false, error: cared.error };
+}
+
+/** A node of another chain counts other transactions: what is missing there is not missing here. */
+async function readyFor(
+  { chainId, address, account }: LookAfterAsk,
+  { signer, ...context }: Surroundings,
+): Promise<{ readonly ok: true; readonly on: Tending } | ({ readonly ok: false } & Failure)> {
+  const owner = walletOf(account);
+  if (!owner.ok) return owner;
+  const { wallet } = owner;
+  const from = wallet.address;
+  if (from.toLowerCase() !== address.toLowerCase()) {
+    const message = `the connection ${account.name} signs for ${from}, not for ${address}: name the one that does`;
+    return { ok: false, ...configurationFailure(message, "address_mismatch") };
+  }
+  const found = chainOf(networkOf(chainId), account);
+  if (!found.ok) return found;
+  const { chain } = found;
+  const ticket = { timeoutMs: ACCOUNT_TIMEOUT_MS };
+  const rpc = rpcTo(chain.rpcUrl, account, { ...context, ticket, signal: new AbortController().signal });
+  const serves = await rpc("eth_chainId");
+  if (!serves.ok) return { ok: false, ...serves.failure };
+  if (quantity(serves.result) !== BigInt(chainId)) {
+    const message = `the node of the connection ${account.name} serves the chain ${quantity(serves.result)}, not ${chainId}`;
+    return { ok: false, ...configurationFailure(message, "chain_mismatch") };
+  }
+  return { ok: true, on: { chain, from, wallet, rpc, signer, config: {} } };
+}

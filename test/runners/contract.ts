@@ -50,9 +50,12 @@ const STATUSES: readonly (readonly [number, string, boolean])[] = [
   [425, "rate_limit", true],
   [429, "rate_limit", true],
   [500, "service_unavailable", true],
+  [501, "malformed_request", false],
   [502, "service_unavailable", true],
   [503, "service_unavailable", true],
   [504, "service_unavailable", true],
+  [505, "malformed_request", false],
+  [522, "service_unavailable", true],
 ];
 
 export function runnerContract(runner: AnyRunner, contract: Contract): void {

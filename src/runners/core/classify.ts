@@ -40,6 +40,9 @@ function meaningOf(status: number, location: string | null): readonly [ErrorType
   if (status === 404 || status === 410) return ["not_found", false, "there is nothing at this address"];
   if (status === 408) return ["timeout", true, "the receiver timed out"];
   if (status === 425 || status === 429) return ["rate_limit", true, "rate limit exceeded"];
+  const final = FINAL[status];
+  if (final !== undefined) return [...final];
+  if (status === 509) return ["rate_limit", true, "the receiver has used up its bandwidth"];
   if (status >= 500) return ["service_unavailable", true, "the service is unavailable"];
   if (status >= 400) return ["malformed_request", false, "the request was refused"];
   if (status >= 300)
@@ -47,6 +50,19 @@ function meaningOf(status: number, location: string | null): readonly [ErrorType
   // The receiver did something, only not what was expected: asking again would do it twice.
   return ["unknown_error", false, "the status was not among the expected ones"];
 }
+
+/**
+ * The receiver will say the same however often it is asked. What stands between (520 to 530, as Cloudflare says it) speaks
+ * of an origin that is away, and so does the rest: worth another try.
+ */
+const FINAL: { readonly [status: number]: readonly [ErrorType, false, string] } = {
+  501: ["malformed_request", false, "the receiver does not know this method"],
+  505: ["malformed_request", false, "the receiver does not speak this version of HTTP"],
+  506: ["malformed_request", false, "the receiver is set up in a circle (variants)"],
+  508: ["malformed_request", false, "the receiver found an endless loop"],
+  510: ["malformed_request", false, "the receiver wants an extension of HTTP that nobody speaks"],
+  511: ["authentication_failed", false, "the network before the receiver wants somebody to log in"],
+};
 
 /** Only the host: paths and queries of redirects carry tokens. A relative location stays on the same host. */
 function locationHost(location: string | null): string | null {

@@ -135,18 +135,29 @@ test("a connection that is missing, of another provider, or one of several says 
   });
 });
 
-test("a provider that asks for quiet gets it from all runs of the connection", async () => {
-  let refusals = 0;
-  const { calls } = provider(() =>
-    refusals++ === 0 ? new Response(null, { status: 429, headers: { "Retry-After": "1" } }) : Response.json({}),
-  );
-  const shop = await engine(crm("quiet", { retryPolicy: { maxAttempts: 2, baseDelay: 10, backoffStrategy: "fixed" } }));
-  await connect(shop, { concurrency: 10 });
-  const first = await shop.start("quiet");
-  await until("the refusal", () => (calls.length > 0 ? true : null));
-  await until("the retry", async () => ((await shop.runs(first))[0].status === "retry" ? true : null));
-  const second = await shop.start("quiet");
-  await until("the hold", async () => ((await shop.runs(second))[0].held?.reason === "rate_limited" ? true : null));
-  for (const id of [first, second]) await shop.reaches(id, "completed");
-  expect((await shop.runs(second))[0]).toMatchObject({ attempt: 1 });
-}, 20_000);
+test.each([
+  ["slots", { concurrency: 10 }, 429],
+  ["a rate only", { rateLimit: { perSecond: 100, burst: 100 } }, 429],
+  ["no limit at all", {}, 503],
+])(
+  "a provider that asks for quiet gets it from all runs of a connection with %s",
+  async (_what, limits, status) => {
+    let refusals = 0;
+    const { calls } = provider(() =>
+      refusals++ === 0 ? new Response(null, { status, headers: { "Retry-After": "3" } }) : Response.json({}),
+    );
+    const shop = await engine(
+      crm("quiet", { retryPolicy: { maxAttempts: 2, baseDelay: 10, backoffStrategy: "fixed" } }),
+    );
+    await connect(shop, limits);
+    const first = await shop.start("quiet");
+    await until("the refusal", () => (calls.length > 0 ? true : null));
+    await until("the retry", async () => ((await shop.runs(first))[0].status === "retry" ? true : null));
+    const others = await startMany(shop, "quiet", 4);
+    const reasons = async () => Promise.all(others.map(async (id) => (await shop.runs(id))[0].held?.reason));
+    await until("the holds", async () => ((await reasons()).every((reason) => reason === "retry_after") ? true : null));
+    for (const id of [first, ...others]) await shop.reaches(id, "completed");
+    for (const id of others) expect((await shop.runs(id))[0]).toMatchObject({ attempt: 1, attempts: [{ attempt: 1 }] });
+  },
+  20_000,
+);

@@ -4,7 +4,7 @@ import type { Acquired, AcquireItem, GateView, ReleaseItem, Terms } from "#schem
 import type { Hold } from "#schema/engine/outcome.ts";
 import { GATE_ASLEEP_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
 import { admit, closedBreaker, learn, moveBreaker, tally, type Breaker, type Call } from "./breaker.ts";
-import { freeFrom, moveRate, pauseFor, quietRate, takePlace, type Rate } from "./rate.ts";
+import { freeFrom, isPaused, moveRate, pauseFor, quietRate, takePlace, type Rate } from "./rate.ts";
 import { findSlot, giveBackSlot, moveSlots, waitingBefore, withoutLost, type Lease, type Slots } from "./slots.ts";
 
 export type GateState = Slots & {
@@ -61,7 +61,9 @@ function ask(state: GateState, terms: Terms, item: AcquireItem, now: number): As
     return held({ ...slotted, lineAt: found.until }, "concurrency", found.until);
   const place = takePlace(slotted.rate, terms.rate, item.promisedAt, now);
   const placed = { ...slotted, rate: place.rate };
-  if (place.until !== null) return held(placed, "rate_limited", place.until);
+  if (place.until !== null) {
+    return held(placed, isPaused(slotted.rate, now) ? "retry_after" : "rate_limited", place.until);
+  }
   if (terms.concurrency === null && terms.breaker === null) return { state: placed, answer: { ok: true, lease: null } };
   return granted(placed, key, { begunAt: now, expiresAt, isProbe: admitted?.verdict.kind === "probe" });
 }

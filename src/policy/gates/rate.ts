@@ -61,6 +61,10 @@ export function pauseFor(rate: Rate, retryAfterMs: number, now: number): Rate {
   return { ...rate, pausedUntil: Math.max(rate.pausedUntil, now + Math.min(retryAfterMs, PAUSE_MS_MAX)) };
 }
 
+export function isPaused({ pausedUntil }: Rate, now: number): boolean {
+  return pausedUntil > now;
+}
+
 /** What a newcomer would be told, as far as the bucket and the pause are concerned. */
 export function freeFrom(rate: Rate, terms: RateTerms | null): number {
   if (terms === null) return rate.pausedUntil;

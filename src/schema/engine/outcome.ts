@@ -42,12 +42,14 @@ export type BodyIncomplete = z.infer<typeof bodyIncomplete>;
 export const resultEvent = z.object({ type: z.string().min(1), payload: json });
 
 /**
+ * retry_after: the provider asked for quiet, and nobody calls it over this connection until then.
  * unavailable: the connection or the catalog could not be asked, which is the engine's trouble and not the action's.
  * quota, suspended: the tenant's terms let nothing go out just now.
  * awaiting_receipt: what the attempt set going is under way, and the same attempt comes back to see what became of it.
  */
 export const holdReasons = [
   "rate_limited",
+  "retry_after",
   "concurrency",
   "circuit_open",
   "unavailable",

@@ -20,6 +20,8 @@ export const remembered = {
   pinnedDefinitions: { freshMs: 60_000, staleMs: 24 * 60 * 60_000, sizeMax: 100 },
   /** What a template's name means. Parts may have 128 KB each, and parsed they are several times that. */
   templates: { freshMs: 5_000, staleMs: 24 * 60 * 60_000, lookMs: 5_000, sizeMax: 50 },
+  /** Whether a connection without limits was free to be called: its object is asked no more often than this. */
+  quiets: { freshMs: 5_000, sizeMax: 500 },
   connections: { freshMs: 5_000, staleMs: 10 * 60_000, lookMs: 5_000, sizeMax: 500 },
   /** D1 has been seen to stall for a minute and more; an attempt has better things to do than to wait with it. */
   secrets: { freshMs: 30_000, staleMs: 10 * 60_000, lookMs: 5_000, sizeMax: 500 },

@@ -11,7 +11,7 @@ export function termsOf({ rateLimit, concurrency, breaker }: ConnectionSettings)
   };
 }
 
-/** A connection without limits costs no call to its object. */
+/** Where there are none its object is asked now and then only, for what the provider itself has asked for. */
 export function hasLimits({ rate, concurrency, breaker }: Terms): boolean {
   return rate !== null || concurrency !== null || breaker !== null;
 }

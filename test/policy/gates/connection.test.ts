@@ -94,8 +94,25 @@ describe("the rate", () => {
   test("a provider that asks for quiet gets it from everybody", () => {
     const taken = ask(openGate, two, "a").state;
     const paused = release(taken, two, [back("a", "ignored", 5_000)], T);
-    expect(ask(paused, two, "b").answers).toEqual([{ ok: false, hold: { reason: "rate_limited", until: T + 5_000 } }]);
+    expect(ask(paused, two, "b").answers).toEqual([{ ok: false, hold: { reason: "retry_after", until: T + 5_000 } }]);
     expect(view(paused, two, T).nextAt).toBe(T + 5_000);
+  });
+
+  test.each<[string, Terms, number]>([
+    ["a rate only", fivePerSecond, 200],
+    ["no limit at all", free, 20],
+  ])("also over a connection of %s, where nobody has a lease to give back", (_what, terms, apartMs) => {
+    const { state, answers } = ask(openGate, terms, "a");
+    expect(answers).toEqual([granted(null)]);
+    const paused = release(state, terms, [back("a", "ignored", 5_000)], T);
+    expect(ask(paused, terms, "bc", T + 1).answers).toEqual([
+      { ok: false, hold: { reason: "retry_after", until: T + 5_000 } },
+      { ok: false, hold: { reason: "retry_after", until: T + 5_000 + apartMs } },
+    ]);
+    expect(worthKeeping(release(state, terms, [back("a", "ignored", 60_000)], T), T)).not.toBeNull();
+    expect(ask(paused, terms, "d", T + 5_000).answers).toEqual([granted(null)]);
+    const long = release(state, terms, [back("a", "ignored", 86_400_000)], T);
+    expect(view(long, terms, T).nextAt).toBe(T + 15 * 60_000);
   });
 });
 

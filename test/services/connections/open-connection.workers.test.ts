@@ -14,8 +14,8 @@ function failed(type: string, more: object = {}): Outcome {
   return { ok: false, error: { type, message: "no", retryable: true }, startedAt: NOW, endedAt: NOW, ...more };
 }
 
-function refused(type: string, status: number): Outcome {
-  return failed(type, { error: { type, message: "no", retryable: false, details: { status } } });
+function refused(type: string, status: number, more: object = {}): Outcome {
+  return failed(type, { error: { type, message: "no", retryable: false, details: { status } }, ...more });
 }
 
 /** As a runner answers that could not open its connection. */
@@ -23,10 +23,12 @@ function outcomeOf(opened: Opened): Outcome {
   return opened.ok ? ok : { ok: false, ...opened.failure, startedAt: NOW, endedAt: NOW };
 }
 
-async function connected(gate: Partial<Gate>, over: Partial<Ticket> = {}) {
+const limits = { concurrency: 1, rateLimit: { perSecond: 1 } };
+
+async function connected(gate: Partial<Gate>, over: Partial<Ticket> = {}, how: object = limits) {
   const deps = world({ gate: () => ({ ...absentGate, ...gate }) });
   const tenant = newTenant();
-  const body = { name: "crm", provider: "http", concurrency: 1, rateLimit: { perSecond: 1 } };
+  const body = { name: "crm", provider: "http", ...how };
   await createConnection(deps, callerOf(tenant), { body, dryRun: false });
   const ticket = { tenant, execution: "exe_1", run: "1.0", attempt: 1, deadlineAt: NOW + 30_000, ...over } as Ticket; // all it looks at
   return { deps, tenant, opener: openerFor(deps, ticket, []) };
@@ -134,6 +136,7 @@ test("a lease whose answer was lost is given back", async () => {
 test.each<[string, Partial<AcquireItem>]>([
   ["rate_limited", { promisedAt: NOW - 5, promisedFor: "rate_limited" }],
   ["concurrency", { promisedAt: NOW - 5, promisedFor: "concurrency" }],
+  ["retry_after", { promisedAt: NOW - 5, promisedFor: "retry_after" }],
   ["circuit_open", { promisedAt: NOW - 5, promisedFor: "circuit_open" }],
   ["unavailable", { promisedAt: null }],
   ["awaiting_receipt", { promisedAt: null }],
@@ -157,6 +160,8 @@ test.each<[Outcome, Partial<ReleaseItem>]>([
   [refused("not_found", 404), { outcome: "ignored", answered: true }],
   [refused("unknown_error", 202), { outcome: "ignored", answered: true }],
   [refused("service_unavailable", 503), { outcome: "failed" }],
+  [refused("service_unavailable", 503, { retryAfterMs: 800 }), { outcome: "failed", retryAfterMs: 800 }],
+  [refused("not_found", 404, { retryAfterMs: 800 }), { outcome: "ignored", answered: true, retryAfterMs: null }],
 ])("an outcome tells the connection how its provider does: %#", async (outcome, told) => {
   const released: ReleaseItem[] = [];
   const { opener } = await connected({ ...lets, release: async (_terms, items) => void released.push(...items) });
@@ -164,6 +169,70 @@ test.each<[Outcome, Partial<ReleaseItem>]>([
   await opener.close(outcome);
   expect(released).toMatchObject([told]);
   expect(released[0]?.answered).toBe(told.answered);
+});
+
+describe("a provider's wish for quiet reaches the gate", () => {
+  const quiet = failed("rate_limit", { retryAfterMs: 900 });
+  const told = { outcome: "ignored", retryAfterMs: 900, lease: expect.stringMatching(/^exe_1\/1\.0\/1\/dlv_/) };
+  const freely: Gate["acquire"] = async (_terms, items) => items.map(() => ({ ok: true, lease: null }));
+
+  test.each([
+    ["a rate only", { rateLimit: { perSecond: 1 } }],
+    ["no limit at all", {}],
+  ])("of a connection with %s, and nothing else does", async (_what, how) => {
+    const released: ReleaseItem[] = [];
+    const gate = {
+      acquire: freely,
+      release: async (_terms: unknown, items: readonly ReleaseItem[]) => void released.push(...items),
+    };
+    const { opener, deps, tenant } = await connected(gate, {}, how);
+    await opener.open("crm", "http");
+    await opener.close(ok);
+    expect(released).toEqual([]);
+    const ticket = { tenant, execution: "exe_1", run: "1.0", attempt: 1, deadlineAt: NOW + 30_000 } as Ticket; // all it looks at
+    const next = openerFor(deps, ticket, []);
+    await next.open("crm", "http");
+    await next.close(quiet);
+    expect(released).toMatchObject([told]);
+  });
+
+  test("without limits the gate is asked every five seconds, and each time where quiet was asked for", async () => {
+    let [asked, isQuiet] = [0, false];
+    const acquire: Gate["acquire"] = async (_terms, items) =>
+      items.map(() => {
+        asked += 1;
+        return isQuiet
+          ? { ok: false, hold: { reason: "retry_after", until: NOW + 60_000 } }
+          : { ok: true, lease: null };
+      });
+    const { deps, tenant } = await connected({ acquire, release: async () => {} }, {}, {});
+    const run = async (outcome: Outcome) => {
+      const ticket = { tenant, execution: "exe_1", run: "1.0", attempt: 1, deadlineAt: deps.now() + 30_000 } as Ticket; // all it looks at
+      const opener = openerFor(deps, ticket, []);
+      const opened = await opener.open("crm", "http");
+      return opener.close(opened.ok ? outcome : outcomeOf(opened));
+    };
+    for (const _ of [1, 2, 3]) await run(ok);
+    expect(asked).toBe(1);
+    deps.clock.now += 5_000;
+    await run(ok);
+    expect(asked).toBe(2);
+    await run(quiet);
+    isQuiet = true;
+    expect(await run(ok)).toMatchObject({
+      held: { reason: "retry_after", until: NOW + 60_000, connection: "crm" },
+      error: { type: "rate_limit", code: "connection_held", message: expect.stringContaining("Retry-After") },
+    });
+    expect(await run(ok)).toMatchObject({ held: { reason: "retry_after" } });
+    expect(asked).toBe(4);
+  });
+
+  test("and without limits a gate that does not answer holds nobody up", async () => {
+    const { opener, deps } = await connected({}, {}, {});
+    expect((await opener.open("crm", "http")).ok).toBe(true);
+    expect(await opener.close(ok)).toBe(ok);
+    expect(deps.lines).toContainEqual(expect.objectContaining({ event: "gate_not_asked" }));
+  });
 });
 
 test("a lease that cannot be given back changes nothing about the outcome", async () => {

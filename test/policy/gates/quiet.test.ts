@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { quietAskedFor } from "#policy/gates/quiet.ts";
+import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
+
+const times = { startedAt: 1, endedAt: 2 };
+const failed = (error: Partial<ActionError>, retryAfterMs?: number): Outcome => ({
+  ok: false,
+  error: { type: "service_unavailable", message: "no", retryable: true, ...error },
+  ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  ...times,
+});
+
+test.each<[string, Outcome, number | null]>([
+  ["a 429", failed({ type: "rate_limit", code: "http_429" }, 900), 900],
+  ["a 429 by another name", failed({ type: "network_congestion", details: { status: 429 } }, 900), 900],
+  ["a 503", failed({ code: "http_503", details: { status: 503 } }, 0), 0],
+  ["a provider's own word", failed({ type: "rate_limit", code: "hourly_limit_exceeded" }, 5), 5],
+  ["a 429 that says nothing of it", failed({ type: "rate_limit" }), null],
+  ["a 500 with a time", failed({ code: "http_500", details: { status: 500 } }, 900), null],
+  ["a 404 with a time", failed({ type: "not_found", code: "http_404" }, 900), null],
+  ["a success", { ok: true, result: null, events: [], ...times }, null],
+])("%s", (_what, outcome, ms) => {
+  expect(quietAskedFor(outcome)).toBe(ms);
+});

@@ -37,9 +37,19 @@ const retry = mutantsOf("src/kernel/execution/retries/retry.ts", [
   },
   { from: "Number.isNaN(retryAfterMs) ? 0 :", to: "", why: "a provider's nonsense makes an instant that is none" },
   {
-    from: "if (policy.nonRetryableErrors.includes(error.type)) return false;",
+    from: "if (never > 0 && never >= only) return false;",
     to: "",
     why: "what is not to be tried again is",
+  },
+  {
+    from: "if (never > 0 && never >= only) return false;",
+    to: "if (never > 0) return false;",
+    why: "a vague never goes over a closer name",
+  },
+  {
+    from: "if (close > how)",
+    to: "if (close >= how && close > 0)",
+    why: "of equally close rules the last decides",
   },
   {
     from: "error.retryable && !NOT_RETRYABLE.has(error.type)",

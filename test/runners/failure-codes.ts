@@ -34,3 +34,6 @@ export const ofServices = found(
 ).filter((code) => !["not_found", "already_exists", "invalid_configuration"].includes(code)); // the API's own
 
 export const types = found(runners, /"([a-z_]+)",\s*(?:true|false),\s*"[a-z_]+"/g);
+
+/** Types that stand in an error written out. */
+export const typesWritten = found(runners, /\btype: "([a-z_]+)",\s*(?:message|retryable|code)/g);

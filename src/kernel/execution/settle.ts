@@ -183,7 +183,7 @@ function succeed(step: Step, run: Run, outcome: Extract<Outcome, { ok: true }>):
 function failAttempt(step: Step, run: Run, error: ActionError, retryAfterMs?: number, spent?: number): void {
   const { attempt } = run;
   if (run.unwanted) return endUnwanted(step, run, error, spent);
-  const policy = policyFor(resolveRetry(actionOf(step, run.action).retryPolicy, "default"), error.type);
+  const policy = policyFor(resolveRetry(actionOf(step, run.action).retryPolicy, "default"), error);
   const { attemptsBefore } = run.redriven ?? { attemptsBefore: 0 };
   const verdict = shouldRetry(policy, error, attempt - attemptsBefore);
   const costEstimate = cost(run, spent);

@@ -14,6 +14,7 @@ import { cronError } from "../language/timing.ts";
 import { runDelayFindings, type Delays } from "./delays.ts";
 import { pointer } from "../programs/machine/places.ts";
 import { finding } from "./finding.ts";
+import { retryNameFindings } from "./retry-names.ts";
 
 export function actionFindings(definition: MachineDefinition): readonly Finding[] {
   // A history state is passed through, never entered.
@@ -38,11 +39,12 @@ export function actionFindings(definition: MachineDefinition): readonly Finding[
 
 /** What can be told of an action without the machine around it: all there is to tell of one that has none. */
 export function oneActionFindings(action: ActionDefinition, delays: Delays | null, where: string): readonly Finding[] {
-  const { delay, condition, validUntil, config } = action;
+  const { delay, condition, validUntil, config, retryPolicy } = action;
   return [
     ...(delay === undefined ? [] : runDelayFindings(delay, delays, pointer(where, "delay"))),
     ...(condition === undefined ? [] : ruleFindings(condition, pointer(where, "condition"), "condition")),
     ...(validUntil === undefined ? [] : boundFindings(validUntil, pointer(where, "validUntil"))),
+    ...(retryPolicy === undefined ? [] : retryNameFindings(retryPolicy, pointer(where, "retryPolicy"))),
     ...configFindings(config, pointer(where, "config")),
   ];
 }

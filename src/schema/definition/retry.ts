@@ -41,7 +41,7 @@ export const retryPolicy = z
     ...waits,
     retryableErrors: errorList.optional(),
     nonRetryableErrors: errorList.optional(),
-    /** The first rule that names the error's type goes over all else that is said here. */
+    /** The rule that names the error most closely, of several the first, goes over all else that is said here. */
     rules: z.array(retryRule).max(limits.retryRulesMax).optional(),
     /** Counted from the first try's start: a retry that would be due later is not made. */
     totalTimeMs: ms.optional(),

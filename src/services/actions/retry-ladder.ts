@@ -2,7 +2,9 @@
 import { retryPresets } from "#schema/definition/retry-presets.ts";
 import { clockTime, ladderFrom, type Rung } from "#policy/advice/ladder.ts";
 import { policyFor, resolveRetry, shouldRetry } from "#kernel/execution/retries/retry.ts";
-import { accept, type Result } from "#schema/refusal.ts";
+import { errorNameFinding, retryNameFindings } from "#kernel/verify/retry-names.ts";
+import { errorAliases, namedTypes } from "#schema/definition/error-names.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { retryPreset, type ResolvedRetryPolicy, type RetryPolicy, type RetryPreset } from "#schema/definition/retry.ts";
 import type { Deps } from "../deps.ts";
 
@@ -10,7 +12,7 @@ export type AskLadder = {
   readonly policy: RetryPolicy | RetryPreset;
   readonly startAt: number | null;
   readonly timezone: string | null;
-  /** The type of error that every try is taken to end with. */
+  /** What every try is taken to end with: a type of error, or a code. */
   readonly error: string | null;
 };
 
@@ -25,8 +27,11 @@ export type Ladder = {
 };
 
 export function retryLadder(deps: Pick<Deps, "now">, { error, ...asked }: AskLadder): Result<Ladder> {
+  const unknown = error === null ? null : errorNameFinding(error, "/error");
+  const errors = [...retryNameFindings(asked.policy, "/policy"), ...(unknown === null ? [] : [unknown])];
+  if (errors.length > 0) return refuse({ code: "invalid_input", message: "The policy names no error.", errors });
   const resolved = resolveRetry(asked.policy, "default");
-  const policy = error === null ? resolved : policyFor(resolved, error);
+  const policy = error === null ? resolved : policyFor(resolved, errorCalled(error));
   const startAt = asked.startAt ?? deps.now();
   const timezone = asked.timezone ?? "UTC";
   const retried = error === null ? null : isRetried(policy, error);
@@ -44,7 +49,13 @@ export function namedPolicies(): readonly { readonly name: RetryPreset; readonly
 }
 
 /** Of an error that its runner would have tried again. */
-function isRetried(policy: ResolvedRetryPolicy, type: string): boolean {
-  const verdict = shouldRetry(policy, { type, message: "", retryable: true }, 0);
-  return verdict.retry;
+function isRetried(policy: ResolvedRetryPolicy, name: string): boolean {
+  return shouldRetry(policy, { ...errorCalled(name), message: "", retryable: true }, 0).retry;
+}
+
+/** A code says nothing of its type here: the runner would. */
+function errorCalled(name: string): { readonly type: string; readonly code?: string } {
+  const [first] = errorAliases[name] ?? [];
+  if (first !== undefined) return { type: first };
+  return namedTypes.includes(name) ? { type: name } : { type: "unknown_error", code: name };
 }

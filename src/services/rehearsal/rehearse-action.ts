@@ -153,7 +153,7 @@ function waitAfter(
   ticket: Ticket,
   { error, retryAfterMs }: Extract<Outcome, { ok: false }>,
 ) {
-  const policy = policyFor(resolveRetry(action.retryPolicy, "default"), error.type);
+  const policy = policyFor(resolveRetry(action.retryPolicy, "default"), error);
   const wait = (chance: number) => retryDelayMs(policy, ticket.attempt, chance, retryAfterMs);
   return { min: wait(0), max: wait(1) };
 }

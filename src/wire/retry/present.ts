@@ -1,4 +1,5 @@
 // Retry policies and ladders as the wire sees them.
+import { codePatterns, errorAliases, namedCodes, namedTypes } from "#schema/definition/error-names.ts";
 import type { ResolvedRetryPolicy, RetryPreset } from "#schema/definition/retry.ts";
 import type { ApiLadder, ApiNamedPolicies, ApiResolvedPolicy } from "./shape.ts";
 import { toInstant } from "#schema/values.ts";
@@ -37,7 +38,16 @@ export function presentLadder({ policy, startAt, timezone, retried, rungs }: Lad
 export function presentNamed(
   named: readonly { readonly name: RetryPreset; readonly policy: ResolvedRetryPolicy }[],
 ): ApiNamedPolicies {
-  return { data: named.map(({ name, policy }) => ({ name, policy: presentPolicy(policy) })) };
+  const aliases = Object.entries(errorAliases).map(([alias, types]) => [alias, [...types]] as [string, string[]]);
+  return {
+    data: named.map(({ name, policy }) => ({ name, policy: presentPolicy(policy) })),
+    errors: {
+      types: [...namedTypes],
+      codes: [...namedCodes],
+      patterns: codePatterns.map(({ like }) => like),
+      aliases: Object.fromEntries(aliases),
+    },
+  };
 }
 
 function presentPolicy(policy: ResolvedRetryPolicy): ApiResolvedPolicy {

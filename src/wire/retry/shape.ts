@@ -11,7 +11,7 @@ const errorType = z
   .min(1)
   .max(100)
   .meta({
-    description: "The error that every try is taken to end with: a rule may say otherwise for it.",
+    description: "What every try is taken to end with, a type of error or a code: a rule may say otherwise for it.",
     examples: ["rate_limit"],
   });
 
@@ -58,6 +58,15 @@ export type ApiResolvedPolicy = z.infer<typeof resolvedPolicy>;
 
 export const namedPolicies = z.object({
   data: z.array(z.object({ name: retryPreset, policy: resolvedPolicy })),
+  errors: z
+    .object({
+      types: z.array(z.string()),
+      codes: z.array(z.string()),
+      /** One of each pattern. */
+      patterns: z.array(z.string()),
+      aliases: z.record(z.string(), z.array(z.string())),
+    })
+    .meta({ description: "The names that retryableErrors, nonRetryableErrors and rules may use." }),
 });
 export type ApiNamedPolicies = z.infer<typeof namedPolicies>;
 

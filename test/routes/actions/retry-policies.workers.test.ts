@@ -15,6 +15,12 @@ test("the presets are listed with everything resolved", async () => {
   expect(body.data.map(({ name }: { name: string }) => name)).toEqual([
     ...["default", "reaction", "executor", "email", "sms", "task", "delay"],
   ]);
+  expect(body.errors).toMatchObject({
+    types: expect.arrayContaining(["rate_limit", "gas_price_too_low"]),
+    codes: expect.arrayContaining(["deadline", "idempotency_conflict"]),
+    patterns: expect.arrayContaining(["http_409", "http_5xx"]),
+    aliases: { temporary_failure: ["service_unavailable", "network_error", "timeout"] },
+  });
   expect(body.data[1].policy).toMatchObject({ maxAttempts: 5, maxDelay: 300_000, jitter: "tenth", rules: [] });
 });
 
@@ -56,11 +62,16 @@ describe("a ladder", () => {
     ["timeout", false, 1],
     ["network_error", true, 3],
     ["authentication_failed", false, 1],
+    ["http_409", true, 4],
+    ["http_422", false, 1],
+    ["temporary_failure", true, 3],
   ])("for %s: retried %s, %i tries", async (error, retried, tries) => {
     const ask = await here();
     const rules = [
       { errors: ["rate_limit"], maxAttempts: 9 },
-      { errors: ["timeout"], retry: false },
+      { errors: ["timeout", "http_4xx"], retry: false },
+      { errors: ["http_409"], maxAttempts: 4 },
+      { errors: ["temporary_failure"], maxAttempts: 3 },
     ];
     const { body } = await must(200, ask("POST", "/v1/retry-policies/ladder", { policy: { rules }, error }));
     expect([body.retried, body.rungs.length]).toEqual([retried, tries]);
@@ -71,6 +82,8 @@ describe("a ladder", () => {
     ["GET", "?policy=email&timezone=Mars", undefined, "?timezone"],
     ["POST", "", { policy: { maxAttempts: 0 } }, "/policy/maxAttempts"],
     ["POST", "", { policy: { rules: [{ errors: [] }] } }, "/policy/rules/0/errors"],
+    ["POST", "", { policy: { rules: [{ errors: ["rate_limits"] }] } }, "/policy/rules/0/errors/0"],
+    ["POST", "", { policy: "email", error: "card_declined" }, "/error"],
     ["POST", "", { policy: "email", startAt: "tomorrow" }, "/startAt"],
   ])("is refused: %s %s %j at %s", async (method, query, body, pointer) => {
     const ask = await here();

@@ -5,11 +5,13 @@ import type { ActionError } from "#schema/engine/outcome.ts";
 import type {
   JitterKind,
   ResolvedRetryPolicy,
+  ResolvedRetryRule,
   ResolvedWaits,
   RetryPolicy,
   RetryPreset,
   RetryRule,
 } from "#schema/definition/retry.ts";
+import { closeness } from "./error-match.ts";
 
 export type RetryVerdict =
   | { readonly retry: true }
@@ -57,16 +59,28 @@ function jitterOf(jitter: NonNullable<RetryPolicy["jitter"]>): JitterKind {
   return jitter ? "half" : "none";
 }
 
-/** The policy as it holds for one type of error: the first rule that names it goes over everything else. */
-export function policyFor(policy: ResolvedRetryPolicy, errorType: string): ResolvedRetryPolicy {
-  const rule = policy.rules.find(({ errors }) => errors.includes(errorType));
-  if (rule === undefined) return policy;
+type Told = Pick<ActionError, "type" | "code" | "details">;
+
+/** The policy as it holds for one error: the rule that names it most closely goes over everything else. */
+export function policyFor(policy: ResolvedRetryPolicy, error: Told): ResolvedRetryPolicy {
+  const rule = closestRule(policy.rules, error);
+  if (rule === null) return policy;
   const { errors: _errors, retry, ...waits } = rule;
   if (retry === null) return { ...policy, ...waits };
   const lists = retry
-    ? { retryableErrors: [errorType], nonRetryableErrors: [] }
-    : { retryableErrors: [], nonRetryableErrors: [errorType] };
+    ? { retryableErrors: [error.type], nonRetryableErrors: [] }
+    : { retryableErrors: [], nonRetryableErrors: [error.type] };
   return { ...policy, ...waits, ...lists };
+}
+
+/** Of rules that name it equally closely the first. */
+function closestRule(rules: readonly ResolvedRetryRule[], error: Told): ResolvedRetryRule | null {
+  let [closest, how]: [ResolvedRetryRule | null, number] = [null, 0];
+  for (const rule of rules) {
+    const close = closeness(rule.errors, error);
+    if (close > how) [closest, how] = [rule, close];
+  }
+  return closest;
 }
 
 /** Whether the policy's time is over at that instant; without a budget it never is. */
@@ -124,8 +138,9 @@ export function shouldRetry(policy: ResolvedRetryPolicy, error: ActionError, att
 }
 
 function isRetryable(policy: ResolvedRetryPolicy, error: ActionError): boolean {
-  if (policy.nonRetryableErrors.includes(error.type)) return false;
-  if (policy.retryableErrors.length > 0) return policy.retryableErrors.includes(error.type);
+  const [never, only] = [closeness(policy.nonRetryableErrors, error), closeness(policy.retryableErrors, error)];
+  if (never > 0 && never >= only) return false;
+  if (policy.retryableErrors.length > 0) return only > 0;
   return error.retryable && !NOT_RETRYABLE.has(error.type);
 }
 

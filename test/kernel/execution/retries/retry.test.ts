@@ -228,7 +228,7 @@ describe("a rule goes over what the policy says for all errors", () => {
     ["a wait of its own list", "network_error", true, 2, "not_retryable", 4],
     ["the rest is the policy's", "not_found", true, 1, "not_retryable", 5],
   ])("%s (%s)", (_what, type, retryable, attempt, verdict, waitMs) => {
-    const effective = policyFor(resolveRetry(policy, "default"), type);
+    const effective = policyFor(resolveRetry(policy, "default"), { type });
     const said = shouldRetry(effective, { type, retryable, message: "" }, attempt);
     expect(said.retry ? "retry" : said.reason).toBe(verdict);
     expect(retryDelayMs(effective, attempt, 0)).toBe(waitMs);
@@ -236,7 +236,7 @@ describe("a rule goes over what the policy says for all errors", () => {
 
   test("presets have none", () => {
     const preset = resolveRetry("email", "default");
-    expect(policyFor(preset, "timeout")).toBe(preset);
+    expect(policyFor(preset, { type: "timeout" })).toBe(preset);
   });
 
   test.each<[string, object, string[]]>([

@@ -1,0 +1,65 @@
+// The names by which a retry policy may speak of failures: types of errors, codes, and patterns of codes. A test reads the
+// codes out of the runners' sources and holds this list against them.
+import { errorTypes } from "../engine/outcome.ts";
+
+/** Types that runners have besides the action framework's own. */
+const ownTypes = [
+  "effect_unknown",
+  "execution_reverted",
+  "gas_price_too_low",
+  "insufficient_funds",
+  "network_congestion",
+  "recipient_unsubscribed",
+] as const;
+
+export const namedTypes: readonly string[] = [...errorTypes, ...ownTypes];
+
+/** Words for several types at once: what the action framework's examples call trouble that passes. */
+export const errorAliases: { readonly [alias: string]: readonly string[] } = {
+  temporary_failure: ["service_unavailable", "network_error", "timeout"],
+};
+
+/** What a runner, a connection or the engine gives a failure as its code. */
+export const namedCodes: readonly string[] = `
+  abi_missing account_lacks_permissions account_not_allowed account_suspended account_unknown already_known
+  answer_too_large answer_unreadable auth_mismatch authentication_failed awaiting_receipt base_url_missing
+  burst_limit_exceeded call_invalid catalog_unavailable chain_mismatch channel_missing channel_not_choosable
+  connect_hmac_key_missing connection connection_ambiguous connection_changed connection_mismatch connection_missing
+  consent_required constraint content_too_large credential_invalid credential_missing credential_unsendable
+  daily_cap_reached daily_limit_exceeded daily_quota_exceeded database_error database_not_bound database_not_found
+  database_not_open deadline delivery_failed due_date egress_refused email_not_bound engine_missing engine_mistake
+  envelope_allowance_exceeded envelope_incomplete envelope_locked execution_id_taken fee_cap field_missing
+  field_not_supported filtered_by_carrier from_missing function_ambiguous function_missing function_reads_only
+  gas_limit_unfit handset_unreachable header_refused hourly_limit_exceeded idempotency_conflict
+  idempotency_in_progress insufficient_funds integration_key_refused internal internal_server_error invalid_address
+  invalid_api_key invalid_argument invalid_body invalid_client invalid_grant invalid_number invalid_parameter
+  invalid_scope invalid_sender landline_or_unreachable message_empty message_too_long monthly_quota_exceeded
+  no_route node_busy nonce_contended nonce_lost nonce_too_high nonce_too_low not_mined number_not_registered
+  number_not_verified outcome_invalid overloaded parameters_invalid params_invalid payload_too_large
+  private_key_invalid quota_exceeded rate_limit_exceeded recipient_invalid recipient_not_allowed
+  recipient_suppressed recipient_unsubscribed region_not_enabled replacement_underpriced reset restricted_api_key
+  reverted rpc_refused runner_threw secret_missing secrets_unreadable sender_id_mismatch sender_not_verified
+  settings_invalid signer_missing signing_secret_invalid signing_secret_missing sql_invalid statement_not_allowed
+  subscription_gone subscription_invalid tasks_missing template_empty template_failed template_role_unknown
+  template_unknown template_without_subject third_party_auth_error token_answer_invalid token_endpoint_unavailable
+  token_invalid token_lost token_missing token_refused too_many_attachments too_many_messages too_many_recipients
+  too_many_requests unauthorized_client unavailable undeliverable underpriced unknown_delivery_error unknown_network
+  unknown_number unknown_type user_authentication_failed user_lacks_permissions user_not_in_account validation_error
+`
+  .trim()
+  .split(/\s+/);
+
+/** Codes that are made of what the other side said: too many to list, and new ones come. */
+export const codePatterns: readonly { readonly like: string; readonly matches: RegExp }[] = [
+  { like: "http_409", matches: /^http_[1-5]\d\d$/ },
+  { like: "http_5xx", matches: /^http_[2-5]xx$/ },
+  { like: "twilio_21610", matches: /^twilio_\d{4,6}$/ },
+  { like: "slack_is_archived", matches: /^slack_[a-z_]{1,60}$/ },
+  { like: "docusign_user_lacks_membership", matches: /^docusign_[a-z0-9_]{1,100}$/ },
+];
+
+export const everyErrorName: readonly string[] = [...namedTypes, ...Object.keys(errorAliases), ...namedCodes];
+
+export function isErrorName(name: string): boolean {
+  return everyErrorName.includes(name) || codePatterns.some(({ matches }) => matches.test(name));
+}

@@ -134,14 +134,15 @@ describe.each(Object.entries(worlds))("%s:", (_name, world) => {
   });
 });
 
-test("at nine tenths of what the slots can take, half of the callers wait less than ten seconds, and nobody two minutes", () => {
-  for (const seed of seeds) {
+test.each(seeds)(
+  "at nine tenths of what the slots can take, half of the callers wait less than ten seconds, and nobody two minutes: %s",
+  (seed) => {
     const world = { ...usual, terms: terms({ concurrency: 5 }), callers: 4_000, withinMs: 178_000, seed };
     const waits = play(world).waitsMs.toSorted((a, b) => a - b);
     expect(waits[waits.length / 2]).toBeLessThan(10_000);
     expect(waits.at(-1)).toBeLessThan(2 * minute);
-  }
-});
+  },
+);
 
 test("the same seed plays the same world", () => {
   const world = {

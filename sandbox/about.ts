@@ -25,6 +25,7 @@ Look-alikes of providers: give a connection this address and the path before the
   POST   /docusign/restapi/v2.1/accounts/<id>/envelopes   of a template, own documents or layers of both; templates
                                                     unknown…; the same transactionId is the same envelope for 7 days.
                                                     GET lists ?transaction_ids=, or /<envelope>
+  POST   …/envelopes/<envelope>/views/recipient     a signing page for a person with a clientUserId
   POST   /oauth2/token                              ?expiresIn=<seconds>; any secret but "wrong"
   ANY    /api/<anything>                            with a token of /oauth2/token; echoes what was asked
 
@@ -49,8 +50,10 @@ What arrived (path: exact or a prefix as above; without it everything)
 
 Callbacks
   POST   /_control/docusign/callbacks  { account, envelopeId, event, keys: [key], url?, deliver?, reason?,
-                             generatedDateTime? }  event is sent, delivered, completed, declined or voided; signed with
-                             each key and sent to url, or where the envelope's eventNotification says
+                             recipientId?, generatedDateTime? }  event is sent, delivered, completed, declined or voided,
+                             or the same with recipient- before it (and recipient-autoresponded) for the person with
+                             recipientId; signed with each key and sent to url, or where the envelope's
+                             eventNotification says
 
   GET    /health
 `;

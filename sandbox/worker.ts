@@ -5,6 +5,7 @@ import { about } from "./about.ts";
 import * as control from "./control.ts";
 import { d1, libsql } from "./database.ts";
 import { docusignCreate, docusignRead, docusignToken } from "./docusign/envelopes.ts";
+import { docusignView } from "./docusign/recipient-view.ts";
 import { sendCallback } from "./docusign/connect.ts";
 import type { SandboxEnv } from "./env.ts";
 import { oauthToken, protectedApi } from "./oauth.ts";
@@ -46,6 +47,7 @@ router
   .post("/docusign/restapi/v2.1/accounts/:account/envelopes", docusignCreate)
   .get("/docusign/restapi/v2.1/accounts/:account/envelopes", docusignRead)
   .get("/docusign/restapi/v2.1/accounts/:account/envelopes/:envelope", docusignRead)
+  .post("/docusign/restapi/v2.1/accounts/:account/envelopes/:envelope/views/recipient", docusignView)
   .post("/oauth2/token", oauthToken)
   .all("/api/*", protectedApi)
 

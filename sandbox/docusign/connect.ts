@@ -9,7 +9,20 @@ import { notFound, parseJson } from "../problem.ts";
 const callback = z.strictObject({
   account: z.string().min(1),
   envelopeId: z.string().min(1),
-  event: z.enum(["sent", "delivered", "completed", "declined", "voided"]),
+  event: z.enum([
+    "sent",
+    "delivered",
+    "completed",
+    "declined",
+    "voided",
+    "recipient-sent",
+    "recipient-delivered",
+    "recipient-completed",
+    "recipient-declined",
+    "recipient-autoresponded",
+  ]),
+  /** Of whom an event of one person tells; default: the first. */
+  recipientId: z.string().exactOptional(),
   /** Connect keys: one signature header for each. */
   keys: z.array(z.string().min(1)).default([]),
   /** Default: where the envelope's eventNotification says. */
@@ -20,7 +33,7 @@ const callback = z.strictObject({
   generatedDateTime: z.iso.datetime().exactOptional(),
 });
 const hints = {
-  event: "sent, delivered, completed, declined or voided.",
+  event: "sent, delivered, completed, declined or voided; recipient-sent and so on for one person.",
   keys: "A list of Connect keys; without one nothing is signed.",
   url: "Where to send it; default: the envelope's own eventNotification.",
 };
@@ -41,23 +54,21 @@ export async function sendCallback(request: Request, env: SandboxEnv): Promise<R
   return Response.json({ sent, answer: { status: response.status, body: await response.text() } });
 }
 
-function messageOf(
-  envelope: Envelope,
-  { account, event, reason, generatedDateTime }: z.infer<typeof callback>,
-): object {
+function messageOf(envelope: Envelope, asked: z.infer<typeof callback>): object {
+  const { account, event, reason, generatedDateTime, recipientId = "1" } = asked;
   const at = generatedDateTime ?? new Date().toISOString();
   const { envelopeId, customFields } = envelope;
-  const outcome = event === "declined" ? { status: "declined", declinedReason: reason ?? "No." } : { status: event };
-  const signers = everybodyIn(envelope).map(({ name, email, roleName, recipientId }) => ({
-    name,
-    email,
-    roleName,
-    recipientId,
-    ...outcome,
-    ...(event === "completed" ? { signedDateTime: at } : {}),
+  const isOfOne = event.startsWith("recipient-");
+  const status = event.replace("recipient-", "");
+  const outcome = status === "declined" ? { status, declinedReason: reason ?? "No." } : { status };
+  const done = { ...outcome, ...(status === "completed" ? { signedDateTime: at } : {}) };
+  const signers = everybodyIn(envelope).map(({ name, email, roleName, recipientId: id }) => ({
+    ...{ name, email, roleName, recipientId: id },
+    ...(!isOfOne || id === recipientId ? done : { status: "sent" }),
   }));
+  const isOver = !isOfOne || status === "declined";
   return {
-    event: `envelope-${event}`,
+    event: isOfOne ? event : `envelope-${event}`,
     apiVersion: "v2.1",
     uri: `/restapi/v2.1/accounts/${account}/envelopes/${envelopeId}`,
     retryCount: 0,
@@ -65,13 +76,14 @@ function messageOf(
     generatedDateTime: at,
     data: {
       accountId: account,
+      ...(isOfOne ? { recipientId } : {}),
       envelopeId,
       envelopeSummary: {
-        status: event,
+        status: isOver ? status : "sent",
         envelopeId,
         customFields,
         recipients: { signers, recipientCount: String(signers.length) },
-        [`${event}DateTime`]: at,
+        ...(isOver ? { [`${status}DateTime`]: at } : {}),
         statusChangedDateTime: at,
         ...(event === "voided" ? { voidedReason: reason ?? "No longer needed." } : {}),
       },

@@ -12,13 +12,13 @@ export type Envelope = Definition & { readonly envelopeId: string; readonly stat
 /** DocuSign knows a transaction id for seven days. */
 const TRANSACTION_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
-const refuse = (status: number, errorCode: string, message: string) =>
+export const refuse = (status: number, errorCode: string, message: string) =>
   Response.json({ errorCode, message }, { status });
-const errorBody = (status: number) => ({
+export const errorBody = (status: number) => ({
   errorCode: status === 429 ? "HOURLY_APIINVOCATION_LIMIT_EXCEEDED" : "UNSPECIFIED_ERROR",
   message: `scripted ${status}`,
 });
-const accountOf = (request: Request) => new URL(request.url).pathname.split("/")[5] ?? "";
+export const accountOf = (request: Request) => new URL(request.url).pathname.split("/")[5] ?? "";
 const transactionKey = (account: string, id: string) => `docusign/${account}/transaction/${id}`;
 const envelopeKey = (account: string, id: string) => `docusign/${account}/envelope/${id}`;
 
@@ -27,11 +27,16 @@ export async function envelopeIn(env: SandboxEnv, account: string, id: string): 
   return kept === null ? null : (JSON.parse(kept) as Envelope); // written below, from a parsed definition
 }
 
+export function tokenRefusal(request: Request): Response | null {
+  if (isTokenValid(bearerOf(request))) return null;
+  return refuse(401, "AUTHORIZATION_INVALID_TOKEN", "The access token provided is expired, revoked or malformed.");
+}
+
 const creating = (env: SandboxEnv): Manners => ({
   errorBody,
   perform: async (request, id) => {
-    if (!isTokenValid(bearerOf(request)))
-      return refuse(401, "AUTHORIZATION_INVALID_TOKEN", "The access token provided is expired, revoked or malformed.");
+    const unknown = tokenRefusal(request);
+    if (unknown !== null) return unknown;
     const parsed = definition.safeParse(await jsonOf(request));
     if (!parsed.success) {
       const said = parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join(" ");
@@ -61,8 +66,8 @@ const creating = (env: SandboxEnv): Manners => ({
 const reading = (env: SandboxEnv): Manners => ({
   errorBody,
   perform: async (request) => {
-    if (!isTokenValid(bearerOf(request)))
-      return refuse(401, "AUTHORIZATION_INVALID_TOKEN", "The access token provided is expired, revoked or malformed.");
+    const unknown = tokenRefusal(request);
+    if (unknown !== null) return unknown;
     const { pathname, searchParams } = new URL(request.url);
     const account = accountOf(request);
     const named = pathname.split("/")[7];

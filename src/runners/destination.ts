@@ -26,6 +26,7 @@ const destinations: { readonly [type: string]: Described } = {
       ...list(compositeTemplates).flatMap(layered),
     ].flatMap(signer),
   }),
+  docusign_recipient_view: (config) => ({ kind: "signers", to: mailbox(config) }),
   email: ({ to, cc, bcc }) => ({ kind: "email", to: [...list(to), ...list(cc), ...list(bcc)].flatMap(mailbox) }),
   push: ({ subscription, token, topic, condition }) => {
     if (subscription !== undefined) return { kind: "browser", to: [host(field(subscription, "endpoint"))] };

@@ -7,6 +7,7 @@ import { blockchainMint } from "./evm/blockchain-mint.ts";
 import { contractCall } from "./evm/contract-call.ts";
 import { database } from "./database/database.ts";
 import { delay } from "./engine/delay.ts";
+import { docusignRecipientView } from "./docusign/recipient-view.ts";
 import { docusignEnvelope } from "./docusign/envelope.ts";
 import { email } from "./email/email.ts";
 import { push } from "./push/push.ts";
@@ -32,6 +33,7 @@ export const runners = {
   database,
   delay,
   docusign_envelope: docusignEnvelope,
+  docusign_recipient_view: docusignRecipientView,
   email,
   push,
   send_event: sendEvent,

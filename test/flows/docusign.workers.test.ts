@@ -50,8 +50,8 @@ const isToken = ({ url }: Call) => url.pathname === "/oauth/token";
 const token = () => Response.json({ access_token: "token-of-docusign", token_type: "Bearer", expires_in: 3_600 });
 const envelope = (envelopeId: string) => ({ envelopeId, status: "sent", statusDateTime: "2026-01-15T12:00:00Z" });
 
-async function office(): Promise<Engine> {
-  const shop = await engine(contract);
+async function office(definition: object = contract): Promise<Engine> {
+  const shop = await engine(definition);
   await setSecrets(shop, { ds_key: await privateKeyPem(), ds_connect: KEY });
   const settings = { accountId: "acc", integrationKey: "key", userId: "user", publicUrl: "https://api.test" };
   const credentials = { privateKey: "ds_key", connectHmacKey: "ds_connect" };
@@ -120,6 +120,56 @@ test("an envelope whose answer was lost is found again, and not sent twice", asy
   const made = calls.filter((call) => !isToken(call));
   expect(made.map(({ url }) => url.search === "")).toEqual([true, false]);
   expect(made[1]?.url.searchParams.get("transaction_ids")).toBe(JSON.parse(made[0]?.body ?? "{}").transactionId);
+}, 30_000);
+
+test("a signing page's address goes on inside the process, and lists do not show it", async () => {
+  const page = "https://demo.docusign.net/Signing/7?slt=a-key-to-sign-with";
+  const { calls } = provider((call) => {
+    if (isToken(call)) return token();
+    if (call.url.pathname.endsWith("/views/recipient")) return Response.json({ url: page }, { status: 201 });
+    return Response.json({});
+  });
+  const person = { clientUserId: "7", name: "Ada", email: "ada@example.com" };
+  const view = { envelopeId: "env-1", ...person, returnUrl: "https://app.example.com/signed" };
+  const shop = await office({
+    kind: "machine",
+    name: "signing",
+    initial: "opening",
+    variables: { page: null },
+    states: {
+      opening: {
+        on: { recipient_view_created: { target: "telling", assign: { page: { var: "message.payload.url" } } } },
+      },
+      telling: { on: { webhook_called: { target: "open", assign: { page: null } } } },
+      open: { type: "final" },
+    },
+    actions: [
+      { actionId: "view", type: "docusign_recipient_view", triggerState: "opening", config: view },
+      {
+        actionId: "tell",
+        type: "webhook",
+        triggerState: "telling",
+        config: { url: "https://app.example.com/open", payload: { page: "{{ execution.variables.page }}" } },
+      },
+    ],
+  });
+  const id = await shop.start("signing");
+  await shop.reaches(id, "completed");
+  const told = calls.find(({ url }) => url.pathname === "/open");
+  expect(JSON.parse(told?.body ?? "null")).toMatchObject({ page });
+  const [run] = await shop.runs(id);
+  expect(run).toMatchObject({ type: "docusign_recipient_view", status: "ok", result: { url: "[redacted]" } });
+  const settled = (await shop.journal(id)).filter(({ kind }: { kind: string }) => kind === "run_settled");
+  expect(JSON.stringify(settled)).not.toContain("a-key-to-sign-with");
+  expect((await shop.read(id)).variables).toEqual({ page: null });
+
+  const action = { actionId: "alone", type: "docusign_recipient_view", config: view };
+  const { id: alone } = (await shop.must(201, "POST", "/v1/actions", { body: action })).action;
+  const done = await until("the page", async () => {
+    const found = await shop.must(200, "GET", `/v1/actions/${alone}`);
+    return found.status === "ok" ? found : null;
+  });
+  expect(done.result).toMatchObject({ url: page, clientUserId: "7" });
 }, 30_000);
 
 test("an account nobody consented for says what to do", async () => {

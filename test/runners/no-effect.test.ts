@@ -31,7 +31,7 @@ const configured = words(`
   field_not_supported file_empty file_invalid files_not_bound files_too_large from_missing function_ambiguous
   function_missing function_reads_only gas_limit_unfit invalid_address messaging_service_missing parameters_invalid
   too_many_files
-  private_key_invalid recipient_invalid secret_missing settings_invalid signer_missing signing_secret_invalid
+  page_refused private_key_invalid recipient_invalid secret_missing settings_invalid signer_missing signing_secret_invalid
   signing_secret_missing subscription_invalid tasks_missing template_empty template_failed template_role_unknown
   template_unknown template_without_subject unknown_network unknown_type
 `);
@@ -40,12 +40,12 @@ const configured = words(`
 const byStatus = words(`
   not_seen stuck
   account_lacks_permissions account_not_allowed already_known answer_unreadable authentication_failed awaiting_receipt
-  burst_limit_exceeded connection daily_quota_exceeded deadline delivery_failed envelope_allowance_exceeded envelope_locked
+  burst_limit_exceeded connection daily_quota_exceeded deadline delivery_failed envelope_allowance_exceeded envelope_locked envelope_unknown
   filtered_by_carrier handset_unreachable hourly_limit_exceeded idempotency_conflict idempotency_in_progress
   integration_key_refused internal internal_server_error invalid_api_key invalid_argument invalid_body invalid_parameter
   landline_or_unreachable mapped_too_large monthly_quota_exceeded node_busy nonce_contended nonce_lost nonce_too_high nonce_too_low not_mined
-  outcome_invalid payload_too_large quota_exceeded replacement_underpriced restricted_api_key reverted rpc_refused
-  runner_threw sender_id_mismatch subscription_gone third_party_auth_error token_invalid too_many_requests unavailable
+  outcome_invalid payload_too_large quota_exceeded replacement_underpriced recipient_out_of_turn restricted_api_key reverted
+  rpc_refused runner_threw sender_id_mismatch subscription_gone third_party_auth_error token_invalid too_many_requests unavailable
   underpriced unknown_delivery_error unknown_number user_authentication_failed user_lacks_permissions user_not_in_account
 `);
 

@@ -2,6 +2,7 @@
 import { expect } from "vitest";
 import { z } from "zod";
 import docusignEnvelope from "./published/docusign-envelope.json";
+import docusignRecipientView from "./published/docusign-recipient-view.json";
 import fcmMessagesSend from "./published/fcm-messages-send.json";
 import resendEmails from "./published/resend-emails.json";
 import sendgridMailSend from "./published/sendgrid-mail-send.json";
@@ -10,6 +11,7 @@ import twilioMessages from "./published/twilio-messages.json";
 
 const published = {
   "docusign-envelope": docusignEnvelope,
+  "docusign-recipient-view": docusignRecipientView,
   "fcm-messages-send": fcmMessagesSend,
   "resend-emails": resendEmails,
   "sendgrid-mail-send": sendgridMailSend,

@@ -59,6 +59,19 @@ describe("DocuSign", () => {
     expect(await signIn("unconsented-1")).toMatchObject({ error: { code: "consent_required" } });
   });
 
+  it("opens a signing page for whom the envelope has, as the envelope has them", async () => {
+    const role = { roleName: "Tenant", name: "Ada", email: "ada@example.com", clientUserId: 7 };
+    const envelopeId = idOf(await envelope({ templateRoles: [role] }));
+    const { roleName: _, ...ada } = role;
+    const view = (over: JsonObject) =>
+      perform("docusign_recipient_view", { envelopeId, ...ada, returnUrl: "http://localhost/x", ...over }, account());
+    const first = await view({});
+    expect(first.outcome).toMatchObject({ ok: true, result: { url: expect.stringContaining("/docusign/Signing/") } });
+    expect((await view({})).outcome).not.toMatchObject({ result: first.outcome.ok ? first.outcome.result : null });
+    expect((await view({ clientUserId: 8 })).outcome).toMatchObject({ error: { code: "recipient_invalid" } });
+    expect((await view({ envelopeId: "none" })).outcome).toMatchObject({ error: { code: "envelope_unknown" } });
+  });
+
   it("fails as scripted, in DocuSign's own shape", async () => {
     await script("/docusign/restapi/v2.1/accounts/acc/envelopes", [{ status: 429, headers: { "Retry-After": "3" } }]);
     const { outcome } = await envelope({}, "exe_s/d3");

@@ -94,6 +94,7 @@ const REAL_WORLD: { readonly [type: string]: string } = {
   push: "real notifications, unless its connection points at a stand-in",
   slack: "real messages, unless its connection points at a stand-in",
   docusign_envelope: "real envelopes, unless its connection points at a stand-in",
+  docusign_recipient_view: "real signing pages, unless its connection points at a stand-in",
   blockchain_mint: "real transactions, which cost gas and go out one after the other for each wallet",
   contract_call: "real transactions, which cost gas and go out one after the other for each wallet",
   task: "a task for every action, which somebody has to close",

@@ -157,7 +157,7 @@ function plainHttp({ action: { config } }: Rehearsed): Recommendation | null {
 }
 
 function repeatsUnnoticed({ repeats, policy, action }: Rehearsed): Recommendation | null {
-  if (repeats.mode === "provider" || policy.maxAttempts === 1) return null;
+  if (repeats.mode !== "none" || policy.maxAttempts === 1) return null;
   const message =
     "after a timeout nobody knows whether it took effect, and the provider may not tell a retry from a new one";
   const isOpen = action.type === "webhook" || action.type === "api_call";

@@ -9,6 +9,7 @@ export type RepeatSafety = { readonly safe: boolean; readonly why: string };
 export function repeatSafety(run: Run, repeats: Repeats, now: number): RepeatSafety {
   const [first] = run.attempts;
   if (first === undefined) return { safe: true, why: "It was never sent." };
+  if (repeats.mode === "harmless") return { safe: true, why: "There is nothing that a repeat would do twice." };
   const lost = run.attempts.find(({ error }) => error?.type === "effect_unknown");
   if (lost) return { safe: false, why: `${sentenceOf(lost)}. Look there before you send it again.` };
   const doubtful = run.attempts.find(isDoubtful);

@@ -8,7 +8,13 @@ import { send, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
 import { docusignAccount, type DocusignAccount } from "./account.ts";
 
 type Called = HttpAnswer | HttpRefusal;
-export type Call = (method: "GET" | "POST", path: string, json: JsonWithFiles | null) => Promise<Called>;
+export type Call = (
+  method: "GET" | "POST",
+  path: string,
+  json: JsonWithFiles | null,
+  /** True where nothing is changed by it, whatever its method. */
+  reads?: boolean,
+) => Promise<Called>;
 
 type Opened =
   | { readonly ok: true; readonly connection: OpenConnection; readonly call: Call }
@@ -25,7 +31,7 @@ export async function openDocusign(name: string | undefined, context: RunnerCont
 }
 
 function callsOf({ url, secrets, token }: DocusignAccount, context: RunnerContext): Call {
-  return (method, path, json) => {
+  return (method, path, json, reads = method === "GET") => {
     const call = (bearer: string): Promise<Called> => {
       const headers = new Headers({
         Authorization: `Bearer ${bearer}`,
@@ -36,7 +42,6 @@ function callsOf({ url, secrets, token }: DocusignAccount, context: RunnerContex
       if (json !== null) headers.set("Content-Type", "application/json");
       const body = json === null ? null : jsonBody(json);
       const known = [...secrets, bearer];
-      const reads = method === "GET";
       return send(
         { method, url: url + path, headers, body, secrets: known, reads, answerBytesMax: ANSWER_BYTES_MAX },
         context,

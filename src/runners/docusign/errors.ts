@@ -28,6 +28,8 @@ const MEANINGS: ErrorMeanings = {
   INVALID_EMAIL_ADDRESS_FOR_RECIPIENT: wrong("invalid_address"),
   UNKNOWN_ENVELOPE_RECIPIENT: wrong("recipient_invalid"),
   RECIPIENT_NAME_INVALID: wrong("recipient_invalid"),
+  ENVELOPE_DOES_NOT_EXIST: ["not_found", false, "envelope_unknown"],
+  RECIPIENT_NOT_IN_SEQUENCE: ["malformed_request", false, "recipient_out_of_turn"],
   ENVELOPE_IS_INCOMPLETE: wrong("envelope_incomplete"),
   ENVELOPE_HAS_NO_DOCUMENTS: wrong("envelope_incomplete"),
   INVALID_REQUEST_PARAMETER: ["malformed_request", false, "invalid_parameter"],

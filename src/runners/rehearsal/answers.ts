@@ -37,6 +37,8 @@ export function usualAnswer(ticket: Pick<Ticket, "type" | "config">, asked: Aske
       return pushAnswer(asked);
     case "docusign_envelope":
       return docusignAnswer(asked);
+    case "docusign_recipient_view":
+      return ok({ url: "https://demo.docusign.net/Signing/stand-in" }, 201);
     case "database":
       return databaseAnswer(asked);
     case "blockchain_mint":

@@ -1,13 +1,25 @@
 // Which of a run's attempts may really have happened twice, as far as the provider's own way with repeats tells.
 import type { Attempt, Run } from "#schema/engine/run.ts";
+import type { Repeats } from "#schema/repeats.ts";
 import type { Deps } from "../deps.ts";
 
 /** What was sent again after a crash may have happened twice only where the provider cannot tell a repeat. */
 export function withDoubtfulAttempts(deps: Pick<Deps, "repeatsOf">, run: Run): Run {
   if (!run.attempts.some(({ possiblyRepeated }) => possiblyRepeated)) return run;
   const repeats = deps.repeatsOf(run.type, run.config ?? {});
-  const windowMs = repeats.mode === "none" ? 0 : (repeats.windowMs ?? Infinity);
+  const windowMs = windowOf(repeats);
   const isInDoubt = ({ possiblyRepeated, startedAt }: Attempt): boolean =>
     possiblyRepeated && startedAt - (run.firstDueAt ?? run.createdAt) >= windowMs;
   return { ...run, attempts: run.attempts.map((each) => ({ ...each, possiblyRepeated: isInDoubt(each) })) };
+}
+
+function windowOf(repeats: Repeats): number {
+  switch (repeats.mode) {
+    case "none":
+      return 0;
+    case "provider":
+      return repeats.windowMs ?? Infinity;
+    case "harmless":
+      return Infinity;
+  }
 }

@@ -6,6 +6,7 @@ import type { Attempt, Run } from "#schema/engine/run.ts";
 import type { ApiEntry, ApiReply, ApiRun } from "./shape.ts";
 import { heldOf, presentExecution } from "../executions/present.ts";
 import { redact } from "../redact.ts";
+import { listedOutcome, listedResult } from "../short-lived.ts";
 import { toInstant } from "#schema/values.ts";
 
 export function presentReply(reply: Reply, dryRun: boolean): ApiReply {
@@ -37,7 +38,7 @@ export function presentRun(execution: string, run: Run): ApiRun {
     config: run.config === null ? null : redact(run.config),
     attempts: run.attempts.map(presentAttempt),
     error: run.error,
-    result: run.result,
+    result: listedResult(run.type, run.result),
     reason: run.reason,
     held: heldOf(run),
     deadLetter: run.deadLetter,
@@ -59,6 +60,7 @@ function presentField(name: string, value: unknown): unknown {
   if (INSTANTS.has(name) && typeof value === "number") return toInstant(value);
   if (name === "config" && isObject(value)) return redact(value);
   if (!NESTED.has(name)) return value;
+  if (name === "outcome" && isObject(value)) return presentFields(listedOutcome(value));
   if (Array.isArray(value)) return value.map((item: unknown) => (isObject(item) ? presentFields(item) : item));
   return isObject(value) ? presentFields(value) : value;
 }

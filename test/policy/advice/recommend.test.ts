@@ -74,6 +74,7 @@ const table: readonly (readonly [
   ["http", {}, written({ url: "http://example.com" }), ["plain_http"]],
   ["no address", {}, { config: {} }, []],
   ["an open receiver", { repeats: { mode: "none" } }, {}, ["may_repeat"]],
+  ["what does no harm twice", { repeats: { mode: "harmless" } }, {}, []],
   ["a provider without keys", { repeats: { mode: "none" } }, { type: "sms" }, ["may_repeat"]],
   ["a provider without keys, once", { repeats: { mode: "none" }, policy: once }, {}, ["never_retried"]],
   ["a moment", { policy: once }, { type: "delay" }, []],

@@ -30,6 +30,8 @@ const forADay: Repeats = { mode: "provider", windowMs: 24 * hour };
 
 describe("sending it again", () => {
   it.each<[string, readonly Attempt[], Repeats, number, boolean, RegExp]>([
+    ["harmless, and lost", [failed("effect_unknown")], { mode: "harmless" }, 0, true, /nothing that a repeat would/],
+    ["harmless, in doubt", [failed("timeout")], { mode: "harmless" }, 0, true, /nothing that a repeat would/],
     ["never sent", [], none, 0, true, /never sent/],
     [
       "refused each time",

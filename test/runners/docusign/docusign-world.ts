@@ -37,3 +37,15 @@ export const withTokens =
     call.url.endsWith("/oauth/token")
       ? jsonResponse({ access_token: "token-of-docusign", token_type: "Bearer", expires_in: 28_800 })
       : answer(call);
+
+/** Tokens by OAuth2, and none after a refused one: one call tells all. */
+export const oauth: Partial<OpenConnection> = {
+  auth: { type: "oauth2", grant: "refresh_token", tokenEndpoint: "https://account-d.docusign.com/oauth/token" },
+  token: async (refused) =>
+    refused === null
+      ? { ok: true, token: "token-of-the-connection" }
+      : {
+          ok: false,
+          failure: { error: { type: "authentication_failed", message: "no", retryable: false, code: "http_401" } },
+        },
+};

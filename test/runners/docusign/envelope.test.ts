@@ -7,7 +7,7 @@ import type { OpenConnection } from "#runners/core/runner.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { runnerContract } from "#test/runners/contract.ts";
-import { account, ACCOUNT, created, ENVELOPE, withTokens } from "./docusign-world.ts";
+import { account, ACCOUNT, created, ENVELOPE, oauth, withTokens } from "./docusign-world.ts";
 import { performed } from "#test/runners/perform.ts";
 import { expectPublished, sentJson } from "#test/runners/published.ts";
 import { connectionTo, cutOff, jsonResponse, NOW, ticketFor, world, type Answer } from "#test/runners/world.ts";
@@ -15,18 +15,6 @@ import { connectionTo, cutOff, jsonResponse, NOW, ticketFor, world, type Answer 
 const role = { roleName: "Tenant", name: "Ada", email: "ada@example.com" };
 const goodConfig = { templateId: "tpl-1", templateRoles: [role] };
 const URL_OF = `https://demo.docusign.net/restapi/v2.1/accounts/${ACCOUNT}/envelopes`;
-/** Tokens by OAuth2, and none after a refused one: one call tells all. */
-const oauth: Partial<OpenConnection> = {
-  auth: { type: "oauth2", grant: "refresh_token", tokenEndpoint: "https://account-d.docusign.com/oauth/token" },
-  token: async (refused) =>
-    refused === null
-      ? { ok: true, token: "token-of-the-connection" }
-      : {
-          ok: false,
-          failure: { error: { type: "authentication_failed", message: "no", retryable: false, code: "http_401" } },
-        },
-};
-
 runnerContract(runners.docusign_envelope, {
   goodConfig,
   answer: created,

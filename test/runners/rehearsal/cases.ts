@@ -111,6 +111,19 @@ export const cases: readonly (readonly [
       "POST https://demo.docusign.net/restapi/v2.1/accounts/acc-1/envelopes",
     ],
   ],
+  [
+    "docusign_recipient_view",
+    "an account's own token",
+    {
+      envelopeId: "e-1",
+      clientUserId: "7",
+      name: "Ada",
+      email: "ada@example.com",
+      returnUrl: "https://app.example.com/signed",
+    },
+    { account: { auth: oauth2(), settings: { accountId: "acc-1" }, sandbox: true } },
+    ["POST https://demo.docusign.net/restapi/v2.1/accounts/acc-1/envelopes/e-1/views/recipient"],
+  ],
   ["database", "a bound one", { database: "crm", sql: "SELECT ?", params: [1] }, {}, ["database.query"]],
   [
     "database",

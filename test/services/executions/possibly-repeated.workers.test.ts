@@ -24,6 +24,7 @@ const run = {
 
 test.each<[Repeats, boolean[]]>([
   [{ mode: "none" }, [true, false, true]],
+  [{ mode: "harmless" }, [false, false, false]],
   [{ mode: "provider", windowMs: null }, [false, false, false]],
   [{ mode: "provider", windowMs: 24 * HOUR }, [false, false, true]],
 ])("%j: %j", async (repeats, doubts) => {

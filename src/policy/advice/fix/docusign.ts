@@ -18,7 +18,12 @@ export const docusignFixes: Fixes = {
   account_id_missing: fixable("Give the connection an accountId, then retry."),
   envelope_allowance_exceeded: fixable("The plan's envelopes are used up: buy more, then retry."),
   template_role_unknown: fixable("The template has no such role: retry with the role's name put right."),
-  recipient_invalid: fixable("Correct the recipient (name or address), then retry."),
+  recipient_invalid: fixable(
+    "Correct the recipient: name, email and clientUserId are as the envelope has them; then retry.",
+  ),
+  recipient_out_of_turn: fixable("Others sign before this person: retry when it is their turn."),
+  envelope_unknown: fixable("The account has no such envelope: retry with the envelopeId put right."),
+  page_refused: fixable("Give an https: address to return to, then retry."),
   envelope_incomplete: fixable("A role or document is missing: complete the template or the config, then retry."),
   document_kind_unknown: fixable("Say the document's fileExtension in config, then retry."),
   invalid_parameter: fixable("DocuSign names a parameter that is wrong: retry with the config put right."),

@@ -1,0 +1,70 @@
+// Opens the door to a signing page inside somebody's own application: an address for one person in one envelope, good
+// for one use within a few minutes. The address is a credential: lists blot it out (wire/short-lived.ts).
+import { attemptMs } from "#schema/defaults.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { toInstant } from "#schema/values.ts";
+import { configurationFailure, type Failure } from "../core/classify.ts";
+import { textAt } from "../core/json-pointer.ts";
+import { failed, succeeded } from "../core/outcomes.ts";
+import type { Runner, RunnerContext } from "../core/runner.ts";
+import { openDocusign } from "./client.ts";
+import { understood } from "./errors.ts";
+import { isPlainLoopback, recipientViewConfig, type RecipientViewConfig } from "./recipient-view-config.ts";
+
+/** DocuSign says "a couple of minutes"; after this the address leads nowhere. */
+const VIEW_KEPT_MS = 5 * 60_000;
+
+export const docusignRecipientView: Runner<RecipientViewConfig> = {
+  type: "docusign_recipient_view",
+  config: recipientViewConfig,
+  permissions: ["docusign:view"],
+  // Another address for the same person: nobody is written to, and nothing about the envelope is different.
+  repeats: { mode: "harmless" },
+  timeoutMs: attemptMs.service,
+  retryPolicy: "default",
+  run: async (config, context) => {
+    const startedAt = context.now();
+    const span = () => ({ startedAt, endedAt: context.now() });
+    const { envelopeId, clientUserId, connection } = config;
+    const metadata = { envelopeId };
+    const wrong = pagesRefusal(config, context);
+    if (wrong !== null) return failed(wrong, span(), metadata);
+    const opened = await openDocusign(connection, context);
+    if (!opened.ok) return failed(opened.failure, span(), metadata);
+    const answer = await opened.call("POST", `/envelopes/${envelopeId}/views/recipient`, viewOf(config), true);
+    if (!answer.ok) return failed(understood(answer, context.now()), span(), metadata);
+    const url = textAt(answer.data, "/url");
+    if (url === null) return failed(withoutPage(answer.status), span(), metadata);
+    // Counted from the question: nobody waits for an address that is dead.
+    const result = { envelopeId, clientUserId, url, expiresAt: toInstant(startedAt + VIEW_KEPT_MS) };
+    const payload = { ...result, actionId: context.ticket.action };
+    return succeeded({ result, events: [{ type: "recipient_view_created", payload }] }, span(), metadata);
+  },
+};
+
+/** What a definition may say for local work is refused everywhere else. */
+function pagesRefusal(config: RecipientViewConfig, { allowLoopback }: RunnerContext): Failure | null {
+  if (allowLoopback) return null;
+  const { returnUrl, pingUrl = null, frameAncestors = [], messageOrigins = [] } = config;
+  const pages: readonly (readonly [string, string | null])[] = [
+    ["returnUrl", returnUrl],
+    ["pingUrl", pingUrl],
+    ...frameAncestors.map((page, n) => [`frameAncestors.${n}`, page] as const),
+    ...messageOrigins.map((page, n) => [`messageOrigins.${n}`, page] as const),
+  ];
+  const plain = pages.find(([, page]) => page !== null && isPlainLoopback(page));
+  if (plain === undefined) return null;
+  return configurationFailure(`${plain[0]}: an https: address; a loopback address is for local work`, "page_refused");
+}
+
+/** What was said instead is not kept: the address may be in it, in another form. Another one harms nobody. */
+function withoutPage(status: number): Failure {
+  const message = "DocuSign answered without url";
+  const details = { status };
+  return { error: { type: "unknown_error", message, retryable: true, code: "answer_unreadable", effect: "none", details } };
+}
+
+function viewOf(config: RecipientViewConfig): JsonObject {
+  const { connection, envelopeId, name: userName, ...asked } = config;
+  return JSON.parse(JSON.stringify({ ...asked, userName })) as JsonObject; // without what is undefined
+}

@@ -1,0 +1,47 @@
+// Results that are credentials themselves for a while, such as the address of a signing page: whoever has it may sign as
+// the person. The execution goes on with it as it is; lists, which many read, blot it out.
+import type { Json, JsonObject } from "#schema/json.ts";
+
+const BLOT = "[redacted]";
+
+type Place = { readonly event: string; readonly field: string };
+
+/** Where each type of action has one: in its result, and in the event that tells of it. */
+const places: { readonly [type: string]: Place } = {
+  docusign_recipient_view: { event: "recipient_view_created", field: "url" },
+};
+
+/** The result of a run as lists show it. */
+export function listedResult(type: string, result: Json): Json {
+  const place = Object.hasOwn(places, type) ? places[type] : undefined;
+  return place === undefined ? result : blotted(result, place.field);
+}
+
+/** A run's outcome as the journal has it, which does not say of which type it was: its events do. */
+export function listedOutcome(outcome: JsonObject): JsonObject {
+  const { events, result } = outcome;
+  if (!isList(events)) return outcome;
+  const place = Object.values(places).find(({ event }) => events.some((each) => typeOf(each) === event));
+  if (place === undefined) return outcome;
+  const { event, field } = place;
+  const told = events.map((each) =>
+    isObject(each) && typeOf(each) === event ? { ...each, payload: blotted(each["payload"] ?? null, field) } : each,
+  );
+  return { ...outcome, result: blotted(result ?? null, field), events: told };
+}
+
+function blotted(value: Json, field: string): Json {
+  return isObject(value) && typeof value[field] === "string" ? { ...value, [field]: BLOT } : value;
+}
+
+function typeOf(event: Json): Json | undefined {
+  return isObject(event) ? event["type"] : undefined;
+}
+
+function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === "object" && value !== null && !isList(value);
+}

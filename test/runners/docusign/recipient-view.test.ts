@@ -1,0 +1,134 @@
+// The runner that opens a signing page: the contract, what DocuSign is sent, and what is refused before.
+import { describe, expect, it } from "vitest";
+import { configFindings } from "#runners/draft.ts";
+import { runners } from "#runners/registry.ts";
+import type { RunDeps } from "#runners/run.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { runnerContract } from "#test/runners/contract.ts";
+import { performed } from "#test/runners/perform.ts";
+import { expectPublished, sentJson } from "#test/runners/published.ts";
+import { jsonResponse, NOW, type Answer } from "#test/runners/world.ts";
+import { account, ACCOUNT, ENVELOPE, oauth, withTokens } from "./docusign-world.ts";
+
+const PAGE = "https://demo.docusign.net/Signing/MTRedeem/v1/7?slt=eyJ0eXAiOiJNVCJ9.abcdef.ghijkl";
+const goodConfig = {
+  envelopeId: ENVELOPE,
+  clientUserId: 7,
+  name: "Ada",
+  email: "ada@example.com",
+  returnUrl: "https://app.example.com/signed?lease=17",
+};
+const opened: Answer = () => jsonResponse({ url: PAGE }, { status: 201 });
+
+runnerContract(runners.docusign_recipient_view, {
+  goodConfig,
+  answer: opened,
+  connection: account("contract", oauth),
+  withCredentials: (secret) => ({ connectHmacKey: `${secret} an-older-key` }),
+});
+
+const open = (config: JsonObject = {}, answer = opened, over: Partial<RunDeps> = {}) =>
+  performed("docusign_recipient_view", { ...goodConfig, ...config }, withTokens(answer), {
+    account: account("views"),
+    ...over,
+  });
+
+describe("a signing page", () => {
+  it("is asked for as DocuSign's API describes it, and the event has its address and its end", async () => {
+    const config = {
+      recipientId: 2,
+      authenticationMethod: "Password",
+      authenticationInstant: "2026-01-15T11:59:00Z",
+      assertionId: "session-9",
+      securityDomain: "example.com",
+      frameAncestors: ["https://app.example.com", "https://apps-d.docusign.com"],
+      messageOrigins: ["https://apps-d.docusign.com"],
+      pingUrl: "https://app.example.com/alive",
+      pingFrequency: 600,
+    };
+    const { outcome, calls } = await open(config);
+    const call = calls.find(({ url }) => url.endsWith("/recipient"));
+    expect(call?.url).toBe(
+      `https://demo.docusign.net/restapi/v2.1/accounts/${ACCOUNT}/envelopes/${ENVELOPE}/views/recipient`,
+    );
+    const sent = await sentJson(call?.request);
+    expectPublished("docusign-recipient-view", sent);
+    const { name: userName, envelopeId: _, ...person } = goodConfig;
+    const asText = { clientUserId: "7", recipientId: "2", pingFrequency: "600" };
+    expect(sent).toEqual({ ...person, ...config, ...asText, userName });
+    const expiresAt = new Date(NOW + 300_000).toISOString();
+    const result = { envelopeId: ENVELOPE, clientUserId: "7", url: PAGE, expiresAt };
+    const payload = { ...result, actionId: "notify" };
+    expect(outcome).toMatchObject({ ok: true, result, events: [{ type: "recipient_view_created", payload }] });
+    expect(JSON.stringify(outcome.metadata)).not.toContain("slt=");
+  });
+
+  it("says nothing of how the person was known where nobody does", async () => {
+    const { calls } = await open();
+    const sent = await sentJson(calls.find(({ url }) => url.endsWith("/recipient"))?.request);
+    expectPublished("docusign-recipient-view", sent);
+    expect(sent).toMatchObject({ authenticationMethod: "None" });
+  });
+
+  it("may lead back to this machine where the work is local, and nowhere else", async () => {
+    const local = { returnUrl: "http://localhost:3000/signed", pingUrl: "http://127.0.0.1:3000/alive" };
+    expect((await open(local, opened, { allowLoopback: true })).outcome).toMatchObject({ ok: true });
+    const { outcome, calls } = await open(local);
+    expect([outcome, calls]).toMatchObject([{ error: { type: "invalid_configuration", code: "page_refused" } }, []]);
+    expect(outcome.ok ? "" : outcome.error.message).toContain("returnUrl: an https: address");
+    const framed = { frameAncestors: ["https://app.example.com"], messageOrigins: ["http://localhost"] };
+    const refused = (await open(framed)).outcome;
+    expect(refused.ok ? "" : refused.error.message).toContain("messageOrigins.0: an https: address");
+  });
+});
+
+describe("a refusal", () => {
+  it.each([
+    [404, "ENVELOPE_DOES_NOT_EXIST", "not_found", "envelope_unknown"],
+    [400, "UNKNOWN_ENVELOPE_RECIPIENT", "invalid_configuration", "recipient_invalid"],
+    [400, "RECIPIENT_NOT_IN_SEQUENCE", "malformed_request", "recipient_out_of_turn"],
+  ])("with %i %s is %s, %s", async (status, errorCode, type, code) => {
+    const { outcome } = await open({}, () => jsonResponse({ errorCode, message: "why" }, { status }));
+    expect(outcome).toMatchObject({ ok: false, error: { type, code, retryable: false } });
+  });
+
+  it("without an address is tried again: another one harms nobody", async () => {
+    const { outcome } = await open({}, () => new Response(JSON.stringify({ url: PAGE }), { status: 201 }));
+    expect(outcome).toMatchObject({ error: { code: "answer_unreadable", retryable: true } });
+    expect(outcome.ok ? "" : outcome.error.message).toContain("without url");
+    // What was said in another form is not kept.
+    expect(JSON.stringify(outcome)).not.toContain("slt=");
+  });
+});
+
+it.each<[JsonObject, string, string]>([
+  [{ envelopeId: "../users" }, "/envelopeId", "the envelopeId of an envelope's result"],
+  [{ clientUserId: "" }, "/clientUserId", "that the envelope gives the person"],
+  [{ clientUserId: "x".repeat(101) }, "/clientUserId", "at most 100"],
+  [{ email: "Ada <ada@example.com>" }, "/email", "an e-mail address"],
+  [{ returnUrl: "http://app.example.com/signed" }, "/returnUrl", "an https: address"],
+  [{ returnUrl: "/signed" }, "/returnUrl", "an https: address"],
+  [{ returnUrl: `https://app.example.com/${"x".repeat(470)}` }, "/returnUrl", "at most 470 characters"],
+  [{ authenticationMethod: "Guess" }, "/authenticationMethod", "Password"],
+  [{ pingFrequency: 60 }, "/pingFrequency", "goes with pingUrl"],
+  [{ pingUrl: "https://x.example", pingFrequency: 30 }, "/pingFrequency", "60 to 1200 seconds"],
+  [{ frameAncestors: ["https://x.example"] }, "/messageOrigins", "is missing: frameAncestors goes with it"],
+  [{ messageOrigins: ["https://x.example"] }, "/frameAncestors", "is missing: messageOrigins goes with it"],
+])("refuses %j, naming the field", async (config, pointer, said) => {
+  const findings = configFindings("docusign_recipient_view", { ...goodConfig, ...config });
+  expect(findings).toMatchObject([{ pointer, message: expect.stringContaining(said) }]);
+  const { outcome, calls } = await open(config);
+  expect([outcome, calls]).toMatchObject([{ error: { code: "invalid_config" } }, []]);
+});
+
+it("needs the clientUserId, and says so", () => {
+  const { clientUserId: _, ...without } = goodConfig;
+  expect(configFindings("docusign_recipient_view", without)).toMatchObject([
+    { pointer: "/clientUserId", code: "required" },
+  ]);
+});
+
+it("takes templates in a draft wherever values will stand", () => {
+  const draft = Object.fromEntries(Object.keys(goodConfig).map((key) => [key, `{{ execution.variables.${key} }}`]));
+  expect(configFindings("docusign_recipient_view", draft)).toEqual([]);
+});

@@ -98,6 +98,57 @@ describe("a callback that is signed", () => {
     expect(journal).toContain('"declinedReason":"The rent is too high."');
   });
 
+  test("of one person is theirs, once for each, and the envelope's own news is as ever", async () => {
+    const listening = {
+      ...contract.states.out.on,
+      recipient_completed: { assign: { last: { var: "message.payload" } } },
+    };
+    const shop = await office();
+    const body = { ...contract, states: { ...contract.states, out: { on: listening } } };
+    await must(201, shop.ask("POST", "/v1/definitions", { key: shop.key, body }));
+    const execution = await shop.start();
+    const person = (recipientId: string, name: string, status: string, more: object = {}) => ({
+      ...{ recipientId, name, email: `${name}@example.com`, roleName: "Tenant", status },
+      ...more,
+    });
+    const recipients = {
+      recipientCount: "3",
+      signers: [person("1", "ada", "completed", { clientUserId: "7" }), person("2", "bob", "sent")],
+      carbonCopies: [person("3", "cy", "completed")],
+    };
+    const news = { execution, event: "recipient-completed", recipients };
+    const first = await must(200, shop.tell({ ...news, recipientId: "1" }));
+    expect(first.body).toMatchObject({ applied: true, event: "recipient_completed" });
+    const last = async () => (await shop.read(execution)).variables.last;
+    expect(await last()).toMatchObject({
+      status: "sent",
+      recipient: {
+        recipientId: "1",
+        clientUserId: "7",
+        name: "ada",
+        email: "ada@example.com",
+        roleName: "Tenant",
+        status: "completed",
+        signedAt: null,
+        declinedReason: null,
+      },
+      recipients: [{ name: "ada" }, { name: "bob" }, { name: "cy" }],
+    });
+    await must(200, shop.tell({ ...news, recipientId: "3" }));
+    expect(await last()).toMatchObject({ recipient: { recipientId: "3", name: "cy", clientUserId: null } });
+    // Told again, it is the same event, though another came in between.
+    await must(200, shop.tell({ ...news, recipientId: "1" }));
+    expect(await last()).toMatchObject({ recipient: { recipientId: "3" } });
+    // Somebody whom the message does not list is still told apart.
+    await must(200, shop.tell({ ...news, recipientId: "9" }));
+    expect(await last()).toMatchObject({ recipient: { recipientId: "9", name: null, status: null } });
+    await must(200, shop.tell({ execution, event: "envelope-completed", recipients, recipientId: "1" }));
+    const journal = await must(200, shop.ask("GET", `/v1/executions/${execution}/journal`, { key: shop.key }));
+    const heard = journal.body.data.filter(({ kind }: { kind: string }) => kind === "event_received");
+    expect(heard.at(-1).event.payload).not.toHaveProperty("recipient");
+    expect(await shop.read(execution)).toMatchObject({ status: "completed" });
+  });
+
   test("may be the envelope itself, as the older format has it", async () => {
     const { start, post, read } = await office();
     const execution = await start();
@@ -185,7 +236,8 @@ describe("what an execution does not take is received all the same, or DocuSign 
 
   test.each<[string, string, string]>([
     ["an event it does not listen for", "envelope-voided", "event_unknown"],
-    ["news that is no event here", "recipient-completed", "not_an_event"],
+    ["news that is no event here", "recipient-resent", "not_an_event"],
+    ["news of somebody who is not named", "recipient-completed", "recipient_unknown"],
     ["news by the name of something built in", "constructor", "not_an_event"],
   ])("%s", async (_what, event, reason) => {
     const { tell, start } = await office();

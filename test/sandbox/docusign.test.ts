@@ -59,6 +59,23 @@ describe("DocuSign", () => {
     expect(await signIn("unconsented-1")).toMatchObject({ error: { code: "consent_required" } });
   });
 
+  it("calls back of one person", async () => {
+    const bob = { roleName: "Owner", name: "Bob", email: "bob@example.com" };
+    const envelopeId = idOf(await envelope({ recipients: [], templateRoles: [...config.templateRoles, bob] }));
+    const body = { account: "acc", envelopeId, event: "recipient-declined", recipientId: "2", deliver: false };
+    const response = await server.fetch("/_control/docusign/callbacks", { method: "POST", body: JSON.stringify(body) });
+    const { sent } = (await response.json()) as { sent: { body: string } };
+    expect(readEnvelopeNews(sent.body)).toMatchObject({
+      event: "recipient-declined",
+      recipientId: "2",
+      payload: {
+        status: "declined",
+        recipient: { name: "Bob", status: "declined", declinedReason: "No." },
+        recipients: [{ name: "Ada", status: "sent" }, { name: "Bob" }],
+      },
+    });
+  });
+
   it("opens a signing page for whom the envelope has, as the envelope has them", async () => {
     const role = { roleName: "Tenant", name: "Ada", email: "ada@example.com", clientUserId: 7 };
     const envelopeId = idOf(await envelope({ templateRoles: [role] }));

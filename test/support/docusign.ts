@@ -7,6 +7,7 @@ export type Told = {
   readonly event?: string;
   readonly generatedAt: number;
   readonly recipients?: object;
+  readonly recipientId?: string;
   readonly more?: object;
 };
 
@@ -25,9 +26,10 @@ export function connectMessage(told: Told): string {
     generatedDateTime: at,
     data: {
       accountId: "a",
+      ...(told.recipientId === undefined ? {} : { recipientId: told.recipientId }),
       envelopeId,
       envelopeSummary: {
-        status: event.replace("envelope-", ""),
+        status: event.startsWith("recipient-") ? "sent" : event.replace("envelope-", ""),
         envelopeId,
         customFields: { textCustomFields: fields, listCustomFields: [] },
         recipients: told.recipients ?? { signers: [{ ...signer, signedDateTime: at }], recipientCount: "1" },

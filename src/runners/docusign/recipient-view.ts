@@ -61,10 +61,12 @@ function pagesRefusal(config: RecipientViewConfig, { allowLoopback }: RunnerCont
 function withoutPage(status: number): Failure {
   const message = "DocuSign answered without url";
   const details = { status };
-  return { error: { type: "unknown_error", message, retryable: true, code: "answer_unreadable", effect: "none", details } };
+  return {
+    error: { type: "unknown_error", message, retryable: true, code: "answer_unreadable", effect: "none", details },
+  };
 }
 
 function viewOf(config: RecipientViewConfig): JsonObject {
-  const { connection, envelopeId, name: userName, ...asked } = config;
-  return JSON.parse(JSON.stringify({ ...asked, userName })) as JsonObject; // without what is undefined
+  const { name: userName, ...asked } = config;
+  return JSON.parse(JSON.stringify({ ...asked, userName, connection: undefined, envelopeId: undefined })) as JsonObject; // without what is undefined
 }

@@ -9,6 +9,8 @@ export const ANSWER_BYTES_MAX = 1024 * 1024;
 export const ANSWER_DEPTH_MAX = 100;
 /** Recipients of an envelope that an event tells of. */
 export const RECIPIENTS_TOLD_MAX = 40;
+/** An envelope's id and a person's in it, two GUIDs: both stand in the id of an event. */
+export const HOOK_IDS_CHARS_MAX = 72;
 
 /** After its signal a runner has this long to say itself what it was doing; its own words carry more than ours. */
 export const LAST_WORDS_MS = 100;

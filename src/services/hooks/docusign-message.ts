@@ -2,7 +2,7 @@
 // one that is the envelope itself), as the event it becomes here. Read with care: only the signature is known to be right.
 import { z } from "zod";
 import type { JsonObject } from "#schema/json.ts";
-import { RECIPIENTS_TOLD_MAX, SAID_CHARS_MAX } from "#schema/limits/runners.ts";
+import { HOOK_IDS_CHARS_MAX, RECIPIENTS_TOLD_MAX, SAID_CHARS_MAX } from "#schema/limits/runners.ts";
 
 export type EnvelopeNews = {
   readonly envelopeId: string;
@@ -10,6 +10,8 @@ export type EnvelopeNews = {
   readonly event: string;
   /** NaN where it does not say. */
   readonly generatedAt: number;
+  /** Of whom it tells, where it is news of one person; null where it is the envelope's. */
+  readonly recipientId: string | null;
   /** From the envelope's custom fields; null where it has none of ours. */
   readonly execution: string | null;
   readonly payload: JsonObject;
@@ -18,6 +20,8 @@ export type EnvelopeNews = {
 const text = z.string().nullish().catch(null);
 const field = z.looseObject({ name: text, value: text });
 const person = z.looseObject({
+  recipientId: text,
+  clientUserId: text,
   name: text,
   email: text,
   roleName: text,
@@ -44,7 +48,7 @@ const message = envelope.extend({
   event: text,
   generatedDateTime: text,
   data: z
-    .looseObject({ envelopeId: text, envelopeSummary: envelope.nullish().catch(null) })
+    .looseObject({ envelopeId: text, recipientId: text, envelopeSummary: envelope.nullish().catch(null) })
     .nullish()
     .catch(null),
 });
@@ -58,36 +62,55 @@ export function readEnvelopeNews(body: string): EnvelopeNews | null {
   const envelopeId = data?.envelopeId ?? about.envelopeId ?? null;
   const status = about.status ?? null;
   const what = event ?? (status === null ? null : `envelope-${status.toLowerCase()}`);
-  if (envelopeId === null || what === null || !/^[A-Za-z0-9-]{1,64}$/.test(envelopeId)) return null;
+  if (envelopeId === null || what === null || !ID.test(envelopeId)) return null;
+  const said = what.startsWith("recipient-") ? (data?.recipientId ?? "") : "";
+  const recipientId = ID.test(said) && envelopeId.length + said.length <= HOOK_IDS_CHARS_MAX ? said : null;
   const fields = about.customFields?.textCustomFields ?? [];
   return {
     envelopeId,
     event: what,
     generatedAt: Date.parse(generatedDateTime ?? about.statusChangedDateTime ?? ""),
+    recipientId,
     execution: fields.find(({ name }) => name === "executionId")?.value ?? null,
-    payload: payloadOf(envelopeId, what, about),
+    payload: {
+      ...payloadOf(envelopeId, what, about),
+      ...(recipientId === null ? {} : { recipient: recipientIn(about, recipientId) }),
+    },
   };
 }
+
+const ID = /^[A-Za-z0-9-]{1,64}$/;
 
 function payloadOf(envelopeId: string, event: string, about: z.infer<typeof envelope>): JsonObject {
   const people = peopleOf(about.recipients ?? {});
   const { completedDateTime, declinedDateTime, voidedDateTime, voidedReason } = about;
   return {
     envelopeId,
-    status: about.status?.toLowerCase() ?? event.replace(/^envelope-/, ""),
+    // What one person did says nothing of the envelope.
+    status: about.status?.toLowerCase() ?? (event.startsWith("recipient-") ? null : event.replace(/^envelope-/, "")),
     completedAt: completedDateTime ?? null,
     declinedAt: declinedDateTime ?? null,
     voidedAt: voidedDateTime ?? null,
     declinedReason: short(people.find(({ declinedReason }) => declinedReason)?.declinedReason),
     voidedReason: short(voidedReason),
-    recipients: people.slice(0, RECIPIENTS_TOLD_MAX).map((each) => ({
-      name: short(each.name),
-      email: short(each.email),
-      roleName: short(each.roleName),
-      status: short(each.status),
-      signedAt: short(each.signedDateTime),
-      declinedReason: short(each.declinedReason),
-    })),
+    recipients: people.slice(0, RECIPIENTS_TOLD_MAX).map(told),
+  };
+}
+
+/** Found among all of them, however many the payload lists; only the id is known where the message has no people. */
+function recipientIn({ recipients }: z.infer<typeof envelope>, recipientId: string): JsonObject {
+  const found = peopleOf(recipients ?? {}).find((each) => each.recipientId === recipientId);
+  return { recipientId, clientUserId: short(found?.clientUserId), ...told(found) };
+}
+
+function told(each: z.infer<typeof person> | undefined) {
+  return {
+    name: short(each?.name),
+    email: short(each?.email),
+    roleName: short(each?.roleName),
+    status: short(each?.status),
+    signedAt: short(each?.signedDateTime),
+    declinedReason: short(each?.declinedReason),
   };
 }
 

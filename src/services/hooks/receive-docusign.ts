@@ -26,7 +26,7 @@ export type Received = {
   readonly event: string;
   readonly envelopeId: string;
   readonly execution: string | null;
-  /** Why it was not applied: a refusal's code, or not_ours, not_an_event. */
+  /** Why it was not applied: a refusal's code, or not_ours, not_an_event, recipient_unknown. */
   readonly reason: string | null;
 };
 
@@ -36,9 +36,14 @@ export type Received = {
  */
 const WINDOW = { pastMs: 16 * 24 * 60 * 60_000, futureMs: 10 * 60_000 };
 
-const EVENTS: ReadonlyMap<string, string> = new Map(
-  ["sent", "delivered", "completed", "declined", "voided"].map((each) => [`envelope-${each}`, `envelope_${each}`]),
-);
+const EVENTS: ReadonlyMap<string, string> = new Map([
+  ...["sent", "delivered", "completed", "declined", "voided"].map((each) => eventOf("envelope", each)),
+  ...["sent", "delivered", "completed", "declined", "autoresponded"].map((each) => eventOf("recipient", each)),
+]);
+
+function eventOf(whose: string, what: string): readonly [string, string] {
+  return [`${whose}-${what}`, `${whose}_${what}`];
+}
 
 export async function receiveDocusign(deps: Deps, callback: DocusignCallback): Promise<Result<Received>> {
   const { tenant, connection, body } = callback;
@@ -72,8 +77,9 @@ async function keysOf(deps: Deps, tenant: string, connection: string): Promise<R
 
 async function passOn(deps: Deps, callback: DocusignCallback, news: EnvelopeNews): Promise<Result<Received>> {
   const { tenant, connection } = callback;
-  const { event, envelopeId, payload } = news;
+  const { event, envelopeId, recipientId, payload } = news;
   const type = EVENTS.get(event);
+  const what = event.replace(/^[a-z]+-/, "");
   const known = executionIdText.safeParse(news.execution);
   const execution = known.success ? known.data : null;
   const said = { received: true, event: type ?? event, envelopeId, execution } as const;
@@ -84,11 +90,12 @@ async function passOn(deps: Deps, callback: DocusignCallback, news: EnvelopeNews
   };
   if (execution === null) return ignored("not_ours");
   if (type === undefined) return ignored("not_an_event");
+  if (event.startsWith("recipient-") && recipientId === null) return ignored("recipient_unknown");
   const caller: TenantCaller = { actor: { kind: "engine", id: `docusign/${connection}` }, tenant, scopes: ["write"] };
   const sent = await send(deps, caller, {
     execution,
-    // Each envelope comes to each of these once: told again, it is the same event.
-    id: `docusign/${envelopeId}/${event}`,
+    // Each envelope, and each person in it, comes to each of these once: told again, it is the same event.
+    id: recipientId === null ? `docusign/${envelopeId}/${event}` : `docusign/${envelopeId}/${recipientId}/${what}`,
     type,
     payload,
     source: `docusign/${connection}`,

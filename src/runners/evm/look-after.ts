@@ -4,7 +4,7 @@ import type { Judged, OwnTx, TendAsk, Tended } from "#schema/signer.ts";
 import { FINAL_BLOCKS } from "#schema/limits/runners.ts";
 import type { Failure } from "../core/classify.ts";
 import { closeGap } from "./gap.ts";
-import { hex, objectOf, quantity, type Rpc } from "./rpc.ts";
+import { hex, objectOf, quantity, type Rpc, type RpcAnswer } from "./rpc.ts";
 import type { Tending } from "./wanted.ts";
 
 export type Cared =
@@ -39,20 +39,32 @@ async function countsOf(
     rpc("eth_getTransactionCount", from, "pending"),
   ]);
   if (!latest.ok) return { ok: false, ...latest.failure };
-  const count = Number(quantity(latest.result));
-  const waiting = pending.ok ? Number(quantity(pending.result)) : count;
-  return { ok: true, counts: { latest: count, pending: waiting, final: await finalOf(rpc, from) } };
+  const count = countIn(latest);
+  if (count === null) return { ok: false, ...uncounted(from) };
+  return { ok: true, counts: { latest: count, pending: countIn(pending) ?? count, final: await finalOf(rpc, from) } };
 }
 
 /** How many are beyond the reach of a reorganisation: as the chain says, or as deep as one never went. */
 async function finalOf(rpc: Rpc, from: string): Promise<number | null> {
   const tagged = await rpc("eth_getTransactionCount", from, "finalized");
-  if (tagged.ok) return Number(quantity(tagged.result));
+  if (tagged.ok) return countIn(tagged);
   const head = await rpc("eth_blockNumber");
   const depth = head.ok ? Number(quantity(head.result)) - FINAL_BLOCKS : 0;
   if (depth <= 0) return null;
   const deep = await rpc("eth_getTransactionCount", from, hex(depth));
-  return deep.ok ? Number(quantity(deep.result)) : null;
+  return countIn(deep);
+}
+
+/** null: what a node says that knows no number. Taken for none, everything would be missing. */
+function countIn(answer: RpcAnswer): number | null {
+  return answer.ok && typeof answer.result === "string" && /^0x[0-9a-fA-F]+$/.test(answer.result)
+    ? Number(answer.result)
+    : null;
+}
+
+function uncounted(from: string): Failure {
+  const message = `the node does not say how many transactions of ${from} it has`;
+  return { error: { type: "network_congestion", message, retryable: true, code: "answer_unreadable" } };
 }
 
 async function foundOf(rpc: Rpc, check: readonly OwnTx[]) {

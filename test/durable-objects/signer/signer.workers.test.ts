@@ -52,6 +52,7 @@ test("what was undone may be done anew, under another nonce", async () => {
   await signer.fail("a");
   await sleep();
   expect(await reserve("a")).toEqual({ kind: "reserved", nonce: 1 });
+  expect((await signer.overview()).kept).toMatchObject([{ key: "spent:0", nonce: 0 }]);
 });
 
 test("a nonce taken by others is given up", async () => {
@@ -60,6 +61,40 @@ test("a nonce taken by others is given up", async () => {
   await store("a", 0);
   expect(await signer.renew({ key: "a", chainNonce: 6 })).toEqual({ kind: "renewed" });
   expect(await reserve("a")).toEqual({ kind: "reserved", nonce: 6 });
+});
+
+test("what was mined goes out again after its sleep, until it is final; its receipt stays", async () => {
+  const { signer, reserve, store, find, sleep } = open();
+  const ask = { pending: 2, byPerson: false, dryRun: false };
+  for (const [nonce, key] of ["a", "b"].entries()) {
+    await reserve(key, 0);
+    await store(key, nonce);
+    expect(await signer.confirm(key, receipt)).toEqual({ tend: false });
+  }
+  await sleep();
+  const dropped = await signer.tend({ ...ask, latest: 1, final: null, dryRun: true });
+  expect(dropped.resend).toEqual([{ key: "b", nonce: 1, hashes: ["0xb"], raw: "raw b" }]);
+  expect((await signer.overview()).seen).toBeNull();
+  expect((await signer.tend({ ...ask, latest: 2, final: 1 })).check).toMatchObject([{ key: "a" }]);
+  const found = [{ key: "a", nonce: 0, isMined: true }];
+  await signer.judge({ found, byPerson: false, dryRun: true });
+  expect((await signer.overview()).kept).toHaveLength(2);
+  await signer.judge({ found, byPerson: false, dryRun: false });
+  await sleep();
+  expect(await signer.overview()).toMatchObject({ kept: [{ key: "b", nonce: 1 }], seen: { latest: 2, final: 1 } });
+  for (const key of ["a", "b"]) expect(await find(key)).toEqual({ kind: "confirmed", receipt });
+});
+
+test("what is final costs one row more, and looking after nothing new only what the chain said", async () => {
+  const { stub, signer, reserve, store } = open();
+  await reserve("a", 0);
+  await store("a", 0);
+  await signer.confirm("a", receipt);
+  const rows = await countRows(stub);
+  await signer.tend({ latest: 1, pending: 1, final: 1, byPerson: false, dryRun: false });
+  expect(rows.count).toBe(1);
+  await signer.judge({ found: [{ key: "a", nonce: 0, isMined: true }], byPerson: false, dryRun: false });
+  expect(rows.count).toBe(2);
 });
 
 test("one transaction writes five rows where its receipt is there at once, and looking writes nothing", async () => {

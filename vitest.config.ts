@@ -15,6 +15,8 @@ const workers = (more: { readonly queueConsumers?: typeof hurried } = {}) =>
     wrangler: { configPath: "./wrangler.toml" },
     miniflare: {
       compatibilityFlags: [],
+      // Optional in wrangler.toml, so not there.
+      r2Buckets: ["ATTACHMENTS"],
       bindings: {
         TEST_MIGRATIONS: await readD1Migrations("./migrations"),
         RECORD_STATEMENTS: process.env.RECORD_STATEMENTS ?? "",

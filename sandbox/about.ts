@@ -11,8 +11,9 @@ Endpoints that play the outside world
                              ?delayMs=1000&slowShare=0.05 a share of requests is answered late
 
 Look-alikes of providers: give a connection this address and the path before the provider's own as its baseUrl
-  POST   /sendgrid/v3/mail/send                     key SG.<anything>
-  POST   /resend/emails                             key re_<anything>; the same Idempotency-Key gives the same id
+  POST   /sendgrid/v3/mail/send                     key SG.<anything>; files, send_at, reply_to_list, tracking_settings
+  POST   /resend/emails                             key re_<anything>; the same Idempotency-Key gives the same id, and
+                                                    409 for another body; files, scheduled_at
   POST   /twilio/2010-04-01/Accounts/<sid>/Messages.json   sid and any token but "wrong"; Twilio's test numbers
   POST   /slack/api/chat.postMessage                token xox<anything>; channels archived…, unknown…
   POST   /slack/services/<anything>                 an incoming webhook; …/revoked

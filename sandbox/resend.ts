@@ -1,7 +1,7 @@
 // Resend's /emails, below /resend: takes keys that begin with re_, and gives the same key the same message.
 import { z } from "zod";
 import { asProvider, bearerOf, idFrom, jsonOf, type Manners } from "./provider.ts";
-import type { SandboxEnv } from "./env.ts";
+import { type SandboxEnv, storeOf } from "./env.ts";
 
 const some = z.union([z.string().min(3), z.array(z.string().min(3)).min(1).max(50)]);
 const message = z.looseObject({
@@ -11,12 +11,23 @@ const message = z.looseObject({
   html: z.string().optional(),
   text: z.string().optional(),
   template: z.looseObject({ id: z.string() }).optional(),
+  reply_to: some.optional(),
+  scheduled_at: z.iso.datetime().optional(),
+  attachments: z
+    .array(
+      z.looseObject({ content: z.base64().min(1), filename: z.string().min(1), content_id: z.string().optional() }),
+    )
+    .optional(),
 });
 
 const refuse = (statusCode: number, name: string, said: string) =>
   Response.json({ statusCode, name, message: said }, { status: statusCode });
 
-const manners: Manners = {
+/** Resend remembers a key, and what came under it, for a day. */
+const KEY_KEPT_MS = 24 * 60 * 60_000;
+const SCHEDULED_MAX_MS = 30 * KEY_KEPT_MS;
+
+const manners = (env: SandboxEnv): Manners => ({
   errorBody: (status) => ({
     statusCode: status,
     name: status === 429 ? "rate_limit_exceeded" : "application_error",
@@ -28,20 +39,30 @@ const manners: Manners = {
     const key = bearerOf(request);
     if (key === "") return refuse(401, "missing_api_key", "Missing API key in the authorization header.");
     if (!key.startsWith("re_")) return refuse(403, "invalid_api_key", "API key is invalid.");
-    const parsed = message.safeParse(await jsonOf(request));
+    const body = await jsonOf(request);
+    const parsed = message.safeParse(body);
     if (!parsed.success)
       return refuse(
         422,
         "missing_required_field",
         parsed.error.issues.map(({ path }) => `Missing \`${path.join(".")}\` field.`).join(" "),
       );
-    const { subject, html, text, template } = parsed.data;
+    const { subject, html, text, template, scheduled_at } = parsed.data;
     if (template === undefined && subject === undefined)
       return refuse(422, "missing_required_field", "Missing `subject` field.");
     if (template === undefined && (html ?? text) === undefined)
       return refuse(422, "missing_required_field", "Missing `html` or `text` field.");
-    return Response.json({ id: await idFrom(request.headers.get("Idempotency-Key") ?? `request ${id}`) });
+    if (Date.parse(scheduled_at ?? "") > Date.now() + SCHEDULED_MAX_MS)
+      return refuse(422, "validation_error", "The `scheduled_at` field cannot be more than 30 days ahead.");
+    const idempotencyKey = request.headers.get("Idempotency-Key");
+    if (idempotencyKey !== null) {
+      const digest = await idFrom(JSON.stringify(body));
+      const first = await storeOf(env).keep(`resend/${key}/${idempotencyKey}`, digest, KEY_KEPT_MS);
+      if (first !== digest)
+        return refuse(409, "invalid_idempotent_request", "Same idempotency key used with a different request payload.");
+    }
+    return Response.json({ id: await idFrom(idempotencyKey ?? `request ${id}`) });
   },
-};
+});
 
-export const resend = (request: Request, env: SandboxEnv) => asProvider(request, env, manners);
+export const resend = (request: Request, env: SandboxEnv) => asProvider(request, env, manners(env));

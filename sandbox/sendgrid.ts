@@ -5,6 +5,13 @@ import type { SandboxEnv } from "./env.ts";
 
 const person = z.looseObject({ email: z.email("Does not contain a valid address."), name: z.string().optional() });
 const people = z.array(person).min(1).max(1000);
+const tracked = z.looseObject({ enable: z.boolean().optional() });
+const attachment = z.looseObject({
+  content: z.base64("The attachment content must be base64 encoded.").min(1),
+  filename: z.string().min(1),
+  disposition: z.enum(["attachment", "inline"]).optional(),
+  content_id: z.string().optional(),
+});
 const mail = z.looseObject({
   personalizations: z
     .array(z.looseObject({ to: people, cc: people.optional(), bcc: people.optional() }))
@@ -12,6 +19,13 @@ const mail = z.looseObject({
     .max(1000),
   from: person,
   subject: z.string().min(1).optional(),
+  reply_to: person.optional(),
+  reply_to_list: z.array(person).max(1000).optional(),
+  send_at: z.number().int().optional(),
+  attachments: z.array(attachment).optional(),
+  tracking_settings: z
+    .looseObject({ open_tracking: tracked.optional(), click_tracking: tracked.optional() })
+    .optional(),
   content: z
     .array(z.looseObject({ type: z.string().min(1), value: z.string().min(1) }))
     .min(1)
@@ -19,6 +33,8 @@ const mail = z.looseObject({
   template_id: z.string().optional(),
   mail_settings: z.looseObject({ sandbox_mode: z.looseObject({ enable: z.boolean() }).optional() }).optional(),
 });
+
+const SEND_AT_MAX_MS = 72 * 60 * 60_000;
 
 const refuse = (status: number, message: string, field: string | null = null) =>
   Response.json({ errors: [{ message, field, help: null }] }, { status });
@@ -35,7 +51,11 @@ const manners: Manners = {
       const errors = parsed.error.issues.map(({ path, message }) => ({ message, field: path.join("."), help: null }));
       return Response.json({ errors }, { status: 400 });
     }
-    const { from, subject, content, template_id, mail_settings } = parsed.data;
+    const { from, subject, content, template_id, mail_settings, reply_to, reply_to_list, send_at = 0 } = parsed.data;
+    if (reply_to !== undefined && reply_to_list !== undefined)
+      return refuse(400, "Cannot use both reply_to and reply_to_list.", "reply_to_list");
+    if (send_at * 1000 > Date.now() + SEND_AT_MAX_MS)
+      return refuse(400, "The send_at time cannot be scheduled more than 72 hours in advance.", "send_at");
     if (from.email.startsWith("unverified@")) {
       return refuse(
         403,

@@ -15,7 +15,11 @@ export function emailPort({ EMAIL }: Env): RunnerContext["email"] {
         ...(cc === undefined ? {} : { cc: cc.map(mailbox) }),
         ...(bcc === undefined ? {} : { bcc: bcc.map(mailbox) }),
         ...(replyTo === undefined ? {} : { replyTo: mailbox(replyTo) }),
-        attachments: (attachments ?? []).map((file) => ({ ...file, disposition: "attachment" as const })),
+        attachments: (attachments ?? []).map(({ contentId, ...file }) =>
+          contentId === null
+            ? { ...file, disposition: "attachment" as const }
+            : { ...file, disposition: "inline" as const, contentId },
+        ),
         headers: { ...rest.headers },
       }),
   };
@@ -55,7 +59,8 @@ export function databasePorts(env: Env): { readonly [name: string]: DatabasePort
 /** What a rehearsal pretends to have: what a run would find here. */
 export function installedIn(env: Env): Installed {
   const databases = Object.keys(databasePorts(env));
-  return { allowLoopback: env.ALLOW_LOOPBACK === "true", email: env.EMAIL !== undefined, databases };
+  const bound = { email: env.EMAIL !== undefined, files: env.ATTACHMENTS !== undefined };
+  return { allowLoopback: env.ALLOW_LOOPBACK === "true", ...bound, databases };
 }
 
 function databasePort(env: Env, binding: string): DatabasePort {

@@ -11,7 +11,9 @@ type Issue = z.core.$ZodIssue;
 /** Pointers are relative to the config. That the type exists is for the caller to check, who knows where it stands. */
 export function configFindings(type: string, config: JsonObject): Finding[] {
   const runner = runnerFor(type);
-  return runner === null ? [] : draftFindings(runner.config, config);
+  if (runner === null) return [];
+  const more = runner.draft === undefined ? [] : draftFindings(runner.draft, config);
+  return [...draftFindings(runner.config, config), ...more];
 }
 
 export function draftFindings(schema: z.ZodType, config: JsonObject): Finding[] {

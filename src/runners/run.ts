@@ -75,8 +75,8 @@ function afterTimeout(ms: number, act: () => void): () => void {
 /** What runners get is what they may use: the secrets' list is not. */
 function contextOf(deps: RunDeps): Omit<RunnerContext, "ticket" | "signal"> {
   const { fetch, now, allowLoopback, signingSecret, connection, template } = deps;
-  const { email, files, databases, signer, tasks, engine, tokens } = deps;
-  const ports = { connection, template, email, files, databases, signer, tasks, engine, tokens };
+  const { email, files, fileRoom, databases, signer, tasks, engine, tokens } = deps;
+  const ports = { connection, template, email, files, fileRoom, databases, signer, tasks, engine, tokens };
   return { fetch, now, allowLoopback, signingSecret, ...ports };
 }
 

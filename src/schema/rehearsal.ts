@@ -66,7 +66,7 @@ export type HttpInteraction = Happened & {
 };
 /** What is asked of the engine or the platform, without HTTP. */
 export type PortInteraction = Happened & {
-  readonly port: "database" | "email" | "signer" | "task" | "start_execution" | "send_event";
+  readonly port: "database" | "email" | "files" | "signer" | "task" | "start_execution" | "send_event";
   readonly call: string;
   readonly arguments: Json;
   readonly answer: Json;

@@ -1,10 +1,10 @@
 // The ports of actions against the real thing: a D1 database, and an e-mail binding that remembers.
 import { env } from "cloudflare:workers";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Env } from "../../src/env.ts";
-import { databasePorts, emailPort } from "#entrypoints/action-ports.ts";
+import { databasePorts, emailPort, filesPort } from "#entrypoints/action-ports.ts";
 import { runTicket } from "#runners/run.ts";
-import { deaf, NOW, ticketFor, world } from "#test/runners/world.ts";
+import { connectionTo, deaf, jsonResponse, NOW, ticketFor, world, type Answer } from "#test/runners/world.ts";
 
 const real = env as unknown as Env;
 const withDatabases = (ACTION_DATABASES: string): Env => ({ ...real, ACTION_DATABASES, CRM: real.DB }) as Env;
@@ -45,7 +45,8 @@ it("sends through the binding what it takes", async () => {
     subject: "Hi",
     text: "Hi.",
   };
-  const attachments = [{ filename: "a.txt", content: "aGk=", type: "text/plain" }];
+  const file = { filename: "a.txt", content: "aGk=", type: "text/plain" };
+  const attachments = [file, { ...file, contentId: "logo" }];
   const outcome = await runTicket(ticketFor("email", { ...config, attachments }), world(deaf, { email: port }));
   expect(outcome).toMatchObject({ ok: true, result: { messageId: "cf-1" }, startedAt: NOW });
   expect(sent).toEqual([
@@ -54,9 +55,55 @@ it("sends through the binding what it takes", async () => {
       to: ["ada@example.com"],
       subject: "Hi",
       text: "Hi.",
-      attachments: [{ ...attachments[0], disposition: "attachment" }],
+      attachments: [
+        { ...file, content: new TextEncoder().encode("hi"), disposition: "attachment" },
+        { ...file, content: new TextEncoder().encode("hi"), disposition: "inline", contentId: "logo" },
+      ],
       headers: { "X-Idempotency-Key": "exe_1/4.0" },
     },
   ]);
   expect(emailPort(real)).toBeUndefined();
+});
+
+describe("files in the bucket", () => {
+  const bucket = real.ATTACHMENTS;
+  const message = { from: "post@acme.example", to: "ada@example.com", subject: "Hi", text: "Hi.", provider: "resend" };
+  const send = async (tenant: string, key: string) => {
+    const sent: unknown[] = [];
+    const files = filesPort(real, tenant);
+    const config = { ...message, attachments: [{ r2: { key } }] };
+    const answer: Answer = async ({ request }) => (sent.push(await request.json()), jsonResponse({ id: "re-1" }));
+    const connection = async () => ({
+      ok: true as const,
+      connection: connectionTo("resend", { credentials: { apiKey: "k" } }),
+    });
+    return { outcome: await runTicket(ticketFor("email", config), world(answer, { files, connection })), sent };
+  };
+
+  it("go along with their type and their name", async () => {
+    const httpMetadata = {
+      contentType: "application/pdf",
+      contentDisposition: 'attachment; filename="Terms 2026.pdf"',
+    };
+    await bucket?.put("acme/legal/terms.pdf", "%PDF", { httpMetadata });
+    const { outcome, sent } = await send("acme", "legal/terms.pdf");
+    expect(outcome.ok).toBe(true);
+    expect(sent).toMatchObject([
+      { attachments: [{ filename: "Terms 2026.pdf", content: "JVBERg==", content_type: "application/pdf" }] },
+    ]);
+  });
+
+  it.each(["legal/terms.pdf", "../acme/legal/terms.pdf", "/acme/legal/terms.pdf", "acme/legal/terms.pdf"])(
+    "are read by no other tenant, however it spells %s",
+    async (key) => {
+      await bucket?.put("acme/legal/terms.pdf", "%PDF");
+      const { outcome, sent } = await send("globex", key);
+      expect([outcome, sent]).toMatchObject([{ error: { code: "file_not_found", retryable: false } }, []]);
+    },
+  );
+
+  it("are not there where no bucket is bound", () => {
+    const { ATTACHMENTS: _, ...bare } = real;
+    expect(filesPort(bare as Env, "acme")).toBeUndefined();
+  });
 });

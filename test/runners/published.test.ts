@@ -12,9 +12,6 @@ const extracts = readdirSync(folder).filter((name) => name.endsWith(".json"));
 
 /** By extract and weakness. */
 const reasons: { readonly [extract: string]: { readonly [weakness: string]: string } } = {
-  "resend-emails": {
-    "subject: required": "a template brings its own",
-  },
   "slack-chat-post-message": {
     "blocks: type":
       "the source describes the form, where they are JSON in a field; in a JSON body they are what they are",

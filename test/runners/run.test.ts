@@ -27,7 +27,18 @@ const fine = { ok: true, result: null, events: [], startedAt: NOW, endedAt: NOW 
 it("gives the runner its parsed config and its context, and nothing more", async () => {
   let seen: unknown;
   await performs((config, context) => ((seen = [config, Object.keys(context).sort()]), Promise.resolve(fine)));
-  const ports = ["connection", "databases", "email", "engine", "files", "signer", "tasks", "template", "tokens"];
+  const ports = [
+    "connection",
+    "databases",
+    "email",
+    "engine",
+    "fileRoom",
+    "files",
+    "signer",
+    "tasks",
+    "template",
+    "tokens",
+  ];
   const names = ["allowLoopback", "fetch", "now", "signal", "signingSecret", "ticket", ...ports].sort();
   expect(seen).toEqual([{ count: 1 }, names]);
 });

@@ -57,6 +57,39 @@ describe("e-mail", () => {
     expect(wrong.outcome).toMatchObject({ error: { code: "invalid_api_key" } });
   });
 
+  it("arrives with its files, which may stand in the sandbox themselves, and all that it says besides", async () => {
+    await script("/sink/logo.png", [{ status: 200, body: "PNG" }]);
+    const sendAt = new Date(Date.now() + 60_000).toISOString();
+    const rich = {
+      ...{ ...mail, sendAt, replyTo: ["a@acme.example", "b@acme.example"] },
+      attachments: [{ url: `${SANDBOX}/sink/logo.png`, contentId: "logo" }],
+    };
+    const sendgrid = { provider: "sendgrid", ...rich, tracking: { opens: false, clicks: false } };
+    expect((await perform("email", sendgrid, accounts.sendgrid, "exe_s/rich")).outcome).toMatchObject({ ok: true });
+    const resend = { provider: "resend", ...rich };
+    expect((await perform("email", resend, accounts.resend, "exe_s/rich")).outcome).toMatchObject({ ok: true });
+    const bodyOf = async (path: string) =>
+      JSON.parse((await arrived(path)).find(({ key }) => key === "exe_s/rich")?.body ?? "{}") as unknown;
+    expect(await bodyOf("/sendgrid/*")).toMatchObject({
+      reply_to_list: [{ email: "a@acme.example" }, { email: "b@acme.example" }],
+      attachments: [{ filename: "logo.png", disposition: "inline", content_id: "logo" }],
+      tracking_settings: { open_tracking: { enable: false } },
+    });
+    expect(await bodyOf("/resend/*")).toMatchObject({ scheduled_at: sendAt, attachments: [{ content_id: "logo" }] });
+  });
+
+  it("is a conflict at Resend where a file has changed between two attempts", async () => {
+    const config = { provider: "resend", ...mail, attachments: [{ url: `${SANDBOX}/sink/terms.txt` }] };
+    await script("/sink/terms.txt", [{ status: 200, body: "v1" }]);
+    const attempt = async () => (await perform("email", config, accounts.resend, "exe_s/changed")).outcome;
+    expect(await attempt()).toMatchObject({ ok: true });
+    await script("/sink/terms.txt", [
+      { status: 200, body: "v2" },
+      { status: 200, body: "v2" },
+    ]);
+    expect(await attempt()).toMatchObject({ error: { code: "idempotency_conflict", retryable: false } });
+  });
+
   it("fails as scripted, in the provider's own shape, attempt by attempt", async () => {
     await script("/sendgrid/v3/mail/send", [
       { status: 503 },

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { EmailMailbox } from "./runner.ts";
 
 const ADDRESS =
-  /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/;
+  /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+(?:[A-Za-z]{2,63}|xn--[A-Za-z0-9-]{1,58}[A-Za-z0-9])$/i;
 const ADDRESS_LENGTH_MAX = 254;
 
 /** A line break in a subject or a name would begin a header of the sender's data's choosing. */
@@ -11,22 +11,48 @@ export const oneLine = z.string().refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test
   message: "one line without control characters",
 });
 
-const address = z
-  .string()
-  .max(ADDRESS_LENGTH_MAX)
-  .regex(ADDRESS, { message: "an e-mail address such as ada@example.com" })
-  .refine((text) => !/^\.|\.\.|\.@/.test(text), { message: "an e-mail address such as ada@example.com" });
+const EXAMPLE = "an e-mail address such as ada@example.com";
+const ASCII_ONLY =
+  "the part before the @ has characters beyond ASCII, which none of the providers takes; use an address without them";
+
+const address = z.string().transform((text, context): string => {
+  const read = onTheWire(text);
+  if (read.ok) return read.email;
+  context.addIssue({ code: "custom", message: read.isForeign ? ASCII_ONLY : EXAMPLE });
+  return z.NEVER;
+});
 const displayName = oneLine.max(200);
 
 const written = z.string().transform((text, context): EmailMailbox => {
   const { email, name } = parted(text.trim());
-  if (address.safeParse(email).success && displayName.safeParse(name).success) return { email, name: name || null };
-  context.addIssue({ code: "custom", message: "an e-mail address such as ada@example.com or Ada <ada@example.com>" });
+  const read = onTheWire(email);
+  if (read.ok && displayName.safeParse(name).success) return { email: read.email, name: name || null };
+  const message = !read.ok && read.isForeign ? ASCII_ONLY : `${EXAMPLE} or Ada <ada@example.com>`;
+  context.addIssue({ code: "custom", message });
   return z.NEVER;
 });
 const spelledOut = z
   .strictObject({ email: address, name: displayName.nullish() })
   .transform(({ email, name }): EmailMailbox => ({ email, name: name || null }));
+
+type Wire = { readonly ok: true; readonly email: string } | { readonly ok: false; readonly isForeign: boolean };
+
+/** As mail servers write it: a domain beyond ASCII in Punycode. */
+function onTheWire(text: string): Wire {
+  const at = text.lastIndexOf("@");
+  const [local, domain] = [text.slice(0, at), text.slice(at + 1)];
+  if (at < 1 || text.length > ADDRESS_LENGTH_MAX) return { ok: false, isForeign: false };
+  const email = `${local}@${inPunycode(domain)}`;
+  const isForeign = /^[\p{L}\p{M}\p{N}!#-'*+\-./=?^-~]+$/u.test(local) && !/^[!-~]+$/.test(local);
+  const isAddress = email.length <= ADDRESS_LENGTH_MAX && ADDRESS.test(email) && !/^\.|\.\.|\.@/.test(email);
+  return isAddress ? { ok: true, email } : { ok: false, isForeign };
+}
+
+/** What is no domain stays as it is, and is refused for it. */
+function inPunycode(domain: string): string {
+  if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) || /^[!-~]+$/.test(domain)) return domain;
+  return URL.canParse(`https://${domain}/`) ? new URL(`https://${domain}/`).hostname : domain;
+}
 
 export const mailbox = z.union([written, spelledOut]);
 

@@ -11,6 +11,7 @@ import type { Signer } from "#schema/signer.ts";
 import type { RenderedTemplate } from "#schema/template.ts";
 import type { NewTask } from "#schema/task.ts";
 import type { Failure } from "./classify.ts";
+import type { FileRoom } from "./file-room.ts";
 import type { TokenMemory } from "./token-cache.ts";
 
 /** A tenant's account at a provider, opened for one attempt: secrets are in it, so nothing of it is ever stored. */
@@ -43,7 +44,14 @@ export type EmailMessage = {
   readonly html?: string;
   readonly text?: string;
   readonly headers?: { readonly [name: string]: string };
-  readonly attachments?: readonly { readonly filename: string; readonly content: string; readonly type: string }[];
+  readonly attachments?: readonly EmailFile[];
+};
+type EmailFile = {
+  readonly filename: string;
+  readonly content: Uint8Array<ArrayBuffer>;
+  readonly type: string;
+  /** null: not shown in the message's html. */
+  readonly contentId: string | null;
 };
 export type EmailMailbox = { readonly email: string; readonly name: string | null };
 
@@ -117,6 +125,8 @@ export type RunnerContext = {
   readonly signer?: ((chainId: number, address: string) => Signer) | undefined;
   readonly tasks?: TasksPort | undefined;
   readonly engine?: EnginePort | undefined;
+  /** Where files wait to go out; absent: the isolate's own, for all its runs. */
+  readonly fileRoom?: FileRoom | undefined;
   /** Where access tokens are kept between attempts; absent: in the isolate, for all its runs. */
   readonly tokens?: TokenMemory | undefined;
 };
@@ -124,6 +134,8 @@ export type RunnerContext = {
 export type Runner<Config> = {
   readonly type: string;
   readonly config: z.ZodType<Config>;
+  /** What is refused besides while a config is a draft; what was stored before goes on without it. */
+  readonly draft?: z.ZodType;
   readonly permissions: readonly string[];
   readonly repeats: Repeats;
   /** Where it depends on the config which provider is called. */

@@ -2,16 +2,20 @@
 // copy of them.
 import { z } from "zod";
 import { jsonObject } from "#schema/json.ts";
-import { mailbox, oneLine } from "../core/mailbox.ts";
+import { oneLine, parseMailbox } from "../core/mailbox.ts";
 import { tabs } from "./tabs.ts";
 import { number, text } from "./words.ts";
 
 /** DocuSign's own limit for whom it does not write to. */
 const CLIENT_USER_ID_LENGTH_MAX = 100;
 
-export const email = z.string().refine((written) => !written.includes("<") && mailbox.safeParse(written).success, {
-  message: "an e-mail address such as ada@example.com",
-});
+/** As mail servers write it, so that one person is the same however the domain is spelled. */
+export const email = z
+  .string()
+  .refine((written) => !written.includes("<") && parseMailbox(written) !== null, {
+    message: "an e-mail address such as ada@example.com",
+  })
+  .overwrite((written) => parseMailbox(written)?.email ?? written);
 export const personName = oneLine.min(1).max(100);
 const roleName = oneLine.min(1).max(100);
 const person = { name: personName, email };

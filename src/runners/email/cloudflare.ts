@@ -1,38 +1,34 @@
 // How the platform's own e-mail binding wants a message, and what its errors mean. A part of the e-mail runner.
 import { configurationFailure, type Failure } from "../core/classify.ts";
-import type { EmailConfig, EmailContent, Sent } from "./config.ts";
+import type { EmailContent, Mail, Sent } from "./config.ts";
 import { meaningIn, refined, type ErrorMeanings } from "../core/refine.ts";
 import type { EmailMessage, RunnerContext } from "../core/runner.ts";
 
-export async function sendThroughCloudflare(
-  config: EmailConfig,
-  content: EmailContent,
-  context: RunnerContext,
-): Promise<Sent> {
-  const { from, categories, customArgs, connection } = config;
+export async function sendThroughCloudflare(mail: Mail, context: RunnerContext): Promise<Sent> {
+  const { config, content } = mail;
+  const { from } = config;
   const refuse = (message: string, code: string): Sent => ({ ok: false, ...configurationFailure(message, code) });
   if (context.email === undefined)
     return refuse("provider: no e-mail binding is bound to this Worker", "email_not_bound");
-  if (connection !== undefined) return refuse("connection: the e-mail binding has no accounts", "field_not_supported");
   if (content === null) return refuse("templateId: Cloudflare keeps no templates; use template", "field_not_supported");
-  if (categories?.length || customArgs !== undefined) {
-    return refuse("categories, customArgs: Cloudflare has none; use headers that begin with X-", "field_not_supported");
-  }
   if (from === undefined) return refuse("from: the e-mail binding has no sender of its own", "from_missing");
   try {
-    const sent = await context.email.send(mailOf({ ...config, from }, content, context.ticket.idempotencyKey));
+    const sent = await context.email.send(mailOf(mail, { from, content, key: context.ticket.idempotencyKey }));
     return { ok: true, messageId: sent.messageId, sandbox: false };
   } catch (error) {
     return { ok: false, ...understood(error) };
   }
 }
 
-function mailOf(
-  config: EmailConfig & { readonly from: EmailMessage["from"] },
-  { subject, html, text }: NonNullable<EmailContent>,
-  key: string,
-): EmailMessage {
-  const { from, to, cc, bcc, replyTo, attachments, headers } = config;
+type Sending = {
+  readonly from: EmailMessage["from"];
+  readonly content: NonNullable<EmailContent>;
+  readonly key: string;
+};
+
+function mailOf({ config, attachments }: Mail, { from, content, key }: Sending): EmailMessage {
+  const { to, cc, bcc, replyTo: [replyTo] = [], headers } = config;
+  const { subject, html, text } = content;
   return {
     from,
     to,
@@ -42,7 +38,9 @@ function mailOf(
     subject,
     ...(html === null ? {} : { html }),
     ...(text === null ? {} : { text }),
-    ...(attachments?.length ? { attachments } : {}),
+    ...(attachments.length > 0
+      ? { attachments: attachments.map(({ bytes, ...file }) => ({ ...file, content: bytes })) }
+      : {}),
     // The binding writes Message-ID itself and lets only X- headers say more.
     headers: { "X-Idempotency-Key": key, ...headers },
   };

@@ -1,18 +1,22 @@
 // Sends an e-mail through the tenant's provider: with words of its own, from a stored template, or from one that the
 // provider keeps. What the message is is decided here; how a provider wants it said is in the provider's own file.
 import { attemptMs } from "#schema/defaults.ts";
+import type { JsonObject } from "#schema/json.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
+import { withAttachments } from "./attachments.ts";
 import { sendThroughCloudflare } from "./cloudflare.ts";
-import { emailConfig, type EmailConfig, type EmailContent, type Sent } from "./config.ts";
+import { emailConfig, type EmailConfig, type EmailContent, type Mail, type Sent } from "./config.ts";
 import { oneLine } from "../core/mailbox.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import { sendThroughResend } from "./resend.ts";
 import type { EmailMailbox, RunnerContext, Runner } from "../core/runner.ts";
+import { sendAtOf } from "./send-at.ts";
 import { sendThroughSendGrid } from "./sendgrid.ts";
+import { emailDraft, unsupported } from "./unsupported.ts";
 
 const providers: {
   readonly [name in EmailConfig["provider"]]: {
-    readonly send: (config: EmailConfig, content: EmailContent, context: RunnerContext) => Promise<Sent>;
+    readonly send: (mail: Mail, context: RunnerContext) => Promise<Sent>;
     /** To, cc and bcc together. */
     readonly recipientsMax: number;
   };
@@ -28,6 +32,7 @@ const RESEND_WINDOW_MS = 24 * 60 * 60_000;
 export const email: Runner<EmailConfig> = {
   type: "email",
   config: emailConfig,
+  draft: emailDraft,
   permissions: ["email:send"],
   repeats: { mode: "none" },
   repeatsOf: ({ provider }) =>
@@ -40,15 +45,13 @@ export const email: Runner<EmailConfig> = {
     const { provider, template = null, templateId = null } = written;
     const config = { ...written, ...onceEach(written) };
     const metadata = { provider, template: template ?? templateId };
-    const content = await contentOf(config, context);
-    if (!content.ok) return failed(content, span(), metadata);
-    const { send, recipientsMax } = providers[provider];
-    const count = config.to.length + (config.cc?.length ?? 0) + (config.bcc?.length ?? 0);
-    if (count > recipientsMax) {
-      const message = `to: ${count} recipients; ${provider} takes ${recipientsMax} in one message`;
-      return failed(configurationFailure(message, "too_many_recipients"), span(), metadata);
-    }
-    const sent = await send(config, content.content, context);
+    const ready = await readyToSend(config, context);
+    if (!ready.ok) return failed(ready, span(), metadata);
+    const { content, sendAt } = ready;
+    // Before the connection is opened: a file's server is none of its business, and takes none of its slots.
+    const sent = await withAttachments(config, context, (attachments) =>
+      providers[provider].send({ config, content, attachments, sendAt }, context),
+    );
     if (!sent.ok) return failed(sent, span(), metadata);
     const recipients = config.to.map(({ email }) => email);
     const { messageId, sandbox, bodyIncomplete } = sent;
@@ -59,33 +62,64 @@ export const email: Runner<EmailConfig> = {
       actionId: context.ticket.action,
       provider,
     };
-    const result = { messageId, recipients, provider, ...(bodyIncomplete === undefined ? {} : { bodyIncomplete }) };
-    return succeeded({ result, events: [{ type: "email_sent", payload }] }, span(), { ...metadata, sandbox });
+    const later: JsonObject = sendAt === null ? {} : { sendAt: new Date(sendAt).toISOString() };
+    const trouble: JsonObject = bodyIncomplete === undefined ? {} : { bodyIncomplete };
+    const result = { messageId, recipients, provider, ...later, ...trouble };
+    return succeeded({ result, events: [{ type: "email_sent", payload }] }, span(), { ...metadata, sandbox, ...later });
   },
 };
 
-type Content = { readonly ok: true; readonly content: EmailContent } | (Failure & { readonly ok: false });
+type Refused = Failure & { readonly ok: false };
+type Ready = { readonly ok: true; readonly content: EmailContent; readonly sendAt: number | null } | Refused;
+
+/** All that can be said without asking anybody outside comes first: no file is fetched for what cannot be sent. */
+async function readyToSend(config: EmailConfig, context: RunnerContext): Promise<Ready> {
+  const { provider } = config;
+  const [path, said] = unsupported(config)[0] ?? [];
+  if (path !== undefined)
+    return { ok: false, ...configurationFailure(`${path.join(".")}: ${said}`, "field_not_supported") };
+  const { recipientsMax } = providers[provider];
+  const count = config.to.length + (config.cc?.length ?? 0) + (config.bcc?.length ?? 0);
+  if (count > recipientsMax) {
+    const message = `to: ${count} recipients; ${provider} takes ${recipientsMax} in one message`;
+    return { ok: false, ...configurationFailure(message, "too_many_recipients") };
+  }
+  if (provider === "cloudflare" && context.email === undefined)
+    return {
+      ok: false,
+      ...configurationFailure("provider: no e-mail binding is bound to this Worker", "email_not_bound"),
+    };
+  const when = sendAtOf(config, context.now());
+  if (!when.ok) return when;
+  const content = await contentOf(config, context);
+  return content.ok ? { ...content, sendAt: when.sendAt } : content;
+}
+
+type Content = { readonly ok: true; readonly content: EmailContent } | Refused;
 
 async function contentOf(config: EmailConfig, context: RunnerContext): Promise<Content> {
-  const { subject, html = null, text = null, template, variables = {} } = config;
-  if (subject !== undefined) return { ok: true, content: { subject, html, text } };
-  if (template === undefined) return { ok: true, content: null };
+  const { subject, html = null, text = null, template, templateId, variables = {} } = config;
+  if (templateId !== undefined) return { ok: true, content: null };
+  if (template === undefined) return { ok: true, content: { subject: subject ?? "", html, text } };
   const stored = await context.template(template, variables);
   if (!stored.ok) return { ok: false, ...stored.failure };
   const { rendered } = stored;
-  if (rendered.subject === null || !oneLine.min(1).safeParse(rendered.subject).success) {
+  const line = subject ?? rendered.subject;
+  if (line === null || !oneLine.min(1).safeParse(line).success) {
     const message = `template: ${template} gives no subject of one line`;
     return { ok: false, ...configurationFailure(message, "template_without_subject") };
   }
-  if (rendered.html !== null || rendered.text !== null)
-    return { ok: true, content: { ...rendered, subject: rendered.subject } };
+  if (rendered.html !== null || rendered.text !== null) return { ok: true, content: { ...rendered, subject: line } };
   return { ok: false, ...configurationFailure(`template: ${template} has neither html nor text`, "template_empty") };
 }
 
 /** Who stands in two lists gets one copy, by the first: providers refuse a message that names somebody twice. */
-function onceEach({ to, cc, bcc }: EmailConfig): Pick<EmailConfig, "to" | "cc" | "bcc"> {
+function onceEach({ to, cc, bcc, replyTo }: EmailConfig): Pick<EmailConfig, "to" | "cc" | "bcc" | "replyTo"> {
   const seen = new Set<string>();
-  const unseen = (list: readonly EmailMailbox[] | undefined) =>
-    list?.filter(({ email }) => !seen.has(email.toLowerCase()) && seen.add(email.toLowerCase()));
-  return { to: unseen(to) ?? [], cc: unseen(cc), bcc: unseen(bcc) };
+  const unseen = (list: readonly EmailMailbox[] | undefined) => unrepeated(list, seen);
+  return { to: unseen(to) ?? [], cc: unseen(cc), bcc: unseen(bcc), replyTo: unrepeated(replyTo, new Set()) };
+}
+
+function unrepeated(list: readonly EmailMailbox[] | undefined, seen: Set<string>): readonly EmailMailbox[] | undefined {
+  return list?.filter(({ email }) => !seen.has(email.toLowerCase()) && seen.add(email.toLowerCase()));
 }

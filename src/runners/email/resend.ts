@@ -1,22 +1,18 @@
 // How Resend wants a message, and what its errors mean. A part of the e-mail runner.
-import type { Json, JsonObject } from "#schema/json.ts";
 import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { addressAt, credential, openAccount, secretsIn, setting } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
-import type { EmailConfig, EmailContent, Sent } from "./config.ts";
+import { isFetched } from "./attachments.ts";
+import type { Attachment, EmailConfig, Mail, Sent } from "./config.ts";
 import { bodyTrouble, send, type HttpRefusal } from "../http/call.ts";
+import { jsonBody, type JsonWithFiles } from "../core/json-body.ts";
 import { textAt } from "../core/json-pointer.ts";
 import { parseMailbox, spelled } from "../core/mailbox.ts";
 import { meaningIn, refined, type ErrorMeanings } from "../core/refine.ts";
 import type { EmailMailbox, RunnerContext } from "../core/runner.ts";
 
-export async function sendThroughResend(
-  config: EmailConfig,
-  content: EmailContent,
-  context: RunnerContext,
-): Promise<Sent> {
-  const refusal = unsupported(config);
-  if (refusal !== null) return { ok: false, ...configurationFailure(refusal, "field_not_supported") };
+export async function sendThroughResend(mail: Mail, context: RunnerContext): Promise<Sent> {
+  const { config } = mail;
   const opened = await openAccount(context, config.connection, "resend", [["apiKey"]]);
   if (!opened.ok) return { ok: false, ...opened.failure };
   const { connection } = opened;
@@ -35,50 +31,42 @@ export async function sendThroughResend(
         "Content-Type": "application/json",
         "Idempotency-Key": context.ticket.idempotencyKey,
       }),
-      body: JSON.stringify(mailOf({ ...config, from }, content)),
+      body: jsonBody(mailOf(mail, from)),
       secrets: secretsIn(connection),
       answerBytesMax: ANSWER_BYTES_MAX,
     },
     context,
   );
-  if (!answer.ok) return { ok: false, ...understood(answer) };
+  if (!answer.ok) return { ok: false, ...understood(answer, mail) };
   return { ok: true, messageId: textAt(answer.data, "/id"), sandbox: false, ...bodyTrouble(answer) };
 }
 
-function mailOf(config: EmailConfig & { readonly from: EmailMailbox }, content: EmailContent): JsonObject {
-  const { from, to, cc, bcc, replyTo, templateId, variables, attachments, customArgs, headers } = config;
+function mailOf({ config, content, attachments, sendAt }: Mail, from: EmailMailbox): JsonWithFiles {
+  const { to, cc, bcc, replyTo = [], templateId, variables, customArgs, headers } = config;
+  const subject = content?.subject ?? config.subject;
+  const answers = replyTo.map(spelled);
   const tags = Object.entries(customArgs ?? {}).map(([name, value]) => ({ name, value: String(value) }));
   return {
     from: spelled(from),
     to: to.map(spelled),
     ...(cc?.length ? { cc: cc.map(spelled) } : {}),
     ...(bcc?.length ? { bcc: bcc.map(spelled) } : {}),
-    ...(replyTo === undefined ? {} : { reply_to: spelled(replyTo) }),
-    ...(content === null ? {} : { subject: content.subject }),
+    ...(answers[0] === undefined ? {} : { reply_to: answers.length > 1 ? answers : answers[0] }),
+    ...(subject === undefined ? {} : { subject }),
     ...(content?.html ? { html: content.html } : {}),
     ...(content?.text ? { text: content.text } : {}),
     ...(templateId === undefined
       ? {}
       : { template: { id: templateId, ...(variables === undefined ? {} : { variables }) } }),
-    ...(attachments?.length
-      ? { attachments: attachments.map(({ filename, content, type }) => ({ filename, content, content_type: type })) }
-      : {}),
+    ...(attachments.length > 0 ? { attachments: attachments.map(fileOf) } : {}),
     ...(tags.length > 0 ? { tags } : {}),
     ...(headers === undefined ? {} : { headers }),
+    ...(sendAt === null ? {} : { scheduled_at: new Date(sendAt).toISOString() }),
   };
 }
 
-/** What Resend has no place for is refused rather than left out. */
-function unsupported({ categories, customArgs, templateId, variables }: EmailConfig): string | null {
-  if (categories?.length) return "categories: Resend has none; use customArgs, which become its tags";
-  const isWord = (value: Json) =>
-    /^[A-Za-z0-9_-]{1,256}$/.test(String(value)) && (value === null || typeof value !== "object");
-  const odd = Object.entries(customArgs ?? {}).find(([name, value]) => !isWord(name) || !isWord(value));
-  if (odd !== undefined) return `customArgs.${odd[0]}: Resend's tags are letters, digits, _ and - only`;
-  const deep = Object.entries(templateId === undefined ? {} : (variables ?? {})).find(
-    ([, value]) => typeof value !== "string" && typeof value !== "number",
-  );
-  return deep === undefined ? null : `variables.${deep[0]}: Resend's templates take texts and numbers only`;
+function fileOf({ filename, bytes, type, contentId }: Attachment): { readonly [name: string]: JsonWithFiles } {
+  return { filename, content: bytes, content_type: type, ...(contentId === null ? {} : { content_id: contentId }) };
 }
 
 /** By the error's `name`; the status says the rest. */
@@ -93,8 +81,21 @@ const MEANINGS: ErrorMeanings = {
   monthly_quota_exceeded: ["rate_limit", false, "monthly_quota_exceeded"],
 };
 
-function understood(refusal: HttpRefusal): Failure {
+function understood(refusal: HttpRefusal, { config }: Mail): Failure {
   const data = refusal.answered?.data ?? null;
   const name = textAt(data, "/name");
-  return refined(refusal, { ...(name === null ? {} : meaningIn(MEANINGS, name)), said: textAt(data, "/message") });
+  const meaning = { ...(name === null ? {} : meaningIn(MEANINGS, name)), said: textAt(data, "/message") };
+  const failure = refined(refusal, meaning);
+  if (meaning.code !== "idempotency_conflict") return failure;
+  const { error } = failure;
+  return { ...failure, error: { ...error, message: `${error.message}; ${conflict(config)}` } };
+}
+
+function conflict(config: EmailConfig): string {
+  const first = "Resend has had another message under this run's key, within a day: see there whether it went out";
+  const changes = [
+    ...(isFetched(config) ? ["attachments are fetched anew for each attempt, and one may have changed"] : []),
+    ...(config.sendAt === undefined ? [] : ["sendAt has passed since"]),
+  ];
+  return [first, ...changes].join("; ");
 }

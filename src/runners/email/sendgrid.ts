@@ -2,18 +2,16 @@
 import type { JsonObject } from "#schema/json.ts";
 import { addressAt, credential, openAccount, secretsIn, setting } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
-import type { EmailConfig, EmailContent, Sent } from "./config.ts";
+import type { Attachment, EmailConfig, EmailContent, Mail, Sent } from "./config.ts";
 import { bodyTrouble, send, type HttpRefusal } from "../http/call.ts";
+import { jsonBody, type JsonWithFiles } from "../core/json-body.ts";
 import { textAt } from "../core/json-pointer.ts";
 import { parseMailbox } from "../core/mailbox.ts";
 import { refined } from "../core/refine.ts";
 import type { EmailMailbox, RunnerContext } from "../core/runner.ts";
 
-export async function sendThroughSendGrid(
-  config: EmailConfig,
-  content: EmailContent,
-  context: RunnerContext,
-): Promise<Sent> {
+export async function sendThroughSendGrid(mail: Mail, context: RunnerContext): Promise<Sent> {
+  const { config } = mail;
   const opened = await openAccount(context, config.connection, "sendgrid", [["apiKey"]]);
   if (!opened.ok) return { ok: false, ...opened.failure };
   const { connection } = opened;
@@ -34,7 +32,7 @@ export async function sendThroughSendGrid(
         // SendGrid does not read it. Repeats can be told by the Message-ID, which mail clients fold into one.
         "Idempotency-Key": key,
       }),
-      body: JSON.stringify(mailOf({ ...config, from }, content, key, connection.sandbox)),
+      body: jsonBody(mailOf(mail, { from, key, sandbox: connection.sandbox })),
       secrets: secretsIn(connection),
     },
     context,
@@ -48,13 +46,10 @@ export async function sendThroughSendGrid(
   };
 }
 
-function mailOf(
-  config: EmailConfig & { readonly from: EmailMailbox },
-  content: EmailContent,
-  key: string,
-  sandbox: boolean,
-): JsonObject {
-  const { from, to, cc, bcc, replyTo, templateId, variables, attachments, categories, customArgs, headers } = config;
+type Sending = { readonly from: EmailMailbox; readonly key: string; readonly sandbox: boolean };
+
+function mailOf({ config, content, attachments, sendAt }: Mail, { from, key, sandbox }: Sending): JsonWithFiles {
+  const { to, cc, bcc, templateId, variables, categories, customArgs, headers } = config;
   const domain = from.email.split("@")[1] ?? "";
   const asText = Object.entries(customArgs ?? {}).map(([name, value]) => [
     name,
@@ -72,15 +67,37 @@ function mailOf(
       },
     ],
     from: person(from),
-    ...(replyTo === undefined ? {} : { reply_to: person(replyTo) }),
+    ...repliesTo(config),
     ...(templateId === undefined ? {} : { template_id: templateId }),
     ...(content === null ? {} : { subject: content.subject, content: partsOf(content) }),
-    ...(attachments?.length
-      ? { attachments: attachments.map((file) => ({ ...file, disposition: "attachment" })) }
-      : {}),
+    ...(attachments.length > 0 ? { attachments: attachments.map(fileOf) } : {}),
     ...(categories?.length ? { categories: [...new Set(categories)] } : {}),
     headers: { "Message-ID": `<${key.replace(/[^A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]/g, "-")}@${domain}>`, ...headers },
+    // Whole seconds, and none too early.
+    ...(sendAt === null ? {} : { send_at: Math.ceil(sendAt / 1000) }),
+    ...tracked(config),
     ...(sandbox ? { mail_settings: { sandbox_mode: { enable: true } } } : {}),
+  };
+}
+
+/** One or the other, never both. */
+function repliesTo({ replyTo = [] }: EmailConfig): JsonObject {
+  const people = replyTo.map(person);
+  return people.length > 1 ? { reply_to_list: people } : people[0] === undefined ? {} : { reply_to: people[0] };
+}
+
+function fileOf({ filename, bytes, type, contentId }: Attachment): { readonly [name: string]: JsonWithFiles } {
+  const shown = contentId === null ? { disposition: "attachment" } : { disposition: "inline", content_id: contentId };
+  return { filename, content: bytes, type, ...shown };
+}
+
+function tracked({ tracking: { opens, clicks } = {} }: EmailConfig): JsonObject {
+  if (opens === undefined && clicks === undefined) return {};
+  return {
+    tracking_settings: {
+      ...(opens === undefined ? {} : { open_tracking: { enable: opens } }),
+      ...(clicks === undefined ? {} : { click_tracking: { enable: clicks, enable_text: clicks } }),
+    },
   };
 }
 

@@ -11,7 +11,7 @@ import { redactText, redactValues } from "../core/redact.ts";
 import type { RunnerContext } from "../core/runner.ts";
 import { reasonOf } from "./call.ts";
 import { readFile } from "./file-bytes.ts";
-import { fileRoom, type FileRoom, type Place } from "./file-room.ts";
+import { fileRoom, type FileRoom, type Place } from "../core/file-room.ts";
 import { misconfigured, notSent, openFile, type FileRefusal, type FileSource, type OpenFile } from "./file-source.ts";
 
 export type LoadedFile = {
@@ -25,11 +25,12 @@ export type FilesAsk = {
   readonly files: readonly FileSource[];
   /** The config's field, for what is said: "attachments". */
   readonly field: string;
-  /** Of all together, where the provider takes less than FILES_BYTES_MAX. */
+  /** Of all together, where somebody takes less than FILES_BYTES_MAX, and who that is. */
   readonly bytesMax?: number;
+  readonly limitOf?: string;
 };
 
-type Context = Pick<RunnerContext, "fetch" | "files" | "allowLoopback" | "now" | "signal" | "ticket">;
+type Context = Pick<RunnerContext, "fetch" | "files" | "fileRoom" | "allowLoopback" | "now" | "signal" | "ticket">;
 type Loaded = { readonly ok: true; readonly files: readonly LoadedFile[] } | FileRefusal;
 
 /** One for all runs of the isolate. */
@@ -40,11 +41,10 @@ export async function withFiles<T>(
   ask: FilesAsk,
   context: Context,
   use: (files: readonly LoadedFile[]) => Promise<T>,
-  room: FileRoom = roomOfIsolate,
 ): Promise<T | FileRefusal> {
   const places: Place[] = [];
   try {
-    const loaded = await loadInTime(ask, context, { room, places });
+    const loaded = await loadInTime(ask, context, { room: context.fileRoom ?? roomOfIsolate, places });
     return loaded.ok ? await use(loaded.files) : loaded;
   } finally {
     for (const place of places) place.leave();
@@ -76,13 +76,14 @@ async function loadInTime(ask: FilesAsk, context: Context, rooms: Rooms): Promis
 
 async function load(ask: FilesAsk, context: Context, { room, places }: Rooms, opened: OpenFile[]): Promise<Loaded> {
   const { files, field, bytesMax = FILES_BYTES_MAX } = ask;
+  const tooLarge = (size: string) => tooLargeFor(ask, size, bytesMax);
   for (const [n, source] of files.entries()) {
     const file = await openFile(source, `${field}.${n}`, context);
     if (!file.ok) return file;
     opened.push(file);
   }
   const announced = opened.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
-  if (announced > bytesMax) return tooLarge(field, `${announced} bytes`, bytesMax);
+  if (announced > bytesMax) return tooLarge(`${announced} bytes`);
   const needed = opened.some(({ bytes }) => bytes === null) ? bytesMax : announced;
   const { tenant, timeoutMs } = context.ticket;
   if (needed > FILES_SMALL_BYTES) {
@@ -93,7 +94,8 @@ async function load(ask: FilesAsk, context: Context, { room, places }: Rooms, op
   const loaded: LoadedFile[] = [];
   let left = bytesMax;
   for (const [n, file] of opened.entries()) {
-    const read = await readOne(file, { place: `${field}.${n}`, field, left, bytesMax }, context.signal);
+    const read = await readOne(file, { place: `${field}.${n}`, left }, context.signal);
+    if (read === "too_large") return tooLarge(`more than ${bytesMax} bytes`);
     if (!read.ok) return read;
     left -= read.bytes.byteLength;
     loaded.push({ bytes: read.bytes, filename: file.filename, type: file.type });
@@ -102,10 +104,10 @@ async function load(ask: FilesAsk, context: Context, { room, places }: Rooms, op
   return { ok: true, files: loaded };
 }
 
-type At = { readonly place: string; readonly field: string; readonly left: number; readonly bytesMax: number };
-type Bytes = { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer> } | FileRefusal;
+type At = { readonly place: string; readonly left: number };
+type Bytes = { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer> } | FileRefusal | "too_large";
 
-async function readOne(file: OpenFile, { place, field, left, bytesMax }: At, signal: AbortSignal): Promise<Bytes> {
+async function readOne(file: OpenFile, { place, left }: At, signal: AbortSignal): Promise<Bytes> {
   const { body, bytes, secrets } = file;
   if (body instanceof Uint8Array) return { ok: true, bytes: body };
   try {
@@ -115,9 +117,7 @@ async function readOne(file: OpenFile, { place, field, left, bytesMax }: At, sig
         if (read.bytes.byteLength > 0) return { ok: true, bytes: read.bytes };
         return misconfigured(`${place}: the file is empty; nothing was sent`, "file_empty");
       case "too_large":
-        return bytes === null
-          ? tooLarge(field, `more than ${bytesMax} bytes`, bytesMax)
-          : brokenOff(place, `more than the ${bytes} bytes announced`);
+        return bytes === null ? "too_large" : brokenOff(place, `more than the ${bytes} bytes announced`);
       case "short":
         return brokenOff(place, `${read.bytes} of ${bytes} bytes came`);
     }
@@ -127,9 +127,9 @@ async function readOne(file: OpenFile, { place, field, left, bytesMax }: At, sig
   }
 }
 
-function tooLarge(field: string, size: string, bytesMax: number): FileRefusal {
-  const named = bytesMax === FILES_BYTES_MAX ? "FILES_BYTES_MAX" : "the provider's limit, less what base64 adds";
-  return misconfigured(`${field}: ${size} in all; at most ${bytesMax} (${named}); nothing was sent`, "files_too_large");
+function tooLargeFor({ field, limitOf }: FilesAsk, size: string, bytesMax: number): FileRefusal {
+  const whose = bytesMax < FILES_BYTES_MAX && limitOf !== undefined ? `what ${limitOf} takes` : "FILES_BYTES_MAX";
+  return misconfigured(`${field}: ${size} in all; at most ${bytesMax} (${whose}); nothing was sent`, "files_too_large");
 }
 
 function brokenOff(place: string, how: string): FileRefusal {

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { objectOf } from "../evm/rpc.ts";
 import { chainAnswer } from "./mock-chain.ts";
+import { asksForFile, fileAnswer } from "./mock-files.ts";
 
 export type Asked = {
   readonly method: string;
@@ -23,6 +24,7 @@ export function asksForToken({ headers, body }: Asked): boolean {
 }
 
 export function usualAnswer(ticket: Pick<Ticket, "type" | "config">, asked: Asked): Answer {
+  if (asksForFile(ticket, asked)) return fileAnswer();
   if (asksForToken(asked)) return ok({ access_token: "[token]", token_type: "Bearer", expires_in: 3_600 });
   switch (ticket.type) {
     case "email":

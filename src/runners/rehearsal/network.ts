@@ -45,8 +45,12 @@ export function rehearsalFetch({ ticket, clock, known, next, note }: Network): R
 }
 
 function askedOf(url: string, { method = "GET", headers, body }: RequestInit): Asked {
-  const sent = typeof body === "string" || body instanceof Uint8Array ? body : null; // runners send nothing else
-  return { method, url: new URL(url), headers: new Headers(headers), body: sent };
+  const named = new Headers(headers);
+  const isJson = /[/+]json\b/i.test(named.get("content-type") ?? "");
+  // Runners send nothing but texts and bytes; JSON comes as bytes where files are in it.
+  const sent = typeof body === "string" || body instanceof Uint8Array ? body : null;
+  const read = isJson && sent instanceof Uint8Array ? new TextDecoder().decode(sent) : sent;
+  return { method, url: new URL(url), headers: named, body: read };
 }
 
 /** What a success leaves out is as its provider would have it; a refusal is as it is given. */

@@ -6,8 +6,10 @@ import type { Ticket } from "#schema/engine/run.ts";
 import type { Signer } from "#schema/signer.ts";
 import { taskId } from "#schema/ids.ts";
 import { configurationFailure } from "../core/classify.ts";
-import type { DatabasePort, RunnerContext } from "../core/runner.ts";
+import type { DatabasePort, EmailMessage, RunnerContext, StoredFile } from "../core/runner.ts";
+import { base64 } from "../core/bytes.ts";
 import type { RehearsalClock } from "./clock.ts";
+import { storedStandIn } from "./mock-files.ts";
 
 type Call = Pick<PortInteraction, "port" | "call" | "arguments">;
 export type PortStage = {
@@ -15,13 +17,13 @@ export type PortStage = {
   readonly lookups: Lookups;
   readonly clock: RehearsalClock;
   readonly signer: Signer;
-  readonly installed: { readonly email: boolean; readonly databases: readonly string[] };
+  readonly installed: { readonly email: boolean; readonly files: boolean; readonly databases: readonly string[] };
   /** What this call is answered with; null: as when all is well. */
   readonly next: () => MockAnswer | null;
   readonly note: (call: Call & Pick<PortInteraction, "answer" | "error" | "assumed">, begunAt: number) => void;
 };
 
-type Ports = Pick<RunnerContext, "email" | "databases" | "signer" | "tasks" | "engine">;
+type Ports = Pick<RunnerContext, "email" | "files" | "databases" | "signer" | "tasks" | "engine">;
 
 /** More than any deadline: whoever waits so long has been given up. */
 export const FOREVER_MS = 366 * 24 * 60 * 60_000;
@@ -32,11 +34,17 @@ export function rehearsalPorts(on: PortStage): Ports {
     email: installed.email
       ? {
           send: (message) =>
-            thrown(on, callOf("email", "send", message), { messageId: "message-1" }, (body) => ({
-              messageId: String(body["messageId"] ?? "message-1"),
-            })),
+            thrown(
+              on,
+              callOf("email", "send", { ...message, ...shownFiles(message) }),
+              { messageId: "message-1" },
+              (body) => ({
+                messageId: String(body["messageId"] ?? "message-1"),
+              }),
+            ),
         }
       : undefined,
+    files: installed.files ? { read: (key) => standInFor(on, key) } : undefined,
     databases: Object.fromEntries(installed.databases.map((name) => [name, databaseOf(on, name)])),
     signer: (chainId, address) => notedSigner(on, { chainId, address }),
     tasks: {
@@ -111,6 +119,19 @@ async function returned<T extends { readonly ok: boolean }>(on: PortStage, call:
   if (error === null) return usual;
   const failure = { error: { type: "service_unavailable", message: error, retryable: true, code: "mocked" } };
   return { ok: false, failure };
+}
+
+/** Not asked for what else it might answer: mocks are for what the action is about. */
+async function standInFor({ note, clock }: PortStage, key: string): Promise<StoredFile> {
+  const answer = "a rehearsal fetches no file";
+  note({ ...callOf("files", "read", { r2: key }), answer, error: null, assumed: true }, clock.now());
+  return storedStandIn();
+}
+
+/** As the binding would be given them, in base64, which JSON can hold. */
+function shownFiles({ attachments }: EmailMessage): JsonObject {
+  if (attachments === undefined) return {};
+  return { attachments: attachments.map(({ content, ...file }) => ({ ...file, content: base64(content) })) };
 }
 
 function databaseOf(on: PortStage, database: string): DatabasePort {

@@ -5,12 +5,14 @@ import type { AttemptMocks, Interaction, MockAnswer, Performed, Rehearsal, Looku
 import type { Ticket } from "#schema/engine/run.ts";
 import { SECRETS_WRITTEN_MAX } from "#schema/limits/runners.ts";
 import { base64, utf8 } from "../core/bytes.ts";
+import { fileRoom } from "../core/file-room.ts";
 import { redactJson } from "../core/redact.ts";
 import { runTicket } from "../run.ts";
 import type { RunnerContext } from "../core/runner.ts";
 import type { TokenMemory } from "../core/token-cache.ts";
 import { openedWithoutSecrets } from "./stand-ins.ts";
 import { asksForToken } from "./answers.ts";
+import { asksForFile } from "./mock-files.ts";
 import { rehearsalSigner } from "./mock-chain.ts";
 import { rehearsalClock, type RehearsalClock } from "./clock.ts";
 import { filled } from "./filled.ts";
@@ -22,6 +24,8 @@ import { shownJson, shownText, writtenSecrets } from "./shown.ts";
 export type Installed = {
   readonly allowLoopback: boolean;
   readonly email: boolean;
+  /** A bucket for files. */
+  readonly files: boolean;
   readonly databases: readonly string[];
 };
 
@@ -80,9 +84,11 @@ async function perform(
     ...{ tokens, secrets: hidden, now: clock.now, later: clock.later, allowLoopback: installed.allowLoopback },
     fetch: rehearsalFetch({
       ...{ ticket, clock, known: hidden },
-      next: (asked) => next(asksForToken(asked)),
+      next: (asked) => next(asksForToken(asked) || asksForFile(ticket, asked)),
       note: (request, begunAt) => void interactions.push({ ...request, ...since(begunAt) }),
     }),
+    // Nobody waits for a rehearsal, nor it for anybody.
+    fileRoom: fileRoom(),
     signingSecret: lookups.signs ? SIGNING_SECRET : null,
     template: lookups.template,
     connection: opener(lookups, hidden),
@@ -90,7 +96,7 @@ async function perform(
   return { outcome: withNames(outcome, hidden), interactions };
 }
 
-/** A single answer is for what the action is about; a token on the way is had for the asking. */
+/** A single answer is for what the action is about; tokens and files on the way are had for the asking. */
 function nextMock(
   { asked }: Lasting,
   attempt: number,

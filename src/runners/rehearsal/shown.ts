@@ -49,8 +49,13 @@ export function writtenSecrets(value: Json, name = ""): string[] {
   if (typeof value === "string") return isSecretName(name) && !/^https?:|\[secret /.test(value) ? [value] : [];
   if (value === null || typeof value !== "object") return [];
   return Object.entries(value).flatMap(([key, item]) =>
-    writtenSecrets(item as Json, Array.isArray(value) ? name : key),
+    writtenSecrets(item as Json, Array.isArray(value) ? name : within(name, key)),
   );
+}
+
+/** What a field means there: the key of a file in the bucket opens nothing. */
+function within(name: string, key: string): string {
+  return name === "r2" && key === "key" ? "r2Key" : key;
 }
 
 function fieldOf(name: string, item: Json, hidden: readonly string[]): Json {

@@ -158,6 +158,7 @@ describe("Resend", () => {
     const config = {
       ...without("subject", "text"),
       provider: "resend",
+      subject: "Welcome",
       templateId: "welcome",
       variables: { name: "Ada", n: 1 },
     };

@@ -1,7 +1,7 @@
 // Files of a message: where they come from, what they are called, and how each way to lose one is told.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { fileSourceFields, fileSourceIssue, type FileSource } from "#runners/http/file-source.ts";
-import { fileRoom } from "#runners/http/file-room.ts";
+import { fileRoom } from "#runners/core/file-room.ts";
 import { withFiles, type FilesAsk, type LoadedFile } from "#runners/http/files.ts";
 import type { RunnerContext } from "#runners/core/runner.ts";
 import { FILES_BYTES_MAX, FILES_WITHIN_MS } from "#schema/limits/runners.ts";
@@ -231,10 +231,10 @@ it("gives the room back when the message is sent, when sending breaks, and asks 
     },
   };
   const text = "x".repeat(200_000);
-  const context = () => contextFor(serves(text, { "Content-Length": String(text.length) }));
+  const context = () => contextFor(serves(text, { "Content-Length": String(text.length) }), { fileRoom: room });
   const ask = { files: [{ url: ADDRESS }], field: "attachments" };
-  await withFiles(ask, context(), async () => null, room);
-  await expect(withFiles(ask, context(), () => Promise.reject(new Error("broke")), room)).rejects.toThrow("broke");
-  await withFiles({ ...ask, files: [{ content: "aGk=" }] }, context(), async () => null, room);
+  await withFiles(ask, context(), async () => null);
+  await expect(withFiles(ask, context(), () => Promise.reject(new Error("broke")))).rejects.toThrow("broke");
+  await withFiles({ ...ask, files: [{ content: "aGk=" }] }, context(), async () => null);
   expect([taken, left]).toEqual([[200_000, 200_000], 2]);
 });

@@ -39,7 +39,7 @@ export function stageWith({ account = {}, lookups = {} }: Set = {}): Lookups {
 }
 
 export function rehearsal(set: Set = {}) {
-  const installed = { allowLoopback: false, email: true, databases: ["crm"], ...set.installed };
+  const installed = { allowLoopback: false, email: true, files: true, databases: ["crm"], ...set.installed };
   return rehearsals(installed)(stageWith(set));
 }
 

@@ -15,6 +15,7 @@ export const emailFixes: Fixes = {
   validation_error: fixable("Retry with the field that the provider's words name put right."),
   field_missing: fixable("Retry with the field that the provider's words name."),
   field_not_supported: fixable("Retry without the field that the message names, or through another provider."),
+  send_at_out_of_range: fixable("Retry with a sendAt within the range in the message, or without one to send at once."),
   header_refused: fixable("Retry without the header that the message names."),
   email_not_bound: fixable("Bind the platform's e-mail service to the Worker (EMAIL), or retry with another provider."),
   rate_limit_exceeded: transient("The provider wanted fewer messages a second. Retry."),
@@ -26,7 +27,8 @@ export const emailFixes: Fixes = {
   invalid_api_key: fixable("Set the connection's apiKey anew: the provider does not know it. Then retry."),
   restricted_api_key: fixable("The apiKey may not send: give the connection one that may, then retry."),
   idempotency_conflict: permanent(
-    "The provider has had another message under this key within its window: an edited retry is refused as long. " +
+    "The provider has had another message under this key within its window: an edited retry, or one whose files changed " +
+      "since, is refused as long. " +
       "See whether the first went out; send a new action if not.",
   ),
   idempotency_in_progress: transient(

@@ -28,7 +28,6 @@ export const smsFixes: Fixes = {
   messaging_service_missing: fixable(
     "Retry with a messagingServiceSid, give the connection one, or leave out sendAt and shortenUrls.",
   ),
-  send_at_out_of_range: fixable("Retry with a sendAt 15 minutes to 35 days ahead, or without one to send at once."),
   outside_messaging_window: fixable(
     "More than 24 hours since they last wrote: retry with an approved template (contentSid) instead of a message.",
   ),

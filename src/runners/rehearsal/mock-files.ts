@@ -1,0 +1,39 @@
+// Files of messages, in rehearsals: none is fetched. Where one would be, a few words stand.
+import type { Json } from "#schema/json.ts";
+import type { Ticket } from "#schema/engine/run.ts";
+import { utf8 } from "../core/bytes.ts";
+import type { StoredFile } from "../core/runner.ts";
+import type { Answer, Asked } from "./answers.ts";
+
+/** Where runners have files that they fetch. */
+const FIELDS = new Set(["attachments", "documents"]);
+const TYPES = new Set(["email", "docusign_envelope"]);
+const WORDS = "[stands for the file: a rehearsal fetches none]";
+
+/** To the address of one of the message's own files, on the way to the call itself. */
+export function asksForFile({ type, config }: Pick<Ticket, "type" | "config">, { method, url }: Asked): boolean {
+  return method === "GET" && TYPES.has(type) && addressesIn(config).includes(url.href);
+}
+
+export function fileAnswer(): Answer {
+  return { status: 200, headers: {}, body: WORDS };
+}
+
+export function storedStandIn(): StoredFile {
+  const bytes = utf8(WORDS);
+  return { body: new Blob([bytes]).stream(), bytes: bytes.byteLength, type: null, disposition: null };
+}
+
+/** At whatever depth: templates of envelopes have documents of their own. */
+function addressesIn(value: Json): string[] {
+  if (value === null || typeof value !== "object") return [];
+  return Object.entries(value).flatMap(([name, item]: [string, Json]) => {
+    const files = FIELDS.has(name) && Array.isArray(item) ? item.flatMap(addressOf) : [];
+    return [...files, ...addressesIn(item)];
+  });
+}
+
+function addressOf(file: Json): string[] {
+  if (file === null || typeof file !== "object" || !("url" in file)) return [];
+  return typeof file.url === "string" && URL.canParse(file.url) ? [new URL(file.url).href] : [];
+}

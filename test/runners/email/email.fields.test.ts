@@ -1,0 +1,247 @@
+// What messages say besides their words, as each provider wants it, and what a provider has no place for.
+import { describe, expect, it } from "vitest";
+import { configFindings } from "#runners/draft.ts";
+import type { EmailMessage, RunnerContext } from "#runners/core/runner.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { performed, type Surroundings } from "#test/runners/perform.ts";
+import { expectPublished, sentJson } from "#test/runners/published.ts";
+import { jsonResponse, NOW, type Answer } from "#test/runners/world.ts";
+
+const message = { from: "post@acme.example", to: "ada@example.com", subject: "Hello", text: "Hi." };
+const account = { credentials: { apiKey: "key-of-the-account" } };
+const accepts: Answer = () => jsonResponse({ id: "re-1" }, { status: 202, headers: { "X-Message-Id": "sg-1" } });
+const template: RunnerContext["template"] = async () => ({
+  ok: true,
+  rendered: { subject: "The template's", html: "<p>Hi</p>", text: null },
+});
+
+async function send(config: JsonObject, over: Surroundings = {}, answer: Answer = accepts) {
+  const given: EmailMessage[] = [];
+  const email: RunnerContext["email"] = { send: async (each) => (given.push(each), { messageId: "cf-1" }) };
+  const full = "template" in config || "templateId" in config ? { from: message.from, to: message.to } : message;
+  const { outcome, calls } = await performed("email", { ...full, ...config }, answer, {
+    ...{ account, email, template },
+    ...over,
+  });
+  const said = outcome.ok ? "" : outcome.error.message;
+  return { outcome, said, sent: await sentJson(calls[0]?.request), given, count: calls.length + given.length };
+}
+const at = (ms: number) => new Date(NOW + ms).toISOString();
+const HOUR = 60 * 60_000;
+
+const rich = {
+  replyTo: ["Desk <desk@acme.example>", "ada@acme.example", "DESK@acme.example"],
+  sendAt: at(2 * HOUR),
+  to: ["Grüße <ada@bücher.example>", { email: "bob@例え.example", name: "Bob" }],
+};
+
+describe("a rich message", () => {
+  it("is sent to SendGrid as its API describes it", async () => {
+    const tracking = { opens: false, clicks: false };
+    const { outcome, sent } = await send({
+      provider: "sendgrid",
+      ...rich,
+      tracking,
+      template: "welcome",
+      subject: "Mine",
+    });
+    expectPublished("sendgrid-mail-send", sent);
+    expect(sent).toMatchObject({
+      subject: "Mine",
+      personalizations: [
+        {
+          to: [
+            { email: "ada@xn--bcher-kva.example", name: "Grüße" },
+            { email: "bob@xn--r8jz45g.example", name: "Bob" },
+          ],
+        },
+      ],
+      reply_to_list: [{ email: "desk@acme.example", name: "Desk" }, { email: "ada@acme.example" }],
+      send_at: (NOW + 2 * HOUR) / 1000,
+      tracking_settings: { open_tracking: { enable: false }, click_tracking: { enable: false, enable_text: false } },
+    });
+    expect(sent).not.toHaveProperty("reply_to");
+    expect(outcome).toMatchObject({
+      result: { sendAt: at(2 * HOUR), recipients: ["ada@xn--bcher-kva.example", "bob@xn--r8jz45g.example"] },
+    });
+  });
+
+  it("is sent to Resend as its API describes it", async () => {
+    const { sent } = await send({ provider: "resend", ...rich, template: "welcome", subject: "Mine" });
+    expectPublished("resend-emails", sent);
+    expect(sent).toMatchObject({
+      subject: "Mine",
+      to: ['"Grüße" <ada@xn--bcher-kva.example>', "Bob <bob@xn--r8jz45g.example>"],
+      reply_to: ["Desk <desk@acme.example>", "ada@acme.example"],
+      scheduled_at: at(2 * HOUR),
+    });
+  });
+
+  it("is sent through Cloudflare as far as it goes", async () => {
+    const { given } = await send({
+      provider: "cloudflare",
+      to: rich.to,
+      replyTo: "desk@acme.example",
+      template: "welcome",
+    });
+    expect(given).toMatchObject([
+      {
+        subject: "The template's",
+        to: [{ email: "ada@xn--bcher-kva.example" }, { email: "bob@xn--r8jz45g.example" }],
+        replyTo: { email: "desk@acme.example", name: null },
+      },
+    ]);
+  });
+
+  it("asks SendGrid for just what it names of tracking", async () => {
+    const { sent } = await send({ provider: "sendgrid", tracking: { opens: true } });
+    expectPublished("sendgrid-mail-send", sent);
+    expect(sent).toMatchObject({ tracking_settings: { open_tracking: { enable: true } } });
+    expect((sent as { tracking_settings: object }).tracking_settings).not.toHaveProperty("click_tracking");
+    expect((await send({ provider: "sendgrid", tracking: {} })).sent).not.toHaveProperty("tracking_settings");
+  });
+});
+
+describe("a subject", () => {
+  it("goes before that of a stored template, which then needs none", async () => {
+    const bare: RunnerContext["template"] = async () => ({
+      ok: true,
+      rendered: { subject: null, html: null, text: "x" },
+    });
+    const { sent } = await send({ provider: "resend", template: "bare", subject: "Mine" }, { template: bare });
+    expect(sent).toMatchObject({ subject: "Mine", text: "x" });
+  });
+
+  it("goes to Resend with its own template, whose API asks for one", async () => {
+    const { sent } = await send({ provider: "resend", templateId: "welcome", subject: "Mine" });
+    expectPublished("resend-emails", sent);
+    expect(sent).toEqual({ from: message.from, to: [message.to], subject: "Mine", template: { id: "welcome" } });
+  });
+
+  it("is asked for in a draft with Resend's template; what was stored without goes on being sent", async () => {
+    const config = { provider: "resend", to: "{{ email }}", templateId: "welcome" };
+    expect(configFindings("email", config)).toMatchObject([{ pointer: "/subject" }]);
+    expect(configFindings("email", { ...config, subject: "Mine" })).toEqual([]);
+    const { outcome, sent } = await send({ provider: "resend", templateId: "welcome" });
+    expect([outcome.ok, sent]).toMatchObject([true, { template: { id: "welcome" } }]);
+  });
+
+  it("alone is no message", async () => {
+    const { said } = await send({ provider: "resend", text: undefined as never });
+    expect(said).toContain("subject: subject goes with html or text, or both, or a template");
+  });
+});
+
+describe("sendAt", () => {
+  it.each([
+    ["sendgrid", 72 * HOUR, true],
+    ["sendgrid", 72 * HOUR + 1000, false],
+    ["resend", 30 * 24 * HOUR, true],
+    ["resend", 30 * 24 * HOUR + 1000, false],
+    ["resend", -24 * HOUR, true],
+    ["sendgrid", -24 * HOUR - 1000, false],
+  ])("with %s, %i ms from now, is taken: %s", async (provider, ms, taken) => {
+    const { outcome, said, count } = await send({ provider, sendAt: at(ms) });
+    expect([outcome.ok, count]).toEqual([taken, taken ? 1 : 0]);
+    if (taken) return;
+    expect(outcome).toMatchObject({ error: { type: "invalid_configuration", code: "send_at_out_of_range" } });
+    expect(said).toMatch(/^sendAt: .*(?:ahead: sendgrid takes 72|ahead: resend takes 720|more than 24) hours/);
+  });
+
+  it("that has passed by the time of an attempt is at once", async () => {
+    for (const provider of ["sendgrid", "resend"]) {
+      const { sent, outcome } = await send({ provider, sendAt: at(-1) });
+      expect(Object.keys(sent as object)).not.toEqual(expect.arrayContaining(["send_at"]));
+      expect(sent).not.toHaveProperty("scheduled_at");
+      expect(outcome.ok ? outcome.result : null).not.toHaveProperty("sendAt");
+    }
+  });
+
+  it("takes any offset, and no seconds too early", async () => {
+    const { sent } = await send({ provider: "sendgrid", sendAt: "2026-01-15T14:30:00.001+01:00" });
+    expect(sent).toMatchObject({ send_at: Date.UTC(2026, 0, 15, 13, 30, 1) / 1000 });
+    expect((await send({ provider: "sendgrid", sendAt: "tomorrow" })).said).toMatch(/^sendAt: /);
+  });
+
+  it("that has passed between two attempts is told of where Resend finds another message", async () => {
+    const conflict: Answer = () => jsonResponse({ name: "invalid_idempotent_request" }, { status: 409 });
+    const { said } = await send({ provider: "resend", sendAt: at(-1) }, {}, conflict);
+    expect(said).toContain("sendAt has passed since");
+  });
+});
+
+it.each<[JsonObject, string]>([
+  [{ provider: "sendgrid", templateId: "d-1", subject: "Mine" }, "subject: SendGrid's templates have their own"],
+  [{ provider: "resend", tracking: { opens: false } }, "tracking: Resend has it by domain"],
+  [{ provider: "resend", categories: ["a"] }, "categories: Resend has none"],
+  [{ provider: "resend", customArgs: { a: "b c" } }, "customArgs.a: Resend's tags are"],
+  [{ provider: "resend", templateId: "t", subject: "x", variables: { a: [1] } }, "variables.a: Resend's templates"],
+  [{ provider: "cloudflare", replyTo: ["a@example.com", "b@example.com"] }, "replyTo: Cloudflare takes one address"],
+  [{ provider: "cloudflare", sendAt: at(HOUR) }, "sendAt: Cloudflare sends at once"],
+  [{ provider: "cloudflare", tracking: { clicks: false } }, "tracking: Cloudflare tracks nothing"],
+  [{ provider: "cloudflare", categories: ["a"] }, "categories: Cloudflare has none"],
+  [{ provider: "cloudflare", customArgs: { a: 1 } }, "customArgs: Cloudflare has none"],
+  [{ provider: "cloudflare", connection: "main" }, "connection: the e-mail binding has no accounts"],
+  [{ provider: "cloudflare", templateId: "t" }, "templateId: Cloudflare keeps no templates"],
+])("refuses %j, in a draft and before anything is sent", async (config, said) => {
+  const sending = await send({ ...config, attachments: [{ url: "https://files.example.com/a" }] });
+  expect([sending.outcome, sending.count]).toMatchObject([{ error: { code: "field_not_supported" } }, 0]);
+  expect(sending.said).toContain(said);
+  const [field = "", words = ""] = said.split(": ");
+  const drafted = configFindings("email", { to: "{{ email }}", text: "{{ words }}", ...config });
+  expect(drafted).toContainEqual(
+    expect.objectContaining({ pointer: `/${field.replace(".", "/")}`, message: expect.stringContaining(words) }),
+  );
+});
+
+describe("a draft", () => {
+  it("may have templates wherever a value will stand", () => {
+    const attachments = [
+      { url: "{{ file }}", headers: { Authorization: "Bearer {{ secrets.files }}" } },
+      { r2: { key: "{{ key }}" } },
+    ];
+    const fields = { sendAt: "{{ when }}", replyTo: ["{{ a }}", "{{ b }}"], subject: "{{ s }}", text: "x" };
+    expect(configFindings("email", { provider: "sendgrid", to: "{{ to }}", ...fields, attachments })).toEqual([]);
+    const customArgs = { a: "{{ tag }}" };
+    expect(configFindings("email", { provider: "resend", to: "{{ to }}", ...fields, customArgs })).toEqual([]);
+  });
+
+  it("hears of what no rendering puts right", () => {
+    const config = {
+      provider: "sendgrid",
+      to: "{{ to }}",
+      subject: "a",
+      text: "x",
+      attachments: [{ filename: "a" }],
+      track: 1,
+    };
+    const pointers = configFindings("email", config).map(({ pointer }) => pointer);
+    expect(pointers).toEqual(expect.arrayContaining(["/attachments/0/content", "/track"]));
+  });
+});
+
+it.each([
+  ["ada@bücher.example", "ada@xn--bcher-kva.example"],
+  ["ada@BÜCHER.example", "ada@xn--bcher-kva.example"],
+  ["Ada <ada@пример.рф>", "Ada <ada@xn--e1afmkfd.xn--p1ai>"],
+  ["ada@faß.example", "ada@xn--fa-hia.example"],
+  ["ada@xn--bcher-kva.example", "ada@xn--bcher-kva.example"],
+])("writes %s to the wire as %s", async (to, wire) => {
+  const { sent } = await send({ provider: "resend", to });
+  expect(sent).toMatchObject({ to: [wire] });
+});
+
+it.each([
+  ["jürgen@example.com", "characters beyond ASCII"],
+  [{ email: "用户@example.com" }, "characters beyond ASCII"],
+  ["jürgen <script>@example.com", "an e-mail address such as"],
+  ["ada@exa/mple.ü", "an e-mail address such as"],
+  ["ada@ü@example.com", "an e-mail address such as"],
+  ["ada@１２７.０.０.１", "an e-mail address such as"],
+  ["ada@bücher", "an e-mail address such as"],
+])("refuses the address %j and says why", async (to, why) => {
+  const { said, count } = await send({ provider: "resend", to });
+  expect(count).toBe(0);
+  expect(said).toMatch(/^to/);
+  expect(said).toContain(why);
+});

@@ -1,0 +1,86 @@
+// Files of messages, rehearsed: none is fetched, and the answer says so.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { slot } from "./cases.ts";
+import { offline, rehearsed } from "./world.ts";
+
+const network = offline();
+beforeEach(network.cut);
+afterEach(network.check);
+
+const account = { credentials: { apiKey: "mail_key" } };
+const message = { to: "ada@example.com", from: "us@example.com", subject: "Hi", text: "Hello" };
+const attachments = [
+  {
+    url: slot("https://files.example.com/", { name: "folder" }, "/invoice.pdf?sig=written-in-the-url"),
+    headers: { Authorization: slot("Bearer ", { name: "files_token" }) },
+  },
+  { r2: { key: "terms.pdf" } },
+  { filename: "hi.txt", content: "aGk=" },
+];
+const STAND_IN = Buffer.from("[stands for the file: a rehearsal fetches none]").toString("base64");
+
+describe.each(["sendgrid", "resend"])("a message through %s", (provider) => {
+  it("would fetch its files, and shows the mail with words in their place", async () => {
+    const { outcome, interactions, http, ports } = await rehearsed(
+      "email",
+      { provider, ...message, attachments },
+      { account },
+    );
+    expect(outcome.ok).toBe(true);
+    expect(interactions.every(({ mocked, assumed }) => mocked && assumed)).toBe(true);
+    const [file, mail] = http;
+    expect(file).toMatchObject({
+      method: "GET",
+      url: "https://files.example.com/[secret folder]/invoice.pdf?sig=[redacted]",
+      headers: { authorization: "Bearer [secret files_token]" },
+      response: { status: 200, body: "[stands for the file: a rehearsal fetches none]" },
+    });
+    expect(ports).toMatchObject([{ port: "files", call: "read", arguments: { r2: "terms.pdf" } }]);
+    expect(mail?.body).toMatchObject({
+      subject: "Hi",
+      attachments: [
+        { filename: "invoice.pdf", content: STAND_IN },
+        { filename: "terms.pdf", content: STAND_IN },
+        { filename: "hi.txt", content: "aGk=" },
+      ],
+    });
+    expect(JSON.stringify(interactions)).not.toContain("written-in-the-url");
+  });
+
+  it("takes a single mock for the mail, and a list in the order of its requests", async () => {
+    const config = { provider, ...message, attachments };
+    const refused = await rehearsed("email", config, { account, mocks: { status: 503 } });
+    expect(refused.http.map(({ response }) => response?.status)).toEqual([200, 503]);
+    const missing = await rehearsed("email", config, { account, mocks: [{ status: 404 }] });
+    expect(missing.outcome).toMatchObject({ error: { code: "file_not_found" } });
+    const slow = await rehearsed("email", config, { account, mocks: [{ error: "timeout" }] });
+    expect(slow.outcome).toMatchObject({ error: { code: "file_timeout", retryable: true } });
+  });
+});
+
+it("shows what the platform's binding would be given", async () => {
+  const { ports } = await rehearsed("email", { provider: "cloudflare", ...message, attachments });
+  expect(ports.at(-1)).toMatchObject({
+    port: "email",
+    arguments: { attachments: [{ content: STAND_IN }, { content: STAND_IN }, { content: "aGk=", contentId: null }] },
+  });
+});
+
+it("has no bucket where none is bound", async () => {
+  const config = { provider: "sendgrid", ...message, attachments: [{ r2: { key: "a" } }] };
+  const { outcome } = await rehearsed("email", config, { account, installed: { files: false } });
+  expect(outcome).toMatchObject({ error: { code: "files_not_bound" } });
+});
+
+it("knows the documents of an envelope, at whatever depth", async () => {
+  const url = "https://files.example.com/lease.pdf";
+  const signers = [{ name: "Ada", email: "ada@bücher.example", tabs: { signHereTabs: [{ anchorString: "/sign/" }] } }];
+  const inlineTemplates = [{ sequence: 1, documents: [{ name: "Lease.pdf", url }], recipients: { signers } }];
+  const config = { emailSubject: "Your lease", compositeTemplates: [{ inlineTemplates }] };
+  const settings = { accountId: "acc-1", integrationKey: "int-1", userId: "user-1" };
+  const docusign = { credentials: { privateKey: "docusign_key" }, settings, sandbox: true };
+  const { outcome, http } = await rehearsed("docusign_envelope", config, { account: docusign });
+  expect(outcome.ok).toBe(true);
+  expect(http.find((each) => each.url === url)?.response?.body).toContain("stands for the file");
+  expect(JSON.stringify(http.at(-1)?.body)).toContain("ada@xn--bcher-kva.example");
+});

@@ -73,7 +73,7 @@ export async function withoutMining(chain: Chain, work: () => Promise<void>): Pr
   }
 }
 
-async function deploy(chain: Chain): Promise<string> {
+export async function deploy(chain: Chain): Promise<string> {
   const { address: from } = accountOf(0);
   const hash = await chain.rpc<string>("eth_sendTransaction", { from, data: tokenCode(), gas: "0x100000" });
   return (await receiptOf(chain, hash)).contractAddress;

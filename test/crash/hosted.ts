@@ -6,7 +6,11 @@ const { engineUrl, sandboxUrl } = await host({
   stateDir,
   port: Number(port),
   sandboxPort: Number(sandboxPort),
-  vars: { ROOT_KEY: rootKey, ALLOW_LOOPBACK: "true" },
+  vars: {
+    ROOT_KEY: rootKey,
+    ALLOW_LOOPBACK: "true",
+    SECRETS_KEYS: `k1:${Buffer.alloc(32, rootKey).toString("base64url")}`,
+  },
   quiet: true,
 });
 console.log(JSON.stringify({ engineUrl, sandboxUrl }));

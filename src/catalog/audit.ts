@@ -14,7 +14,12 @@ export type AuditFilters = {
 };
 
 export async function insertAudit(db: Db, row: AuditRow): Promise<void> {
-  await db.insert(audit).values(row).onConflictDoNothing();
+  await insertAuditStatement(db, row);
+}
+
+/** For a batch in which it stands whatever the others changed. */
+export function insertAuditStatement(db: Db, row: AuditRow) {
+  return db.insert(audit).values(row).onConflictDoNothing();
 }
 
 /** For the same batch, right after a change: recorded when that statement changed a row, and not otherwise. */

@@ -1,5 +1,5 @@
 // The read model of executions: finds them, never decides about them. Written by projections.ts only.
-import { and, desc, eq, getTableColumns, gt, gte, lt, sql, type SQL } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, gt, gte, isNull, lt, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import { isIdOf } from "#schema/ids.ts";
 import { DEAD_LETTER_KEPT_MS } from "#schema/limits.ts";
@@ -57,6 +57,7 @@ export async function listExecutions(
     .where(
       and(
         eq(executions.tenant, tenant),
+        isNull(executions.erasedAt),
         after.value === null ? undefined : sql`(created_at, id) < (${after.value[0]}, ${after.value[1]})`,
         ...conditions(filters),
       ),

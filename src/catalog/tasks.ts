@@ -11,6 +11,7 @@ import {
   isNull,
   lt,
   lte,
+  or,
   sql,
   type SQL,
 } from "drizzle-orm";
@@ -137,6 +138,12 @@ export async function purgeTasks(db: Db, now: number, limit: number): Promise<nu
         WHERE k.tenant = t.id AND k.created_at < ${now} - t.retention_days * 86400000
           AND k.closed_at < ${now} - t.retention_days * 86400000 LIMIT ${limit})`);
   return result.meta.changes;
+}
+
+/** Of one life of an execution, open ones too. */
+export async function eraseTasks(db: Db, tenant: string, execution: string, life: number): Promise<void> {
+  const ofLife = or(eq(tasks.life, life), isNull(tasks.life));
+  await db.delete(tasks).where(and(eq(tasks.tenant, tenant), ...conditions({ execution }), ofLife));
 }
 
 function is(tenant: string, id: string): SQL | undefined {

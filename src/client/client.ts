@@ -262,6 +262,9 @@ function executions(send: Send) {
     pause: (id: string, body: asked.ControlBody = {}, call?: CallOptions) => steer(id, "pause", body, call),
     resume: (id: string, body: asked.ControlBody = {}, call?: CallOptions) => steer(id, "resume", body, call),
     cancel: (id: string, body: asked.ControlBody = {}, call?: CallOptions) => steer(id, "cancel", body, call),
+    /** One that has ended: its history is gone for good. */
+    erase: (id: string, reason?: string, call?: CallOptions) =>
+      send<run.ApiErased>({ method: "DELETE", path: ["v1", "executions", id], query: { reason } }, call),
     /** A run that failed for good; the same as retrying its dead letter. */
     retry: (id: string, body: dead.RetryRunBody, call?: CallOptions) => steer(id, "retry", body, call),
     runNow: (id: string, body: asked.RunNowBody, call?: CallOptions) => steer(id, "run-now", body, call),

@@ -13,6 +13,7 @@ const known: { readonly [kind in Command["kind"]]: true } = {
   runNow: true,
   retry: true,
   archive: true,
+  erase: true,
   claim: true,
   settle: true,
   undeliverable: true,

@@ -14,6 +14,7 @@ export const refusalCodes = [
   "event_too_late",
   "event_unknown",
   "execution_final",
+  "execution_live",
   "execution_not_paused",
   "execution_paused",
   "execution_unreadable",

@@ -106,6 +106,7 @@ export function executionRow(over: Partial<ExecutionRow> & { readonly tenant: st
     error: null,
     quarantine: null,
     quarantinedAt: null,
+    erasedAt: null,
     ...over,
   };
 }

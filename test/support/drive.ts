@@ -74,6 +74,7 @@ export const ask = {
   archive: (run: string, reason: string | null = null): Command => {
     return { kind: "archive", run, reason, ...outside(undefined) };
   },
+  erase: (reason: string | null = null): Command => ({ kind: "erase", reason, ...outside(undefined) }),
   claim: (run: string, attempt: number, by?: Run["claimedBy"]): Command => {
     return { kind: "claim", run, attempt, lane: "queue", ...(by ? { by } : {}) };
   },

@@ -7,6 +7,7 @@ export function lineOf(entry: JournalEntry): string {
     case "completed":
     case "paused":
     case "resumed":
+    case "erased":
     case "canceled":
     case "patched":
       return entry.kind;

@@ -91,6 +91,8 @@ function verbOf({ kind }: JournalEntry): string | null {
       return "resume";
     case "canceled":
       return "cancel";
+    case "erased":
+      return "erase";
     case "run_redriven":
       return "retry";
     case "dead_letter_archived":

@@ -29,6 +29,8 @@ export const executions = sqliteTable(
     /** Why it stands apart in its cell; null where it goes on. `quarantinedAt` is as of when that is known. */
     quarantine: text("quarantine"),
     quarantinedAt: integer("quarantined_at"),
+    /** When a person erased it; the rest of the row is emptied then. */
+    erasedAt: integer("erased_at"),
   },
   (t) => [
     primaryKey({ columns: [t.tenant, t.createdAt, t.id] }),
@@ -39,6 +41,9 @@ export const executions = sqliteTable(
     index("executions_wake")
       .on(t.wakeAt)
       .where(sql`wake_at IS NOT NULL AND finished_at IS NULL`),
+    index("executions_erased")
+      .on(t.erasedAt)
+      .where(sql`erased_at IS NOT NULL`),
     index("executions_quarantine")
       .on(t.tenant, t.createdAt, t.id)
       .where(sql`quarantine IS NOT NULL`),

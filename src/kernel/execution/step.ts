@@ -16,6 +16,7 @@ import type { Program } from "../programs/program.ts";
 import { refuseUnknown } from "../known-inputs.ts";
 import { newState } from "./new-state.ts";
 import { keepReceipt, receiptOf, refuseForgetting, repeatOf, type Repeat } from "./receipts/receipts.ts";
+import { erase } from "./erase.ts";
 import { archive, isUnresolved, retry } from "./retries/redrive.ts";
 import { runNow } from "./run-now.ts";
 import { claim, orphaned, settle, undeliverable } from "./settle.ts";
@@ -118,6 +119,7 @@ function take(current: Step, input: Given): Refused {
   // A dead letter outlives its execution.
   if (input.kind === "retry") return retry(current, input);
   if (input.kind === "archive") return archive(current, input);
+  if (input.kind === "erase") return erase(current, input);
   if (isFinalStatus(status)) {
     return refuse({ code: "execution_final", message: `it is ${status} since ${iso(finishedAt ?? current.now)}` });
   }

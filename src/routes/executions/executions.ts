@@ -2,13 +2,14 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { startExecutionBody } from "#wire/executions/bodies.ts";
-import { execution, executionStatus, executionSummary } from "#wire/executions/shape.ts";
+import { erased, execution, executionStatus, executionSummary } from "#wire/executions/shape.ts";
 import { reply } from "#wire/history/shape.ts";
 import { presentExecution, presentRetired, presentSummary } from "#wire/executions/present.ts";
 import { presentReply } from "#wire/history/present.ts";
 import { executionIdText } from "#schema/ids.ts";
 import * as value from "#schema/values.ts";
 import * as query from "#wire/query.ts";
+import { eraseExecution } from "#services/executions/erase-execution.ts";
 import { getExecution } from "#services/executions/get-execution.ts";
 import { listExecutions } from "#services/executions/list-executions.ts";
 import { startExecution } from "#services/executions/start-executions.ts";
@@ -67,6 +68,19 @@ const read = endpoint("getExecution", {
   answer: execution,
 });
 
+const erase = endpoint("eraseExecution", {
+  method: "delete",
+  path: "/v1/executions/{id}",
+  tag,
+  summary: "Erases an execution that has ended",
+  description:
+    "Its history, runs, dead letters and tasks are gone for good, before its retention is over; the audit keeps that it was " +
+    "erased. One that has not ended is refused with `execution_live`: cancel it first. An Idempotency-Key that started it " +
+    "starts another one from then on.",
+  request: { params, query: query.changeQuery.extend({ reason: value.reason.optional() }) },
+  answer: erased,
+});
+
 export const executions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(start, async (c) => {
     const { dryRun } = c.req.valid("query");
@@ -99,4 +113,10 @@ export const executions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
     return answer(c, result, (found) =>
       found.kind === "live" ? presentExecution(found.state, found.accepts) : presentRetired(found.row),
     );
+  })
+  .openapi(erase, async (c) => {
+    const { reason = null, dryRun } = c.req.valid("query");
+    const input = { execution: c.req.valid("param").id, reason, dryRun };
+    const result = await eraseExecution(c.var.deps, c.var.caller, input);
+    return answer(c, result, (gone) => ({ ...gone, dryRun }));
   });

@@ -57,6 +57,7 @@ export const access = {
   startExecutions: of("write"),
   listExecutions: of("read"),
   getExecution: of("read"),
+  eraseExecution: of("admin"),
   getJournal: of("read"),
   listRuns: of("read"),
   watchExecution: of("read"),

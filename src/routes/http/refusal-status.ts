@@ -30,6 +30,7 @@ const meanings: { readonly [code in ProblemCode]: Meaning } = {
   event_not_accepted: { status: 409, title: "The event is not accepted now" },
   event_too_late: { status: 409, title: "The event comes too late" },
   execution_final: { status: 409, title: "The execution has ended" },
+  execution_live: { status: 409, title: "The execution has not ended" },
   execution_not_paused: { status: 409, title: "The execution is not paused" },
   execution_paused: { status: 409, title: "The execution is paused" },
   operation_final: { status: 409, title: "The operation has ended" },

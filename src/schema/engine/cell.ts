@@ -30,7 +30,7 @@ export type Reply = {
 
 export type ControlCommand = Extract<
   Command,
-  { kind: "event" | "patch" | "pause" | "resume" | "cancel" | "runNow" | "retry" | "archive" }
+  { kind: "event" | "patch" | "pause" | "resume" | "cancel" | "runNow" | "retry" | "archive" | "erase" }
 >;
 export type ControlItem = {
   /** With a cancellation: who that is, should the execution itself not be able to tell; null: nobody knows. */

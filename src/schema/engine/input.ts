@@ -62,6 +62,8 @@ export type Command =
     } & Control)
   /** A person has looked at a dead letter and lets it lie. */
   | ({ readonly kind: "archive"; readonly run: string } & Control)
+  /** What has ended is let go of before its retention is over. */
+  | ({ readonly kind: "erase" } & Control)
   | {
       readonly kind: "claim";
       readonly run: string;

@@ -98,7 +98,7 @@ type Body =
       readonly actor: Actor;
       readonly reason: string | null;
     }
-  | { readonly kind: "paused" | "resumed"; readonly actor: Actor; readonly reason: string | null }
+  | { readonly kind: "paused" | "resumed" | "erased"; readonly actor: Actor; readonly reason: string | null }
   | {
       readonly kind: "canceled";
       readonly actor: Actor;

@@ -29,6 +29,7 @@ export const executionRow = z.object({
   /** Only kept, not told: a row of its own tells it (quarantineRow). */
   quarantine: z.string().nullish(),
   quarantinedAt: z.number().nullish(),
+  erasedAt: z.number().nullish(),
 });
 export type ExecutionRow = z.infer<typeof executionRow>;
 

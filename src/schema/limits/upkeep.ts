@@ -36,6 +36,8 @@ export const ANSWER_ABANDONED_MS = 60_000;
 /** Answers kept by Idempotency-Key. */
 export const ANSWERS_KEPT_MS = 24 * 60 * 60_000;
 export const AUDIT_KEPT_MS = 400 * 24 * 60 * 60_000;
+/** Longer than a message waits in a queue: nothing that comes later can make an erased execution anew. */
+export const ERASED_KEPT_MS = 5 * 24 * 60 * 60_000;
 export const PURGE_CHUNK_ROWS = 1_000;
 /** Of each kind in one sweep; what is left waits five minutes. */
 export const PURGE_CHUNKS_MAX = 10;

@@ -8,7 +8,7 @@ import { ACTION_REF, ALERT_REF } from "#schema/definition/standalone.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { readState } from "../cells/read-state.ts";
-import { retiredRow } from "../executions/retired.ts";
+import { historyGone, retiredRow } from "../executions/retired.ts";
 import { withDoubtfulAttempts } from "../executions/doubtful-attempts.ts";
 
 export type FoundAction =
@@ -27,6 +27,7 @@ export async function findAction(
   }
   if (read.refusal.code !== "not_found") return read;
   const row = await retiredRow(deps, caller.tenant, input.id);
+  if (row?.erasedAt) return refuse(historyGone(row));
   if (row === null) return refuse({ code: "not_found", message: `There is no action ${input.id}.` });
   if (![ACTION_REF.id, ALERT_REF.id].includes(row.definitionId)) return refuse(notAnAction(input.id));
   const runs = await listRuns(deps.db, caller.tenant, input.id, {}, null, 1);

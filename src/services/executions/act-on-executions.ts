@@ -93,6 +93,7 @@ function meaningOf(code: Refusal["code"]): Meaning {
     case "event_too_late":
     case "event_unknown":
     case "execution_final":
+    case "execution_live":
     case "execution_not_paused":
     case "execution_paused":
     case "idempotency_conflict":

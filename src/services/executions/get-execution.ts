@@ -4,12 +4,12 @@ import { compile } from "#kernel/programs/compile.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
-import { accept, type Result } from "#schema/refusal.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { findDefinition } from "../definitions/find-definition.ts";
 import { readState } from "../cells/read-state.ts";
-import { retiredRow } from "./retired.ts";
+import { historyGone, retiredRow } from "./retired.ts";
 
 export type FoundExecution =
   | { readonly kind: "live"; readonly state: ExecutionState; readonly accepts: readonly string[] | null }
@@ -24,7 +24,8 @@ export async function getExecution(
   if (read.ok) return accept({ kind: "live", state: read.value, accepts: await acceptsOf(deps, read.value) });
   if (read.refusal.code !== "not_found") return read;
   const row = await retiredRow(deps, caller.tenant, input.execution);
-  return row === null ? read : accept({ kind: "retired", row });
+  if (row === null) return read;
+  return row.erasedAt ? refuse(historyGone(row)) : accept({ kind: "retired", row });
 }
 
 /** null: not known just now, which is no reason to refuse the rest. */

@@ -24,7 +24,11 @@ export async function sayRetired<T>(
   return row === null ? answer : refuse(historyGone(row));
 }
 
-function historyGone({ id, finishedAt }: ExecutionRow): Refusal {
+export function historyGone({ id, finishedAt, erasedAt }: ExecutionRow): Refusal {
+  if (erasedAt) {
+    const message = `${id} was erased at ${new Date(erasedAt).toISOString()}.`;
+    return { code: "not_found", message, hint: `GET /v1/audit?target=${id} tells by whom, and why.` };
+  }
   const ended = finishedAt === null ? "" : ` It ended at ${new Date(finishedAt).toISOString()}.`;
   return {
     code: "not_found",

@@ -57,6 +57,7 @@ function says(entry: JournalEntry): string {
     case "patched":
     case "resumed":
     case "canceled":
+    case "erased":
     case "parent_told":
       return `${words(entry.kind)}.`;
   }

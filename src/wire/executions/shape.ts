@@ -101,3 +101,14 @@ export const execution = z
   })
   .meta({ id: "Execution" });
 export type Execution = z.infer<typeof execution>;
+
+export const erased = z
+  .object({
+    id: executionIdText,
+    deadLetters: z.number().int().nullable().meta({
+      description: "How many of its runs waited for a person. Null where only lists knew of it any more.",
+    }),
+    dryRun: z.boolean(),
+  })
+  .meta({ id: "Erased" });
+export type ApiErased = z.infer<typeof erased>;

@@ -1,4 +1,4 @@
-// Canceling what lives, though no step can make anything of it.
+// Canceling what lives, though no step can make anything of it; and erasing what has ended.
 import { describe, expect, test } from "vitest";
 import { nextWake } from "#kernel/execution/clock.ts";
 import { step } from "#kernel/execution/step.ts";
@@ -166,5 +166,59 @@ test("a failure that comes after it is nobody's any more", () => {
   expect(busy().cancel().settle("next", failure()).run("next")).toMatchObject({
     status: "canceled",
     deadLetter: false,
+  });
+});
+
+const ending = machine({ states: { a: { type: "final" } } });
+
+const shop = (more: Parameters<typeof action>[1] = {}) =>
+  drive({
+    states: { open: { on: { pay: "paid" } }, paid: { on: { "action.ship.ok": "done" } }, done: { type: "final" } },
+    actions: [action("ship", { triggerState: "paid", ...more })],
+  }).start();
+
+describe("erase", () => {
+  test("lets go at once of one that has ended, with a word of who and why", () => {
+    const t = shop().event("pay").ok("ship").take(ask.erase("asked by Ada"));
+    expect(t.newLines().at(-1)).toBe("erased");
+    expect(t.effects.map(({ kind }) => kind)).toContain("purge");
+  });
+
+  test("takes its dead letters with it", () => {
+    const t = shop({ retryPolicy: { maxAttempts: 1 } })
+      .event("pay")
+      .miss("ship")
+      .cancel()
+      .take(ask.erase());
+    expect(t.run("ship").deadLetter).toBe(true);
+    expect(t.effects.map(({ kind }) => kind)).toContain("purge");
+  });
+
+  test.each([
+    ["that waits", shop(), "it is waiting", "Cancel it first."],
+    ["that is paused", shop().pause(), "it is paused", "Cancel it first."],
+  ])("refuses one %s", (_what, t, why, hint) => {
+    const message = `it cannot be erased: ${why}`;
+    expect(t.refused(ask.erase())).toMatchObject({ code: "execution_live", message, hint });
+  });
+
+  test("refuses one whose attempt is under way, and says until when at the latest", () => {
+    const t = shop().event("pay").claim("ship").cancel();
+    expect(t.refused(ask.erase())).toMatchObject({
+      code: "execution_live",
+      message: "it cannot be erased: its run 2.0 has still to end",
+      hint: expect.stringMatching(/at the latest at 20\d\d-.*Z\.$/),
+    });
+  });
+
+  test("refuses a child whose parent has not heard of its end, and then does not", () => {
+    const parent = { execution: "exe_parent", run: "1.0", action: "child", createdAt: 1 };
+    const [one, same] = [compile(ending), compile(ending)];
+    const t = driveProgram([one, same], 0, { parent }).start();
+    expect(t.refused(ask.erase())).toMatchObject({
+      code: "execution_live",
+      message: "it cannot be erased: exe_parent has not heard of its end yet",
+    });
+    expect(t.take({ kind: "confirmed", refused: null }).take(ask.erase()).newLines().at(-1)).toBe("erased");
   });
 });

@@ -205,7 +205,7 @@ describe("addresses", () => {
     const refused = await must(405, made.ask("PUT", "/v1/executions"));
     expect(refused.body.code).toBe("method_not_allowed");
     expect(refused.headers.get("Allow")?.split(", ").sort()).toEqual(["GET", "HEAD", "POST"]);
-    expect((await must(405, made.ask("DELETE", "/v1/executions/exe_1"))).headers.get("Allow")).toBe("GET, HEAD");
+    expect((await must(405, made.ask("PUT", "/v1/executions/exe_1"))).headers.get("Allow")).toBe("GET, DELETE, HEAD");
   });
 });
 

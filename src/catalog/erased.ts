@@ -1,0 +1,40 @@
+// What a person has erased. The row of the execution stays for some days, emptied of all that was anybody's, with a seq
+// that late news does not get past; then it goes as well, with what came late of its runs.
+import { and, eq, sql } from "drizzle-orm";
+import type { AuditRow, ExecutionRow } from "#schema/engine/projection.ts";
+import { ERASED_KEPT_MS } from "#schema/limits/upkeep.ts";
+import { insertAuditStatement } from "./audit.ts";
+import type { Db } from "./db.ts";
+import { executions } from "./tables/executions.ts";
+import { runs } from "./tables/runs.ts";
+
+/** Also for an execution that lists have never heard of. `audit`: null where its object has told that itself. */
+export async function eraseRows(db: Db, row: ExecutionRow, at: number, audit: AuditRow | null): Promise<void> {
+  const { tenant, id, createdAt, seq } = row;
+  const emptied = { correlationId: null, reason: null, error: null, states: [], wakeAt: null, quarantine: null };
+  const mark = { ...emptied, quarantinedAt: null, erasedAt: at };
+  const execution = db
+    .insert(executions)
+    .values({ ...row, ...mark })
+    .onConflictDoUpdate({
+      target: [executions.tenant, executions.createdAt, executions.id],
+      set: { ...mark, status: row.status, finishedAt: row.finishedAt, seq: sql`max(seq, ${seq})` },
+    });
+  const ofLife = sql`(life = ${createdAt} OR life = 0)`;
+  const itsRuns = db.delete(runs).where(and(eq(runs.tenant, tenant), eq(runs.execution, id), ofLife));
+  if (audit === null) await db.batch([execution, itsRuns]);
+  else await db.batch([execution, itsRuns, insertAuditStatement(db, audit)]);
+}
+
+/** One bounded chunk of those whose mark is not needed any more. Says how many rows went. */
+export async function purgeErased(db: Db, now: number, limit: number): Promise<number> {
+  const marked = sql`SELECT tenant, created_at, id FROM executions INDEXED BY executions_erased
+    WHERE erased_at < ${now - ERASED_KEPT_MS} ORDER BY erased_at LIMIT ${limit}`;
+  const late = await db.run(sql`
+    DELETE FROM ${runs} WHERE (tenant, execution, id) IN
+      (SELECT r.tenant, r.execution, r.id FROM (${marked}) e CROSS JOIN runs r
+        WHERE r.tenant = e.tenant AND r.execution = e.id AND (r.life = e.created_at OR r.life = 0) LIMIT ${limit})`);
+  if (late.meta.changes >= limit) return late.meta.changes;
+  const gone = await db.run(sql`DELETE FROM ${executions} WHERE (tenant, created_at, id) IN (${marked})`);
+  return late.meta.changes + gone.meta.changes;
+}

@@ -1,0 +1,60 @@
+// Erases an execution that has ended: its object's rows at once, and what lists and tasks keep of it. The object goes
+// first; whoever is told that the catalog did not answer asks again, and the rest follows.
+import { findExecution } from "#catalog/executions.ts";
+import { eraseRows } from "#catalog/erased.ts";
+import type { Reply } from "#schema/engine/cell.ts";
+import type { ExecutionRow } from "#schema/engine/projection.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
+import { auditRow } from "../audit/record-audit.ts";
+import { createdAround } from "../cells/created-around.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+import { eraseTasks } from "../tasks/erase-tasks.ts";
+import { controlExecution } from "./control-execution.ts";
+
+export type EraseExecution = {
+  readonly execution: string;
+  readonly reason: string | null;
+  readonly dryRun: boolean;
+};
+/** `deadLetters`: those that waited for somebody. Null where only the catalog knew of it any more. */
+export type Erased = { readonly id: string; readonly deadLetters: number | null };
+
+export async function eraseExecution(
+  deps: Deps,
+  caller: TenantCaller,
+  { execution, reason, dryRun }: EraseExecution,
+): Promise<Result<Erased>> {
+  const verb = { kind: "erase", reason } as const;
+  const answer = await controlExecution(deps, caller, { execution, verb, key: null, dryRun });
+  if (answer.ok) return gone(deps, answer.value, dryRun);
+  if (answer.refusal.code !== "not_found") return answer;
+  const row = await findExecution(deps.db, caller.tenant, execution, createdAround(execution));
+  if (row === null || !isFinalStatus(row.status)) return answer;
+  if (!dryRun && !row.erasedAt) await forget(deps, caller, row, reason);
+  return accept({ id: execution, deadLetters: null });
+}
+
+async function gone(deps: Deps, { state }: Reply, dryRun: boolean): Promise<Result<Erased>> {
+  const deadLetters = state.runs.filter(({ deadLetter }) => deadLetter).length;
+  if (!dryRun) {
+    // Its object has told the audit already.
+    await eraseRows(deps.db, rowOf(state), deps.now(), null);
+    await eraseTasks(deps, state.tenant, { execution: state.id, life: state.createdAt });
+  }
+  return accept({ id: state.id, deadLetters });
+}
+
+async function forget(deps: Deps, caller: TenantCaller, row: ExecutionRow, reason: string | null): Promise<void> {
+  await eraseRows(deps.db, row, deps.now(), auditRow(deps, caller, "execution.erase", row.id, reason));
+  await eraseTasks(deps, row.tenant, { execution: row.id, life: row.createdAt });
+}
+
+/** What the mark needs; the rest of the row is emptied anyway. */
+function rowOf(state: ExecutionState): ExecutionRow {
+  const { tenant, id, createdAt, seq, namespace, definition, placement, status, updatedAt, finishedAt } = state;
+  const { id: definitionId, name: definitionName, version: definitionVersion } = definition;
+  const named = { definitionId, definitionName, definitionVersion, placement };
+  const empty = { states: [], correlationId: null, wakeAt: null, reason: null, error: null };
+  return { tenant, id, createdAt, seq, namespace, ...named, status, updatedAt, finishedAt, ...empty };
+}

@@ -1,0 +1,11 @@
+// What an execution asked of people goes with it when it is erased.
+import { eraseTasks as erase } from "#catalog/tasks.ts";
+import type { Deps } from "../deps.ts";
+
+export async function eraseTasks(
+  { db }: Pick<Deps, "db">,
+  tenant: string,
+  { execution, life }: { readonly execution: string; readonly life: number },
+): Promise<void> {
+  await erase(db, tenant, execution, life);
+}

@@ -1,9 +1,12 @@
-// Records the golden histories and the table of runs again: `node scripts/record-golden.ts`. Definitions and inputs stay;
+// Records the golden histories, the table of runs and those of misbehaving servers again: `node scripts/record-golden.ts`. Definitions and inputs stay;
 // what the kernel makes of them is written anew. Read the diff: each line of it happens to executions that are under way.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { replay, type History } from "#test/golden/replay.ts";
 import { runTable } from "#test/golden/run-table.ts";
+import { misbehavingServer } from "#test/runners/misbehaving/server.ts";
+import { subjects } from "#test/runners/misbehaving/subjects.ts";
+import { misbehavingTable } from "#test/runners/misbehaving/table.ts";
 
 const folder = join(import.meta.dirname, "../test/golden");
 for (const name of readdirSync(folder).filter((each) => each.endsWith(".json"))) {
@@ -13,6 +16,9 @@ for (const name of readdirSync(folder).filter((each) => each.endsWith(".json")))
   record(name, after);
 }
 record("runs.txt", runTable());
+const server = await misbehavingServer();
+for (const name of Object.keys(subjects)) record(`misbehaving/${name}.txt`, await misbehavingTable(server, name));
+server.close();
 
 function record(name: string, after: string): void {
   const path = join(folder, name);

@@ -48,8 +48,6 @@ function lookUp(call: Call, transactionId: string) {
   return call("GET", `/envelopes?transaction_ids=${transactionId}`, null);
 }
 
-/** It was only asked, so it may be asked again. */
 function unread(answer: HttpAnswer): Failure {
-  const { error } = unreadable("DocuSign answered neither with an envelope nor with none", answer, { reads: true });
-  return { error: { ...error, retryable: true } };
+  return unreadable("DocuSign answered neither with an envelope nor with none", answer, { reads: true });
 }

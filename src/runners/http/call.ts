@@ -107,14 +107,15 @@ export function bodyTrouble({ incomplete }: Pick<HttpAnswer, "incomplete">): { b
 
 /**
  * For a success that lacks what its runner needs of it. It was done, as its status says: it is not done again, and a person
- * looks. Where it was only read, nothing was done: what may pass by itself has been tried again before it comes here.
+ * looks. Where it was only read, nothing was done, and another try may bring another answer; a shorter one it does not.
  */
 export function unreadable(message: string, answer: HttpAnswer, { reads = false } = {}): Failure {
   const { incomplete } = answer;
   const why = incomplete === null ? "" : ` (${incomplete})`;
   const details = { ...answered(answer), ...bodyTrouble(answer) };
   const error = { type: "unknown_error", message: `${message}${why}`, code: "answer_unreadable", details };
-  return { error: { ...error, retryable: false, effect: reads ? "none" : "unknown" } };
+  const isTooMuch = incomplete === "too_long" || incomplete === "too_deep";
+  return { error: { ...error, retryable: reads && !isTooMuch, effect: reads ? "none" : "unknown" } };
 }
 
 /** What a refusal's details hold, for an answer that says no with a status that says yes. */

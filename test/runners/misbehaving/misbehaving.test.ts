@@ -1,0 +1,40 @@
+// Every runner that speaks HTTP against a real server that misbehaves: what becomes of each case is what a person has read.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { misbehavingServer, type Misbehaving } from "./server.ts";
+import { subjects } from "./subjects.ts";
+import { misbehavingTable } from "./table.ts";
+
+let server: Misbehaving;
+beforeAll(async () => {
+  server = await misbehavingServer();
+});
+afterAll(() => server.close());
+
+const recorded = (name: string) =>
+  readFileSync(join(import.meta.dirname, `../../golden/misbehaving/${name}.txt`), "utf8");
+
+describe("a server that misbehaves does to", () => {
+  it.each(Object.keys(subjects))(
+    "%s what was recorded: read the difference, and record it again with `node scripts/record-golden.ts`",
+    async (name) => {
+      expect(await misbehavingTable(server, name)).toBe(recorded(name));
+    },
+    30_000,
+  );
+});
+
+describe.each(Object.keys(subjects))("in the table of %s", (name) => {
+  const rows = recorded(name).split("\n");
+
+  it("whatever may have had its effect is followed by one that says so", () => {
+    const unknown = rows.filter((line) => line.includes("effect unknown"));
+    expect(unknown.filter((line) => !line.includes("says so"))).toEqual([]);
+  });
+
+  it("no success is sent again, but for what was only read", () => {
+    const successes = rows.filter((line) => /^(?:body: |20\d|226)/.test(line));
+    expect(successes.filter((line) => / again +/.test(line) && !line.includes("effect none"))).toEqual([]);
+  });
+});

@@ -16,7 +16,7 @@ function definedOf(vars: Record<string, string | undefined>): Record<string, str
   return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, value ?? ""]));
 }
 
-const ABOUT = "# Keys of the local engine. A new SIGNING_KEY changes every tenant's webhook signing secret.\n";
+const ABOUT = "# Keys of the local engine. A new SIGNING_KEY changes every receiver's webhook signing key.\n";
 
 const fresh = (): Record<string, string> => ({
   ROOT_KEY: `esk_root_${randomBytes(32).toString("base64url")}`,

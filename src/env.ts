@@ -20,7 +20,7 @@ export type Env = {
   readonly PROJECTIONS: Queue<ProjectionMessage>;
   /** Creates tenants and keys. */
   readonly ROOT_KEY: string;
-  /** Tenants' webhook signing secrets are derived from this; without it nothing is signed. Several: new,old. */
+  /** Receivers' webhook signing keys are derived from this; without it nothing is signed. Several: new,old. */
   readonly SIGNING_KEY?: string;
   /** What secrets are sealed with: "id:base64key[,id:base64key…]"; without it none can be kept. */
   readonly SECRETS_KEYS?: string;

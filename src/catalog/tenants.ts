@@ -7,14 +7,22 @@ import { accept, type Result } from "#schema/refusal.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
+import { ALL_RECEIVERS } from "./signing.ts";
+import { signing } from "./tables/signing.ts";
 import { tenants } from "./tables/tenants.ts";
 
 export type Tenant = typeof tenants.$inferSelect;
 
-/** False: the id is taken, and nothing changed. */
+/** False: the id is taken, and nothing changed. A new tenant's receivers have signing keys of their own from the start. */
 export async function insertTenant(db: Db, row: typeof tenants.$inferInsert, audit: AuditRow): Promise<boolean> {
+  const { id, createdAt: at } = row;
   const insert = db.insert(tenants).values(row).onConflictDoNothing();
-  const [result] = await db.batch([insert, auditIfChanged(db, audit)]);
+  const isNew = sql`EXISTS (SELECT 1 FROM tenants WHERE id = ${id} AND created_at = ${at})`;
+  const keys = db
+    .insert(signing)
+    .select(sql`SELECT ${id}, ${ALL_RECEIVERS}, ${ALL_RECEIVERS}, ${at}, 0, ${at} WHERE ${isNew}`)
+    .onConflictDoNothing();
+  const [result] = await db.batch([insert, auditIfChanged(db, audit), keys]);
   return result.meta.changes > 0;
 }
 

@@ -25,6 +25,7 @@ import type { LoadPlan } from "#schema/load.ts";
 import type { RetryPreset } from "#schema/definition/retry.ts";
 import { pages } from "./pages.ts";
 import { signers } from "./signers.ts";
+import { signing } from "./signing.ts";
 import { tenants } from "./tenants.ts";
 import { sender, type CallOptions, type ClientOptions, type Send } from "./request.ts";
 
@@ -91,8 +92,10 @@ export function createClient(options: ClientOptions) {
       list: (query?: PageOptions) => get<Page<ApiKey>>(send, ["keys"], query),
       revoke: (id: string, reason?: string, call?: CallOptions) =>
         send<ApiKey>({ method: "DELETE", path: ["v1", "keys", id], query: { reason } }, call),
+      /** Of a tenant whose receivers all have one key in common. */
       signingSecret: () => get<ApiSigningSecret>(send, ["signing-secret"]),
     },
+    signing: signing(send),
     definitions: definitions(send),
     templates: templates(send),
     secrets: secrets(send),

@@ -8,7 +8,7 @@ import { actionTypes, repeatsOf } from "#runners/registry.ts";
 import { chainIdOfName } from "#runners/evm/chains.ts";
 import { rehearsals } from "#runners/rehearsal/rehearse.ts";
 import type { Deps } from "#services/deps.ts";
-import { signingSecretsOf } from "#services/secrets/signing-secret.ts";
+import { signingSecretsOf } from "#services/signing/signing-secret.ts";
 import { installedIn } from "./action-ports.ts";
 import {
   callOutPort,
@@ -51,7 +51,7 @@ function make(env: Env): Deps {
     // What is installed is looked at when something is rehearsed, not by every run that is carried out.
     rehearse: (lookups) => rehearsals(installedIn(env))(lookups),
     destinationOf,
-    signingSecrets: (tenant) => signingSecretsOf(env.SIGNING_KEY, tenant),
+    signingSecrets: (tenant, receiver) => signingSecretsOf(env.SIGNING_KEY, tenant, receiver),
     secretsKeys: env.SECRETS_KEYS ?? null,
     rootKey: env.ROOT_KEY,
     background: (work) => waitUntil(work.catch(() => {})), // whoever starts it logs what becomes of it

@@ -16,7 +16,7 @@ import { openerFor } from "#services/connections/open-connection.ts";
 import { withinQuotas } from "#services/quotas/within-quotas.ts";
 import { openTemplate } from "#services/templates/open-template.ts";
 import { knownPrices, priced } from "#services/actions/prices.ts";
-import { signingSecretsOf } from "#services/secrets/signing-secret.ts";
+import { signingFor } from "#services/signing/endpoint-keys.ts";
 import { databasePorts, emailPort, filesPort } from "./action-ports.ts";
 import { depsOf } from "./deps.ts";
 import { signerPort } from "./ports.ts";
@@ -42,12 +42,11 @@ async function carryOut(ticket: Ticket, env: Env, deps: Deps): Promise<Outcome> 
   // Looked up while the run is under way: nobody waits for a price.
   const prices = knownPrices(deps, ticket.tenant);
   const opener = openerFor(deps, ticket, secrets);
-  const signing = await signingSecretsOf(env.SIGNING_KEY, ticket.tenant);
   const outcome = await runTicket(filled.ticket, {
     fetch: (url, init) => fetch(url, init),
     now: deps.now,
     allowLoopback: env.ALLOW_LOOPBACK === "true",
-    signingSecret: signing.length > 0 ? signing.join(" ") : null,
+    signing: signingFor(deps, ticket.tenant, secrets),
     secrets,
     connection: opener.open,
     template: (reference, variables) => openTemplate(deps, ticket.tenant, reference, variables),

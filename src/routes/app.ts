@@ -34,6 +34,7 @@ import { reference } from "./reference/page.ts";
 import { retryPolicies } from "./actions/retry-policies.ts";
 import { secrets } from "./secrets.ts";
 import { signers } from "./signers.ts";
+import { signing } from "./signing.ts";
 import { steering } from "./executions/steering.ts";
 import { tasks } from "./tasks.ts";
 import { templates } from "./templates/templates.ts";
@@ -44,6 +45,7 @@ const rooms = [
   healthRoutes,
   tenants,
   keys,
+  signing,
   definitions,
   definitionViews,
   executionBatch,

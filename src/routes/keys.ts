@@ -6,7 +6,7 @@ import { presentKey } from "#wire/keys/present.ts";
 import * as value from "#schema/values.ts";
 import * as query from "#wire/query.ts";
 import { createKey, type CreatedKey } from "#services/caller/create-key.ts";
-import { getSigningSecret } from "#services/secrets/get-signing-secret.ts";
+import { getSigningSecret } from "#services/signing/get-signing-secret.ts";
 import { listKeys } from "#services/caller/list-keys.ts";
 import { revokeKey } from "#services/caller/revoke-key.ts";
 import type { Deps } from "#services/deps.ts";
@@ -55,9 +55,10 @@ const signing = endpoint("getSigningSecret", {
   method: "get",
   path: "/v1/signing-secret",
   tag,
-  summary: "Tells what this tenant's webhooks are signed with",
+  summary: "Tells the one key that signs all of this tenant's webhooks",
   description:
-    "For receivers to verify signatures with. It is derived from the Worker's SIGNING_KEY and stored nowhere.",
+    "For tenants that have not changed over to a key for each receiver: each receiver can forge messages to the others. " +
+    "Where each has its own, `GET /v1/signing-keys` tells it, and this is refused with `not_found`.",
   request: { query: query.plainQuery },
   answer: signingSecret,
 });

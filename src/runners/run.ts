@@ -14,7 +14,7 @@ import { runnerFor, type AnyRunner } from "./registry.ts";
 import type { RunnerContext } from "./core/runner.ts";
 
 export type RunDeps = Omit<RunnerContext, "ticket" | "signal"> & {
-  /** Secret values that were put into this config: wherever they come back, they are taken out. */
+  /** Secret values that this run was given, also on its way: wherever they come back, they are taken out. */
   readonly secrets?: readonly string[];
   /** Calls after so many milliseconds, unless it is taken back; a rehearsal has a clock of its own. */
   readonly later?: (ms: number, act: () => void) => () => void;
@@ -74,10 +74,10 @@ function afterTimeout(ms: number, act: () => void): () => void {
 
 /** What runners get is what they may use: the secrets' list is not. */
 function contextOf(deps: RunDeps): Omit<RunnerContext, "ticket" | "signal"> {
-  const { fetch, now, allowLoopback, signingSecret, connection, template } = deps;
+  const { fetch, now, allowLoopback, signing, connection, template } = deps;
   const { email, files, fileRoom, databases, signer, tasks, engine, tokens } = deps;
   const ports = { connection, template, email, files, fileRoom, databases, signer, tasks, engine, tokens };
-  return { fetch, now, allowLoopback, signingSecret, ...ports };
+  return { fetch, now, allowLoopback, signing, ...ports };
 }
 
 function invalidConfig(runner: AnyRunner, error: z.ZodError): Failure {
@@ -107,7 +107,7 @@ function thrown(error: unknown, runner: AnyRunner): Failure {
 }
 
 function withoutSecrets(outcome: Outcome, deps: RunDeps): Outcome {
-  const secrets = [...(deps.secrets ?? []), ...(deps.signingSecret?.split(/\s+/) ?? [])];
+  const { secrets = [] } = deps;
   if (secrets.length === 0) return outcome;
   // Redacting keeps the shape: only strings change.
   const clean = <T extends Json>(value: T) => redactJson(value, secrets) as T;

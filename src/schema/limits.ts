@@ -49,6 +49,10 @@ export const limits = {
   secretBytesMax: 16 * KIB,
   /** Shorter ones cannot be told from ordinary text, and so not be taken out of what receivers say back. */
   secretCharsMin: 4,
+  /** For how long an old signing key may go on signing: whoever has it can forge messages that long. */
+  signingOverlapMsMax: 90 * 24 * 60 * 60_000,
+  /** Receivers whose signing key was rotated by itself: isolates keep all of a tenant's at hand. */
+  signingEndpointsMax: 200,
   batchStartMax: 100,
   attemptsMax: 100,
   retryRulesMax: 20,

@@ -28,6 +28,7 @@ export const refusalCodes = [
   "origin_not_allowed",
   "quota_exceeded",
   "receipts_full",
+  "rotation_under_way",
   "rule_too_costly",
   "run_not_claimable",
   "run_not_startable",

@@ -56,8 +56,11 @@ export type Deps = {
   readonly rehearse: (lookups: Lookups) => Rehearsal;
   /** To whom a config goes, rendered or still a template; null where nobody knows the type. */
   readonly destinationOf: (type: string, config: JsonObject) => Destination | null;
-  /** A tenant's webhook signing secrets, the current one first; empty where the installation signs nothing. */
-  readonly signingSecrets: (tenant: string) => Promise<readonly string[]>;
+  /**
+   * What webhooks are signed with: a receiver's secrets, or (null) those that all of a tenant's receivers have in common.
+   * One for each of the installation's keys, the current one first; none where it signs nothing.
+   */
+  readonly signingSecrets: (tenant: string, receiver: Receiver | null) => Promise<readonly string[]>;
   /** The keyring that secrets are sealed with (services/secrets/sealing.ts); null where the installation has none. */
   readonly secretsKeys: string | null;
   readonly rootKey: string;
@@ -65,6 +68,9 @@ export type Deps = {
   readonly background: (work: Promise<unknown>) => void;
   readonly log: (line: { readonly [key: string]: unknown }) => void;
 };
+
+/** A receiver of webhooks, in one generation of its key (schema/outgoing/signing.ts). */
+export type Receiver = { readonly endpoint: string; readonly generation: number };
 
 export const scopes = ["read", "write", "operate", "admin"] as const;
 export type Scope = (typeof scopes)[number];

@@ -12,6 +12,7 @@ import { operations } from "#catalog/tables/operations.ts";
 import { prices } from "#catalog/tables/prices.ts";
 import { runs } from "#catalog/tables/runs.ts";
 import { secrets } from "#catalog/tables/secrets.ts";
+import { signing } from "#catalog/tables/signing.ts";
 import { tasks } from "#catalog/tables/tasks.ts";
 import { templates } from "#catalog/tables/templates.ts";
 import { tenants } from "#catalog/tables/tenants.ts";
@@ -19,7 +20,7 @@ import { database } from "#test/support/catalog.ts";
 
 const tables = [
   ...[alertChannels, audit, connections, definitions, executions, keptAnswers, keys],
-  ...[operations, prices, runs, secrets, tasks, templates, tenants],
+  ...[operations, prices, runs, secrets, signing, tasks, templates, tenants],
 ];
 const all = tables.map((table) => getTableConfig(table));
 const names = (columns: readonly unknown[]) => columns.map((column) => (column as SQLiteColumn).name);

@@ -209,20 +209,3 @@ describe("the root key", () => {
     await must(404, ask("POST", "/v1/definitions", { ...nobody, body: order }));
   });
 });
-
-describe("the signing secret", () => {
-  test("is told to the tenant's admins, and differs from other tenants'", async () => {
-    const made = api();
-    const [mine, other] = [await tenantWithKey(made), await tenantWithKey(made)];
-    const { secret } = (await must(200, made.ask("GET", "/v1/signing-secret", { key: mine.key }))).body;
-    expect(secret).toMatch(/^whsec_/);
-    expect((await must(200, made.ask("GET", "/v1/signing-secret", { key: other.key }))).body.secret).not.toBe(secret);
-  });
-
-  test("does not exist where the installation signs nothing, and the answer says how to begin", async () => {
-    const made = api({ signingSecrets: async () => [] });
-    const { key } = await tenantWithKey(made);
-    const answer = await must(404, made.ask("GET", "/v1/signing-secret", { key }));
-    expect(answer.body.hint).toContain("SIGNING_KEY");
-  });
-});

@@ -39,7 +39,7 @@ it("gives the runner its parsed config and its context, and nothing more", async
     "template",
     "tokens",
   ];
-  const names = ["allowLoopback", "fetch", "now", "signal", "signingSecret", "ticket", ...ports].sort();
+  const names = ["allowLoopback", "fetch", "now", "signal", "signing", "ticket", ...ports].sort();
   expect(seen).toEqual([{ count: 1 }, names]);
 });
 

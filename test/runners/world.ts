@@ -53,7 +53,7 @@ export function world(answer: Answer, over: Partial<RunDeps> = {}): World {
     },
     now: () => NOW,
     allowLoopback: false,
-    signingSecret: null,
+    signing: async () => ({ ok: true, secrets: [] }),
     connection: async (name, provider) => ({ ok: true, connection: connectionTo(provider, { name: name ?? "main" }) }),
     template: async (ref) => ({
       ok: false,
@@ -61,6 +61,11 @@ export function world(answer: Answer, over: Partial<RunDeps> = {}): World {
     }),
     ...over,
   };
+}
+
+/** Every receiver has these keys, but for those that a config has brought. */
+export function signedWith(...secrets: readonly string[]): Pick<RunDeps, "signing"> {
+  return { signing: async (by) => ({ ok: true, secrets: "own" in by ? by.own.split(" ") : secrets }) };
 }
 
 /** A fetch that never answers and, as the real one does, rejects when its signal says so. */

@@ -7,6 +7,7 @@ import type { Gate } from "#schema/gate.ts";
 import type { Operation } from "#schema/operation.ts";
 import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
 import type { Caller, Deps, TenantCaller } from "#services/deps.ts";
+import { signingSecretsOf } from "#services/signing/signing-secret.ts";
 import { MemoryMeters } from "#test/support/meters.ts";
 import { MemorySigners } from "#test/support/signers.ts";
 
@@ -61,7 +62,7 @@ export function world(over: Partial<Deps> = {}): World {
     repeatsOf: () => ({ mode: "none" }),
     rehearse: () => refuseToAnswer,
     destinationOf: (_type, { url }) => ({ kind: "url", to: typeof url === "string" ? [url] : [] }),
-    signingSecrets: async (tenant) => [`whsec_${btoa(`signs for ${tenant}`)}`],
+    signingSecrets: (tenant, receiver) => signingSecretsOf("the key of the tests", tenant, receiver),
     secretsKeys: SECRETS_KEYS,
     rootKey: ROOT_KEY,
     background: (work) => void work.catch(() => {}),

@@ -89,6 +89,7 @@ export const rules: { readonly [folder: string]: Rule } = {
   "src/services/rehearsal": noun(),
   "src/services/secrets": noun("secrets"),
   "src/services/signers": noun(),
+  "src/services/signing": noun("signing"),
   "src/services/tasks": noun("tasks"),
   "src/services/templates": noun("templates", "versioned"),
   "src/services/upkeep": noun(),

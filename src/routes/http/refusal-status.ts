@@ -34,6 +34,7 @@ const meanings: { readonly [code in ProblemCode]: Meaning } = {
   execution_not_paused: { status: 409, title: "The execution is not paused" },
   execution_paused: { status: 409, title: "The execution is paused" },
   operation_final: { status: 409, title: "The operation has ended" },
+  rotation_under_way: { status: 409, title: "A rotation is under way" },
   run_not_claimable: { status: 409, title: "The run cannot be claimed" },
   run_not_startable: { status: 409, title: "The run cannot be started now" },
   run_stale: { status: 409, title: "The run has moved on" },

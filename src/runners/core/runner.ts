@@ -7,6 +7,7 @@ import type { JsonObject } from "#schema/json.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { RetryPreset } from "#schema/definition/retry.ts";
 import type { Ticket } from "#schema/engine/run.ts";
+import type { SignFor } from "#schema/outgoing/signing.ts";
 import type { Signer } from "#schema/signer.ts";
 import type { RenderedTemplate } from "#schema/template.ts";
 import type { NewTask } from "#schema/task.ts";
@@ -99,8 +100,12 @@ export type RunnerContext = {
   readonly signal: AbortSignal;
   /** True only for local work: http and loopback addresses may be called. */
   readonly allowLoopback: boolean;
-  /** Signs outbound webhooks (Standard Webhooks); null where the tenant has no signing secret. */
-  readonly signingSecret: string | null;
+  /** What a webhook is signed with (Standard Webhooks), the newest first; none where the installation signs nothing. */
+  readonly signing: (
+    by: SignFor,
+  ) => Promise<
+    { readonly ok: true; readonly secrets: readonly string[] } | { readonly ok: false; readonly failure: Failure }
+  >;
   /** Opens the connection an action names, or the tenant's only one for the provider. */
   readonly connection: (
     name: string | null,

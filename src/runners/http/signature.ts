@@ -6,13 +6,16 @@ import { base64 } from "../core/bytes.ts";
 type Signed = { readonly id: string; readonly timestamp: number; readonly body: string };
 
 /**
- * The three headers, or null when a secret is not "whsec_" and base64. Several secrets, parted by spaces, give several
- * signatures: receivers may hold the old or the new one while a secret is being replaced. `timestamp` is in seconds.
+ * The three headers, or null when a secret is none. Several secrets give several signatures: receivers may hold the old or
+ * the new one while a secret is being replaced. `timestamp` is in seconds.
  */
-export async function signatureHeaders(secrets: string, signed: Signed): Promise<{ [name: string]: string } | null> {
+export async function signatureHeaders(
+  secrets: readonly string[],
+  signed: Signed,
+): Promise<{ [name: string]: string } | null> {
   const content = new TextEncoder().encode(`${signed.id}.${signed.timestamp}.${signed.body}`);
   const signatures: string[] = [];
-  for (const secret of secrets.split(/\s+/).filter(Boolean)) {
+  for (const secret of secrets) {
     const key = await keyOf(secret);
     if (key === null) return null;
     signatures.push(`v1,${base64(new Uint8Array(await crypto.subtle.sign("HMAC", key, content)))}`);
@@ -39,11 +42,14 @@ async function keyOf(secret: string): Promise<CryptoKey | null> {
   return key;
 }
 
+/** As Standard Webhooks has it: shorter keys can be guessed. */
+const KEY_BYTES = { min: 24, max: 64 };
+
 function keyBytes(secret: string): Uint8Array<ArrayBuffer> | null {
   if (!secret.startsWith("whsec_")) return null;
   try {
     const bytes = Uint8Array.from(atob(secret.slice("whsec_".length)), (char) => char.charCodeAt(0));
-    return bytes.byteLength === 0 ? null : bytes;
+    return bytes.byteLength < KEY_BYTES.min || bytes.byteLength > KEY_BYTES.max ? null : bytes;
   } catch {
     return null;
   }

@@ -10,6 +10,8 @@ import { bodyOf, encoding, refusePayload } from "./payload.ts";
 import { absoluteUrl, expectedStatusCodes, headersOf, requestHeaders, requestQuery, withQuery } from "./request.ts";
 import type { Runner, RunnerContext } from "../core/runner.ts";
 import { signatureHeaders } from "./signature.ts";
+import { SIGN_SECRET_CHARS_MAX } from "#schema/limits/runners.ts";
+import { endpointName, endpointOf, type SignFor } from "#schema/outgoing/signing.ts";
 
 const webhookConfig = z
   .strictObject({
@@ -22,8 +24,17 @@ const webhookConfig = z
     /** Default: JSON. */
     encoding: encoding.optional(),
     expectedStatusCodes: expectedStatusCodes.optional(),
-    /** Default: signed when the tenant has a signing secret. */
-    sign: z.boolean().optional(),
+    /**
+     * Default: signed with the key of the address that is called, where the installation signs. A receiver with many
+     * addresses goes by a name; `secret` is a key that the tenant has brought, or two with a blank between them.
+     */
+    sign: z
+      .union([
+        z.boolean(),
+        z.strictObject({ endpoint: endpointName }),
+        z.strictObject({ secret: z.string().min(1).max(SIGN_SECRET_CHARS_MAX) }),
+      ])
+      .optional(),
   })
   .superRefine((config, context) =>
     refusePayload(config, (path, message) => context.addIssue({ code: "custom", path: [...path], message })),
@@ -80,14 +91,26 @@ async function sign(
   config: WebhookConfig,
   context: RunnerContext,
 ): Promise<Failure | null> {
-  const secret = context.signingSecret;
-  if (config.sign === false || (secret === null && config.sign !== true)) return null;
-  if (secret === null) return configurationFailure("sign: the tenant has no signing secret", "signing_secret_missing");
+  const { sign: how = true, url } = config;
+  if (how === false) return null;
+  const keys = await context.signing(signFor(how, url));
+  if (!keys.ok) return keys.failure;
+  if (keys.secrets.length === 0 && config.sign === undefined) return null;
+  if (keys.secrets.length === 0)
+    return configurationFailure("sign: this installation has no signing key", "signing_secret_missing");
   // The id is made by the engine, never by a caller, so its full stop cannot be used to shift the signed parts.
   const timestamp = Math.floor(context.now() / 1000);
-  const signed = await signatureHeaders(secret, { id: context.ticket.idempotencyKey, timestamp, body });
+  const signed = await signatureHeaders(keys.secrets, { id: context.ticket.idempotencyKey, timestamp, body });
   if (signed === null)
-    return configurationFailure("sign: the signing secret is not whsec_ and base64", "signing_secret_invalid");
+    return configurationFailure(
+      "sign: the signing secret is not whsec_ and 24 to 64 bytes in base64",
+      "signing_secret_invalid",
+    );
   for (const [name, value] of Object.entries(signed)) headers.set(name, value);
   return null;
+}
+
+function signFor(how: Exclude<WebhookConfig["sign"], undefined | false>, url: string): SignFor {
+  if (how === true) return { endpoint: endpointOf(url) };
+  return "secret" in how ? { own: how.secret } : how;
 }

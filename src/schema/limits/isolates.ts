@@ -30,6 +30,8 @@ export const remembered = {
   alertChannels: { freshMs: 10_000, staleMs: 10 * 60_000, sizeMax: 500 },
   /** Failures that an alert was sent of, or a line logged. */
   alerts: { sizeMax: 2_000 },
+  /** Which keys sign. With D1 away webhooks go on being signed as they were. */
+  signing: { freshMs: 30_000, staleMs: 24 * 60 * 60_000, lookMs: 5_000, sizeMax: 1_000 },
   /** Signing secrets, derived from the Worker's keys. */
   signingSecrets: { sizeMax: 1_000 },
 } as const;

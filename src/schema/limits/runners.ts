@@ -24,6 +24,9 @@ export const SECRET_CUT_CHARS_MIN = 8;
 /** All that is shown is searched for each of them; nobody writes so many credentials into one config. */
 export const SECRETS_WRITTEN_MAX = 50;
 
+/** A few keys that a tenant has brought, with blanks between them. */
+export const SIGN_SECRET_CHARS_MAX = 500;
+
 /** Of what an isolate keeps so as not to work it out again: signing keys, names of fields, tokens. */
 export const SIGNING_KEYS_KEPT_MAX = 1_000;
 export const FIELD_NAMES_KEPT_MAX = 1_000;

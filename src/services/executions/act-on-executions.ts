@@ -100,6 +100,7 @@ function meaningOf(code: Refusal["code"]): Meaning {
     case "not_configured":
     case "operation_final":
     case "origin_not_allowed":
+    case "rotation_under_way":
     case "run_not_claimable":
     case "run_not_startable":
     case "run_stale":

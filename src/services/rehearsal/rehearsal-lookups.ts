@@ -18,7 +18,7 @@ export type Seen = {
 export async function openLookups(deps: Deps, tenant: string): Promise<Seen> {
   const unnamed = new Set<string>();
   const secrets = new Set<string>();
-  const signing = await deps.signingSecrets(tenant);
+  const signing = await deps.signingSecrets(tenant, null);
   const lookups: Lookups = {
     account: async (name, provider) => {
       const found = await findConnection(deps, tenant, name, provider);

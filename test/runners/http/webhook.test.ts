@@ -5,7 +5,7 @@ import { configFindings } from "#runners/draft.ts";
 import { runTicket } from "#runners/run.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { webhookConfig, webhookContract } from "#test/runners/webhook-contract.ts";
-import { jsonResponse, NOW, ticketFor, world, type Answer } from "#test/runners/world.ts";
+import { jsonResponse, NOW, signedWith, ticketFor, world, type Answer, type World } from "#test/runners/world.ts";
 
 webhookContract();
 
@@ -166,6 +166,9 @@ it.each([
   [{ expectedStatusCodes: ["200"] }, "expectedStatusCodes.0:"],
   [{ expectedStatusCodes: [] }, "expectedStatusCodes:"],
   [{ sign: true }, "sign:"],
+  [{ sign: { endpoint: "crm" } }, "sign:"],
+  [{ sign: { endpoint: "https://crm.example.com/" } }, "sign.endpoint:"],
+  [{ sign: { secret: "too-short" } }, "sign:"],
   [{ url: "https://user:pass@crm.example.com/" }, "url:"],
   [{ paylod: {} }, 'paylod: unknown field "paylod", did you mean "payload"?'],
 ])("refuses %j, naming the field", async (config, named) => {
@@ -181,7 +184,7 @@ it.each<[string, JsonObject, string]>([
   ["a text", { payload: "a=1 é" }, "a=1 é"],
   ["nothing", {}, ""],
 ])("signs what it sends as %s, with every secret it has", async (_, config, text) => {
-  const { request } = await perform(config, { signingSecret: `${SECRET} ${OTHER}` });
+  const { request } = await perform(config, signedWith(SECRET, OTHER));
   const timestamp = String(NOW / 1000);
   const sent = await request?.clone().text();
   const signature = (secret: string) =>
@@ -196,15 +199,33 @@ it.each<[string, JsonObject, string]>([
   });
 });
 
+it.each([
+  ["its address, without query and fragment", {}, { endpoint: "https://crm.example.com/hooks/7" }],
+  ["its address, where it must be signed", { sign: true }, { endpoint: "https://crm.example.com/hooks/7" }],
+  ["the name it is given", { sign: { endpoint: "crm" } }, { endpoint: "crm" }],
+  ["the key it brings", { sign: { secret: `${SECRET} ${OTHER}` } }, { own: `${SECRET} ${OTHER}` }],
+])("asks for the keys of the receiver by %s", async (_, config, by) => {
+  const asked: unknown[] = [];
+  const signing: World["signing"] = async (each) => (asked.push(each), { ok: true, secrets: [SECRET] });
+  await perform({ url: "https://CRM.example.com:443/hooks/7?a=1#b", query: { c: 2 }, ...config }, { signing });
+  expect(asked).toEqual([by]);
+});
+
+it("sends nothing while nobody can say with what to sign", async () => {
+  const error = { type: "service_unavailable", message: "not now", retryable: true, code: "catalog_unavailable" };
+  const { outcome, request } = await perform({}, { signing: async () => ({ ok: false, failure: { error } }) });
+  expect([outcome, request]).toMatchObject([{ ok: false, error }, undefined]);
+});
+
 it("does not sign when told not to, nor without a secret", async () => {
-  const signatureOf = async (config: JsonObject, signingSecret: string | null) =>
-    (await perform(config, { signingSecret })).request?.headers.get("webhook-signature");
+  const signatureOf = async (config: JsonObject, ...secrets: string[]) =>
+    (await perform(config, signedWith(...secrets))).request?.headers.get("webhook-signature");
   expect(await signatureOf({ sign: false }, SECRET)).toBeNull();
-  expect(await signatureOf({}, null)).toBeNull();
+  expect(await signatureOf({})).toBeNull();
 });
 
 it("says when the signing secret is none, without showing it", async () => {
-  const { outcome } = await perform({}, { signingSecret: "whsec_not*base64" });
+  const { outcome } = await perform({}, signedWith("whsec_not*base64"));
   expect(outcome).toMatchObject({ ok: false, error: { code: "signing_secret_invalid", retryable: false } });
   expect(JSON.stringify(outcome)).not.toContain("not*base64");
 });

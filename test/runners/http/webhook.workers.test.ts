@@ -2,12 +2,12 @@
 import { expect, it } from "vitest";
 import { runTicket } from "#runners/run.ts";
 import { webhookConfig, webhookContract } from "#test/runners/webhook-contract.ts";
-import { jsonResponse, ticketFor, world } from "#test/runners/world.ts";
+import { jsonResponse, signedWith, ticketFor, world } from "#test/runners/world.ts";
 
 webhookContract();
 
 it("signs with workerd's crypto", async () => {
-  const surroundings = world(() => jsonResponse({}), { signingSecret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" });
+  const surroundings = world(() => jsonResponse({}), signedWith("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"));
   await runTicket(ticketFor("webhook", webhookConfig), surroundings);
   expect(surroundings.calls[0]?.request.headers.get("webhook-signature")).toMatch(/^v1,[A-Za-z0-9+/]{43}=$/);
 });

@@ -33,7 +33,9 @@ export const engineFixes: Fixes = {
     "The installation's SECRETS_KEYS does not open what is stored: put the old key back, then retry.",
   ),
   signing_secret_missing: fixable("Set SIGNING_KEY for the installation, or retry with sign: false."),
-  signing_secret_invalid: fixable("SIGNING_KEY must be whsec_ and base64: set it anew, then retry."),
+  signing_secret_invalid: fixable(
+    "A key that sign.secret names must be whsec_ and 24 to 64 bytes in base64: set it anew, then retry.",
+  ),
 
   connection_missing: fixable("Create the connection that the config names (POST /v1/connections), then retry."),
   connection_ambiguous: fixable('There are several accounts at this provider: retry with one named in "connection".'),

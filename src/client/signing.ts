@@ -1,0 +1,16 @@
+// What receivers of webhooks verify with, and its rotation, as a part of the client.
+import type { ApiRotatedSigning, ApiSigning, ApiSigningKeys, RotateSigningBody } from "#wire/signing/shape.ts";
+import type { CallOptions, Send } from "./request.ts";
+
+type Receiver = { readonly url: string } | { readonly endpoint: string };
+
+export function signing(send: Send) {
+  return {
+    get: () => send<ApiSigning>({ method: "GET", path: ["v1", "signing"] }),
+    /** What one receiver verifies with. */
+    keys: (receiver: Receiver) =>
+      send<ApiSigningKeys>({ method: "GET", path: ["v1", "signing-keys"], query: receiver }),
+    rotate: (body: RotateSigningBody, call?: CallOptions) =>
+      send<ApiRotatedSigning>({ method: "POST", path: ["v1", "signing-keys", "rotate"], body }, call),
+  };
+}

@@ -1,0 +1,64 @@
+// What a tenant's webhooks are signed with: a receiver's keys, to verify with, and their rotation.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { presentRotated, presentSigning, presentSigningKeys } from "#wire/signing/present.ts";
+import * as shape from "#wire/signing/shape.ts";
+import * as query from "#wire/query.ts";
+import { getSigning } from "#services/signing/get-signing.ts";
+import { getSigningKeys, type EndpointAsk } from "#services/signing/get-signing-keys.ts";
+import { rotateSigning } from "#services/signing/rotate-signing.ts";
+import { answer } from "./http/answer.ts";
+import type { AppEnv } from "./http/context.ts";
+import { answerOncePerKey } from "./http/answer-once.ts";
+import { jsonBody, endpoint } from "./http/endpoint.ts";
+import { refuseInvalid } from "./http/refuse-invalid.ts";
+
+const tag = "Signing";
+
+const read = endpoint("getSigning", {
+  method: "get",
+  path: "/v1/signing",
+  tag,
+  summary: "How this tenant's webhooks are signed, and which rotations are under way",
+  request: { query: query.plainQuery },
+  answer: shape.signing,
+});
+
+const readKeys = endpoint("getSigningKeys", {
+  method: "get",
+  path: "/v1/signing-keys",
+  tag,
+  summary: "Tells what one receiver verifies its webhooks with",
+  description:
+    "A receiver is an address (`url`) or a name that actions give it (`endpoint`). Its keys are derived from the Worker's " +
+    "SIGNING_KEY and stored nowhere, so each receiver has them without anybody making them, whether it was called or not.",
+  request: { query: shape.signingKeysQuery },
+  answer: shape.signingKeys,
+});
+
+const rotate = endpoint("rotateSigningKeys", {
+  method: "post",
+  path: "/v1/signing-keys/rotate",
+  tag,
+  summary: "Gives a receiver a new key, or all of them",
+  description:
+    "Without `url` and `endpoint`: all. For a tenant that signs with one key for all, this is how it changes over to a key " +
+    "for each. Until the overlap ends both keys sign; runs in other isolates go on as before for at most half a minute.",
+  request: { query: query.changeQuery, body: jsonBody(shape.rotateSigningBody) },
+  answer: shape.rotatedSigning,
+});
+
+export const signing = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(read, async (c) => answer(c, await getSigning(c.var.deps, c.var.caller), presentSigning))
+  .openapi(readKeys, async (c) => {
+    const { url, endpoint: name = "" } = c.req.valid("query");
+    const asked: EndpointAsk = url === undefined ? { endpoint: name } : { url };
+    return answer(c, await getSigningKeys(c.var.deps, c.var.caller, asked), presentSigningKeys);
+  })
+  .openapi(rotate, async (c) => {
+    const { url = null, endpoint: name = null, overlap, reason = null } = c.req.valid("json");
+    const { dryRun } = c.req.valid("query");
+    const of: EndpointAsk | null = url !== null ? { url } : name !== null ? { endpoint: name } : null;
+    const input = { of, overlap, reason, dryRun };
+    const result = await answerOncePerKey(c, input, (deps) => rotateSigning(deps, c.var.caller, input));
+    return answer(c, result, (rotated) => presentRotated(rotated, dryRun));
+  });

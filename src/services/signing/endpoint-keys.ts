@@ -1,0 +1,55 @@
+// The keys that a message to one receiver is signed with now, and those that a run gets to sign with.
+import { generationsOf } from "#policy/gates/signing.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
+import { TENANT_WIDE, type SignFor, type SigningKey } from "#schema/outgoing/signing.ts";
+import { catalogTrouble } from "../catalog-trouble.ts";
+import type { Deps } from "../deps.ts";
+import { knownRotations, receiverOf, type Rotations } from "./find-rotations.ts";
+
+export type SigningDeps = Pick<Deps, "db" | "now" | "log" | "signingSecrets">;
+export type RunSigning = (
+  by: SignFor,
+) => Promise<
+  | { readonly ok: true; readonly secrets: readonly string[] }
+  | { readonly ok: false; readonly failure: { readonly error: ActionError } }
+>;
+
+/** The newest generation first; in each, the one of the installation's current key. */
+export async function endpointKeys(
+  deps: Pick<Deps, "now" | "signingSecrets">,
+  tenant: string,
+  endpoint: string,
+  rotations: Rotations,
+): Promise<readonly SigningKey[]> {
+  const own = rotations.endpoints.get(await receiverOf(endpoint)) ?? null;
+  const generations = generationsOf({ tenant: rotations.tenant, endpoint: own }, deps.now());
+  const keys = generations.map(async ({ generation, until }): Promise<readonly SigningKey[]> => {
+    const isWide = generation === TENANT_WIDE;
+    const secrets = await deps.signingSecrets(tenant, isWide ? null : { endpoint, generation });
+    const about = isWide
+      ? ({ kind: "tenant", since: null } as const)
+      : ({ kind: "endpoint", since: generation } as const);
+    return secrets.map((secret) => ({ secret, ...about, until }));
+  });
+  return (await Promise.all(keys)).flat();
+}
+
+/** Secrets that are given out are added to `secrets`: wherever they come back, they are taken out. */
+export function signingFor(deps: SigningDeps, tenant: string, secrets: string[]): RunSigning {
+  const given = (keys: readonly string[]) => {
+    secrets.push(...keys);
+    return { ok: true, secrets: keys } as const;
+  };
+  return async (by) => {
+    if ("own" in by) return given(by.own.split(/\s+/).filter(Boolean));
+    // Where nothing is signed, nobody has to be asked with what.
+    if ((await deps.signingSecrets(tenant, null)).length === 0) return given([]);
+    try {
+      const keys = await endpointKeys(deps, tenant, by.endpoint, await knownRotations(deps, tenant));
+      return given(keys.map(({ secret }) => secret));
+    } catch (cause) {
+      deps.log({ level: "error", event: "signing_unknown", tenant, message: String(cause) });
+      return { ok: false, failure: { error: catalogTrouble(cause, "signing keys cannot be looked up just now") } };
+    }
+  };
+}

@@ -1,0 +1,95 @@
+// Begins a new generation of signing keys: of one receiver, or of all that a tenant has, which is also how a tenant
+// changes over from one key for all to a key for each. The ones before go on signing for as long as was asked for.
+import { ALL_RECEIVERS, forgetOutdated, putRotation, type StoredRotation } from "#catalog/signing.ts";
+import { overlapEnds, rotated } from "#policy/gates/signing.ts";
+import { lengthMs } from "#schema/definition/duration-text.ts";
+import { limits } from "#schema/limits.ts";
+import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
+import { endpointShown } from "#schema/outgoing/signing.ts";
+import { auditRow } from "../audit/record-audit.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+import { findRotations, forgetRotations, receiverOf, type Rotations } from "./find-rotations.ts";
+import { endpointMeant, type EndpointAsk } from "./get-signing-keys.ts";
+import { rotationView, type RotationView } from "./get-signing.ts";
+
+export type RotateSigning = {
+  /** null: all receivers. */
+  readonly of: EndpointAsk | null;
+  /** An ISO 8601 duration. */
+  readonly overlap: string;
+  readonly reason: string | null;
+  readonly dryRun: boolean;
+};
+export type RotatedSigning = RotationView & { readonly endpoint: string | null };
+
+export async function rotateSigning(
+  deps: Deps,
+  caller: TenantCaller,
+  { of, overlap, reason, dryRun }: RotateSigning,
+): Promise<Result<RotatedSigning>> {
+  const endpoint = of === null ? null : endpointMeant(of);
+  const receiver = endpoint === null ? ALL_RECEIVERS : await receiverOf(endpoint);
+  const now = deps.now();
+  const overlapMs = lengthMs(overlap);
+  const all = await findRotations(deps.db, caller.tenant);
+  const own = all.endpoints.get(receiver) ?? null;
+  const refusal = refusalOf(all, own, { isOne: endpoint !== null, overlapMs, now });
+  if (refusal !== null) return refuse(refusal);
+  const shown = endpoint === null ? ALL_RECEIVERS : endpointShown(endpoint);
+  const kind = endpoint === null ? "tenant" : "endpoint";
+  // Strictly later than whatever there is, whoever's clock it was.
+  const from = Math.max(now, ...[...all.endpoints.values()].map(({ since }) => since + 1));
+  const rotation = rotated({ tenant: all.tenant, endpoint: own }, kind, from, overlapMs);
+  const row: StoredRotation = { tenant: caller.tenant, receiver, shown, ...rotation };
+  const view = { endpoint: endpoint === null ? null : shown, ...rotationView(row, now) };
+  if (dryRun) return accept(view);
+  const audit = auditRow(deps, caller, "signing.rotate", endpoint === null ? "signing" : shown, reason);
+  deps.answerWith?.(view);
+  const before = endpoint === null ? all.tenant : own;
+  if (!(await putRotation(deps.db, row, before?.since ?? null, audit))) return refuse(changedMeanwhile);
+  await forgetOutdated(deps.db, caller.tenant, now);
+  forgetRotations(caller.tenant);
+  return accept(view);
+}
+
+type Asked = { readonly isOne: boolean; readonly overlapMs: number; readonly now: number };
+
+function refusalOf(all: Rotations, own: StoredRotation | null, { isOne, overlapMs, now }: Asked): Refusal | null {
+  if (isOne && all.tenant === null) return tenantWide;
+  const ends = all.tenant === null ? null : overlapEnds({ tenant: all.tenant, endpoint: isOne ? own : null }, now);
+  if (ends !== null && overlapMs > 0) return underWay(ends);
+  return isOne && own === null && kept(all, now) >= limits.signingEndpointsMax ? tooMany : null;
+}
+
+/** Without those that a later rotation of all has made meaningless: they are forgotten with the next one. */
+function kept({ tenant, endpoints }: Rotations, now: number): number {
+  const isOver = tenant !== null && tenant.previousUntil <= now;
+  return [...endpoints.values()].filter(({ since }) => !isOver || since > tenant.since).length;
+}
+
+const tenantWide: Refusal = {
+  code: "invalid_input",
+  message: "This tenant signs with one key for all its receivers: there is none of this receiver's to rotate.",
+  hint: "Rotate without url and endpoint first: from then on each receiver has a key of its own.",
+};
+
+/** A key that was given out only now would stop at once: whoever has it would refuse every message. */
+function underWay(ends: number): Refusal {
+  return {
+    code: "rotation_under_way",
+    message: `Keys of an earlier rotation go on signing until ${new Date(ends).toISOString()}.`,
+    hint: 'Wait until then; or, where a key has leaked, rotate with {"overlap":"PT0S"}: nothing older signs from then on.',
+  };
+}
+
+const tooMany: Refusal = {
+  code: "limit_exceeded",
+  message: `At most ${limits.signingEndpointsMax} receivers have a rotation of their own (signingEndpointsMax).`,
+  hint: "Rotate without url and endpoint: all get new keys, and receivers' own rotations are let go of when its overlap is over.",
+};
+
+const changedMeanwhile: Refusal = {
+  code: "unavailable",
+  message: "Somebody else has rotated just now.",
+  hint: "Look at GET /v1/signing, then decide again.",
+};

@@ -1,0 +1,43 @@
+// Webhook signing secrets (Standard Webhooks), derived from the Worker's own keys: nothing is stored, and no secret says
+// anything about another: not one tenant's about its neighbours', and not one receiver's about the others'. Above all the
+// tenant-wide one, which receivers have, is no root of theirs.
+import { remembered } from "#schema/limits/isolates.ts";
+import type { Receiver } from "../deps.ts";
+
+const cached = new Map<string, Promise<string>>();
+
+/**
+ * `keys` holds one key, or several with commas between them while one is being replaced: the first is the new one.
+ * Webhooks are then signed with each, and receivers may change over in their own time.
+ */
+export function signingSecretsOf(
+  keys: string | undefined,
+  tenant: string,
+  receiver: Receiver | null,
+): Promise<readonly string[]> {
+  const each = (keys ?? "").split(",").map((key) => key.trim());
+  return Promise.all(each.filter((key) => key !== "").map((key) => signingSecret(key, labelOf(tenant, receiver))));
+}
+
+/** As JSON, so that no two receivers can be written the same. Neither form is ever changed: receivers keep the secrets. */
+function labelOf(tenant: string, receiver: Receiver | null): string {
+  if (receiver === null) return `webhook-signing/${tenant}`;
+  return JSON.stringify(["webhook-endpoint", tenant, receiver.generation, receiver.endpoint]);
+}
+
+function signingSecret(key: string, label: string): Promise<string> {
+  const known = cached.get(`${label}\n${key}`);
+  if (known) return known;
+  const secret = derive(key, label);
+  if (cached.size >= remembered.signingSecrets.sizeMax) cached.clear();
+  cached.set(`${label}\n${key}`, secret);
+  return secret;
+}
+
+async function derive(key: string, label: string): Promise<string> {
+  const bytes = new TextEncoder();
+  const hmac = { name: "HMAC", hash: "SHA-256" };
+  const imported = await crypto.subtle.importKey("raw", bytes.encode(key), hmac, false, ["sign"]);
+  const digest = await crypto.subtle.sign("HMAC", imported, bytes.encode(label));
+  return `whsec_${btoa(String.fromCharCode(...new Uint8Array(digest)))}`;
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import { generationsOf, overlapEnds, rotated } from "#policy/gates/signing.ts";
+import type { SigningRotation } from "#schema/outgoing/signing.ts";
+
+const rotation = (since: number, previous: number, previousUntil: number): SigningRotation => ({
+  since,
+  previous,
+  previousUntil,
+});
+/** "since", or "generation<until" for one before. */
+const signs = (tenant: SigningRotation | null, endpoint: SigningRotation | null, now: number) =>
+  generationsOf({ tenant, endpoint }, now)
+    .map(({ generation, until }) => `${generation}${until === null ? "" : `<${until}`}`)
+    .join(" ");
+
+describe("what signs", () => {
+  test.each<[string, SigningRotation | null, SigningRotation | null, number, string]>([
+    ["a tenant from before: the one key of all", null, null, 500, "0"],
+    ["a new tenant: the receiver's, and nothing else", rotation(100, 0, 100), null, 100, "100"],
+    ["changing over: both, until it ends", rotation(200, 0, 300), null, 299, "200 0<300"],
+    ["changed over: the receiver's alone", rotation(200, 0, 300), null, 300, "200"],
+    ["a tenant's rotation", rotation(400, 100, 500), null, 450, "400 100<500"],
+    ["a tenant's rotation, over", rotation(400, 100, 500), null, 500, "400"],
+    ["a receiver's own", rotation(100, 0, 100), rotation(400, 100, 500), 450, "400 100<500"],
+    ["a receiver's own, over", rotation(100, 0, 100), rotation(400, 100, 500), 500, "400"],
+    ["the tenant's after a receiver's own", rotation(600, 100, 700), rotation(400, 100, 500), 650, "600 400<700"],
+    [
+      "the tenant's while a receiver's own lasts",
+      rotation(450, 100, 700),
+      rotation(400, 100, 500),
+      460,
+      "450 400<700 100<500",
+    ],
+    [
+      "the tenant's, shorter than what lasts of the receiver's",
+      rotation(450, 100, 480),
+      rotation(400, 100, 500),
+      460,
+      "450 400<480 100<480",
+    ],
+    [
+      "a leak at the tenant ends what lasts of a receiver's own",
+      rotation(450, 100, 450),
+      rotation(400, 100, 500),
+      460,
+      "450",
+    ],
+    ["a leak at a receiver during its tenant's overlap", rotation(400, 100, 500), rotation(450, 400, 450), 460, "450"],
+    [
+      "a receiver's own from before the tenant's last two",
+      rotation(900, 600, 950),
+      rotation(400, 100, 500),
+      910,
+      "900 600<950",
+    ],
+  ])("%s", (_what, tenant, endpoint, now, expected) => {
+    expect(signs(tenant, endpoint, now)).toBe(expected);
+  });
+});
+
+describe("rotating", () => {
+  test("changes a tenant over: the one key of all signs until the overlap ends", () => {
+    expect(rotated({ tenant: null, endpoint: null }, "tenant", 1_000, 50)).toEqual(rotation(1_000, 0, 1_050));
+  });
+
+  test("goes on from what signs now: the tenant's, or the receiver's own where that is newer", () => {
+    const tenant = rotation(100, 0, 100);
+    expect(rotated({ tenant, endpoint: null }, "endpoint", 1_000, 50)).toEqual(rotation(1_000, 100, 1_050));
+    const endpoint = rotation(400, 100, 500);
+    expect(rotated({ tenant, endpoint }, "endpoint", 1_000, 0)).toEqual(rotation(1_000, 400, 1_000));
+    expect(rotated({ tenant, endpoint }, "tenant", 1_000, 50)).toEqual(rotation(1_000, 100, 1_050));
+  });
+
+  test("is later than what was before, whatever the clock says", () => {
+    const tenant = rotation(2_000, 0, 2_000);
+    expect(rotated({ tenant, endpoint: null }, "tenant", 1_000, 50)).toEqual(rotation(2_001, 2_000, 2_051));
+  });
+
+  test.each<[string, SigningRotation | null, SigningRotation | null, number | null]>([
+    ["nothing", null, null, null],
+    ["a rotation that is over", rotation(100, 0, 200), null, null],
+    ["the tenant's", rotation(400, 100, 500), null, 500],
+    ["the receiver's own", rotation(100, 0, 100), rotation(400, 100, 600), 600],
+    ["the later of both", rotation(450, 100, 700), rotation(400, 100, 500), 700],
+  ])("may cut short: %s", (_what, tenant, endpoint, until) => {
+    expect(overlapEnds({ tenant, endpoint }, 460)).toBe(until);
+  });
+});

@@ -11,30 +11,34 @@ import { secrets } from "./tables/secrets.ts";
 
 export type StoredSecret = typeof secrets.$inferSelect;
 /** What may be shown. */
-export type SecretSummary = Pick<StoredSecret, "name" | "version" | "createdAt" | "updatedAt">;
+export type SecretSummary = Pick<StoredSecret, "name" | "version" | "hosts" | "createdAt" | "updatedAt">;
 /** The same value under another key. */
 export type Resealed = Pick<StoredSecret, "tenant" | "name" | "version" | "keyId" | "iv" | "ciphertext"> & {
   readonly keyIdBefore: string;
 };
 
-const { name, version, createdAt, updatedAt } = getTableColumns(secrets);
-const summary = { name, version, createdAt, updatedAt };
+const { name, version, hosts, createdAt, updatedAt } = getTableColumns(secrets);
+const summary = { name, version, hosts, createdAt, updatedAt };
 
 /**
  * A row that is there keeps its first instant; its version is counted here, so that two at once are two versions. Not
- * stored: it would be a new one, and there is room for no more.
+ * stored: it would be a new one, and there is room for no more. Where no hosts are given, it keeps those it has: whoever
+ * only changes the value does not set it free.
  */
 export async function putSecret(
   db: Db,
-  row: StoredSecret,
+  row: Omit<StoredSecret, "hosts"> & { readonly hosts: StoredSecret["hosts"] | undefined },
   audit: AuditRow,
 ): Promise<{ readonly stored: SecretSummary | null } & Room> {
-  const { tenant, name: called, keyId, iv, ciphertext, updatedAt: at } = row;
+  const { tenant, name: called, keyId, iv, ciphertext, hosts: to, updatedAt: at } = row;
   const isThere = sql`EXISTS (SELECT 1 FROM secrets WHERE tenant = ${tenant} AND name = ${called})`;
-  const put = insertIfRoom(db, secrets, "secrets", row, isThere)
+  const put = insertIfRoom(db, secrets, "secrets", { ...row, hosts: to ?? null }, isThere)
     .onConflictDoUpdate({
       target: [secrets.tenant, secrets.name],
-      set: { keyId, iv, ciphertext, updatedAt: at, version: sql`${secrets.version} + 1` },
+      set: {
+        ...{ keyId, iv, ciphertext, updatedAt: at, version: sql`${secrets.version} + 1` },
+        ...(to === undefined ? {} : { hosts: to }),
+      },
     })
     .returning(summary);
   const [[room], [stored]] = await db.batch([roomFor(db, "secrets", tenant), put, auditIfChanged(db, audit)]);
@@ -47,14 +51,33 @@ export async function findSecret(db: Db, tenant: string, called: string): Promis
   return (await db.select().from(secrets).where(mine).get()) ?? null;
 }
 
-/** Which of these are set; one question, however many there are. */
-export async function secretsSet(db: Db, tenant: string, names: readonly string[]): Promise<ReadonlySet<string>> {
+/** Where a secret may go; its value and version stay. null: there is none. */
+export async function bindSecret(
+  db: Db,
+  { tenant, name: called, hosts: to, updatedAt: at }: Pick<StoredSecret, "tenant" | "name" | "hosts" | "updatedAt">,
+  audit: AuditRow,
+): Promise<SecretSummary | null> {
+  const bind = db
+    .update(secrets)
+    .set({ hosts: to, updatedAt: at })
+    .where(and(eq(secrets.tenant, tenant), eq(secrets.name, called)))
+    .returning(summary);
+  const [[bound]] = await db.batch([bind, auditIfChanged(db, audit)]);
+  return bound ?? null;
+}
+
+/** Which of these are set, and where they may go; one question, however many there are. */
+export async function secretsSet(
+  db: Db,
+  tenant: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, StoredSecret["hosts"]>> {
   const among = sql`${secrets.name} IN (SELECT value FROM json_each(${JSON.stringify(names)}))`;
   const rows = await db
-    .select({ name })
+    .select({ name, hosts })
     .from(secrets)
     .where(and(eq(secrets.tenant, tenant), among));
-  return new Set(rows.map((row) => row.name));
+  return new Map(rows.map((row) => [row.name, row.hosts]));
 }
 
 /** By name. */

@@ -15,7 +15,6 @@ import type * as operation from "#wire/operations/shape.ts";
 import type { PlanLoadBody } from "#wire/load/shape.ts";
 import type * as price from "#wire/prices/shape.ts";
 import type * as retry from "#wire/retry/shape.ts";
-import type * as secret from "#wire/secrets/shape.ts";
 import type * as task from "#wire/tasks/shape.ts";
 import type * as message from "#wire/templates/shape.ts";
 import type { Page } from "#wire/query.ts";
@@ -24,6 +23,7 @@ import type { JsonObject } from "#schema/json.ts";
 import type { LoadPlan } from "#schema/load.ts";
 import type { RetryPreset } from "#schema/definition/retry.ts";
 import { pages } from "./pages.ts";
+import { secrets } from "./secrets.ts";
 import { signers } from "./signers.ts";
 import { signing } from "./signing.ts";
 import { tenants } from "./tenants.ts";
@@ -152,19 +152,6 @@ function templates(send: Send) {
       get<Page<message.ApiTemplateSummary>>(send, ["templates", name, "versions"], query),
     archive: (ref: string, body: { readonly reason?: string } = {}, call?: CallOptions) =>
       post<api.ApiArchived>(send, ["templates", ref, "archive"], body, call),
-  };
-}
-
-function secrets(send: Send) {
-  return {
-    set: (name: string, body: secret.SetSecretBody, call?: CallOptions) =>
-      send<secret.ApiChangedSecret>({ method: "PUT", path: ["v1", "secrets", name], body }, call),
-    list: (query?: PageOptions) => get<Page<secret.ApiSecret>>(send, ["secrets"], query),
-    delete: (name: string, reason?: string, call?: CallOptions) =>
-      send<secret.ApiChangedSecret>({ method: "DELETE", path: ["v1", "secrets", name], query: { reason } }, call),
-    /** One page; walk on with `nextCursor` until it is null. */
-    reencrypt: (query: PageOptions = {}, call?: CallOptions) =>
-      send<secret.ApiReencrypted>({ method: "POST", path: ["v1", "secrets", "reencrypt"], query: { ...query } }, call),
   };
 }
 

@@ -38,16 +38,16 @@ async function carryOut(ticket: Ticket, env: Env, deps: Deps): Promise<Outcome> 
   if (!filled.ok) {
     return heldForCatalog(failed({ error: filled.error }, { startedAt, endedAt: deps.now() }), deps.now());
   }
-  const secrets = [...filled.secrets];
+  const given = { secrets: [...filled.secrets], bounds: [...filled.bounds] };
   // Looked up while the run is under way: nobody waits for a price.
   const prices = knownPrices(deps, ticket.tenant);
-  const opener = openerFor(deps, ticket, secrets);
+  const opener = openerFor(deps, ticket, given);
   const outcome = await runTicket(filled.ticket, {
     fetch: (url, init) => fetch(url, init),
     now: deps.now,
     allowLoopback: env.ALLOW_LOOPBACK === "true",
-    signing: signingFor(deps, ticket.tenant, secrets),
-    secrets,
+    signing: signingFor(deps, ticket.tenant, given.secrets),
+    ...given,
     connection: opener.open,
     template: (reference, variables) => openTemplate(deps, ticket.tenant, reference, variables),
     email: emailPort(env),

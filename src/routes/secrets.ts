@@ -5,6 +5,7 @@ import { presentSecret } from "#wire/secrets/present.ts";
 import * as shape from "#wire/secrets/shape.ts";
 import * as value from "#schema/values.ts";
 import * as query from "#wire/query.ts";
+import { bindSecret } from "#services/secrets/bind-secret.ts";
 import { deleteSecret } from "#services/secrets/delete-secret.ts";
 import { listSecrets } from "#services/secrets/list-secrets.ts";
 import { reencryptSecrets } from "#services/secrets/reencrypt-secrets.ts";
@@ -25,6 +26,16 @@ const set = endpoint("setSecret", {
   summary: "Sets a secret: a new one, or a new version",
   description: "Runs in other isolates go on with the version before for at most half a minute.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.setSecretBody) },
+  answer: shape.changedSecret,
+});
+
+const bind = endpoint("bindSecret", {
+  method: "patch",
+  path: "/v1/secrets/{name}",
+  tag,
+  summary: "Says where a secret may go, without setting it anew",
+  description: "Runs in other isolates go by what was said before for at most half a minute.",
+  request: { params, query: query.changeQuery, body: jsonBody(shape.bindSecretBody) },
   answer: shape.changedSecret,
 });
 
@@ -60,9 +71,16 @@ const reencrypt = endpoint("reencryptSecrets", {
 export const secrets = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(set, async (c) => {
     const { dryRun } = c.req.valid("query");
-    const input = { name: c.req.valid("param").name, value: c.req.valid("json").value, dryRun };
+    const { value: sealed, hosts } = c.req.valid("json");
+    const input = { name: c.req.valid("param").name, value: sealed, hosts, dryRun };
     const result = await setSecret(c.var.deps, c.var.caller, input);
     return answer(c, result, (stored) => ({ ...presentSecret(stored), dryRun }));
+  })
+  .openapi(bind, async (c) => {
+    const { hosts, reason = null } = c.req.valid("json");
+    const input = { name: c.req.valid("param").name, hosts, reason, dryRun: c.req.valid("query").dryRun };
+    const result = await bindSecret(c.var.deps, c.var.caller, input);
+    return answer(c, result, (bound) => ({ ...presentSecret(bound), dryRun: input.dryRun }));
   })
   .openapi(list, async (c) => {
     const { cursor = null, limit } = c.req.valid("query");

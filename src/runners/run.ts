@@ -6,16 +6,20 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import { outcome as outcomeShape, type Outcome } from "#schema/engine/outcome.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
+import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import { LAST_WORDS_MS, SAID_CHARS_MAX } from "#schema/limits/runners.ts";
 import { configurationFailure, timeoutFailure, type Failure } from "./core/classify.ts";
 import { failed } from "./core/outcomes.ts";
 import { redactJson, redactText } from "./core/redact.ts";
 import { runnerFor, type AnyRunner } from "./registry.ts";
 import type { RunnerContext } from "./core/runner.ts";
+import { watched } from "./core/way-out.ts";
 
 export type RunDeps = Omit<RunnerContext, "ticket" | "signal"> & {
   /** Secret values that this run was given, also on its way: wherever they come back, they are taken out. */
   readonly secrets?: readonly string[];
+  /** Of these secrets, those that may go to certain hosts only; it grows as connections are opened. */
+  readonly bounds?: readonly BoundSecret[];
   /** Calls after so many milliseconds, unless it is taken back; a rehearsal has a clock of its own. */
   readonly later?: (ms: number, act: () => void) => () => void;
 };
@@ -31,8 +35,11 @@ export async function runTicket(ticket: Ticket, deps: RunDeps): Promise<Outcome>
 /** The same with the runner given: what the contract suite calls. */
 export async function runWith(runner: AnyRunner, ticket: Ticket, deps: RunDeps): Promise<Outcome> {
   const startedAt = deps.now();
-  const performed = await withinDeadline(runner, ticket, deps, startedAt);
-  const outcome = "ok" in performed ? performed : failed(performed, { startedAt, endedAt: deps.now() });
+  const { refused, ...ports } = watched(deps, deps.bounds ?? []);
+  const performed = await withinDeadline(runner, ticket, { ...deps, ...ports }, startedAt);
+  const isDone = "ok" in performed && performed.ok;
+  const said = isDone ? performed : (refused() ?? performed);
+  const outcome = "ok" in said ? said : failed(said, { startedAt, endedAt: deps.now() });
   return withoutSecrets(outcome, deps);
 }
 

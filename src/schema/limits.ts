@@ -53,6 +53,8 @@ export const limits = {
   signingOverlapMsMax: 90 * 24 * 60 * 60_000,
   /** Receivers whose signing key was rotated by itself: isolates keep all of a tenant's at hand. */
   signingEndpointsMax: 200,
+  /** Hosts that one secret may go to. */
+  secretHostsMax: 20,
   batchStartMax: 100,
   attemptsMax: 100,
   retryRulesMax: 20,

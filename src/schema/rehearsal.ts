@@ -4,6 +4,7 @@ import { anyJson } from "./values.ts";
 import type { StartAsk } from "./engine/child.ts";
 import type { ConnectionAuth } from "./connection.ts";
 import type { Json, JsonObject } from "./json.ts";
+import type { BoundSecret } from "./outgoing/bound-secret.ts";
 import { limits } from "./limits.ts";
 import type { ActionError, Outcome } from "./engine/outcome.ts";
 import type { Ticket } from "./engine/run.ts";
@@ -110,6 +111,8 @@ export type Lookups = {
   >;
   /** undefined for what leads to no moment. */
   readonly dueAt: (dueDate: string, timezone: string, now: number) => number | undefined;
+  /** Of these secrets, those that may go to certain hosts only. */
+  readonly bounds: (secrets: readonly string[]) => Promise<readonly BoundSecret[]>;
   /** Whether the tenant's webhooks are signed. */
   readonly signs: boolean;
 };

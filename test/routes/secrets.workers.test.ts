@@ -22,7 +22,14 @@ describe("secrets", () => {
     const { ask, world } = await here();
     const at = "2026-11-18T12:00:00.000Z";
     const first = await must(200, ask("PUT", "/v1/secrets/crm_api_token", { value: VALUE }));
-    expect(first.body).toEqual({ name: "crm_api_token", version: 1, createdAt: at, updatedAt: at, dryRun: false });
+    expect(first.body).toEqual({
+      name: "crm_api_token",
+      version: 1,
+      hosts: null,
+      createdAt: at,
+      updatedAt: at,
+      dryRun: false,
+    });
     world.clock.now += 60_000;
     const second = await must(200, ask("PUT", "/v1/secrets/crm_api_token", { value: VALUE }));
     expect(second.body).toMatchObject({ version: 2, createdAt: at, updatedAt: "2026-11-18T12:01:00.000Z" });

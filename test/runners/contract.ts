@@ -7,6 +7,8 @@ import { runWith, type RunDeps } from "#runners/run.ts";
 import { outcome as outcomeShape, type Outcome } from "#schema/engine/outcome.ts";
 import type { OpenConnection } from "#runners/core/runner.ts";
 import type { JsonObject } from "#schema/json.ts";
+import { boundContract } from "./bound-contract.ts";
+import { errorOf, type Perform } from "./perform.ts";
 import { connectionTo, cutOff, deaf, hangs, NOW, resets, ticketFor, world, type Answer, type Call } from "./world.ts";
 
 export type Contract = {
@@ -30,6 +32,8 @@ export type Contract = {
   readonly acts?: (call: Call) => boolean;
   /** How long it takes at most to get as far as the call, where there is much to do before. */
   readonly readyMs?: number;
+  /** Set where nothing leaves the engine, nor is kept. */
+  readonly goesNowhere?: true;
   /** The code of a status the runner has a better name for than http_404. */
   readonly codes?: { readonly [status: number]: string };
 };
@@ -60,9 +64,10 @@ const STATUSES: readonly (readonly [number, string, boolean])[] = [
 
 export function runnerContract(runner: AnyRunner, contract: Contract): void {
   const { goodConfig, answer } = contract;
-  const perform: Perform = async (config, how, over = {}, account = {}) => {
+  const perform: Perform = async (config, how, over = {}, account = {}, bounds = []) => {
     const surroundings = world(how, {
       ...contract.ports,
+      bounds,
       connection: async (_, provider) => ({
         ok: true,
         connection: connectionTo(provider, { ...contract.connection, ...account }),
@@ -103,16 +108,10 @@ export function runnerContract(runner: AnyRunner, contract: Contract): void {
       expect(configFindings(runner.type, goodConfig)).toEqual([]);
     });
 
+    boundContract(contract, perform);
     if (answer !== null) overHttp(contract, answer, perform);
   });
 }
-
-type Perform = (
-  config: JsonObject,
-  how: Answer,
-  over?: Parameters<typeof ticketFor>[2],
-  account?: Partial<OpenConnection>,
-) => Promise<{ outcome: Outcome; calls: readonly Call[]; callers: readonly (string | null)[] }>;
 
 function overHttp(contract: Contract, answer: Answer, perform: Perform): void {
   const {
@@ -257,11 +256,6 @@ function endOf(outcome: Outcome): string {
   if (outcome.ok) return `ok, ${String((outcome.result as JsonObject)["bodyIncomplete"])}`; // runners' results are objects
   const { code, retryable, effect } = outcome.error;
   return `${code}, ${retryable ? "" : "not "}retried, effect ${effect}`;
-}
-
-function errorOf(outcome: Outcome) {
-  if (outcome.ok) throw new Error(`expected a failure, got ${JSON.stringify(outcome)}`);
-  return outcome.error;
 }
 
 function refusal(status: number, headers: Record<string, string> = {}): Response {

@@ -1,8 +1,19 @@
 // Performs one action with an account at its provider, and keeps what went out.
 import { runTicket, type RunDeps } from "#runners/run.ts";
 import type { OpenConnection } from "#runners/core/runner.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
+import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { connectionTo, ticketFor, world, type Answer } from "./world.ts";
+import { connectionTo, ticketFor, world, type Answer, type Call } from "./world.ts";
+
+/** As the contract performs: a config, how its provider answers, and what of the ticket and the account is otherwise. */
+export type Perform = (
+  config: JsonObject,
+  how: Answer,
+  over?: Parameters<typeof ticketFor>[2],
+  account?: Partial<OpenConnection>,
+  bounds?: readonly BoundSecret[],
+) => Promise<{ outcome: Outcome; calls: readonly Call[]; callers: readonly (string | null)[] }>;
 
 export type Surroundings = Partial<RunDeps> & {
   readonly account?: Partial<OpenConnection>;
@@ -29,4 +40,9 @@ export async function performed(
   );
   const { calls } = surroundings;
   return { outcome, calls, opened, request: calls[0]?.request, url: calls[0]?.url };
+}
+
+export function errorOf(outcome: Outcome) {
+  if (outcome.ok) throw new Error(`expected a failure, got ${JSON.stringify(outcome)}`);
+  return outcome.error;
 }

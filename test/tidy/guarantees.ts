@@ -120,7 +120,7 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "What their actions need of it (secrets, connections, templates) is remembered for a while; [beyond that](docs/operating.md#when-d1-is-down) those runs wait or are tried again.",
+    says: "What their actions need of it (secrets, connections, templates, signing keys) is remembered for a while; [beyond that](docs/operating.md#when-d1-is-down) those runs wait or are tried again.",
     heldBy: [
       [
         "test/services/secrets/secrets.workers.test.ts",

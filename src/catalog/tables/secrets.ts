@@ -13,6 +13,8 @@ export const secrets = sqliteTable(
     ciphertext: text("ciphertext").notNull(),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
+    /** Where it may go; null: wherever actions may reach. */
+    hosts: text("hosts", { mode: "json" }).$type<readonly string[]>(),
   },
   (t) => [primaryKey({ columns: [t.tenant, t.name] })],
 );

@@ -40,6 +40,7 @@ export const access = {
   listTemplateVersions: of("read"),
   archiveTemplate: of("write"),
   setSecret: of("admin"),
+  bindSecret: of("admin"),
   listSecrets: of("admin"),
   deleteSecret: of("admin"),
   reencryptSecrets: wide("admin"),

@@ -18,6 +18,7 @@ import { effectOfBreak, effectOfStatus } from "./effect.ts";
 import { isWhole, readText, storedOf } from "./read.ts";
 import { isSecretName, isSecretQuery, redactHeaders, redactText, redactValues } from "../core/redact.ts";
 import type { RunnerContext } from "../core/runner.ts";
+import { WentElsewhere } from "../core/way-out.ts";
 
 export type HttpCall = {
   readonly method: string;
@@ -82,6 +83,7 @@ export async function send(call: HttpCall, context: Surroundings): Promise<HttpA
     const response = await context.fetch(url.href, { method, headers, body, redirect: "manual", signal });
     return await answerOf(call, response, { context, target, secrets });
   } catch (error) {
+    if (error instanceof WentElsewhere) return unanswered(error.failure);
     if (context.signal.aborted) return unanswered(timeoutFailure(timeoutMs, effect ?? "unknown"));
     const reason = redactText(redactValues(reasonOf(error), secrets)).slice(0, SAID_CHARS_MAX);
     return unanswered(networkFailure(target, reason, effect ?? effectOfBreak(error)));

@@ -3,12 +3,14 @@
 import type { OutboundAnswer, OutboundCall } from "#schema/provider/outbound.ts";
 import { send } from "./call.ts";
 import type { RunnerContext } from "../core/runner.ts";
+import { watched } from "../core/way-out.ts";
 
 export async function callOut(
-  { timeoutMs, headers, ...call }: OutboundCall,
+  { timeoutMs, headers, bounds, ...call }: OutboundCall,
   context: Pick<RunnerContext, "fetch" | "now" | "allowLoopback">,
 ): Promise<OutboundAnswer> {
-  const timed = { ...context, signal: AbortSignal.timeout(timeoutMs), ticket: { timeoutMs } };
+  const { fetch } = watched(context, bounds);
+  const timed = { ...context, fetch, signal: AbortSignal.timeout(timeoutMs), ticket: { timeoutMs } };
   const answer = await send({ ...call, reads: true, headers: new Headers(headers) }, timed);
   if (answer.ok) return { ok: true, status: answer.status, data: answer.data };
   const { error, retryAfterMs, answered } = answer;

@@ -1,20 +1,27 @@
 // A frozen config with the names of its secrets in their places. Where the runner wants an address, and a secret holds
-// the whole of it, an address that leads nowhere stands there.
+// the whole of it, an address that leads nowhere stands there: where such a secret would lead is not known.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { fillSecrets, secretNames } from "#schema/secret-slots.ts";
 import { runnerFor } from "../registry.ts";
 import { standInFor } from "./stand-ins.ts";
 
-export function filled({ type, config }: Pick<Ticket, "type" | "config">): JsonObject {
+type Filled = {
+  readonly config: JsonObject;
+  /** Secrets that go somewhere, and not those that say where to. */
+  readonly carried: readonly string[];
+};
+
+export function filled({ type, config }: Pick<Ticket, "type" | "config">): Filled {
   const names = secretNames(config);
   const asText = Object.fromEntries(names.map((name) => [name, standInFor(name)]));
   const first = fill(config, asText);
   const parsed = runnerFor(type)?.config.safeParse(first);
-  if (names.length === 0 || parsed === undefined || parsed.success) return first;
+  if (names.length === 0 || parsed === undefined || parsed.success) return { config: first, carried: names };
   const wrong = parsed.error.issues.flatMap(({ path }) => secretNames(valueAt(config, path)));
   const asAddress = Object.fromEntries(wrong.map((name) => [name, `https://stand-in.example/${name}`]));
-  return fill(config, { ...asText, ...asAddress });
+  const carried = names.filter((name) => !wrong.includes(name));
+  return { config: fill(config, { ...asText, ...asAddress }), carried };
 }
 
 function fill(config: JsonObject, values: { readonly [name: string]: string }): JsonObject {

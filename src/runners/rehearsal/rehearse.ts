@@ -3,6 +3,7 @@
 import type { JsonObject } from "#schema/json.ts";
 import type { AttemptMocks, Interaction, MockAnswer, Performed, Rehearsal, Lookups } from "#schema/rehearsal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
+import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import { SECRETS_WRITTEN_MAX } from "#schema/limits/runners.ts";
 import { base64, utf8 } from "../core/bytes.ts";
 import { fileRoom } from "../core/file-room.ts";
@@ -61,7 +62,9 @@ async function perform(
   clock.set(at);
   lasting.startedAt ??= at;
   const startedAt = lasting.startedAt;
-  const ticket = { ...written, config: filled(written) };
+  const { config, carried } = filled(written);
+  const ticket = { ...written, config };
+  const bounds = [...(await lookups.bounds(carried))];
   const hidden = [...new Set(writtenSecrets(ticket.config))].slice(0, SECRETS_WRITTEN_MAX).concat(SIGNING_SECRET);
   const interactions: Interaction[] = [];
   const since = (begunAt: number) => ({
@@ -81,7 +84,7 @@ async function perform(
   });
   const outcome = await runTicket(ticket, {
     ...ports,
-    ...{ tokens, secrets: hidden, now: clock.now, later: clock.later, allowLoopback: installed.allowLoopback },
+    ...{ tokens, secrets: hidden, bounds, now: clock.now, later: clock.later, allowLoopback: installed.allowLoopback },
     fetch: rehearsalFetch({
       ...{ ticket, clock, known: hidden },
       next: (asked) => next(asksForToken(asked) || asksForFile(ticket, asked)),
@@ -91,7 +94,7 @@ async function perform(
     fileRoom: fileRoom(),
     signing: async (by) => ({ ok: true, secrets: "own" in by || lookups.signs ? [SIGNING_SECRET] : [] }),
     template: lookups.template,
-    connection: opener(lookups, hidden),
+    connection: opener(lookups, hidden, bounds),
   });
   return { outcome: withNames(outcome, hidden), interactions };
 }
@@ -110,12 +113,13 @@ function nextMock(
   return mocks[Math.min(count, mocks.length - 1)] ?? null;
 }
 
-function opener(lookups: Lookups, hidden: string[]): RunnerContext["connection"] {
+function opener(lookups: Lookups, hidden: string[], bounds: BoundSecret[]): RunnerContext["connection"] {
   return async (name, provider) => {
     const found = await lookups.account(name, provider);
     if (!found.ok) return found;
     const { connection, madeUp } = await openedWithoutSecrets(found.account);
     hidden.push(...madeUp);
+    bounds.push(...(await lookups.bounds(Object.values(found.account.credentials))));
     return { ok: true, connection };
   };
 }

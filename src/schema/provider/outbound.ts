@@ -1,5 +1,6 @@
 // A call of the engine's own, outside any run, and what comes of it.
 import type { Json } from "../json.ts";
+import type { BoundSecret } from "../outgoing/bound-secret.ts";
 import type { ActionError } from "../engine/outcome.ts";
 
 export type OutboundCall = {
@@ -10,6 +11,8 @@ export type OutboundCall = {
   readonly timeoutMs: number;
   /** What must not come back in what is answered. */
   readonly secrets: readonly string[];
+  /** What may go to certain hosts only. */
+  readonly bounds: readonly BoundSecret[];
 };
 
 export type OutboundAnswer =

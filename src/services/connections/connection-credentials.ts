@@ -1,10 +1,16 @@
 // The values of the secrets that a connection's credentials name, for one attempt or one test.
 import type { StoredConnection } from "#catalog/connections.ts";
+import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { openSecrets, type SecretsDeps } from "../secrets/open-secrets.ts";
 
 export type OpenedCredentials =
-  | { readonly ok: true; readonly values: { readonly [field: string]: string } }
+  | {
+      readonly ok: true;
+      readonly values: { readonly [field: string]: string };
+      /** Of these, those that may go to certain hosts only. */
+      readonly bounds: readonly BoundSecret[];
+    }
   /** `fields` are those whose secret is not set; empty where secrets cannot be read at all. */
   | { readonly ok: false; readonly error: ActionError; readonly fields: readonly string[] };
 
@@ -12,10 +18,14 @@ export async function openCredentials(deps: SecretsDeps, row: StoredConnection):
   const named = Object.entries(row.settings.credentials ?? {});
   const opened = await openSecrets(deps, row.tenant, [...new Set(named.map(([, secret]) => secret))]);
   if (!opened.ok) return { ...opened, fields: [] };
-  const { values } = opened;
+  const { values, bounds } = opened;
   const missing = named.filter(([, secret]) => !Object.hasOwn(values, secret));
   if (missing.length === 0) {
-    return { ok: true, values: Object.fromEntries(named.map(([field, secret]) => [field, values[secret] ?? ""])) };
+    return {
+      ok: true,
+      values: Object.fromEntries(named.map(([field, secret]) => [field, values[secret] ?? ""])),
+      bounds,
+    };
   }
   const which = missing.map(([field, secret]) => `${secret} (its ${field})`).join(", ");
   const message = `the connection ${row.name} names secrets that are not set: ${which}`;

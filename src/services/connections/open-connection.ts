@@ -3,6 +3,7 @@
 import type { StoredConnection } from "#catalog/connections.ts";
 import type { ConnectionAuth } from "#schema/connection.ts";
 import { timeOrderedId } from "#schema/ids.ts";
+import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Hold, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -40,8 +41,11 @@ export type Opener = {
 /** By this code a run that its connection held is told from one that failed. */
 const HELD = "connection_held";
 
-/** Values that come out of storage are added to `secrets`: wherever they come back, they are taken out. */
-export function openerFor(deps: OpenDeps, ticket: Ticket, secrets: string[]): Opener {
+/** What a run was given: values (wherever they come back, they are taken out), and where some of them may go to. */
+export type Given = { readonly secrets: string[]; readonly bounds: BoundSecret[] };
+
+/** What comes out of storage is added to what was given. */
+export function openerFor(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: Given): Opener {
   const known = new Map<string, Promise<Opened>>();
   const passages: Passage[] = [];
   // One opener is one carrying out of an attempt. What is delivered again after a crash is another one, under way beside
@@ -75,6 +79,7 @@ export function openerFor(deps: OpenDeps, ticket: Ticket, secrets: string[]): Op
       const credentials = await openCredentials(deps, row);
       if (!credentials.ok) return { ok: false, failure: credentials };
       secrets.push(...Object.values(credentials.values));
+      bounds.push(...credentials.bounds);
       const asked = await enter(deps, { ticket, key }, row, passages);
       if (!asked.ok) return hold({ ...asked.hold, connection: row.name });
       return { ok: true, connection: accountOf(deps, row, credentials.values, secrets) };

@@ -28,7 +28,7 @@ export async function renewToken(deps: RenewDeps, { tenant, connection, refresh 
   if (!credentials.ok) return { ok: false, error: credentials.error };
   const about = { tenant, connection };
   const current = await currentRefresh(deps, about, refresh, credentials.values.refreshToken ?? "");
-  const answer = await deps.callOut(callOf(auth, credentials.values, current.token));
+  const answer = await deps.callOut({ ...callOf(auth, credentials.values, current.token), bounds: credentials.bounds });
   if (!answer.ok) return understood(row, answer, current.token);
   const told = tokenGrantOf(answer.data);
   if (told === null)

@@ -45,7 +45,7 @@ async function tested(deps: Deps, row: StoredConnection): Promise<TestedConnecti
   const probe = probeOf({ provider, settings, credentials: credentials.values, token: token?.token ?? null });
   if (probe === null) return notAsked([nothingToCall(provider)]);
   const startedAt = deps.now();
-  const answer = await deps.callOut({ ...probe, timeoutMs: ACCOUNT_TIMEOUT_MS, secrets });
+  const answer = await deps.callOut({ ...probe, timeoutMs: ACCOUNT_TIMEOUT_MS, secrets, bounds: credentials.bounds });
   const latencyMs = deps.now() - startedAt;
   const findings = findingsOf(provider, answer);
   return { ok: findings.length === 0, status: answer.status, latencyMs, findings };

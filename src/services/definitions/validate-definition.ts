@@ -13,6 +13,7 @@ import { runnerFindings } from "../actions/check-action.ts";
 import { isCatalogFailure } from "../catalog-failure.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { pinTemplates } from "../templates/pin-templates.ts";
+import { boundWarnings } from "./bound-warnings.ts";
 import { placementsOf } from "./placed.ts";
 
 export type CheckedDefinition =
@@ -30,7 +31,11 @@ export async function reviewDefinition(
   const checked = await checkDefinition(deps, caller.tenant, body);
   const parsed = sizeFindings(body).length === 0 ? definition.safeParse(body) : null;
   const warnings = parsed?.success
-    ? [...warningsOf(parsed.data), ...(await placementWarnings(deps, caller.tenant, parsed.data))]
+    ? [
+        ...warningsOf(parsed.data),
+        ...(await placementWarnings(deps, caller.tenant, parsed.data)),
+        ...(await boundWarnings(deps, caller.tenant, parsed.data)),
+      ]
     : [];
   return accept({ findings: checked.ok ? [] : checked.findings, warnings });
 }

@@ -5,6 +5,7 @@ import { rehearseStart } from "../executions/act-on-executions.ts";
 import { dueInstant } from "../tasks/create-task.ts";
 import type { Deps } from "../deps.ts";
 import { findConnection } from "../connections/find-connection.ts";
+import { boundsOf } from "../secrets/bounds-of.ts";
 import { openTemplate } from "../templates/open-template.ts";
 
 export type Seen = {
@@ -31,6 +32,7 @@ export async function openLookups(deps: Deps, tenant: string): Promise<Seen> {
     template: (reference, variables) => openTemplate(deps, tenant, reference, variables),
     start: (ticket, asked) => rehearseStart(deps, ticket, asked),
     dueAt: dueInstant,
+    bounds: (names) => boundsOf(deps, tenant, names),
     signs: signing.length > 0,
   };
   return { lookups, unnamed, secrets };

@@ -19,6 +19,6 @@ export async function deleteSecret(
     await remove(deps.db, caller.tenant, name, audit);
     forgetSecret(caller.tenant, name);
   }
-  const { version, createdAt, updatedAt } = held;
-  return accept({ name, version, createdAt, updatedAt });
+  const { version, hosts, createdAt, updatedAt } = held;
+  return accept({ name, version, hosts, createdAt, updatedAt });
 }

@@ -1,6 +1,7 @@
 // The values of a tenant's secrets, for one attempt. An isolate remembers rows, which are sealed, never values; and
 // since a run must not fail because D1 has a bad minute, a row that was seen stands in for up to ten.
 import { findSecret, type StoredSecret } from "#catalog/secrets.ts";
+import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import { catalogTrouble } from "../catalog-trouble.ts";
@@ -11,7 +12,12 @@ import { withTimeLimit } from "../time-limit.ts";
 
 export type SecretsDeps = Pick<Deps, "now" | "db" | "secretsKeys" | "log">;
 export type OpenedSecrets =
-  | { readonly ok: true; readonly values: { readonly [name: string]: string } }
+  | {
+      readonly ok: true;
+      readonly values: { readonly [name: string]: string };
+      /** Of these, those that may go to certain hosts only. */
+      readonly bounds: readonly BoundSecret[];
+    }
   | { readonly ok: false; readonly error: ActionError };
 
 const seen = isolateCache<StoredSecret | null>({
@@ -23,18 +29,20 @@ const seen = isolateCache<StoredSecret | null>({
 
 /** Names that are not set are left out: whoever fills a configuration names all of them at once. */
 export async function openSecrets(deps: SecretsDeps, tenant: string, names: readonly string[]): Promise<OpenedSecrets> {
-  if (names.length === 0) return { ok: true, values: {} };
+  if (names.length === 0) return { ok: true, values: {}, bounds: [] };
   const ring = await openKeyring(deps.secretsKeys);
   if (!ring.ok) return unreadable(`${ring.refusal.message} ${ring.refusal.hint ?? ""}`.trim());
   const opened = await Promise.all(names.map((name) => openSecret(deps, ring.value, tenant, name)));
   const values: Record<string, string> = {};
+  const bounds: BoundSecret[] = [];
   for (const [n, name] of names.entries()) {
     const each = opened[n];
     if (each === undefined || each === null) continue;
-    if (typeof each !== "string") return each;
-    values[name] = each;
+    if ("ok" in each) return each;
+    values[name] = each.value;
+    if (each.hosts !== null) bounds.push({ secret: name, hosts: each.hosts });
   }
-  return { ok: true, values };
+  return { ok: true, values, bounds };
 }
 
 /** For the isolate in which it was set or deleted. */
@@ -47,6 +55,7 @@ export function aboutSecret(tenant: string, name: string): readonly string[] {
   return ["secret", tenant, name];
 }
 
+type Value = { readonly value: string; readonly hosts: readonly string[] | null };
 type Failed = Extract<OpenedSecrets, { ok: false }>;
 
 async function openSecret(
@@ -54,7 +63,7 @@ async function openSecret(
   ring: Keyring,
   tenant: string,
   name: string,
-): Promise<string | Failed | null> {
+): Promise<Value | Failed | null> {
   let row: StoredSecret | null;
   try {
     const look = () => withTimeLimit(remembered.secrets.lookMs, findSecret(deps.db, tenant, name));
@@ -65,7 +74,7 @@ async function openSecret(
   }
   if (row === null) return null;
   const opened = await unseal(ring, aboutSecret(tenant, name), row);
-  if (opened.ok) return opened.text;
+  if (opened.ok) return { value: opened.text, hosts: row.hosts ?? null };
   deps.log({
     level: "error",
     message: "a secret cannot be opened",

@@ -1,8 +1,9 @@
 // Secrets on the wire. A value goes in; no answer ever holds one.
 import { z } from "zod";
 import { limits } from "#schema/limits.ts";
+import { secretHosts } from "#schema/outgoing/bound-secret.ts";
 import { secretName } from "#schema/secret.ts";
-import { instant, tenantId } from "#schema/values.ts";
+import { instant, reason, tenantId } from "#schema/values.ts";
 
 export const secretNameText = secretName.meta({
   description: "What `{{ secrets.name }}` calls it.",
@@ -13,19 +14,39 @@ const tooShort =
   `has at least ${limits.secretCharsMin} characters: shorter ones cannot be told from ordinary text, ` +
   "and so not be taken out of what receivers say back";
 
+const HOSTS = "The only hosts that whatever uses it may call; `*.example.com` is every host below.";
+
 export const setSecretBody = z
   .strictObject({
     value: z.string().min(limits.secretCharsMin, { message: tooShort }).meta({
       description: "Kept sealed and never shown again.",
     }),
+    hosts: secretHosts
+      .nullable()
+      .optional()
+      .meta({
+        description: `${HOSTS} null: anywhere that actions may reach. Absent: as it is, and anywhere for a new one.`,
+      }),
   })
-  .meta({ id: "SetSecret", examples: [{ value: "the-token" }] });
+  .meta({ id: "SetSecret", examples: [{ value: "the-token", hosts: ["api.example.com"] }] });
 export type SetSecretBody = z.input<typeof setSecretBody>;
+
+export const bindSecretBody = z
+  .strictObject({
+    hosts: secretHosts.nullable().meta({ description: `${HOSTS} null: anywhere that actions may reach.` }),
+    reason: reason.optional(),
+  })
+  .meta({ id: "BindSecret", examples: [{ hosts: ["api.example.com", "*.example.net"] }] });
+export type BindSecretBody = z.input<typeof bindSecretBody>;
 
 export const secret = z
   .object({
     name: z.string(),
     version: z.number().int().meta({ description: "Counts how often it was set." }),
+    hosts: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: `${HOSTS} null: anywhere that actions may reach.` }),
     createdAt: instant,
     updatedAt: instant,
   })

@@ -5,7 +5,11 @@ import { runnerContract } from "#test/runners/contract.ts";
 import { performed } from "#test/runners/perform.ts";
 import { deaf, NOW } from "#test/runners/world.ts";
 
-runnerContract(runners.delay, { goodConfig: { reason: "six weeks before the wedding" }, answer: null });
+runnerContract(runners.delay, {
+  goodConfig: { reason: "six weeks before the wedding" },
+  answer: null,
+  goesNowhere: true,
+});
 
 it("says that its moment has come", async () => {
   const { outcome } = await performed("delay", {}, deaf);

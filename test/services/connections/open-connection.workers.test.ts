@@ -31,7 +31,7 @@ async function connected(gate: Partial<Gate>, over: Partial<Ticket> = {}, how: o
   const body = { name: "crm", provider: "http", ...how };
   await createConnection(deps, callerOf(tenant), { body, dryRun: false });
   const ticket = { tenant, execution: "exe_1", run: "1.0", attempt: 1, deadlineAt: NOW + 30_000, ...over } as Ticket; // all it looks at
-  return { deps, tenant, opener: openerFor(deps, ticket, []) };
+  return { deps, tenant, opener: openerFor(deps, ticket, { secrets: [], bounds: [] }) };
 }
 
 const lets: Partial<Gate> = { acquire: async (_terms, items) => items.map(({ key }) => ({ ok: true, lease: key })) };
@@ -50,7 +50,10 @@ describe("a run is held, and spends no attempt,", () => {
   test("where D1 does not answer and nothing is remembered", async () => {
     const { tenant } = await connected({});
     const down = world({ db: openDb(brokenBinding) });
-    const opener = openerFor(down, { tenant: `${tenant}-cold`, execution: "e", run: "1" } as Ticket, []); // all it looks at
+    const opener = openerFor(down, { tenant: `${tenant}-cold`, execution: "e", run: "1" } as Ticket, {
+      secrets: [],
+      bounds: [],
+    }); // all it looks at
     expect(await opener.close(outcomeOf(await opener.open("crm", "http")))).toMatchObject({ held: unavailable });
   });
 
@@ -76,7 +79,7 @@ test("with D1 down a warm connection opens", async () => {
   await opener.open("crm", "http");
   deps.clock.now += 60_000;
   const ticket = { tenant, execution: "exe_2", run: "1.0", deadlineAt: NOW + 90_000 } as Ticket; // all it looks at
-  const cold = openerFor({ ...deps, db: openDb(brokenBinding) }, ticket, []);
+  const cold = openerFor({ ...deps, db: openDb(brokenBinding) }, ticket, { secrets: [], bounds: [] });
   expect(await cold.open("crm", "http")).toMatchObject({ ok: true, connection: { name: "crm", sandbox: false } });
 });
 
@@ -116,7 +119,7 @@ test("another attempt, and the same one delivered again, ask for slots of their 
   const { deps, tenant } = await connected({ acquire });
   for (const attempt of [1, 1, 2]) {
     const ticket = { tenant, execution: "exe_1", run: "1.0", attempt, deadlineAt: NOW + 30_000 } as Ticket; // all it looks at
-    await openerFor(deps, ticket, []).open("crm", "http");
+    await openerFor(deps, ticket, { secrets: [], bounds: [] }).open("crm", "http");
   }
   expect(new Set(keys).size).toBe(3);
   expect(keys.map((key) => key.split("/")[2])).toEqual(["1", "1", "2"]);
@@ -190,7 +193,7 @@ describe("a provider's wish for quiet reaches the gate", () => {
     await opener.close(ok);
     expect(released).toEqual([]);
     const ticket = { tenant, execution: "exe_1", run: "1.0", attempt: 1, deadlineAt: NOW + 30_000 } as Ticket; // all it looks at
-    const next = openerFor(deps, ticket, []);
+    const next = openerFor(deps, ticket, { secrets: [], bounds: [] });
     await next.open("crm", "http");
     await next.close(quiet);
     expect(released).toMatchObject([told]);
@@ -208,7 +211,7 @@ describe("a provider's wish for quiet reaches the gate", () => {
     const { deps, tenant } = await connected({ acquire, release: async () => {} }, {}, {});
     const run = async (outcome: Outcome) => {
       const ticket = { tenant, execution: "exe_1", run: "1.0", attempt: 1, deadlineAt: deps.now() + 30_000 } as Ticket; // all it looks at
-      const opener = openerFor(deps, ticket, []);
+      const opener = openerFor(deps, ticket, { secrets: [], bounds: [] });
       const opened = await opener.open("crm", "http");
       return opener.close(opened.ok ? outcome : outcomeOf(opened));
     };

@@ -29,7 +29,7 @@ function here(over: Partial<Deps> = {}) {
   const tenant = newTenant();
   const caller = callerOf(tenant);
   const set = async (name: string, value: string, dryRun = false) =>
-    valueOf(await setSecret(deps, caller, { name, value, dryRun }));
+    valueOf(await setSecret(deps, caller, { name, value, hosts: undefined, dryRun }));
   const fill = (config: JsonObject, as: Partial<Deps> = {}) => fillTicket({ ...deps, ...as }, ticketOf(tenant, config));
   return { deps, tenant, caller, set, fill };
 }
@@ -155,7 +155,7 @@ describe("a run", () => {
     const { fill, tenant: thief, deps } = here();
     await database().prepare("UPDATE secrets SET tenant = ? WHERE tenant = ?").bind(thief, tenant).run();
     expect(await fill({ url: "{{ secrets.token }}" })).toMatchObject({ error: { code: "secrets_unreadable" } });
-    expect(await openSecrets(deps, thief, [])).toEqual({ ok: true, values: {} });
+    expect(await openSecrets(deps, thief, [])).toEqual({ ok: true, values: {}, bounds: [] });
   });
 
   it("does not wait out a D1 that stalls", async () => {

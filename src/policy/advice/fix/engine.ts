@@ -29,6 +29,9 @@ export const engineFixes: Fixes = {
   template_without_subject: fixable("Give the template a subject of one line, or retry with another template."),
 
   secret_missing: fixable("Set the secret that the message names (PUT /v1/secrets/{name}), then retry."),
+  secret_bound_elsewhere: fixable(
+    "The secret that the message names may not go there: retry with an address it may go to, or let it (PATCH /v1/secrets/{name}).",
+  ),
   secrets_unreadable: fixable(
     "The installation's SECRETS_KEYS does not open what is stored: put the old key back, then retry.",
   ),

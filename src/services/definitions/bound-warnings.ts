@@ -1,0 +1,71 @@
+// What a definition says of where its secrets go, against what is said of each secret: an address that is written out is
+// looked at, any other shows itself only when it is called.
+import type { Definition } from "#schema/definition/definition.ts";
+import { jsonPointer } from "#schema/findings.ts";
+import type { Json } from "#schema/json.ts";
+import { boundElsewhere } from "#schema/outgoing/bound-secret.ts";
+import type { Warning } from "#schema/refusal.ts";
+import { isCatalogFailure } from "../catalog-failure.ts";
+import type { Deps } from "../deps.ts";
+import { boundsOf } from "../secrets/bounds-of.ts";
+
+/** While the catalog is silent nobody can tell. */
+export async function boundWarnings(
+  deps: Pick<Deps, "db">,
+  tenant: string,
+  { actions = [] }: Definition,
+): Promise<readonly Warning[]> {
+  const used = actions.map(({ config }, n) => ({ n, secrets: secretsIn(config), hosts: hostsIn(config) }));
+  const names = [...new Set(used.flatMap(({ secrets, hosts }) => (hosts.length === 0 ? [] : secrets)))];
+  const bounds = await boundsOf(deps, tenant, names).catch((cause: unknown) => {
+    if (isCatalogFailure(cause)) return [];
+    throw cause;
+  });
+  return used.flatMap(({ n, secrets, hosts }) => {
+    const own = bounds.filter(({ secret }) => secrets.includes(secret));
+    return hosts.flatMap(({ path, host }) => {
+      const bound = boundElsewhere(host, own);
+      return bound === null ? [] : [warning(jsonPointer(["actions", n, "config", ...path]), host, bound)];
+    });
+  });
+}
+
+function warning(
+  pointer: string,
+  host: string,
+  { secret, hosts }: { secret: string; hosts: readonly string[] },
+): Warning {
+  return {
+    severity: "warning",
+    pointer,
+    code: "secret_bound_elsewhere",
+    message: `the secret ${secret} may go to ${hosts.join(", ")} only: a run that has it will not call ${host}`,
+    fix: `Call one of these hosts, or let the secret go to ${host} too: PATCH /v1/secrets/${secret}.`,
+  };
+}
+
+/** Names in `{{ secrets.name }}`, wherever in a config. */
+function secretsIn(value: Json): readonly string[] {
+  if (typeof value === "string")
+    return [...value.matchAll(/\bsecrets\.([A-Za-z_][A-Za-z0-9_-]*)/g)].map(([, name = ""]) => name);
+  if (value === null || typeof value !== "object") return [];
+  return Object.values(value).flatMap((item: Json) => secretsIn(item));
+}
+
+type Written = { readonly path: readonly string[]; readonly host: string };
+
+/** Addresses of the config itself and of its authentication; what is inside a payload is data. */
+function hostsIn(config: Json, at: readonly string[] = []): readonly Written[] {
+  if (config === null || typeof config !== "object" || Array.isArray(config)) return [];
+  return Object.entries(config).flatMap(([field, value]: [string, Json]) => {
+    if (field === "authentication") return hostsIn(value, [...at, field]);
+    const host = typeof value === "string" && /(?:^u|U)rl$|Endpoint$/.test(field) ? writtenHost(value) : null;
+    return host === null ? [] : [{ path: [...at, field], host }];
+  });
+}
+
+/** null where a template may yet say which. */
+function writtenHost(url: string): string | null {
+  const origin = /^https?:\/\/[^/?#\\{}]+(?=[/?#]|$)/i.exec(url)?.[0];
+  return origin === undefined || !URL.canParse(origin) ? null : new URL(origin).hostname;
+}

@@ -1,0 +1,44 @@
+// What every runner must keep of secrets that may go to certain hosts only. A part of the runners' contract.
+import { expect, it } from "vitest";
+import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { errorOf, type Perform } from "./perform.ts";
+import { deaf, type Answer } from "./world.ts";
+
+type Contract = { readonly goodConfig: JsonObject; readonly answer: Answer | null; readonly goesNowhere?: true };
+
+const boundTo = (...hosts: readonly string[]): BoundSecret => ({ secret: "bound_one", hosts });
+
+export function boundContract({ goodConfig, answer, goesNowhere }: Contract, perform: Perform): void {
+  if (goesNowhere !== true)
+    it("goes nowhere with a secret that may go elsewhere only", async () => {
+      const fresh = { run: "9.0", idempotencyKey: "exe_1/9.0" }; // of which nothing is known yet
+      const { outcome, calls } = await perform(goodConfig, answer ?? deaf, fresh, {}, [
+        boundTo("elsewhere.example.org"),
+      ]);
+      const error = errorOf(outcome);
+      expect(error).toMatchObject({
+        type: "invalid_configuration",
+        code: "secret_bound_elsewhere",
+        retryable: false,
+      });
+      expect(error.message).toMatch(
+        /^the secret bound_one may go to elsewhere\.example\.org only, and this would call \S/,
+      );
+      expect(calls).toEqual([]);
+    });
+
+  if (answer === null) return;
+  it("goes where its secrets may go, and to no host besides", async () => {
+    const { calls } = await perform(goodConfig, answer);
+    const hosts = [...new Set(calls.map(({ url }) => new URL(url).hostname))];
+    const there = await perform(goodConfig, answer, {}, {}, [boundTo(...hosts)]);
+    expect([there.outcome.ok, there.calls.length]).toEqual([true, calls.length]);
+    for (const host of hosts) {
+      const others = hosts.filter((each) => each !== host);
+      const some = await perform(goodConfig, answer, {}, {}, [boundTo("elsewhere.example.org", ...others)]);
+      expect(errorOf(some.outcome).code).toBe("secret_bound_elsewhere");
+      expect(some.calls.map(({ url }) => new URL(url).hostname)).not.toContain(host);
+    }
+  });
+}

@@ -85,13 +85,13 @@ const redrive = mutantsOf("src/kernel/execution/retries/redrive.ts", [
     why: "a second edit undoes the first",
   },
   {
-    from: "run.deadLetter && deadLetterUntil(run) <= step.now",
-    to: "run.deadLetter && deadLetterUntil(run) < step.now",
+    from: "if (deadLetterUntil(run) <= step.now)",
+    to: "if (deadLetterUntil(run) < step.now)",
     why: "a dead letter does not expire at its very instant",
   },
   {
-    from: "deadLetter || finishedAt === null",
-    to: "deadLetter",
+    from: "waitsForPerson(run) || run.finishedAt === null",
+    to: "waitsForPerson(run)",
     why: "an execution whose dead letter was just redriven counts as settled",
   },
   {
@@ -172,4 +172,22 @@ const runNow = mutantsOf("src/kernel/execution/run-now.ts", [
   },
 ]);
 
-export const retryMutants: readonly Mutant[] = [...retry, ...redrive, ...endings, ...verdict, ...runNow];
+const handled = mutantsOf("src/kernel/execution/retries/handled.ts", [
+  {
+    from: "if (!run?.deadLetter || step.verdict !== null) return;",
+    to: "if (!run?.deadLetter) return;",
+    why: "what its machine came to grief over is handled",
+  },
+  {
+    from: " || listens(step, `action.${run.action}.ok`)",
+    to: "",
+    why: "what its machine waits to have sent again is handled",
+  },
+  {
+    from: "return heard ? { heard: null, handledAt: null } : {};",
+    to: "return {};",
+    why: "what was sent again by force stays handled",
+  },
+]);
+
+export const retryMutants: readonly Mutant[] = [...retry, ...redrive, ...endings, ...verdict, ...runNow, ...handled];

@@ -177,8 +177,8 @@ const clock = mutantsOf("src/kernel/execution/clock.ts", [
     why: "nobody wakes for a retry",
   },
   {
-    from: "filter(({ deadLetter }) => deadLetter).map(deadLetterUntil)",
-    to: "filter(() => false).map(deadLetterUntil)",
+    from: "letLieInTheEnd(state).map(deadLetterUntil)",
+    to: "letLieInTheEnd({ ...state, runs: [] }).map(deadLetterUntil)",
     why: "nobody wakes to let a dead letter lie",
   },
 ]);

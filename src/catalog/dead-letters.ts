@@ -1,4 +1,5 @@
-// Dead letters as the catalog finds them: runs that failed for good and wait for a person. An index holds just these.
+// Dead letters as the catalog finds them: runs that failed for good. An index holds just these, and another those of them
+// that wait for a person.
 import { and, asc, desc, eq, gte, lt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE } from "#schema/limits.ts";
@@ -99,7 +100,7 @@ function beyond([finishedAt, execution, id]: readonly [number, string, string], 
 const isCritical = sql`(type = ${CRITICAL_TYPE} or priority > ${CRITICAL_ABOVE_PRIORITY})`;
 
 function conditions(tenant: string, filters: DeadLetterFilters) {
-  const { minPriority, critical, failedAfter, failedBefore, ...equal } = filters;
+  const { minPriority, critical, handled, failedAfter, failedBefore, ...equal } = filters;
   const is = (Object.keys(equal) as (keyof typeof equal)[]).map((column) => {
     const value = equal[column];
     return value === undefined ? undefined : eq(runs[column], value);
@@ -107,6 +108,8 @@ function conditions(tenant: string, filters: DeadLetterFilters) {
   return [
     eq(runs.tenant, tenant),
     sql`dead_letter = 1`,
+    // Said in the words of the partial index, or SQLite does not know that it holds all that is asked for.
+    handled === undefined ? undefined : handled ? sql`handled = 1` : sql`handled = 0`,
     ...is,
     minPriority === undefined ? undefined : gte(runs.priority, minPriority),
     critical === undefined ? undefined : critical ? isCritical : sql`not (${isCritical})`,

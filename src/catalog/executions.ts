@@ -145,7 +145,7 @@ export async function purgeExecutions(db: Db, now: number, limit: number): Promi
     FROM tenants t CROSS JOIN executions e
     WHERE e.tenant = t.id AND e.created_at < ${retained} AND e.finished_at < ${retained}
       AND NOT EXISTS (SELECT 1 FROM runs d WHERE d.tenant = e.tenant AND d.execution = e.id
-        AND ${ofLife("d", sql`e.created_at`, sql`e.finished_at`)} AND +d.dead_letter = 1 AND +d.finished_at > ${now - DEAD_LETTER_KEPT_MS})
+        AND ${ofLife("d", sql`e.created_at`, sql`e.finished_at`)} AND +d.dead_letter = 1 AND +d.handled = 0 AND +d.finished_at > ${now - DEAD_LETTER_KEPT_MS})
     LIMIT ${limit}`);
   if (stale.length === 0) return 0;
   const list = JSON.stringify(stale);

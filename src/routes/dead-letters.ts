@@ -30,7 +30,8 @@ const list = endpoint("listDeadLetters", {
   path: "/v1/dead-letters",
   tag,
   summary: "Lists dead letters, the latest failure first",
-  description: "Runs that failed for good and wait for a person. From the catalog, which may be a moment behind.",
+  description:
+    "Runs that failed for good; those that their machine has taken care of say so. From the catalog, which may be a moment behind.",
   request: { query: shape.deadLetterQuery },
   answer: query.pageOf(shape.deadLetterSummary),
 });
@@ -51,7 +52,8 @@ const retry = endpoint("retryDeadLetter", {
   summary: "Sends a dead letter again",
   description:
     "Without `config` and `variables` the very bytes that were sent before, under the same key. With either of them " +
-    "the config is rendered anew. What has become late meanwhile is skipped, and the answer says so.",
+    "the config is rendered anew. What has become late meanwhile is skipped, and the answer says so. One that its " +
+    "machine has taken care of is refused with what it did, unless `force` is true.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.retryDeadLetterBody, false) },
   answer: shape.redriven,
 });
@@ -77,9 +79,9 @@ export const deadLetters = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid 
     return answer(c, result, presentDeadLetter);
   })
   .openapi(retry, async (c) => {
-    const { config = null, variables = null, reason = null } = c.req.valid("json");
+    const { config = null, variables = null, force = false, reason = null } = c.req.valid("json");
     const { dryRun } = c.req.valid("query");
-    const input = { ...c.req.valid("param").id, config, variables, reason, key: c.var.idempotencyKey, dryRun };
+    const input = { ...c.req.valid("param").id, config, variables, force, reason, key: c.var.idempotencyKey, dryRun };
     return answer(c, await retryDeadLetter(c.var.deps, c.var.caller, input), present(dryRun));
   })
   .openapi(archive, async (c) => {

@@ -38,6 +38,8 @@ export const alertChannel = z.strictObject({
   namespaces: z.array(namespace).min(1).max(limits.alertFilterMax).optional(),
   /** Names of definitions; `$action` are actions on their own. */
   definitions: z.array(z.string().min(1).max(limits.idLengthMax)).min(1).max(limits.alertFilterMax).optional(),
+  /** Also failures that their machine has taken care of; critical ones are told in any case. */
+  handled: z.boolean().optional(),
   enabled: z.boolean().default(true),
   description: z.string().max(limits.descriptionCharsMax).optional(),
 });
@@ -60,6 +62,8 @@ export type Failure = {
   readonly run: string | null;
   readonly attempts: number | null;
   readonly failedAt: number;
+  /** Its machine has taken care of it. */
+  readonly handled?: true;
   readonly errorType: string | null;
   readonly errorCode: string | null;
   readonly error: string | null;

@@ -16,6 +16,8 @@ export type DeadLetterFilters = {
   readonly minPriority?: number | undefined;
   /** Those whose failure raised an alert. */
   readonly critical?: boolean | undefined;
+  /** true: those their machine has taken care of; false: those that wait for a person. */
+  readonly handled?: boolean | undefined;
   readonly failedAfter?: number | undefined;
   readonly failedBefore?: number | undefined;
 };

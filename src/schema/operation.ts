@@ -22,6 +22,8 @@ export type OperationTerms = {
   readonly createdAt: number;
   /** How many there were then. */
   readonly matched: number;
+  /** How many of them their machines had taken care of: they are skipped. Absent where there were none. */
+  readonly handled?: number;
   /** A digest of the request: the same key with another request is refused. */
   readonly fingerprint: string;
 };

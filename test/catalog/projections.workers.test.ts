@@ -56,10 +56,12 @@ describe("the cost in rows written", () => {
     expect(written).toEqual([3, 3, 1]);
   });
 
-  it("is one more for a run that is a dead letter, and one for an audit row however often it comes", async () => {
+  it("is one more for a dead letter, two where it waits for a person, and one for an audit row however often it comes", async () => {
     const tenant = newTenant();
     const dead = runRow({ tenant, status: "failed", deadLetter: true, errorType: "timeout", error: "late" });
-    expect(await applyProjections(db, [projection({ runs: [dead] })])).toEqual({ rowsWritten: 2 });
+    expect(await applyProjections(db, [projection({ runs: [dead] })])).toEqual({ rowsWritten: 3 });
+    const handled = { ...dead, id: "2.0", handled: true };
+    expect(await applyProjections(db, [projection({ runs: [handled] })])).toEqual({ rowsWritten: 2 });
     const row = auditRow({ tenant });
     expect(await applyProjections(db, [projection({ audit: [row, row] })])).toEqual({ rowsWritten: 1 });
     const page = await listAudit(db, tenant, {}, null, 10);

@@ -1,10 +1,11 @@
 // Many dead letters sent again, through the whole Worker: each effect once under its own key, late ones skipped, nothing
-// faster than asked for, and nothing lost when a cell is away.
+// faster than asked for, nothing lost when a cell is away; and nothing of what its machine has taken care of.
 import { evictDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import type { Parsed } from "#test/support/api.ts";
 import { connect, crm, startMany } from "./crm.ts";
-import { bindings, engine, provider, until, type Engine } from "./engine.ts";
+import refundedOrder from "../../examples/refunded-order.json";
+import { bindings, engine, provider, PROVIDER, until, type Engine } from "./engine.ts";
 import { replace } from "./queues.ts";
 
 /** Waits for a person when its call has failed. */
@@ -168,4 +169,110 @@ test("what the connection's limit holds back spends no attempt, and comes throug
   expect(at).toHaveLength(20);
   for (const [n, from] of at.entries()) expect((at[n + 9] ?? Infinity) - from).toBeGreaterThan(1_000);
   for (const id of ids) expect((await shop.runs(id))[0]).toMatchObject({ status: "ok", attempt: 2, held: null });
+}, 30_000);
+
+const variables = { shopUrl: PROVIDER, total: 100 };
+
+/** Their shipping was refused for good, and their money went back. */
+async function refunded(count: number) {
+  const { calls } = provider(({ url }) =>
+    url.pathname === "/shipments" ? new Response("no such address", { status: 422 }) : Response.json({}),
+  );
+  const shop = await engine(refundedOrder);
+  const ids = await Promise.all(Array.from({ length: count }, () => shop.start("refunded-order", { variables })));
+  for (const id of ids) expect((await shop.reaches(id, "completed")).states).toEqual(["refunded"]);
+  return { shop, ids, calls };
+}
+
+const letters = (shop: Engine, count: number, query = "") =>
+  until(`${count} dead letters`, async () => {
+    const { data } = await shop.must(200, "GET", `/v1/dead-letters${query}`);
+    return data.length === count ? data : null;
+  });
+const asked = (calls: readonly { readonly url: URL }[], path: string) =>
+  calls.filter(({ url }) => url.pathname === path).length;
+
+test("retry-all over its definition sends nothing, and says of each that it is handled", async () => {
+  const { shop, ids, calls } = await refunded(3);
+  const listed = await letters(shop, 3, "?handled=true");
+  expect(listed.every(({ handled }: { handled: boolean }) => handled)).toBe(true);
+  expect(await letters(shop, 3)).toEqual(listed);
+  expect(await letters(shop, 0, "?handled=false")).toEqual([]);
+
+  const body = { filter: { definition: "refunded-order" }, reason: "the carrier is back" };
+  const dry = await shop.must(200, "POST", "/v1/dead-letters/retry-all?dryRun=true", { body });
+  expect(dry).toMatchObject({
+    ...{ matching: 0, estimatedSeconds: 0, skipped: { handled: 3 } },
+    sample: {
+      ...{ of: 3, outcomes: { skipped: 3 }, reasons: { handled: 3 }, repeatSafe: { safe: 0, unsafe: 0 } },
+      executionsEnded: 3,
+    },
+  });
+  for (const item of dry.sample.items)
+    expect(item).toMatchObject({ reason: "handled", says: expect.stringContaining("heard action.ship.failed") });
+
+  const { operation } = await shop.must(202, "POST", "/v1/dead-letters/retry-all", { body });
+  expect((await ends(shop, operation.id)).progress).toEqual({
+    ...{ matched: 3, released: 0, skipped: { handled: 3 }, gone: 0, refused: {}, remaining: 0 },
+  });
+  expect([asked(calls, "/shipments"), asked(calls, "/refunds")]).toEqual([3, 3]);
+  for (const id of ids) expect((await shop.journal(id)).map(({ kind }) => kind)).not.toContain("run_redriven");
+}, 30_000);
+
+test("by hand it is refused with what was done since, and sent where somebody insists", async () => {
+  const { shop, calls } = await refunded(1);
+  const [{ id }] = await letters(shop, 1);
+  const shown = await shop.must(200, "GET", `/v1/dead-letters/${id}`);
+  expect(shown).toMatchObject({
+    ...{ standing: "handled", handled: true },
+    handledBy: { event: "action.ship.failed", state: "refunding", at: expect.stringMatching(/Z$/) },
+    next: [{ verb: "read" }, { verb: "retry_forced" }, { verb: "archive" }],
+  });
+  expect(shown.machineReaction.at(-1).says).toContain("It has taken care of the failure of ship");
+  const refused = await shop.must(409, "POST", `/v1/dead-letters/${id}/retry`, { body: {} });
+  expect(refused).toMatchObject({
+    code: "run_not_startable",
+    detail: expect.stringMatching(/heard action.ship.failed and went to refunding \(now refunded\)/),
+  });
+  expect(JSON.stringify(refused)).toContain("force");
+  expect(asked(calls, "/shipments")).toBe(1);
+  const body = { force: true, reason: "she wants it all the same" };
+  const dry = await shop.must(200, "POST", `/v1/dead-letters/${id}/retry?dryRun=true`, { body });
+  expect(dry).toMatchObject({ dryRun: true, standing: "sent_again" });
+  expect(await shop.must(200, "POST", `/v1/dead-letters/${id}/retry`, { body })).toMatchObject({
+    standing: "sent_again",
+  });
+  await until("the second try", () => (asked(calls, "/shipments") === 2 ? true : null));
+  // It has failed again, and its machine is done: now it waits for a person.
+  const [again] = await until("one that waits", async () => {
+    const { data } = await shop.must(200, "GET", "/v1/dead-letters?handled=false");
+    return data.length === 1 ? data : null;
+  });
+  expect(again).toMatchObject({ id, handled: false });
+}, 30_000);
+
+test("a state that waits for the success keeps it waiting for a person, until the machine goes on without", async () => {
+  provider(({ url }) => (url.pathname === "/shipments" ? new Response("", { status: 422 }) : Response.json({})));
+  const waiting = {
+    ...refundedOrder,
+    name: "patient-order",
+    states: {
+      ...refundedOrder.states,
+      shipping: { on: { "action.ship.ok": "shipped", "action.ship.failed": "needs_attention" } },
+      needs_attention: { on: { "action.ship.ok": "shipped", "order.canceled": "refunding" } },
+    },
+  };
+  const shop = await engine(waiting);
+  const execution = await shop.start("patient-order", { variables });
+  await letters(shop, 1, "?handled=false");
+  const body = { filter: {} };
+  const dry = await shop.must(200, "POST", "/v1/dead-letters/retry-all?dryRun=true", { body });
+  expect(dry).toMatchObject({
+    matching: 1,
+    skipped: {},
+    sample: { of: 1, outcomes: { sent: 1 }, repeatSafe: { safe: 1, unsafe: 0 } },
+  });
+  await shop.must(200, "POST", `/v1/executions/${execution}/events`, { body: { type: "order.canceled" } });
+  await shop.reaches(execution, "completed");
+  expect(await letters(shop, 1, "?handled=true")).toMatchObject([{ actionId: "ship" }]);
 }, 30_000);

@@ -24,6 +24,7 @@ describe("the list", () => {
         critical: false,
         attempts: 1,
         failedAt: "2026-11-18T12:00:01.000Z",
+        handled: false,
         error: { type: "not_found", code: "http_404", message: "POST example.com answered 404" },
         recoverable: true,
         manualReviewRequired: true,
@@ -92,6 +93,8 @@ describe("one dead letter", () => {
       critical: false,
       attempts: 1,
       failedAt: "2026-11-18T12:00:01.000Z",
+      handled: false,
+      handledBy: null,
       error: { type: "not_found", code: "http_404", message: "POST example.com answered 404" },
       recoverable: true,
       manualReviewRequired: true,
@@ -138,11 +141,8 @@ describe("one dead letter", () => {
         previousState: "open",
         currentState: "paid",
       },
-      machineReaction: [
-        { kind: "moved", says: "It moved from paid to late, by action.notify.failed." },
-        { kind: "failed", says: "It failed: it ended in late." },
-      ],
-      executionNow: { id: letter.execution, status: "failed", states: ["late"], reason: null },
+      machineReaction: [{ kind: "moved", says: "It moved from paid to unheard, by action.notify.failed." }],
+      executionNow: { id: letter.execution, status: "waiting", states: ["unheard"], reason: null },
       next: [
         {
           verb: "retry",
@@ -221,8 +221,8 @@ describe("one dead letter", () => {
 
   test("whose execution's history is gone is said to be, and leaves the lists", async () => {
     const { made, owner, get, ids, post } = await letters();
-    const letter = await deadLetter(made, owner, { definition: "heard" });
-    const kept = await deadLetter(made, owner, { definition: "heard" });
+    const letter = await deadLetter(made, owner, { definition: "taken" });
+    const kept = await deadLetter(made, owner, { definition: "taken" });
     made.cells.remove(letter.cell, letter.execution);
     made.cells.remove(kept.cell, kept.execution);
     expect(await ids("")).toHaveLength(2);

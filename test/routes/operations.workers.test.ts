@@ -42,15 +42,39 @@ describe("a preview", () => {
     expect(dry.body).toEqual({
       ...{ dryRun: true, matching: 4, estimatedSeconds: 2, oldest: iso(NOW - 1_000), newest: iso(NOW - 997) },
       byErrorType: { service_unavailable: 2, timeout: 1, unknown_error: 1 },
+      skipped: {},
+      sample: expect.objectContaining({ of: 4, outcomes: { gone: 4 }, reasons: { history_gone: 4 } }),
     });
     const some = { definition: "order", failedAfter: iso(NOW - 999), failedBefore: iso(NOW - 998) };
     const few = await must(200, ask("POST", `${ARCHIVE}?dryRun=true`, { filter: some }));
-    expect(few.body).toMatchObject({ matching: 1, byErrorType: { service_unavailable: 1 } });
+    expect(few.body).toMatchObject({ matching: 1, byErrorType: { service_unavailable: 1 }, sample: null });
     const none = await must(200, ask("POST", `${RETRY}?dryRun=true`, { filter: { errorCode: "x" } }));
     expect(none.body).toMatchObject({ matching: 0, estimatedSeconds: 0, oldest: null, newest: null, byErrorType: {} });
     expect(operations.states.size).toBe(0);
     const list = await listOperations(catalog(), tenant, {}, null, 10);
     expect(list).toMatchObject({ value: { data: [] } });
+  });
+});
+
+describe("what machines have taken care of", () => {
+  test("is counted and left alone, unless somebody wants to let just that lie", async () => {
+    const { ask, fail, tenant, operations, world } = await here();
+    await fail({}, { handled: true }, { handled: true }, {});
+    const dry = await must(200, ask("POST", `${RETRY}?dryRun=true`, { filter: {} }));
+    expect(dry.body).toMatchObject({ matching: 2, skipped: { handled: 2 }, sample: { of: 4 } });
+    const ids = async (path: string, filter: object) => {
+      const { body } = await must(202, ask("POST", path, { filter }));
+      const state = operations.states.get(`${tenant}/${body.operation.id}`);
+      if (state === undefined) throw new Error("it has no object");
+      return [body.operation.progress, (await listForOperation(world, state.terms, null)).ids];
+    };
+    const matched = { matched: 4, skipped: { handled: 2 }, remaining: 2 };
+    expect(await ids(RETRY, {})).toMatchObject([matched, ["dl_0.1.0", "dl_3.1.0"]]);
+    expect(await ids(ARCHIVE, {})).toMatchObject([matched, ["dl_0.1.0", "dl_3.1.0"]]);
+    const only = { matched: 2, skipped: {}, remaining: 2 };
+    expect(await ids(ARCHIVE, { handled: true })).toMatchObject([only, ["dl_1.1.0", "dl_2.1.0"]]);
+    const refused = await must(400, ask("POST", RETRY, { filter: { handled: true } }));
+    expect(refused.body.errors[0]).toMatchObject({ pointer: "/filter/handled" });
   });
 });
 

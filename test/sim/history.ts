@@ -13,12 +13,18 @@ export function followSteps(
   let before = known.at(-1);
   let standing = standingAfter(known);
   const redriven = new Set(known.flatMap(redrivenIn));
+  const handled = new Set(known.reduce(handledAfter, [] as readonly string[]));
   for (const entry of fresh) {
     if (before && !(entry.seq > before.seq || (entry.seq === before.seq && entry.n > before.n))) {
       problems.push(`journal entry ${entry.seq}.${entry.n} comes after ${before.seq}.${before.n}`);
     }
     if (entry.seq > seq) problems.push(`journal entry ${entry.seq}.${entry.n} is ahead of the state's seq ${seq}`);
     for (const run of redrivenIn(entry)) redriven.add(run);
+    if (entry.kind === "run_redriven" && handled.delete(entry.run) && !entry.forced)
+      problems.push(`run ${entry.run} was sent again unforced, though its machine had taken care of it`);
+    if (entry.kind === "run_handled") handled.add(entry.run);
+    if (startsWork(entry) && "run" in entry && handled.has(entry.run ?? ""))
+      problems.push(`${entry.kind} ${entry.seq}.${entry.n} of a run that its machine had taken care of`);
     // What a person sent again goes out though its execution has ended.
     const isWanted = standing === "final" && "run" in entry && redriven.has(entry.run ?? "");
     if (standing !== "live" && !isWanted && startsWork(entry))
@@ -31,6 +37,11 @@ export function followSteps(
 
 function startsWork({ kind }: JournalEntry): boolean {
   return kind === "run_claimed" || kind === "run_dispatched" || kind === "run_created" || kind === "moved";
+}
+
+function handledAfter(handled: readonly string[], entry: JournalEntry): readonly string[] {
+  if (entry.kind === "run_handled") return [...handled, entry.run];
+  return entry.kind === "run_redriven" ? handled.filter((run) => run !== entry.run) : handled;
 }
 
 function redrivenIn(entry: JournalEntry): readonly string[] {

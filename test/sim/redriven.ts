@@ -11,7 +11,10 @@ const stubborn = { maxAttempts: 20, baseDelay: SECOND, maxDelay: 30 * SECOND } a
 const doomed = (triggerState: string): ActionDefinition =>
   act("doomed", triggerState, { config: { doom: true }, retryPolicy: stubborn });
 
-const retry = (config: { doom: boolean } | null): Verb => ({ kind: "retry", run: "1.0", config, variables: null });
+const retry = (config: { doom: boolean } | null, more: { force?: true } = {}): Verb => ({
+  ...{ kind: "retry", run: "1.0", config, variables: null },
+  ...more,
+});
 
 function script(execution: string, ...verbs: readonly Verb[]): Script {
   return { execution, steps: verbs.map((verb, at) => ({ atMs: 2 * HOUR * (at + 1), verb })) };
@@ -30,11 +33,11 @@ export const redriven = (): Scenario => ({
   },
 });
 
-/** Its execution has ended, and no longer listens; the effect is wanted all the same. */
+/** Its execution has ended on hearing of it; who asks is refused, and the effect is wanted all the same. */
 export const redrivenAfterEnd = (): Scenario => ({
   ...rest,
   jumpMsMax: 5 * MINUTE,
-  scripts: [script("exe_sim", retry({ doom: false }))],
+  scripts: [script("exe_sim", retry(null), retry({ doom: false }, { force: true }))],
   definition: {
     kind: "machine",
     name: "redriven_after_end",

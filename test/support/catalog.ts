@@ -134,6 +134,7 @@ export function runRow(over: Partial<RunRow> & { readonly tenant: string }): Run
     definition: "order",
     correlationId: null,
     errorCode: null,
+    handled: false,
     life: NOW,
     ...over,
   };

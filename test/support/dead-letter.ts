@@ -63,6 +63,15 @@ export async function project(made: Api, { cell, execution }: { readonly cell: s
 const heard = {
   ...order,
   name: "heard",
+  states: {
+    ...order.states,
+    paid: { on: { "action.notify.ok": "done", "action.notify.failed": "unheard" } },
+    unheard: { on: { "action.notify.ok": "done" } },
+  },
+};
+const taken = {
+  ...order,
+  name: "taken",
   states: { ...order.states, paid: { on: { "action.notify.ok": "done", "action.notify.failed": "late" } } },
 };
 const urgent = {
@@ -78,7 +87,7 @@ export async function letters() {
   const made = api();
   const owner = await shop(made);
   const { key } = owner;
-  for (const body of [heard, urgent]) await must(201, made.ask("POST", "/v1/definitions", { key, body }));
+  for (const body of [heard, taken, urgent]) await must(201, made.ask("POST", "/v1/definitions", { key, body }));
   const get = (path: string) => made.ask("GET", `/v1/dead-letters${path}`, { key });
   const post = (path: string, body?: unknown, headers = {}) =>
     made.ask("POST", path.startsWith("/v1") ? path : `/v1/dead-letters/${path}`, {

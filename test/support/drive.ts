@@ -42,6 +42,7 @@ type Begin = {
   readonly standalone?: Standalone;
 };
 
+type RetryEdit = { config?: JsonObject; variables?: JsonObject; force?: true };
 export const ask = {
   start: (variables: JsonObject = {}, more: Begin = {}): Command => ({
     kind: "start",
@@ -67,9 +68,9 @@ export const ask = {
   resume: (): Command => ({ kind: "resume", reason: null, ...outside(undefined) }),
   cancel: (reason: string | null = null): Command => ({ kind: "cancel", reason, ...outside(undefined) }),
   runNow: (target: RunNowTarget): Command => ({ kind: "runNow", target, reason: null, ...outside(undefined) }),
-  retry: (run: string, edit: { config?: JsonObject; variables?: JsonObject } = {}, inputId?: string): Command => {
-    const { config = null, variables = null } = edit;
-    return { kind: "retry", run, config, variables, reason: null, ...outside(inputId) };
+  retry: (run: string, edit: RetryEdit = {}, inputId?: string): Command => {
+    const { config = null, variables = null, ...force } = edit;
+    return { kind: "retry", run, config, variables, reason: null, ...force, ...outside(inputId) };
   },
   archive: (run: string, reason: string | null = null): Command => {
     return { kind: "archive", run, reason, ...outside(undefined) };

@@ -45,6 +45,8 @@ export function lineOf(entry: JournalEntry): string {
       return `run_resent ${entry.run} #${entry.attempt}: ${entry.reason}`;
     case "run_failed":
       return `run_failed ${entry.run} ${entry.action}: ${entry.error.type}`;
+    case "run_handled":
+      return `run_handled ${entry.run} ${entry.action}: ${entry.event} → ${entry.state}`;
     case "run_skipped":
     case "run_canceled":
       return `${entry.kind} ${entry.run} ${entry.action}: ${entry.reason}`;

@@ -3,7 +3,7 @@
 import { PROJECTION_MESSAGE_BYTES_MAX, PROJECTIONS_HALVED_AFTER_FAILURES } from "#schema/limits/queues.ts";
 import { isUnresolved } from "#kernel/execution/retries/redrive.ts";
 import type { AuditRow, QuarantineRow } from "#schema/engine/projection.ts";
-import { isFinalRun, type Run } from "#schema/engine/run.ts";
+import { isFinalRun, isHandled, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Draft } from "../drafts.ts";
 import type { Ports } from "../ports.ts";
@@ -156,6 +156,7 @@ function isOver({ status }: Run): boolean {
 }
 
 /** Another one after everything that happens to a finished run. */
-function markOf({ finishedAt, deadLetter, redriven }: Run): string {
-  return `${finishedAt}/${deadLetter}/${redriven?.times ?? 0}`;
+function markOf(run: Run): string {
+  const { finishedAt, deadLetter, redriven } = run;
+  return `${finishedAt}/${deadLetter}/${redriven?.times ?? 0}${isHandled(run) ? "/handled" : ""}`;
 }

@@ -5,7 +5,7 @@ import { timeOf } from "#schema/ids.ts";
 import { ID_TIME_SLACK_MS } from "#schema/limits/placement.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { AuditRow, ExecutionRow, QuarantineRow, RunRow } from "#schema/engine/projection.ts";
-import type { Run } from "#schema/engine/run.ts";
+import { isHandled, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Heads } from "../heads/heads.ts";
 import { anonymous, tenantOf } from "../heads/unreadable.ts";
@@ -58,6 +58,7 @@ export function runRow(state: ExecutionState, run: Run): RunRow {
     correlationId: state.correlationId,
     errorCode: run.error?.code ?? null,
     life: state.createdAt,
+    handled: isHandled(run),
   };
 }
 

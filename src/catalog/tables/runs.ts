@@ -28,11 +28,15 @@ export const runs = sqliteTable(
     correlationId: text("correlation_id"),
     errorCode: text("error_code"),
     life: integer("life").notNull().default(0),
+    handled: integer("handled", { mode: "boolean" }).notNull().default(false),
   },
   (t) => [
     primaryKey({ columns: [t.tenant, t.execution, t.id] }),
     index("runs_dead")
       .on(t.tenant, t.finishedAt, t.execution, t.id)
       .where(sql`dead_letter = 1`),
+    index("runs_waiting")
+      .on(t.tenant, t.finishedAt, t.execution, t.id)
+      .where(sql`dead_letter = 1 AND handled = 0`),
   ],
 );

@@ -5,7 +5,7 @@ import type { ExecutionState, Timer } from "#schema/engine/state.ts";
 import { assert } from "../assert.ts";
 import { applyVerdict } from "./conclude.ts";
 import { deliver, fault, countMacrostep, drain } from "./drive.ts";
-import { deadLetterUntil, expireDeadLetters } from "./retries/redrive.ts";
+import { deadLetterUntil, letLieInTheEnd, expireDeadLetters } from "./retries/redrive.ts";
 import { dropTimer, ownTimers } from "./own-lists.ts";
 import { createRun, occupiesSlot, resend } from "./runs.ts";
 import { overdueAt, timeOut } from "./settle.ts";
@@ -90,7 +90,8 @@ export function isWakeSound(state: ExecutionState, now: number): boolean {
   return at === null || Number.isFinite(at);
 }
 
-function dueWork({ timers, runs }: ExecutionState, now: number): readonly number[] {
+function dueWork(state: ExecutionState, now: number): readonly number[] {
+  const { timers, runs } = state;
   const sent = runs.filter(({ status }) => status === "queued").map(resendAt);
   // A run that is due already waits for a slot, and the settlement that frees it will look. Where all slots are free it
   // was held up with its tenant, and nobody else would look.
@@ -98,7 +99,7 @@ function dueWork({ timers, runs }: ExecutionState, now: number): readonly number
   const waiting = runs.filter(
     ({ status, dueAt }) => status === "retry" || (status === "scheduled" && (isIdle || Number(dueAt) > now)),
   );
-  const dead = runs.filter(({ deadLetter }) => deadLetter).map(deadLetterUntil);
+  const dead = letLieInTheEnd(state).map(deadLetterUntil);
   return [
     ...sent,
     ...dead,

@@ -6,6 +6,7 @@ import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
 import { clear, enterPause } from "./control.ts";
 import { drain } from "./drive.ts";
+import { concludeHandled } from "./retries/handled.ts";
 import { isUnresolved } from "./retries/redrive.ts";
 import { oweSignal } from "./signal.ts";
 import { durationMs } from "../language/timing.ts";
@@ -16,6 +17,7 @@ const ENGINE = { kind: "engine", id: "engine" } as const;
 export function conclude(step: Step): void {
   applyVerdict(step);
   concludeStatus(step);
+  concludeHandled(step);
   const { state } = step;
   if (isFinalStatus(state.status)) {
     const retainUntil = step.now + durationMs(step.program.definition.retention ?? defaults.retention[state.placement]);

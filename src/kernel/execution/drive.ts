@@ -7,6 +7,7 @@ import { isFinalStatus, type BufferedEvent, type ExecutionState } from "#schema/
 import { cancelRuns } from "./endings.ts";
 import type { Move, Program, ProgramCommand } from "../programs/program.ts";
 import { createRun, dispatchDue, moveRuns } from "./runs.ts";
+import { listens, noteHeard } from "./retries/handled.ts";
 import { jsonBytesAfter } from "../language/size.ts";
 import { dropTimer } from "./own-lists.ts";
 import { arm, armSchedule, disarm, moveTimers } from "./timers.ts";
@@ -37,8 +38,14 @@ export function countMacrostep(step: Step): boolean {
 function handOver(step: Step, { message, origin }: BufferedEvent): void {
   if (isFinalStatus(step.state.status)) return;
   if (step.state.status === "paused") change(step, { buffer: [...step.state.buffer, { message, origin }] });
-  else if (origin === "run") deliver(step, message);
+  else if (origin === "run") hear(step, message);
   else replay(step, message);
+}
+
+/** What a run has to say. A guarded `always` may move it whatever was said: then nobody has heard. */
+function hear(step: Step, message: EventMessage): void {
+  const isHeard = listens(step, message.type);
+  if (deliver(step, message) && isHeard) noteHeard(step, message);
 }
 
 /** Whoever sent it was told that it waits, and cannot be refused any more: the journal says with what it would have been. */
@@ -49,10 +56,12 @@ function replay(step: Step, message: EventMessage): void {
 
 type Kept = { readonly event: string; readonly reason: string };
 
-/** To the program, and into the journal if it has no use for it. */
-export function deliver(step: Step, message: EventMessage, kept?: Kept): void {
+/** To the program, and into the journal if it has no use for it. True if the program took it. */
+export function deliver(step: Step, message: EventMessage, kept?: Kept): boolean {
   const { type, source } = message;
-  if (!offer(step, message)) note(step, { kind: "event_ignored", type, source, ...kept });
+  const isTaken = offer(step, message);
+  if (!isTaken) note(step, { kind: "event_ignored", type, source, ...kept });
+  return isTaken;
 }
 
 /** The first buffered event whose time has come; what the engine itself says is handed over whether wanted or not. */

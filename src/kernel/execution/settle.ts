@@ -11,6 +11,7 @@ import type { Refused } from "./control.ts";
 import { breakRun, failRun, cancelUnwanted, statusOf } from "./endings.ts";
 import { isAnsweredAgain, isGivenAgain, isInHandOf, letGo } from "./claimant.ts";
 import { mayBeRepeat } from "./doubt.ts";
+import { unheard } from "./retries/handled.ts";
 import { holdRun } from "./hold.ts";
 import { timeoutOf } from "./lane.ts";
 import { expire } from "./lateness.ts";
@@ -165,6 +166,7 @@ function succeed(step: Step, run: Run, outcome: Extract<Outcome, { ok: true }>):
   const costEstimate = cost(run, outcome.costEstimate);
   const done = changeRun(step, run, {
     status: "ok",
+    ...unheard(run),
     result: outcome.result,
     error: null,
     reason: null,

@@ -108,6 +108,11 @@ export const stateInvariants: { readonly [name: string]: (told: Told) => boolean
   "a dead letter has failed, and says why": ({ state: { runs } }) =>
     runs.every((run) => !run.deadLetter || (run.status === "failed" && run.error !== null)),
 
+  "only a failure that its machine heard is handled": ({ state: { runs } }) =>
+    runs.every(({ handledAt = null, heard = null, status }) =>
+      handledAt === null ? heard === null || status === "failed" : heard !== null && status === "failed",
+    ),
+
   "only what is in flight is unwanted, and waits for nobody": ({ state: { runs } }) =>
     runs.every((run) => !run.unwanted || run.status === "running" || (isFinalRun(run.status) && !run.deadLetter)),
 

@@ -45,15 +45,22 @@ function deadLetter(row: RunRow): readonly Failure[] {
   const about = { tenant, namespace, definition, execution, correlationId, errorType, errorCode, error };
   const severity = isCritical(row) ? "critical" : "warning";
   const run = { action, run: row.id, attempts: row.attempt, failedAt: row.finishedAt };
-  return [{ severity, code: "action_failed", ...about, ...run }];
+  return [{ severity, code: "action_failed", ...about, ...run, ...(row.handled ? { handled: true as const } : {}) }];
 }
 
 type Ears = Pick<AlertChannelSettings, "namespaces" | "definitions"> & {
+  readonly handled?: boolean | undefined;
   readonly severities: readonly AlertSeverity[];
 };
 
-export function hears({ severities, namespaces, definitions }: Ears, failure: Failure): boolean {
+/** What a machine has taken care of is told to nobody who has not asked; what is critical, to everybody. */
+export function isNewsUnasked({ handled, severity }: Failure): boolean {
+  return handled !== true || severity === "critical";
+}
+
+export function hears({ severities, namespaces, definitions, handled }: Ears, failure: Failure): boolean {
   return (
+    (handled === true || isNewsUnasked(failure)) &&
     severities.includes(failure.severity) &&
     (namespaces?.includes(failure.namespace) ?? true) &&
     (definitions?.includes(failure.definition) ?? true)

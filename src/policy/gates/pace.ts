@@ -68,7 +68,7 @@ export function openOperation(terms: OperationTerms): OperationState {
     left: [],
     leftAt: 0,
     nextAt: terms.createdAt,
-    counts: { released: 0, skipped: {}, gone: 0, refused: {} },
+    counts: { released: 0, skipped: terms.handled ? { handled: terms.handled } : {}, gone: 0, refused: {} },
     trouble: null,
     finishedAt: null,
     aborted: null,

@@ -59,6 +59,8 @@ export type Command =
       /** Merge patches over the action's config and the execution's variables; null: the same bytes again. */
       readonly config: JsonObject | null;
       readonly variables: JsonObject | null;
+      /** Also where its machine has taken care of the failure. */
+      readonly force?: true;
     } & Control)
   /** A person has looked at a dead letter and lets it lie. */
   | ({ readonly kind: "archive"; readonly run: string } & Control)

@@ -60,6 +60,14 @@ type Body =
       /** Where tries were left: why they are not made. */
       readonly reason?: string;
     }
+  /** Its machine took the failure, and has gone on: nobody is waited for. `state`: where it stood then. */
+  | {
+      readonly kind: "run_handled";
+      readonly run: string;
+      readonly action: string;
+      readonly event: string;
+      readonly state: string;
+    }
   | { readonly kind: "run_skipped"; readonly run: string; readonly action: string; readonly reason: string }
   | {
       readonly kind: "run_canceled";
@@ -81,6 +89,8 @@ type Body =
       readonly action: string;
       /** True: it was changed, and is rendered anew. */
       readonly edited: boolean;
+      /** Its machine had taken care of the failure, and it was sent again all the same. */
+      readonly forced?: true;
       readonly actor: Actor;
       readonly reason: string | null;
     }

@@ -57,6 +57,8 @@ export const runRow = z.object({
   definition: z.string().default(""),
   correlationId: z.string().nullable().default(null),
   errorCode: z.string().nullable().default(null),
+  /** Of a dead letter: its machine has taken care of it. */
+  handled: z.boolean().default(false),
   /** When its execution was created: an id that is used again is another life. 0 where nobody has said. */
   life: z.number().default(0),
 });

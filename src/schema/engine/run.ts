@@ -41,6 +41,9 @@ export type Redrive = {
   readonly attemptsBeforeEdit?: number;
 };
 
+/** What its machine did about a failure: the event it took, where it then stood, and when. */
+export type Heard = { readonly event: string; readonly state: string; readonly at: number };
+
 export type Run = {
   /** `<seq>.<n>`: derived, so a replay makes the same ids. */
   readonly id: string;
@@ -79,6 +82,10 @@ export type Run = {
   readonly held?: Hold | null;
   /** The seq of the input that failed it for good, the last time: what the machine did about it stands there in the journal. */
   readonly failedSeq?: number;
+  /** Its machine took the failure; absent where it never did, and in states from before this was noted. */
+  readonly heard?: Heard | null;
+  /** Since when the failure that was heard waits for nobody. */
+  readonly handledAt?: number | null;
   /** The last time a person sent it again; absent where nobody ever did. */
   readonly redriven?: Redrive;
   /** A person had it start before its time: a change of variables no longer moves it. */
@@ -113,6 +120,16 @@ export type Ticket = {
 /** When it first went out, however often it was sent again. */
 export function firstStartOf({ startedAt, firstStartedAt = startedAt }: Attempt): number {
   return firstStartedAt;
+}
+
+/** A dead letter that its machine has taken care of. */
+export function isHandled({ deadLetter, handledAt, heard }: Run): boolean {
+  return deadLetter && handledAt != null && heard != null;
+}
+
+/** A dead letter that somebody has to decide about. */
+export function waitsForPerson(run: Run): boolean {
+  return run.deadLetter && !isHandled(run);
 }
 
 export function isFinalRun(status: RunStatus): boolean {

@@ -44,7 +44,8 @@ export async function retryAction(
   const { state } = found.value;
   const run = actionRun(state);
   if (!isAnswered(state, asked.key) && !run?.deadLetter) return refuse(notFailed(found.value));
-  const input = { ...asked, execution: asked.id, run: run?.id ?? "" };
+  // Its own machine waits for a person; nothing is to be forced.
+  const input = { ...asked, execution: asked.id, run: run?.id ?? "", force: false };
   return shown(deps, await retryRun(deps, caller, input, state));
 }
 

@@ -1,7 +1,7 @@
 // Tells a tenant's alert channels of failures: each alert is an action of its own, under a key that follows from what
 // it tells. Rows that come again, and consumers that work side by side, send nothing twice.
 import type { StoredAlertChannel } from "#catalog/alert-channels.ts";
-import { alertGroups, alertsOf, hears } from "#policy/advice/alerts.ts";
+import { alertGroups, alertsOf, hears, isNewsUnasked } from "#policy/advice/alerts.ts";
 import { durationMs } from "#kernel/language/timing.ts";
 import type { AlertGroup, Failure } from "#schema/alert.ts";
 import type { Reply } from "#schema/engine/cell.ts";
@@ -43,7 +43,7 @@ export function failuresIn(messages: readonly ProjectionMessage[], now: number):
 
 /** The tenants whose channels could not be told, because something does not answer just now. */
 export async function raiseAlerts(deps: DispatchDeps, failures: readonly Failure[]): Promise<ReadonlySet<string>> {
-  for (const failure of failures) logOnce(deps, failure);
+  for (const failure of failures) if (isNewsUnasked(failure)) logOnce(deps, failure);
   const untold = new Set<string>();
   const tenants = Map.groupBy(failures, ({ tenant }) => tenant);
   await Promise.all(

@@ -2,7 +2,7 @@
 import { isCritical } from "#kernel/execution/endings.ts";
 import { fixFor, type Fix } from "#policy/advice/suggested-fix.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
-import type { Run } from "#schema/engine/run.ts";
+import { isHandled, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 
 export type DeadLetterSummary = {
@@ -18,6 +18,8 @@ export type DeadLetterSummary = {
   readonly critical: boolean;
   readonly attempts: number;
   readonly failedAt: number | null;
+  /** Its machine has taken care of it. */
+  readonly handled: boolean;
   readonly error: { readonly type: string | null; readonly code: string | null; readonly message: string | null };
   readonly fix: Fix;
 };
@@ -31,6 +33,7 @@ export function summaryOfRow(row: RunRow): DeadLetterSummary {
     critical: isCritical(row),
     attempts: row.attempt,
     failedAt: row.finishedAt,
+    handled: row.handled,
     fix: fixFor({ errorType: error.type, code: error.code, reason: row.reason }),
   };
 }
@@ -47,6 +50,7 @@ export function summaryOf(state: ExecutionState, run: Run): DeadLetterSummary {
     definition: state.definition.name,
     critical: isCritical(run),
     attempts: run.attempt,
+    handled: isHandled(run),
     failedAt: run.status === "failed" ? run.finishedAt : (last?.endedAt ?? null),
     fix: fixFor({ errorType: error.type, code: error.code, reason: run.reason }),
   };

@@ -1,6 +1,6 @@
 // All that a person needs to decide about one dead letter: what it would send and to whom, what every try met, what the
 // machine did about it, whether a repeat is safe, and what can be done next.
-import { deadLetterUntil } from "#kernel/execution/retries/redrive.ts";
+import { deadLetterUntil, letLieInTheEnd } from "#kernel/execution/retries/redrive.ts";
 import { repeatSafety, type RepeatSafety } from "#policy/advice/repeat-safety.ts";
 import type { DeadLetterName } from "#schema/dead-letter.ts";
 import type { Destination } from "#schema/destination.ts";
@@ -64,7 +64,7 @@ export async function getDeadLetter(
     ...{ state, run, sends, would, repeats, ifRetried, reaction },
     destination: sends.config === null ? null : deps.destinationOf(run.type, config),
     repeatSafe: repeatSafety(run, repeats, deps.now()),
-    expiresAt: run.deadLetter ? deadLetterUntil(run) : null,
+    expiresAt: letLieInTheEnd(state).some(({ id }) => id === run.id) ? deadLetterUntil(run) : null,
   };
   return accept({ ...view, next: nextSteps(view) });
 }

@@ -1,9 +1,10 @@
 // What can be done about a dead letter now, and what speaks for it or against it.
+import { isHandled } from "#schema/engine/run.ts";
 import { deadLetterId } from "#schema/ids.ts";
 import type { DeadLetterView } from "./get-dead-letter.ts";
 
 export type NextStep = {
-  readonly verb: "retry" | "retry_changed" | "archive" | "resume" | "read";
+  readonly verb: "retry" | "retry_changed" | "retry_forced" | "archive" | "resume" | "read";
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly why: string;
@@ -17,6 +18,15 @@ export function nextSteps(view: Omit<DeadLetterView, "next">): readonly NextStep
   const at = `/v1/dead-letters/${deadLetterId(state.id, run.id)}`;
   const { recoverable } = summary.fix;
   const post = (verb: NextStep["verb"], path: string, why: string): NextStep => ({ verb, method: "POST", path, why });
+  if (isHandled(run)) {
+    const handled = `Its machine has gone on without it, to ${run.heard?.state ?? "another state"}: nobody is waited for.`;
+    const forced = `${handled} With "force": true it is sent all the same.`;
+    return [
+      { ...read, why: handled },
+      post("retry_forced", `${at}/retry`, forced),
+      post("archive", `${at}/archive`, "Takes it out of the list."),
+    ];
+  }
   return [
     ...(state.status === "paused"
       ? [post("resume", `${execution}/resume`, "It is paused: a retry goes out once it is resumed.")]

@@ -15,12 +15,19 @@ import { checkEdit } from "./check-edit.ts";
 /** Merge patches over the action's config and the execution's variables; null: the same bytes again. */
 export type Edit = { readonly config: JsonObject | null; readonly variables: JsonObject | null };
 export type RetryRun = DeadLetterName &
-  Edit & { readonly reason: string | null; readonly key: string | null; readonly dryRun: boolean };
+  Edit & {
+    /** Also where its machine has taken care of the failure. */
+    readonly force: boolean;
+    readonly reason: string | null;
+    readonly key: string | null;
+    readonly dryRun: boolean;
+  };
 
 export const unchanged: Edit = { config: null, variables: null };
 
-export function retryVerb(run: string, { config, variables }: Edit, reason: string | null) {
-  return { kind: "retry", run, config, variables, reason } as const;
+/** Forced only where it says so: what was asked for before there was a word for it has the same digest. */
+export function retryVerb(run: string, { config, variables }: Edit, reason: string | null, force = false) {
+  return { kind: "retry", run, config, variables, reason, ...(force ? { force } : {}) } as const;
 }
 
 /** `known` is the execution's state where the caller has just read it. */
@@ -35,7 +42,7 @@ export async function retryRun(
   const config = input.config === null ? accept(null) : await checkedConfig(deps, caller, input, input.config, known);
   if (!config.ok) return config;
   const { execution, run, key, dryRun } = input;
-  const asked = retryVerb(run, input, input.reason);
+  const asked = retryVerb(run, input, input.reason, input.force);
   return controlExecution(deps, caller, { execution, verb: { ...asked, config: config.value }, key, dryRun, asked });
 }
 

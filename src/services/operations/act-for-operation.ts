@@ -107,6 +107,7 @@ async function outcomeOf(
     await forgetIfGone(deps, tenant, { execution, run });
     return { id, kind: "gone" };
   }
+  if (details?.handled !== undefined) return { id, kind: "skipped", reason: "handled" };
   // It says what the run is where it is no dead letter any more; every other refusal leaves it one.
   return details?.run === undefined ? { id, kind: "refused", code } : { id, kind: "gone" };
 }

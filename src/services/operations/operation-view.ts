@@ -42,9 +42,13 @@ export function auditsOf({ tenant, id: target, ...view }: OperationView): readon
   return [begun, { ...base, ...by, id: `${auditId(target)}_abort`, at: view.finishedAt, verb: "operation.abort" }];
 }
 
-/** What fails from the operation's beginning on is not meant by it. */
+/** What fails from the operation's beginning on is not meant by it, nor, unless it says so, what waits for nobody. */
 export function meantBy({ filter, createdAt }: Pick<OperationTerms, "filter" | "createdAt">): DeadLetterFilters {
-  return { ...filter, failedBefore: Math.min(filter.failedBefore ?? createdAt, createdAt) };
+  return {
+    ...filter,
+    handled: filter.handled ?? false,
+    failedBefore: Math.min(filter.failedBefore ?? createdAt, createdAt),
+  };
 }
 
 export function noOperation(id: string): Refusal {

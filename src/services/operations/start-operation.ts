@@ -87,9 +87,19 @@ async function termsOf(
   return {
     id: key === null ? timeOrderedId("op", createdAt, deps.randomBytes(10)) : await keyedOperationId(tenant, key),
     ...{ tenant, verb, filter, perSecond, reason, actor, createdAt },
-    matched: await countDeadLetters(deps, tenant, meantBy({ filter, createdAt })),
+    ...(await matchedBy(deps, tenant, { filter, createdAt })),
     fingerprint: await digestOf({ verb, filter, perSecond, reason }),
   };
+}
+
+/** Those that are handled match, too, and are skipped from the beginning. */
+async function matchedBy(deps: Deps, tenant: string, terms: Pick<OperationTerms, "filter" | "createdAt">) {
+  const meant = meantBy(terms);
+  const [waiting, handled] = await Promise.all([
+    countDeadLetters(deps, tenant, meant),
+    terms.filter.handled === undefined ? countDeadLetters(deps, tenant, { ...meant, handled: true }) : 0,
+  ]);
+  return { matched: waiting + handled, ...(handled > 0 ? { handled } : {}) };
 }
 
 function digestOf({ verb, filter, perSecond, reason }: Omit<StartOperation, "key">): Promise<string> {

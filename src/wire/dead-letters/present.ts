@@ -6,7 +6,7 @@ import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Interaction } from "#schema/rehearsal.ts";
-import type { Attempt, Run } from "#schema/engine/run.ts";
+import { isHandled, type Attempt, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { ApiDeadLetter, ApiDeadLetterSummary } from "./shape.ts";
 import { presentReaction } from "./reaction.ts";
@@ -47,6 +47,7 @@ export function presentDeadLetterSummary(summary: Summary): ApiDeadLetterSummary
     id: deadLetterId(execution, run),
     ...{ execution, run, actionId: action, type, definition, namespace, correlationId, priority, critical, attempts },
     failedAt: toInstant(summary.failedAt),
+    handled: summary.handled,
     error: summary.error,
     ...{ recoverable, manualReviewRequired, suggestedFix },
   };
@@ -58,6 +59,7 @@ export function presentDeadLetter(view: View): ApiDeadLetter {
   return {
     ...presentDeadLetterSummary(view.summary),
     standing: standingOf(run),
+    handledBy: isHandled(run) && run.heard ? { ...run.heard, at: toInstant(run.heard.at) } : null,
     expiresAt: toInstant(view.expiresAt),
     destination: view.destination === null ? null : { ...view.destination, to: [...view.destination.to] },
     sends: presentSends(view),

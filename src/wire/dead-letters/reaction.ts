@@ -31,6 +31,8 @@ function says(entry: JournalEntry): string {
       return `It sent run ${entry.run}.`;
     case "run_failed":
       return `The action ${entry.action} (run ${entry.run}) failed, too: ${entry.error.message}.`;
+    case "run_handled":
+      return `It has taken care of the failure of ${entry.action} (run ${entry.run}): it heard ${entry.event} and went to ${entry.state}.`;
     case "run_skipped":
     case "run_canceled":
       return `The action ${entry.action} (run ${entry.run}) was ${entry.kind.slice(4)}: ${words(entry.reason)}.`;

@@ -1,7 +1,7 @@
 // What came of sending a dead letter again, or of letting it lie.
 import type { Reply } from "#schema/engine/cell.ts";
 import { deadLetterId } from "#schema/ids.ts";
-import type { Run } from "#schema/engine/run.ts";
+import { isHandled, type Run } from "#schema/engine/run.ts";
 import type { ApiDeadLetter, ApiRedriven } from "./shape.ts";
 import { presentEntry } from "../history/present.ts";
 import { toInstant } from "#schema/values.ts";
@@ -25,15 +25,15 @@ export function presentRedriven(reply: Reply, run: Run, dryRun: boolean): ApiRed
   };
 }
 
-export function standingOf({ deadLetter, status }: Run): ApiDeadLetter["standing"] {
-  if (deadLetter) return "waiting";
-  switch (status) {
+export function standingOf(run: Run): ApiDeadLetter["standing"] {
+  if (run.deadLetter) return isHandled(run) ? "handled" : "waiting";
+  switch (run.status) {
     case "failed":
       return "archived";
     case "ok":
     case "skipped":
     case "canceled":
-      return status;
+      return run.status;
     case "scheduled":
     case "queued":
     case "running":

@@ -31,6 +31,13 @@ export const deadLetterFilters = {
     .transform((flag) => flag === "true")
     .optional()
     .meta({ description: "true: only those whose failure raised an alert (blockchain_mint, or priority above 90)." }),
+  handled: z
+    .enum(["true", "false"])
+    .transform((flag) => flag === "true")
+    .optional()
+    .meta({
+      description: "true: only those that their machine has taken care of. false: only those that wait for a person.",
+    }),
   failedAfter: query.instantQuery.optional().meta({ description: "Failed for good then or later." }),
   failedBefore: query.instantQuery.optional().meta({ description: "Failed for good earlier than that." }),
 };
@@ -57,6 +64,7 @@ const summaryFields = {
   critical: z.boolean(),
   attempts: z.number().int(),
   failedAt: value.instant.nullable(),
+  handled: z.boolean().meta({ description: "Its machine has taken care of the failure: it waits for nobody." }),
   error: z.object({ type: z.string().nullable(), code: z.string().nullable(), message: z.string().nullable() }),
   ...fixFields,
 };
@@ -64,9 +72,10 @@ const summaryFields = {
 export const deadLetterSummary = z.object(summaryFields).meta({ id: "DeadLetterSummary" });
 export type ApiDeadLetterSummary = z.infer<typeof deadLetterSummary>;
 
-const standings = ["waiting", "sent_again", "ok", "skipped", "canceled", "archived"] as const;
+const standings = ["waiting", "handled", "sent_again", "ok", "skipped", "canceled", "archived"] as const;
 export const standing = z.enum(standings).meta({
-  description: "`waiting`: for a person. `sent_again`: on its way. `archived`: let lie. Else how it ended after all.",
+  description:
+    "`waiting`: for a person. `handled`: its machine has gone on without it. `sent_again`: on its way. `archived`: let lie. Else how it ended after all.",
 });
 
 const attempt = z.object({
@@ -95,7 +104,7 @@ const request = z.object({
 const portCall = z.object({ port: z.string(), call: z.string(), arguments: value.anyJson });
 
 const step = z.object({
-  verb: z.enum(["retry", "retry_changed", "archive", "resume", "read"]),
+  verb: z.enum(["retry", "retry_changed", "retry_forced", "archive", "resume", "read"]),
   method: z.enum(["GET", "POST"]),
   path: z.string(),
   why,
@@ -105,6 +114,10 @@ export const deadLetter = z
   .object({
     ...summaryFields,
     standing,
+    handledBy: z
+      .object({ event: z.string(), state: z.string(), at: value.instant })
+      .nullable()
+      .meta({ description: "What its machine heard, where it went, and when. null: it waits for a person." }),
     expiresAt: value.instant.nullable().meta({ description: "When it is archived if nobody comes for it." }),
     destination: z
       .object({ kind: z.string(), to: z.array(z.string()) })
@@ -168,6 +181,9 @@ const change = {
     description: "A JSON merge patch over the action's config, which is then rendered anew. Leave it out: same bytes.",
   }),
   variables: value.anyObject.optional().meta({ description: "A JSON merge patch over the execution's variables." }),
+  force: z.boolean().optional().meta({
+    description: "true: also where its machine has taken care of the failure, which is refused otherwise.",
+  }),
   reason: value.reason.optional(),
 };
 

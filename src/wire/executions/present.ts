@@ -1,7 +1,7 @@
 // The inside's executions as the wire sees them: ISO instants, no bookkeeping of the engine's own.
 import { deadLetterId } from "#schema/ids.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
-import { isFinalRun, type Run } from "#schema/engine/run.ts";
+import { isFinalRun, waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { ApiHold, Execution, ExecutionSummary } from "./shape.ts";
 import { toInstant } from "#schema/values.ts";
@@ -94,7 +94,7 @@ function wakeAt(state: ExecutionState): number | null {
 }
 
 function waitingFor(state: ExecutionState, accepts: readonly string[] | null): Execution["waitingFor"] {
-  const people = state.runs.filter(({ deadLetter }) => deadLetter).map((run) => personFor(state, run));
+  const people = state.runs.filter(waitsForPerson).map((run) => personFor(state, run));
   if (state.status === "paused") return [{ for: "resume" }, ...people];
   // Of an execution that has ended, runs are left that a person has sent again.
   const runs = state.runs.filter((run) => !isFinalRun(run.status) && !run.unwanted);

@@ -1,7 +1,7 @@
 // Operations over many dead letters as the wire sees them, and their filters as the inside does.
 import type { DeadLetterFilters } from "#schema/dead-letter.ts";
 import type { OperationStatus, OperationTotals, OperationTrouble, OperationVerb } from "#schema/operation.ts";
-import type { ApiOperation, ApiOperationPreview, RetryAllBody } from "./shape.ts";
+import type { ApiOperation, ApiOperationPreview, ArchiveAllBody } from "./shape.ts";
 import { toInstant } from "#schema/values.ts";
 
 type Shown = {
@@ -24,7 +24,17 @@ type Preview = {
   readonly oldest: number | null;
   readonly newest: number | null;
   readonly byErrorType: { readonly [type: string]: number };
+  readonly skipped: { readonly [reason: string]: number };
+  readonly sample:
+    | (Omit<Sample, "items" | "outcomes" | "reasons" | "repeatSafe"> & {
+        readonly outcomes: { readonly [outcome: string]: number };
+        readonly reasons: { readonly [reason: string]: number };
+        readonly repeatSafe: Readonly<Sample["repeatSafe"]>;
+        readonly items: readonly Readonly<Sample["items"][number]>[];
+      })
+    | null;
 };
+type Sample = NonNullable<ApiOperationPreview["sample"]>;
 
 export function presentOperation({ counts, trouble, filter, ...shown }: Shown): ApiOperation {
   const { matched, released, skipped, gone, refused, remaining } = counts;
@@ -40,7 +50,7 @@ export function presentOperation({ counts, trouble, filter, ...shown }: Shown): 
 }
 
 export function presentPreview(preview: Preview): ApiOperationPreview {
-  const { matching, estimatedSeconds, oldest, newest, byErrorType } = preview;
+  const { matching, estimatedSeconds, oldest, newest, byErrorType, skipped, sample } = preview;
   return {
     dryRun: true,
     matching,
@@ -48,10 +58,18 @@ export function presentPreview(preview: Preview): ApiOperationPreview {
     oldest: toInstant(oldest),
     newest: toInstant(newest),
     byErrorType: { ...byErrorType },
+    skipped: { ...skipped },
+    sample: sample && {
+      ...sample,
+      outcomes: { ...sample.outcomes },
+      reasons: { ...sample.reasons },
+      repeatSafe: { ...sample.repeatSafe },
+      items: sample.items.map((item) => ({ ...item })),
+    },
   };
 }
 
-export function insideFilter({ failedAfter, failedBefore, ...plain }: RetryAllBody["filter"]): DeadLetterFilters {
+export function insideFilter({ failedAfter, failedBefore, ...plain }: ArchiveAllBody["filter"]): DeadLetterFilters {
   return {
     ...plain,
     ...(failedAfter === undefined ? {} : { failedAfter: Date.parse(failedAfter) }),

@@ -1,7 +1,7 @@
 // Operations over many dead letters, on the wire.
 import { z } from "zod";
 import { operationStatuses, operationVerbs } from "#schema/operation.ts";
-import { executionIdText, operationIdText } from "#schema/ids.ts";
+import { deadLetterIdText, executionIdText, operationIdText } from "#schema/ids.ts";
 import * as value from "#schema/values.ts";
 import { defaults } from "#schema/defaults.ts";
 import { limits } from "#schema/limits.ts";
@@ -10,26 +10,33 @@ import * as query from "../query.ts";
 const text = z.string().min(1).max(200);
 const moment = z.iso.datetime({ offset: true });
 
-const filter = z
+const filterFields = {
+  execution: executionIdText.optional(),
+  definition: text.optional().meta({ description: "A definition's name." }),
+  namespace: value.namespace.optional(),
+  correlationId: value.correlationId.optional(),
+  action: text.optional().meta({ description: "An action's id." }),
+  type: text.optional().meta({ description: "An action type.", examples: ["webhook"] }),
+  errorType: text.optional().meta({ examples: ["service_unavailable"] }),
+  errorCode: text.optional().meta({ examples: ["http_503"] }),
+  minPriority: z.number().int().min(0).max(100).optional().meta({ description: "Of this priority or a higher one." }),
+  critical: z.boolean().optional().meta({ description: "true: only those whose failure raised an alert." }),
+  failedAfter: moment.optional().meta({ description: "Failed for good then or later." }),
+  failedBefore: moment.optional().meta({ description: "Failed for good earlier than that." }),
+};
+type Span = { readonly failedAfter?: string | undefined; readonly failedBefore?: string | undefined };
+const isSpan = ({ failedAfter, failedBefore }: Span) =>
+  !(Date.parse(failedAfter ?? "") >= Date.parse(failedBefore ?? ""));
+const noSpan = { path: ["failedAfter"], message: "must be earlier than failedBefore: nothing lies between the two" };
+const all = "All fields must fit. `{}` means every dead letter of the tenant that waits for a person.";
+const filter = z.strictObject(filterFields).refine(isSpan, noSpan).meta({ description: all });
+const archiveFilter = z
   .strictObject({
-    execution: executionIdText.optional(),
-    definition: text.optional().meta({ description: "A definition's name." }),
-    namespace: value.namespace.optional(),
-    correlationId: value.correlationId.optional(),
-    action: text.optional().meta({ description: "An action's id." }),
-    type: text.optional().meta({ description: "An action type.", examples: ["webhook"] }),
-    errorType: text.optional().meta({ examples: ["service_unavailable"] }),
-    errorCode: text.optional().meta({ examples: ["http_503"] }),
-    minPriority: z.number().int().min(0).max(100).optional().meta({ description: "Of this priority or a higher one." }),
-    critical: z.boolean().optional().meta({ description: "true: only those whose failure raised an alert." }),
-    failedAfter: moment.optional().meta({ description: "Failed for good then or later." }),
-    failedBefore: moment.optional().meta({ description: "Failed for good earlier than that." }),
+    ...filterFields,
+    handled: z.boolean().optional().meta({ description: "true: those that their machines have taken care of." }),
   })
-  .refine(({ failedAfter, failedBefore }) => !(Date.parse(failedAfter ?? "") >= Date.parse(failedBefore ?? "")), {
-    path: ["failedAfter"],
-    message: "must be earlier than failedBefore: nothing lies between the two",
-  })
-  .meta({ description: "All fields must fit. `{}` means every dead letter of the tenant." });
+  .refine(isSpan, noSpan)
+  .meta({ description: all });
 
 const perSecond = z
   .number()
@@ -47,7 +54,7 @@ export const retryAllBody = z
 export type RetryAllBody = z.input<typeof retryAllBody>;
 
 export const archiveAllBody = z
-  .strictObject({ filter, reason: value.reason.optional() })
+  .strictObject({ filter: archiveFilter, reason: value.reason.optional() })
   .meta({ id: "ArchiveAll", examples: [{ filter: { definition: "order" }, reason: "settled by hand" }] });
 export type ArchiveAllBody = z.input<typeof archiveAllBody>;
 
@@ -78,7 +85,9 @@ export const operation = z
     progress: z.object({
       matched: z.number().int().meta({ description: "How many there were when it began." }),
       released: z.number().int().meta({ description: "Sent again; or archived, where that was asked for." }),
-      skipped: tally.meta({ description: "Skipped when their turn came, by reason, such as `late`." }),
+      skipped: tally.meta({
+        description: "Not sent, by reason: `late`, `no_longer_valid`; `handled`, where the machine took care of it.",
+      }),
       gone: z.number().int().meta({ description: "No dead letters any more when their turn came." }),
       refused: tally.meta({ description: "Still dead letters, by the refusal's code." }),
       remaining: z.number().int(),
@@ -100,10 +109,35 @@ export const changedOperation = z
   .meta({ id: "ChangedOperation" });
 export type ApiChangedOperation = z.infer<typeof changedOperation>;
 
+const sampledItem = z.object({
+  id: deadLetterIdText,
+  outcome: z.enum(["sent", "waits", "skipped", "failed", "refused", "gone", "unknown"]),
+  reason: z.string().nullable().meta({ description: "Such as handled, late, paused, history_gone, id_used_again." }),
+  says: z.string().nullable(),
+  repeatSafe: z.boolean().nullable().meta({ description: "Null where it would not be sent." }),
+  executionEnded: z.boolean().nullable(),
+});
+const sample = z
+  .object({
+    of: z.number().int(),
+    outcomes: tally,
+    reasons: tally,
+    repeatSafe: z.object({ safe: z.number().int(), unsafe: z.number().int() }),
+    executionsEnded: z.number().int(),
+    items: z.array(sampledItem),
+  })
+  .meta({
+    id: "OperationSample",
+    description:
+      "What it would come to at this moment for those that failed first, as their executions say, and for some that are handled.",
+  });
+
 export const operationPreview = z
   .object({
     dryRun: z.literal(true),
-    matching: z.number().int(),
+    matching: z.number().int().meta({ description: "How many would be tried." }),
+    skipped: tally.meta({ description: "How many more the filter finds that are left alone, by reason: `handled`." }),
+    sample: sample.nullable().meta({ description: "Null where nothing is to be sent." }),
     estimatedSeconds: z.number().int(),
     oldest: value.instant.nullable().meta({ description: "When the first of them failed." }),
     newest: value.instant.nullable(),

@@ -51,7 +51,7 @@ test("a try that was held leaves nothing behind, for the one before it says enou
 test("a dead letter that was sent again says it as well", () => {
   const t = one({ retryPolicy: { maxAttempts: 1 } })
     .miss("mail", unknown)
-    .take(ask.retry("1.0"))
+    .take(ask.retry("1.0", { force: true }))
     .claim("mail");
   expect(marks(t)).toEqual([false, true]);
 });

@@ -76,6 +76,12 @@ const spoiled: readonly (readonly [name: string, sound: Judged, spoil: Spoil])[]
   ["a free slot and due work do not stand side by side", queued, run({ status: "scheduled", attempt: 0, dueAt: T0 })],
   ["a run in flight has a deadline, a frozen config and an attempt under way", claimed, run({ config: null })],
   ["a run in flight has a deadline, a frozen config and an attempt under way", claimed, run({ attempts: [] })],
+  ["only a failure that its machine heard is handled", dead, run({ handledAt: T0 })],
+  [
+    "only a failure that its machine heard is handled",
+    claimed,
+    run({ heard: { event: "action.mail.failed", state: "b", at: T0 } }),
+  ],
   ["a queued run knows when it was sent", queued, run({ attempt: 0 })],
   ["a run in backoff knows when it is tried again", backoff, run({ dueAt: null })],
   ["nobody tries more often than the policy says", queued, run({ attempt: 3 })],

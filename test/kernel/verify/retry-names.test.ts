@@ -43,7 +43,7 @@ test("every list of a policy is looked at, and a preset has none", () => {
     "/here/nonRetryableErrors/0",
     "/here/rules/1/errors/1",
   ]);
-  expect(retryNameFindings("email", "/here")).toEqual([]);
+  expect([retryNameFindings("email", "/here"), retryNameFindings({}, "/here")]).toEqual([[], []]);
 });
 
 test("a new definition is refused; one that is stored still has the form of a definition", () => {

@@ -1,6 +1,6 @@
 // Which rows are failures worth telling, how grave they are, who hears of them, and which of them are one alert.
 import { describe, expect, test } from "vitest";
-import { alertGroups, alertsOf, hears } from "#policy/advice/alerts.ts";
+import { alertGroups, alertsOf, hears, isNewsUnasked } from "#policy/advice/alerts.ts";
 import { isCritical } from "#kernel/execution/endings.ts";
 import type { Failure } from "#schema/alert.ts";
 import { ALERT_FRESH_MS } from "#schema/limits/alerting.ts";
@@ -24,7 +24,7 @@ const run = (over: Partial<RunRow>): RunRow => ({
   ...{ tenant: "acme", execution: "exe_1", id: "2.0", seq: 3, action: "charge", type: "webhook", status: "failed" },
   ...{ attempt: 5, priority: 50, createdAt: NOW - HOUR, dueAt: null, finishedAt: NOW - 2, errorType: "timeout" },
   ...{ error: "no answer", reason: null, deadLetter: true, costEstimate: null, namespace: "default" },
-  ...{ definition: "order", correlationId: "o-1", errorCode: "slow", life: NOW - HOUR },
+  ...{ definition: "order", correlationId: "o-1", errorCode: "slow", life: NOW - HOUR, handled: false },
   ...over,
 });
 
@@ -135,6 +135,29 @@ describe("hears", () => {
     [{ severities: ["warning"] as const, definitions: ["order"] }, true],
     [{ severities: ["warning"] as const, namespaces: ["shop"], definitions: ["$action"] }, false],
   ])("%j: %s", (channel, is) => expect(hears(channel, failure)).toBe(is));
+});
+
+describe("what its machine has taken care of", () => {
+  const told = (over: Partial<RunRow> = {}) => alertsOf([], [run({ handled: true, ...over })], NOW)[0] as Failure;
+  const all = { severities: ["critical", "high", "warning"] as const };
+
+  test("is told to who asks for it, and to nobody else", () => {
+    expect(told()).toMatchObject({ severity: "warning", handled: true });
+    expect([hears(all, told()), hears({ ...all, handled: false }, told())]).toEqual([false, false]);
+    expect(hears({ ...all, handled: true }, told())).toBe(true);
+    expect(isNewsUnasked(told())).toBe(false);
+  });
+
+  test("is told to everybody where it is critical", () => {
+    const critical = told({ priority: 95 });
+    expect([hears(all, critical), isNewsUnasked(critical)]).toEqual([true, true]);
+  });
+
+  test("nobody misses what waits", () => {
+    const [waiting] = alertsOf([], [run({})], NOW);
+    expect(waiting).not.toHaveProperty("handled");
+    expect([hears(all, waiting as Failure), isNewsUnasked(waiting as Failure)]).toEqual([true, true]);
+  });
 });
 
 describe("alertGroups", () => {

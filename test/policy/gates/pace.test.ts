@@ -28,6 +28,14 @@ const released = (...ids: string[]): ItemOutcome[] => ids.map((id) => ({ id, kin
 const unreached = (...ids: string[]): ItemOutcome[] => ids.map((id) => ({ id, kind: "unreached", error: "away" }));
 const page = (...ids: string[]) => ({ ids, cursor: null });
 
+test("what is handled is skipped from the beginning, and counted", () => {
+  const state = takePage(opened({ matched: 5, handled: 3 }), page("a", "b"), T);
+  expect(viewOperation(state, T)).toMatchObject({ counts: { skipped: { handled: 3 } }, remaining: 2 });
+  const outcome = { id: "a", kind: "skipped", reason: "handled" } as const;
+  const counts = { released: 1, skipped: { handled: 4 } };
+  expect(viewOperation(advance(state, [outcome, ...released("b")], T), T)).toMatchObject({ status: "done", counts });
+});
+
 describe("the pace", () => {
   test.each([
     [1, 1, 1_000],

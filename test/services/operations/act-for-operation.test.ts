@@ -20,7 +20,8 @@ function cellsThat(answers: { readonly [execution: string]: string }) {
       if (answer === "throws") throw new Error("no way in");
       if (answer === "ok")
         return { ok: true, value: { state: { runs: [] }, seq: 1, repeated: false, moves: [] } } as never;
-      return { ok: false, refusal: { code: answer, message: answer } } as never;
+      const details = answer === "run_not_startable" ? { handled: { event: "action.a.failed" } } : undefined;
+      return { ok: false, refusal: { code: answer, message: answer, details } } as never;
     });
   const noDb = new Proxy(
     {},
@@ -53,6 +54,15 @@ it("a cell that throws leaves the others reached, and is logged", async () => {
     { id: ids[2], kind: "released" },
   ]);
   expect(lines).toMatchObject([{ event: "dead_letters_not_reached", operation: "op_1", cell: "acme/exe_2" }]);
+});
+
+it("one that its machine has taken care of since it was listed is skipped for that", async () => {
+  const { deps } = cellsThat({ exe_2_p1: "run_not_startable" });
+  const ids = ["exe_1_p1", "exe_2_p1"].map(idOf);
+  expect(await actForOperation(deps, { ...terms, verb: "retry" }, ids)).toEqual([
+    { id: ids[0], kind: "released" },
+    { id: ids[1], kind: "skipped", reason: "handled" },
+  ]);
 });
 
 it("one that is gone and cannot be taken out of the lists just now comes again by itself", async () => {

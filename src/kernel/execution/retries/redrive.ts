@@ -3,15 +3,17 @@
 import type { Actor, Command } from "#schema/engine/input.ts";
 import { DEAD_LETTER_KEPT_MS, limits } from "#schema/limits.ts";
 import { refuse } from "#schema/refusal.ts";
-import type { Run } from "#schema/engine/run.ts";
+import { isHandled, waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
+import { assert } from "../../assert.ts";
 import { announce } from "../announce.ts";
+import { unheard } from "./handled.ts";
 import { patch, type Refused } from "../control.ts";
 import { mergePatch } from "../../language/merge-patch.ts";
 import { waitUntil } from "../runs.ts";
 import { byteLength } from "../../language/size.ts";
 import { resolveFor } from "../timers.ts";
-import { actionOf, change, changeRun, note, runOf, type Step } from "../current-step.ts";
+import { actionOf, change, changeRun, currentState, iso, note, runOf, type Step } from "../current-step.ts";
 
 type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
 type Found = { readonly ok: true; readonly run: Run } | Exclude<Refused, null>;
@@ -20,6 +22,7 @@ type Found = { readonly ok: true; readonly run: Run } | Exclude<Refused, null>;
 export function retry(step: Step, input: Of<"retry">): Refused {
   const found = deadLetter(step, input.run, "sent again");
   if (!found.ok) return found;
+  if (isHandled(found.run) && !input.force) return refuse(handled(step, found.run));
   if (!step.program.actions.has(found.run.action)) return refuse(actionGone(found.run));
   const refused = takeVariables(step, input);
   if (refused) return refused;
@@ -43,6 +46,7 @@ export function retry(step: Step, input: Of<"retry">): Refused {
     unwanted: false,
     finishedAt: null,
     held: null,
+    ...unheard(run),
     redriven: {
       ...run.redriven,
       at: step.now,
@@ -53,7 +57,8 @@ export function retry(step: Step, input: Of<"retry">): Refused {
     ...(edit.config === null ? {} : { edit: edit.config }),
   });
   const { actor, reason } = input;
-  note(step, { kind: "run_redriven", run: run.id, action: run.action, edited: isEdited, actor, reason });
+  const forced = isHandled(run) ? { forced: true as const } : {};
+  note(step, { kind: "run_redriven", run: run.id, action: run.action, edited: isEdited, ...forced, actor, reason });
   return awaitDelay(step, redriven);
 }
 
@@ -66,12 +71,17 @@ export function archive(step: Step, { run: id, actor, reason }: Of<"archive">): 
 
 /** Those that have waited for a person long enough. */
 export function expireDeadLetters(step: Step): void {
-  for (const run of step.state.runs) {
-    if (run.deadLetter && deadLetterUntil(run) <= step.now) archiveRun(step, run, ENGINE, "nobody_came");
+  for (const run of letLieInTheEnd(step.state)) {
+    if (deadLetterUntil(run) <= step.now) archiveRun(step, run, ENGINE, "nobody_came");
   }
 }
 
 const ENGINE = { kind: "engine", id: "engine" } as const;
+
+/** Those that are archived if nobody comes. What is handled goes with the history of its execution, once that has ended. */
+export function letLieInTheEnd({ runs, status }: ExecutionState): readonly Run[] {
+  return runs.filter(isFinalStatus(status) ? waitsForPerson : ({ deadLetter }) => deadLetter);
+}
 
 /** When nobody is waited for any longer. */
 export function deadLetterUntil({ finishedAt }: Run): number {
@@ -80,7 +90,7 @@ export function deadLetterUntil({ finishedAt }: Run): number {
 
 /** True while a finished execution has something left to be done, or decided. */
 export function isUnresolved({ runs }: ExecutionState): boolean {
-  return runs.some(({ deadLetter, finishedAt }) => deadLetter || finishedAt === null);
+  return runs.some((run) => waitsForPerson(run) || run.finishedAt === null);
 }
 
 function archiveRun(step: Step, run: Run, actor: Actor, reason: string | null): void {
@@ -103,6 +113,19 @@ function hintFor({ state }: Step, { status, finishedAt }: Run): string {
   if (status === "failed") return "It was archived.";
   if (finishedAt !== null) return "Nothing is left to be done about it.";
   return `It has not ended yet: GET /v1/executions/${state.id}/runs shows what becomes of it.`;
+}
+
+/** Its machine has done something else about it since, a refund perhaps: both together are rarely meant. */
+function handled({ state: now }: Step, { id, heard }: Run) {
+  assert(heard, `run ${id} is handled: its machine has heard of it`);
+  const { event, state, at } = heard;
+  const since = currentState(now) === state ? "" : ` (now ${currentState(now)})`;
+  return {
+    code: "run_not_startable",
+    message: `run ${id} is handled: at ${iso(at)} its machine heard ${event} and went to ${state}${since}`,
+    hint: 'To send it all the same, say "force": true.',
+    details: { handled: { event, state, at: iso(at), states: [...now.position.states], status: now.status } },
+  } as const;
 }
 
 /** As a patch does it, where there is still something that could hear of it. */

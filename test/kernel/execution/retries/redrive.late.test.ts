@@ -103,7 +103,7 @@ test("what has ended is not brought back by dead letters that were all sent agai
   for (let n = 1; n < limits.deadLettersMax; n++) t.miss("mail").event("x");
   t.miss("mail").cancel();
   const dead = t.state.runs.map(({ id }) => id);
-  for (const id of dead) t.take(ask.retry(id));
+  for (const id of dead) t.take(ask.retry(id, { force: true }));
   for (const id of dead) t.claim(id).settle(id, failure());
   expect([t.status, t.state.error?.type]).toEqual(["canceled", "service_unavailable"]);
   expect(t.state.runs.filter(({ deadLetter }) => deadLetter)).toHaveLength(limits.deadLettersMax);

@@ -119,12 +119,13 @@ describe("sent again changed", () => {
 
   test("variables of an execution that has ended change, too, and nothing else hears of it", () => {
     const states = {
-      a: { on: { "action.mail.failed": "gone" }, after: { P1D: "gone" } },
+      a: { on: { x: "gone" }, after: { P1D: "gone" } },
       gone: { type: "final" as const },
     };
     const t = drive({ states, actions: [mail({ config })] })
       .start({ to: "ada" })
-      .miss("mail");
+      .miss("mail")
+      .event("x");
     t.retry("mail", { variables: { to: "grace" } });
     expect(t.claim("mail").run("mail").config).toMatchObject({ to: "grace" });
     expect([t.status, t.state.variables, t.moves]).toEqual(["completed", { to: "grace" }, []]);
@@ -208,14 +209,12 @@ describe("an execution that has ended", () => {
   const ending = (part: Parameters<typeof drive>[0]["states"]) =>
     drive({ retention: "P2D", states: part, actions: [mail()] })
       .start()
-      .miss("mail");
+      .miss("mail")
+      .event("x");
 
   test.each([
-    ["completed", { a: { on: { "action.mail.failed": "end" } }, end: { type: "final" as const } }],
-    [
-      "failed",
-      { a: { on: { "action.mail.failed": "end" } }, end: { type: "final" as const, outcome: "failed" as const } },
-    ],
+    ["completed", { a: { on: { x: "end" } }, end: { type: "final" as const } }],
+    ["failed", { a: { on: { x: "end" } }, end: { type: "final" as const, outcome: "failed" as const } }],
   ])("%s: its dead letter can be sent again, retries and all, and nothing else moves", (status, states) => {
     const t = ending(states);
     expect(t.status).toBe(status);
@@ -240,13 +239,13 @@ describe("an execution that has ended", () => {
   });
 
   test("and goes down with its object: it is sent again", () => {
-    const t = ending({ a: { on: { "action.mail.failed": "end" } }, end: { type: "final" } });
+    const t = ending({ a: { on: { x: "end" } }, end: { type: "final" } });
     t.retry("mail").claim("mail").take(ask.orphaned("1.0"));
     expect(t.run("mail")).toMatchObject({ status: "queued", attempt: 2 });
   });
 
   test("is kept as long as one waits, and from then on as long as its retention says", () => {
-    const t = ending({ a: { on: { "action.mail.failed": "end" } }, end: { type: "final" } });
+    const t = ending({ a: { on: { x: "end" } }, end: { type: "final" } });
     expect(t.wake).toBe(30 * day);
     expect(t.tickAt(3 * day).effects).toEqual([]);
     t.clock(5 * day).archive("mail");
@@ -256,7 +255,7 @@ describe("an execution that has ended", () => {
   });
 
   test("is kept while one is on its way again", () => {
-    const t = ending({ a: { on: { "action.mail.failed": "end" } }, end: { type: "final" } });
+    const t = ending({ a: { on: { x: "end" } }, end: { type: "final" } });
     t.clock(5 * day)
       .retry("mail")
       .claim("mail")

@@ -51,12 +51,19 @@ test("credentials in a config are blotted out at any depth, other fields are not
 });
 
 test.each([
-  ["live", { a: { on: { "action.mail.failed": "b" } }, b: { on: { x: "a" } } }, { for: "event" }],
-  ["over", { a: { on: { "action.mail.failed": "b" } }, b: { type: "final" as const } }, null],
+  ["live", { a: { on: { x: "b" } }, b: { on: { x: "a" } } }, { for: "event" }],
+  ["over", { a: { on: { x: "b" } }, b: { type: "final" as const } }, null],
 ])("an execution that is %s waits for a person as long as it has a dead letter", (_, states, besides) => {
-  const dead = one({ retryPolicy: { maxAttempts: 1 } }, states).miss("mail");
-  expect(presentExecution(dead.state).waitingFor).toEqual([
-    { for: "person", deadLetter: "dl_1.1.0", run: "1.0", action: "mail" },
-    ...(besides === null ? [] : [besides]),
-  ]);
+  const dead = one({ retryPolicy: { maxAttempts: 1 } }, states)
+    .miss("mail")
+    .event("x");
+  const { waitingFor } = presentExecution(dead.state);
+  expect(waitingFor).toContainEqual({ for: "person", deadLetter: "dl_1.1.0", run: "1.0", action: "mail" });
+  expect(waitingFor.at(-1)).toMatchObject(besides ?? { for: "person" });
+});
+
+test("an execution waits for nobody where its machine has taken care of the failure", () => {
+  const states = { a: { on: { "action.mail.failed": "b" } }, b: { on: { x: "a" } } };
+  const handled = one({ retryPolicy: { maxAttempts: 1 } }, states).miss("mail");
+  expect(presentExecution(handled.state).waitingFor).toEqual([{ for: "event" }]);
 });

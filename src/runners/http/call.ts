@@ -4,7 +4,7 @@
 import type { BodyIncomplete } from "#schema/engine/outcome.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
-import { EXCERPT_CHARS_MAX, SAID_CHARS_MAX, SECRET_PART_CHARS_MIN } from "#schema/limits/runners.ts";
+import { EXCERPT_CHARS_MAX, SECRET_PART_CHARS_MIN } from "#schema/limits/runners.ts";
 import {
   classifyStatus,
   configurationFailure,
@@ -16,6 +16,7 @@ import { egressRefusal } from "./egress.ts";
 import { readBody, type ReadBody } from "./body.ts";
 import { effectOfBreak, effectOfStatus } from "./effect.ts";
 import { isWhole, readText, storedOf } from "./read.ts";
+import { reasonOf, targetOf } from "./told.ts";
 import { isSecretName, isSecretQuery, redactHeaders, redactText, redactValues } from "../core/redact.ts";
 import type { RunnerContext } from "../core/runner.ts";
 import { WentElsewhere } from "../core/way-out.ts";
@@ -72,8 +73,8 @@ export async function send(call: HttpCall, context: Surroundings): Promise<HttpA
   const refusal = egressRefusal(call.url, context);
   if (refusal !== null) return unanswered(configurationFailure(`url: ${refusal}`, "egress_refused"));
   const url = new URL(call.url);
-  const target = `${call.method} ${url.hostname}`;
   const secrets = secretsOf(call, url);
+  const target = targetOf(call.method, url, secrets);
   const { timeoutMs } = context.ticket;
   if (context.signal.aborted) return unanswered(timeoutFailure(timeoutMs, "none"));
   try {
@@ -85,8 +86,7 @@ export async function send(call: HttpCall, context: Surroundings): Promise<HttpA
   } catch (error) {
     if (error instanceof WentElsewhere) return unanswered(error.failure);
     if (context.signal.aborted) return unanswered(timeoutFailure(timeoutMs, effect ?? "unknown"));
-    const reason = redactText(redactValues(reasonOf(error), secrets)).slice(0, SAID_CHARS_MAX);
-    return unanswered(networkFailure(target, reason, effect ?? effectOfBreak(error)));
+    return unanswered(networkFailure(target, reasonOf(error, secrets), effect ?? effectOfBreak(error)));
   }
 }
 
@@ -194,10 +194,4 @@ function partsOf(value: string): string[] {
 function keptHeaders(headers: Headers, secrets: readonly string[]): { [name: string]: string } {
   const kept = Object.entries(redactHeaders(headers)).filter(([name]) => KEPT_HEADERS.test(name));
   return Object.fromEntries(kept.map(([name, value]) => [name, redactValues(value, secrets)]));
-}
-
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  // Node puts what happened (ECONNREFUSED, ENOTFOUND) into the cause; workerd into the message.
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }

@@ -4,10 +4,9 @@ import { z } from "zod";
 import { classifyStatus, configurationFailure, networkFailure, type Failure } from "../core/classify.ts";
 import { bytesOf } from "../core/bytes.ts";
 import { oneLine } from "../core/mailbox.ts";
-import { redactText, redactValues } from "../core/redact.ts";
 import type { RunnerContext } from "../core/runner.ts";
-import { SAID_CHARS_MAX } from "#schema/limits/runners.ts";
-import { reasonOf, secretsOf, USER_AGENT } from "./call.ts";
+import { secretsOf, USER_AGENT } from "./call.ts";
+import { reasonOf, targetOf } from "./told.ts";
 import { egressRefusal } from "./egress.ts";
 import { fileNameIn, nameInPath, mediaType } from "./file-name.ts";
 import { absoluteUrl, headersOf, requestHeaders } from "./request.ts";
@@ -79,7 +78,7 @@ async function openUrl(
   const address = new URL(url);
   const headers = headersOf(own, { Accept: "*/*", "User-Agent": USER_AGENT });
   const secrets = secretsOf({ headers }, address);
-  const target = `${place}: GET ${address.hostname}`;
+  const target = `${place}: ${targetOf("GET", address, secrets)}`;
   try {
     const { signal } = context;
     const response = await context.fetch(address.href, {
@@ -94,8 +93,7 @@ async function openUrl(
     return refused(response, target, context.now());
   } catch (error) {
     if (context.signal.aborted) throw error;
-    const reason = redactText(redactValues(reasonOf(error), secrets)).slice(0, SAID_CHARS_MAX);
-    return notSent(networkFailure(target, reason, "none"), "file_unavailable");
+    return notSent(networkFailure(target, reasonOf(error, secrets), "none"), "file_unavailable");
   }
 }
 
@@ -136,7 +134,7 @@ async function openStored(
     const filename = fileNameIn(found.disposition) ?? nameInPath(key);
     return { ok: true, body: found.body, bytes: found.bytes, filename, type: mediaType(found.type), secrets: [] };
   } catch (error) {
-    const message = `${place}.r2: the bucket did not answer: ${redactText(reasonOf(error)).slice(0, SAID_CHARS_MAX)}`;
+    const message = `${place}.r2: the bucket did not answer: ${reasonOf(error, [])}`;
     const type = "service_unavailable";
     return notSent({ error: { type, message, retryable: true } }, "file_unavailable");
   }

@@ -1,15 +1,8 @@
 // The files of a message: opened, measured, given room, read, and handed to who sends them. Whatever is wrong with one
 // fails the attempt before anything has been sent, and names the file.
-import {
-  FILES_BYTES_MAX,
-  FILES_FETCHED_MAX,
-  FILES_SMALL_BYTES,
-  FILES_WITHIN_MS,
-  SAID_CHARS_MAX,
-} from "#schema/limits/runners.ts";
-import { redactText, redactValues } from "../core/redact.ts";
+import { FILES_BYTES_MAX, FILES_FETCHED_MAX, FILES_SMALL_BYTES, FILES_WITHIN_MS } from "#schema/limits/runners.ts";
 import type { RunnerContext } from "../core/runner.ts";
-import { reasonOf } from "./call.ts";
+import { reasonOf } from "./told.ts";
 import { readFile } from "./file-bytes.ts";
 import { fileRoom, type FileRoom, type Place } from "../core/file-room.ts";
 import { misconfigured, notSent, openFile, type FileRefusal, type FileSource, type OpenFile } from "./file-source.ts";
@@ -123,7 +116,7 @@ async function readOne(file: OpenFile, { place, left }: At, signal: AbortSignal)
     }
   } catch (error) {
     if (signal.aborted) throw error;
-    return brokenOff(place, redactText(redactValues(reasonOf(error), secrets)).slice(0, SAID_CHARS_MAX));
+    return brokenOff(place, reasonOf(error, secrets));
   }
 }
 

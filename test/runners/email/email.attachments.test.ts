@@ -105,7 +105,7 @@ describe("a file that does not come", () => {
     );
     expect([outcome, mails]).toMatchObject([{ ok: false, error: { code, retryable } }, []]);
     const said = outcome.ok ? "" : outcome.error.message;
-    expect(said).toMatch(/^attachments\.1: GET files\.example\.com answered .*; nothing was sent$/);
+    expect(said).toMatch(/^attachments\.1: GET files\.example\.com\/\S+ answered .*; nothing was sent$/);
     expect(JSON.stringify(outcome)).not.toContain("canary");
   });
 

@@ -1,5 +1,5 @@
 // The one HTTP call: what is kept of an answer, and that nothing is left open.
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { send, type HttpCall } from "#runners/http/call.ts";
 import type { RunnerContext } from "#runners/core/runner.ts";
 import { limits } from "#schema/limits.ts";
@@ -131,12 +131,41 @@ it("stops while it waits for headers when its signal is given", async () => {
   expect(await asked).toMatchObject({ ok: false, error: { type: "timeout", retryable: true, effect: "unknown" } });
 });
 
-it("says what broke the connection", async () => {
-  const breaks: Answer = () => {
-    throw new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED 192.0.2.1:443") });
-  };
-  expect(await ask(breaks)).toMatchObject({
-    error: { message: "POST example.com: the connection failed: fetch failed: connect ECONNREFUSED 192.0.2.1:443" },
+describe("a connection that breaks", () => {
+  const broken =
+    (error: Error): Answer =>
+    () => {
+      throw error;
+    };
+  const because = (code: string, message: string) =>
+    new TypeError("fetch failed", { cause: Object.assign(new Error(message), { code }) });
+
+  it.each([
+    [because("ECONNREFUSED", "connect ECONNREFUSED 192.0.2.1:443"), "connect ECONNREFUSED 192.0.2.1:443"],
+    [
+      because("ENOTFOUND", "getaddrinfo ENOTFOUND example.com"),
+      "ENOTFOUND example.com (the host's name cannot be resolved: is it spelt right?)",
+    ],
+    [because("EAI_AGAIN", "getaddrinfo EAI_AGAIN example.com"), "could not be resolved just now)"],
+    [
+      new Error("internal error; reference = abc"),
+      "internal error; reference = abc; most often the host's name cannot be resolved (is it spelt right?)",
+    ],
+  ])("is told with its cause: %s", async (error, cause) => {
+    const { error: said } = (await ask(broken(error))) as { error: { message: string } };
+    expect(said.message).toMatch(/^POST example\.com\/x: the connection failed: /);
+    expect(said.message.endsWith(cause)).toBe(true);
+  });
+
+  it.each([
+    ["https://example.com:8443/orders/17?token=abcdef", {}, "POST example.com:8443/orders/17: "],
+    ["https://example.com/", {}, "POST example.com: "],
+    ["https://example.com/T0/B0/abcdef-secret", { secrets: ["abcdef-secret"] }, "POST example.com/T0/B0/[redacted]: "],
+    [`https://example.com/${"x".repeat(1_000)}`, {}, `POST example.com/${"x".repeat(255)}…: `],
+  ])("at %s is told with port and path, and no secret", async (url, call, told) => {
+    const refusal = (await ask(broken(new Error("x")), { call: { url, ...call } })) as { error: { message: string } };
+    expect(refusal.error.message.startsWith(told)).toBe(true);
+    expect(refusal.error.message).not.toContain("abcdef");
   });
 });
 

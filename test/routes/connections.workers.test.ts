@@ -118,6 +118,24 @@ describe("a connection", () => {
 });
 
 describe("changing one", () => {
+  test("puts one rate in the other's place, and one kind of authentication in the other's", async () => {
+    const { at } = await shop();
+    await must(201, at("POST", "", sendgrid));
+    const change = async (patch: object) => (await must(200, at("PATCH", "/mail", patch))).body;
+    expect((await change({ rateLimit: { perMinute: 6, burst: 1 } })).rateLimit).toEqual({ perMinute: 6, burst: 1 });
+    expect((await change({ rateLimit: { burst: 2 } })).rateLimit).toEqual({ perMinute: 6, burst: 2 });
+    expect((await change({ rateLimit: { perSecond: 3 } })).rateLimit).toEqual({ perSecond: 3, burst: 2 });
+    await must(400, at("PATCH", "/mail", { rateLimit: { perSecond: 1, perMinute: 1 } }));
+    const http = { name: "crm", provider: "http", baseUrl: "https://crm.example.com", credentials: { token: "t" } };
+    await must(
+      201,
+      at("POST", "", { ...http, auth: { type: "api_key", header: "X-Key" }, credentials: { apiKey: "k" } }),
+    );
+    const auth = { type: "bearer" };
+    const changed = await must(200, at("PATCH", "/crm", { auth, credentials: { apiKey: null, token: "t" } }));
+    expect(changed.body.auth).toEqual(auth);
+  });
+
   test("merges, and null removes; what comes out is checked whole", async () => {
     const { at, ask, key, world } = await shop();
     const { id } = (await must(201, at("POST", "", sendgrid))).body;

@@ -2,7 +2,7 @@
 import { mergePatch } from "#kernel/language/merge-patch.ts";
 import { connection } from "#schema/connection.ts";
 import { zodFindings } from "#schema/findings.ts";
-import type { JsonObject } from "#schema/json.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { changeNamed } from "../named/change-named.ts";
@@ -26,13 +26,39 @@ export async function updateConnection(
   if (!found.ok) return found;
   const row = found.value;
   const before = { ...row.settings, name: row.name, provider: row.provider } as JsonObject; // parsed JSON
-  const parsed = connection.safeParse(mergePatch(before, patch));
+  const parsed = connection.safeParse(mergePatch(withoutRivals(before, patch), patch));
   if (!parsed.success) return refuse(invalid(zodFindings(parsed.error, connection)));
   const { name, provider, ...settings } = parsed.data;
   if (provider !== row.provider) return refuse(invalid([anotherProvider]));
   const size = checkConnection(settings);
   if (!size.ok) return size;
   return changeNamed(deps, caller, connectionNoun, { row, change: { name, settings }, reason, dryRun });
+}
+
+/** What excludes each other takes the other's place: two rates, or the fields of another kind of authentication. */
+function withoutRivals(before: JsonObject, patch: JsonObject): JsonObject {
+  const { rateLimit, auth, ...rest } = before;
+  return {
+    ...rest,
+    ...(rateLimit === undefined ? {} : { rateLimit: withoutOtherRate(rateLimit, patch["rateLimit"]) }),
+    ...(auth === undefined || isOfAnotherKind(auth, patch["auth"]) ? {} : { auth }),
+  };
+}
+
+function withoutOtherRate(before: Json, patch: Json | undefined): Json {
+  if (!isObject(before) || !isObject(patch)) return before;
+  const { perSecond, perMinute, ...rest } = before;
+  const isNamed = ["perSecond", "perMinute"].some((name) => (patch[name] ?? null) !== null);
+  return isNamed ? rest : before;
+}
+
+function isOfAnotherKind(before: Json, patch: Json | undefined): boolean {
+  if (!isObject(before) || !isObject(patch)) return false;
+  return patch["type"] !== undefined && patch["type"] !== before["type"];
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const anotherProvider = {

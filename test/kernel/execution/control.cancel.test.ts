@@ -211,6 +211,17 @@ describe("erase", () => {
     });
   });
 
+  test("refuses one of which a dead letter has been sent again, until that has ended", () => {
+    const t = shop({ retryPolicy: { maxAttempts: 1 } })
+      .event("pay")
+      .miss("ship")
+      .cancel()
+      .retry("ship");
+    const hint = "Erase it when the run has ended.";
+    expect(t.refused(ask.erase())).toMatchObject({ code: "execution_live", hint });
+    expect(t.ok("ship").take(ask.erase()).newLines().at(-1)).toBe("erased");
+  });
+
   test("refuses a child whose parent has not heard of its end, and then does not", () => {
     const parent = { execution: "exe_parent", run: "1.0", action: "child", createdAt: 1 };
     const [one, same] = [compile(ending), compile(ending)];

@@ -1,7 +1,7 @@
 // The connection object: the one place that knows how much of a provider's allowance is left, and the one holder of its
 // access token. It lives in memory and writes little: changes of the breaker at once, the rest now and then, and a
 // token when it is new. Getting a token is the Worker's work; the object only sees to it that it is done once.
-import { GATE_WRITE_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
+import { GATE_WRITE_AFTER_MS, REFRESH_TOKEN_KEPT_MS, TOKEN_HOLDER_IDLE_MS } from "#schema/limits/outgoing-calls.ts";
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
 import {
@@ -18,6 +18,7 @@ import type {
   AcquireItem,
   Gate,
   GateView,
+  OwnTokenAsk,
   ReleaseItem,
   RenewAsk,
   Renewed,
@@ -25,18 +26,21 @@ import type {
   TokenAnswer,
   TokenAsk,
 } from "#schema/gate.ts";
+import { isIdOf } from "#schema/ids.ts";
 import { gateStorage } from "./storage.ts";
 
 /** The Worker's own stateless entrypoint, as the object sees it. */
 type Loopback = { readonly TokenRenewal: { renew(ask: RenewAsk): Promise<Renewed> } };
-type Flight = { readonly key: string; readonly answer: Promise<TokenAnswer> };
+/** `grant` is set where the asker brings the request along, sealed. */
+type Ask = TokenAsk & Partial<OwnTokenAsk>;
 
 export class ConnectionObject extends DurableObject<Env> implements Gate {
   readonly #storage: ReturnType<typeof gateStorage>;
   #state: GateState;
   #token: HeldToken | null;
   #setback: Setback | null = null;
-  #flight: Flight | null = null;
+  /** By what is asked for: who asks meanwhile waits for the same answer. */
+  #flights = new Map<string, Promise<TokenAnswer>>();
   #willKeep = false;
   /** How often it was told to forget: what was asked for before belongs to nobody afterwards. */
   #forgotten = 0;
@@ -62,6 +66,21 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
     return Promise.all(asks.map((ask) => this.#tokenFor(ask)));
   }
 
+  async ownToken(asks: readonly OwnTokenAsk[]): Promise<readonly TokenAnswer[]> {
+    return this.token(asks);
+  }
+
+  /** Of a holder that no connection stands for, and that nobody needs any more. */
+  override async alarm(): Promise<void> {
+    try {
+      const at = this.#token && idleAt(this.#token);
+      if (at !== null && at > Date.now()) await this.ctx.storage.setAlarm(at);
+      else await this.forget();
+    } catch (fault) {
+      console.error(JSON.stringify({ level: "error", event: "token_holder_not_cleared", message: String(fault) }));
+    }
+  }
+
   async read(terms: Terms): Promise<GateView> {
     const token = this.#token && { obtainedAt: this.#token.obtainedAt, expiresAt: this.#token.expiresAt };
     return { ...view(this.#state, terms, Date.now()), token };
@@ -71,7 +90,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
     this.#state = openGate;
     this.#token = null;
     this.#setback = null;
-    this.#flight = null;
+    this.#flights.clear();
     this.#forgotten += 1;
     await this.#storage.reset();
   }
@@ -91,7 +110,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
     this.#storage.keepGate(worthKeeping(this.#state, Date.now()));
   }
 
-  async #tokenFor(ask: TokenAsk): Promise<TokenAnswer> {
+  async #tokenFor(ask: Ask): Promise<TokenAnswer> {
     const choice = chooseToken(this.#token, this.#setback, ask, Date.now());
     switch (choice.kind) {
       case "use":
@@ -102,28 +121,41 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
           error: choice.error,
           ...(choice.retryAfterMs > 0 ? { retryAfterMs: choice.retryAfterMs } : {}),
         };
-      case "renew":
-        if (this.#flight?.key !== ask.key) this.#flight = { key: ask.key, answer: this.#renew(ask.key, choice) };
-        return this.#flight.answer;
+      case "renew": {
+        const name = `${ask.asOf ?? 0} ${ask.key}`;
+        const flight = this.#flights.get(name) ?? this.#renew(ask, choice).finally(() => this.#land(name, flight));
+        this.#flights.set(name, flight);
+        return flight;
+      }
     }
   }
 
-  /** Whoever asks meanwhile waits for the same answer. */
-  async #renew(key: string, choice: Extract<TokenChoice, { kind: "renew" }>): Promise<TokenAnswer> {
+  #land(name: string, flight: Promise<TokenAnswer>): void {
+    if (this.#flights.get(name) === flight) this.#flights.delete(name);
+  }
+
+  async #renew(ask: Ask, choice: Extract<TokenChoice, { kind: "renew" }>): Promise<TokenAnswer> {
     const [tenant = "", connection = ""] = (this.ctx.id.name ?? "").split("/");
     const loopback = this.ctx.exports as unknown as Loopback; // typed by the Worker's main module, which this room may not import
     const forgotten = this.#forgotten;
-    const renewed = await loopback.TokenRenewal.renew({ tenant, connection, refresh: choice.refresh }).catch(lost);
+    const { refresh } = choice;
+    const grant = ask.grant === undefined ? {} : { grant: ask.grant };
+    const renewed = await loopback.TokenRenewal.renew({ tenant, connection, refresh, ...grant }).catch(lost);
     if (this.#forgotten !== forgotten) return gone;
-    if (this.#flight?.key === key) this.#flight = null;
     if (!renewed.ok) {
-      this.#setback = setbackOf(key, renewed, Date.now());
+      this.#setback = setbackOf(ask, renewed, Date.now());
       return renewed;
     }
-    this.#token = keepToken(this.#token, key, choice, renewed, Date.now());
+    this.#token = keepToken(this.#token, ask, choice, renewed, Date.now());
     this.#storage.keepToken(this.#token);
+    if (isIdOf("tok", connection)) await this.ctx.storage.setAlarm(idleAt(this.#token));
     return answerOf(this.#token);
   }
+}
+
+/** A rotated refresh token is all that is left of an account's consent: it is kept for long. */
+function idleAt({ expiresAt, refresh }: HeldToken): number {
+  return refresh === null ? expiresAt + TOKEN_HOLDER_IDLE_MS : expiresAt + REFRESH_TOKEN_KEPT_MS;
 }
 
 function answerOf({ serial, token, expiresAt }: HeldToken): TokenAnswer {

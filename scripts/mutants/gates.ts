@@ -191,7 +191,11 @@ const mined = mutantsOf("src/policy/gates/mined.ts", [
 
 const others = [
   ...mutantsOf("src/policy/gates/token.ts", [
-    { from: "now < mine.expiresAt - skew(mine)", to: "now < mine.expiresAt", why: "a token runs out on its way" },
+    {
+      from: "now < usableUntil(mine, mine.obtainedAt)",
+      to: "now < mine.expiresAt",
+      why: "a token runs out on its way",
+    },
     {
       from: "ask.refused >= mine.serial",
       to: "ask.refused > mine.serial",
@@ -199,10 +203,17 @@ const others = [
     },
     { from: "refresh ?? choice.refresh", to: "refresh", why: "a refresh token that stays is forgotten" },
     {
-      from: "setback?.key === ask.key && now < setback.until",
-      to: "setback?.key === ask.key",
+      from: "isOfToday(setback, ask) && now < setback.until",
+      to: "isOfToday(setback, ask)",
       why: "one failure to get a token is for ever",
     },
+    { from: "return asOf >= (ask.asOf ?? 0)", to: "return true", why: "a token outlives a changed secret" },
+    {
+      from: "held.key === key : held.chain === chain",
+      to: "held.key === key : true",
+      why: "a refresh token goes on where another one was set",
+    },
+    { from: "(held.asOf ?? 0) > asOf", to: "false", why: "a token of older secrets goes over one of newer" },
   ]),
   ...mutantsOf("src/policy/gates/pace.ts", [
     {

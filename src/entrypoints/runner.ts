@@ -13,6 +13,7 @@ import { sendFromRun, startFromRun } from "#services/executions/act-on-execution
 import { heldForCatalog } from "#services/catalog-trouble.ts";
 import { createTask } from "#services/tasks/create-task.ts";
 import { openerFor } from "#services/connections/open-connection.ts";
+import { configTokens } from "#services/connections/own-token.ts";
 import { withinQuotas } from "#services/quotas/within-quotas.ts";
 import { openTemplate } from "#services/templates/open-template.ts";
 import { knownPrices, priced } from "#services/actions/prices.ts";
@@ -56,6 +57,7 @@ async function carryOut(ticket: Ticket, env: Env, deps: Deps): Promise<Outcome> 
     signer: signerPort(env, ticket.tenant),
     tasks: { create: (task) => createTask(deps, ticket, task) },
     engine: enginePort(deps, ticket),
+    ownToken: configTokens(deps, ticket.tenant, given),
   });
   return priced(await prices, ticket, await opener.close(heldForCatalog(outcome, deps.now())));
 }

@@ -82,8 +82,8 @@ function afterTimeout(ms: number, act: () => void): () => void {
 /** What runners get is what they may use: the secrets' list is not. */
 function contextOf(deps: RunDeps): Omit<RunnerContext, "ticket" | "signal"> {
   const { fetch, now, allowLoopback, signing, connection, template } = deps;
-  const { email, files, fileRoom, databases, signer, tasks, engine, tokens } = deps;
-  const ports = { connection, template, email, files, fileRoom, databases, signer, tasks, engine, tokens };
+  const { email, files, fileRoom, databases, signer, tasks, engine, ownToken, tokens } = deps;
+  const ports = { connection, template, email, files, fileRoom, databases, signer, tasks, engine, ownToken, tokens };
   return { fetch, now, allowLoopback, signing, ...ports };
 }
 

@@ -28,10 +28,8 @@ export const defaults = {
   /** Calls that a connection's rate lets through at once after a quiet while: one, which spaces them evenly. */
   rateBurst: 1,
   breaker: { failureRatio: 0.5, windowMs: 60_000, minimumCalls: 10, openMs: 30_000, halfOpenProbes: 1 },
-  /** A connection's token, where the provider does not say how long it lives; one that ends sooner is renewed when refused. */
+  /** A token whose provider does not say how long it lives. RFC 6749 knows no default; one that ends sooner is renewed when refused. */
   tokenLifeMs: 60 * 60_000,
-  /** A token that a config asks for. RFC 6749 recommends no default; most give an hour, and too short only costs a call. */
-  fetchedTokenLifeMs: 300_000,
   /** A chain that is not known takes so long for a block. */
   blockMs: 2_000,
 } as const;

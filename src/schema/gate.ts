@@ -47,7 +47,13 @@ export type TokenAsk = {
   readonly key: string;
   /** The serial of a token that the provider has just refused. */
   readonly refused: number | null;
+  /** When the newest of its secrets was set, as far as the asker knows; absent where nobody looked. */
+  readonly asOf?: number;
+  /** A digest of what its refresh tokens descend from, one from the other; absent: of all that `key` says. */
+  readonly chain?: string;
 };
+/** The request that gets the token, sealed: it is passed on, and not kept. */
+export type OwnTokenAsk = TokenAsk & { readonly grant: string };
 /** The token is sealed: the object keeps it and cannot read it. */
 export type TokenAnswer =
   | { readonly ok: true; readonly serial: number; readonly token: string; readonly expiresAt: number }
@@ -72,6 +78,8 @@ export type Gate = {
   acquire(terms: Terms, items: readonly AcquireItem[]): Promise<readonly Acquired[]>;
   release(terms: Terms, items: readonly ReleaseItem[]): Promise<void>;
   token(asks: readonly TokenAsk[]): Promise<readonly TokenAnswer[]>;
+  /** With a grant of the asker's own, of an account or of a config that no connection stands for. */
+  ownToken(asks: readonly OwnTokenAsk[]): Promise<readonly TokenAnswer[]>;
   read(terms: Terms): Promise<GateView>;
   /** The connection is gone: so is all that is known here. */
   forget(): Promise<void>;
@@ -83,7 +91,16 @@ export type RenewAsk = {
   readonly connection: string;
   /** The refresh token that came with the last one, sealed; null at first. */
   readonly refresh: string | null;
+  /** As in OwnTokenAsk; absent: as the connection says. */
+  readonly grant?: string;
 };
 export type Renewed =
-  | { readonly ok: true; readonly token: string; readonly refresh: string | null; readonly expiresAt: number }
+  | {
+      readonly ok: true;
+      readonly token: string;
+      readonly refresh: string | null;
+      readonly expiresAt: number;
+      /** When the newest of the secrets was set that it was got with; absent: as the asker said. */
+      readonly asOf?: number;
+    }
   | { readonly ok: false; readonly error: ActionError; readonly retryAfterMs?: number };

@@ -26,8 +26,8 @@ export const codes = found(
 ).filter((code) => code !== "custom"); // zod's own
 
 export const ofServices = found(
-  sourcesIn("src/services").filter(({ file }) =>
-    /^(?:open-|connection-(?!noun)|create-task|catalog-trouble|find-connection)/.test(file),
+  [...sourcesIn("src/services"), ...sourcesIn("src/schema/provider")].filter(({ file }) =>
+    /^(?:open-|connection-(?!noun)|create-task|catalog-trouble|find-connection|given-token|token-failure)/.test(file),
   ),
   /\b(?:failure|invalid|wrong)\((?:[^()]|\([^()]*\))*?"([a-z]+(?:_[a-z]+)+)",?\s*\)/g,
   /\bcode: "([a-z]+_[a-z_]+)"/g,

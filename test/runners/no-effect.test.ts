@@ -15,7 +15,7 @@ const refused = words(`
   message_too_long no_route number_not_registered number_not_verified outside_messaging_window params_invalid
   rate_limit_exceeded recipient_not_allowed recipient_suppressed send_at_out_of_range
   recipient_unsubscribed region_not_enabled secrets_unreadable sender_not_verified sql_invalid statement_not_allowed
-  token_lost token_missing token_refused too_many_attachments too_many_messages too_many_recipients validation_error
+  token_answer_unreadable token_endpoint_unavailable token_lost token_missing token_refused token_type_unsupported too_many_attachments too_many_messages too_many_recipients validation_error
 `);
 
 /** Whatever the status: nobody knows. */

@@ -27,18 +27,7 @@ const fine = { ok: true, result: null, events: [], startedAt: NOW, endedAt: NOW 
 it("gives the runner its parsed config and its context, and nothing more", async () => {
   let seen: unknown;
   await performs((config, context) => ((seen = [config, Object.keys(context).sort()]), Promise.resolve(fine)));
-  const ports = [
-    "connection",
-    "databases",
-    "email",
-    "engine",
-    "fileRoom",
-    "files",
-    "signer",
-    "tasks",
-    "template",
-    "tokens",
-  ];
+  const ports = "connection databases email engine fileRoom files ownToken signer tasks template tokens".split(" ");
   const names = ["allowLoopback", "fetch", "now", "signal", "signing", "ticket", ...ports].sort();
   expect(seen).toEqual([{ count: 1 }, names]);
 });

@@ -156,6 +156,7 @@ export const absentGate: Gate = {
   acquire: refuseToAnswer,
   release: refuseToAnswer,
   token: refuseToAnswer,
+  ownToken: refuseToAnswer,
   read: refuseToAnswer,
   forget: refuseToAnswer,
 };

@@ -25,7 +25,8 @@ const REFUSALS: ReadonlySet<string> = new Set([
   // The way to the provider did not open: it was not called.
   ...words(`
     catalog_unavailable connection_held engine_mistake secrets_unreadable consent_required invalid_client invalid_grant
-    unauthorized_client token_answer_invalid token_endpoint_unavailable token_lost token_missing token_refused
+    unauthorized_client invalid_scope unsupported_grant_type token_answer_invalid token_answer_unreadable
+    token_endpoint_unavailable token_lost token_missing token_refused token_type_unsupported
   `),
   // A file of the message was not to be had, so that the message did not go out.
   ...words("file_not_found file_refused file_unavailable file_timeout files_busy"),

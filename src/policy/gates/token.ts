@@ -19,11 +19,16 @@ export type HeldToken = {
   readonly expiresAt: number;
   /** It replaces one that the provider had refused. */
   readonly isReplacement: boolean;
+  /** When the newest of the secrets was set that it was got with. Absent where the code of before has kept it. */
+  readonly asOf?: number;
+  /** As in TokenAsk. */
+  readonly chain?: string;
 };
 
 /** The last attempt to get one failed: nobody tries again before `until`. */
 export type Setback = {
   readonly key: string;
+  readonly asOf: number;
   readonly error: ActionError;
   readonly until: number;
 };
@@ -34,16 +39,30 @@ export type TokenChoice =
   | { readonly kind: "fail"; readonly error: ActionError; readonly retryAfterMs: number };
 
 export function chooseToken(held: HeldToken | null, setback: Setback | null, ask: TokenAsk, now: number): TokenChoice {
-  const mine = held?.key === ask.key ? held : null;
+  const ours = held?.key === ask.key ? held : null;
+  // Who asks with an older secret gets the token of the newer one: it is the same account's.
+  const mine = ours !== null && isOfToday(ours, ask) ? ours : null;
   const isRefused = mine !== null && ask.refused !== null && ask.refused >= mine.serial;
-  if (mine !== null && !isRefused && now < mine.expiresAt - skew(mine)) return { kind: "use", held: mine };
+  if (mine !== null && !isRefused && now < usableUntil(mine, mine.obtainedAt)) return { kind: "use", held: mine };
   if (isRefused && mine.isReplacement && now < mine.obtainedAt + TOKEN_REPLACED_MS) {
     return { kind: "fail", error: refusedAgain, retryAfterMs: 0 };
   }
-  if (setback?.key === ask.key && now < setback.until) {
+  if (setback?.key === ask.key && isOfToday(setback, ask) && now < setback.until) {
     return { kind: "fail", error: setback.error, retryAfterMs: setback.error.retryable ? setback.until - now : 0 };
   }
-  return { kind: "renew", refresh: mine?.refresh ?? null, isReplacement: isRefused };
+  return { kind: "renew", refresh: descendant(held, ask), isReplacement: isRefused };
+}
+
+/** A rotated refresh token goes on where another scope is asked for, or with another client secret: there is no other. */
+function descendant(held: HeldToken | null, { key, chain }: TokenAsk): string | null {
+  if (held === null) return null;
+  const isSame = held.chain === undefined || chain === undefined ? held.key === key : held.chain === chain;
+  return isSame ? held.refresh : null;
+}
+
+/** Not of before one of its secrets was set anew. */
+function isOfToday({ asOf = 0 }: { readonly asOf?: number }, ask: TokenAsk): boolean {
+  return asOf >= (ask.asOf ?? 0);
 }
 
 type Choice = Extract<TokenChoice, { kind: "renew" }>;
@@ -51,24 +70,29 @@ type Choice = Extract<TokenChoice, { kind: "renew" }>;
 /** A provider that sends no new refresh token means the old one to stay. */
 export function keepToken(
   held: HeldToken | null,
-  key: string,
+  ask: TokenAsk,
   choice: Choice,
   renewed: Extract<Renewed, { ok: true }>,
   now: number,
 ): HeldToken {
-  const { token, refresh, expiresAt } = renewed;
+  const { token, refresh, expiresAt, asOf = ask.asOf ?? 0 } = renewed;
   const { isReplacement } = choice;
+  const { key, chain } = ask;
+  // What was asked for before a secret was set anew may come after what was asked for afterwards.
+  if (held?.key === key && (held.asOf ?? 0) > asOf) return held;
   const serial = (held?.serial ?? 0) + 1;
-  return { key, serial, token, refresh: refresh ?? choice.refresh, obtainedAt: now, expiresAt, isReplacement };
+  const of = { key, asOf, ...(chain === undefined ? {} : { chain }) };
+  return { ...of, serial, token, refresh: refresh ?? choice.refresh, obtainedAt: now, expiresAt, isReplacement };
 }
 
-export function setbackOf(key: string, failed: Extract<Renewed, { ok: false }>, now: number): Setback {
+export function setbackOf({ key, asOf = 0 }: TokenAsk, failed: Extract<Renewed, { ok: false }>, now: number): Setback {
   const waitMs = Math.min(Math.max(failed.retryAfterMs ?? 0, TOKEN_SETBACK_MS), TOKEN_SETBACK_MS_MAX);
-  return { key, error: failed.error, until: now + waitMs };
+  return { key, asOf, error: failed.error, until: now + waitMs };
 }
 
-function skew({ obtainedAt, expiresAt }: HeldToken): number {
-  return Math.min(TOKEN_EARLY_MS, (expiresAt - obtainedAt) / 10);
+/** From when on nobody is given it any more. */
+export function usableUntil({ expiresAt }: Pick<HeldToken, "expiresAt">, obtainedAt: number): number {
+  return expiresAt - Math.min(TOKEN_EARLY_MS, Math.max(0, expiresAt - obtainedAt) / 10);
 }
 
 const refusedAgain: ActionError = {

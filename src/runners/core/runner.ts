@@ -4,6 +4,7 @@ import type { Repeats } from "#schema/repeats.ts";
 import type { SendAsk, StartAsk } from "#schema/engine/child.ts";
 import type { ConnectionAuth } from "#schema/connection.ts";
 import type { JsonObject } from "#schema/json.ts";
+import type { OwnTokenPort, TokenResult } from "#schema/provider/own-token.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { RetryPreset } from "#schema/definition/retry.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -29,9 +30,9 @@ export type OpenConnection = {
   /** The provider's sandbox mode, where it has one (SendGrid's mail_settings.sandbox_mode, Twilio's test credentials). */
   readonly sandbox: boolean;
   /** An OAuth2 access token; `refused` names one the provider has just refused, which is then renewed once. */
-  readonly token: (
-    refused: string | null,
-  ) => Promise<{ readonly ok: true; readonly token: string } | { readonly ok: false; readonly failure: Failure }>;
+  readonly token: (refused: string | null) => Promise<TokenResult>;
+  /** The same with a grant that the provider's runner makes itself; absent: each isolate for itself. */
+  readonly ownToken?: OwnTokenPort | undefined;
 };
 
 /** A message for the platform's own e-mail binding. */
@@ -132,7 +133,9 @@ export type RunnerContext = {
   readonly engine?: EnginePort | undefined;
   /** Where files wait to go out; absent: the isolate's own, for all its runs. */
   readonly fileRoom?: FileRoom | undefined;
-  /** Where access tokens are kept between attempts; absent: in the isolate, for all its runs. */
+  /** Gets the tokens that a config asks for, once for all who ask; absent: each isolate for itself. */
+  readonly ownToken?: OwnTokenPort | undefined;
+  /** Where access tokens are kept that each isolate gets for itself; absent: in the isolate, for all its runs. */
   readonly tokens?: TokenMemory | undefined;
 };
 

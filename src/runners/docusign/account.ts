@@ -3,8 +3,7 @@ import { credential, secretsIn, setting } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { rsaKey, signedJwt } from "../core/jwt.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
-import { cachedToken } from "../core/token-cache.ts";
-import { requestToken } from "../http/token-request.ts";
+import { ownToken } from "../http/own-token.ts";
 
 const SCOPE = "signature impersonation";
 /** DocuSign's tokens live an hour whatever the assertion says. */
@@ -68,25 +67,21 @@ async function jwtToken(
       failure: configurationFailure(`the connection ${connection.name} ${what}`, "credential_missing"),
     };
   }
-  // The private key decides too: with another one, another application may call itself the same.
-  const owner = [context.ticket.tenant, server, iss, sub, ...secrets];
-  const got = await cachedToken(owner, refused, context, async () => {
+  const request = async () => {
     const key = await rsaKey(credential(connection, "privateKey"));
     if (key === null) {
       const message = `the connection ${connection.name} holds no RSA private key in PEM`;
-      return { ok: false, ...configurationFailure(message, "credential_invalid") };
+      return { ok: false, ...configurationFailure(message, "credential_invalid") } as const;
     }
     const iat = Math.floor(context.now() / 1000);
     const claims = { iss, sub, aud: new URL(server).host, iat, exp: iat + ASSERTED_FOR_S, scope: SCOPE };
     const assertion = await signedJwt("RS256", key, claims);
     const form = { grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion };
-    const answer = await requestToken(
-      { url: `${server}/oauth/token`, form, secrets: [...secrets, assertion] },
-      context,
-    );
-    return answer.ok ? answer : { ok: false, ...explained(answer, server, iss) };
-  });
-  return got.ok ? got : { ok: false, failure: got };
+    const asked = { url: `${server}/oauth/token`, form, secrets: [...secrets, assertion] };
+    return { ok: true, request: asked } as const;
+  };
+  const got = await ownToken({ owner: [server, iss, sub], secrets, request }, refused, context, connection);
+  return got.ok ? got : { ok: false, failure: explained(got.failure, server, iss) };
 }
 
 /** What only a person can do, in words that say what it is. */

@@ -4,8 +4,8 @@ import { credential } from "../core/account.ts";
 import { base64, utf8 } from "../core/bytes.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
-import { cachedToken } from "../core/token-cache.ts";
-import { requestToken } from "./token-request.ts";
+import type { TokenRequest } from "#schema/provider/oauth.ts";
+import { ownToken } from "./own-token.ts";
 
 /** What goes onto a request. */
 export type Signed = {
@@ -84,25 +84,46 @@ export function bearer(token: string): Signed {
   return { headers: { Authorization: `Bearer ${token}` }, query: {}, secrets: [token] };
 }
 
-function tokensOf(
-  auth: Extract<Authentication, { type: "oauth2" }>,
-  connection: OpenConnection | null,
-  context: RunnerContext,
-): TokenSource | Failure {
-  const { tokenEndpoint, clientId, clientSecret, scope, audience } = auth;
-  if (tokenEndpoint === undefined || clientId === undefined || clientSecret === undefined) {
+type OAuth2 = Extract<Authentication, { type: "oauth2" }>;
+
+function tokensOf(auth: OAuth2, connection: OpenConnection | null, context: RunnerContext): TokenSource | Failure {
+  const { grant, tokenEndpoint, clientId, clientSecret = "", refreshToken = "" } = auth;
+  const proof = grant === "refresh_token" ? refreshToken : clientSecret;
+  if (tokenEndpoint === undefined || clientId === undefined || proof === "") {
     const missing =
-      "authentication: oauth2 needs tokenEndpoint, clientId and clientSecret, or a service that has tokens";
+      "authentication: oauth2 needs tokenEndpoint, clientId and clientSecret (or refreshToken), or a service that has tokens";
     return connection ?? configurationFailure(missing, "credential_missing");
   }
-  const owner = [context.ticket.tenant, tokenEndpoint, clientId, clientSecret, scope ?? "", audience ?? ""];
-  const form = { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret };
-  const more = { ...(scope === undefined ? {} : { scope }), ...(audience === undefined ? {} : { audience }) };
-  const asked = { url: tokenEndpoint, form: { ...form, ...more }, secrets: [clientSecret] };
-  return {
-    token: async (refused) => {
-      const got = await cachedToken(owner, refused, context, () => requestToken(asked, context));
-      return got.ok ? got : { ok: false, failure: got };
-    },
+  const { scope = "", audience = "" } = auth;
+  const request = requestOf(auth, { tokenEndpoint, clientId, clientSecret, refreshToken });
+  const own = {
+    owner: [grant, tokenEndpoint, clientId, scope, audience],
+    secrets: [clientSecret, refreshToken],
+    ...(grant === "refresh_token" ? { chain: [tokenEndpoint, clientId, refreshToken] } : {}),
+    request: async () => ({ ok: true, request }) as const,
   };
+  return { token: (refused) => ownToken(own, refused, context, null) };
+}
+
+type Client = { readonly [name in "tokenEndpoint" | "clientId" | "clientSecret" | "refreshToken"]: string };
+
+function requestOf({ grant, clientAuth, scope, audience }: OAuth2, client: Client): TokenRequest {
+  const { tokenEndpoint: url, clientId, clientSecret, refreshToken } = client;
+  // A client without a secret has nothing for a header: it says who it is, and the refresh token proves it.
+  const inHeader = clientAuth === "basic" && clientSecret !== "";
+  const form = {
+    grant_type: grant,
+    ...(grant === "refresh_token" ? { refresh_token: refreshToken } : {}),
+    ...(inHeader ? {} : { client_id: clientId }),
+    ...(inHeader || clientSecret === "" ? {} : { client_secret: clientSecret }),
+    ...(scope === undefined ? {} : { scope }),
+    ...(audience === undefined ? {} : { audience }),
+  };
+  // RFC 6749, 2.3.1: both are form-encoded before they are joined.
+  const basic = base64(utf8(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`));
+  // Not the refresh token: many providers answer with the same one, and that answer is needed whole.
+  const secrets = [clientSecret].filter(Boolean);
+  return inHeader
+    ? { url, form, authorization: `Basic ${basic}`, secrets: [...secrets, basic] }
+    : { url, form, secrets };
 }

@@ -20,12 +20,16 @@ const authentication = z.discriminatedUnion("type", [
     in: z.enum(["header", "query"]).default("header"),
     name: headerName.default(API_KEY_HEADER),
   }),
-  /** Client credentials; without the three, the named service's own tokens. */
+  /** A client of its own; without one, the named service's own tokens. */
   z.strictObject({
     type: z.literal("oauth2"),
+    grant: z.enum(["client_credentials", "refresh_token"]).default("client_credentials"),
     tokenEndpoint: z.url({ protocol: /^https?$/ }).optional(),
     clientId: filled.optional(),
     clientSecret: filled.optional(),
+    refreshToken: filled.optional(),
+    /** Where client id and secret go: the form (the default) or the Authorization header. */
+    clientAuth: z.enum(["basic", "body"]).default("body"),
     scope: z.string().optional(),
     audience: z.string().optional(),
   }),
@@ -55,12 +59,16 @@ export const apiCallConfig = z
       .optional(),
   })
   .superRefine((config, context) => {
-    const { service, endpoint, url } = config;
+    const { service, endpoint, url, authentication } = config;
     const refuse = (path: readonly (string | number)[], message: string) =>
       context.addIssue({ code: "custom", path: [...path], message });
     if ((service === undefined) === (url === undefined)) refuse(["url"], "either service or url");
     if (service === undefined && endpoint !== undefined)
       refuse(["endpoint"], "endpoint goes with service; put the path into url");
     refusePayload(config, refuse);
+    if (authentication?.type !== "oauth2") return;
+    const { grant, refreshToken } = authentication;
+    if ((grant === "refresh_token") === (refreshToken === undefined))
+      refuse(["authentication", "refreshToken"], "goes with the grant refresh_token, and only with it");
   });
 export type ApiCallConfig = z.infer<typeof apiCallConfig>;

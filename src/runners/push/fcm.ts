@@ -27,7 +27,7 @@ export async function pushThroughFcm(config: FcmConfig, context: RunnerContext):
     return { ok: false, ...configurationFailure(message, "credential_invalid") };
   }
   const secrets = [...secretsIn(connection), account.privateKey];
-  const source = { token: (refused: string | null) => serviceToken(account, SCOPE, key, refused, secrets, context) };
+  const source = { token: serviceToken(account, SCOPE, key, secrets, { connection, context }) };
   const call = (token: string) =>
     send(
       {

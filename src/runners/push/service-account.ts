@@ -4,8 +4,7 @@ import { credential } from "../core/account.ts";
 import { textAt } from "../core/json-pointer.ts";
 import { signedJwt } from "../core/jwt.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
-import { cachedToken } from "../core/token-cache.ts";
-import { requestToken } from "../http/token-request.ts";
+import { ownToken } from "../http/own-token.ts";
 
 const TOKEN_URL = "https://oauth2.googleapis.com/token";
 /** Google takes no assertion that holds longer. */
@@ -36,27 +35,21 @@ function parsed(text: string): Json {
   }
 }
 
-export async function serviceToken(
+type Asker = { readonly connection: OpenConnection; readonly context: RunnerContext };
+
+export function serviceToken(
   { email, tokenUrl }: ServiceAccount,
   scope: string,
   key: CryptoKey,
-  refused: string | null,
   secrets: readonly string[],
-  context: RunnerContext,
-): ReturnType<OpenConnection["token"]> {
-  // The private key decides too: with another one, another account may call itself the same.
-  const owner = [context.ticket.tenant, tokenUrl, scope, email, ...secrets];
-  const got = await cachedToken(owner, refused, context, async () => {
+  { connection, context }: Asker,
+): OpenConnection["token"] {
+  const request = async () => {
     const iat = Math.floor(context.now() / 1000);
-    const assertion = await signedJwt("RS256", key, {
-      iss: email,
-      scope,
-      aud: tokenUrl,
-      iat,
-      exp: iat + ASSERTED_FOR_S,
-    });
+    const claims = { iss: email, scope, aud: tokenUrl, iat, exp: iat + ASSERTED_FOR_S };
+    const assertion = await signedJwt("RS256", key, claims);
     const form = { grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion };
-    return requestToken({ url: tokenUrl, form, secrets: [...secrets, assertion] }, context);
-  });
-  return got.ok ? got : { ok: false, failure: got };
+    return { ok: true, request: { url: tokenUrl, form, secrets: [...secrets, assertion] } } as const;
+  };
+  return (refused) => ownToken({ owner: [tokenUrl, scope, email], secrets, request }, refused, context, connection);
 }

@@ -25,6 +25,8 @@ export const remembered = {
   connections: { freshMs: 5_000, staleMs: 10 * 60_000, lookMs: 5_000, sizeMax: 500 },
   /** D1 has been seen to stall for a minute and more; an attempt has better things to do than to wait with it. */
   secrets: { freshMs: 30_000, staleMs: 10 * 60_000, lookMs: 5_000, sizeMax: 500 },
+  /** Access tokens, sealed. */
+  tokens: { sizeMax: 1_000 },
   /** Old prices stand in for a day, and a run waits hardly at all to learn its own. */
   prices: { freshMs: 30_000, staleMs: 24 * 60 * 60_000, lookMs: 2_000, sizeMax: 1_000 },
   alertChannels: { freshMs: 10_000, staleMs: 10 * 60_000, sizeMax: 500 },

@@ -40,6 +40,12 @@ export const PROBES_SPREAD_MS_MAX = 10 * 60_000;
 export const TOKEN_EARLY_MS = 60_000;
 /** A replacement that is refused so soon is not the token's fault. */
 export const TOKEN_REPLACED_MS = 60_000;
+/** Whoever says more says never. */
+export const TOKEN_LIFE_MS_MAX = 30 * 24 * 60 * 60_000;
+/** What holds the tokens of a config, and no connection, is cleared so long after its last token has ended. */
+export const TOKEN_HOLDER_IDLE_MS = 24 * 60 * 60_000;
+/** A rotated refresh token cannot be had again: its holder waits longer than the longest pause between two runs. */
+export const REFRESH_TOKEN_KEPT_MS = 400 * 24 * 60 * 60_000;
 /** How long a failure is believed: long enough for those that wait to share it. */
 export const TOKEN_SETBACK_MS = 2_000;
 export const TOKEN_SETBACK_MS_MAX = 60_000;

@@ -38,8 +38,18 @@ export function basic(user: string, password: string): string {
 }
 
 /** Changes with the endpoint, the scopes and the names of the secrets: a token got otherwise is another token. */
-export async function authKey({ auth, credentials }: ConnectionSettings): Promise<string> {
-  return (await fingerprint({ auth, credentials: credentials ?? null } as Json)).slice(0, 16); // parsed JSON both
+export function authKey({ auth, credentials }: ConnectionSettings): Promise<string> {
+  return shortDigest({ auth, credentials: credentials ?? null } as Json); // parsed JSON both
+}
+
+/** Refresh tokens that come one from the other stay good when only the scopes change. */
+export function chainKey(tokenEndpoint: string, credentials: ConnectionSettings["credentials"]): Promise<string> {
+  const { clientId = null, refreshToken = null } = credentials ?? {};
+  return shortDigest({ tokenEndpoint, clientId, refreshToken });
+}
+
+async function shortDigest(value: Json): Promise<string> {
+  return (await fingerprint(value)).slice(0, 16);
 }
 
 function authorization(value: string): AuthParts {

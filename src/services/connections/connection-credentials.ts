@@ -10,22 +10,25 @@ export type OpenedCredentials =
       readonly values: { readonly [field: string]: string };
       /** Of these, those that may go to certain hosts only. */
       readonly bounds: readonly BoundSecret[];
+      /** When the newest of their secrets was set. */
+      readonly setAt: number;
     }
   /** `fields` are those whose secret is not set; empty where secrets cannot be read at all. */
   | { readonly ok: false; readonly error: ActionError; readonly fields: readonly string[] };
 
-export async function openCredentials(deps: SecretsDeps, row: StoredConnection): Promise<OpenedCredentials> {
+export async function openCredentials(
+  deps: SecretsDeps,
+  row: StoredConnection,
+  open: typeof openSecrets = openSecrets,
+): Promise<OpenedCredentials> {
   const named = Object.entries(row.settings.credentials ?? {});
-  const opened = await openSecrets(deps, row.tenant, [...new Set(named.map(([, secret]) => secret))]);
+  const opened = await open(deps, row.tenant, [...new Set(named.map(([, secret]) => secret))]);
   if (!opened.ok) return { ...opened, fields: [] };
-  const { values, bounds } = opened;
+  const { values, bounds, setAt } = opened;
   const missing = named.filter(([, secret]) => !Object.hasOwn(values, secret));
   if (missing.length === 0) {
-    return {
-      ok: true,
-      values: Object.fromEntries(named.map(([field, secret]) => [field, values[secret] ?? ""])),
-      bounds,
-    };
+    const each = named.map(([field, secret]) => [field, values[secret] ?? ""]);
+    return { ok: true, values: Object.fromEntries(each), bounds, setAt };
   }
   const which = missing.map(([field, secret]) => `${secret} (its ${field})`).join(", ");
   const message = `the connection ${row.name} names secrets that are not set: ${which}`;

@@ -5,11 +5,12 @@ import type { ConnectionAuth } from "#schema/connection.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { JsonObject } from "#schema/json.ts";
+import type { OwnTokenPort } from "#schema/provider/own-token.ts";
 import type { Hold, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { TROUBLE_BACK_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
-import { openCredentials } from "./connection-credentials.ts";
-import { tokenOf, type AskToken, type Failure } from "./connection-token.ts";
+import { openCredentials, type OpenedCredentials } from "./connection-credentials.ts";
+import { accountTokens, tokenOf, type AskToken, type Failure } from "./connection-token.ts";
 import { isOurMistake } from "../catalog-failure.ts";
 import { engineMistake } from "../catalog-trouble.ts";
 import type { Deps } from "../deps.ts";
@@ -27,10 +28,13 @@ export type Account = {
   readonly settings: JsonObject;
   readonly sandbox: boolean;
   readonly token: AskToken;
+  readonly ownToken: OwnTokenPort;
 };
 export type Opened =
   | { readonly ok: true; readonly connection: Account }
   | { readonly ok: false; readonly failure: Failure };
+
+type OpenedOnes = Extract<OpenedCredentials, { ok: true }>;
 
 export type Opener = {
   readonly open: (name: string | null, provider: string) => Promise<Opened>;
@@ -82,7 +86,7 @@ export function openerFor(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: G
       bounds.push(...credentials.bounds);
       const asked = await enter(deps, { ticket, key }, row, passages);
       if (!asked.ok) return hold({ ...asked.hold, connection: row.name });
-      return { ok: true, connection: accountOf(deps, row, credentials.values, secrets) };
+      return { ok: true, connection: accountOf(deps, row, credentials, { secrets, bounds }) };
     } catch (cause) {
       return unavailable(cause);
     }
@@ -105,22 +109,18 @@ export function openerFor(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: G
   };
 }
 
-function accountOf(
-  deps: OpenDeps,
-  row: StoredConnection,
-  credentials: Account["credentials"],
-  secrets: string[],
-): Account {
+function accountOf(deps: OpenDeps, row: StoredConnection, opened: OpenedOnes, given: Given): Account {
   const { name, provider, settings } = row;
   return {
     name,
     provider,
     baseUrl: settings.baseUrl ?? null,
-    credentials,
+    credentials: opened.values,
     auth: settings.auth ?? { type: "none" },
     settings: settings.settings ?? {},
     sandbox: settings.sandbox ?? false,
-    token: tokenOf(deps, row, credentials, secrets),
+    token: tokenOf(deps, row, opened, given),
+    ownToken: accountTokens(deps, row, opened, given),
   };
 }
 

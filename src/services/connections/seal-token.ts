@@ -1,27 +1,60 @@
-// Tokens on their way into a connection's object and out again: sealed for that connection alone.
+// Tokens on their way into a connection's object and out again, and requests for tokens on their way through it: sealed
+// for that connection alone.
+import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
+import type { TokenRequest } from "#schema/provider/oauth.ts";
 import type { Deps } from "../deps.ts";
 import { IV_BYTES, openKeyring, seal, unseal, type Sealed } from "../secrets/sealing.ts";
 
 type About = { readonly tenant: string; readonly connection: string };
+type SealDeps = Pick<Deps, "secretsKeys" | "randomBytes">;
 
 /** null where the installation has no keys to seal with. */
-export async function sealToken(
-  deps: Pick<Deps, "secretsKeys" | "randomBytes">,
-  about: About,
-  text: string,
-): Promise<string | null> {
-  const ring = await openKeyring(deps.secretsKeys);
-  return ring.ok ? JSON.stringify(await seal(ring.value, aboutToken(about), text, deps.randomBytes(IV_BYTES))) : null;
+export function sealToken(deps: SealDeps, about: About, text: string): Promise<string | null> {
+  return sealText(deps, aboutToken(about), text);
 }
 
 /** null where it does not open: its key is gone, or it is another connection's. */
-export async function openToken(deps: Pick<Deps, "secretsKeys">, about: About, sealed: string): Promise<string | null> {
+export function openToken(deps: Pick<Deps, "secretsKeys">, about: About, sealed: string): Promise<string | null> {
+  return openText(deps, aboutToken(about), sealed);
+}
+
+/** A request, and to which hosts the secrets in it may go. */
+export type SealedGrant = { readonly request: TokenRequest; readonly bounds: readonly BoundSecret[] };
+
+/** As above. */
+export function sealGrant(deps: SealDeps, about: About, grant: SealedGrant): Promise<string | null> {
+  return sealText(deps, aboutGrant(about), JSON.stringify(grant));
+}
+
+export async function openGrant(
+  deps: Pick<Deps, "secretsKeys">,
+  about: About,
+  sealed: string,
+): Promise<SealedGrant | null> {
+  const text = await openText(deps, aboutGrant(about), sealed);
+  return text === null ? null : (JSON.parse(text) as SealedGrant); // sealGrant wrote it
+}
+
+async function sealText(deps: SealDeps, about: readonly string[], text: string): Promise<string | null> {
+  const ring = await openKeyring(deps.secretsKeys);
+  return ring.ok ? JSON.stringify(await seal(ring.value, about, text, deps.randomBytes(IV_BYTES))) : null;
+}
+
+async function openText(
+  deps: Pick<Deps, "secretsKeys">,
+  about: readonly string[],
+  sealed: string,
+): Promise<string | null> {
   const ring = await openKeyring(deps.secretsKeys);
   if (!ring.ok) return null;
-  const opened = await unseal(ring.value, aboutToken(about), JSON.parse(sealed) as Sealed); // sealToken wrote it
+  const opened = await unseal(ring.value, about, JSON.parse(sealed) as Sealed); // sealText wrote it
   return opened.ok ? opened.text : null;
 }
 
 function aboutToken({ tenant, connection }: About): readonly string[] {
   return ["connection-token", tenant, connection];
+}
+
+function aboutGrant({ tenant, connection }: About): readonly string[] {
+  return ["token-request", tenant, connection];
 }

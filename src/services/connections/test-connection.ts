@@ -39,7 +39,9 @@ async function tested(deps: Deps, row: StoredConnection): Promise<TestedConnecti
   if (!credentials.ok) return notAsked(secretFindings(row, credentials.error, credentials.fields));
   const secrets = Object.values(credentials.values);
   const token =
-    row.settings.auth?.type === "oauth2" ? await tokenOf(deps, row, credentials.values, secrets)(null) : null;
+    row.settings.auth?.type === "oauth2"
+      ? await tokenOf(deps, row, credentials, { secrets, bounds: credentials.bounds })(null)
+      : null;
   if (token?.ok === false) return notAsked([findingOf("/auth", token.failure.error)]);
   const { provider, settings } = row;
   const probe = probeOf({ provider, settings, credentials: credentials.values, token: token?.token ?? null });

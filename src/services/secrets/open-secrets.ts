@@ -6,7 +6,7 @@ import type { ActionError } from "#schema/engine/outcome.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import { catalogTrouble } from "../catalog-trouble.ts";
 import type { Deps } from "../deps.ts";
-import { drop, isolateCache, cached } from "../isolate-cache.ts";
+import { drop, isolateCache, cached, put } from "../isolate-cache.ts";
 import { openKeyring, unseal, type Keyring } from "./sealing.ts";
 import { withTimeLimit } from "../time-limit.ts";
 
@@ -17,6 +17,8 @@ export type OpenedSecrets =
       readonly values: { readonly [name: string]: string };
       /** Of these, those that may go to certain hosts only. */
       readonly bounds: readonly BoundSecret[];
+      /** When the newest of them was set, as far as is known here. */
+      readonly setAt: number;
     }
   | { readonly ok: false; readonly error: ActionError };
 
@@ -27,22 +29,37 @@ const seen = isolateCache<StoredSecret | null>({
   staleMs: (row) => (row === null ? 0 : remembered.secrets.staleMs),
 });
 
+type Names = readonly string[];
+
 /** Names that are not set are left out: whoever fills a configuration names all of them at once. */
-export async function openSecrets(deps: SecretsDeps, tenant: string, names: readonly string[]): Promise<OpenedSecrets> {
-  if (names.length === 0) return { ok: true, values: {}, bounds: [] };
+export async function openSecrets(deps: SecretsDeps, tenant: string, names: Names): Promise<OpenedSecrets> {
+  return openEach(deps, tenant, names, recentRow);
+}
+
+/** The same as they are now, not as they were half a minute ago: for what will stand for longer than that. */
+export async function openNewestSecrets(deps: SecretsDeps, tenant: string, names: Names): Promise<OpenedSecrets> {
+  return openEach(deps, tenant, names, newestRow);
+}
+
+type FindRow = (deps: SecretsDeps, tenant: string, name: string) => Promise<StoredSecret | null>;
+
+async function openEach(deps: SecretsDeps, tenant: string, names: Names, find: FindRow): Promise<OpenedSecrets> {
+  if (names.length === 0) return { ok: true, values: {}, bounds: [], setAt: 0 };
   const ring = await openKeyring(deps.secretsKeys);
   if (!ring.ok) return unreadable(`${ring.refusal.message} ${ring.refusal.hint ?? ""}`.trim());
-  const opened = await Promise.all(names.map((name) => openSecret(deps, ring.value, tenant, name)));
+  const opened = await Promise.all(names.map((name) => openSecret(deps, ring.value, { tenant, name }, find)));
   const values: Record<string, string> = {};
   const bounds: BoundSecret[] = [];
+  let setAt = 0;
   for (const [n, name] of names.entries()) {
     const each = opened[n];
     if (each === undefined || each === null) continue;
     if ("ok" in each) return each;
     values[name] = each.value;
     if (each.hosts !== null) bounds.push({ secret: name, hosts: each.hosts });
+    setAt = Math.max(setAt, each.setAt);
   }
-  return { ok: true, values, bounds };
+  return { ok: true, values, bounds, setAt };
 }
 
 /** For the isolate in which it was set or deleted. */
@@ -55,26 +72,25 @@ export function aboutSecret(tenant: string, name: string): readonly string[] {
   return ["secret", tenant, name];
 }
 
-type Value = { readonly value: string; readonly hosts: readonly string[] | null };
+type Value = { readonly value: string; readonly hosts: readonly string[] | null; readonly setAt: number };
 type Failed = Extract<OpenedSecrets, { ok: false }>;
 
 async function openSecret(
   deps: SecretsDeps,
   ring: Keyring,
-  tenant: string,
-  name: string,
+  { tenant, name }: { readonly tenant: string; readonly name: string },
+  find: FindRow,
 ): Promise<Value | Failed | null> {
   let row: StoredSecret | null;
   try {
-    const look = () => withTimeLimit(remembered.secrets.lookMs, findSecret(deps.db, tenant, name));
-    row = await cached(seen, memoryKey(tenant, name), deps.now, look);
+    row = await find(deps, tenant, name);
   } catch (cause) {
     deps.log({ level: "error", message: "secrets cannot be looked up", tenant, name, error: String(cause) });
     return { ok: false, error: catalogTrouble(cause, "secrets cannot be looked up just now") };
   }
   if (row === null) return null;
   const opened = await unseal(ring, aboutSecret(tenant, name), row);
-  if (opened.ok) return { value: opened.text, hosts: row.hosts ?? null };
+  if (opened.ok) return { value: opened.text, hosts: row.hosts ?? null, setAt: row.updatedAt };
   deps.log({
     level: "error",
     message: "a secret cannot be opened",
@@ -88,6 +104,23 @@ async function openSecret(
       ? `the secret ${name} is sealed with the key "${row.keyId}", which is not in SECRETS_KEYS: put it back, or set the secret again`
       : `the secret ${name} was changed since it was sealed: set it again`,
   );
+}
+
+function recentRow(deps: SecretsDeps, tenant: string, name: string): Promise<StoredSecret | null> {
+  const look = () => withTimeLimit(remembered.secrets.lookMs, findSecret(deps.db, tenant, name));
+  return cached(seen, memoryKey(tenant, name), deps.now, look);
+}
+
+async function newestRow(deps: SecretsDeps, tenant: string, name: string): Promise<StoredSecret | null> {
+  const askedAt = deps.now();
+  try {
+    const row = await withTimeLimit(remembered.secrets.lookMs, findSecret(deps.db, tenant, name));
+    put(seen, memoryKey(tenant, name), row, askedAt);
+    return row;
+  } catch {
+    // What is remembered stands in, or the same is thrown again.
+    return recentRow(deps, tenant, name);
+  }
 }
 
 /** The installation's trouble, not the definition's: it may be over at the next attempt. */

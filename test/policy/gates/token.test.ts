@@ -13,12 +13,13 @@ const held: HeldToken = {
   expiresAt: T + hour,
   isReplacement: false,
 };
+const ask = { key: "k", refused: null };
 const passing: ActionError = { type: "service_unavailable", message: "down", retryable: true };
 const lasting: ActionError = { type: "authentication_failed", message: "no", retryable: false };
-const setback = (error: ActionError): Setback => ({ key: "k", error, until: T + 2_000 });
+const setback = (error: ActionError): Setback => ({ key: "k", asOf: 0, error, until: T + 2_000 });
 
 describe("which token", () => {
-  test.each<[string, HeldToken | null, { key?: string; refused?: number }, number, string]>([
+  test.each<[string, HeldToken | null, { key?: string; refused?: number; asOf?: number }, number, string]>([
     ["there is none", null, {}, T, "renew"],
     ["it is fresh", held, {}, T, "use"],
     ["it was got for another way to authenticate", held, { key: "other" }, T, "renew"],
@@ -30,8 +31,21 @@ describe("which token", () => {
     ["an older one was refused, and this one has come since", held, { refused: 2 }, T, "use"],
     ["a replacement was refused at once", { ...held, isReplacement: true }, { refused: 3 }, T + 59_999, "fail"],
     ["a replacement was refused after a while", { ...held, isReplacement: true }, { refused: 3 }, T + 60_000, "renew"],
-  ])("%s", (_what, token, { key = "k", refused = null }, now, kind) => {
-    expect(chooseToken(token, null, { key, refused }, now).kind).toBe(kind);
+    ["a secret was set anew since it was got", { ...held, asOf: T }, { asOf: T + 1 }, T + 2, "renew"],
+    ["it was got with the newest secrets", { ...held, asOf: T }, { asOf: T }, T + 2, "use"],
+    ["it was got with newer secrets than the asker knows", { ...held, asOf: T }, { asOf: T - 1 }, T + 2, "use"],
+    ["nobody knows with which secrets it was got", held, { asOf: T }, T + 2, "renew"],
+  ])("%s", (_what, token, { key = "k", refused = null, ...more }, now, kind) => {
+    expect(chooseToken(token, null, { key, refused, ...more }, now).kind).toBe(kind);
+  });
+
+  test.each<[string, HeldToken, { key: string; chain?: string }, string | null]>([
+    ["goes on with another scope", { ...held, chain: "c" }, { key: "new", chain: "c" }, "sealed refresh"],
+    ["ends with another refresh token to begin with", { ...held, chain: "c" }, { key: "k", chain: "d" }, null],
+    ["of the code of before goes on where nothing has changed", held, { key: "k", chain: "c" }, "sealed refresh"],
+    ["of the code of before ends where anything has", held, { key: "new", chain: "c" }, null],
+  ])("a chain of refresh tokens %s", (_what, token, asked, refresh) => {
+    expect(chooseToken(token, null, { ...asked, refused: null, asOf: T }, T)).toMatchObject({ kind: "renew", refresh });
   });
 
   test("a renewal takes the refresh token along, unless it was another account's", () => {
@@ -50,11 +64,11 @@ describe("which token", () => {
 
 describe("after a failure", () => {
   test("nobody tries again before its time, and whether it passes is said", () => {
-    const ask = { key: "k", refused: null };
     expect(chooseToken(null, setback(passing), ask, T)).toEqual({ kind: "fail", error: passing, retryAfterMs: 2_000 });
     expect(chooseToken(null, setback(lasting), ask, T)).toEqual({ kind: "fail", error: lasting, retryAfterMs: 0 });
     expect(chooseToken(null, setback(passing), ask, T + 2_000).kind).toBe("renew");
     expect(chooseToken(null, setback(passing), { ...ask, key: "other" }, T).kind).toBe("renew");
+    expect(chooseToken(null, setback(lasting), { ...ask, asOf: 1 }, T).kind).toBe("renew");
   });
 
   test("a token that is still good goes on being used", () => {
@@ -67,7 +81,7 @@ describe("after a failure", () => {
     [900_000, 60_000],
   ])("an endpoint that asks for %s ms is left alone for %s", (retryAfterMs, waitMs) => {
     const failed = { ok: false, error: passing, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) } as const;
-    expect(setbackOf("k", failed, T)).toEqual({ key: "k", error: passing, until: T + waitMs });
+    expect(setbackOf(ask, failed, T)).toEqual({ key: "k", asOf: 0, error: passing, until: T + waitMs });
   });
 });
 
@@ -76,7 +90,7 @@ describe("a new token", () => {
   const choice = { kind: "renew", refresh: "sealed refresh", isReplacement: true } as const;
 
   test("counts on, and keeps the refresh token where no new one came", () => {
-    expect(keepToken(held, "k", choice, renewed, T + 5)).toEqual({
+    expect(keepToken(held, ask, choice, renewed, T + 5)).toEqual({
       key: "k",
       serial: 4,
       token: "sealed 2",
@@ -84,10 +98,22 @@ describe("a new token", () => {
       obtainedAt: T + 5,
       expiresAt: T + hour,
       isReplacement: true,
+      asOf: 0,
     });
-    expect(keepToken(null, "k", choice, { ...renewed, refresh: "rotated" }, T)).toMatchObject({
+    expect(keepToken(null, ask, choice, { ...renewed, refresh: "rotated" }, T)).toMatchObject({
       serial: 1,
       refresh: "rotated",
     });
+  });
+
+  test("says what it was got with: as the Worker found it, or as the asker knew", () => {
+    const asked = { ...ask, asOf: 5, chain: "c" };
+    expect(keepToken(null, asked, choice, renewed, T)).toMatchObject({ asOf: 5, chain: "c" });
+    expect(keepToken(null, asked, choice, { ...renewed, asOf: 7 }, T)).toMatchObject({ asOf: 7 });
+  });
+
+  test("of older secrets does not go over one of newer", () => {
+    const newer = { ...held, asOf: 7 };
+    expect(keepToken(newer, { ...ask, asOf: 5 }, choice, renewed, T)).toBe(newer);
   });
 });

@@ -1,7 +1,7 @@
 // The API call runner: the contract, who it says it is, what it picks out of an answer, and where it does not go.
 import { describe, expect, it } from "vitest";
 import { runners } from "#runners/registry.ts";
-import type { JsonObject } from "#schema/json.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
 import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { runnerContract } from "#test/runners/contract.ts";
 import { performed, type Surroundings } from "#test/runners/perform.ts";
@@ -141,6 +141,37 @@ describe("OAuth2 without a connection", () => {
     expect(JSON.stringify(outcome)).not.toMatch(/token-1|client-secret-1/);
   });
 
+  it.each<[JsonObject, string | null, JsonObject]>([
+    [
+      { clientAuth: "basic" },
+      `Basic ${btoa("a%3Ab:client-secret-1")}`,
+      { grant_type: "client_credentials", scope: "records" },
+    ],
+    [
+      { grant: "refresh_token", refreshToken: "refresh-1", audience: "crm" },
+      null,
+      {
+        ...{
+          grant_type: "refresh_token",
+          refresh_token: "refresh-1",
+          client_id: "a:b",
+          client_secret: "client-secret-1",
+        },
+        ...{ scope: "records", audience: "crm" },
+      },
+    ],
+    [
+      { grant: "refresh_token", refreshToken: "refresh-2", clientSecret: null, clientAuth: "basic" },
+      null,
+      { grant_type: "refresh_token", refresh_token: "refresh-2", client_id: "a:b", scope: "records" },
+    ],
+  ])("says who it is as the config says: %j", async (more, authorization, form) => {
+    const fields = Object.entries<Json>({ ...oauth("a:b"), ...more }).filter(([, value]) => value !== null);
+    const { calls } = await call({ url, authentication: Object.fromEntries(fields) }, server(() => true).answer);
+    expect(calls[0]?.request.headers.get("authorization")).toBe(authorization);
+    expect(Object.fromEntries(new URLSearchParams(await calls[0]?.request.text()))).toEqual(form);
+  });
+
   it("gives nobody a token by the client's name alone", async () => {
     const { answer, issued } = server(() => true);
     await call({ url, authentication: oauth("shared") }, answer);
@@ -157,8 +188,13 @@ describe("OAuth2 without a connection", () => {
   it.each([
     [400, { error: "invalid_client", error_description: "unknown" }, "authentication_failed", false, "invalid_client"],
     [401, { error: "invalid_client" }, "authentication_failed", false, "invalid_client"],
-    [400, { error: "invalid_scope" }, "malformed_request", false, "http_400"],
-    [503, {}, "service_unavailable", true, "http_503"],
+    [400, { error: "invalid_scope" }, "authentication_failed", false, "invalid_scope"],
+    [404, {}, "invalid_configuration", false, "http_404"],
+    [429, {}, "rate_limit", true, "http_429"],
+    [503, {}, "service_unavailable", true, "token_endpoint_unavailable"],
+    [200, "<html>", "service_unavailable", true, "token_answer_unreadable"],
+    [200, { error: "invalid_client" }, "authentication_failed", false, "invalid_client"],
+    [200, { access_token: "t", token_type: "mac" }, "authentication_failed", false, "token_type_unsupported"],
     [200, { token: "?" }, "authentication_failed", false, "token_missing"],
   ])("means by a %i %j from the token endpoint %s", async (status, body, type, retryable, code) => {
     const { outcome, calls } = await call({ url, authentication: oauth(`fails-${status}-${code}`) }, () =>
@@ -258,6 +294,9 @@ it.each([
   [{ url, responseMapping: { a: "x" } }, "responseMapping.a:"],
   [{ url, authentication: { type: "digest" } }, "authentication.type:"],
   [{ url, authentication: { type: "oauth2", clientId: "a" } }, "authentication: oauth2 needs"],
+  [{ url, authentication: { type: "oauth2", grant: "refresh_token" } }, "authentication.refreshToken: goes with"],
+  [{ url, authentication: { type: "oauth2", refreshToken: "r" } }, "authentication.refreshToken: goes with"],
+  [{ url, authentication: { type: "oauth2", grant: "password" } }, "authentication.grant:"],
   [{ url, authentication: { type: "bearer", token: "a\nb" } }, "authentication: a credential"],
   [{ service: "db" }, "service: the connection db has no address"],
 ])("refuses %j, naming the field", async (config, named) => {

@@ -54,6 +54,15 @@ export const engineFixes: Fixes = {
   token_missing: fixable(
     "The token endpoint answered without a token: check the connection's auth settings, then retry.",
   ),
+  token_answer_unreadable: transient(
+    "The token endpoint answered something that is no JSON: a bad moment, or a wrong tokenEndpoint. Retry.",
+  ),
+  token_endpoint_unavailable: transient("The token endpoint did not answer, or had a bad moment. Retry."),
+  token_type_unsupported: permanent(
+    "The provider gives tokens that need a proof with each request: ask it for bearer tokens for this client.",
+  ),
+  invalid_scope: fixable("The provider knows no such scope, or not for this client: correct the scopes, then retry."),
+  unsupported_grant_type: fixable("The provider knows no such grant: use another one, then retry."),
   invalid_client: fixable(
     "The token endpoint does not know these credentials: set client id and secret anew, then retry.",
   ),

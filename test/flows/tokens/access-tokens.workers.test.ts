@@ -1,8 +1,8 @@
 // Access tokens of connections, through the whole Worker: one call for all, renewed once, classified, sealed.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { connect, crm, isCrm, setSecrets, startMany, TOKENS } from "./crm.ts";
-import { bindings, engine, provider } from "./engine.ts";
+import { connect, crm, isCrm, setSecrets, startMany, TOKENS } from "#test/flows/crm.ts";
+import { bindings, engine, provider } from "#test/flows/engine.ts";
 
 const auth = {
   type: "oauth2",
@@ -87,7 +87,7 @@ test.each<[string, () => Response, object]>([
     { type: "service_unavailable", code: "token_endpoint_unavailable", retryable: true },
   ],
   ["a wrong address", () => new Response(null, { status: 404 }), { type: "invalid_configuration", retryable: false }],
-  ["no token", () => Response.json({ ok: true }), { type: "authentication_failed", code: "token_answer_invalid" }],
+  ["no token", () => Response.json({ ok: true }), { type: "authentication_failed", code: "token_missing" }],
 ])("a token endpoint that answers with %s is classified, and no secret is kept", async (_what, answer, error) => {
   provider(({ url }) => (url.href === TOKENS ? answer() : Response.json({})));
   const shop = await engine(crm("classified"));

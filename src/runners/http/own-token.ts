@@ -1,0 +1,23 @@
+// The access token of a grant that a runner makes itself: from whoever gets it once for all, or where nobody does (a
+// rehearsal, an installation that can seal nothing) by this isolate for itself.
+import type { OwnGrant, TokenResult } from "#schema/provider/own-token.ts";
+import type { OpenConnection, RunnerContext } from "../core/runner.ts";
+import { cachedToken } from "../core/token-cache.ts";
+import { requestToken } from "./token-request.ts";
+
+export async function ownToken(
+  grant: OwnGrant,
+  refused: string | null,
+  context: RunnerContext,
+  connection: OpenConnection | null,
+): Promise<TokenResult> {
+  const holder = connection === null ? context.ownToken : connection.ownToken;
+  const held = (await holder?.(grant, refused)) ?? null;
+  if (held !== null) return held;
+  const owner = [context.ticket.tenant, ...grant.owner, ...grant.secrets];
+  const got = await cachedToken(owner, refused, context, async () => {
+    const asked = await grant.request();
+    return asked.ok ? requestToken(asked.request, context) : asked;
+  });
+  return got.ok ? got : { ok: false, failure: got };
+}

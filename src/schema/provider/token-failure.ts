@@ -1,0 +1,60 @@
+// What it means for a run that a token endpoint gave no token: the same whoever asked.
+import { SAID_CHARS_MAX } from "../limits/runners.ts";
+import type { ActionError } from "../engine/outcome.ts";
+import type { OutboundAnswer } from "./outbound.ts";
+import { tokenRefusalOf, type TokenAnswer, type TokenRefusal } from "./oauth.ts";
+
+export type TokenFailure = { readonly error: ActionError; readonly retryAfterMs?: number };
+type Refused = Omit<Extract<OutboundAnswer, { ok: false }>, "ok">;
+
+/** 400 and 401 say that the credentials or the grant are wrong: no repetition helps. What may pass is tried again. */
+export function tokenRefused(what: string, refused: Refused, hidden: readonly string[]): TokenFailure {
+  const { status, data, error, retryAfterMs } = refused;
+  if (status === 400 || status === 401 || status === 403)
+    return refusedBy(what, tokenRefusalOf(data), `http_${status}`, hidden);
+  const later = retryAfterMs === undefined ? {} : { retryAfterMs };
+  const said = `${what}: ${error.message}`;
+  if (error.type === "rate_limit") return { ...failure("rate_limit", true, said, `http_${status}`), ...later };
+  if (status === null || status >= 500 || status === 408) {
+    // An address that the guard refuses is wrong for good.
+    if (!error.retryable) return failure(error.type, false, said, error.code ?? "refused");
+    return { ...failure("service_unavailable", true, said, "token_endpoint_unavailable"), ...later };
+  }
+  return failure("invalid_configuration", false, said, `http_${status}`);
+}
+
+/** Of an answer with a status of success and no token in it. */
+export function tokenNotGiven(
+  what: string,
+  answer: Exclude<TokenAnswer, { kind: "granted" }>,
+  hidden: readonly string[],
+): TokenFailure {
+  switch (answer.kind) {
+    case "refused":
+      return refusedBy(what, answer.refusal, "token_missing", hidden);
+    case "unreadable":
+      return failure("service_unavailable", true, `${what} answered something unreadable`, "token_answer_unreadable");
+    case "missing":
+      return failure("authentication_failed", false, `${what} answered without a usable access_token`, "token_missing");
+    case "unusable": {
+      const type = answer.tokenType.slice(0, 20);
+      const message = `${what} gives tokens of the type ${type}, which need a proof with each request; bearer tokens are needed`;
+      return failure("authentication_failed", false, message, "token_type_unsupported");
+    }
+  }
+}
+
+function refusedBy(what: string, { code, said }: TokenRefusal, otherwise: string, hidden: readonly string[]) {
+  const words = hidden.filter(Boolean).reduce((text, each) => text.replaceAll(each, "[redacted]"), said);
+  const why = words === "" ? "refused" : `refused: ${words.slice(0, SAID_CHARS_MAX)}`;
+  return failure("authentication_failed", false, `${what} ${why}`, codeOf(code) ?? otherwise);
+}
+
+/** RFC 6749 lists them (invalid_client, invalid_grant); what looks otherwise may be anything. */
+function codeOf(code: string | null): string | null {
+  return code !== null && /^[a-z_]{1,50}$/.test(code) ? code : null;
+}
+
+function failure(type: string, retryable: boolean, message: string, code: string): TokenFailure {
+  return { error: { type, message, retryable, code } };
+}

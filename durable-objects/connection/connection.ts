@@ -1,9 +1,15 @@
 // The connection object: the one place that knows how much of a provider's allowance is left, and the one holder of its
 // access token. It lives in memory and writes little: changes of the breaker at once, the rest now and then, and a
 // token when it is new. Getting a token is the Worker's work; the object only sees to it that it is done once.
-import { GATE_WRITE_AFTER_MS, REFRESH_TOKEN_KEPT_MS, TOKEN_HOLDER_IDLE_MS } from "#schema/limits/outgoing-calls.ts";
+import {
+  ATTENTION_TOLD_AGAIN_MS,
+  GATE_WRITE_AFTER_MS,
+  REFRESH_TOKEN_KEPT_MS,
+  TOKEN_HOLDER_IDLE_MS,
+} from "#schema/limits/outgoing-calls.ts";
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
+import { attentionOf, standsInTheWay, tellTroubled, troubledBy, type Trouble } from "#policy/gates/attention.ts";
 import {
   chooseToken,
   keepToken,
@@ -16,6 +22,7 @@ import { acquire, gateFrom, openGate, release, view, worthKeeping, type GateStat
 import type {
   Acquired,
   AcquireItem,
+  AttentionNews,
   Gate,
   GateView,
   OwnTokenAsk,
@@ -27,10 +34,12 @@ import type {
   TokenAsk,
 } from "#schema/gate.ts";
 import { isIdOf } from "#schema/ids.ts";
-import { gateStorage } from "./storage.ts";
+import { gateStorage, type KeptAttention } from "./storage.ts";
 
 /** The Worker's own stateless entrypoint, as the object sees it. */
-type Loopback = { readonly TokenRenewal: { renew(ask: RenewAsk): Promise<Renewed> } };
+type Loopback = {
+  readonly TokenRenewal: { renew(ask: RenewAsk): Promise<Renewed>; attention(news: AttentionNews): Promise<void> };
+};
 /** `grant` is set where the asker brings the request along, sealed. */
 type Ask = TokenAsk & Partial<OwnTokenAsk>;
 
@@ -41,6 +50,8 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
   #setback: Setback | null = null;
   /** By what is asked for: who asks meanwhile waits for the same answer. */
   #flights = new Map<string, Promise<TokenAnswer>>();
+  #attention: KeptAttention;
+  #isTelling = false;
   #willKeep = false;
   /** How often it was told to forget: what was asked for before belongs to nobody afterwards. */
   #forgotten = 0;
@@ -50,6 +61,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
     this.#storage = gateStorage(ctx.storage);
     this.#state = gateFrom(this.#storage.readGate());
     this.#token = this.#storage.readToken();
+    this.#attention = this.#storage.readAttention();
   }
 
   async acquire(terms: Terms, items: readonly AcquireItem[]): Promise<readonly Acquired[]> {
@@ -70,9 +82,10 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
     return this.token(asks);
   }
 
-  /** Of a holder that no connection stands for, and that nobody needs any more. */
+  /** A connection owes news; a holder that no connection stands for is not needed any more. */
   override async alarm(): Promise<void> {
     try {
+      if (!isIdOf("tok", this.#name().connection)) return await this.#tell();
       const at = this.#token && idleAt(this.#token);
       if (at !== null && at > Date.now()) await this.ctx.storage.setAlarm(at);
       else await this.forget();
@@ -83,13 +96,19 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
 
   async read(terms: Terms): Promise<GateView> {
     const token = this.#token && { obtainedAt: this.#token.obtainedAt, expiresAt: this.#token.expiresAt };
-    return { ...view(this.#state, terms, Date.now()), token };
+    return { ...view(this.#state, terms, Date.now()), token, attention: attentionOf(this.#attention.trouble) };
+  }
+
+  async mended(): Promise<void> {
+    this.#setback = null;
+    await this.#attend(null);
   }
 
   async forget(): Promise<void> {
     this.#state = openGate;
     this.#token = null;
     this.#setback = null;
+    this.#attention = { trouble: null, told: null };
     this.#flights.clear();
     this.#forgotten += 1;
     await this.#storage.reset();
@@ -111,23 +130,27 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
   }
 
   async #tokenFor(ask: Ask): Promise<TokenAnswer> {
-    const choice = chooseToken(this.#token, this.#setback, ask, Date.now());
-    switch (choice.kind) {
-      case "use":
-        return answerOf(choice.held);
-      case "fail":
-        return {
-          ok: false,
-          error: choice.error,
-          ...(choice.retryAfterMs > 0 ? { retryAfterMs: choice.retryAfterMs } : {}),
-        };
-      case "renew": {
-        const name = `${ask.asOf ?? 0} ${ask.key}`;
-        const flight = this.#flights.get(name) ?? this.#renew(ask, choice).finally(() => this.#land(name, flight));
-        this.#flights.set(name, flight);
-        return flight;
-      }
+    const { trouble } = this.#attention;
+    const choice = chooseToken(this.#token, ask.check ? null : this.#setback, ask, Date.now());
+    if (choice.kind === "use") return answerOf(choice.held);
+    if (standsInTheWay(trouble, ask, Date.now())) return this.#heldBy(trouble);
+    if (choice.kind === "fail") {
+      const { error, retryAfterMs } = choice;
+      return { ok: false, error, ...(retryAfterMs > 0 ? { retryAfterMs } : {}) };
     }
+    const name = `${ask.asOf ?? 0} ${ask.key}`;
+    const flight = this.#flights.get(name) ?? this.#renew(ask, choice).finally(() => this.#land(name, flight));
+    this.#flights.set(name, flight);
+    const answer = await flight;
+    // Each is told an instant of its own.
+    const begun = this.#attention.trouble;
+    return !answer.ok && begun?.error === answer.error ? this.#heldBy(begun) : answer;
+  }
+
+  #heldBy(trouble: Trouble): TokenAnswer {
+    const told = tellTroubled(trouble, Date.now());
+    this.#attention = { ...this.#attention, trouble: told.trouble };
+    return told.answer;
   }
 
   #land(name: string, flight: Promise<TokenAnswer>): void {
@@ -135,21 +158,73 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
   }
 
   async #renew(ask: Ask, choice: Extract<TokenChoice, { kind: "renew" }>): Promise<TokenAnswer> {
-    const [tenant = "", connection = ""] = (this.ctx.id.name ?? "").split("/");
-    const loopback = this.ctx.exports as unknown as Loopback; // typed by the Worker's main module, which this room may not import
+    const { tenant, connection } = this.#name();
     const forgotten = this.#forgotten;
     const { refresh } = choice;
     const grant = ask.grant === undefined ? {} : { grant: ask.grant };
-    const renewed = await loopback.TokenRenewal.renew({ tenant, connection, refresh, ...grant }).catch(lost);
+    const renewed = await this.#worker()
+      .TokenRenewal.renew({ tenant, connection, refresh, ...grant })
+      .catch(lost);
     if (this.#forgotten !== forgotten) return gone;
     if (!renewed.ok) {
       this.#setback = setbackOf(ask, renewed, Date.now());
+      // Nobody could see what a config's own client needs: its runs say it themselves.
+      if (!isIdOf("tok", connection)) {
+        const attended = this.#attend(troubledBy(this.#attention.trouble, ask, renewed, Date.now()));
+        this.ctx.waitUntil(attended);
+      }
       return renewed;
     }
     this.#token = keepToken(this.#token, ask, choice, renewed, Date.now());
     this.#storage.keepToken(this.#token);
     if (isIdOf("tok", connection)) await this.ctx.storage.setAlarm(idleAt(this.#token));
+    else this.ctx.waitUntil(this.#attend(null));
     return answerOf(this.#token);
+  }
+
+  /** Kept at once; the lists are told when they can be. */
+  async #attend(trouble: Trouble | null): Promise<void> {
+    const before = this.#attention;
+    if (before.trouble === trouble) return;
+    this.#attention = { ...before, trouble };
+    this.#storage.keepAttention(this.#attention);
+    if (this.#owesNews()) await this.ctx.storage.setAlarm(Date.now() + ATTENTION_TOLD_AGAIN_MS);
+    await this.#tell();
+  }
+
+  #owesNews(): boolean {
+    const { trouble, told } = this.#attention;
+    return (trouble?.since ?? null) !== told;
+  }
+
+  /** One after the other, so that the last word is the last. Where nobody hears, the alarm tells again. */
+  async #tell(): Promise<void> {
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    const forgotten = this.#forgotten;
+    try {
+      while (this.#owesNews()) {
+        const attention = attentionOf(this.#attention.trouble);
+        await this.#worker().TokenRenewal.attention({ ...this.#name(), attention });
+        if (this.#forgotten !== forgotten) return;
+        this.#attention = { ...this.#attention, told: attention?.since ?? null };
+        this.#storage.keepAttention(this.#attention);
+      }
+    } catch (fault) {
+      console.error(JSON.stringify({ level: "error", event: "attention_not_told", message: String(fault) }));
+      await this.ctx.storage.setAlarm(Date.now() + ATTENTION_TOLD_AGAIN_MS);
+    } finally {
+      this.#isTelling = false;
+    }
+  }
+
+  #name(): { readonly tenant: string; readonly connection: string } {
+    const [tenant = "", connection = ""] = (this.ctx.id.name ?? "").split("/");
+    return { tenant, connection };
+  }
+
+  #worker(): Loopback {
+    return this.ctx.exports as unknown as Loopback; // typed by the Worker's main module, which this room may not import
   }
 }
 

@@ -1,10 +1,15 @@
-// The object's two rows: what the gate must not forget, and the token. The table is made by the first write, so that
+// The object's rows: what the gate must not forget, the token, and what a person has to mend. The table is made by the first write, so that
 // looking at a connection nobody has used leaves nothing behind.
+import type { Trouble } from "#policy/gates/attention.ts";
 import type { HeldToken } from "#policy/gates/token.ts";
 import type { GateState, StoredGate } from "#policy/gates/connection.ts";
 
 const GATE = 1;
 const TOKEN = 2;
+const ATTENTION = 3;
+
+/** `told` is since when the lists believe that it needs attention; null: they believe that all is well. */
+export type KeptAttention = { readonly trouble: Trouble | null; readonly told: number | null };
 
 export type GateStorage = {
   readonly readGate: () => StoredGate | null;
@@ -12,6 +17,8 @@ export type GateStorage = {
   readonly keepGate: (state: GateState | null) => void;
   readonly readToken: () => HeldToken | null;
   readonly keepToken: (token: HeldToken) => void;
+  readonly readAttention: () => KeptAttention;
+  readonly keepAttention: (attention: KeptAttention) => void;
   readonly reset: () => Promise<void>;
 };
 
@@ -42,6 +49,14 @@ export function gateStorage(storage: DurableObjectStorage): GateStorage {
       return token === null ? null : (JSON.parse(token) as HeldToken); // written by keepToken
     },
     keepToken: (token) => write(TOKEN, JSON.stringify(token)),
+    readAttention: () => {
+      const attention = read(ATTENTION);
+      return attention === null ? { trouble: null, told: null } : (JSON.parse(attention) as KeptAttention); // as written below
+    },
+    keepAttention: ({ trouble, told }) => {
+      const isNothing = trouble === null && told === null;
+      write(ATTENTION, isNothing ? null : JSON.stringify({ trouble: trouble && { ...trouble, waiting: 0 }, told }));
+    },
     reset: async () => {
       gate = null;
       if (ready) await storage.deleteAll();

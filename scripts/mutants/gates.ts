@@ -190,6 +190,16 @@ const mined = mutantsOf("src/policy/gates/mined.ts", [
 ]);
 
 const others = [
+  ...mutantsOf("src/policy/gates/attention.ts", [
+    {
+      from: "trouble.asOf >= (ask.asOf ?? 0) &&",
+      to: "",
+      why: "a secret set anew changes nothing of a refused account",
+    },
+    { from: "now < trouble.lookAt", to: "true", why: "nobody ever looks whether an account has been mended" },
+    { from: "since: same?.since ?? now", to: "since: now", why: "an account is always refused since just now" },
+    { from: "now >= since + ATTENTION_HELD_MS", to: "false", why: "work is held for ever by an account nobody mends" },
+  ]),
   ...mutantsOf("src/policy/gates/token.ts", [
     {
       from: "now < usableUntil(mine, mine.obtainedAt)",

@@ -1,5 +1,6 @@
 // Connections, by name or id. A name that begins as ids do is refused when it is given.
-import { and, asc, eq } from "drizzle-orm";
+import { and, asc, eq, isNotNull } from "drizzle-orm";
+import type { Attention } from "#schema/gate.ts";
 import { isIdOf } from "#schema/ids.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Db } from "./db.ts";
@@ -30,4 +31,20 @@ export async function listConnections(
 ): Promise<Result<Page<StoredConnection>>> {
   const only = provider === null ? undefined : eq(connections.provider, provider);
   return listNamed(db, connections, tenant, cursor, limit, only);
+}
+
+/** What its object says of it, which comes in order. A change by a person does not notice: `updatedAt` stays. */
+export async function putAttention(db: Db, tenant: string, id: string, attention: Attention | null): Promise<void> {
+  await db
+    .update(connections)
+    .set({ attention })
+    .where(and(eq(connections.tenant, tenant), eq(connections.id, id)));
+}
+
+/** Those that need a person just now. */
+export async function listInNeed(db: Db, tenant: string): Promise<readonly StoredConnection[]> {
+  return db
+    .select()
+    .from(connections)
+    .where(and(live(connections, tenant), isNotNull(connections.attention)));
 }

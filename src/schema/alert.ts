@@ -14,6 +14,9 @@ export type AlertSeverity = (typeof alertSeverities)[number];
 export const alertCodes = ["action_failed", "execution_failed", "execution_paused"] as const;
 export type AlertCode = (typeof alertCodes)[number];
 
+/** About the tenant as a whole, whatever the namespace or definition. */
+export type NoticeCode = "connection_needs_attention";
+
 /** Each is sent as an action of the same type. */
 export const alertKinds = ["email", "slack", "webhook"] as const;
 export type AlertKind = (typeof alertKinds)[number];
@@ -78,4 +81,18 @@ export type AlertGroup = Pick<Failure, "severity" | "code" | "definition" | "act
   readonly silentUntil: number | null;
   /** Oldest first. */
   readonly failures: readonly Failure[];
+};
+
+/** Something that a person should do, and that is no failure of one execution. */
+export type Notice = {
+  readonly severity: AlertSeverity;
+  readonly code: NoticeCode;
+  readonly tenant: string;
+  /** What it is about: a connection's name. */
+  readonly subject: string;
+  readonly at: number;
+  readonly error: { readonly type: string; readonly code: string | null; readonly message: string };
+  readonly nextStep: string;
+  /** Paths of the API. */
+  readonly look: readonly string[];
 };

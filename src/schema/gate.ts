@@ -51,13 +51,36 @@ export type TokenAsk = {
   readonly asOf?: number;
   /** A digest of what its refresh tokens descend from, one from the other; absent: of all that `key` says. */
   readonly chain?: string;
+  /** Somebody wants to know now whether the provider gives one: it is asked even if it refused just now. */
+  readonly check?: boolean;
 };
 /** The request that gets the token, sealed: it is passed on, and not kept. */
 export type OwnTokenAsk = TokenAsk & { readonly grant: string };
 /** The token is sealed: the object keeps it and cannot read it. */
 export type TokenAnswer =
   | { readonly ok: true; readonly serial: number; readonly token: string; readonly expiresAt: number }
-  | { readonly ok: false; readonly error: ActionError; readonly retryAfterMs?: number };
+  | {
+      readonly ok: false;
+      readonly error: ActionError;
+      readonly retryAfterMs?: number;
+      /** Set: a person has to mend the account; work may wait for that, and come back then. */
+      readonly heldUntil?: number;
+    };
+
+/** The provider refuses the connection's account: until somebody mends it, nothing goes. */
+export type Attention = {
+  readonly since: number;
+  readonly code: string;
+  readonly reason: string;
+  /** What to do about it. */
+  readonly nextStep: string;
+};
+/** What the object asks the Worker to tell the lists and the tenant's alert channels; null: it is over. */
+export type AttentionNews = {
+  readonly tenant: string;
+  readonly connection: string;
+  readonly attention: Attention | null;
+};
 
 export type GateView = {
   readonly breaker: {
@@ -72,6 +95,8 @@ export type GateView = {
   /** When the next newcomer would be let through, as far as the rate is concerned. */
   readonly nextAt: number;
   readonly token: { readonly obtainedAt: number; readonly expiresAt: number } | null;
+  /** Absent in the answer of an object of before there was such a thing. */
+  readonly attention?: Attention | null;
 };
 
 export type Gate = {
@@ -81,6 +106,8 @@ export type Gate = {
   /** With a grant of the asker's own, of an account or of a config that no connection stands for. */
   ownToken(asks: readonly OwnTokenAsk[]): Promise<readonly TokenAnswer[]>;
   read(terms: Terms): Promise<GateView>;
+  /** What stood in the provider's way has been changed, or a check has succeeded. */
+  mended(): Promise<void>;
   /** The connection is gone: so is all that is known here. */
   forget(): Promise<void>;
 };

@@ -35,6 +35,8 @@ describe("a connection", () => {
     expect(made).toEqual({
       ...sendgrid,
       id: made.id,
+      status: "ok",
+      attention: null,
       createdAt: "2026-11-18T12:00:00.000Z",
       updatedAt: "2026-11-18T12:00:00.000Z",
     });

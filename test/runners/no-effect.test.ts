@@ -9,7 +9,7 @@ const words = (list: string) => list.trim().split(/\s+/);
 
 /** Whatever the status: nothing was done. */
 const refused = words(`
-  account_suspended below_base_fee consent_required constraint content_template_unknown content_too_large content_variables_refused
+  account_suspended below_base_fee constraint content_template_unknown content_too_large content_variables_refused
   daily_cap_reached daily_limit_exceeded engine_mistake fee_cap field_missing file_not_found file_refused file_timeout
   file_unavailable files_busy header_refused insufficient_funds invalid_number invalid_sender media_refused message_empty
   message_too_long no_route number_not_registered number_not_verified outside_messaging_window params_invalid

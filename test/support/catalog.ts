@@ -157,6 +157,7 @@ export const absentGate: Gate = {
   release: refuseToAnswer,
   token: refuseToAnswer,
   ownToken: refuseToAnswer,
+  mended: refuseToAnswer,
   read: refuseToAnswer,
   forget: refuseToAnswer,
 };

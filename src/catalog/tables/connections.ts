@@ -1,6 +1,7 @@
 // Connections as drizzle sees them.
 import { sql } from "drizzle-orm";
 import { integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { Attention } from "#schema/gate.ts";
 import type { ConnectionSettings } from "#schema/connection.ts";
 
 /** Settings name secrets and never hold one. */
@@ -14,8 +15,10 @@ export const connections = sqliteTable(
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
     deletedAt: integer("deleted_at"),
-    /** Last, so that reading the columns before it stays off the overflow pages. */
+    /** After what is small, so that reading the columns before it stays off the overflow pages. */
     settings: text("settings", { mode: "json" }).$type<ConnectionSettings>().notNull(),
+    /** null: all is well, as far as its object has told. */
+    attention: text("attention", { mode: "json" }).$type<Attention>(),
   },
   (t) => [
     primaryKey({ columns: [t.tenant, t.id] }),

@@ -77,19 +77,18 @@ async function jwtToken(
     const claims = { iss, sub, aud: new URL(server).host, iat, exp: iat + ASSERTED_FOR_S, scope: SCOPE };
     const assertion = await signedJwt("RS256", key, claims);
     const form = { grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion };
-    const asked = { url: `${server}/oauth/token`, form, secrets: [...secrets, assertion] };
+    const explained = { consent_required: consentRequired(server, iss) };
+    const asked = { url: `${server}/oauth/token`, form, explained, secrets: [...secrets, assertion] };
     return { ok: true, request: asked } as const;
   };
-  const got = await ownToken({ owner: [server, iss, sub], secrets, request }, refused, context, connection);
-  return got.ok ? got : { ok: false, failure: explained(got.failure, server, iss) };
+  return ownToken({ owner: [server, iss, sub], secrets, request }, refused, context, connection);
 }
 
 /** What only a person can do, in words that say what it is. */
-function explained(failure: Failure, server: string, integrationKey: string): Failure {
-  if (!/\bconsent_required\b/.test(failure.error.message)) return failure;
+function consentRequired(server: string, integrationKey: string): string {
   const query = `response_type=code&scope=${encodeURIComponent(SCOPE)}&client_id=${encodeURIComponent(integrationKey)}`;
-  const message =
+  return (
     `DocuSign gives no token (consent_required): the user has not yet allowed the application to act for them. Let them open ` +
-    `${server}/oauth/auth?${query}&redirect_uri=<one of the application's own> once, sign in and accept`;
-  return { error: { type: "authentication_failed", message, retryable: false, code: "consent_required" } };
+    `${server}/oauth/auth?${query}&redirect_uri=<one of the application's own> once, sign in and accept`
+  );
 }

@@ -1,6 +1,7 @@
 // A call of the engine's own, outside any run: to a token endpoint, or to see whether a connection works. The same way
 // out as every runner's: guarded, bounded, never redirected, never thrown.
 import type { OutboundAnswer, OutboundCall } from "#schema/provider/outbound.ts";
+import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { send } from "./call.ts";
 import type { RunnerContext } from "../core/runner.ts";
 import { watched } from "../core/way-out.ts";
@@ -11,7 +12,10 @@ export async function callOut(
 ): Promise<OutboundAnswer> {
   const { fetch } = watched(context, bounds);
   const timed = { ...context, fetch, signal: AbortSignal.timeout(timeoutMs), ticket: { timeoutMs } };
-  const answer = await send({ ...call, reads: true, headers: new Headers(headers) }, timed);
+  const answer = await send(
+    { ...call, reads: true, answerBytesMax: ANSWER_BYTES_MAX, headers: new Headers(headers) },
+    timed,
+  );
   if (answer.ok) return { ok: true, status: answer.status, data: answer.data };
   const { error, retryAfterMs, answered } = answer;
   const said = { status: answered?.status ?? null, data: answered?.data ?? null };

@@ -2,16 +2,17 @@
 import { defaults } from "#schema/defaults.ts";
 import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { tokenAnswerOf, type TokenRequest } from "#schema/provider/oauth.ts";
-import { tokenNotGiven, tokenRefused } from "#schema/provider/token-failure.ts";
+import { explained, tokenNotGiven, tokenRefused } from "#schema/provider/token-failure.ts";
 import type { Failure } from "../core/classify.ts";
 import { send } from "./call.ts";
 import type { RunnerContext } from "../core/runner.ts";
 import type { Token } from "../core/token-cache.ts";
 
 export async function requestToken(
-  { url, form, authorization, secrets }: TokenRequest,
+  request: TokenRequest,
   context: RunnerContext,
 ): Promise<Token | (Failure & { readonly ok: false })> {
+  const { url, form, authorization, secrets } = request;
   const headers = new Headers({ "Content-Type": "application/x-www-form-urlencoded", Accept: "application/json" });
   if (authorization !== undefined) headers.set("Authorization", authorization);
   const body = new URLSearchParams(form).toString();
@@ -22,10 +23,10 @@ export async function requestToken(
   const what = "the token endpoint";
   if (!answer.ok) {
     const { status = null, data = null } = answer.answered ?? {};
-    return { ok: false, ...tokenRefused(what, { ...answer, status, data }, secrets) };
+    return { ok: false, ...explained(tokenRefused(what, { ...answer, status, data }, secrets), request) };
   }
   const told = tokenAnswerOf(answer.data);
-  if (told.kind !== "granted") return { ok: false, ...tokenNotGiven(what, told, secrets) };
+  if (told.kind !== "granted") return { ok: false, ...explained(tokenNotGiven(what, told, secrets), request) };
   const { accessToken: token, expiresInMs } = told.grant;
   return { ok: true, token, expiresInMs: expiresInMs ?? defaults.tokenLifeMs };
 }

@@ -43,6 +43,7 @@ export const resultEvent = z.object({ type: z.string().min(1), payload: json });
 
 /**
  * retry_after: the provider asked for quiet, and nobody calls it over this connection until then.
+ * needs_attention: the provider refuses the connection's account, and a person has to mend it.
  * unavailable: the connection or the catalog could not be asked, which is the engine's trouble and not the action's.
  * quota, suspended: the tenant's terms let nothing go out just now.
  * awaiting_receipt: what the attempt set going is under way, and the same attempt comes back to see what became of it.
@@ -52,6 +53,7 @@ export const holdReasons = [
   "retry_after",
   "concurrency",
   "circuit_open",
+  "needs_attention",
   "unavailable",
   "awaiting_receipt",
   "quota",

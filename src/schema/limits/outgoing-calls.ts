@@ -46,6 +46,16 @@ export const TOKEN_LIFE_MS_MAX = 30 * 24 * 60 * 60_000;
 export const TOKEN_HOLDER_IDLE_MS = 24 * 60 * 60_000;
 /** A rotated refresh token cannot be had again: its holder waits longer than the longest pause between two runs. */
 export const REFRESH_TOKEN_KEPT_MS = 400 * 24 * 60 * 60_000;
+/** An account that its provider refuses is tried again after this, then after twice as long, and so on up to the other. */
+export const ATTENTION_LOOK_MS_MIN = 60_000;
+export const ATTENTION_LOOK_MS_MAX = 30 * 60_000;
+/** Those it holds up come back this far apart, over no more than this. */
+export const ATTENTION_APART_MS = 20;
+export const ATTENTION_SPREAD_MS_MAX = 10 * 60_000;
+/** Work is held for so long; from then on it fails, so that it waits where people look for what waits for them. */
+export const ATTENTION_HELD_MS = 7 * 24 * 60 * 60_000;
+/** What the lists could not be told is told again after this. */
+export const ATTENTION_TOLD_AGAIN_MS = 30_000;
 /** How long a failure is believed: long enough for those that wait to share it. */
 export const TOKEN_SETBACK_MS = 2_000;
 export const TOKEN_SETBACK_MS_MAX = 60_000;

@@ -8,6 +8,8 @@ export type TokenRequest = {
   readonly form: { readonly [field: string]: string };
   /** "Basic …", where the client says who it is in a header. */
   readonly authorization?: string;
+  /** What a person has to do, where the provider's own code says less: by code. */
+  readonly explained?: { readonly [code: string]: string };
   /** What must not come back in what is kept. */
   readonly secrets: readonly string[];
 };

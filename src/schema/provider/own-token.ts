@@ -19,7 +19,8 @@ export type OwnGrant = {
 
 export type TokenResult =
   | { readonly ok: true; readonly token: string }
-  | { readonly ok: false; readonly failure: Failure };
+  /** `heldUntil`: a person has to mend the account, and the work may wait for that. */
+  | { readonly ok: false; readonly failure: Failure; readonly heldUntil?: number };
 
 /** `refused` is a token that the provider has just refused. null: nobody keeps tokens just now; each gets its own. */
 export type OwnTokenPort = (grant: OwnGrant, refused: string | null) => Promise<TokenResult | null>;

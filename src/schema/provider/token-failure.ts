@@ -2,7 +2,7 @@
 import { SAID_CHARS_MAX } from "../limits/runners.ts";
 import type { ActionError } from "../engine/outcome.ts";
 import type { OutboundAnswer } from "./outbound.ts";
-import { tokenRefusalOf, type TokenAnswer, type TokenRefusal } from "./oauth.ts";
+import { tokenRefusalOf, type TokenAnswer, type TokenRefusal, type TokenRequest } from "./oauth.ts";
 
 export type TokenFailure = { readonly error: ActionError; readonly retryAfterMs?: number };
 type Refused = Omit<Extract<OutboundAnswer, { ok: false }>, "ok">;
@@ -21,6 +21,13 @@ export function tokenRefused(what: string, refused: Refused, hidden: readonly st
     return { ...failure("service_unavailable", true, said, "token_endpoint_unavailable"), ...later };
   }
   return failure("invalid_configuration", false, said, `http_${status}`);
+}
+
+/** In words that say what a person has to do, where whoever asked knows better than the provider says. */
+export function explained(failure: TokenFailure, { explained: words = {} }: TokenRequest): TokenFailure {
+  const { error } = failure;
+  const message = error.code !== undefined && Object.hasOwn(words, error.code) ? words[error.code] : undefined;
+  return message === undefined ? failure : { ...failure, error: { ...error, message } };
 }
 
 /** Of an answer with a status of success and no token in it. */
@@ -56,5 +63,6 @@ function codeOf(code: string | null): string | null {
 }
 
 function failure(type: string, retryable: boolean, message: string, code: string): TokenFailure {
-  return { error: { type, message, retryable, code } };
+  // Whatever the token is for was not asked for yet.
+  return { error: { type, message, retryable, code, effect: "none" } };
 }

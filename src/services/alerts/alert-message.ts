@@ -1,5 +1,5 @@
 // What an alert says: once as data, for programs, and in words, for people. It knows nothing of channels.
-import type { AlertGroup, AlertSeverity, Failure } from "#schema/alert.ts";
+import type { AlertGroup, AlertSeverity, Failure, Notice } from "#schema/alert.ts";
 import { toInstant } from "#schema/values.ts";
 import { deadLetterId } from "#schema/ids.ts";
 import { ACTION_REF } from "#schema/definition/standalone.ts";
@@ -15,16 +15,21 @@ export type AlertMessage = {
   readonly title: string;
   readonly tenant: string;
   readonly channel: string;
-  readonly definition: string;
+  /** null: it is about the tenant as a whole. */
+  readonly definition: string | null;
   readonly action: string | null;
   readonly count: number;
   readonly failures: readonly AlertFailure[];
+  /** What it is about, where it is about no failures. */
+  readonly notice?: AlertNotice;
   readonly nextStep: string;
   readonly look: readonly string[];
   /** Until then, alike failures are not told; null: every one is. */
   readonly silentUntil: string | null;
 };
 
+type AlertError = { readonly type: string | null; readonly code: string | null; readonly message: string | null };
+type AlertNotice = { readonly subject: string; readonly at: string; readonly error: AlertError };
 type AlertFailure = {
   readonly execution: string;
   readonly run: string | null;
@@ -33,13 +38,12 @@ type AlertFailure = {
   readonly correlationId: string | null;
   readonly failedAt: string;
   readonly attempts: number | null;
-  readonly error: { readonly type: string | null; readonly code: string | null; readonly message: string | null };
+  readonly error: AlertError;
 };
 
-export function alertMessage(
-  group: AlertGroup,
-  { tenant, channel, test }: { readonly tenant: string; readonly channel: string; readonly test: boolean },
-): AlertMessage {
+type To = { readonly tenant: string; readonly channel: string; readonly test: boolean };
+
+export function alertMessage(group: AlertGroup, { tenant, channel, test }: To): AlertMessage {
   const { severity, code, definition, action, failures, silentUntil } = group;
   const [oldest] = failures;
   return {
@@ -58,6 +62,31 @@ export function alertMessage(
     look: places(group),
     silentUntil: toInstant(silentUntil),
   };
+}
+
+/** About the tenant as a whole: one thing, with nothing to be counted. */
+export function noticeMessage(notice: Notice, to: To, silentUntil: number | null): AlertMessage {
+  const { severity, code, subject, at, error, nextStep: next, look } = notice;
+  const message = error.message.slice(0, ALERT_ERROR_CHARS_MAX);
+  return {
+    type: "escapement.alert",
+    ...to,
+    severity,
+    code,
+    title: `[${severity}] ${noticed(notice)}`,
+    ...{ definition: null, action: null, count: 1, failures: [] },
+    notice: { subject, at: toInstant(at), error: { ...error, message } },
+    nextStep: next,
+    look,
+    silentUntil: toInstant(silentUntil),
+  };
+}
+
+function noticed({ code, subject }: Notice): string {
+  switch (code) {
+    case "connection_needs_attention":
+      return `the connection ${subject} needs attention: its provider refuses the account`;
+  }
 }
 
 const unknownCause = { errorType: null, errorCode: null };
@@ -124,10 +153,11 @@ function places({ code, definition, action, failures }: AlertGroup): readonly st
 
 /** Line by line, for a plain text; nobody's markup is in it. */
 export function alertLines(message: AlertMessage): readonly string[] {
-  const { count, failures, nextStep: next, look, silentUntil } = message;
-  const more = count - failures.length;
+  const { count, failures, notice, nextStep: next, look, silentUntil } = message;
+  const more = notice === undefined ? count - failures.length : 0;
   return [
     ...failures.flatMap(failureLines),
+    ...(notice === undefined ? [] : [`• ${moment(notice.at)}, ${notice.subject}`, errorLine(notice.error)]),
     ...(more > 0 ? [`… and ${more} more.`] : []),
     "",
     `Next: ${next}`,
@@ -143,11 +173,16 @@ function failureLines({ execution, run, namespace, correlationId, failedAt, atte
     `namespace ${namespace}`,
     ...(correlationId === null ? [] : [`correlation id ${correlationId}`]),
   ];
-  const kind = [error.type ?? "error", ...(error.code === null ? [] : [`(${error.code})`])].join(" ");
-  return [
-    `• ${failedAt.slice(0, 19).replace("T", " ")} UTC, ${execution}: ${about.join(", ")}`,
-    `  ${kind}: ${oneLine(error.message ?? "nothing more is known")}`,
-  ];
+  return [`• ${moment(failedAt)}, ${execution}: ${about.join(", ")}`, errorLine(error)];
+}
+
+function errorLine({ type, code, message }: AlertError): string {
+  const kind = [type ?? "error", ...(code === null ? [] : [`(${code})`])].join(" ");
+  return `  ${kind}: ${oneLine(message ?? "nothing more is known")}`;
+}
+
+function moment(instant: string): string {
+  return `${instant.slice(0, 19).replace("T", " ")} UTC`;
 }
 
 function oneLine(text: string): string {

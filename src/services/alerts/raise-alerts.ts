@@ -3,7 +3,7 @@
 import type { StoredAlertChannel } from "#catalog/alert-channels.ts";
 import { alertGroups, alertsOf, hears, isNewsUnasked } from "#policy/advice/alerts.ts";
 import { durationMs } from "#kernel/language/timing.ts";
-import type { AlertGroup, Failure } from "#schema/alert.ts";
+import type { Failure } from "#schema/alert.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import { limits } from "#schema/limits.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
@@ -12,7 +12,7 @@ import { ALERT_REF } from "#schema/definition/standalone.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import { ALERT_FRESH_MS, ALERT_RAISE_MS } from "#schema/limits/alerting.ts";
 import { alertAction } from "./alert-action.ts";
-import { alertMessage } from "./alert-message.ts";
+import { alertMessage, type AlertMessage } from "./alert-message.ts";
 import type { TenantCaller } from "../deps.ts";
 import { dispatchActions, type DispatchDeps } from "../actions/dispatch-actions.ts";
 import { newestRows } from "../executions/newest-rows.ts";
@@ -69,11 +69,19 @@ function logOnce(deps: DispatchDeps, failure: Failure): void {
   deps.log({ level, event: "alert", severity, code, tenant, execution, run, definition, action, errorType });
 }
 
-type Planned = { readonly channel: StoredAlertChannel; readonly group: AlertGroup; readonly key: string };
+export type Planned = {
+  readonly channel: StoredAlertChannel;
+  readonly key: string;
+  readonly message: () => AlertMessage;
+};
 
 async function tell(deps: DispatchDeps, tenant: string, failures: readonly Failure[]): Promise<boolean> {
   const channels = await findAlertChannels(deps, tenant);
-  const planned = await Promise.all(channels.flatMap((channel) => plan(channel, failures)));
+  return sendAlerts(deps, tenant, await Promise.all(channels.flatMap((channel) => plan(channel, failures))));
+}
+
+/** False: not all of them could be sent just now. What this isolate has sent is not sent again. */
+export async function sendAlerts(deps: DispatchDeps, tenant: string, planned: readonly Planned[]): Promise<boolean> {
   const fresh = planned.filter(({ key }) => !peek(sent, key, deps.now()));
   let isTold = true;
   for (let from = 0; from < fresh.length; from += limits.batchStartMax) {
@@ -86,15 +94,17 @@ function plan(channel: StoredAlertChannel, failures: readonly Failure[]): Promis
   const { throttle } = channel.settings;
   const heard = failures.filter((failure) => hears(channel.settings, failure));
   return alertGroups(heard, durationMs(throttle)).map(async (group) => {
-    const digest = (await sha256(group.identity)).slice(0, 32);
-    return { channel, group, key: `alert:${channel.id}:${digest}:${group.bucket}` };
+    const message = () => alertMessage(group, { tenant: channel.tenant, channel: channel.name, test: false });
+    return { channel, message, key: await alertKey(channel, group.identity, group.bucket) };
   });
 }
 
+export async function alertKey({ id }: StoredAlertChannel, identity: string, bucket: number): Promise<string> {
+  return `alert:${id}:${(await sha256(identity)).slice(0, 32)}:${bucket}`;
+}
+
 async function send(deps: DispatchDeps, tenant: string, planned: readonly Planned[]): Promise<boolean> {
-  const requests = planned.map(({ channel, group, key }) =>
-    alertAction(channel, alertMessage(group, { tenant, channel: channel.name, test: false }), key),
-  );
+  const requests = planned.map(({ channel, message, key }) => alertAction(channel, message(), key));
   const caller: TenantCaller = { actor: { kind: "engine", id: "alerts" }, tenant, scopes: [] };
   const answers = await dispatchActions(deps, caller, { requests, key: null, dryRun: false, ref: ALERT_REF });
   if (!answers.ok) throw new Error(answers.refusal.message);

@@ -12,8 +12,14 @@ export type Failure = { readonly error: ActionError; readonly retryAfterMs?: num
 export type AskToken = (refused: string | null) => Promise<TokenResult>;
 type Credentials = { readonly values: { readonly [field: string]: string }; readonly setAt: number };
 
-/** Each token that is opened is added to its `secrets`. */
-export function tokenOf(deps: TokenDeps, row: StoredConnection, credentials: Credentials, given: Given): AskToken {
+/** Each token that is opened is added to its `secrets`. A `check` wants to know now, whatever was refused before. */
+export function tokenOf(
+  deps: TokenDeps,
+  row: StoredConnection,
+  credentials: Credentials,
+  given: Given,
+  check = false,
+): AskToken {
   const { auth } = row.settings;
   if (auth?.type === "bearer") return async (refused) => fixedToken(row, credentials.values.token ?? "", refused);
   if (auth?.type !== "oauth2") {
@@ -24,7 +30,7 @@ export function tokenOf(deps: TokenDeps, row: StoredConnection, credentials: Cre
   const gate = () => deps.gate(holderName(holder));
   return async (refused) => {
     const chain = await chainKey(auth.tokenEndpoint, row.settings.credentials);
-    const wanted = { key: await authKey(row.settings), asOf: credentials.setAt, chain };
+    const wanted = { key: await authKey(row.settings), asOf: credentials.setAt, chain, ...(check ? { check } : {}) };
     const got = await givenToken(deps, holder, wanted, refused, (ask) =>
       answered(deps, holder, () => gate().token([ask])),
     );

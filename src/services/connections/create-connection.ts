@@ -18,7 +18,7 @@ export async function createConnection(
   if (!size.ok) return size;
   return createNamed(deps, caller, connectionNoun, {
     name,
-    complete: (row) => ({ ...row, provider, settings }),
+    complete: (row) => ({ ...row, provider, settings, attention: null }),
     dryRun,
   });
 }

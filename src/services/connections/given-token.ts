@@ -45,7 +45,11 @@ export async function givenToken(
     token = answer?.ok ? await openToken(deps, holder, answer.token) : null;
   }
   if (answer === null) return null;
-  if (!answer.ok) return { ok: false, failure: answer };
+  if (!answer.ok) {
+    const { error, retryAfterMs, heldUntil } = answer;
+    const later = retryAfterMs === undefined ? {} : { retryAfterMs };
+    return { ok: false, failure: { error, ...later }, ...(heldUntil === undefined ? {} : { heldUntil }) };
+  }
   if (token === null) return unopened(holder);
   holder.given.secrets.push(token);
   holder.last = { serial: answer.serial, token };

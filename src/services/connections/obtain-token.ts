@@ -5,7 +5,7 @@ import type { Renewed } from "#schema/gate.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import { ACCOUNT_TIMEOUT_MS } from "#schema/limits/runners.ts";
 import { tokenAnswerOf, type TokenRequest } from "#schema/provider/oauth.ts";
-import { tokenNotGiven, tokenRefused } from "#schema/provider/token-failure.ts";
+import { explained, tokenNotGiven, tokenRefused } from "#schema/provider/token-failure.ts";
 import type { Deps } from "../deps.ts";
 import { sha256 } from "../hash.ts";
 import { openToken, sealToken } from "./seal-token.ts";
@@ -32,9 +32,9 @@ export async function obtainToken(
   const form = first === "" ? request.form : { ...request.form, refresh_token: current.token };
   const answer = await deps.callOut({ ...callOf({ ...request, form }), bounds });
   const hidden = [...request.secrets, current.token];
-  if (!answer.ok) return { ok: false, ...tokenRefused(what, answer, hidden) };
+  if (!answer.ok) return { ok: false, ...explained(tokenRefused(what, answer, hidden), request) };
   const told = tokenAnswerOf(answer.data);
-  if (told.kind !== "granted") return { ok: false, ...tokenNotGiven(what, told, hidden) };
+  if (told.kind !== "granted") return { ok: false, ...explained(tokenNotGiven(what, told, hidden), request) };
   const { accessToken, refreshToken, expiresInMs } = told.grant;
   const token = await sealToken(deps, about, accessToken);
   // Who asks with something else than a refresh token is given one for nothing.

@@ -5,7 +5,7 @@ import type { ConnectionAuth } from "#schema/connection.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { JsonObject } from "#schema/json.ts";
-import type { OwnTokenPort } from "#schema/provider/own-token.ts";
+import type { OwnTokenPort, TokenResult } from "#schema/provider/own-token.ts";
 import type { Hold, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { TROUBLE_BACK_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
@@ -58,7 +58,7 @@ export function openerFor(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: G
   const key = `${ticket.execution}/${ticket.run}/${ticket.attempt}/${delivery}`;
   let held: Hold | null = null;
 
-  const hold = (by: Hold): Opened => {
+  const hold = (by: Hold): Extract<Opened, { ok: false }> => {
     held = by;
     return { ok: false, failure: heldFailure(by, deps.now()) };
   };
@@ -86,7 +86,15 @@ export function openerFor(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: G
       bounds.push(...credentials.bounds);
       const asked = await enter(deps, { ticket, key }, row, passages);
       if (!asked.ok) return hold({ ...asked.hold, connection: row.name });
-      return { ok: true, connection: accountOf(deps, row, credentials, { secrets, bounds }) };
+      const account = accountOf(deps, row, credentials, { secrets, bounds });
+      // Where the account has to be mended the run waits for that, as it would for a breaker.
+      const orHeld = <R extends TokenResult | null>(given: R): R | Extract<Opened, { ok: false }> =>
+        given === null || given.ok || given.heldUntil === undefined
+          ? given
+          : hold({ reason: "needs_attention", until: given.heldUntil, connection: row.name });
+      const token: AskToken = async (refused) => orHeld(await account.token(refused));
+      const ownToken: OwnTokenPort = async (...ask) => orHeld(await account.ownToken(...ask));
+      return { ok: true, connection: { ...account, token, ownToken } };
     } catch (cause) {
       return unavailable(cause);
     }
@@ -130,6 +138,7 @@ function heldFailure({ reason, until, connection }: Hold, now: number): Failure 
     retry_after: "is left alone for as long as its provider asked for (Retry-After)",
     concurrency: "has all the calls under way that it allows",
     circuit_open: "is cut off: too many of its calls failed",
+    needs_attention: "needs attention: GET /v1/connections/{name} says what to do",
     unavailable: "cannot be looked up just now",
     awaiting_receipt: "has this very run under way", // said by runners, never by a gate
     quota: "may do no more just now", // said of tenants, as the next

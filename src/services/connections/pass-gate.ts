@@ -91,7 +91,7 @@ function notice(gate: string, what: "open" | "quiet", now: number): void {
 function promiseOf({ held }: Ticket, connection: string): Pick<AcquireItem, "promisedAt" | "promisedFor"> {
   if (held?.connection !== connection) return { promisedAt: null };
   const { reason, until } = held;
-  return reason === "unavailable" || reason === "awaiting_receipt"
+  return reason === "unavailable" || reason === "awaiting_receipt" || reason === "needs_attention"
     ? { promisedAt: null }
     : { promisedAt: until, promisedFor: reason };
 }

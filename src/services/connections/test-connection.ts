@@ -10,6 +10,7 @@ import { probeOf } from "./connection-probe.ts";
 import { tokenOf } from "./connection-token.ts";
 import { findNamed } from "../named/find-named.ts";
 import { tenantSuspended } from "../quotas/take-quota.ts";
+import { mendConnection } from "./mend-connections.ts";
 import { termsOf } from "../quotas/tenant-terms.ts";
 import { connectionNoun } from "./connection-noun.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
@@ -31,17 +32,18 @@ export async function testConnection(
   const { suspended } = await termsOf(deps, caller.tenant);
   if (suspended !== null) return refuse(tenantSuspended(suspended));
   const found = await findNamed(deps, caller, connectionNoun, ref);
-  return found.ok ? accept(await tested(deps, found.value)) : found;
+  if (!found.ok) return found;
+  const said = await tested(deps, found.value);
+  if (said.ok && found.value.attention !== null) await mendConnection(deps, found.value);
+  return accept(said);
 }
 
 async function tested(deps: Deps, row: StoredConnection): Promise<TestedConnection> {
   const credentials = await openCredentials(deps, row);
   if (!credentials.ok) return notAsked(secretFindings(row, credentials.error, credentials.fields));
   const secrets = Object.values(credentials.values);
-  const token =
-    row.settings.auth?.type === "oauth2"
-      ? await tokenOf(deps, row, credentials, { secrets, bounds: credentials.bounds })(null)
-      : null;
+  const given = { secrets, bounds: credentials.bounds };
+  const token = row.settings.auth?.type === "oauth2" ? await tokenOf(deps, row, credentials, given, true)(null) : null;
   if (token?.ok === false) return notAsked([findingOf("/auth", token.failure.error)]);
   const { provider, settings } = row;
   const probe = probeOf({ provider, settings, credentials: credentials.values, token: token?.token ?? null });

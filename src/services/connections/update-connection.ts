@@ -3,10 +3,11 @@ import { mergePatch } from "#kernel/language/merge-patch.ts";
 import { connection } from "#schema/connection.ts";
 import { zodFindings } from "#schema/findings.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-import { refuse, type Result } from "#schema/refusal.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { changeNamed } from "../named/change-named.ts";
 import { findNamed } from "../named/find-named.ts";
+import { mendConnection } from "./mend-connections.ts";
 import { checkConnection } from "../size-limits.ts";
 import { connectionNoun, type ConnectionView } from "./connection-noun.ts";
 
@@ -32,7 +33,10 @@ export async function updateConnection(
   if (provider !== row.provider) return refuse(invalid([anotherProvider]));
   const size = checkConnection(settings);
   if (!size.ok) return size;
-  return changeNamed(deps, caller, connectionNoun, { row, change: { name, settings }, reason, dryRun });
+  const changed = await changeNamed(deps, caller, connectionNoun, { row, change: { name, settings }, reason, dryRun });
+  if (!changed.ok || dryRun || row.attention === null) return changed;
+  await mendConnection(deps, row);
+  return accept({ ...changed.value, attention: null });
 }
 
 /** What excludes each other takes the other's place: two rates, or the fields of another kind of authentication. */

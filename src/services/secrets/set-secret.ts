@@ -3,6 +3,7 @@
 // values be guessed.
 import { findSecret, putSecret, type SecretSummary } from "#catalog/secrets.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { mendConnectionsWith } from "../connections/mend-connections.ts";
 import { auditRow } from "../audit/record-audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { quotaFull, warnWhenNear } from "../quotas/kept-quota.ts";
@@ -39,5 +40,6 @@ export async function setSecret(deps: Deps, caller: TenantCaller, input: SetSecr
   if (stored === null) return refuse(quotaFull("secrets", room));
   if (stored.version === 1) warnWhenNear(deps, caller.tenant, "secrets", room);
   forgetSecret(caller.tenant, name);
+  await mendConnectionsWith(deps, caller.tenant, name);
   return accept(stored);
 }

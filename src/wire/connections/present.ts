@@ -1,6 +1,6 @@
 // Connections as the wire sees them.
 import type { ConnectionSettings } from "#schema/connection.ts";
-import type { GateView } from "#schema/gate.ts";
+import type { Attention, GateView } from "#schema/gate.ts";
 import type { ApiConnection, ApiConnectionInUse } from "./shape.ts";
 import { toInstant } from "#schema/values.ts";
 
@@ -9,17 +9,27 @@ type View = {
   readonly name: string;
   readonly provider: string;
   readonly settings: ConnectionSettings;
+  /** Absent in an answer that was kept before there was such a thing. */
+  readonly attention?: Attention | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 };
 
-export function presentConnection({ id, name, provider, settings, ...at }: View): ApiConnection {
+export function presentConnection({ id, name, provider, settings, attention = null, ...at }: View): ApiConnection {
   const { createdAt, updatedAt } = at;
-  return { id, name, provider, ...settings, createdAt: toInstant(createdAt), updatedAt: toInstant(updatedAt) };
+  return {
+    ...{ id, name, provider, ...settings },
+    status: attention === null ? "ok" : "needs_attention",
+    attention: attention && { ...attention, since: toInstant(attention.since) },
+    createdAt: toInstant(createdAt),
+    updatedAt: toInstant(updatedAt),
+  };
 }
 
 export function presentInUse({ state, ...view }: View & { readonly state: GateView | null }): ApiConnectionInUse {
-  return { ...presentConnection(view), state: state === null ? null : presentState(state) };
+  // Its object knows first; the lists are told.
+  const attention = state?.attention === undefined ? (view.attention ?? null) : state.attention;
+  return { ...presentConnection({ ...view, attention }), state: state === null ? null : presentState(state) };
 }
 
 function presentState({

@@ -35,6 +35,19 @@ export const connectionView = z
   .object({
     ...connection.shape,
     id: z.string(),
+    status: z
+      .enum(["ok", "needs_attention"])
+      .meta({ description: "needs_attention: its provider refuses the account; what needs it is held." }),
+    attention: z
+      .object({
+        since: instant,
+        code: z
+          .string()
+          .meta({ description: "As the provider said, or what it comes to.", examples: ["invalid_grant"] }),
+        reason: z.string(),
+        nextStep: z.string(),
+      })
+      .nullable(),
     createdAt: instant,
     updatedAt: instant,
   })

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { alertGroups, alertsOf } from "#policy/advice/alerts.ts";
 import { render } from "#kernel/language/render.ts";
 import { fixesByCode } from "#policy/advice/suggested-fix.ts";
-import type { AlertChannelSettings, AlertKind, Failure } from "#schema/alert.ts";
+import type { AlertChannelSettings, AlertKind, Failure, Notice } from "#schema/alert.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";
 import { alertAction } from "#services/alerts/alert-action.ts";
-import { alertMessage } from "#services/alerts/alert-message.ts";
+import { alertLines, alertMessage, noticeMessage } from "#services/alerts/alert-message.ts";
 import { nextStep } from "#services/alerts/alert-next-step.ts";
 
 const AT = Date.UTC(2026, 10, 18, 12, 1, 5);
@@ -197,4 +197,33 @@ test("the next step is the one for the error's code, or for its type", () => {
   const [code] = Object.keys(fixesByCode);
   expect(step("timeout", code ?? "")).toBe(fixesByCode[code ?? ""]?.suggestedFix);
   expect(new Set(["timeout", "rate_limit", "not_found"].map((type) => step(type, null))).size).toBe(3);
+});
+
+describe("a notice about the tenant as a whole", () => {
+  const notice: Notice = {
+    ...{ severity: "high", code: "connection_needs_attention", tenant: "acme", subject: "crm", at: AT },
+    error: { type: "authentication_failed", code: "invalid_grant", message: "refused <!channel>\n{{ x }}" },
+    nextStep: "Set the credentials anew.",
+    look: ["/v1/connections/crm"],
+  };
+  const told = noticeMessage(notice, { tenant: "acme", channel: "ops", test: false }, AT + FIVE_MINUTES);
+
+  test("says what it is about, why, and where to look", () => {
+    expect(told).toMatchObject({ definition: null, action: null, count: 1, failures: [], notice: { subject: "crm" } });
+    expect(told.title).toBe("[high] the connection crm needs attention: its provider refuses the account");
+    expect(alertLines(told)).toEqual([
+      "• 2026-11-18 12:01:05 UTC, crm",
+      "  authentication_failed (invalid_grant): refused <!channel> {{ x }}",
+      "",
+      "Next: Set the credentials anew.",
+      "Look: /v1/connections/crm",
+      "More of the same until 12:06 UTC are not sent.",
+    ]);
+  });
+
+  test("can mention nobody", () => {
+    const { action, variables } = alertAction(channel("slack"), told, "key");
+    const rendered = render(action.config, { execution: { variables } });
+    expect(JSON.stringify(rendered.ok && rendered.value)).toContain("refused &lt;!channel&gt; {{ x }}");
+  });
 });

@@ -155,7 +155,7 @@ describe("a run", () => {
     const { fill, tenant: thief, deps } = here();
     await database().prepare("UPDATE secrets SET tenant = ? WHERE tenant = ?").bind(thief, tenant).run();
     expect(await fill({ url: "{{ secrets.token }}" })).toMatchObject({ error: { code: "secrets_unreadable" } });
-    expect(await openSecrets(deps, thief, [])).toEqual({ ok: true, values: {}, bounds: [] });
+    expect(await openSecrets(deps, thief, [])).toEqual({ ok: true, values: {}, bounds: [], setAt: 0 });
   });
 
   it("does not wait out a D1 that stalls", async () => {

@@ -1,0 +1,65 @@
+// Whether a connection needs a person: its provider refuses the account, and no repetition helps. Who asks meanwhile is
+// held, and now and then one of them looks whether it has been mended. Functions of (state, question, now).
+import { fixFor } from "../advice/suggested-fix.ts";
+import type { Attention, Renewed, TokenAnswer, TokenAsk } from "#schema/gate.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
+import {
+  ATTENTION_APART_MS,
+  ATTENTION_HELD_MS,
+  ATTENTION_LOOK_MS_MAX,
+  ATTENTION_LOOK_MS_MIN,
+  ATTENTION_SPREAD_MS_MAX,
+} from "#schema/limits/outgoing-calls.ts";
+
+export type Trouble = {
+  /** What was refused: an account that authenticates otherwise, or with newer secrets, is another one. */
+  readonly key: string;
+  readonly asOf: number;
+  readonly since: number;
+  readonly error: ActionError;
+  /** How often it was refused since. */
+  readonly times: number;
+  readonly lookAt: number;
+  /** How many were told to come back then. Not worth storing. */
+  readonly waiting: number;
+};
+
+/** Trouble as it is after another refusal; what passes by itself is none. */
+export function troubledBy(
+  before: Trouble | null,
+  { key, asOf = 0 }: TokenAsk,
+  { error }: Extract<Renewed, { ok: false }>,
+  now: number,
+): Trouble | null {
+  if (error.type !== "authentication_failed" || error.retryable) return before;
+  const same = before?.key === key && before.asOf >= asOf ? before : null;
+  const times = (same?.times ?? 0) + 1;
+  const gapMs = Math.min(ATTENTION_LOOK_MS_MIN * 2 ** Math.min(times - 1, 10), ATTENTION_LOOK_MS_MAX);
+  const of = { key, asOf: Math.max(same?.asOf ?? 0, asOf) };
+  return { ...of, since: same?.since ?? now, error, times, lookAt: now + gapMs, waiting: 0 };
+}
+
+/** Whether this ask would be refused like the last: then nobody is asked. */
+export function standsInTheWay(trouble: Trouble | null, ask: TokenAsk, now: number): trouble is Trouble {
+  if (trouble === null || ask.check === true) return false;
+  return trouble.key === ask.key && trouble.asOf >= (ask.asOf ?? 0) && now < trouble.lookAt;
+}
+
+/** What those are told whom it holds up, one after the other; after some days nobody is held any more. */
+export function tellTroubled(
+  trouble: Trouble,
+  now: number,
+): { readonly trouble: Trouble; readonly answer: Extract<TokenAnswer, { ok: false }> } {
+  const { error, since, lookAt, waiting } = trouble;
+  if (now >= since + ATTENTION_HELD_MS) return { trouble, answer: { ok: false, error } };
+  const heldUntil = lookAt + Math.min(waiting * ATTENTION_APART_MS, ATTENTION_SPREAD_MS_MAX);
+  return { trouble: { ...trouble, waiting: waiting + 1 }, answer: { ok: false, error, heldUntil } };
+}
+
+export function attentionOf(trouble: Trouble | null): Attention | null {
+  if (trouble === null) return null;
+  const { since, error } = trouble;
+  const { suggestedFix } = fixFor({ errorType: error.type, code: error.code ?? null, reason: null });
+  const nextStep = `${suggestedFix.replace(/,? then retry\./, ".")} What it holds up goes on by itself.`;
+  return { since, code: error.code ?? error.type, reason: error.message, nextStep };
+}

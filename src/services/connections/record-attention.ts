@@ -1,0 +1,29 @@
+// What a connection's object has to say of its account: for the lists, and where it needs a person, to those whom the
+// tenant's alert channels tell. Told again, it says the same once. Throws where it could not be said.
+import { findConnection, putAttention } from "#catalog/connections.ts";
+import type { AttentionNews } from "#schema/gate.ts";
+import type { DispatchDeps } from "../actions/dispatch-actions.ts";
+import { raiseNotice } from "../alerts/raise-notice.ts";
+import { forgetConnections } from "./find-connection.ts";
+
+export async function recordAttention(
+  deps: DispatchDeps,
+  { tenant, connection, attention }: AttentionNews,
+): Promise<void> {
+  const row = await findConnection(deps.db, tenant, connection);
+  if (row === null) return;
+  await putAttention(deps.db, tenant, connection, attention);
+  forgetConnections(tenant);
+  if (attention === null) return;
+  const { since, code, reason, nextStep } = attention;
+  await raiseNotice(deps, {
+    severity: "high",
+    code: "connection_needs_attention",
+    tenant,
+    subject: row.name,
+    at: since,
+    error: { type: "authentication_failed", code, message: reason },
+    nextStep,
+    look: [`/v1/connections/${row.name}`],
+  });
+}

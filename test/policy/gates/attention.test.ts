@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import { attentionOf, standsInTheWay, tellTroubled, troubledBy, type Trouble } from "#policy/gates/attention.ts";
+import type { Renewed, TokenAsk } from "#schema/gate.ts";
+
+const T = 1_000_000;
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const ask: TokenAsk = { key: "k", refused: null, asOf: 5 };
+const no = (more: object = {}): Extract<Renewed, { ok: false }> => ({
+  ok: false,
+  error: { type: "authentication_failed", code: "invalid_grant", message: "refused", retryable: false, ...more },
+});
+
+function begun(): Trouble {
+  const trouble = troubledBy(null, ask, no(), T);
+  if (trouble === null) throw new Error("it is trouble");
+  return trouble;
+}
+
+describe("what needs a person", () => {
+  test.each([
+    ["a refused account", {}, true],
+    ["a bad moment", { type: "service_unavailable", retryable: true }, false],
+    ["a wrong address", { type: "invalid_configuration" }, false],
+    ["an authentication that may be tried again", { retryable: true }, false],
+  ])("%s", (_what, more, isTrouble) => {
+    expect(troubledBy(null, ask, no(more), T) !== null).toBe(isTrouble);
+  });
+
+  test("what passes by itself changes nothing of it", () => {
+    expect(troubledBy(begun(), ask, no({ type: "timeout", retryable: true }), T + 1)).toEqual(begun());
+  });
+
+  test("is said since when, why and by which code", () => {
+    expect(attentionOf(begun())).toEqual({
+      since: T,
+      code: "invalid_grant",
+      reason: "refused",
+      nextStep:
+        "The refresh token or assertion is no longer valid: set the connection's credentials anew. What it holds up goes on by itself.",
+    });
+    const { code: _code, ...error } = no().error;
+    expect(attentionOf({ ...begun(), error })).toMatchObject({ code: "authentication_failed" });
+    expect(attentionOf(null)).toBeNull();
+  });
+});
+
+describe("while it lasts", () => {
+  test("it is looked at again after a minute, then after twice as long, up to half an hour", () => {
+    let trouble: Trouble | null = null;
+    const gaps: number[] = [];
+    for (let n = 0; n < 12; n++) {
+      trouble = troubledBy(trouble, ask, no(), T);
+      gaps.push(((trouble?.lookAt ?? 0) - T) / MINUTE);
+    }
+    expect(gaps).toEqual([1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30, 30]);
+    expect(trouble).toMatchObject({ since: T, times: 12 });
+  });
+
+  test.each<[string, Partial<TokenAsk>, number, boolean]>([
+    ["the same account", {}, T + MINUTE - 1, true],
+    ["the same account, with an older secret", { asOf: 4 }, T, true],
+    ["the same account, by code that says nothing of secrets", { asOf: 0 }, T, true],
+    ["an account with a newer secret", { asOf: 6 }, T, false],
+    ["an account that authenticates otherwise", { key: "other" }, T, false],
+    ["somebody who wants to know now", { check: true }, T, false],
+    ["the one who looks again", {}, T + MINUTE, false],
+  ])("it stands in the way of %s: %j at %d: %j", (_who, over, now, stands) => {
+    expect(standsInTheWay(begun(), { ...ask, ...over }, now)).toBe(stands);
+    expect(standsInTheWay(null, { ...ask, ...over }, now)).toBe(false);
+  });
+
+  test("where nobody says when the secrets were set, an account is told by its key alone", () => {
+    const bare = { key: "k", refused: null };
+    expect(troubledBy(null, bare, no(), T)).toMatchObject({ asOf: 0 });
+    expect(standsInTheWay(begun(), bare, T)).toBe(true);
+  });
+
+  test("those it holds come back one after the other, and none much later than the others", () => {
+    const untils: (number | undefined)[] = [];
+    let trouble = begun();
+    for (let n = 0; n < 3; n++) {
+      const told = tellTroubled(trouble, T);
+      trouble = told.trouble;
+      untils.push(told.answer.heldUntil);
+    }
+    expect(untils).toEqual([T + MINUTE, T + MINUTE + 20, T + MINUTE + 40]);
+    const crowd = tellTroubled({ ...trouble, waiting: 1_000_000 }, T);
+    expect(crowd.answer.heldUntil).toBe(T + 11 * MINUTE);
+  });
+
+  test("after a week nobody is held any more", () => {
+    expect(tellTroubled(begun(), T + 7 * DAY - 1).answer.heldUntil).toBeDefined();
+    expect(tellTroubled(begun(), T + 7 * DAY).answer).toEqual(no());
+  });
+
+  test("another account's refusal is trouble of its own", () => {
+    expect(troubledBy(begun(), { ...ask, asOf: 6 }, no(), T + 9)).toMatchObject({ since: T + 9, times: 1, asOf: 6 });
+    expect(troubledBy(begun(), { ...ask, key: "other" }, no(), T + 9)).toMatchObject({ since: T + 9, times: 1 });
+  });
+});

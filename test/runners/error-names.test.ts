@@ -7,7 +7,7 @@ import { codes, ofServices, types, typesWritten } from "./failure-codes.ts";
 
 /** Said by token endpoints, or put together where no pattern finds them. */
 const besides = [
-  ..."catalog_unavailable connection_changed invalid_client invalid_grant invalid_scope".split(" "),
+  ..."catalog_unavailable connection_changed consent_required invalid_client invalid_grant invalid_scope".split(" "),
   ..."token_answer_invalid token_endpoint_unavailable unauthorized_client undeliverable".split(" "),
 ];
 

@@ -45,7 +45,8 @@ export const namedCodes: readonly string[] = `
   sender_id_mismatch sender_not_verified settings_invalid signer_missing signing_secret_invalid signing_secret_missing sql_invalid
   statement_not_allowed stuck subscription_gone subscription_invalid tasks_missing template_empty template_failed
   template_role_unknown template_unknown template_without_subject third_party_auth_error token_answer_invalid
-  token_endpoint_unavailable token_invalid token_lost token_missing token_refused too_many_attachments too_many_files
+  token_answer_unreadable token_endpoint_unavailable token_invalid token_lost token_missing token_refused token_type_unsupported
+  too_many_attachments too_many_files
   too_many_messages too_many_recipients too_many_requests unauthorized_client unavailable undeliverable underpriced
   unknown_delivery_error unknown_network unknown_number unknown_type user_authentication_failed user_lacks_permissions
   user_not_in_account validation_error

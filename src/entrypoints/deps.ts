@@ -2,6 +2,7 @@
 import { waitUntil } from "cloudflare:workers";
 import { openDb } from "#catalog/db.ts";
 import type { Env } from "#env";
+import { signJwt } from "#runners/core/jwt.ts";
 import { destinationOf } from "#runners/destination.ts";
 import { configFindings } from "#runners/draft.ts";
 import { actionTypes, repeatsOf } from "#runners/registry.ts";
@@ -51,6 +52,7 @@ function make(env: Env): Deps {
     // What is installed is looked at when something is rehearsed, not by every run that is carried out.
     rehearse: (lookups) => rehearsals(installedIn(env))(lookups),
     destinationOf,
+    signJwt,
     signingSecrets: (tenant, receiver) => signingSecretsOf(env.SIGNING_KEY, tenant, receiver),
     secretsKeys: env.SECRETS_KEYS ?? null,
     rootKey: env.ROOT_KEY,

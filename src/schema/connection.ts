@@ -35,6 +35,18 @@ const parameterName = z
   .max(100)
   .regex(/^[A-Za-z0-9_.-]+$/, { message: "a header's or parameter's name" });
 
+const claim = z.string().min(1).max(500);
+const assertion = z.strictObject({
+  algorithm: z.enum(["RS256", "ES256"]).optional(),
+  /** `kid` in its header, where the provider knows several keys. */
+  keyId: claim.optional(),
+  /** Of jwt_bearer: `iss`, and `sub` where it acts for somebody else. A client's own assertion names the client. */
+  issuer: claim.optional(),
+  subject: claim.optional(),
+  /** `aud`; the token endpoint where nothing is said. */
+  audience: claim.optional(),
+});
+
 export const connectionAuth = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("none") }),
   z.strictObject({ type: z.literal("basic") }),
@@ -46,15 +58,18 @@ export const connectionAuth = z.discriminatedUnion("type", [
     }),
   z.strictObject({
     type: z.literal("oauth2"),
-    grant: z.enum(["client_credentials", "refresh_token"]),
+    /** jwt_bearer: an assertion, signed with the account's private key (RFC 7523). */
+    grant: z.enum(["client_credentials", "refresh_token", "jwt_bearer"]),
     tokenEndpoint: address,
     scopes: z
       .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/))
       .max(50)
       .optional(),
     audience: z.string().min(1).max(500).optional(),
-    /** Where client id and secret go: the Authorization header (the default) or the form. */
-    clientAuth: z.enum(["basic", "body"]).optional(),
+    /** Where client id and secret go: the Authorization header (the default) or the form; or an assertion in their place. */
+    clientAuth: z.enum(["basic", "body", "private_key_jwt"]).optional(),
+    /** What is signed with the credential `privateKey`. */
+    assertion: assertion.optional(),
   }),
 ]);
 export type ConnectionAuth = z.infer<typeof connectionAuth>;
@@ -98,6 +113,12 @@ const shape = {
 };
 
 export const connection = z.strictObject(shape).superRefine((value, context) => {
+  const { auth } = value;
+  if (auth?.type === "oauth2" && auth.grant === "jwt_bearer" && auth.assertion?.issuer === undefined) {
+    const message =
+      "is missing: the grant jwt_bearer needs it; it is who signs, such as a service account or a client id";
+    context.addIssue({ code: "custom", path: ["auth", "assertion", "issuer"], message });
+  }
   const has = value.credentials ?? {};
   for (const field of neededBy(value.auth ?? { type: "none" })) {
     if (Object.hasOwn(has, field)) continue;
@@ -121,9 +142,26 @@ function neededBy(auth: ConnectionAuth): readonly string[] {
     case "api_key":
       return ["apiKey"];
     case "oauth2":
-      return auth.grant === "refresh_token"
-        ? ["clientId", "clientSecret", "refreshToken"]
-        : ["clientId", "clientSecret"];
+      return [...new Set([...clientNeeds(auth), ...grantNeeds(auth)])];
+  }
+}
+
+type OAuth2 = Extract<ConnectionAuth, { type: "oauth2" }>;
+
+function clientNeeds({ grant, clientAuth }: OAuth2): readonly string[] {
+  if (clientAuth === "private_key_jwt") return ["clientId", "privateKey"];
+  // An assertion already says who asks.
+  return grant === "jwt_bearer" && clientAuth === undefined ? [] : ["clientId", "clientSecret"];
+}
+
+function grantNeeds({ grant }: OAuth2): readonly string[] {
+  switch (grant) {
+    case "client_credentials":
+      return [];
+    case "refresh_token":
+      return ["refreshToken"];
+    case "jwt_bearer":
+      return ["privateKey"];
   }
 }
 

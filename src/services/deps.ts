@@ -24,6 +24,13 @@ export type ActionType = {
   readonly lane?: "queue";
 };
 
+export type SignJwt = (
+  algorithm: "RS256" | "ES256",
+  privateKey: string,
+  claims: JsonObject,
+  header: JsonObject,
+) => Promise<string | null>;
+
 export type Deps = {
   readonly now: () => number;
   readonly randomBytes: (length: number) => Uint8Array;
@@ -61,6 +68,8 @@ export type Deps = {
    * One for each of the installation's keys, the current one first; none where it signs nothing.
    */
   readonly signingSecrets: (tenant: string, receiver: Receiver | null) => Promise<readonly string[]>;
+  /** A JSON Web Token, signed with a private key in PEM; null where that is no key of this kind. */
+  readonly signJwt: SignJwt;
   /** The keyring that secrets are sealed with (services/secrets/sealing.ts); null where the installation has none. */
   readonly secretsKeys: string | null;
   readonly rootKey: string;

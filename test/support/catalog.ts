@@ -63,6 +63,7 @@ export function world(over: Partial<Deps> = {}): World {
     rehearse: () => refuseToAnswer,
     destinationOf: (_type, { url }) => ({ kind: "url", to: typeof url === "string" ? [url] : [] }),
     signingSecrets: (tenant, receiver) => signingSecretsOf("the key of the tests", tenant, receiver),
+    signJwt: refuseToAnswer,
     secretsKeys: SECRETS_KEYS,
     rootKey: ROOT_KEY,
     background: (work) => void work.catch(() => {}),

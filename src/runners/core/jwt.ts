@@ -21,6 +21,29 @@ export async function signedJwt(
   return `${content}.${base64url(new Uint8Array(signature))}`;
 }
 
+/** With a private key in PEM; null where that is no key of this kind. */
+export async function signJwt(
+  alg: keyof typeof ALGORITHMS,
+  privateKey: string,
+  claims: JsonObject,
+  header: JsonObject = {},
+): Promise<string | null> {
+  const key = alg === "RS256" ? await rsaKey(privateKey) : await ecPemKey(privateKey);
+  return key === null ? null : signedJwt(alg, key, claims, header);
+}
+
+/** A P-256 private key in PKCS #8; null when it is none. */
+async function ecPemKey(pem: string): Promise<CryptoKey | null> {
+  const found = /-----BEGIN PRIVATE KEY-----([\s\S]+?)-----END PRIVATE KEY-----/.exec(pem.replaceAll("\\n", "\n"));
+  const bytes = bytesOf((found?.[1] ?? "").replace(/\s+/g, ""));
+  if (found === null || bytes === null) return null;
+  try {
+    return await crypto.subtle.importKey("pkcs8", bytes, ALGORITHMS.ES256.import, false, ["sign"]);
+  } catch {
+    return null;
+  }
+}
+
 /** A PEM private key, in PKCS #8 or PKCS #1; null when it is none. Line breaks may have come through JSON as \n. */
 export async function rsaKey(pem: string): Promise<CryptoKey | null> {
   const found = /-----BEGIN (RSA )?PRIVATE KEY-----([\s\S]+?)-----END (?:RSA )?PRIVATE KEY-----/.exec(

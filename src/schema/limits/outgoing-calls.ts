@@ -42,6 +42,8 @@ export const TOKEN_EARLY_MS = 60_000;
 export const TOKEN_REPLACED_MS = 60_000;
 /** Whoever says more says never. */
 export const TOKEN_LIFE_MS_MAX = 30 * 24 * 60 * 60_000;
+/** How long an assertion holds that was signed for a token: it is used at once, and some take none that holds for longer. */
+export const ASSERTED_MS = 5 * 60_000;
 /** What holds the tokens of a config, and no connection, is cleared so long after its last token has ended. */
 export const TOKEN_HOLDER_IDLE_MS = 24 * 60 * 60_000;
 /** A rotated refresh token cannot be had again: its holder waits longer than the longest pause between two runs. */

@@ -1,20 +1,15 @@
 // Gets an OAuth2 access token (RFC 6749): called by a connection's object, which sees to it that this happens once.
 // The connection says how, or the request is brought along, sealed, by a run whose config or account makes its own.
 import { findConnection } from "#catalog/connections.ts";
-import type { ConnectionAuth } from "#schema/connection.ts";
 import type { RenewAsk, Renewed } from "#schema/gate.ts";
-import type { TokenRequest } from "#schema/provider/oauth.ts";
 import { openNewestSecrets } from "../secrets/open-secrets.ts";
-import { basic } from "./connection-auth.ts";
+import { connectionRequest } from "./connection-request.ts";
 import { openCredentials } from "./connection-credentials.ts";
 import type { Deps } from "../deps.ts";
 import { obtainToken, type ObtainDeps } from "./obtain-token.ts";
 import { openGrant } from "./seal-token.ts";
 
-export type RenewDeps = ObtainDeps & Pick<Deps, "db" | "log">;
-
-type OAuth2 = Extract<ConnectionAuth, { type: "oauth2" }>;
-type Credentials = { readonly [field: string]: string };
+export type RenewDeps = ObtainDeps & Pick<Deps, "db" | "log" | "signJwt">;
 
 export async function renewToken(deps: RenewDeps, ask: RenewAsk): Promise<Renewed> {
   const { tenant, connection, refresh, grant } = ask;
@@ -30,29 +25,16 @@ export async function renewToken(deps: RenewDeps, ask: RenewAsk): Promise<Renewe
     return failed("invalid_configuration", "there is no such OAuth2 connection", "auth_missing");
   const credentials = await openCredentials(deps, row, openNewestSecrets);
   if (!credentials.ok) return { ok: false, error: credentials.error };
-  const request = requestOf(auth, credentials.values);
+  const request = await connectionRequest(deps, auth, credentials.values);
+  if (request === null) {
+    const algorithm = auth.assertion?.algorithm ?? "RS256";
+    const message = `the connection ${row.name} holds no private key for ${algorithm} in PEM (PKCS #8)`;
+    return failed("invalid_configuration", message, "credential_invalid");
+  }
   const { bounds } = credentials;
   const what = `the token endpoint of ${row.name}`;
   const renewed = await obtainToken(deps, { about, what, request, bounds, refresh });
   return renewed.ok ? { ...renewed, asOf: credentials.setAt } : renewed;
-}
-
-function requestOf(auth: OAuth2, credentials: Credentials): TokenRequest {
-  const { clientId = "", clientSecret = "", refreshToken = "" } = credentials;
-  const { grant, scopes = [], audience, tokenEndpoint: url } = auth;
-  const inBody = auth.clientAuth === "body";
-  const form = {
-    grant_type: grant,
-    ...(grant === "refresh_token" ? { refresh_token: refreshToken } : {}),
-    ...(scopes.length > 0 ? { scope: scopes.join(" ") } : {}),
-    ...(audience === undefined ? {} : { audience }),
-    ...(inBody ? { client_id: clientId, client_secret: clientSecret } : {}),
-  };
-  // Not the refresh token: many providers answer with the same one, and that answer is needed whole.
-  const secrets = [clientSecret];
-  if (inBody) return { url, form, secrets };
-  // RFC 6749, 2.3.1: both are form-encoded before they are joined.
-  return { url, form, secrets, authorization: basic(encodeURIComponent(clientId), encodeURIComponent(clientSecret)) };
 }
 
 function failed(type: string, message: string, code: string): Renewed {

@@ -163,3 +163,26 @@ test("a token does not outlive a changed secret, and a rotated refresh token doe
   const used = calls.filter(isCrm).map(({ headers }) => headers.get("Authorization"));
   expect(used).toEqual(["Bearer access-1", "Bearer access-1", "Bearer access-2", "Bearer access-2"]);
 }, 20_000);
+
+test("an account that signs gets its token for what it has signed", async () => {
+  const { calls } = provider(({ url }) =>
+    Response.json(url.href === TOKENS ? { access_token: "signed-for", expires_in: 3_600 } : {}),
+  );
+  const shop = await engine(crm("signing"));
+  const ec = { name: "ECDSA", namedCurve: "P-256" };
+  const { privateKey } = (await crypto.subtle.generateKey(ec, true, ["sign", "verify"])) as CryptoKeyPair; // ECDSA's are pairs
+  const bytes = new Uint8Array((await crypto.subtle.exportKey("pkcs8", privateKey)) as ArrayBuffer); // no "jwk"
+  const kind = "PRIVATE KEY";
+  await setSecrets(shop, {
+    crm_key: `-----BEGIN ${kind}-----\n${btoa(String.fromCharCode(...bytes))}\n-----END ${kind}-----`,
+  });
+  const assertion = { algorithm: "ES256", issuer: "svc@example.com" };
+  await connect(shop, {
+    auth: { type: "oauth2", grant: "jwt_bearer", tokenEndpoint: TOKENS, assertion },
+    credentials: { privateKey: "crm_key" },
+  });
+  await shop.reaches(await shop.start("signing"), "completed");
+  const [asked, used] = calls;
+  expect(new URLSearchParams(asked?.body).get("assertion")).toMatch(/^[\w-]+\.[\w-]+\.[\w-]{86}$/);
+  expect(used?.headers.get("Authorization")).toBe("Bearer signed-for");
+}, 20_000);

@@ -1,7 +1,7 @@
 // Keys as providers hand them out sign what their public halves verify: called in Node and in workerd.
 import { expect, it } from "vitest";
 import { bytesOf, utf8 } from "#runners/core/bytes.ts";
-import { rsaKey, signedJwt } from "#runners/core/jwt.ts";
+import { rsaKey, signedJwt, signJwt } from "#runners/core/jwt.ts";
 
 const RSA = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
 /** Before the key itself, a PKCS #8 of 2048 bits has its own length, a version, the algorithm and the key's length. */
@@ -30,5 +30,19 @@ export function jwtSigning(): void {
     }
     expect(await rsaKey(pem("RSA PRIVATE KEY", pkcs8.slice(PKCS8_HEAD_BYTES + 9)))).toBeNull();
     expect(await rsaKey("no key at all")).toBeNull();
+  });
+
+  it("signs ES256 with a key in PKCS #8, and with none that is another's", async () => {
+    const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+    const made = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+    const { privateKey, publicKey } = made as CryptoKeyPair; // of an algorithm with two keys
+    const pkcs8 = new Uint8Array((await crypto.subtle.exportKey("pkcs8", privateKey)) as ArrayBuffer);
+    const token = (await signJwt("ES256", pem("PRIVATE KEY", pkcs8), { iss: "me" })) ?? "";
+    const [head = "", claims = "", signature = ""] = token.split(".");
+    const given = bytesOf(signature) ?? new Uint8Array();
+    const ecdsa = { name: "ECDSA", hash: "SHA-256" };
+    expect(await crypto.subtle.verify(ecdsa, publicKey, given, utf8(`${head}.${claims}`))).toBe(true);
+    expect(await signJwt("RS256", pem("PRIVATE KEY", pkcs8), {})).toBeNull();
+    expect(await signJwt("ES256", "no key at all", {})).toBeNull();
   });
 }

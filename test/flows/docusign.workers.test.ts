@@ -176,10 +176,13 @@ test("an account nobody consented for says what to do", async () => {
   provider(() => Response.json({ error: "consent_required" }, { status: 400 }));
   const shop = await office();
   const id = await shop.start("contract");
-  await shop.reaches(id, "failed");
-  expect((await shop.runs(id))[0].error).toMatchObject({
-    type: "authentication_failed",
-    code: "consent_required",
-    message: expect.stringContaining("https://account-d.docusign.com/oauth/auth?"),
+  const held = await until("it is held", async () => (await shop.runs(id))[0].held ?? null);
+  expect(held).toMatchObject({ reason: "needs_attention" });
+  expect(await shop.must(200, "GET", `/v1/connections/${held.connection}`)).toMatchObject({
+    status: "needs_attention",
+    attention: {
+      code: "consent_required",
+      reason: expect.stringContaining("https://account-d.docusign.com/oauth/auth?"),
+    },
   });
 }, 30_000);

@@ -97,10 +97,13 @@ async function goodOf(response: Response): Promise<Good> {
   return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
 }
 
+/** What a machine has taken care of is not sent again unasked. */
+const unheard = { ...hears, a: { on: { "action.mail.ok": "sent" } } };
+
 /** By the kernel itself: the attempt is settled so, and the next one claimed. */
 function saysRepeat(outcome: Outcome): boolean {
   const retryPolicy = { maxAttempts: 2, backoffStrategy: "fixed", baseDelay: 1_000 } as const;
-  const t = drive({ states: hears, actions: [action("mail", { triggerState: "a", retryPolicy })] }).start();
+  const t = drive({ states: unheard, actions: [action("mail", { triggerState: "a", retryPolicy })] }).start();
   t.claim("mail").settle("mail", outcome).tickAt(hour);
   if (t.run("mail").deadLetter) t.take(ask.retry("1.0"));
   return t.claim("mail").run("mail").attempts.at(-1)?.possiblyRepeated === true;

@@ -51,7 +51,7 @@ function withoutRivals(before: JsonObject, patch: JsonObject): JsonObject {
 
 function withoutOtherRate(before: Json, patch: Json | undefined): Json {
   if (!isObject(before) || !isObject(patch)) return before;
-  const { perSecond, perMinute, ...rest } = before;
+  const { perSecond: _perSecond, perMinute: _perMinute, ...rest } = before;
   const isNamed = ["perSecond", "perMinute"].some((name) => (patch[name] ?? null) !== null);
   return isNamed ? rest : before;
 }

@@ -50,13 +50,23 @@ export type Finding = {
   readonly hint?: string;
 };
 
-/** What is allowed and most likely not meant: where (JSON pointer), what, and what to write instead. It stops nothing. */
+/** One operation of a JSON Patch (RFC 6902). */
+export type Change =
+  | { readonly op: "add" | "replace"; readonly path: string; readonly value: Json }
+  | { readonly op: "remove"; readonly path: string };
+
+/**
+ * What is allowed and most likely not meant (a hint: what may well be meant): where (JSON pointer), what, and what to write
+ * instead. It stops nothing.
+ */
 export type Warning = {
-  readonly severity: "warning";
+  readonly severity: "warning" | "hint";
   readonly pointer: string;
   readonly code: string;
   readonly message: string;
   readonly fix: string;
+  /** The fix as changes of the definition, where there is one that can be made without asking anybody. */
+  readonly patch?: readonly Change[];
 };
 
 export type Refusal = {

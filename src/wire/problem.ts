@@ -1,7 +1,7 @@
 // What a refused request is answered with (RFC 9457), and the codes it may carry.
 import { z } from "zod";
 import { refusalCodes } from "#schema/refusal.ts";
-import { anyObject } from "#schema/values.ts";
+import { anyJson, anyObject } from "#schema/values.ts";
 
 /** What goes wrong before a use case is asked. */
 export const edgeCodes = [
@@ -26,13 +26,24 @@ export const finding = z
   })
   .meta({ id: "Finding" });
 
+export const change = z
+  .union([
+    z.object({ op: z.enum(["add", "replace"]), path: z.string(), value: anyJson }),
+    z.object({ op: z.literal("remove"), path: z.string() }),
+  ])
+  .meta({ id: "Change", description: "An operation of a JSON Patch (RFC 6902)." });
+
 export const warning = z
   .object({
-    severity: z.literal("warning"),
+    severity: z.enum(["warning", "hint"]).meta({ description: "hint: it may well be meant." }),
     pointer: z.string(),
     code: z.string(),
     message: z.string(),
     fix: z.string().meta({ description: "What to write instead." }),
+    patch: z
+      .array(change)
+      .optional()
+      .meta({ description: "The fix as a JSON Patch of the definition, where nobody has to be asked for it." }),
   })
   .meta({ id: "Warning" });
 

@@ -168,11 +168,12 @@ describe("definitions", () => {
     expect(refused.body).toMatchObject({ code: "definition_invalid", errors: [{ pointer: "/retension" }] });
     const said = await must(200, made.ask("POST", "/v1/definitions/validate", { key, body }));
     expect(said.body).toMatchObject({ valid: false, findings: refused.body.errors });
-    const fine = await must(200, made.ask("POST", "/v1/definitions/validate", { key, body: order }));
+    const sound = { ...order, actions: order.actions.map((action) => ({ ...action, onExhausted: "pause" })) };
+    const fine = await must(200, made.ask("POST", "/v1/definitions/validate", { key, body: sound }));
     expect(fine.body).toEqual({ valid: true, findings: [], warnings: [] });
     const guard = { "<=": [{ var: "message.payload.amount" }, 100] };
     const always = { target: "paid", guard };
-    const doubtful = { ...order, states: { ...order.states, open: { on: { paid: always } } } };
+    const doubtful = { ...sound, states: { ...order.states, open: { on: { paid: always } } } };
     const warned = await must(200, made.ask("POST", "/v1/definitions/validate", { key, body: doubtful }));
     expect(warned.body).toMatchObject({
       valid: true,

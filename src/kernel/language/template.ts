@@ -69,6 +69,39 @@ export function parseApart(text: string, flavour: Flavour): Apart | Broken {
   }
 }
 
+/**
+ * The paths of a text that are to be given to it, each once, as far as they are names; of what cannot be read there are none.
+ * Liquid's own analysis finds them, too, in a time that grows with the square of the text.
+ */
+export function globalsIn(text: string): readonly (readonly string[])[] {
+  const compiled = compile(text);
+  if (compiled.kind === "text" || compiled.kind === "broken") return [];
+  const templates = parseTemplate(text);
+  const own = new Set(templates.flatMap(namesMadeIn));
+  const paths = templates.flatMap(tokensIn).flatMap((token) => {
+    if (!TypeGuards.isPropertyAccessToken(token) || token.variable !== undefined) return [];
+    const names = token.props.map(contentOf);
+    const end = names.findIndex((name) => typeof name !== "string" || !/^[\w-]+$/.test(name));
+    return [names.slice(0, end === -1 ? names.length : end).map(String)];
+  });
+  const given = paths.filter((names) => names.length > 0 && !own.has(String(names[0])));
+  return [...new Map(given.map((names) => [names.join("\n"), names])).values()];
+}
+
+/** By assign and capture for all that follows, by loops for what is in them. */
+function namesMadeIn(template: Template): string[] {
+  const made = [...(template.localScope?.() ?? []), ...(template.blockScope?.() ?? [])];
+  const children: Template[] = template.children === undefined ? [] : toValueSync(template.children(false, true));
+  return [...made.map((name) => (typeof name === "string" ? name : name.content)), ...children.flatMap(namesMadeIn)];
+}
+
+/** Of the secrets that a text names, all names, each once. */
+export function secretsIn(text: string): readonly string[] {
+  const compiled = compile(text);
+  if (compiled.kind !== "parts") return [];
+  return [...new Set(compiled.parts.flatMap((part) => ("secret" in part ? [part.secret] : [])))];
+}
+
 function unparsable(message: string): Broken {
   const [, kind, name] = /(undefined filter: |tag ")([^",]+)/.exec(message) ?? [];
   const meant = name === undefined ? null : didYouMean(name, kind === 'tag "' ? tagNames : filterNames);

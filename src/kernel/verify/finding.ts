@@ -1,6 +1,24 @@
-// Findings, as the verifier makes them.
-import type { Finding } from "#schema/refusal.ts";
+// Findings and warnings, as the verifier makes them.
+import type { Transitions } from "#schema/definition/definition.ts";
+import type { Json } from "#schema/json.ts";
+import type { Change, Finding, Warning } from "#schema/refusal.ts";
 
 export function finding(where: string, code: string, message: string, hint?: string): Finding {
   return { pointer: where, code, message, ...(hint === undefined ? {} : { hint }) };
+}
+
+type Fix = { readonly fix: string; readonly patch?: readonly Change[] | null };
+
+/** `fix` done as it is written makes it go away; so does `patch`, where there is one. */
+export function warning(where: string, code: string, message: string, { fix, patch = null }: Fix): Warning {
+  return { severity: "warning", pointer: where, code, message, fix, ...(patch === null ? {} : { patch }) };
+}
+
+export function hint(where: string, code: string, message: string, fix: Fix): Warning {
+  return { ...warning(where, code, message, fix), severity: "hint" };
+}
+
+/** Transitions are JSON: their type only says besides that fields may be undefined. */
+export function jsonOf(transitions: Transitions): Json {
+  return JSON.parse(JSON.stringify(transitions)) as Json;
 }

@@ -1,62 +1,42 @@
 // What a definition may say and most likely does not mean. It is stored all the same; validating says it.
-import type { Behaviour, MachineDefinition } from "#schema/definition/definition.ts";
-import type { Json, Rule } from "#schema/json.ts";
+import type { MachineDefinition } from "#schema/definition/definition.ts";
+import { WARNINGS_TOLD_MAX } from "#schema/limits/kernel.ts";
 import type { Warning } from "#schema/refusal.ts";
 import { bareOrderings, type Ordering } from "../language/orderings.ts";
 import { unquotedOutputs, type Unquoted } from "../language/unquoted.ts";
+import { hint, warning } from "./finding.ts";
+import { guardWarnings } from "./guards.ts";
+import { heardWarnings } from "./heard.ts";
+import { languageWarnings } from "./languages.ts";
+import { loopWarnings } from "./loops.ts";
+import { pathWarnings } from "./paths.ts";
+import { reachWarnings } from "./reach.ts";
 import { costWarnings } from "./step-cost.ts";
-import { graphOf, transitionList, transitionsOf } from "../programs/machine/graph.ts";
-import { pointer, statePointer, transitionPointer } from "../programs/machine/places.ts";
-
-type Placed = { readonly rule: Rule; readonly where: string };
-type Assigned = { readonly [variable: string]: Rule };
+import { timeWarnings } from "./times.ts";
+import { writtenIn, type PlacedText } from "./written.ts";
 
 export function warningsOf(definition: MachineDefinition): readonly Warning[] {
-  const { rules, assigned } = rulesIn(definition);
+  const written = writtenIn(definition);
+  const { rules, texts, variables } = written;
   const orderings = rules.flatMap(({ rule, where }) => bareOrderings(rule, where));
-  const set = new Set([...assigned, ...Object.keys(definition.variables ?? {})]);
-  const actions = (definition.actions ?? []).flatMap(({ config }, n) =>
-    htmlIn(config, pointer("/actions", n, "config")),
-  );
-  return [
+  const found = [
+    ...reachWarnings(definition),
+    ...heardWarnings(definition),
+    ...guardWarnings(definition),
+    ...loopWarnings(definition),
+    ...timeWarnings(definition),
+    ...pathWarnings(written),
+    ...languageWarnings(written),
     ...costWarnings(definition),
-    ...orderings.filter(({ path }) => mayBeNothing(path, definition, set)).map(ofOrdering),
-    ...actions.flatMap(({ html, where }) => unquotedOutputs(html).map((each) => ofUnquoted(each, where))),
+    ...orderings.filter(({ path }) => mayBeNothing(path, definition, variables)).map(ofOrdering),
+    ...texts.filter(isHtml).flatMap(({ text, where }) => unquotedOutputs(text).map((each) => ofUnquoted(each, where))),
   ];
+  return found.length <= WARNINGS_TOLD_MAX ? found : [...found.slice(0, WARNINGS_TOLD_MAX), more(found.length)];
 }
 
-/** Every rule with the place where it stands, and the variables that rules set. */
-function rulesIn(definition: MachineDefinition): {
-  readonly rules: readonly Placed[];
-  readonly assigned: readonly string[];
-} {
-  const rules: Placed[] = [];
-  const assigned: string[] = [];
-  const take = (rule: Rule | undefined, where: string): void =>
-    void (rule !== undefined && rules.push({ rule, where }));
-  const takeAssign = (assign: Assigned, where: string): void => {
-    for (const [variable, rule] of Object.entries(assign)) {
-      assigned.push(variable);
-      take(rule, pointer(where, "assign", variable));
-    }
-  };
-  const takeBehaviour = (item: Behaviour, where: string): void => {
-    if (typeof item !== "string") takeAssign(item.assign, where);
-  };
-  for (const { path, node } of graphOf(definition).values()) {
-    const here = statePointer(path);
-    (node.entry ?? []).forEach((item, n) => takeBehaviour(item, pointer(here, "entry", n)));
-    (node.exit ?? []).forEach((item, n) => takeBehaviour(item, pointer(here, "exit", n)));
-    for (const { field, key, list } of transitionsOf(node)) {
-      transitionList(list).forEach(({ guard, assign = {} }, n) => {
-        const where = transitionPointer(path, field, key, list, n);
-        take(guard, pointer(where, "guard"));
-        takeAssign(assign, where);
-      });
-    }
-  }
-  (definition.actions ?? []).forEach(({ condition }, n) => take(condition, pointer("/actions", n, "condition")));
-  return { rules, assigned };
+function more(count: number): Warning {
+  const message = `there are ${count - WARNINGS_TOLD_MAX} more`;
+  return hint("", "more_warnings", message, { fix: "Mend these first, and validate again." });
 }
 
 /**
@@ -70,28 +50,17 @@ function mayBeNothing(path: string, { variables = {} }: MachineDefinition, set: 
 }
 
 function ofOrdering({ path, operator, pointer: at }: Ordering): Warning {
-  return {
-    severity: "warning",
-    pointer: at,
-    code: "ordering_of_nothing",
-    message: `where there is no ${path}, it counts as 0 before ${operator}`,
-    fix: `Ask first: { "and": [{ "exists": "${path}" }, …] }, or say what stands in for it: { "var": ["${path}", …] }.`,
-  };
+  const message = `where there is no ${path}, it counts as 0 before ${operator}`;
+  const fix = `Ask first: { "and": [{ "exists": "${path}" }, …] }, or say what stands in for it: { "var": ["${path}", …] }.`;
+  return warning(at, "ordering_of_nothing", message, { fix });
 }
 
-type Html = { readonly html: string; readonly where: string };
-
 /** Whatever an action calls html, at whatever depth. */
-function htmlIn(value: Json, where: string): readonly Html[] {
-  if (value === null || typeof value !== "object") return [];
-  return Object.entries(value).flatMap(([key, item]: [string, Json]) =>
-    key === "html" && typeof item === "string"
-      ? [{ html: item, where: pointer(where, key) }]
-      : htmlIn(item, pointer(where, key)),
-  );
+function isHtml({ where }: PlacedText): boolean {
+  return where.endsWith("/html");
 }
 
 function ofUnquoted({ written, line }: Unquoted, where: string): Warning {
   const message = `${written} (line ${line}) stands in an attribute without quotes: a blank in it begins another attribute`;
-  return { severity: "warning", pointer: where, code: "unquoted_attribute", message, fix: `Write "${written}".` };
+  return warning(where, "unquoted_attribute", message, { fix: `Write "${written}".` });
 }

@@ -32,6 +32,10 @@ export const STEP_WORK_MAX = 1_000_000;
 export const STEP_WORK_SPARE = 100_000;
 /** How long a list is that a definition does not show, when its steps are looked at before they are made. */
 export const LIST_ITEMS_GUESSED = 100;
+/** Each is compared with each other one: of more event types in a definition, misspelt ones are not looked for. */
+export const EVENT_TYPES_COMPARED_MAX = 300;
+/** So many warnings of one definition are told; another ten thousand would not be read. */
+export const WARNINGS_TOLD_MAX = 200;
 /** Deeper values would end where the machine's stack does, which is not everywhere the same. */
 export const LOGIC_VALUE_DEPTH_MAX = 200;
 /** Text and lists that templates may handle on the way to their output. */

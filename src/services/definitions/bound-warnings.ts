@@ -5,11 +5,9 @@ import { jsonPointer } from "#schema/findings.ts";
 import type { Json } from "#schema/json.ts";
 import { boundElsewhere } from "#schema/outgoing/bound-secret.ts";
 import type { Warning } from "#schema/refusal.ts";
-import { isCatalogFailure } from "../catalog-failure.ts";
 import type { Deps } from "../deps.ts";
 import { boundsOf } from "../secrets/bounds-of.ts";
 
-/** While the catalog is silent nobody can tell. */
 export async function boundWarnings(
   deps: Pick<Deps, "db">,
   tenant: string,
@@ -17,10 +15,7 @@ export async function boundWarnings(
 ): Promise<readonly Warning[]> {
   const used = actions.map(({ config }, n) => ({ n, secrets: secretsIn(config), hosts: hostsIn(config) }));
   const names = [...new Set(used.flatMap(({ secrets, hosts }) => (hosts.length === 0 ? [] : secrets)))];
-  const bounds = await boundsOf(deps, tenant, names).catch((cause: unknown) => {
-    if (isCatalogFailure(cause)) return [];
-    throw cause;
-  });
+  const bounds = await boundsOf(deps, tenant, names);
   return used.flatMap(({ n, secrets, hosts }) => {
     const own = bounds.filter(({ secret }) => secrets.includes(secret));
     return hosts.flatMap(({ path, host }) => {

@@ -14,6 +14,7 @@ import { isCatalogFailure } from "../catalog-failure.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { pinTemplates } from "../templates/pin-templates.ts";
 import { boundWarnings } from "./bound-warnings.ts";
+import { namedWarnings } from "./named-warnings.ts";
 import { placementsOf } from "./placed.ts";
 
 export type CheckedDefinition =
@@ -31,11 +32,7 @@ export async function reviewDefinition(
   const checked = await checkDefinition(deps, caller.tenant, body);
   const parsed = sizeFindings(body).length === 0 ? definition.safeParse(body) : null;
   const warnings = parsed?.success
-    ? [
-        ...warningsOf(parsed.data),
-        ...(await placementWarnings(deps, caller.tenant, parsed.data)),
-        ...(await boundWarnings(deps, caller.tenant, parsed.data)),
-      ]
+    ? [...warningsOf(parsed.data), ...(await catalogWarnings(deps, caller, parsed.data))]
     : [];
   return accept({ findings: checked.ok ? [] : checked.findings, warnings });
 }
@@ -51,16 +48,27 @@ export async function checkDefinition(deps: Deps, tenant: string, body: unknown)
   return findings.length === 0 ? { ok: true, definition: pinned.definition } : { ok: false, findings };
 }
 
-/** Where what it says of its placement goes for starts without a key only. While the catalog is silent nobody can tell. */
+/** While the catalog is silent nobody can tell. */
+async function catalogWarnings(deps: Deps, caller: TenantCaller, checked: Definition): Promise<readonly Warning[]> {
+  const looked = Promise.all([
+    placementWarnings(deps, caller.tenant, checked),
+    boundWarnings(deps, caller.tenant, checked),
+    namedWarnings(deps, caller, checked),
+  ]);
+  const found = await looked.catch((cause: unknown) => {
+    if (isCatalogFailure(cause)) return [];
+    throw cause;
+  });
+  return found.flat();
+}
+
+/** Where what it says of its placement goes for starts without a key only. */
 async function placementWarnings(
   { db }: Pick<Deps, "db">,
   tenant: string,
   { name, placement = defaults.placement }: Definition,
 ): Promise<readonly Warning[]> {
-  const held = await findByName(db, definitionVersions, tenant, name).catch((cause: unknown) => {
-    if (isCatalogFailure(cause)) return null;
-    throw cause;
-  });
+  const held = await findByName(db, definitionVersions, tenant, name);
   if (held === null) return [];
   const { keyed } = placementsOf(held);
   if (keyed === placement) return [];

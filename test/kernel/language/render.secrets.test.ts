@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { render, templateFindings } from "#kernel/language/render.ts";
+import { secretsIn } from "#kernel/language/template.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { fillSecrets, secretNames } from "#schema/secret-slots.ts";
 
@@ -100,4 +101,10 @@ describe("secrets", () => {
     expect(templateFindings({ at: text }, "")).toEqual([{ pointer: "/at", code: "secret_misused", message }]);
     expect(render({ at: text }, scope)).toMatchObject({ ok: false, error: { message: `config/at: ${message}` } });
   });
+});
+
+test("the secrets that a text names are known before it renders", () => {
+  expect(secretsIn("{{ secrets.a }}")).toEqual(["a"]);
+  expect(secretsIn("{{ secrets.a }}:{{ secrets.b }}:{{ secrets.a }}{{ now }}")).toEqual(["a", "b"]);
+  expect(["plain", "{{ now }}", "{{ secrets.a | upcase }}"].map(secretsIn)).toEqual([[], [], []]);
 });

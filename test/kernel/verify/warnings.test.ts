@@ -30,7 +30,7 @@ describe("an ordering is warned of", () => {
           exit: [{ assign }],
           always: [{ target: "b", guard: over("message.payload.n"), assign }],
         },
-        b: {},
+        b: { type: "final" },
       },
       actions: [action("mail", { condition: over("message.payload.n") })],
     });
@@ -62,7 +62,10 @@ describe("and not", () => {
 
 test("an attribute without quotes in an action's HTML is warned of", () => {
   const config = { to: "Ada <x-{{ execution.id }}@example.com>", html: "<a href={{ now }}>", parts: [{ html: 1 }] };
-  const definition = machine({ states: { a: {} }, actions: [action("mail", { triggerState: "a", config })] });
+  const definition = machine({
+    states: { a: { type: "final" } },
+    actions: [action("mail", { triggerState: "a", config })],
+  });
   expect(warningsOf(definition)).toEqual([
     {
       severity: "warning",
@@ -72,4 +75,52 @@ test("an attribute without quotes in an action's HTML is warned of", () => {
       fix: 'Write "{{ now }}".',
     },
   ]);
+});
+
+test("what is wrong besides keeps nothing from being warned of", () => {
+  const definition = machine({
+    initial: "nowhere",
+    states: {
+      a: {
+        type: "parallel",
+        on: { x: { target: "#b.nowhere", actions: ["call"] } },
+        always: "nobody",
+        after: { someday: "b" },
+        states: {},
+      },
+      b: { initial: "c", states: { d: { type: "history", target: "e" } }, always: { target: "b", guard: { "!": [] } } },
+      c: { always: "nobody", on: { x: { guard: "{{ no rule" } }, after: { P1D: "nobody" } },
+      d: { always: "b.x" },
+      e: { states: { f: {} } },
+      g: { always: "e" },
+    },
+    actions: [
+      action("call"),
+      action("call", { triggerState: "z", delay: 5 }),
+      action("mail", { triggerState: "a", delay: "sometime" }),
+    ],
+  });
+  expect(verify(definition).length).toBeGreaterThan(5);
+  expect(pointers(definition)).toContain("/states/a");
+});
+
+test("of very many warnings the first are told, and how many more there are", () => {
+  const payload = Object.fromEntries(Array.from({ length: 250 }, (_, n) => [`p${n}`, "{{ variables.x }}"]));
+  const definition = machine({
+    states: { a: { type: "final" } },
+    actions: [action("mail", { triggerState: "a", config: { payload } })],
+  });
+  const warnings = warningsOf(definition);
+  expect(warnings).toHaveLength(201);
+  expect(warnings.at(-1)).toMatchObject({ severity: "hint", code: "more_warnings", message: "there are 50 more" });
+});
+
+test("among very many types of event no misspelt ones are looked for", () => {
+  const types = Array.from({ length: 150 }, (_, n) => `event.${"abcdefghijklmnopqrstuvwxyz"[n % 26]}${n}`);
+  const listening = (letter: string, more: readonly string[] = []) =>
+    Object.fromEntries([...types.map((type) => `${type}.${letter}`), ...more].map((type) => [type, "#b"]));
+  const definition = (...more: string[]) =>
+    machine({ states: { a: { on: listening("x", more) }, b: { on: listening("y") } } });
+  expect(warningsOf(definition())).toHaveLength(150);
+  expect(warningsOf(definition("another"))).toEqual([]);
 });

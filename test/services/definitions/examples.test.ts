@@ -1,13 +1,16 @@
-// The examples are what people copy first: each must have the right shape, and nothing a check could find wrong.
+// The examples, and what the pages show, are what people copy first: each must have the right shape, and nothing a check
+// could find wrong or warn of.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { verify } from "#kernel/verify/definition.ts";
+import { warningsOf } from "#kernel/verify/warnings.ts";
 import { configFindings } from "#runners/draft.ts";
 import { actionTypes } from "#runners/registry.ts";
 import { definition } from "#schema/definition/definition.ts";
 
-const folder = join(import.meta.dirname, "../../../examples");
+const root = join(import.meta.dirname, "../../..");
+const folder = join(root, "examples");
 const read = (name: string): object => JSON.parse(readFileSync(join(folder, name), "utf8"));
 /** What else is there has tests of its own. */
 const examples = readdirSync(folder).filter((name) => name.endsWith(".json") && "kind" in read(name));
@@ -15,8 +18,31 @@ const examples = readdirSync(folder).filter((name) => name.endsWith(".json") && 
 it.each(examples)("%s is a definition without findings", (name) => {
   const parsed = definition.parse(read(name));
   expect(verify(parsed)).toEqual([]);
+  expect(warningsOf(parsed)).toEqual([]);
   for (const { type, config } of parsed.actions ?? []) {
     expect(Object.keys(actionTypes)).toContain(type);
     expect(configFindings(type, config)).toEqual([]);
   }
+});
+
+/** Written out whole on a page, whatever is around it. */
+const shown = ["README.md", ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`)]
+  .filter((page) => page.endsWith(".md"))
+  .flatMap((page) => {
+    const blocks = readFileSync(join(root, page), "utf8").match(/^\{\n {2}"kind": "machine"[\s\S]*?^\}$/gm) ?? [];
+    return blocks.map((block, n) => [`${page} ${n + 1}`, JSON.parse(block) as object] as const);
+  });
+
+it.each(shown)("the definition in %s draws no warning", (_page, body) => {
+  const parsed = definition.parse(body);
+  expect(verify(parsed)).toEqual([]);
+  expect(warningsOf(parsed)).toEqual([]);
+});
+
+/** Another one tells of a failure that nobody hears. */
+const golden = ["order", "lease", "report"];
+
+it.each(golden)("the definition of the recorded history %s draws no warning", (name) => {
+  const recorded = JSON.parse(readFileSync(join(root, `test/golden/${name}.json`), "utf8")) as { definition: object };
+  expect(warningsOf(definition.parse(recorded.definition))).toEqual([]);
 });

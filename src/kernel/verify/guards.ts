@@ -1,0 +1,84 @@
+// Guards and conditions that never hold, and transitions that another one always goes before.
+import type { MachineDefinition, Transition, Transitions } from "#schema/definition/definition.ts";
+import type { Change, Warning } from "#schema/refusal.ts";
+import { openWork, type Work } from "../language/work.ts";
+import { graphOf, transitionList, transitionsOf } from "../programs/machine/graph.ts";
+import { pointer, transitionPointer } from "../programs/machine/places.ts";
+import { jsonOf, warning } from "./finding.ts";
+import { alwaysComesTo } from "./verdict.ts";
+
+export function guardWarnings(definition: MachineDefinition): readonly Warning[] {
+  const work = openWork();
+  const graph = graphOf(definition);
+  return [
+    ...[...graph.values()].flatMap(({ path, node }) =>
+      transitionsOf(node).flatMap(({ field, key, list }) =>
+        listWarnings(list, (n) => transitionPointer(path, field, key, list, n), work),
+      ),
+    ),
+    ...(definition.actions ?? []).flatMap(({ condition }, n) => {
+      if (condition === undefined || alwaysComesTo(condition, work) !== false) return [];
+      const where = pointer("/actions", n, "condition");
+      const fix = "Compare with what an execution knows (a var), or take the condition out.";
+      return [
+        warning(where, "never_holds", "this condition never holds: every run is skipped", {
+          fix,
+          patch: [{ op: "remove", path: where }],
+        }),
+      ];
+    }),
+  ];
+}
+
+function listWarnings(transitions: Transitions, placeOf: (n: number) => string, work: Work): readonly Warning[] {
+  const list = transitionList(transitions);
+  const verdicts = list.map(({ guard }) => (guard === undefined ? true : alwaysComesTo(guard, work)));
+  const first = verdicts.indexOf(true);
+  const always = list[first];
+  const asked = new Map<string, number>();
+  return list.flatMap(({ guard }, n) => {
+    if (verdicts[n] === false) return [neverHolds(pointer(placeOf(n), "guard"))];
+    if (always !== undefined && n > first) {
+      return n === first + 1 ? [shadowed(always, placeOf(first), list, placeOf)] : [];
+    }
+    const text = JSON.stringify(guard ?? null);
+    const before = asked.get(text);
+    asked.set(text, before ?? n);
+    return before === undefined ? [] : [askedBefore(placeOf(n), placeOf(before))];
+  });
+}
+
+function neverHolds(where: string): Warning {
+  const fix = "Compare with what an execution or its message brings (a var), or take the guard out.";
+  return warning(where, "never_holds", "this guard never holds: the transition is never taken", {
+    fix,
+    patch: [{ op: "remove", path: where }],
+  });
+}
+
+function shadowed(
+  always: Transition,
+  from: string,
+  list: readonly Transition[],
+  placeOf: (n: number) => string,
+): Warning {
+  const where = placeOf(list.indexOf(always) + 1);
+  const isAlone = list.every((each) => each === always || each.guard !== undefined);
+  const moved: Change[] = [
+    { op: "remove", path: from },
+    { op: "add", path: placeOf(list.length - 1), value: jsonOf(always) },
+  ];
+  const message = `${from} always holds: this and what follows it is never taken`;
+  return warning(where, "never_taken", message, {
+    fix: `Put ${from} last, or give it a guard.`,
+    patch: isAlone ? moved : null,
+  });
+}
+
+function askedBefore(where: string, before: string): Warning {
+  const fix = "Ask something else here, or take it out.";
+  return warning(where, "never_taken", `it asks what ${before} has asked already, and is never taken`, {
+    fix,
+    patch: [{ op: "remove", path: where }],
+  });
+}

@@ -1,0 +1,98 @@
+// Templates where a rule belongs, which are taken as they are written, and rules where a template belongs, which are sent so.
+import type { Json, JsonObject } from "#schema/json.ts";
+import type { Change, Warning } from "#schema/refusal.ts";
+import { isPlainObject } from "../language/equality.ts";
+import { operators } from "../language/operators.ts";
+import { partsOf } from "../language/rule-parts.ts";
+import { parseCondition } from "../language/rule-findings.ts";
+import { pointer } from "../programs/machine/places.ts";
+import { warning } from "./finding.ts";
+import { isLikePath, isSeen, meantBy } from "./seen-names.ts";
+import type { PlacedRule, Written } from "./written.ts";
+
+export function languageWarnings({ rules, configs, variables }: Written): readonly Warning[] {
+  return [
+    ...rules.flatMap((each) => templatesIn(each, variables)),
+    ...configs.flatMap(({ rule, where }) => rulesIn(rule, where, variables)),
+  ];
+}
+
+type Variables = ReadonlySet<string>;
+
+function templatesIn({ rule, where, isCondition }: PlacedRule, variables: Variables): readonly Warning[] {
+  const read = isCondition && typeof rule === "string" ? parseCondition(rule) : undefined;
+  const isText = read !== undefined;
+  return partsOf(read ?? rule, where).flatMap(({ kind, text, at }) => {
+    if (!text.includes("{{")) return [];
+    const said = kind === "text" ? asRule(text, variables) : asPath(text, variables);
+    const shown = JSON.stringify(said);
+    const fix = said === null ? 'Put it together with "cat" and "var".' : `Write ${shown}.`;
+    const patch: Change[] | null = said === null || isText ? null : [{ op: "replace", path: at, value: said }];
+    const message = `rules are no templates: ${JSON.stringify(text.slice(0, 100))} is taken as it is written`;
+    return [warning(isText ? where : at, "template_in_rule", message, { fix, patch })];
+  });
+}
+
+const OUTPUT = /\{\{-?\s*([A-Za-z_][\w.]*)\s*-?\}\}/;
+
+/** Outputs of paths between texts; what has filters or tags nobody can say as shortly. */
+function asRule(text: string, variables: Variables): Json | null {
+  if (/secrets\./.test(text)) return null;
+  const alone = asPath(text, variables);
+  if (alone !== null) return { var: alone };
+  const pieces = text.split(OUTPUT).map((piece, n) => (n % 2 === 0 ? piece : { var: sound(piece, variables) }));
+  const isPlain = pieces.every((piece) => typeof piece !== "string" || !/\{\{|\{%/.test(piece));
+  return isPlain ? { cat: pieces.filter((piece) => piece !== "") } : null;
+}
+
+function asPath(text: string, variables: Variables): string | null {
+  const [before, path, after] = text.split(OUTPUT);
+  return before === "" && after === "" && path !== undefined ? sound(path, variables) : null;
+}
+
+/** The two mistakes often come together. */
+function sound(path: string, variables: Variables): string {
+  const names = path.split(".");
+  return isSeen(names) ? path : (meantBy(names, variables) ?? path);
+}
+
+/** The outermost ones. */
+function rulesIn(value: Json, where: string, variables: Variables): readonly Warning[] {
+  if (value === null || typeof value !== "object") return [];
+  // One that looks at no path has none inside it that does.
+  if (isRule(value)) return looksAtPath(value) ? [ofRule(value, where, variables)] : [];
+  return Object.entries(value).flatMap(([key, item]: [string, Json]) => rulesIn(item, pointer(where, key), variables));
+}
+
+function isRule(value: Json): value is JsonObject {
+  const [name, another] = isPlainObject(value) ? Object.keys(value) : [];
+  return name !== undefined && another === undefined && Object.hasOwn(operators, name);
+}
+
+/** A receiver may well want an object with one field called "in": but hardly one that looks at a path of ours. */
+function looksAtPath(rule: JsonObject): boolean {
+  return partsOf(rule, "").some(
+    ({ kind, text }) => kind === "path" && text.includes(".") && isLikePath(text.split(".")),
+  );
+}
+
+function ofRule(rule: JsonObject, where: string, variables: Variables): Warning {
+  const said = asTemplate(rule, variables);
+  const fix =
+    said === null
+      ? "Work it out in an assign, and write {{ execution.variables.<name> }} here."
+      : `Write ${JSON.stringify(said)}.`;
+  const patch = said === null ? null : [{ op: "replace", path: where, value: said } as const];
+  const message = `texts here are templates, and no rule is worked out: ${JSON.stringify(rule).slice(0, 100)} is sent as it is`;
+  return warning(where, "rule_in_template", message, { fix, patch });
+}
+
+function asTemplate(rule: Json, variables: Variables): string | null {
+  if (typeof rule === "string") return rule;
+  if (!isPlainObject(rule)) return null;
+  const { var: path, cat } = rule;
+  if (typeof path === "string") return `{{ ${sound(path, variables)} }}`;
+  if (!Array.isArray(cat)) return null;
+  const parts = cat.map((part: Json) => asTemplate(part, variables));
+  return parts.includes(null) ? null : parts.join("");
+}

@@ -1,0 +1,38 @@
+// Names that may be one, written twice: a letter wrong, two swapped, or a middle that sounds alike.
+
+/** Each pair once, in the order given. */
+export function nearPairs<T>(named: readonly (readonly [string, T])[]): readonly (readonly [Named<T>, Named<T>])[] {
+  return named.flatMap((a, n) =>
+    named
+      .slice(n + 1)
+      .filter((b) => isNear(a[0], b[0]))
+      .map((b) => [a, b] as const),
+  );
+}
+type Named<T> = readonly [string, T];
+
+const LETTERS_MIN = 4;
+
+/** What differs in digits, or by something put before or after it, is another name: step_1 and step_2, open and opened. */
+function isNear(a: string, b: string): boolean {
+  if (Math.min(a.length, b.length) < LETTERS_MIN || Math.abs(a.length - b.length) > 2) return false;
+  if (a.startsWith(b) || b.startsWith(a) || a.endsWith(b) || b.endsWith(a)) return false;
+  const before = sharedBefore(a, b);
+  const after = sharedBefore(reversed(a.slice(before)), reversed(b.slice(before)));
+  const [x, y] = [a.slice(before, a.length - after), b.slice(before, b.length - after)];
+  if (!/^[a-z]*$/i.test(x + y)) return false;
+  if (x.length <= 1 && y.length <= 1) return true;
+  if (x.length === 2 && y.length === 2) return x[0] === y[1] && x[1] === y[0];
+  // A vowel for another: paid and payed.
+  return x.length <= 2 && y.length <= 2 && /^[aeiouy]+$/i.test(x + y) && before > 0 && after > 0;
+}
+
+function sharedBefore(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && length < b.length && a[length] === b[length]) length += 1;
+  return length;
+}
+
+function reversed(text: string): string {
+  return [...text].toReversed().join("");
+}

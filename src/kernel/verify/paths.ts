@@ -1,0 +1,50 @@
+// Paths in rules and templates that lead nowhere whatever comes: a rule finds null there, a template fails its run.
+import type { Warning } from "#schema/refusal.ts";
+import { partsOf } from "../language/rule-parts.ts";
+import { parseCondition } from "../language/rule-findings.ts";
+import { globalsIn } from "../language/template.ts";
+import { warning } from "./finding.ts";
+import { isSeen, meantBy, namesAt } from "./seen-names.ts";
+import type { PlacedRule, PlacedText, Written } from "./written.ts";
+
+export function pathWarnings({ rules, texts, variables }: Written): readonly Warning[] {
+  return [...rules.flatMap((each) => inRule(each, variables)), ...texts.flatMap((each) => inText(each, variables))];
+}
+
+/** Others climb out of loops, have dots in names, or are templates: that is another warning. */
+const PLAIN_PATH = /^[\w-]+(\.[\w-]+)*$/;
+
+type Variables = ReadonlySet<string>;
+
+function inRule({ rule, where, isCondition }: PlacedRule, variables: Variables): readonly Warning[] {
+  const isText = isCondition && typeof rule === "string";
+  const read = isText ? parseCondition(rule) : rule;
+  if (read === undefined) return [];
+  return partsOf(read, where).flatMap(({ kind, text, at }) => {
+    const names = text.split(".");
+    if (kind !== "path" || !PLAIN_PATH.test(text) || isSeen(names)) return [];
+    const meant = meantBy(names, variables);
+    const fix = meant === null ? `${namesAt(names)} Write one of these.` : `Write "${meant}".`;
+    // Inside a text that holds JSON there is no place that a pointer could name.
+    const patch = meant === null || isText ? null : [{ op: "replace", path: at, value: meant } as const];
+    return [warning(isText ? where : at, "unknown_path", `rules see no ${text}`, { fix, patch })];
+  });
+}
+
+function inText({ text, where }: PlacedText, variables: Variables): readonly Warning[] {
+  return globalsIn(text).flatMap((names) => {
+    if (names[0] === "secrets" || isSeen(names)) return [];
+    const path = names.join(".");
+    const meant = meantBy(names, variables);
+    const fix = meant === null ? `${namesAt(names)} Write one of these.` : `Write {{ ${meant} }}.`;
+    const value = meant === null ? text : rewritten(text, path, meant);
+    const patch = value === text ? null : [{ op: "replace", path: where, value } as const];
+    return [warning(where, "unknown_path", `templates see no ${path}`, { fix, patch })];
+  });
+}
+
+/** Between braces only: outside of them it is prose. */
+function rewritten(text: string, path: string, meant: string): string {
+  const written = new RegExp(`(?<![\\w.'"-])${path.replaceAll(/[.$*+?()[\]{}|^\\-]/g, "\\$&")}(?![\\w-])`, "g");
+  return text.replace(/\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g, (piece) => piece.replace(written, meant));
+}

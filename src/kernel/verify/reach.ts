@@ -1,0 +1,145 @@
+// States that nothing leads into, and states that nothing leads out of.
+import type { MachineDefinition } from "#schema/definition/definition.ts";
+import type { Warning } from "#schema/refusal.ts";
+import {
+  graphOf,
+  lineage,
+  nodeAt,
+  resolveTarget,
+  ROOT,
+  targetList,
+  transitionList,
+  transitionsOf,
+  type Graph,
+  type GraphNode,
+} from "../programs/machine/graph.ts";
+import { pointer, statePointer } from "../programs/machine/places.ts";
+import { warning } from "./finding.ts";
+
+export function reachWarnings(definition: MachineDefinition): readonly Warning[] {
+  const graph = graphOf(definition);
+  const reached = reachedIn(graph);
+  const isMovedBeside = openRegions(graph);
+  const scheduled = new Set((definition.actions ?? []).flatMap((each) => (each.schedule ? [each.triggerState] : [])));
+  const isOpen = (at: GraphNode): boolean => {
+    const line = lineage(at);
+    if (line.some((each) => leads(each) || scheduled.has(each.path))) return true;
+    return (at.node.type === "final" && isHeardOf(at)) || line.some(isMovedBeside);
+  };
+  return [...graph.values()].flatMap((at) => {
+    if (reached.has(at)) return isEnd(at) || isOpen(at) ? [] : [deadEnd(at)];
+    const isOutermost = at.parent !== null && reached.has(at.parent);
+    return isOutermost && at.node.type !== "history" ? [unreachable(at)] : [];
+  });
+}
+
+/** Whatever the guards say. A history state leads where its parent was, or else where it says. */
+export function reachedIn(graph: Graph): ReadonlySet<GraphNode> {
+  const active = new Set<GraphNode>();
+  const entered = new Set<GraphNode>();
+  const work: GraphNode[] = [];
+  const activate = (at: GraphNode): void => {
+    if (active.has(at)) return;
+    active.add(at);
+    work.push(at);
+    if (at.parent === null) return;
+    activate(at.parent);
+    if (at.parent.node.type === "parallel") at.parent.children.filter((other) => other !== at).forEach(enter);
+  };
+  const enter = (at: GraphNode): void => {
+    if (entered.has(at)) return;
+    entered.add(at);
+    activate(at);
+    const { initial, type, target } = at.node;
+    if (type === "parallel") at.children.forEach(enter);
+    const first = at.children.find(({ key }) => key === initial);
+    if (first) enter(first);
+    const past =
+      type === "history" ? (target === undefined ? at.parent?.path : resolveTarget(graph, at, target)) : null;
+    if (typeof past === "string") enter(nodeAt(graph, past));
+  };
+  enter(nodeAt(graph, ROOT));
+  for (let at = work.pop(); at !== undefined; at = work.pop()) {
+    for (const path of targetsOf(graph, at)) enter(nodeAt(graph, path));
+  }
+  return active;
+}
+
+function targetsOf(graph: Graph, at: GraphNode): readonly string[] {
+  return transitionsOf(at.node)
+    .flatMap(({ list }) => transitionList(list).flatMap(targetList))
+    .map((target) => resolveTarget(graph, at, target))
+    .filter((path) => path !== null);
+}
+
+function unreachable(at: GraphNode): Warning {
+  const fix = `Name it as the target of a transition ("#${at.path}" from anywhere) or as an initial state, or take it out.`;
+  return warning(statePointer(at.path), "unreachable_state", `nothing leads into ${at.path}`, { fix });
+}
+
+/** Here the execution is over, or what is here is no place to stand in. */
+function isEnd({ node, parent, children }: GraphNode): boolean {
+  return (
+    node.type === "history" ||
+    children.length > 0 ||
+    parent === null ||
+    (node.type === "final" && parent.parent === null)
+  );
+}
+
+/** A transition that only notes what an action came to is not taken a second time. */
+function leads({ node }: GraphNode): boolean {
+  return transitionsOf(node).some(({ field, key, list }) => {
+    if (field === "onDone") return false;
+    const isOnce = key?.startsWith("action.") === true;
+    return (
+      !isOnce || transitionList(list).some(({ target, actions = [] }) => target !== undefined || actions.length > 0)
+    );
+  });
+}
+
+/** Of a final state inside another: the one around it is done, and of regions the parallel state when all are. */
+function isHeardOf({ parent }: GraphNode): boolean {
+  if (!parent?.parent || parent.node.onDone !== undefined) return true;
+  return parent.parent.node.type === "parallel" && isHeardOf(parent);
+}
+
+/** Whether another region of the same parallel state leaves that, or moves this one. Each is looked at once. */
+function openRegions(graph: Graph): (region: GraphNode) => boolean {
+  const known = new Map<GraphNode, boolean>();
+  const look = (region: GraphNode, around: GraphNode): boolean => {
+    const moves = (path: string): boolean => isIn(region, path) || !isIn(around, path);
+    const beside = around.children.filter((child) => child !== region).flatMap(allWithin);
+    return beside.some((each) => targetsOf(graph, each).some(moves));
+  };
+  return (region) => {
+    if (region.parent?.node.type !== "parallel") return false;
+    const isMoved = known.get(region) ?? look(region, region.parent);
+    known.set(region, isMoved);
+    return isMoved;
+  };
+}
+
+function isIn(around: GraphNode, path: string): boolean {
+  return around.path === ROOT || path === around.path || path.startsWith(`${around.path}.`);
+}
+
+function allWithin(at: GraphNode): readonly GraphNode[] {
+  return [at, ...at.children.flatMap(allWithin)];
+}
+
+function deadEnd(at: GraphNode): Warning {
+  const where = statePointer(at.path);
+  if (at.node.type === "final") {
+    const around = String(at.parent?.path);
+    const message = `${at.path} is the end of ${around}, and ${around} has no onDone: an execution stands there until somebody cancels it`;
+    return warning(where, "dead_end", message, { fix: `Give ${around} an onDone.` });
+  }
+  const message = `nothing leads out of ${at.path}: an execution that comes there fails as stuck, or waits until somebody cancels it`;
+  const isOnTop = at.parent?.parent === null && transitionsOf(at.node).length === 0;
+  const fix = isOnTop
+    ? 'Make it an end, { "type": "final" }, or let an event or a delay lead out of it.'
+    : "Let an event or a delay lead out of it.";
+  const patch = isOnTop ? [{ op: "add", path: pointer(where, "type"), value: "final" } as const] : null;
+  return warning(where, "dead_end", message, { fix, patch });
+}

@@ -1,0 +1,68 @@
+// The names that rules and templates see, and which of them was probably meant by one that is not there.
+import { didYouMean } from "#schema/suggest.ts";
+
+const inMessages = ["id", "type", "payload", "source", "correlationId"];
+/** null: whatever comes after it is the author's own, or there is nothing to name. */
+const seen: { readonly [root: string]: readonly string[] | null } = {
+  execution: ["id", "tenant", "namespace", "definition", "correlationId", "createdAt", "variables"],
+  message: inMessages,
+  previousState: null,
+  currentState: null,
+  now: null,
+  action: ["inProgress", "actionName", "startedAt", "succeeded", "failed", "errorMessage", "retries"],
+  tenant: ["id"],
+};
+
+export const seenRoots: readonly string[] = Object.keys(seen);
+
+/** What other engines and older habits call them. */
+const VARIABLES = new Set(["variables", "vars", "context", "ctx"]);
+const MESSAGE = new Set(["event", "msg"]);
+const PAYLOAD = new Set(["payload", "data", "body"]);
+
+export function isSeen(path: readonly string[]): boolean {
+  const [root, field] = [String(path[0]), path[1]];
+  return Object.hasOwn(seen, root) && (field === undefined || seen[root]?.includes(field) !== false);
+}
+
+/** Whether a path begins as ours do, or as those of others: then it was meant to be one. */
+export function isLikePath(path: readonly string[]): boolean {
+  const root = String(path[0]);
+  return Object.hasOwn(seen, root) || [VARIABLES, MESSAGE, PAYLOAD].some((names) => names.has(root));
+}
+
+/** null: nothing there is like it. `variables` are those that the definition knows of. */
+export function meantBy(path: readonly string[], variables: ReadonlySet<string>): string | null {
+  const [root, field] = [String(path[0]), String(path[1])];
+  const [rest, inner] = [path.slice(1), path.slice(2)];
+  if (variables.has(root)) return join(["execution", "variables", ...path]);
+  if (VARIABLES.has(root)) return join(["execution", "variables", ...(field === "variables" ? inner : rest)]);
+  if (PAYLOAD.has(root)) return join(["message", "payload", ...rest]);
+  if (MESSAGE.has(root)) return rest.length === 0 ? "message" : inMessage(rest);
+  if (root === "message") return inMessage(rest);
+  if (root === "execution" && variables.has(field)) return join(["execution", "variables", ...rest]);
+  const known = seenRoots.includes(root) ? seen[root] : null;
+  const near = known ? didYouMean(field, known) : didYouMean(root, seenRoots);
+  if (near === null) return null;
+  const meant = known ? [root, near, ...inner] : [near, ...rest];
+  return isSeen(meant) ? join(meant) : meantBy(meant, variables);
+}
+
+function inMessage(rest: readonly string[]): string {
+  const [field, inner] = [String(rest[0]), rest.slice(1)];
+  if (inMessages.includes(field)) return join(["message", ...rest]);
+  if (PAYLOAD.has(field)) return join(["message", "payload", ...inner]);
+  const near = didYouMean(field, inMessages);
+  return near === null ? join(["message", "payload", ...rest]) : join(["message", near, ...inner]);
+}
+
+/** What there is instead, in a sentence. */
+export function namesAt(path: readonly string[]): string {
+  const root = String(path[0]);
+  const fields = seenRoots.includes(root) ? seen[root] : null;
+  return fields ? `Of ${root} there are ${fields.join(", ")}.` : `There are ${seenRoots.join(", ")}.`;
+}
+
+function join(names: readonly string[]): string {
+  return names.join(".");
+}

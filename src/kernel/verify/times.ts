@@ -1,0 +1,155 @@
+// What takes longer than its state lasts: delays, tries and schedules that never come to anything.
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { MachineDefinition } from "#schema/definition/definition.ts";
+import { isDurationText, lengthMs } from "#schema/definition/duration-text.ts";
+import type { RetryPolicy } from "#schema/definition/retry.ts";
+import { retryPresets } from "#schema/definition/retry-presets.ts";
+import type { Delay } from "#schema/definition/timing.ts";
+import type { Change, Warning } from "#schema/refusal.ts";
+import { resolveRetry, retryLadder } from "../execution/retries/retry.ts";
+import { writtenOut } from "../language/timing.ts";
+import {
+  graphOf,
+  lineage,
+  resolveTarget,
+  targetList,
+  transitionList,
+  type Graph,
+  type GraphNode,
+} from "../programs/machine/graph.ts";
+import { pointer } from "../programs/machine/places.ts";
+import { hint, warning } from "./finding.ts";
+
+export function timeWarnings(definition: MachineDefinition): readonly Warning[] {
+  const graph = graphOf(definition);
+  return (definition.actions ?? []).flatMap((action, n) => {
+    const state = action.triggerState === undefined ? undefined : graph.get(action.triggerState);
+    if (state === undefined) return [];
+    const at = pointer("/actions", n);
+    const stay = longestStay(graph, state, definition);
+    const isBrief = state.node.type === "final" || stay?.ms === 0;
+    const never = action.schedule !== undefined && isBrief ? [neverScheduled(action.schedule, state, at)] : [];
+    return stay === null || action.cancelOnExit === false
+      ? never
+      : [...never, ...tooLong(action, stay, at, definition)];
+  });
+}
+
+/** What ends it, and after how long. */
+type Stay = { readonly ms: number; readonly by: string };
+
+/** Null where nothing but events ends it, or nobody can say when. */
+function longestStay(graph: Graph, state: GraphNode, definition: MachineDefinition): Stay | null {
+  const stays = lineage(state).flatMap((at) => {
+    const leaves = (list: Parameters<typeof transitionList>[0]): boolean => {
+      const [first] = transitionList(list);
+      return (
+        first !== undefined &&
+        first.guard === undefined &&
+        targetList(first).some((target) => isOutside(resolveTarget(graph, at, target), state))
+      );
+    };
+    const timed = Object.entries(at.node.after ?? {}).flatMap(([key, list]): Stay[] => {
+      const ms = fixedMs(key, definition);
+      return ms !== null && leaves(list) ? [{ ms, by: key }] : [];
+    });
+    const isLeftAtOnce = at.node.always !== undefined && leaves(at.node.always);
+    return isLeftAtOnce ? [...timed, { ms: 0, by: "always" }] : timed;
+  });
+  return stays.toSorted((a, b) => a.ms - b.ms)[0] ?? null;
+}
+
+/** Going to itself, or to what is in it, a state is not left. */
+function isOutside(target: string | null, { path }: GraphNode): boolean {
+  return target !== null && target !== path && !target.startsWith(`${path}.`);
+}
+
+function fixedMs(delay: Delay, { delays = {} }: MachineDefinition): number | null {
+  const { offset, anchor, at, from } = writtenOut(delay, delays) ?? {};
+  if (offset === undefined || anchor !== undefined || at !== undefined || (from ?? "arming") !== "arming") return null;
+  return typeof offset === "number" ? offset : lengthMs(offset);
+}
+
+function tooLong(action: ActionDefinition, stay: Stay, at: string, definition: MachineDefinition): readonly Warning[] {
+  const waits = action.delay === undefined ? 0 : fixedMs(action.delay, definition);
+  if (waits !== null && waits > stay.ms) return [delayed(action, stay, at)];
+  const left = stay.ms - (waits ?? 0);
+  return left <= 0
+    ? []
+    : [...slow(action, left, stay, at), ...retried(action, left, stay, at), ...dueLater(action, left, stay, at)];
+}
+
+function delayed({ actionId, triggerState }: ActionDefinition, { by }: Stay, at: string): Warning {
+  const message = `${String(triggerState)} is left before that (${by}), and ${actionId} canceled: it never starts`;
+  const fix = 'Take a shorter delay, or let it outlive the state: "cancelOnExit": false on the action.';
+  return warning(pointer(at, "delay"), "delay_beyond_state", message, {
+    fix,
+    patch: [{ op: "add", path: pointer(at, "cancelOnExit"), value: false }],
+  });
+}
+
+function slow({ timeout, triggerState }: ActionDefinition, left: number, { by }: Stay, at: string): readonly Warning[] {
+  if (timeout === undefined || timeout <= left) return [];
+  const where = pointer(at, "timeout");
+  const message = `${String(triggerState)} is left (${by}) while the first try may still be under way`;
+  return [
+    hint(where, "timeout_beyond_state", message, {
+      fix: `Say ${left} or less, or wait longer.`,
+      patch: [{ op: "replace", path: where, value: left }],
+    }),
+  ];
+}
+
+/** The shortest ladder there may be: what chance adds is not counted. */
+function retried(
+  { retryPolicy, triggerState }: ActionDefinition,
+  left: number,
+  { by }: Stay,
+  at: string,
+): readonly Warning[] {
+  if (retryPolicy === undefined) return [];
+  const policy = resolveRetry(retryPolicy, "default");
+  const ladderMs = retryLadder(policy).reduce((sum, { minMs }) => sum + minMs, 0);
+  if (Math.min(ladderMs, policy.totalTimeMs ?? Infinity) <= left) return [];
+  const where = pointer(at, "retryPolicy");
+  const message = `the waits between its tries take ${ladderMs} ms, and ${String(triggerState)} is left before (${by}): the last tries are never made`;
+  const fix = `Say that it is given up in time, "totalTimeMs": ${left}, or wait longer.`;
+  return [hint(where, "retries_beyond_state", message, { fix, patch: [within(retryPolicy, left, where)] })];
+}
+
+function within(policy: RetryPolicy | keyof typeof retryPresets, totalTimeMs: number, where: string): Change {
+  if (typeof policy === "object") return { op: "add", path: pointer(where, "totalTimeMs"), value: totalTimeMs };
+  const { maxAttempts, backoffStrategy, baseDelay, multiplier, jitter } = retryPresets[policy];
+  return {
+    op: "replace",
+    path: where,
+    value: { maxAttempts, backoffStrategy, baseDelay, multiplier, jitter, totalTimeMs },
+  };
+}
+
+/** A person has until then: but nobody waits for it any more. */
+function dueLater(
+  { type, config, triggerState }: ActionDefinition,
+  left: number,
+  { by }: Stay,
+  at: string,
+): readonly Warning[] {
+  const due = type === "task" ? config["dueDate"] : null;
+  if (typeof due !== "string" || !isDurationText(due) || lengthMs(due) <= left) return [];
+  const where = pointer(at, "config", "dueDate");
+  const message = `${String(triggerState)} is left (${by}) before the task is due`;
+  return [
+    hint(where, "due_beyond_state", message, {
+      fix: `Say a due date of ${by} or less, or wait longer.`,
+      patch: isDurationText(by) ? [{ op: "replace", path: where, value: by }] : null,
+    }),
+  ];
+}
+
+function neverScheduled(schedule: string, { path, node }: GraphNode, at: string): Warning {
+  const why = node.type === "final" ? "is final" : "is left as soon as it is entered";
+  const message = `${path} ${why}: no occurrence of ${schedule} ever comes`;
+  return warning(pointer(at, "schedule"), "schedule_never", message, {
+    fix: "Name a triggerState that lasts, or take the schedule out.",
+  });
+}

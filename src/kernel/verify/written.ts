@@ -1,0 +1,69 @@
+// What of a definition is written in a language of its own, each with its place: rules, and texts that are templates.
+import type { Behaviour, MachineDefinition } from "#schema/definition/definition.ts";
+import type { Delay } from "#schema/definition/timing.ts";
+import type { Json, Rule } from "#schema/json.ts";
+import { graphOf, transitionList, transitionsOf } from "../programs/machine/graph.ts";
+import { pointer, statePointer, transitionPointer } from "../programs/machine/places.ts";
+
+export type Written = {
+  readonly rules: readonly PlacedRule[];
+  readonly texts: readonly PlacedText[];
+  readonly configs: readonly PlacedRule[];
+  /** Variables that have a value to begin with, or that some rule sets. */
+  readonly variables: ReadonlySet<string>;
+};
+/** A condition may stand as a text that holds its JSON. */
+export type PlacedRule = { readonly rule: Rule; readonly where: string; readonly isCondition: boolean };
+export type PlacedText = { readonly text: string; readonly where: string };
+
+type Assigned = { readonly [variable: string]: Rule };
+
+export function writtenIn(definition: MachineDefinition): Written {
+  const { delays = {}, actions = [] } = definition;
+  const rules: PlacedRule[] = [];
+  const variables = new Set(Object.keys(definition.variables ?? {}));
+  const take = (rule: Rule | undefined, where: string, isCondition = false): void =>
+    void (rule !== undefined && rules.push({ rule, where, isCondition }));
+  const takeAssign = (assign: Assigned, where: string): void => {
+    for (const [variable, rule] of Object.entries(assign)) {
+      variables.add(variable);
+      take(rule, pointer(where, "assign", variable));
+    }
+  };
+  const takeBehaviour = (item: Behaviour, where: string): void => {
+    if (typeof item !== "string") takeAssign(item.assign, where);
+  };
+  const takeDelay = (delay: Delay | undefined, where: string): void => {
+    if (typeof delay === "object") take(delay.anchor, pointer(where, "anchor"));
+  };
+  for (const { path, node } of graphOf(definition).values()) {
+    const here = statePointer(path);
+    (node.entry ?? []).forEach((item, n) => takeBehaviour(item, pointer(here, "entry", n)));
+    (node.exit ?? []).forEach((item, n) => takeBehaviour(item, pointer(here, "exit", n)));
+    for (const { field, key, list } of transitionsOf(node)) {
+      transitionList(list).forEach(({ guard, assign = {} }, n) => {
+        const where = transitionPointer(path, field, key, list, n);
+        take(guard, pointer(where, "guard"), true);
+        takeAssign(assign, where);
+      });
+    }
+  }
+  actions.forEach(({ condition, validUntil, delay }, n) => {
+    take(condition, pointer("/actions", n, "condition"), true);
+    take(validUntil, pointer("/actions", n, "validUntil"));
+    takeDelay(delay, pointer("/actions", n, "delay"));
+  });
+  for (const [name, delay] of Object.entries(delays)) takeDelay(delay, pointer("/delays", name));
+  const configs = actions.map(({ config }, n) => ({
+    rule: config,
+    where: pointer("/actions", n, "config"),
+    isCondition: false,
+  }));
+  return { rules, texts: configs.flatMap(({ rule, where }) => textsIn(rule, where)), configs, variables };
+}
+
+function textsIn(value: Json, where: string): readonly PlacedText[] {
+  if (typeof value === "string") return [{ text: value, where }];
+  if (value === null || typeof value !== "object") return [];
+  return Object.entries(value).flatMap(([key, item]: [string, Json]) => textsIn(item, pointer(where, key)));
+}

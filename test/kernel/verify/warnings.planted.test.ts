@@ -1,0 +1,23 @@
+// Each planted fault is found where it is, alone; and what its fix says, done as it is written, makes it go away.
+import { expect, test } from "vitest";
+import { verify } from "#kernel/verify/definition.ts";
+import { warningsOf } from "#kernel/verify/warnings.ts";
+import { machineDefinition } from "#schema/definition/definition.ts";
+import { patched } from "#test/support/json-patch.ts";
+import { guards } from "./planted/guards.ts";
+import { languages } from "./planted/languages.ts";
+import { paths } from "./planted/paths.ts";
+import { statesAndEvents } from "./planted/states.ts";
+import { times } from "./planted/times.ts";
+
+const planted = [...statesAndEvents, ...paths, ...languages, ...guards, ...times];
+
+test.each(planted)("$fault", ({ definition, code, pointer, severity = "warning", mend }) => {
+  const warnings = warningsOf(machineDefinition.parse(definition));
+  expect(warnings).toMatchObject([{ code, pointer, severity }]);
+  const change = mend ?? warnings[0]?.patch;
+  expect(change).toBeDefined();
+  const mended = machineDefinition.parse(patched(definition, change ?? []));
+  expect(verify(mended)).toEqual([]);
+  expect(warningsOf(mended)).toEqual([]);
+});

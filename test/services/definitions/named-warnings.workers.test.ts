@@ -1,0 +1,98 @@
+// What a definition names and its tenant does not have is warned of, and goes away when the fix is done.
+import { expect, it } from "vitest";
+import { openDb } from "#catalog/db.ts";
+import type { Warning } from "#schema/refusal.ts";
+import { createConnection } from "#services/connections/create-connection.ts";
+import { createDefinition } from "#services/definitions/create-definition.ts";
+import { definitionNoun } from "#services/definitions/definition-noun.ts";
+import { reviewDefinition } from "#services/definitions/validate-definition.ts";
+import { setSecret } from "#services/secrets/set-secret.ts";
+import { archiveVersions } from "#services/versioned/archive-versions.ts";
+import { brokenBinding, callerOf, newTenant, world } from "#test/support/catalog.ts";
+import { patched } from "#test/support/json-patch.ts";
+
+const done = { type: "final" };
+
+function calling(name: string, ...actions: readonly { type?: string; config: object }[]) {
+  const each = actions.map((part, n) => ({ actionId: `a${n}`, type: "email", triggerState: "open", ...part }));
+  return { kind: "machine", name, initial: "open", states: { open: { on: { close: "done" } }, done }, actions: each };
+}
+
+function here() {
+  const deps = world();
+  const caller = callerOf(newTenant());
+  const warningsOf = async (body: object, over = deps): Promise<readonly Warning[]> => {
+    const review = await reviewDefinition(over, caller, body);
+    return review.ok ? review.value.warnings : [];
+  };
+  /** Done as the warnings say. */
+  const mended = async (body: object): Promise<readonly Warning[]> =>
+    warningsOf(
+      patched(
+        body,
+        (await warningsOf(body)).flatMap(({ patch }) => patch ?? []),
+      ),
+    );
+  return { deps, caller, warningsOf, mended };
+}
+
+it("a secret that is not set, with the one that was probably meant", async () => {
+  const { deps, caller, warningsOf, mended } = here();
+  const name = "crm_token";
+  await setSecret(deps, caller, { name, value: "s3cr3t", dryRun: false });
+  const body = calling("mail", { config: { auth: "Bearer {{ secrets.crm_tokn }}", key: "{{secrets.other}}" } });
+  const where = "/actions/0/config";
+  expect(await warningsOf(body)).toEqual([
+    {
+      ...{ severity: "warning", pointer: `${where}/auth`, code: "secret_unset" },
+      message: "there is no secret crm_tokn: its runs would fail",
+      fix: "Write crm_token, if that is meant. Set it: PUT /v1/secrets/crm_tokn.",
+      patch: [{ op: "replace", path: `${where}/auth`, value: "Bearer {{ secrets.crm_token }}" }],
+    },
+    {
+      ...{ severity: "warning", pointer: `${where}/key`, code: "secret_unset" },
+      message: "there is no secret other: its runs would fail",
+      fix: "Set it: PUT /v1/secrets/other.",
+    },
+  ]);
+  expect(await mended(body)).toMatchObject([{ pointer: `${where}/key` }]);
+  await setSecret(deps, caller, { name: "other", value: "s3cr3t", dryRun: false });
+  expect(await mended(body)).toEqual([]);
+});
+
+it("a connection that is not there, by name or by id", async () => {
+  const { deps, caller, warningsOf, mended } = here();
+  const body = { name: "mail", provider: "sendgrid", secrets: {} };
+  const made = await createConnection(deps, caller, { body: body as never, dryRun: false });
+  const id = made.ok ? made.value.id : "";
+  const uses = ["mail", id, "mial", "elsewhere", "{{ execution.variables.connection }}"];
+  const definition = calling("mail", ...uses.map((connection) => ({ config: { connection } })));
+  expect(await warningsOf(definition)).toMatchObject([
+    { pointer: "/actions/2/config/connection", code: "connection_unknown", patch: [{ value: "mail" }] },
+    { pointer: "/actions/3/config/connection", fix: expect.stringContaining("POST /v1/connections") },
+  ]);
+  expect(await mended(definition)).toMatchObject([{ pointer: "/actions/3/config/connection" }]);
+});
+
+it("a definition that is to be started and is not there, or is archived", async () => {
+  const { deps, caller, warningsOf, mended } = here();
+  for (const name of ["child", "gone"]) await createDefinition(deps, caller, { body: calling(name), dryRun: false });
+  await archiveVersions(deps, caller, definitionNoun, { reference: "gone", reason: null, dryRun: false });
+  const uses = ["child", "child@1", "chidl", "gone", "parent", "child@7", "{{ execution.variables.which }}"];
+  const actions = uses.map((definition) => ({ type: "start_execution", config: { definition } }));
+  const body = calling("parent", ...actions, { config: { definition: "an e-mail's own" } });
+  expect(await warningsOf(body)).toMatchObject([
+    { pointer: "/actions/2/config/definition", code: "definition_unknown", patch: [{ value: "child" }] },
+    { pointer: "/actions/3/config/definition", message: expect.stringContaining("not archived") },
+    { pointer: "/actions/5/config/definition", patch: [{ value: "child" }] },
+  ]);
+  expect(await mended(body)).toMatchObject([{ pointer: "/actions/3/config/definition" }]);
+});
+
+it("another tenant's do not count, and a silent catalog warns of nothing", async () => {
+  const { deps, warningsOf } = here();
+  await setSecret(deps, callerOf(newTenant()), { name: "theirs", value: "s3cr3t", dryRun: false });
+  const body = calling("mail", { config: { key: "{{ secrets.theirs }}" } });
+  expect(await warningsOf(body)).toMatchObject([{ code: "secret_unset" }]);
+  expect(await warningsOf(body, { ...deps, db: openDb(brokenBinding) })).toEqual([]);
+});

@@ -173,7 +173,7 @@ describe("definitions", () => {
     expect(fine.body).toEqual({ valid: true, findings: [], warnings: [] });
     const guard = { "<=": [{ var: "message.payload.amount" }, 100] };
     const always = { target: "paid", guard };
-    const doubtful = { ...sound, states: { ...order.states, open: { on: { paid: always } } } };
+    const doubtful = { ...sound, states: { ...order.states, open: { ...order.states.open, on: { paid: always } } } };
     const warned = await must(200, made.ask("POST", "/v1/definitions/validate", { key, body: doubtful }));
     expect(warned.body).toMatchObject({
       valid: true,

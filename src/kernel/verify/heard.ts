@@ -85,7 +85,7 @@ function unheard(
   from: readonly GraphNode[],
   listeners: Listeners,
 ): readonly Warning[] {
-  const { actionId, onExhausted = "deadLetter" } = action;
+  const { actionId, onExhausted } = action;
   const where = (type: string, start: GraphNode): GraphNode | undefined =>
     listeners.get(type)?.find(({ at }) => areTogether(at, start))?.at;
   const isHeard = (types: readonly string[], start: GraphNode): boolean =>
@@ -96,8 +96,8 @@ function unheard(
   });
   const named = typeof onExhausted === "object" ? [onExhausted.event] : [];
   const failing = ["*", `action.${actionId}.failed`, ...named];
-  const deaf =
-    onExhausted === "pause" || onExhausted === "fail" ? undefined : waits.find(({ start }) => !isHeard(failing, start));
+  // Whoever says what becomes of it, be it a dead letter for a person to send again, has thought of it.
+  const deaf = typeof onExhausted === "string" ? undefined : waits.find(({ start }) => !isHeard(failing, start));
   const skipping = ["*", `action.${actionId}.skipped`];
   const passed = maySkip(action) ? waits.find(({ start }) => !isHeard(skipping, start)) : undefined;
   return [
@@ -106,15 +106,15 @@ function unheard(
   ];
 }
 
-function failedUnheard(action: ActionDefinition, at: string, waiting: GraphNode, isLeft: boolean): Warning {
-  const { actionId, onExhausted } = action;
+function failedUnheard({ actionId }: ActionDefinition, at: string, waiting: GraphNode, isLeft: boolean): Warning {
   const place = pointer(statePointer(waiting.path), "on", `action.${actionId}.ok`);
   const waits = isLeft ? "until something else moves it" : "until a person deals with the dead letter";
   const message = `when ${actionId} fails for good, nobody hears action.${actionId}.failed: it waits ${waits}`;
-  const fix = `Listen for action.${actionId}.failed beside it, or let the execution wait openly: "onExhausted": "pause" on the action.`;
+  const fix =
+    `Listen for action.${actionId}.failed beside it, or say what is to become of it: "onExhausted": "pause", "fail", ` +
+    `or "deadLetter", where a person is to send it again.`;
   const patch = [{ op: "add", path: pointer(at, "onExhausted"), value: "pause" } as const];
-  const isMeant = isLeft || onExhausted === "deadLetter";
-  return (isMeant ? hint : warning)(place, "failure_unheard", message, { fix, patch });
+  return (isLeft ? hint : warning)(place, "failure_unheard", message, { fix, patch });
 }
 
 function skippedUnheard({ actionId }: ActionDefinition, waiting: GraphNode): Warning {

@@ -12,7 +12,7 @@ import { loopWarnings } from "./loops.ts";
 import { pathWarnings } from "./paths.ts";
 import { reachWarnings } from "./reach.ts";
 import { costWarnings } from "./step-cost.ts";
-import { timeWarnings } from "./times.ts";
+import { timeWarnings } from "./lasting.ts";
 import { writtenIn, type PlacedText } from "./written.ts";
 
 export function warningsOf(definition: MachineDefinition): readonly Warning[] {

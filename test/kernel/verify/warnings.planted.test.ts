@@ -8,7 +8,7 @@ import { guards } from "./planted/guards.ts";
 import { languages } from "./planted/languages.ts";
 import { paths } from "./planted/paths.ts";
 import { statesAndEvents } from "./planted/states.ts";
-import { times } from "./planted/times.ts";
+import { times } from "./planted/lasting.ts";
 
 const planted = [...statesAndEvents, ...paths, ...languages, ...guards, ...times];
 

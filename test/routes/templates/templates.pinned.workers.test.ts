@@ -10,7 +10,7 @@ describe("a definition", () => {
     kind: "machine",
     name: "greet",
     initial: "open",
-    states: { open: { on: { "action.mail.ok": "done" } }, done: { type: "final" } },
+    states: { open: { on: { "action.mail.ok": "done", "action.mail.failed": "done" } }, done: { type: "final" } },
     actions: [{ actionId: "mail", type: "email", triggerState: "open", config }],
   });
 

@@ -39,7 +39,7 @@ function here() {
 it("a secret that is not set, with the one that was probably meant", async () => {
   const { deps, caller, warningsOf, mended } = here();
   const name = "crm_token";
-  await setSecret(deps, caller, { name, value: "s3cr3t", dryRun: false });
+  await setSecret(deps, caller, { name, value: "s3cr3t", hosts: null, dryRun: false });
   const body = calling("mail", { config: { auth: "Bearer {{ secrets.crm_tokn }}", key: "{{secrets.other}}" } });
   const where = "/actions/0/config";
   expect(await warningsOf(body)).toEqual([
@@ -56,7 +56,7 @@ it("a secret that is not set, with the one that was probably meant", async () =>
     },
   ]);
   expect(await mended(body)).toMatchObject([{ pointer: `${where}/key` }]);
-  await setSecret(deps, caller, { name: "other", value: "s3cr3t", dryRun: false });
+  await setSecret(deps, caller, { name: "other", value: "s3cr3t", hosts: null, dryRun: false });
   expect(await mended(body)).toEqual([]);
 });
 
@@ -91,7 +91,7 @@ it("a definition that is to be started and is not there, or is archived", async 
 
 it("another tenant's do not count, and a silent catalog warns of nothing", async () => {
   const { deps, warningsOf } = here();
-  await setSecret(deps, callerOf(newTenant()), { name: "theirs", value: "s3cr3t", dryRun: false });
+  await setSecret(deps, callerOf(newTenant()), { name: "theirs", value: "s3cr3t", hosts: null, dryRun: false });
   const body = calling("mail", { config: { key: "{{ secrets.theirs }}" } });
   expect(await warningsOf(body)).toMatchObject([{ code: "secret_unset" }]);
   expect(await warningsOf(body, { ...deps, db: openDb(brokenBinding) })).toEqual([]);

@@ -108,11 +108,6 @@ export const statesAndEvents: readonly Planted[] = [
     ...{ code: "failure_unheard", pointer: "/states/open/on/action.call.ok", severity: "hint" },
   },
   {
-    fault: "waiting for a success, where the dead letter is said to be meant",
-    definition: calling({ onExhausted: "deadLetter" }, { on: { "action.call.ok": "done" } }),
-    ...{ code: "failure_unheard", pointer: "/states/open/on/action.call.ok", severity: "hint" },
-  },
-  {
     fault: "an event of exhaustion that is not listened for either",
     definition: calling({ onExhausted: { event: "gave_up" } }, { on: { "action.call.ok": "done" } }),
     ...{ code: "failure_unheard", pointer: "/states/open/on/action.call.ok" },

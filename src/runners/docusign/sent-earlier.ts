@@ -21,9 +21,14 @@ export async function sentEarlier(call: Call, transactionId: string, { ticket, n
   return saysNone(answer, failure) ? { ok: true, envelope: null } : { ok: false, failure };
 }
 
-/** That there is no such id is what was to be found out; limits and rights come with a 400 as well, and say nothing. */
+/**
+ * That there is no such id is what was to be found out; limits and rights come with a 400 as well, and say nothing. Nor does
+ * what is not DocuSign's own word: a proxy, a gateway or a wrong path has a 404, too.
+ */
 function saysNone({ answered: said }: HttpRefusal, { error }: Failure): boolean {
-  return (said?.status === 400 || said?.status === 404) && ["malformed_request", "not_found"].includes(error.type);
+  const isRefusal = said !== null && (said.status === 400 || said.status === 404);
+  if (!isRefusal || textAt(said.data, "/errorCode") === null) return false;
+  return ["malformed_request", "not_found"].includes(error.type);
 }
 
 /** An object without a list has none; anything but an object was not said by DocuSign. */

@@ -138,6 +138,9 @@ describe("a second attempt", () => {
       false,
     ],
     ["a page of a proxy", () => new Response("<html>Welcome</html>"), "unknown_error", true],
+    ["a proxy's 404", () => new Response("<html>Nothing here</html>", { status: 404 }), "not_found", false],
+    ["a gateway's 404 in JSON", () => jsonResponse({ message: "no route" }, { status: 404 }), "not_found", false],
+    ["a 400 without a word", () => new Response(null, { status: 400 }), "malformed_request", false],
     ["a list that was cut off", () => jsonResponse({ envelopes: ["x".repeat(20_000)] }), "unknown_error", true],
     ["an envelope without its id", () => jsonResponse({ envelopes: [{ status: "sent" }] }), "unknown_error", true],
   ])("sends nothing where it cannot be found out: %s", async (_what, listed, type, retryable) => {

@@ -1,6 +1,7 @@
 // Which errors are known to have come before any effect: the runner says so, or their code does. Everything else is unknown: a receiver that fell over, a gateway
 // that gave up, a success that nobody expected may all have done what they were asked.
 import type { ActionError } from "#schema/engine/outcome.ts";
+import { FILE_TROUBLES } from "#schema/outgoing/file-trouble.ts";
 
 export function hadNoEffect({ type, code = "", effect, details }: ActionError): boolean {
   if (effect !== undefined) return effect === "none";
@@ -29,7 +30,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
     token_endpoint_unavailable token_lost token_missing token_refused token_type_unsupported
   `),
   // A file of the message was not to be had, so that the message did not go out.
-  ...words("file_not_found file_refused file_unavailable file_timeout files_busy"),
+  ...FILE_TROUBLES,
   // E-mail, through the platform's binding, which has no statuses.
   ...words(`
     sender_not_verified recipient_not_allowed recipient_suppressed validation_error field_missing header_refused

@@ -1,11 +1,12 @@
 // Whether a provider asked all its callers to stay away, and for how long. What it says of one request only is not meant.
 import type { Outcome } from "#schema/engine/outcome.ts";
+import { isFileTrouble } from "#schema/outgoing/file-trouble.ts";
 
 /** Too Many Requests, Service Unavailable. */
 const ASKING: ReadonlySet<unknown> = new Set([429, 503, "http_429", "http_503"]);
 
 export function quietAskedFor(outcome: Outcome): number | null {
-  if (outcome.ok || outcome.retryAfterMs === undefined) return null;
+  if (outcome.ok || outcome.retryAfterMs === undefined || isFileTrouble(outcome.error)) return null;
   const { type, code, details } = outcome.error;
   const isAsking = type === "rate_limit" || ASKING.has(code) || ASKING.has(details?.["status"]);
   return isAsking ? outcome.retryAfterMs : null;

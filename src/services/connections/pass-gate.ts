@@ -4,6 +4,7 @@ import type { StoredConnection } from "#catalog/connections.ts";
 import { quietAskedFor } from "#policy/gates/quiet.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
+import { isFileTrouble } from "#schema/outgoing/file-trouble.ts";
 import type { Acquired, AcquireItem, ReleaseItem, Terms } from "#schema/gate.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import { LEASE_GRACE_MS, WAIT_IN_PLACE_MS, WAITS_IN_PLACE_MAX } from "#schema/limits/outgoing-calls.ts";
@@ -118,6 +119,8 @@ export async function leave(
 /** What an outcome says of the provider's health. That it refused a request says no more than that it is there. */
 function saidBy(outcome: Outcome): Pick<ReleaseItem, "outcome" | "answered"> {
   if (outcome.ok) return { outcome: "ok" };
+  // Another host's doing, though it answered with a status.
+  if (isFileTrouble(outcome.error)) return { outcome: "ignored" };
   const { type, details } = outcome.error;
   if (["timeout", "network_error", "service_unavailable", "network_congestion"].includes(type)) {
     return { outcome: "failed" };

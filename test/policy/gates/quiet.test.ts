@@ -18,6 +18,8 @@ test.each<[string, Outcome, number | null]>([
   ["a 429 that says nothing of it", failed({ type: "rate_limit" }), null],
   ["a 500 with a time", failed({ code: "http_500", details: { status: 500 } }, 900), null],
   ["a 404 with a time", failed({ type: "not_found", code: "http_404" }, 900), null],
+  ["a 429 of whoever keeps a file", failed({ type: "rate_limit", code: "file_unavailable" }, 900), null],
+  ["a 503 of whoever keeps a file", failed({ code: "file_unavailable", details: { status: 503 } }, 900), null],
   ["a success", { ok: true, result: null, events: [], ...times }, null],
 ])("%s", (_what, outcome, ms) => {
   expect(quietAskedFor(outcome)).toBe(ms);

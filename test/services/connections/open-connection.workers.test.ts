@@ -18,6 +18,12 @@ function refused(type: string, status: number, more: object = {}): Outcome {
   return failed(type, { error: { type, message: "no", retryable: false, details: { status } }, ...more });
 }
 
+/** Whoever keeps a file of the message had trouble, and its provider was not called. */
+function fileTrouble(type: string, code: string, status?: number): Outcome {
+  const error = { type, message: "no", retryable: true, code, details: status === undefined ? {} : { status } };
+  return failed(type, { error, retryAfterMs: 60_000 });
+}
+
 /** As a runner answers that could not open its connection. */
 function outcomeOf(opened: Opened): Outcome {
   return opened.ok ? ok : { ok: false, ...opened.failure, startedAt: NOW, endedAt: NOW };
@@ -158,6 +164,9 @@ test.each<[Outcome, Partial<ReleaseItem>]>([
   [failed("timeout"), { outcome: "failed" }],
   [failed("network_error"), { outcome: "failed" }],
   [failed("service_unavailable", { retryAfterMs: 5 }), { outcome: "failed", retryAfterMs: null }],
+  [fileTrouble("service_unavailable", "file_unavailable", 503), { outcome: "ignored", retryAfterMs: null }],
+  [fileTrouble("rate_limit", "file_unavailable", 429), { outcome: "ignored", retryAfterMs: null }],
+  [fileTrouble("timeout", "file_timeout"), { outcome: "ignored", retryAfterMs: null }],
   [failed("rate_limit", { retryAfterMs: 900 }), { outcome: "ignored", retryAfterMs: 900 }],
   [failed("malformed_request"), { outcome: "ignored" }],
   [refused("not_found", 404), { outcome: "ignored", answered: true }],

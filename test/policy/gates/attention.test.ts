@@ -37,7 +37,7 @@ describe("what needs a person", () => {
       code: "invalid_grant",
       reason: "refused",
       nextStep:
-        "The refresh token or assertion is no longer valid: set the connection's credentials anew. What it holds up goes on by itself.",
+        "The refresh token or assertion is no longer valid: set the secret that it comes from anew. What it holds up goes on by itself.",
     });
     const { code: _code, ...error } = no().error;
     expect(attentionOf({ ...begun(), error })).toMatchObject({ code: "authentication_failed" });

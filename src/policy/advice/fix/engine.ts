@@ -66,7 +66,9 @@ export const engineFixes: Fixes = {
   invalid_client: fixable(
     "The token endpoint does not know these credentials: set client id and secret anew, then retry.",
   ),
-  invalid_grant: fixable("The refresh token or assertion is no longer valid: set the connection's credentials anew."),
+  invalid_grant: fixable(
+    "The refresh token or assertion is no longer valid: set the secret that it comes from anew, then retry.",
+  ),
   unauthorized_client: fixable("This client may not ask for such tokens: allow it at the provider, then retry."),
 
   tasks_missing: permanent("This installation makes no tasks."),

@@ -21,7 +21,9 @@ export const httpFixes: Fixes = {
   deadline: transient(
     "Nobody answered within the action's timeout. Look at repeatSafe, then retry; if it happens again, raise the timeout.",
   ),
-  connection: transient("The connection failed. Check that the host is up and its name right, then retry."),
+  connection: transient(
+    "The connection failed. Check that the host is up and its name right, look at repeatSafe, then retry.",
+  ),
   file_not_found: fixable("There is no such file: put it where the message says, or retry with another address."),
   file_refused: fixable("The file's server would not give it: let it, or retry with another address or headers."),
   file_unavailable: transient(

@@ -2,11 +2,11 @@
 // because that is what was signed.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { receiveDocusign } from "#services/hooks/receive-docusign.ts";
-import { readRaw } from "#services/hooks/verify-hook.ts";
 import { limits } from "#schema/limits.ts";
 import { answer } from "./http/answer.ts";
 import type { AppContext, AppEnv } from "./http/context.ts";
 import { answerProblem } from "./http/problem.ts";
+import { readRaw } from "./http/raw-body.ts";
 
 export const hooks = new OpenAPIHono<AppEnv>().post("/v1/hooks/docusign/:tenant/:connection", async (c) => {
   const body = await readRaw(c.req.raw.body, limits.bodyBytesMax);

@@ -6,6 +6,7 @@ import type { HttpRefusal } from "./problem.ts";
 import { depthOf } from "#schema/json.ts";
 import { faultOf } from "./json-fault.ts";
 import { lossIn, type Loss } from "./json-losses.ts";
+import { readRaw } from "./raw-body.ts";
 
 /** Leaves the text where the validators look for it. */
 export async function takeBody(c: AppContext): Promise<HttpRefusal | null> {
@@ -44,36 +45,14 @@ export async function malformed(c: AppContext): Promise<HttpRefusal> {
 }
 
 async function readBytes(request: Request): Promise<Uint8Array | null> {
-  if (request.body === null) return new Uint8Array();
   // Where HTTP itself says how long it is, nobody has to count along; the caller has looked at the length.
-  if (request.headers.has("Content-Length")) return within(new Uint8Array(await request.arrayBuffer()));
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    length += part.value.byteLength;
-    if (length > limits.bodyBytesMax) {
-      await reader.cancel();
-      return null;
-    }
-    parts.push(part.value);
-  }
-  return joined(parts, length);
+  const isTold = request.body !== null && request.headers.has("Content-Length");
+  return isTold ? within(new Uint8Array(await request.arrayBuffer())) : readRaw(request.body, limits.bodyBytesMax);
 }
 
 /** A length that was not HTTP's own may have lied. */
 function within(bytes: Uint8Array): Uint8Array | null {
   return bytes.byteLength > limits.bodyBytesMax ? null : bytes;
-}
-
-function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.byteLength;
-  }
-  return whole;
 }
 
 /** Null where the bytes are not UTF-8. */

@@ -1,6 +1,6 @@
-// Verified inbound hooks: digests that others published, every pair of key and signature, the window, the body's limit.
+// Verified inbound hooks: digests that others published, every pair of key and signature, the window.
 import { describe, expect, it, test } from "vitest";
-import { fromBase64, fromHex, isEqual, isFresh, isSigned, readRaw } from "#services/hooks/verify-hook.ts";
+import { fromBase64, fromHex, isEqual, isFresh, isSigned } from "#services/hooks/verify-hook.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 /** Of RFC 4231 (case 2) and RFC 2202 (case 2). */
@@ -48,23 +48,3 @@ test.each([
 ])("what was said at %d is fresh at 1000: %s", (at, fresh) =>
   expect(isFresh(at, 1_000, { pastMs: 100, futureMs: 10 })).toBe(fresh),
 );
-
-describe("a raw body", () => {
-  const stream = (...parts: string[]) =>
-    new ReadableStream<Uint8Array>({
-      start(controller) {
-        for (const part of parts) controller.enqueue(bytes(part));
-        controller.close();
-      },
-    });
-
-  it("is what came, byte by byte", async () => {
-    expect(await readRaw(stream("\ufeff{", '"a":1}'), 100)).toEqual(bytes('\ufeff{"a":1}'));
-    expect(await readRaw(null, 100)).toEqual(new Uint8Array());
-  });
-
-  it("is none above the limit", async () => {
-    expect(await readRaw(stream("1234", "5"), 5)).toEqual(bytes("12345"));
-    expect(await readRaw(stream("1234", "56"), 5)).toBeNull();
-  });
-});

@@ -123,7 +123,9 @@ describe("before anything runs", () => {
     };
     const config = { url: "https://api.example.com/x", authentication };
     const { body } = await must(200, ask("POST", "/v1/definitions/validate", calling(config, "api_call")));
-    expect(body.warnings).toMatchObject([{ pointer: "/actions/0/config/authentication/tokenEndpoint" }]);
+    expect(body.warnings).toContainEqual(
+      expect.objectContaining({ pointer: "/actions/0/config/authentication/tokenEndpoint" }),
+    );
   });
 
   test("a rehearsal refuses as the run would, and sends nothing", async () => {

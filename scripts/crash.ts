@@ -84,7 +84,7 @@ async function run(): Promise<void> {
 async function newTenant(engineUrl: string): Promise<Client> {
   const root = clientWith({ Authorization: `Bearer ${rootKey}` });
   await root.ask("POST", `${engineUrl}/v1/tenants`, { id: TENANT, name: TENANT });
-  const body = { name: "crash", scopes: ["read", "write", "operate", "admin"] };
+  const body = { name: "crash", scopes: ["read", "write", "tasks", "operate", "admin"] };
   const { secret } = createdKey.parse(await root.ask("POST", `${engineUrl}/v1/keys`, body, { "X-Tenant": TENANT }));
   return clientWith({ Authorization: `Bearer ${secret}` });
 }

@@ -81,7 +81,7 @@ export type Deps = {
 /** A receiver of webhooks, in one generation of its key (schema/outgoing/signing.ts). */
 export type Receiver = { readonly endpoint: string; readonly generation: number };
 
-export const scopes = ["read", "write", "operate", "admin"] as const;
+export const scopes = ["read", "write", "tasks", "operate", "admin"] as const;
 export type Scope = (typeof scopes)[number];
 
 /** Who is calling. The tenant comes from the credential; the root key names one per request or none. */

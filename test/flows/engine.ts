@@ -42,7 +42,7 @@ export async function engine(...definitions: readonly object[]): Promise<Engine>
   const tenant = `flow-${crypto.randomUUID()}`;
   const root = { Authorization: `Bearer ${ROOT_KEY}` };
   await expectStatus(201, send("POST", "/v1/tenants", { body: { id: tenant, name: tenant }, headers: root }));
-  const body = { name: "flows", scopes: ["read", "write", "operate", "admin"] };
+  const body = { name: "flows", scopes: ["read", "write", "tasks", "operate", "admin"] };
   const made = send("POST", "/v1/keys", { body, headers: { ...root, "X-Tenant": tenant } });
   const { secret: key } = await expectStatus(201, made);
   const ask: Engine["ask"] = (method, path, { body: sent, headers } = {}) =>

@@ -89,7 +89,7 @@ export const access = {
   planLoad: of("read"),
   listTasks: of("read"),
   getTask: of("read"),
-  completeTask: of("write"),
+  completeTask: of("tasks"),
   cancelTask: of("operate"),
   reassignTask: of("operate"),
   retryAllDeadLetters: of("operate"),

@@ -39,6 +39,7 @@ export async function createKey(deps: Deps, caller: TenantCaller, input: CreateK
     createdAt: now,
     expiresAt: input.expiresAt,
     revokedAt: null,
+    tasksApart: true,
   };
   if (input.dryRun) return accept({ key: presentKey(row), secret: null });
   deps.answerWith?.({ key: presentKey(row), secret } satisfies CreatedKey);

@@ -2,15 +2,17 @@
 import { z } from "zod";
 import { instant, tenantId } from "#schema/values.ts";
 
-export const scope = z.enum(["read", "write", "operate", "admin"]).meta({
+export const scope = z.enum(["read", "write", "tasks", "operate", "admin"]).meta({
   id: "Scope",
-  description: "read: look. write: definitions, starts, events. operate: steer executions. admin: tenants and keys.",
+  description:
+    "read: look. write: definitions, starts, events. tasks: complete tasks. operate: steer executions, cancel and " +
+    "reassign tasks. admin: tenants and keys.",
 });
 
 export const createKeyBody = z
   .strictObject({
     name: z.string().min(1).max(100),
-    scopes: z.array(scope).min(1).max(4),
+    scopes: z.array(scope).min(1).max(5),
     expiresAt: z.iso.datetime({ offset: true }).optional(),
   })
   .meta({ id: "CreateKey", examples: [{ name: "checkout", scopes: ["read", "write"] }] });

@@ -222,9 +222,14 @@ const conclude = mutantsOf("src/kernel/execution/conclude.ts", [
     why: "an execution that waits for a timer is stuck",
   },
   {
-    from: "|| state.runs.some(({ deadLetter }) => deadLetter)) return false",
+    from: "|| state.runs.some(waitsForPerson)) return false",
     to: ") return false",
     why: "an execution that waits for a person is stuck",
+  },
+  {
+    from: "|| state.runs.some(waitsForPerson)) return false",
+    to: "|| state.runs.some(({ deadLetter }) => deadLetter)) return false",
+    why: "a failure that waits for nobody keeps an execution standing still",
   },
   {
     from: "step.now < since + PROJECT_BUSY_AFTER_MS",

@@ -30,13 +30,13 @@ const machine = mutantsOf("src/kernel/programs/machine/machine.ts", [
     why: "regions are asked in the order of what came before",
   },
   {
-    from: "isTaken === true || next !== snapshot || actions.length > 0",
-    to: "isTaken === true || next !== snapshot",
+    from: "took.length === 0 && next === snapshot && actions.length === 0",
+    to: "took.length === 0 && next === snapshot",
     why: "actions of an `always` that stays where it is are dropped",
   },
   {
-    from: "isTaken === true || next !== snapshot || actions.length > 0",
-    to: "next !== snapshot || actions.length > 0",
+    from: "took.length === 0 && next === snapshot && actions.length === 0",
+    to: "next === snapshot && actions.length === 0",
     why: "an event that is taken and changes nothing is refused",
   },
   {

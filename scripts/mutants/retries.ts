@@ -179,9 +179,24 @@ const handled = mutantsOf("src/kernel/execution/retries/handled.ts", [
     why: "what its machine came to grief over is handled",
   },
   {
-    from: " || listens(step, `action.${run.action}.ok`)",
+    from: " || isAwaited(step, run, run.heard)",
     to: "",
     why: "what its machine waits to have sent again is handled",
+  },
+  {
+    from: 'state.status === "canceled" || ',
+    to: "",
+    why: "a machine that was canceled waits for a success all the same",
+  },
+  {
+    from: " || newest?.id !== id",
+    to: "",
+    why: "what was begun anew is waited for twice",
+  },
+  {
+    from: "[...took, begun]",
+    to: "took",
+    why: "what another region took note of is handled where it happened",
   },
   {
     from: "return heard ? { heard: null, handledAt: null } : {};",

@@ -219,7 +219,11 @@ test("retry-all over its definition sends nothing, and says of each that it is h
     ...{ matched: 3, released: 0, skipped: { handled: 3 }, gone: 0, refused: {}, remaining: 0 },
   });
   expect([asked(calls, "/shipments"), asked(calls, "/refunds")]).toEqual([3, 3]);
-  for (const id of ids) expect((await shop.journal(id)).map(({ kind }) => kind)).not.toContain("run_redriven");
+  for (const id of ids) {
+    expect((await shop.journal(id)).map(({ kind }) => kind)).not.toContain("run_redriven");
+    const ofActions = (await shop.runs(id)).map(({ action, handled }) => [action, handled]);
+    expect(Object.fromEntries(ofActions)).toMatchObject({ ship: true, refund: false });
+  }
 }, 30_000);
 
 test("by hand it is refused with what was done since, and sent where somebody insists", async () => {

@@ -2,7 +2,7 @@
 import { defaults } from "#schema/defaults.ts";
 import { limits, PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
-import { isFinalRun, type Run } from "#schema/engine/run.ts";
+import { isFinalRun, waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
 import { clear, enterPause } from "./control.ts";
 import { drain } from "./drive.ts";
@@ -16,8 +16,8 @@ const ENGINE = { kind: "engine", id: "engine" } as const;
 
 export function conclude(step: Step): void {
   applyVerdict(step);
-  concludeStatus(step);
   concludeHandled(step);
+  concludeStatus(step);
   const { state } = step;
   if (isFinalStatus(state.status)) {
     const retainUntil = step.now + durationMs(step.program.definition.retention ?? defaults.retention[state.placement]);
@@ -74,9 +74,9 @@ function end(step: Step): void {
   note(step, error ? { kind: "failed", error } : { kind: "completed" });
 }
 
-/** A dead letter is a wait too: for a person, who may redrive it. */
+/** A dead letter is a wait too: for a person, who may redrive it. What is handled waits for nobody. */
 function isStuck({ state, program }: Step, liveRuns: number): boolean {
-  if (liveRuns > 0 || state.timers.length > 0 || state.runs.some(({ deadLetter }) => deadLetter)) return false;
+  if (liveRuns > 0 || state.timers.length > 0 || state.runs.some(waitsForPerson)) return false;
   return program.waitsFor(state.position).length === 0;
 }
 

@@ -39,7 +39,7 @@ export function receive(step: Step, input: Of<"event">): Refused {
     case "now": {
       if (state.status === "paused") return keep(step, input, "paused");
       note(step, { kind: "event_received", event, actor });
-      if (offer(step, event)) return refuseFault(step, "event_not_accepted", `${event.type} cannot be taken`);
+      if (offer(step, event) !== null) return refuseFault(step, "event_not_accepted", `${event.type} cannot be taken`);
       return refuse({
         code: "event_not_accepted",
         message: `no guard lets ${event.type} pass in ${currentState(state)}`,

@@ -7,7 +7,7 @@ import { isFinalStatus, type BufferedEvent, type ExecutionState } from "#schema/
 import { cancelRuns } from "./endings.ts";
 import type { Move, Program, ProgramCommand } from "../programs/program.ts";
 import { createRun, dispatchDue, moveRuns } from "./runs.ts";
-import { listens, noteHeard } from "./retries/handled.ts";
+import { noteHeard } from "./retries/handled.ts";
 import { jsonBytesAfter } from "../language/size.ts";
 import { dropTimer } from "./own-lists.ts";
 import { arm, armSchedule, disarm, moveTimers } from "./timers.ts";
@@ -44,8 +44,8 @@ function handOver(step: Step, { message, origin }: BufferedEvent): void {
 
 /** What a run has to say. A guarded `always` may move it whatever was said: then nobody has heard. */
 function hear(step: Step, message: EventMessage): void {
-  const isHeard = listens(step, message.type);
-  if (deliver(step, message) && isHeard) noteHeard(step, message);
+  const took = deliver(step, message);
+  if (took !== null && took.length > 0) noteHeard(step, message, took);
 }
 
 /** Whoever sent it was told that it waits, and cannot be refused any more: the journal says with what it would have been. */
@@ -56,13 +56,16 @@ function replay(step: Step, message: EventMessage): void {
 
 type Kept = { readonly event: string; readonly reason: string };
 
-/** To the program, and into the journal if it has no use for it. True if the program took it. */
-export function deliver(step: Step, message: EventMessage, kept?: Kept): boolean {
+/** To the program, and into the journal if it has no use for it. Where it was taken; null if it was not. */
+export function deliver(step: Step, message: EventMessage, kept?: Kept): Taken {
   const { type, source } = message;
-  const isTaken = offer(step, message);
-  if (!isTaken) note(step, { kind: "event_ignored", type, source, ...kept });
-  return isTaken;
+  const took = offer(step, message);
+  if (took === null) note(step, { kind: "event_ignored", type, source, ...kept });
+  return took;
 }
+
+/** Where it was taken: nowhere, if it only made things go on. null: the program has no use for it. */
+type Taken = readonly string[] | null;
 
 /** The first buffered event whose time has come; what the engine itself says is handed over whether wanted or not. */
 function fromBuffer(step: Step): BufferedEvent | undefined {
@@ -77,15 +80,14 @@ function fromBuffer(step: Step): BufferedEvent | undefined {
   return next;
 }
 
-/** True if the program took it. */
-export function offer(step: Step, message: EventMessage): boolean {
+export function offer(step: Step, message: EventMessage): Taken {
   const { position, variables } = step.state;
   const previous = currentState(step.state);
   const seen = { message, previousState: previous, currentState: previous };
   const move = step.program.react(position, variables, message.type, scopeFor(step, seen), step.work);
-  if (move === null) return false;
+  if (move === null) return null;
   applyMove(step, move, message, previous, message.type);
-  return true;
+  return move.ok ? move.took : [];
 }
 
 /** Takes the program's word for where the execution now stands, and does what it asked for on the way. */

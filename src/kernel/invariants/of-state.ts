@@ -3,7 +3,7 @@ import { defaults } from "#schema/defaults.ts";
 import type { Delay } from "#schema/definition/timing.ts";
 import { limits } from "#schema/limits.ts";
 import type { Stamp } from "#schema/engine/input.ts";
-import { isFinalRun, type Run } from "#schema/engine/run.ts";
+import { isFinalRun, waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { Program } from "../programs/program.ts";
 import { writtenOut } from "../language/timing.ts";
@@ -25,7 +25,7 @@ export const stateInvariants: { readonly [name: string]: (told: Told) => boolean
     state.status === "paused" ||
     nextWake(state, now) !== null ||
     state.timers.length > 0 ||
-    state.runs.some((run) => !isFinalRun(run.status) || run.deadLetter) ||
+    state.runs.some((run) => !isFinalRun(run.status) || waitsForPerson(run)) ||
     program.waitsFor(state.position).length > 0,
 
   "what waits knows until when, or for which variable": ({ program, state: { runs, timers } }) =>

@@ -20,6 +20,8 @@ export type Move =
       readonly position: Position;
       readonly variables: JsonObject;
       readonly commands: readonly ProgramCommand[];
+      /** Where what took the trigger itself led, or stood if it led nowhere; none where things only went on by themselves. */
+      readonly took: readonly string[];
     }
   /** The definition's own fault: a rule that cannot be evaluated, a loop without end, or more work than a step may do. */
   | { readonly ok: false; readonly code: "rule_fault" | "endless_loop" | "too_costly"; readonly message: string };
@@ -38,6 +40,8 @@ export type Program = {
   /** null: nothing in the current position takes this trigger, and no eventless transition has become possible. */
   readonly react: (position: Position, variables: JsonObject, type: string, scope: Scope, work: Work) => Move | null;
   readonly outlook: (position: Position, type: string) => Outlook;
+  /** Whether it stands where this very type is listened for; not beside the states that are meant, but where they are. */
+  readonly awaits: (position: Position, type: string, near: readonly string[] | null) => boolean;
   /** Event types from outside that could still move it from here. */
   readonly waitsFor: (position: Position) => readonly string[];
   /** How it ended, once the position is done. */

@@ -42,7 +42,13 @@ export type Redrive = {
 };
 
 /** What its machine did about a failure: the event it took, where it then stood, and when. */
-export type Heard = { readonly event: string; readonly state: string; readonly at: number };
+export type Heard = {
+  readonly event: string;
+  readonly state: string;
+  readonly at: number;
+  /** Where those transitions led that took it, or stood; absent in states from before regions were told apart. */
+  readonly took?: readonly string[];
+};
 
 export type Run = {
   /** `<seq>.<n>`: derived, so a replay makes the same ids. */

@@ -17,9 +17,9 @@ export const OPERATION_BACKOFF_MS_MAX = 60_000;
 export const OPERATION_KEPT_MS = 7 * 24 * 60 * 60_000;
 /** Enough for several slices: the catalog is asked seldom. */
 export const OPERATION_PAGE_ROWS = 500;
-/** A dry run asks the executions of so many, those that failed first, and of a few that are handled. */
+/** A dry run asks the executions of so many, those that failed first, and of handled ones as many as there is room left for. */
 export const OPERATION_SAMPLE_WAITING = 20;
-export const OPERATION_SAMPLE_HANDLED = 5;
+export const OPERATION_SAMPLE_MAX = 25;
 /** Of a list of operations so many are asked how far they are; the others are shown as they began. */
 export const OPERATIONS_ASKED_MAX = 20;
 

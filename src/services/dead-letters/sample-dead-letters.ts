@@ -7,7 +7,7 @@ import type { RunRow } from "#schema/engine/projection.ts";
 import { isHandled } from "#schema/engine/run.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
 import { deadLetterId } from "#schema/ids.ts";
-import { OPERATION_SAMPLE_HANDLED, OPERATION_SAMPLE_WAITING } from "#schema/limits/upkeep.ts";
+import { OPERATION_SAMPLE_MAX, OPERATION_SAMPLE_WAITING } from "#schema/limits/upkeep.ts";
 import { tryRetry, type Tried } from "./try-retry.ts";
 import { withDoubtfulAttempts } from "../executions/doubtful-attempts.ts";
 import { readState } from "../cells/read-state.ts";
@@ -40,9 +40,10 @@ export type RetrySample = {
 export async function sampleRetries(deps: Deps, caller: TenantCaller, filter: DeadLetterFilters): Promise<RetrySample> {
   const [waiting, handled] = await Promise.all([
     first(deps, caller, filter, OPERATION_SAMPLE_WAITING),
-    first(deps, caller, { ...filter, handled: true }, OPERATION_SAMPLE_HANDLED),
+    first(deps, caller, { ...filter, handled: true }, OPERATION_SAMPLE_MAX),
   ]);
-  const items = await Promise.all([...waiting, ...handled].map((row) => sampled(deps, caller, row)));
+  const rows = [...waiting, ...handled].slice(0, OPERATION_SAMPLE_MAX);
+  const items = await Promise.all(rows.map((row) => sampled(deps, caller, row)));
   const isSafe = (safe: boolean) => items.filter(({ repeatSafe }) => repeatSafe === safe).length;
   return {
     of: items.length,

@@ -6,7 +6,7 @@ import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Interaction } from "#schema/rehearsal.ts";
-import { isHandled, type Attempt, type Run } from "#schema/engine/run.ts";
+import { isHandled, type Attempt, type Heard, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { ApiDeadLetter, ApiDeadLetterSummary } from "./shape.ts";
 import { presentReaction } from "./reaction.ts";
@@ -59,7 +59,7 @@ export function presentDeadLetter(view: View): ApiDeadLetter {
   return {
     ...presentDeadLetterSummary(view.summary),
     standing: standingOf(run),
-    handledBy: isHandled(run) && run.heard ? { ...run.heard, at: toInstant(run.heard.at) } : null,
+    handledBy: isHandled(run) && run.heard ? presentHeard(run.heard) : null,
     expiresAt: toInstant(view.expiresAt),
     destination: view.destination === null ? null : { ...view.destination, to: [...view.destination.to] },
     sends: presentSends(view),
@@ -77,6 +77,10 @@ export function presentDeadLetter(view: View): ApiDeadLetter {
     executionNow: { id: state.id, status: state.status, states: [...state.position.states], reason: state.reason },
     next: view.next.map((step) => ({ ...step })),
   };
+}
+
+function presentHeard({ event, state, at }: Heard): NonNullable<ApiDeadLetter["handledBy"]> {
+  return { event, state, at: toInstant(at) };
 }
 
 function presentSends({ sends, would, run }: View): ApiDeadLetter["sends"] {

@@ -2,7 +2,7 @@
 import type { Reply } from "#schema/engine/cell.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Json } from "#schema/json.ts";
-import type { Attempt, Run } from "#schema/engine/run.ts";
+import { isHandled, type Attempt, type Run } from "#schema/engine/run.ts";
 import type { ApiEntry, ApiReply, ApiRun } from "./shape.ts";
 import { heldOf, presentExecution } from "../executions/present.ts";
 import { redact } from "../redact.ts";
@@ -42,6 +42,7 @@ export function presentRun(execution: string, run: Run): ApiRun {
     reason: run.reason,
     held: heldOf(run),
     deadLetter: run.deadLetter,
+    handled: isHandled(run),
     costEstimate: run.costEstimate,
   };
 }

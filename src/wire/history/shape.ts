@@ -51,6 +51,7 @@ export const run = z
       .nullable()
       .meta({ description: "Its connection lets nothing through just now. No attempt is spent on it." }),
     deadLetter: z.boolean(),
+    handled: z.boolean().meta({ description: "Its machine has taken care of the failure: it waits for nobody." }),
     costEstimate: z.number().nullable(),
   })
   .meta({ id: "Run" });

@@ -2,19 +2,14 @@
 // program heard and acted on. Where it stands afterwards and listens for the same action's success, it waits for a person
 // to send the action again; once it stands there no more, it has gone on without it.
 import type { EventMessage } from "#schema/engine/event.ts";
-import { waitsForPerson, type Run } from "#schema/engine/run.ts";
+import { waitsForPerson, type Heard, type Run } from "#schema/engine/run.ts";
 import { currentState, changeRun, note, runOf, type Step } from "../current-step.ts";
 
-/** Whether a handler stands where the execution is: what is heard there and moves something, is taken. */
-export function listens({ program, state }: Step, type: string): boolean {
-  return program.outlook(state.position, type) === "now";
-}
-
 /** The program has taken what a run said. Only a failure that stands is remembered. */
-export function noteHeard(step: Step, { id, type }: EventMessage): void {
+export function noteHeard(step: Step, { id, type }: EventMessage, took: readonly string[]): void {
   const run = runOf(step, runIn(step, id));
   if (!run?.deadLetter || step.verdict !== null) return;
-  changeRun(step, run, { heard: { event: type, state: currentState(step.state), at: step.now } });
+  changeRun(step, run, { heard: { event: type, state: currentState(step.state), at: step.now, took } });
 }
 
 /** `<execution>/<run>/<type>`, as what a run says is called. */
@@ -26,11 +21,23 @@ function runIn({ state }: Step, message: string): string {
 /** At the end of a step: which of the failures that were heard nobody waits for any more. */
 export function concludeHandled(step: Step): void {
   for (const run of step.state.runs) {
-    if (!waitsForPerson(run) || !run.heard || listens(step, `action.${run.action}.ok`)) continue;
+    if (!waitsForPerson(run) || !run.heard || isAwaited(step, run, run.heard)) continue;
     changeRun(step, run, { handledAt: step.now });
     const { event, state } = run.heard;
     note(step, { kind: "run_handled", run: run.id, action: run.action, event, state });
   }
+}
+
+/**
+ * Whether its success is waited for: where the failure was taken, or where the run was begun. Regions beside these may be
+ * curious about it, and cannot know what was done instead. What was begun anew meanwhile is waited for in its place.
+ */
+function isAwaited({ program, state }: Step, { action, id }: Run, { took }: Heard): boolean {
+  const newest = state.runs.findLast((run) => run.action === action);
+  if (state.status === "canceled" || newest?.id !== id) return false;
+  const begun = program.actions.get(action)?.triggerState;
+  const near = took === undefined ? null : begun === undefined ? took : [...took, begun];
+  return program.awaits(state.position, `action.${action}.ok`, near);
 }
 
 /** What a run no longer is, once it is sent again or has turned out well; nothing where it never was. */

@@ -88,6 +88,23 @@ export function activeNodes(graph: Graph, leaves: readonly string[]): ReadonlySe
   return new Set(leaves.flatMap((path) => lineage(nodeAt(graph, path))));
 }
 
+/**
+ * Whether an active state names this type, and does not just listen for whatever comes; `near`: in the regions of these, or
+ * around them.
+ */
+export function awaits(graph: Graph, leaves: readonly string[], type: string, near: readonly string[] | null): boolean {
+  const listening = [...activeNodes(graph, leaves)].filter(({ node }) => Object.hasOwn(node.on ?? {}, type));
+  const isNear = (at: GraphNode): boolean => near?.some((path) => !areBeside(at, nodeAt(graph, path))) ?? true;
+  return listening.some(isNear);
+}
+
+/** In two regions of one parallel state. */
+function areBeside(one: GraphNode, other: GraphNode): boolean {
+  const above = new Set(lineage(other));
+  const meeting = lineage(one).find((at) => above.has(at));
+  return meeting !== one && meeting !== other && meeting?.node.type === "parallel";
+}
+
 /** Paths of the innermost active states of an XState value. */
 export function leavesOf(value: unknown, path: string = ROOT): readonly string[] {
   if (typeof value === "string") return [join(path, value)];

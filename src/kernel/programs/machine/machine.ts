@@ -8,7 +8,8 @@ import { assert } from "../../assert.ts";
 import { isReserved, PATCHED, type Move, type Program, type ProgramCommand } from "../program.ts";
 import { isSpent, spend, workOf, type Work } from "../../language/work.ts";
 import { compileMachine, pathOf, type Carried, type CompiledMachine, type TimerName } from "./compile.ts";
-import { activeNodes, leavesOf, openOutlook, transitionList, typesOf, type Graph, type GraphNode } from "./graph.ts";
+import { activeNodes, awaits, leavesOf, openOutlook, transitionList, typesOf } from "./graph.ts";
+import type { Graph, GraphNode } from "./graph.ts";
 import { initialTransition, transition, type Heard, type Microstep } from "./transition.ts";
 
 export function machineProgram(definition: MachineDefinition): Program {
@@ -32,6 +33,7 @@ export function machineProgram(definition: MachineDefinition): Program {
         ? null
         : guarded(work, (heard) => react(compiled, position, type, { variables, scope, work, isDraft: false }, heard)),
     outlook: (position, type) => outlook(listening(position), type),
+    awaits: (position, type, near) => awaits(graph, listening(position), type, near),
     waitsFor: (position) => waitsFor(activeNodes(graph, listening(position))),
     ending: ({ states }) =>
       [...activeNodes(graph, states)].some(({ node }) => node.outcome === "failed") ? "failed" : "completed",
@@ -65,13 +67,19 @@ function react(
   // Regions are asked in the order of the document, as SCXML has it, and not in that of whatever came before.
   snapshot._nodes.sort((a, b) => a.order - b.order);
   // What the event itself sets off comes first; after that it is looked whether anything goes on by itself.
-  let isTaken: boolean | null = null;
+  const taken: Microstep["_transitions"][] = [];
   const [next, actions] = transition(machine, snapshot, event, (microstep) => {
-    isTaken ??= microstep._transitions.length > 0;
+    taken.push(microstep._transitions);
     heard(microstep);
   });
+  const took = taken.slice(0, 1).flat().flatMap(ledTo);
   // Even an event that nobody takes makes XState look at `always` again, which may act and stay where it is.
-  return isTaken === true || next !== snapshot || actions.length > 0 ? moveOf(compiled, next, actions) : null;
+  if (took.length === 0 && next === snapshot && actions.length === 0) return null;
+  return moveOf(compiled, next, actions, took);
+}
+
+function ledTo({ source, target = [source] }: Microstep["_transitions"][number]): readonly string[] {
+  return target.map(({ id }) => pathOf(id));
 }
 
 /** XState compares every transition taken with every other one, and looks through all active states for each pair. */
@@ -108,6 +116,7 @@ function moveOf(
   { graph, timers }: CompiledMachine,
   snapshot: AnyMachineSnapshot,
   actions: readonly ExecutableActionsFrom<AnyStateMachine>[],
+  took: readonly string[] = [],
 ): Move {
   const done = snapshot.status === "done";
   const states = leavesOf(snapshot.value);
@@ -121,7 +130,7 @@ function moveOf(
   };
   const commands = actions.map((action) => commandOf(timers, action));
   const { variables } = snapshot.context as Carried;
-  return { ok: true, position, variables, commands: done ? staying(graph, states, commands) : commands };
+  return { ok: true, position, variables, commands: done ? staying(graph, states, commands) : commands, took };
 }
 
 function commandOf(timers: ReadonlyMap<string, TimerName>, action: { type: string; params?: unknown }): ProgramCommand {

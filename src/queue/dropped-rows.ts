@@ -1,6 +1,6 @@
 // Rows that D1 will never take, for what is in them: a mistake of ours. Each is let go with a log line and a row in the audit
 // table in its place, so that somebody sees it, and holds up nothing else.
-import { applyProjections } from "#catalog/projections.ts";
+import { applyProjections } from "#catalog/projections/projections.ts";
 import { DROPPED_NAME_CHARS_MAX } from "#schema/limits/queues.ts";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import type { Deps } from "#services/deps.ts";

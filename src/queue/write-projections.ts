@@ -1,7 +1,7 @@
 // Writes messages into the catalog, all together. What D1 refuses for what is in it is halved, messages first and then
 // their rows, until the one that is at fault stands alone. Where D1 does not answer, or refuses everything (a table is not
 // there yet), nothing is taken apart: what belongs together comes back together.
-import { applyProjections } from "#catalog/projections.ts";
+import { applyProjections } from "#catalog/projections/projections.ts";
 import { PROJECTION_HALVINGS_MAX } from "#schema/limits/queues.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import { isRowMistake } from "#services/catalog-failure.ts";

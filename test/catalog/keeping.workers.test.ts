@@ -4,7 +4,7 @@ import { insertAudit, listAudit, purgeAudit } from "#catalog/audit.ts";
 import { countDeadLetters } from "#catalog/dead-letters.ts";
 import { findExecution, purgeExecutions } from "#catalog/executions.ts";
 import { keepAnswer, purgeAnswers, releaseAnswer, reserveAnswer, takeOverAnswer } from "#catalog/kept-answers.ts";
-import { applyProjections } from "#catalog/projections.ts";
+import { applyProjections } from "#catalog/projections/projections.ts";
 import { listRuns } from "#catalog/runs.ts";
 import { insertTenant, listTenants } from "#catalog/tenants.ts";
 import { auditRow, catalog, executionRow, newTenant, NOW, projection, runRow } from "#test/support/catalog.ts";

@@ -6,7 +6,7 @@ import { openDb, type Db } from "#catalog/db.ts";
 import { findExecution, listExecutions, noteLooks, overdueExecutions, purgeExecutions } from "#catalog/executions.ts";
 import { purgeAnswers } from "#catalog/kept-answers.ts";
 import { encodeCursor, type Page } from "#catalog/page.ts";
-import { applyProjections } from "#catalog/projections.ts";
+import { applyProjections } from "#catalog/projections/projections.ts";
 import { listDeadLetters } from "#catalog/dead-letters.ts";
 import { listRuns } from "#catalog/runs.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { deadLetterVersion, forgetDeadLetter, listDeadLetters } from "#catalog/dead-letters.ts";
 import { findExecution, noteLooks, purgeExecutions } from "#catalog/executions.ts";
-import { applyProjections } from "#catalog/projections.ts";
+import { applyProjections } from "#catalog/projections/projections.ts";
 import { listRuns } from "#catalog/runs.ts";
 import { findTask, insertTask, type StoredTask } from "#catalog/tasks.ts";
 import { insertTenant } from "#catalog/tenants.ts";

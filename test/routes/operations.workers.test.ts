@@ -1,6 +1,6 @@
 // Operations over many dead letters over HTTP: previewed, begun once, watched, aborted; and requests that are wrong.
 import { describe, expect, test } from "vitest";
-import { applyProjections } from "#catalog/projections.ts";
+import { applyProjections } from "#catalog/projections/projections.ts";
 import { keepOperation, listOperations, purgeOperations } from "#catalog/operations.ts";
 import { abort, advance, takePage } from "#policy/gates/pace.ts";
 import { limits } from "#schema/limits.ts";

@@ -1,6 +1,6 @@
-// The catalog's lists in memory, by the rules of src/catalog/projections.ts: a test holds them up to D1. An id that is used
+// The catalog's lists in memory, by the rules of src/catalog/projections/projections.ts: a test holds them up to D1. An id that is used
 // again is another life: executions stand beside each other, and of runs the later life has the name.
-import { newest, outdatesRun } from "#catalog/projections.ts";
+import { newest, outdatesRun } from "#catalog/projections/projections.ts";
 import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
 
 export type Lists = {

@@ -81,7 +81,7 @@ export const rules: { readonly [folder: string]: Rule } = {
   "src/services/connections": noun("connections", "named"),
   "src/services/dead-letters": noun("dead-letters"),
   "src/services/definitions": noun("definitions", "versioned"),
-  "src/services/executions": noun("erased", "executions", "runs", "projections"),
+  "src/services/executions": noun("executions", "runs", "projections"),
   "src/services/hooks": noun(),
   "src/services/named": noun("named"),
   "src/services/operations": noun("operations"),

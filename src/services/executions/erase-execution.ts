@@ -1,7 +1,7 @@
 // Erases an execution that has ended: its object's rows at once, and what lists and tasks keep of it. The object goes
 // first; whoever is told that the catalog did not answer asks again, and the rest follows.
 import { findExecution } from "#catalog/executions.ts";
-import { eraseRows } from "#catalog/erased.ts";
+import { eraseRows } from "#catalog/projections/erased.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";

@@ -1,5 +1,5 @@
 // What several messages tell of executions and of their runs: the newest row of each, in each of its lives.
-import { newest } from "#catalog/projections.ts";
+import { newest } from "#catalog/projections/projections.ts";
 import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";
 
 export function newestRows(executions: readonly ExecutionRow[], runs: readonly RunRow[]) {

@@ -1,6 +1,6 @@
 // Actions on their own over HTTP: what is refused and where it points, what is answered, and what is no action.
 import { beforeAll, describe, expect, it } from "vitest";
-import { applyProjections } from "#catalog/projections.ts";
+import { applyProjections } from "#catalog/projections/projections.ts";
 import { configFindings } from "#runners/draft.ts";
 import { actionTypes } from "#runners/registry.ts";
 import { api, must, shop, tenantWithKey, type Api, type Parsed } from "#test/support/api.ts";

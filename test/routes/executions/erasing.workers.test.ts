@@ -1,8 +1,8 @@
 // Erasing executions that have ended: gone from object, lists and tasks, and late news brings nothing back.
 import { beforeEach, describe, expect, test } from "vitest";
-import { purgeErased } from "#catalog/erased.ts";
+import { purgeErased } from "#catalog/projections/erased.ts";
 import { findExecution } from "#catalog/executions.ts";
-import { applyProjections } from "#catalog/projections.ts";
+import { applyProjections } from "#catalog/projections/projections.ts";
 import { insertTask } from "#catalog/tasks.ts";
 import { executionRow, runRow } from "#objects/execution/projections/rows.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";

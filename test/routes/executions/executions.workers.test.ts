@@ -1,6 +1,6 @@
 // Starting executions over HTTP, and what happens when what they need is out of reach.
 import { describe, expect, test } from "vitest";
-import { applyProjections } from "#catalog/projections.ts";
+import { applyProjections } from "#catalog/projections/projections.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import { api, must, shop } from "#test/support/api.ts";
 import { brokenBinding, executionRow, NOW, projection } from "#test/support/catalog.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { listAudit } from "#catalog/audit.ts";
 import { openDb } from "#catalog/db.ts";
 import { findExecution } from "#catalog/executions.ts";
-import { applyProjections } from "#catalog/projections.ts";
+import { applyProjections } from "#catalog/projections/projections.ts";
 import { insertTenant } from "#catalog/tenants.ts";
 import type { Cell } from "#schema/engine/cell.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";

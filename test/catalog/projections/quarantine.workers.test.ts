@@ -1,7 +1,7 @@
 // What the catalog keeps of executions that stand apart in their cells.
 import { expect, it } from "vitest";
 import { listExecutions } from "#catalog/executions.ts";
-import { applyProjections } from "#catalog/projections.ts";
+import { applyProjections } from "#catalog/projections/projections.ts";
 import type { QuarantineRow } from "#schema/engine/projection.ts";
 import { catalog, executionRow, newTenant, NOW, projection } from "#test/support/catalog.ts";
 

@@ -3,10 +3,10 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { AuditRow, ExecutionRow } from "#schema/engine/projection.ts";
 import { ERASED_KEPT_MS } from "#schema/limits/upkeep.ts";
-import { insertAuditStatement } from "./audit.ts";
-import type { Db } from "./db.ts";
-import { executions } from "./tables/executions.ts";
-import { runs } from "./tables/runs.ts";
+import { insertAuditStatement } from "../audit.ts";
+import type { Db } from "../db.ts";
+import { executions } from "../tables/executions.ts";
+import { runs } from "../tables/runs.ts";
 
 /** Also for an execution that lists have never heard of. `audit`: null where its object has told that itself. */
 export async function eraseRows(db: Db, row: ExecutionRow, at: number, audit: AuditRow | null): Promise<void> {

@@ -2,7 +2,7 @@
 // by id, since of one that cannot be read not everything need be known. One bound parameter per statement.
 import { getTableColumns } from "drizzle-orm";
 import type { QuarantineRow } from "#schema/engine/projection.ts";
-import { executions } from "./tables/executions.ts";
+import { executions } from "../tables/executions.ts";
 
 const IS_ITS_ROW = `executions.tenant = j.value ->> '$.tenant' AND executions.id = j.value ->> '$.id'
   AND executions.created_at BETWEEN j.value ->> '$.createdFrom' AND j.value ->> '$.createdTo'`;

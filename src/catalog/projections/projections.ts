@@ -4,11 +4,11 @@ import { getTableColumns } from "drizzle-orm";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
 import { CATALOG_PARAMETER_CHARS_MAX } from "#schema/limits/upkeep.ts";
-import type { Db } from "./db.ts";
+import type { Db } from "../db.ts";
 import { latest, quarantineStatements } from "./quarantine.ts";
-import { audit } from "./tables/audit.ts";
-import { executions } from "./tables/executions.ts";
-import { runs } from "./tables/runs.ts";
+import { audit } from "../tables/audit.ts";
+import { executions } from "../tables/executions.ts";
+import { runs } from "../tables/runs.ts";
 
 /** As outdatesRun says it. A row whose life was not told takes that of the one it replaces. */
 const RUN_IS_NEWER = `CASE

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { listAudit } from "#catalog/audit.ts";
 import { findExecution, listExecutions, noteLooks, overdueExecutions } from "#catalog/executions.ts";
-import { applyProjections } from "#catalog/projections.ts";
+import { applyProjections } from "#catalog/projections/projections.ts";
 import { listRuns } from "#catalog/runs.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import { auditRow, catalog, executionRow, newTenant, NOW, projection, runRow } from "#test/support/catalog.ts";

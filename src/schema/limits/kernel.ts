@@ -10,8 +10,9 @@ export const RETRY_AFTER_MS_MAX = 24 * 60 * 60_000;
 export const RETRY_BACKOFF_MS_MAX = 365 * 24 * 60 * 60_000;
 /** Four hundred years: what is added to a moment of this century is one the engine still keeps. */
 export const DURATION_MS_MAX = 146_000 * 24 * 60 * 60_000;
-/** The end of the year 2500: what is to happen later was meant otherwise. */
-export const INSTANT_MS_MAX = Date.UTC(2501, 0, 1) - 1;
+/** What is to happen later was meant otherwise. */
+export const LAST_YEAR = 2500;
+export const INSTANT_MS_MAX = Date.UTC(LAST_YEAR + 1, 0, 1) - 1;
 
 /** An occurrence of a schedule is late by this much at most, where nobody says: what comes later was missed. */
 export const OCCURRENCE_GRACE_MS = 10 * 60_000;

@@ -1,0 +1,106 @@
+// One field of a cron expression as the numbers it lists: `*`, numbers, names, ranges, lists, steps.
+import { didYouMean } from "#schema/suggest.ts";
+
+export type Field = {
+  readonly name: string;
+  readonly min: number;
+  readonly max: number;
+  /** For the numbers from `firstNamed` on, in capitals. */
+  readonly names: readonly string[];
+  readonly firstNamed: number;
+  /** Of years every fourth is meant by the calendar, not by where our field begins. */
+  readonly stepsFromZero: boolean;
+};
+
+export type Fault = { readonly ok: false; readonly message: string; readonly hint: string };
+export type Read<Value> = { readonly ok: true; readonly value: Value } | Fault;
+
+export function refuse(message: string, hint: string): Fault {
+  return { ok: false, message, hint };
+}
+
+/** In order, each once. */
+export function numbersOf(text: string, field: Field): Read<readonly number[]> {
+  const numbers = new Set<number>();
+  for (const item of text.split(",")) {
+    const read = itemOf(item, field);
+    if (!read.ok) return read;
+    for (const number of read.value) numbers.add(number);
+  }
+  return { ok: true, value: [...numbers].toSorted((a, b) => a - b) };
+}
+
+/** One item of a list: `*`, a number, a range, and the last two perhaps with a step. */
+export function itemOf(item: string, field: Field): Read<readonly number[]> {
+  const [range, step] = parted(item, "/");
+  if (step?.includes("/")) return refuse(`${field.name}: ${item} has two steps`, "One / at most, as in */15.");
+  if (step !== null && range !== "*" && !range.includes("-")) return openStep(range, step, field);
+  const ends = endsOf(range, item, field);
+  if (!ends.ok) return ends;
+  const by = step === null ? ({ ok: true, value: 1 } as const) : stepOf(step, item, field);
+  if (!by.ok) return by;
+  const { from, to } = ends.value;
+  const start = field.stepsFromZero && range === "*" ? Math.ceil(from / by.value) * by.value : from;
+  const numbers: number[] = [];
+  for (let number = start; number <= to; number += by.value) numbers.push(number);
+  return { ok: true, value: numbers };
+}
+
+/** What stands before the first mark and what behind it; null where there is none. */
+export function parted(text: string, mark: string): readonly [string, string | null] {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text, null] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** Some read it as 5, some as 5-59: whoever means one of them can say so. */
+function openStep(range: string, step: string, { name, max }: Field): Fault {
+  const item = `${range}/${step}`;
+  if (range === "" || range === "?") return refuse(`${name}: ${item} lacks its beginning`, `Write */${step}.`);
+  return refuse(
+    `${name}: ${item} has a step and no end, which cron programs read differently`,
+    `Write ${range}-${max}/${step} to count from ${range} on, or */${step} to count from the field's beginning.`,
+  );
+}
+
+type Ends = { readonly from: number; readonly to: number };
+
+function endsOf(range: string, item: string, field: Field): Read<Ends> {
+  const { name, min, max } = field;
+  if (range === "*" || range === "?") return { ok: true, value: { from: min, to: max } };
+  const [low, high] = parted(range, "-");
+  if (high?.includes("-")) return refuse(`${name}: ${item} is no range`, "A range has two ends, as in 1-5.");
+  const from = numberOf(low, item, field);
+  if (!from.ok) return from;
+  if (high === null) return { ok: true, value: { from: from.value, to: from.value } };
+  const to = numberOf(high, item, field);
+  if (!to.ok) return to;
+  // A week that ends with Sunday is meant as it is said.
+  const end = high === "SUN" ? max : to.value;
+  if (from.value <= end) return { ok: true, value: { from: from.value, to: end } };
+  const hint = `Write it in two parts: ${from.value}-${max},${min}-${end}.`;
+  return refuse(`${name}: ${item} ends before it begins`, hint);
+}
+
+function stepOf(text: string, item: string, { name, min, max }: Field): Read<number> {
+  const size = max - min + 1;
+  const step = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (step >= 1 && step <= size) return { ok: true, value: step };
+  const hint = `A step is a number from 1 to ${size}; what takes longer is said by the fields for longer times.`;
+  return refuse(`${name}: the step of ${item} does not fit into the field`, hint);
+}
+
+function numberOf(text: string, item: string, field: Field): Read<number> {
+  const { name, min, max, names, firstNamed } = field;
+  const named = names.indexOf(text);
+  if (named >= 0) return { ok: true, value: named + firstNamed };
+  const range = `${name} goes from ${min} to ${max}`;
+  if (/^\d{1,4}$/.test(text)) {
+    const number = Number(text);
+    if (number >= min && number <= max) return { ok: true, value: number };
+    return refuse(`${name}: ${text} is out of range`, `The ${range}.`);
+  }
+  if (text === "") return refuse(`${name}: ${item === "" ? "an item" : item} lacks a number`, `The ${range}.`);
+  const guess = names.length === 0 ? null : (names.find((each) => text.startsWith(each)) ?? didYouMean(text, names));
+  const hint = guess === null ? `The ${range}; lists, ranges and steps of these.` : `Did you mean ${guess}?`;
+  return refuse(`${name}: ${text} is not understood`, hint);
+}

@@ -1,0 +1,117 @@
+// When a cron expression comes due in a zone: the one calendar of everything that recurs. docs/time.md says it in words.
+// Readings of the wall clock are found first (walls.ts) and then given their instants (zone.ts). Knows no clock, and not
+// what becomes of an occurrence.
+import { INSTANT_MS_MAX } from "#schema/limits/kernel.ts";
+import { spend, workOf, type Work } from "../language/work.ts";
+import type { Cron } from "./cron.ts";
+import { firstWall, lastWall } from "./walls.ts";
+import { offsetAt, OFFSETS_SPAN_MS, stretchesBetween, type Fold, type Gap, type Stretch, type Touch } from "./zone.ts";
+
+export type Rule = {
+  readonly cron: Cron;
+  readonly timezone: string;
+  readonly gap: Gap;
+  /** `auto`: patterns in both passes, fixed times in the first. */
+  readonly fold: "auto" | Fold;
+};
+
+export type Occurrence = {
+  readonly at: number;
+  /** As the clock on the wall shows it: 2026-03-29T03:30:00. */
+  readonly local: string;
+  readonly utcOffset: string;
+  readonly dst: Touch;
+};
+
+/** Looked at in one go. With what may fall into it from either side it is shorter than clocks are left alone. */
+const LOOK_MS = 2 * OFFSETS_SPAN_MS + 3_600_000;
+/** What the clocks jump over so many times running, and is skipped, is taken to come never again. */
+const LOOKS_MAX = 40;
+
+/** Strictly after the instant; null where there is none up to the year 2500. Throws for a zone that does not exist. */
+export function nextOccurrence(rule: Rule, after: number, work?: Work): Occurrence | null {
+  let from = Math.max(after, 0);
+  for (let look = 0; look < LOOKS_MAX && from < INSTANT_MS_MAX; look += 1) {
+    const to = from + LOOK_MS;
+    if (work !== undefined) spend(work, workOf.calendarLook);
+    const found = firstOf(rule.cron, around(rule, from, to), from, to);
+    if (found !== null) return found.at <= INSTANT_MS_MAX ? found : null;
+    const offset = offsetAt(rule.timezone, to);
+    const wall = firstWall(rule.cron, to + offset - OFFSETS_SPAN_MS, INSTANT_MS_MAX + OFFSETS_SPAN_MS);
+    if (wall === null) return null;
+    // No reading before this one has its instant still ahead, whatever the offset is by then.
+    from = Math.max(to, wall - offset - OFFSETS_SPAN_MS - 1);
+  }
+  return null;
+}
+
+/** Strictly before the instant; null where there is none since 1970. */
+export function previousOccurrence(rule: Rule, before: number, work?: Work): Occurrence | null {
+  let to = Math.min(before, INSTANT_MS_MAX + 1);
+  for (let look = 0; look < LOOKS_MAX && to > 0; look += 1) {
+    const from = to - LOOK_MS;
+    if (work !== undefined) spend(work, workOf.calendarLook);
+    const found = lastOf(rule.cron, around(rule, from, to), from, to);
+    if (found !== null) return found.at >= 0 ? found : null;
+    const offset = offsetAt(rule.timezone, from);
+    const wall = lastWall(rule.cron, -OFFSETS_SPAN_MS, from + offset + OFFSETS_SPAN_MS);
+    if (wall === null) return null;
+    to = Math.min(from, wall - offset + OFFSETS_SPAN_MS + 1);
+  }
+  return null;
+}
+
+/** From `from` on and before `to`, the first `max` of them; `more`: there are others. */
+export function occurrencesBetween(
+  rule: Rule,
+  from: number,
+  to: number,
+  max: number,
+): { readonly occurrences: readonly Occurrence[]; readonly more: boolean } {
+  const occurrences: Occurrence[] = [];
+  for (let after = from - 1; ;) {
+    const next = nextOccurrence(rule, after);
+    if (next === null || next.at >= to) return { occurrences, more: false };
+    if (occurrences.length >= max) return { occurrences, more: true };
+    occurrences.push(next);
+    after = next.at;
+  }
+}
+
+function around({ cron, timezone, gap, fold }: Rule, from: number, to: number): readonly Stretch[] {
+  const auto = cron.isPattern ? "both" : "first";
+  const span = [from - OFFSETS_SPAN_MS, to + OFFSETS_SPAN_MS] as const;
+  return stretchesBetween(timezone, span, gap, fold === "auto" ? auto : fold);
+}
+
+/** After `after` and up to `to`. */
+function firstOf(cron: Cron, stretches: readonly Stretch[], after: number, to: number): Occurrence | null {
+  let first: Occurrence | null = null;
+  for (const stretch of stretches) {
+    const { from, before, offset } = stretch;
+    const wall = firstWall(cron, Math.max(from, after + 1 + offset), Math.min(before, to + 1 + offset));
+    if (wall !== null && (first === null || wall - offset < first.at)) first = occurrence(wall, stretch);
+  }
+  return first;
+}
+
+/** From `from` on and before `to`. */
+function lastOf(cron: Cron, stretches: readonly Stretch[], from: number, to: number): Occurrence | null {
+  let last: Occurrence | null = null;
+  for (const stretch of stretches) {
+    const { from: start, before, offset } = stretch;
+    const wall = lastWall(cron, Math.max(start, from + offset), Math.min(before, to + offset));
+    if (wall !== null && (last === null || wall - offset > last.at)) last = occurrence(wall, stretch);
+  }
+  return last;
+}
+
+function occurrence(wall: number, { offset, shown, dst }: Stretch): Occurrence {
+  const at = wall - offset;
+  return { at, local: new Date(at + shown).toISOString().slice(0, 19), utcOffset: offsetText(shown), dst };
+}
+
+function offsetText(offset: number): string {
+  const text = new Date(Math.abs(offset)).toISOString().slice(11, 19);
+  return `${offset < 0 ? "-" : "+"}${text.endsWith(":00") ? text.slice(0, 5) : text}`;
+}

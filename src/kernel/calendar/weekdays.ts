@@ -1,0 +1,50 @@
+// The field for days of the week: of each weekday all in a month, or the nth (FRI#2), or the last (FRIL, FRI#L).
+import { itemOf, parted, refuse, type Field, type Read } from "./field.ts";
+
+const NAMES = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
+/** Sunday is 0 and 7. */
+const field: Field = { name: "day of week", min: 0, max: 7, names: NAMES, firstNamed: 0, stepsFromZero: false };
+/** Bits 0 to 4 are the first to the fifth of a month. */
+const EVERY = 31;
+const LAST = 32;
+
+/** By weekday, Sunday first, which ones of a month: bits 0 to 4 for the first to the fifth, bit 5 for the last. */
+export function weekdaysOf(text: string): Read<readonly number[]> {
+  const which = NAMES.map(() => 0);
+  for (const item of text.split(",")) {
+    const [days, nth] = split(item);
+    const meant = nthOf(nth, item);
+    if (!meant.ok) return meant;
+    const read = itemOf(days, field);
+    if (!read.ok) return read;
+    for (const day of read.value) which[day % 7] = Number(which[day % 7]) | meant.value;
+  }
+  return { ok: true, value: which };
+}
+
+function split(item: string): readonly [string, string | null] {
+  return item.endsWith("L") && !item.includes("#") ? [item.slice(0, -1), "L"] : parted(item, "#");
+}
+
+function nthOf(nth: string | null, item: string): Read<number> {
+  if (item === "L") {
+    const hint =
+      "Write 5L for the month's last Friday, 6 for every Saturday; the month's last day stands in the day of month.";
+    return refuse("day of week: L needs a weekday", hint);
+  }
+  if (nth === null) return { ok: true, value: EVERY };
+  if (nth === "L") return { ok: true, value: LAST };
+  if (/^[1-5]$/.test(nth)) return { ok: true, value: 1 << (Number(nth) - 1) };
+  return refuse(`day of week: ${item} is no weekday of a month`, "FRI#1 to FRI#5, or FRIL for the last.");
+}
+
+/** The dates of one month as bits, the first being bit 0. `length`: its days. `first`: the weekday of its first day. */
+export function weekdaysIn(weekdays: readonly number[], length: number, first: number): number {
+  let due = 0;
+  for (let date = 1; date <= length; date += 1) {
+    const nth = 1 << Math.floor((date - 1) / 7);
+    const meant = Number(weekdays[(first + date - 1) % 7]);
+    if ((meant & nth) !== 0 || ((meant & LAST) !== 0 && date + 7 > length)) due |= 1 << (date - 1);
+  }
+  return due;
+}

@@ -1,0 +1,155 @@
+// What cron expressions mean and which are refused; when they come due is told in UTC, where no clock is ever moved.
+import { describe, expect, test } from "vitest";
+import { parseCron } from "#kernel/calendar/cron.ts";
+import { nextOccurrence } from "#kernel/calendar/occurrences.ts";
+import { nextAt, ruleOf } from "./rules.ts";
+
+function firstOf(expression: string, count: number, from = "2026-11-18T10:00:00Z"): readonly string[] {
+  const rule = ruleOf(expression);
+  const found: string[] = [];
+  for (let at = Date.parse(from); found.length < count;) {
+    const next = nextOccurrence(rule, at);
+    if (next === null) return [...found, "none"];
+    found.push(next.local);
+    at = next.at;
+  }
+  return found;
+}
+
+describe("fields", () => {
+  test.each<[string, readonly string[]]>([
+    ["7 * * * *", ["2026-11-18T10:07:00", "2026-11-18T11:07:00"]],
+    ["*/25 * * * *", ["2026-11-18T10:25:00", "2026-11-18T10:50:00", "2026-11-18T11:00:00"]],
+    ["5-20/10 * * * *", ["2026-11-18T10:05:00", "2026-11-18T10:15:00", "2026-11-18T11:05:00"]],
+    ["10,5,5-6 * * * *", ["2026-11-18T10:05:00", "2026-11-18T10:06:00", "2026-11-18T10:10:00", "2026-11-18T11:05:00"]],
+    ["0 0 1 */5 *", ["2027-01-01T00:00:00", "2027-06-01T00:00:00", "2027-11-01T00:00:00", "2028-01-01T00:00:00"]],
+    ["0 9 * * mon-fri", ["2026-11-19T09:00:00", "2026-11-20T09:00:00", "2026-11-23T09:00:00"]],
+    ["0 9 * FEB,Dec Tue", ["2026-12-01T09:00:00", "2026-12-08T09:00:00"]],
+    ["0 0 * * 7", ["2026-11-22T00:00:00", "2026-11-29T00:00:00"]],
+    ["0 0 * * 0", ["2026-11-22T00:00:00", "2026-11-29T00:00:00"]],
+    ["0 0 * * SAT-SUN", ["2026-11-21T00:00:00", "2026-11-22T00:00:00", "2026-11-28T00:00:00"]],
+    ["0 0 * * SUN-TUE", ["2026-11-22T00:00:00", "2026-11-23T00:00:00", "2026-11-24T00:00:00", "2026-11-29T00:00:00"]],
+    ["0 0 * * 5-7", ["2026-11-20T00:00:00", "2026-11-21T00:00:00", "2026-11-22T00:00:00", "2026-11-27T00:00:00"]],
+    ["0 0 * * */3", ["2026-11-21T00:00:00", "2026-11-22T00:00:00", "2026-11-25T00:00:00"]],
+    ["*/20 * * * * *", ["2026-11-18T10:00:20", "2026-11-18T10:00:40", "2026-11-18T10:01:00"]],
+    ["30 0 9 * * *", ["2026-11-19T09:00:30"]],
+    ["0 0 9 1 1 * 2028,2030", ["2028-01-01T09:00:00", "2030-01-01T09:00:00", "none"]],
+    ["0 0 9 1 1 * 2020-2027/7", ["2027-01-01T09:00:00", "none"]],
+    ["0 0 0 29 2 * */4", ["2028-02-29T00:00:00", "2032-02-29T00:00:00"]],
+    ["0 0 0 1 1 * ?", ["2027-01-01T00:00:00"]],
+    ["  0   9 * * *  ", ["2026-11-19T09:00:00"]],
+    ["? ? * * *", ["2026-11-18T10:01:00"]],
+  ])("%s", (expression, due) => {
+    expect(firstOf(expression, due.length)).toEqual(due);
+  });
+
+  test.each([
+    ["@yearly", "2027-01-01T00:00:00"],
+    ["@annually", "2027-01-01T00:00:00"],
+    ["@monthly", "2026-12-01T00:00:00"],
+    ["@weekly", "2026-11-22T00:00:00"],
+    ["@daily", "2026-11-19T00:00:00"],
+    ["@Midnight", "2026-11-19T00:00:00"],
+    [" @hourly", "2026-11-18T11:00:00"],
+  ])("%s", (expression, due) => {
+    expect(firstOf(expression, 1)).toEqual([due]);
+    expect(ruleOf(expression).cron.expression).toBe(expression);
+  });
+});
+
+describe("days that hang on the month", () => {
+  const dates = (expression: string, from: string, count: number): string =>
+    firstOf(expression, count, from)
+      .map((each) => each.slice(0, 10))
+      .join(" ");
+  test.each([
+    ["the last day", "0 0 L * *", "2027-01-15", "2027-01-31 2027-02-28 2027-03-31 2027-04-30"],
+    ["two days before it", "0 0 L-2 * *", "2028-01-30", "2028-02-27 2028-03-29 2028-04-28"],
+    ["the first or the last", "0 0 1,L * *", "2027-01-15", "2027-01-31 2027-02-01 2027-02-28 2027-03-01"],
+    ["thirty days before the last", "0 0 L-30 * *", "2027-01-15", "2027-03-01 2027-05-01 2027-07-01"],
+    ["the last working day", "0 0 LW * *", "2026-11-18", "2026-11-30 2026-12-31 2027-01-29 2027-02-26"],
+    ["the last working day before a Sunday", "0 0 LW 2,10 *", "2027-01-01", "2027-02-26 2027-10-29"],
+    ["the working day nearest to the 15th", "0 0 15W * *", "2026-11-01", "2026-11-16 2026-12-15 2027-01-15"],
+    ["Saturday goes back", "0 0 14W * *", "2026-11-01", "2026-11-13 2026-12-14"],
+    ["not into the month before", "0 0 1W * *", "2027-04-15", "2027-05-03 2027-06-01"],
+    ["not into the month behind", "0 0 31W * *", "2027-01-01", "2027-01-29 2027-03-31"],
+    ["nor is a Sunday's", "0 0 31W * *", "2027-10-01", "2027-10-29 2027-12-31"],
+    ["a month without the day has none", "0 0 30W 2,3 *", "2027-01-01", "2027-03-30 2028-03-30"],
+    ["the second Tuesday", "0 0 * * TUE#2", "2026-11-01", "2026-11-10 2026-12-08 2027-01-12"],
+    ["first and third", "0 0 * * TUE#1,TUE#3", "2026-11-01", "2026-11-03 2026-11-17 2026-12-01"],
+    ["the fifth, where there is one", "0 0 * * TUE#5", "2026-11-01", "2026-12-29 2027-03-30"],
+    ["the last Friday", "0 0 * * 5L", "2026-11-01", "2026-11-27 2026-12-25 2027-01-29"],
+    ["written otherwise", "0 0 * * FRI#L", "2026-11-01", "2026-11-27 2026-12-25 2027-01-29"],
+    ["the first of each working day", "0 0 * * MON-FRI#1", "2026-11-01", "2026-11-02 2026-11-03 2026-11-04"],
+    ["Friday the 13th", "0 0 13 * +FRI", "2026-11-01", "2026-11-13 2027-08-13 2028-10-13"],
+    ["a leap day", "0 0 29 2 *", "2026-11-01", "2028-02-29 2032-02-29"],
+    ["a leap day that is a Monday", "0 0 29 2 +MON", "2026-11-01", "2044-02-29 2072-02-29"],
+    ["the 31st", "0 0 31 * *", "2027-01-15", "2027-01-31 2027-03-31 2027-05-31"],
+    ["1 March after a February that lacks a listed day", "0 9 */5 * *", "2027-02-26T09", "2027-03-01 2027-03-06"],
+    ["and after one that lacks two", "0 0 1,30 * *", "2027-02-01T01", "2027-03-01 2027-03-30"],
+  ])("%s: %s", (_what, expression, from, due) => {
+    const start = from.length > 10 ? `${from}:00:00Z` : `${from}T00:00:00Z`;
+    expect(dates(expression, start, due.split(" ").length)).toBe(due);
+  });
+});
+
+describe("refused, with the reason and what to write", () => {
+  const months = "no month it lists has a day it lists";
+  test.each([
+    ["", "a cron expression has five to seven fields, and this one has 0", "Five are minute, hour"],
+    ["* * * *", "a cron expression has five to seven fields, and this one has 4", "six have the second before them"],
+    ["* * * * * * * *", "a cron expression has five to seven fields, and this one has 8", "seven the year behind"],
+    ["2026-01-01T00:00:00", "a date or a time of day is no cron expression", '"30 9 * * *"'],
+    ["@reboot", "@reboot is no schedule's name", "One of @yearly"],
+    ["@every 5m", "@every 5m is no schedule's name", "an expression of five fields"],
+    ["60 * * * *", "minute: 60 is out of range", "The minute goes from 0 to 59."],
+    ["* 24 * * *", "hour: 24 is out of range", "The hour goes from 0 to 23."],
+    ["* * 0 * *", "day of month: 0 is out of range", "The day of month goes from 1 to 31."],
+    ["* * 32 * *", "day of month: 32 is out of range", "The day of month goes from 1 to 31."],
+    ["* * * 13 *", "month: 13 is out of range", "The month goes from 1 to 12."],
+    ["* * * * 8", "day of week: 8 is out of range", "The day of week goes from 0 to 7."],
+    ["* * * * * * 1969", "year: 1969 is out of range", "The year goes from 1970 to 2500."],
+    ["* * * * * * 2501", "year: 2501 is out of range", "The year goes from 1970 to 2500."],
+    ["60 * * * * *", "second: 60 is out of range", "The second goes from 0 to 59."],
+    ["5/15 * * * *", "minute: 5/15 has a step and no end, which cron programs read differently", "Write 5-59/15"],
+    ["5/15 * * * *", "minute: 5/15 has a step and no end, which cron programs read differently", "or */15"],
+    ["/15 * * * *", "minute: /15 lacks its beginning", "Write */15."],
+    ["?/15 * * * *", "minute: ?/15 lacks its beginning", "Write */15."],
+    ["*/0 * * * *", "minute: the step of */0 does not fit into the field", "a number from 1 to 60"],
+    ["*/90 * * * *", "minute: the step of */90 does not fit into the field", "by the fields for longer times"],
+    ["*/x * * * *", "minute: the step of */X does not fit into the field", "a number from 1 to 60"],
+    ["*/5/5 * * * *", "minute: */5/5 has two steps", "One / at most"],
+    ["1-2-3 * * * *", "minute: 1-2-3 is no range", "A range has two ends"],
+    ["1- * * * *", "minute: 1- lacks a number", "The minute goes from 0 to 59."],
+    ["1-99 * * * *", "minute: 99 is out of range", "The minute goes from 0 to 59."],
+    ["1,,2 * * * *", "minute: an item lacks a number", "The minute goes from 0 to 59."],
+    ["* 22-2 * * *", "hour: 22-2 ends before it begins", "Write it in two parts: 22-23,0-2."],
+    ["* * * * FRI-MON", "day of week: FRI-MON ends before it begins", "Write it in two parts: 5-7,0-1."],
+    ["* * * * monday", "day of week: MONDAY is not understood", "Did you mean MON?"],
+    ["* * * * MNO", "day of week: MNO is not understood", "Did you mean MON?"],
+    ["* * * sept *", "month: SEPT is not understood", "Did you mean SEP?"],
+    ["* * * xyzzy *", "month: XYZZY is not understood", "The month goes from 1 to 12; lists"],
+    ["H * * * *", "minute: H is not understood", "The minute goes from 0 to 59; lists"],
+    ["MON * * * *", "minute: MON is not understood", "The minute goes from 0 to 59; lists"],
+    ["* * W * *", "day of month: W is not understood", "15W the working day nearest to the 15th"],
+    ["* * 1-5W * *", "day of month: 1-5W is not understood", "15W the working day nearest to the 15th"],
+    ["* * 15L * *", "day of month: 15L is not understood", "L is the last day"],
+    ["* * 32W * *", "day of month: 32 is out of range", "The day of month goes from 1 to 31."],
+    ["* * L-31 * *", "day of month: L-31 is before every month's first day", "L-30 is the earliest."],
+    ["* * * * L", "day of week: L needs a weekday", "Write 5L for the month's last Friday"],
+    ["* * * * MON#6", "day of week: MON#6 is no weekday of a month", "FRI#1 to FRI#5"],
+    ["* * * * MON#1#2", "day of week: MON#1#2 is no weekday of a month", "FRI#1 to FRI#5"],
+    ["* * * * XL", "day of week: X is not understood", "The day of week goes from 0 to 7"],
+    ["* L * * *", "hour: L is not understood", "The hour goes from 0 to 23"],
+    ["0 0 30 2 *", `0 0 30 2 * never comes due: ${months}`, "February has 29 days at most"],
+    ["0 0 31 4,6,9,11 *", `0 0 31 4,6,9,11 * never comes due: ${months}`, "have 30"],
+    ["0 0 0 29 2 * 2027", `0 0 0 29 2 * 2027 never comes due: ${months}`, "February has 29 days at most"],
+    ["0 0 5 * +MON#2", `0 0 5 * +MON#2 never comes due: ${months}`, "L is a month's last day"],
+  ])("%s: %s", (expression, message, hint) => {
+    expect(parseCron(expression)).toEqual({ ok: false, message, hint: expect.stringContaining(hint) });
+  });
+});
+
+test("what was named is taken over as written", () => {
+  expect(nextAt(ruleOf("0 9 * * Mon-fri"), "2026-11-20T10:00:00Z")).toBe("2026-11-23T09:00:00.000Z");
+});

@@ -3,6 +3,7 @@
 
 import type { ActionError } from "./engine/outcome.ts";
 import type { JsonObject } from "./json.ts";
+import type { BoundSecret } from "./outgoing/bound-secret.ts";
 
 /** What a transaction offers per unit of gas, in wei; as text, because wei do not fit into a number. */
 export type TxFees = { readonly maxFeePerGas: string; readonly maxPriorityFeePerGas: string };
@@ -130,6 +131,8 @@ export type LookAfterAsk = {
     readonly credentials: { readonly [field: string]: string };
     readonly settings: JsonObject;
   };
+  /** To which hosts the secrets of the account may go. */
+  readonly bounds: readonly BoundSecret[];
   readonly dryRun: boolean;
 };
 export type LookedAfter =

@@ -161,6 +161,17 @@ describe("reconciling", () => {
     expect(sent).toEqual([]);
   });
 
+  test("asks no node that the account's secret may not go to", async () => {
+    const { ask, connect, made, key, sent } = shopkeeper;
+    await connect("wallet");
+    const hosts = ["node.example.com"];
+    await must(200, made.ask("PATCH", "/v1/secrets/minter", { key, body: { hosts, reason: "ours only" } }));
+    const { body: refused } = await must(400, ask("POST", `${at}/reconcile`, { body }));
+    expect(refused.errors).toMatchObject([{ pointer: "/connection", code: "secret_bound_elsewhere" }]);
+    expect(refused.errors[0].message).toContain("the secret minter may go to node.example.com only");
+    expect(sent).toEqual([]);
+  });
+
   test.each<readonly [string, Methods, number, string]>([
     ["that is another chain's", { eth_chainId: "0x1" }, 400, "invalid_input"],
     ["that is down", { eth_chainId: () => new Response("", { status: 503 }) }, 503, "unavailable"],

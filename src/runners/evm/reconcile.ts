@@ -2,6 +2,7 @@
 import { ACCOUNT_TIMEOUT_MS } from "#schema/limits/runners.ts";
 import type { LookAfterAsk, LookedAfter, Signer } from "#schema/signer.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
+import { watched } from "../core/way-out.ts";
 import { chainOf, networkOf } from "./chains.ts";
 import { tend } from "./look-after.ts";
 import { quantity, rpcTo, type Caller } from "./rpc.ts";
@@ -19,8 +20,8 @@ export async function lookAfter(asked: LookAfterAsk, surroundings: Surroundings)
 
 /** A node of another chain counts other transactions: what is missing there is not missing here. */
 async function readyFor(
-  { chainId, address, account }: LookAfterAsk,
-  { signer, ...context }: Surroundings,
+  { chainId, address, account, bounds }: LookAfterAsk,
+  { signer, fetch: unwatched, now, allowLoopback }: Surroundings,
 ): Promise<{ readonly ok: true; readonly on: Tending } | ({ readonly ok: false } & Failure)> {
   const owner = walletOf(account);
   if (!owner.ok) return owner;
@@ -34,7 +35,9 @@ async function readyFor(
   if (!found.ok) return found;
   const { chain } = found;
   const ticket = { timeoutMs: ACCOUNT_TIMEOUT_MS };
-  const rpc = rpcTo(chain.rpcUrl, account, { ...context, ticket, signal: new AbortController().signal });
+  const { signal } = new AbortController();
+  const { fetch } = watched({ fetch: unwatched }, bounds);
+  const rpc = rpcTo(chain.rpcUrl, account, { fetch, now, allowLoopback, ticket, signal });
   const serves = await rpc("eth_chainId");
   if (!serves.ok) return { ok: false, ...serves.failure };
   if (quantity(serves.result) !== BigInt(chainId)) {

@@ -41,7 +41,8 @@ export async function reconcileSigner(
   const { baseUrl = null, settings = {} } = row.settings;
   const account = { name: row.name, baseUrl, settings, credentials: opened.values };
   if (!input.dryRun) await recordAudit(deps, caller, "signer.reconcile", `${chainId}/${address}`, input.reason);
-  const done = await deps.lookAfter({ tenant, chainId, address, account, dryRun: input.dryRun });
+  const { bounds } = opened;
+  const done = await deps.lookAfter({ tenant, chainId, address, account, bounds, dryRun: input.dryRun });
   if (!done.ok) return refusedBy(done.error);
   const after = await getSigner(deps, caller, input);
   return accept({ ...(after.ok ? after.value : before.value), done, dryRun: input.dryRun });

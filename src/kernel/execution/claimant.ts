@@ -18,8 +18,8 @@ export function isGivenAgain(step: Step, run: Run, by: Claimant | undefined): bo
   const { status, attempt, attempts, claimedBy, unwanted } = run;
   if (status !== "running" || !claimedBy || claimedBy.message !== by?.message) return false;
   if (step.state.status === "paused" && !unwanted) return false;
-  const isRepeated = attempts.some((each) => each.attempt === attempt && each.possiblyRepeated);
-  return by.delivery > claimedBy.delivery && !isRepeated;
+  const isSecond = attempts.some((each) => each.attempt === attempt && each.firstStartedAt !== undefined);
+  return by.delivery > claimedBy.delivery && !isSecond;
 }
 
 export function isInHandOf({ claimedBy }: Run, message: string | undefined): boolean {

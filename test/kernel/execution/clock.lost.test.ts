@@ -187,6 +187,14 @@ describe("a claim whose answer was lost", () => {
     expect(t.refused(ask.claim("1.0", 1, { ...by, delivery: 3, arrival: "b3" })).code).toBe("run_stale");
   });
 
+  test("is answered once more though an earlier attempt is in doubt: that one ended no consumer", () => {
+    const t = one().miss("mail", { type: "timeout" }).tickAt(second).take(ask.claim("1.0", 2, by));
+    expect(t.run("mail").attempts.at(-1)).toMatchObject({ attempt: 2, possiblyRepeated: true });
+    const next = { ...by, delivery: 2, arrival: "b2" };
+    expect(t.take(ask.claim("1.0", 2, next)).run("mail")).toMatchObject({ status: "running", claimedBy: next });
+    expect(t.refused(ask.claim("1.0", 2, { ...by, delivery: 3, arrival: "b3" })).code).toBe("run_stale");
+  });
+
   test.each<readonly [string, Claimant | undefined]>([
     ["another message", { ...by, message: "m2", arrival: "b2" }],
     ["a later delivery of another message", { message: "m2", delivery: 2, arrival: "b2" }],

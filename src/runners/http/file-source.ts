@@ -1,7 +1,13 @@
 // Where a file of a message comes from: written into the config, fetched from an address, or out of the bucket. What a
 // definition may say of it, and how each is opened; no byte of what is fetched has been read by then.
 import { z } from "zod";
-import { classifyStatus, configurationFailure, networkFailure, type Failure } from "../core/classify.ts";
+import {
+  classifyStatus,
+  configurationFailure,
+  networkFailure,
+  parseRetryAfter,
+  type Failure,
+} from "../core/classify.ts";
 import { bytesOf } from "../core/bytes.ts";
 import { oneLine } from "../core/mailbox.ts";
 import type { RunnerContext } from "../core/runner.ts";
@@ -45,6 +51,8 @@ export function fileSourceIssue({
 export type OpenFile = {
   readonly ok: true;
   readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+  /** What the body belongs to. Node gives up the body of an answer that nobody holds, and reading may begin late. */
+  readonly answer?: Response;
   /** As announced; null where nobody said. */
   readonly bytes: number | null;
   readonly filename: string | null;
@@ -88,7 +96,7 @@ async function openUrl(
       redirect: "manual",
       signal,
     });
-    if (response.ok) return answered(response, address, secrets);
+    if (HAS_THE_FILE.has(response.status)) return answered(response, address, secrets);
     void response.body?.cancel().catch(() => undefined);
     return refused(response, target, context.now());
   } catch (error) {
@@ -96,6 +104,9 @@ async function openUrl(
     return notSent(networkFailure(target, reasonOf(error, secrets), "none"), "file_unavailable");
   }
 }
+
+/** No content is a file without any; with another success comes a part of it, or what is said in its place. */
+const HAS_THE_FILE = new Set([200, 203, 204, 205]);
 
 function answered(response: Response, address: URL, secrets: readonly string[]): OpenFile {
   const { headers } = response;
@@ -105,6 +116,7 @@ function answered(response: Response, address: URL, secrets: readonly string[]):
   return {
     ok: true,
     body: response.body ?? new Uint8Array(0),
+    answer: response,
     bytes: isPlain ? Number(length) : null,
     filename: fileNameIn(headers.get("content-disposition")) ?? nameInPath(address.pathname),
     type: mediaType(headers.get("content-type")),
@@ -114,6 +126,11 @@ function answered(response: Response, address: URL, secrets: readonly string[]):
 
 function refused({ status, headers }: Response, target: string, now: number): FileRefusal {
   const [retryAfter, location] = [headers.get("retry-after"), headers.get("location")];
+  if (status === 202) {
+    const error = { type: "service_unavailable", message: `${target} answered 202: it is not there yet` } as const;
+    const retryAfterMs = parseRetryAfter(retryAfter, now) ?? 0;
+    return notSent({ error: { ...error, retryable: true }, retryAfterMs }, "file_unavailable");
+  }
   const failure = classifyStatus({ status, target, retryAfter, location, body: "", now });
   if (failure.error.retryable) return notSent(failure, "file_unavailable");
   return notSent(failure, status === 404 || status === 410 ? "file_not_found" : "file_refused");

@@ -102,13 +102,16 @@ type Bytes = { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer> } | Fi
 
 async function readOne(file: OpenFile, { place, left }: At, signal: AbortSignal): Promise<Bytes> {
   const { body, bytes, secrets } = file;
-  if (body instanceof Uint8Array) return { ok: true, bytes: body };
+  const whole = (all: Uint8Array<ArrayBuffer>): Bytes =>
+    all.byteLength > 0
+      ? { ok: true, bytes: all }
+      : misconfigured(`${place}: the file is empty; nothing was sent`, "file_empty");
+  if (body instanceof Uint8Array) return whole(body);
   try {
     const read = await readFile(body, { bytes, bytesMax: left }, signal);
     switch (read.kind) {
       case "read":
-        if (read.bytes.byteLength > 0) return { ok: true, bytes: read.bytes };
-        return misconfigured(`${place}: the file is empty; nothing was sent`, "file_empty");
+        return whole(read.bytes);
       case "too_large":
         return bytes === null ? "too_large" : brokenOff(place, `more than the ${bytes} bytes announced`);
       case "short":

@@ -188,7 +188,10 @@ describe("a claim whose answer was lost", () => {
   });
 
   test("is answered once more though an earlier attempt is in doubt: that one ended no consumer", () => {
-    const t = one().miss("mail", { type: "timeout" }).tickAt(second).take(ask.claim("1.0", 2, by));
+    const t = one()
+      .miss("mail", { type: "timeout" })
+      .tickAt(second)
+      .take(ask.claim("1.0", 2, by));
     expect(t.run("mail").attempts.at(-1)).toMatchObject({ attempt: 2, possiblyRepeated: true });
     const next = { ...by, delivery: 2, arrival: "b2" };
     expect(t.take(ask.claim("1.0", 2, next)).run("mail")).toMatchObject({ status: "running", claimedBy: next });

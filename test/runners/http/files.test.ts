@@ -117,6 +117,9 @@ describe("a file that does not come", () => {
       { type: "network_error", retryable: true, code: "file_unavailable" },
     ],
     ["nothing in it", serves(""), { type: "invalid_configuration", retryable: false, code: "file_empty" }],
+    ["204", () => new Response(null, { status: 204 }), { type: "invalid_configuration", code: "file_empty" }],
+    ["202", serves('{"status":"made"}', {}, 202), { type: "service_unavailable", code: "file_unavailable" }],
+    ["206", serves("%P", {}, 206), { type: "unknown_error", retryable: false, code: "file_refused" }],
   ])("by %s is named, and nothing is sent", async (_, answer, expected) => {
     const { error, files } = await load([{ content: "aGk=" }, { url: ADDRESS }], answer);
     expect([error, files]).toMatchObject([expected, null]);

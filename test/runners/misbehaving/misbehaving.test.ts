@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runners } from "#runners/registry.ts";
 import { misbehavingServer, type Misbehaving } from "./server.ts";
 import { subjects } from "./subjects.ts";
 import { misbehavingTable } from "./table.ts";
@@ -14,6 +15,12 @@ afterAll(() => server.close());
 
 const recorded = (name: string) =>
   readFileSync(join(import.meta.dirname, `../../golden/misbehaving/${name}.txt`), "utf8");
+
+it("misbehaves to every runner that speaks HTTP", () => {
+  const met = new Set(Object.values(subjects).map(({ type }) => type));
+  const within = ["delay", "task", "start_execution", "send_event"];
+  expect([...met, ...within].toSorted()).toEqual(Object.keys(runners).toSorted());
+});
 
 describe("a server that misbehaves does to", () => {
   it.each(Object.keys(subjects))(

@@ -5,7 +5,7 @@ import type { OpenConnection } from "#runners/core/runner.ts";
 import type { RunDeps } from "#runners/run.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import { account, created, pem, withTokens } from "#test/runners/docusign/docusign-world.ts";
+import { account, created, ENVELOPE, pem, withTokens } from "#test/runners/docusign/docusign-world.ts";
 import { CONTRACT, node, PRIVATE_KEY } from "#test/runners/evm/evm-node.ts";
 import { memorySigner } from "#test/runners/evm/evm-signer.ts";
 import { browserKeys } from "#test/runners/push/push-receiver.ts";
@@ -74,6 +74,10 @@ const chain = {
   },
 };
 const isSending = ({ init }: Call) => String(init.body).includes("eth_sendRawTransaction");
+const contractCall = {
+  type: "contract_call",
+  config: { ...mint, abi: "function release(uint256 id)", function: "release", parameters: [7] },
+};
 const docusign = { type: "docusign_envelope", config: envelope, answer: withTokens(created) };
 const none = jsonResponse({ resultSetSize: "0" });
 
@@ -113,6 +117,17 @@ export const subjects: { readonly [file: string]: Subject } = {
     answer: () => jsonResponse({ id: "m-1" }),
     account: { credentials: { apiKey: "re_the-api-key" } },
   },
+  "email-file": {
+    about: "the server that an e-mail's attachment is fetched from",
+    type: "email",
+    config: { provider: "resend", ...mail, attachments: [{ url: "https://files.example.com/report.pdf" }] },
+    answer: ({ url: at }) =>
+      at.endsWith(".pdf")
+        ? new Response("%PDF-1.7", { headers: { "Content-Type": "application/pdf" } })
+        : jsonResponse({ id: "m-1" }),
+    account: { credentials: { apiKey: "re_the-api-key" } },
+    meets: ({ url: at }) => at.endsWith(".pdf"),
+  },
   sms: {
     about: "Twilio",
     type: "sms",
@@ -141,6 +156,14 @@ export const subjects: { readonly [file: string]: Subject } = {
     answer: (call) => (isToken(call) ? token() : jsonResponse({ name: "projects/p1/messages/1" })),
     account: { credentials: { serviceAccount } },
     meets: (call) => !isToken(call),
+  },
+  "push-fcm-token": {
+    about: "Google's token endpoint, for Firebase",
+    type: "push",
+    config: { provider: "fcm", token: "device-1", notification: { title: "Hello" } },
+    answer: (call) => (isToken(call) ? token() : jsonResponse({ name: "projects/p1/messages/1" })),
+    account: { credentials: { serviceAccount } },
+    meets: isToken,
   },
   "push-webpush": {
     about: "a browser's push service",
@@ -171,6 +194,26 @@ export const subjects: { readonly [file: string]: Subject } = {
     answer: (call) => (call.init.method === "GET" ? none.clone() : withTokens(created)(call)),
     meets: ({ init }) => init.method === "GET",
   },
+  "docusign-token": {
+    ...docusign,
+    about: "DocuSign's token endpoint",
+    account: account("misbehaving"),
+    meets: isToken,
+  },
+  "docusign-view": {
+    about: "DocuSign, where a signing page is opened",
+    type: "docusign_recipient_view",
+    config: {
+      envelopeId: ENVELOPE,
+      clientUserId: "7",
+      name: "Ada",
+      email: "ada@example.com",
+      returnUrl: "https://app.example.com/signed",
+    },
+    answer: withTokens(() => jsonResponse({ url: "https://demo.docusign.net/Signing/7?slt=abc" }, { status: 201 })),
+    account: account("misbehaving"),
+    meets: (call) => !isToken(call),
+  },
   "database-d1": {
     about: "D1's API",
     type: "database",
@@ -191,4 +234,5 @@ export const subjects: { readonly [file: string]: Subject } = {
   },
   "evm-sending": { ...chain, about: "a chain's node, where a transaction is sent", meets: isSending },
   "evm-reading": { ...chain, about: "a chain's node, in all that is read", meets: (call) => !isSending(call) },
+  "evm-call": { ...chain, ...contractCall, about: "a chain's node, where a contract is called", meets: isSending },
 };

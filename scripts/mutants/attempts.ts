@@ -240,14 +240,19 @@ const settle = mutantsOf("src/kernel/execution/settle.ts", [
 
 const claimant = mutantsOf("src/kernel/execution/claimant.ts", [
   {
-    from: "by.delivery > claimedBy.delivery && !isRepeated",
+    from: "by.delivery > claimedBy.delivery && !isSecond",
     to: "by.delivery > claimedBy.delivery",
     why: "a run that ends its consumers is given to one after the other",
   },
   {
-    from: "by.delivery > claimedBy.delivery && !isRepeated",
-    to: "!isRepeated",
+    from: "by.delivery > claimedBy.delivery && !isSecond",
+    to: "!isSecond",
     why: "an earlier delivery takes an attempt away from a later one",
+  },
+  {
+    from: "each.firstStartedAt !== undefined",
+    to: "each.possiblyRepeated",
+    why: "an attempt after one in doubt is left to its deadline where its consumer dies",
   },
   {
     from: "!claimedBy || claimedBy.message !== by?.message",

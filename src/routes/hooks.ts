@@ -4,7 +4,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { receiveDocusign } from "#services/hooks/receive-docusign.ts";
 import { limits } from "#schema/limits.ts";
 import { answer } from "./http/answer.ts";
-import type { AppContext, AppEnv } from "./http/context.ts";
+import type { AppEnv } from "./http/context.ts";
 import { answerProblem } from "./http/problem.ts";
 import { readRaw } from "./http/raw-body.ts";
 
@@ -12,16 +12,10 @@ export const hooks = new OpenAPIHono<AppEnv>().post("/v1/hooks/docusign/:tenant/
   const body = await readRaw(c.req.raw.body, limits.bodyBytesMax);
   if (body === null) return answerProblem(c, tooLarge);
   const { tenant, connection } = c.req.param();
-  const signatures = signaturesOf(c);
-  const result = await receiveDocusign(c.var.deps, { tenant, connection, body, signatures });
+  const request = { method: c.req.method, url: c.req.url, headers: new Map(c.req.raw.headers), body };
+  const result = await receiveDocusign(c.var.deps, { tenant, connection, request });
   return answer(c, result, (received) => received);
 });
-
-/** DocuSign signs once with each key the account has. */
-function signaturesOf(c: AppContext): readonly string[] {
-  const headers = Object.entries(c.req.header());
-  return headers.filter(([name]) => /^x-docusign-signature-\d{1,3}$/i.test(name)).map(([, value]) => value.trim());
-}
 
 const tooLarge = {
   code: "body_too_large",

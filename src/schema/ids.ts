@@ -9,6 +9,7 @@ export type IdPrefix =
   | "exe" // an execution
   | "def" // a version of a definition
   | "con" // a connection
+  | "trg" // a trigger
   | "tok" // what holds the tokens of a config, in a connection's place
   | "alc" // an alert channel
   | "op" // an operation

@@ -21,6 +21,23 @@ const seen = isolateCache<readonly StoredConnection[]>({
   staleMs: (rows) => (rows.length === 0 ? 0 : remembered.connections.staleMs),
 });
 
+/** For callbacks: whoever only knocks must not learn from the time it takes that there is none. */
+const called = isolateCache<StoredConnection | null>({
+  sizeMax: remembered.connections.sizeMax,
+  freshMs: () => remembered.connections.freshMs,
+  staleMs: () => remembered.connections.staleMs,
+});
+
+/** By name, for a request that comes without a key: one that is there costs as much as one that is not. */
+export function findForStranger(
+  deps: Pick<Deps, "db" | "now">,
+  tenant: string,
+  name: string,
+): Promise<StoredConnection | null> {
+  const look = () => withTimeLimit(remembered.connections.lookMs, find(deps.db, tenant, name));
+  return cached(called, `${tenant}\n${name}`, deps.now, look);
+}
+
 /** Throws where the catalog does not answer and nothing is remembered. */
 export async function findConnection(
   deps: Pick<Deps, "db" | "now">,
@@ -56,6 +73,7 @@ export async function findConnection(
 /** For the isolate in which one of them was changed. */
 export function forgetConnections(tenant: string): void {
   drop(seen, (_rows, key) => key.startsWith(`${tenant}\n`));
+  drop(called, (_row, key) => key.startsWith(`${tenant}\n`));
 }
 
 function missing(name: string | null, provider: string): string {

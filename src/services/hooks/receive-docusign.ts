@@ -6,17 +6,18 @@ import { connectionName } from "#schema/connection.ts";
 import { accept, mayPass, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { readEnvelopeNews, type EnvelopeNews } from "./docusign-message.ts";
-import { findConnection } from "../connections/find-connection.ts";
-import { openSecrets } from "../secrets/open-secrets.ts";
+import { findForStranger } from "../connections/find-connection.ts";
+import { openForStranger } from "../secrets/open-secrets.ts";
 import { sendEvent } from "../executions/send-event.ts";
-import { fromBase64, isFresh, isSigned } from "./verify-hook.ts";
+import type { HookRequest } from "#policy/inbound/scheme.ts";
+import { docusign } from "#policy/inbound/schemes/docusign.ts";
+import { keysIn } from "./hook-keys.ts";
+import { isBelieved, isFresh } from "./verify-hook.ts";
 
 export type DocusignCallback = {
   readonly tenant: string;
   readonly connection: string;
-  readonly body: Uint8Array;
-  /** X-DocuSign-Signature-1 and so on: one for each key the account has. */
-  readonly signatures: readonly string[];
+  readonly request: HookRequest;
 };
 
 /** What became of it, for DocuSign's log and for whoever reads it there. */
@@ -46,29 +47,30 @@ function eventOf(whose: string, what: string): readonly [string, string] {
 }
 
 export async function receiveDocusign(deps: Deps, callback: DocusignCallback): Promise<Result<Received>> {
-  const { tenant, connection, body } = callback;
+  const { tenant, connection, request } = callback;
   const isNamed = tenantId.safeParse(tenant).success && connectionName.safeParse(connection).success;
-  if (!isNamed || callback.signatures.length === 0) return refuse(notBelieved);
+  const claimed = docusign.claim(request, { scheme: "docusign", secret: "" });
+  if (!isNamed || claimed === null) return refuse(notBelieved);
   const keys = await keysOf(deps, tenant, connection);
   if (!keys.ok) return keys;
-  const signatures = callback.signatures.map(fromBase64);
-  if (!(await isSigned({ keys: keys.value, content: body, signatures }))) return refuse(notBelieved);
-  const news = readEnvelopeNews(new TextDecoder().decode(body));
+  if (!(await isBelieved(claimed, request.body, keys.value, deps.now()))) return refuse(notBelieved);
+  const news = readEnvelopeNews(new TextDecoder().decode(request.body));
   if (news === null) return refuse(notUnderstood);
   // A recording from long ago; nobody but its owner could have signed it, and it gets the same answer as a forgery.
   if (!isFresh(news.generatedAt, deps.now(), WINDOW)) return refuse(notBelieved);
   return passOn(deps, callback, news);
 }
 
+/**
+ * Whoever cannot sign must not learn from the time it takes which tenants and connections there are: with all of them the
+ * same is looked up, opened and compared. What names no secret has one looked for that nobody can have.
+ */
 async function keysOf(deps: Deps, tenant: string, connection: string): Promise<Result<readonly string[]>> {
   try {
-    const found = await findConnection(deps, tenant, connection, "docusign");
-    const secret = found.ok ? found.row.settings.credentials?.connectHmacKey : undefined;
-    if (secret === undefined) return refuse(notBelieved);
-    const opened = await openSecrets(deps, tenant, [secret]);
-    if (!opened.ok) return refuse(notReadable);
-    const keys = (opened.values[secret] ?? "").split(/\s+/).filter(Boolean);
-    return keys.length === 0 ? refuse(notBelieved) : accept(keys);
+    const row = await findForStranger(deps, tenant, connection);
+    const named = row?.provider === "docusign" ? row.settings.credentials?.connectHmacKey : undefined;
+    const opened = await openForStranger(deps, tenant, named ?? `/${connection}`);
+    return opened.ok ? accept(keysIn(opened.value, deps)) : refuse(notReadable);
   } catch (cause) {
     deps.log({ level: "error", event: "callback_not_checked", tenant, connection, message: String(cause) });
     return refuse(notReadable);

@@ -1,35 +1,21 @@
-// What every verified inbound hook needs, whoever sends it: the body's raw bytes up to a limit, a keyed digest compared
-// in constant time, and a window in which a message is still news. Pure but for the stream and WebCrypto.
+// Whether a request is by whom it says: what its scheme claims, held against the keys there are. Every key is tried on
+// every signature, and what is compared is compared whole, so how long it takes tells nothing. Pure but for WebCrypto.
+import { fromHex, isEqual, utf8 } from "#policy/inbound/bytes.ts";
+import type { Claim, Claimed, Digest } from "#policy/inbound/scheme.ts";
 import { limits } from "#schema/limits.ts";
+import { SIGNED_TIME_MS } from "#schema/limits/inbound.ts";
 
-type HookDigest = "SHA-256" | "SHA-1";
-
-type Claim = {
-  /** Several while one is being replaced; the bytes of each as the sender uses them. */
-  readonly keys: readonly string[];
-  /** Exactly what was signed: mostly the raw body, with some a time or an address before it. */
-  readonly content: Uint8Array;
-  /** As they were sent, decoded; null for one that could not be. */
-  readonly signatures: readonly (Uint8Array | null)[];
-  readonly digest?: HookDigest;
-};
-
-/** One of the signatures is made with one of the keys. Every pair is looked at: how long it takes tells nothing. */
-export async function isSigned({ keys, content, signatures, digest = "SHA-256" }: Claim): Promise<boolean> {
-  let matches = 0;
-  for (const key of keys) {
-    const expected = await keyedDigest(digest, key, content);
-    for (const given of signatures.slice(0, limits.hookSignaturesMax))
-      matches += given !== null && isEqual(expected, given) ? 1 : 0;
-  }
-  return matches > 0;
-}
-
-/** Takes as long for a near miss as for a far one; the length of a digest is no secret. */
-export function isEqual(a: Uint8Array, b: Uint8Array): boolean {
-  let difference = a.byteLength ^ b.byteLength;
-  for (const [at, byte] of a.entries()) difference |= byte ^ (b[at] ?? 0);
-  return difference === 0;
+/** `keys`: as they are kept, each by itself. */
+export async function isBelieved(
+  { claim, signedAt, bodyDigest }: Claimed,
+  body: Uint8Array,
+  keys: readonly string[],
+  now: number,
+): Promise<boolean> {
+  const isSaid = await holds(claim, keys);
+  const isBody = bodyDigest === null || isEqual(await sha256(body), fromHex(bodyDigest) ?? new Uint8Array());
+  const isNow = signedAt === null || isFresh(signedAt, now, { pastMs: SIGNED_TIME_MS, futureMs: SIGNED_TIME_MS });
+  return isSaid && isBody && isNow;
 }
 
 type Window = { readonly pastMs: number; readonly futureMs: number };
@@ -39,22 +25,71 @@ export function isFresh(atMs: number, nowMs: number, { pastMs, futureMs }: Windo
   return atMs >= nowMs - pastMs && atMs <= nowMs + futureMs;
 }
 
-export function fromBase64(text: string): Uint8Array | null {
+async function holds(claim: Claim, keys: readonly string[]): Promise<boolean> {
+  switch (claim.kind) {
+    case "hmac":
+      return any(claim, keys, (key, content, signatures) => keyedMatches(claim.digest, key, content, signatures));
+    case "ecdsa":
+      return any(claim, keys, holderMatches);
+    case "same":
+      return isSame(claim, keys);
+    case "none":
+      return true;
+  }
+}
+
+type Signed = Extract<Claim, { kind: "hmac" | "ecdsa" }>;
+type Signatures = readonly (Uint8Array | null)[];
+type Matches = (key: Uint8Array, content: Uint8Array, signatures: Signatures) => Promise<number>;
+
+/** An empty key is no key: WebCrypto refuses it, and so it should. */
+async function any({ contents, signatures, keyOf }: Signed, keys: readonly string[], count: Matches): Promise<boolean> {
+  const sent = signatures.slice(0, limits.hookSignaturesMax);
+  let matches = 0;
+  for (const key of keys.map(keyOf)) {
+    if (key === null || key.byteLength === 0) continue;
+    for (const content of contents) matches += await count(key, content, sent);
+  }
+  return matches > 0;
+}
+
+async function keyedMatches(digest: Digest, key: Uint8Array, content: Uint8Array, signatures: Signatures) {
+  const expected = await keyedDigest(digest, key, content);
+  return signatures.filter((given) => given !== null && isEqual(expected, given)).length;
+}
+
+async function holderMatches(key: Uint8Array, content: Uint8Array, signatures: Signatures): Promise<number> {
+  const imported = await publicKey(key);
+  if (imported === null) return 0;
+  const algorithm = { name: "ECDSA", hash: "SHA-256" };
+  const checked = signatures.map(
+    (given) => given !== null && crypto.subtle.verify(algorithm, imported, given, content),
+  );
+  return (await Promise.all(checked)).filter(Boolean).length;
+}
+
+/** null: the secret holds something else than a public key. */
+async function publicKey(spki: Uint8Array): Promise<CryptoKey | null> {
   try {
-    return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+    return await crypto.subtle.importKey("spki", spki, { name: "ECDSA", namedCurve: "P-256" }, false, ["verify"]);
   } catch {
     return null;
   }
 }
 
-export function fromHex(text: string): Uint8Array | null {
-  if (text.length % 2 !== 0 || !/^[0-9a-f]*$/i.test(text)) return null;
-  return Uint8Array.from({ length: text.length / 2 }, (_, at) => Number.parseInt(text.slice(at * 2, at * 2 + 2), 16));
+/** As digests, which all have one length: that of a password is nobody's business either. */
+async function isSame({ given, expected }: Extract<Claim, { kind: "same" }>, keys: readonly string[]) {
+  const said = await sha256(utf8(given));
+  const same = await Promise.all(keys.map(async (key) => isEqual(said, await sha256(utf8(expected(key))))));
+  return same.filter(Boolean).length > 0;
 }
 
-async function keyedDigest(digest: HookDigest, key: string, content: Uint8Array): Promise<Uint8Array> {
-  // An empty key is no key: WebCrypto refuses it, and so it should.
+async function sha256(content: Uint8Array): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", content));
+}
+
+async function keyedDigest(digest: Digest, key: Uint8Array, content: Uint8Array): Promise<Uint8Array> {
   const algorithm = { name: "HMAC", hash: digest };
-  const imported = await crypto.subtle.importKey("raw", new TextEncoder().encode(key), algorithm, false, ["sign"]);
+  const imported = await crypto.subtle.importKey("raw", key, algorithm, false, ["sign"]);
   return new Uint8Array(await crypto.subtle.sign("HMAC", imported, content));
 }

@@ -7,7 +7,7 @@ import { remembered } from "#schema/limits/isolates.ts";
 import { catalogTrouble } from "../catalog-trouble.ts";
 import type { Deps } from "../deps.ts";
 import { drop, isolateCache, cached, put } from "../isolate-cache.ts";
-import { openKeyring, unseal, type Keyring } from "./sealing.ts";
+import { IV_BYTES, openKeyring, unseal, type Keyring } from "./sealing.ts";
 import { withTimeLimit } from "../time-limit.ts";
 
 export type SecretsDeps = Pick<Deps, "now" | "db" | "secretsKeys" | "log">;
@@ -27,6 +27,13 @@ const seen = isolateCache<StoredSecret | null>({
   // That a secret is missing is not remembered: setting it is the cure, and works at once.
   freshMs: (row) => (row === null ? 0 : remembered.secrets.freshMs),
   staleMs: (row) => (row === null ? 0 : remembered.secrets.staleMs),
+});
+
+/** The same for whoever only knocks: also that there is none is remembered, or how long it takes would tell. */
+const heard = isolateCache<StoredSecret | null>({
+  sizeMax: remembered.secrets.sizeMax,
+  freshMs: () => remembered.secrets.freshMs,
+  staleMs: () => remembered.secrets.staleMs,
 });
 
 type Names = readonly string[];
@@ -62,9 +69,30 @@ async function openEach(deps: SecretsDeps, tenant: string, names: Names, find: F
   return { ok: true, values, bounds, setAt };
 }
 
+/**
+ * For a request that comes without a key, by whom nobody knows: a secret that is there and one that is not cost the same,
+ * one look and one opening. null: there is none.
+ */
+export async function openForStranger(deps: SecretsDeps, tenant: string, name: string): Promise<Stranger> {
+  const ring = await openKeyring(deps.secretsKeys);
+  if (!ring.ok) return unreadable(ring.refusal.message);
+  const find: FindRow = () =>
+    cached(heard, memoryKey(tenant, name), deps.now, () =>
+      withTimeLimit(remembered.secrets.lookMs, findSecret(deps.db, tenant, name)),
+    );
+  const opened = await openSecret(deps, ring.value, { tenant, name }, find);
+  if (opened !== null) return "ok" in opened ? opened : { ok: true, value: opened.value };
+  await unseal(ring.value, aboutSecret(tenant, name), { keyId: ring.value.sealsWith, ...NOTHING_SEALED });
+  return { ok: true, value: null };
+}
+
+type Stranger = { readonly ok: true; readonly value: string | null } | Failed;
+/** As long as a key is; it opens to nothing. */
+const NOTHING_SEALED = { iv: btoa("\0".repeat(IV_BYTES)), ciphertext: btoa("\0".repeat(64)) } as const;
+
 /** For the isolate in which it was set or deleted. */
 export function forgetSecret(tenant: string, name: string): void {
-  drop(seen, (_row, key) => key === memoryKey(tenant, name));
+  for (const cache of [seen, heard]) drop(cache, (_row, key) => key === memoryKey(tenant, name));
 }
 
 /** What the ciphertext is bound to. Never changed: what is sealed opens with this only. */

@@ -1,0 +1,31 @@
+// Every verification scheme there is, by the name that a trigger gives it.
+import type { Verification, SchemeName } from "#schema/inbound/verification.ts";
+import type { Claimed, HookRequest, Scheme } from "./scheme.ts";
+import { docusign } from "./schemes/docusign.ts";
+import { github } from "./schemes/github.ts";
+import { hmac } from "./schemes/hmac.ts";
+import { sendgrid } from "./schemes/sendgrid.ts";
+import { basic, none, token } from "./schemes/shared.ts";
+import { slack } from "./schemes/slack.ts";
+import { standardWebhooks } from "./schemes/standard-webhooks.ts";
+import { stripe } from "./schemes/stripe.ts";
+import { twilio } from "./schemes/twilio.ts";
+
+export const schemes: { readonly [Name in SchemeName]: Scheme<Name> } = {
+  standard_webhooks: standardWebhooks,
+  github,
+  stripe,
+  slack,
+  twilio,
+  sendgrid,
+  docusign,
+  hmac,
+  basic,
+  token,
+  none,
+};
+
+export function claimOf(request: HookRequest, settings: Verification): Claimed | null {
+  const scheme = schemes[settings.scheme] as Scheme; // each is given the settings that have its name
+  return scheme.claim(request, settings);
+}

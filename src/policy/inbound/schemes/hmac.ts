@@ -1,0 +1,61 @@
+// A keyed digest by settings: for senders that do as everybody does, each a little differently.
+import type { Verification } from "#schema/inbound/verification.ts";
+import { fromBase64, fromBase64Url, fromHex, joined, utf8 } from "../bytes.ts";
+import { header, noDigest, secondsOf, type Digest, type HookRequest, type Scheme } from "../scheme.ts";
+
+type Settings = Extract<Verification, { scheme: "hmac" }>;
+
+export const hmac: Scheme<"hmac"> = {
+  claim: (request, settings) => {
+    const at = timeOf(request, settings);
+    const signatures = piecesOf(request, settings.header, settings.prefix, settings.separator);
+    if (at === null || signatures.length === 0) return null;
+    const claim = {
+      kind: "hmac",
+      digest: digests[settings.algorithm],
+      contents: [signedOf(request, settings.signed, at)],
+      signatures: signatures.map(decoders[settings.encoding]),
+      keyOf: keys[settings.keyEncoding],
+    } as const;
+    const unit = settings.timestamp?.unit;
+    return { claim, signedAt: unit === undefined ? null : units[unit](at), ...noDigest };
+  },
+  deliveryId: () => null,
+};
+
+const digests = { sha1: "SHA-1", sha256: "SHA-256", sha384: "SHA-384", sha512: "SHA-512" } as const satisfies {
+  readonly [algorithm in Settings["algorithm"]]: Digest;
+};
+const decoders = { hex: fromHex, base64: fromBase64, base64url: fromBase64Url } as const;
+const keys = { text: utf8, hex: fromHex, base64: fromBase64 } as const;
+const units = {
+  s: secondsOf,
+  ms: (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : Number.NaN),
+  iso: (text: string) => Date.parse(text),
+} as const;
+
+/** Empty where no time is signed; null where one should be, and is not there. */
+function timeOf(request: HookRequest, { timestamp, separator }: Settings): string | null {
+  if (timestamp === undefined) return "";
+  return piecesOf(request, timestamp.header, timestamp.prefix, separator)[0] ?? null;
+}
+
+/** Without their prefix. Those that lack it are something else, such as signatures of another kind. */
+function piecesOf(request: HookRequest, name: string, prefix = "", separator?: string): readonly string[] {
+  const whole = header(request, name);
+  if (whole === null) return [];
+  const pieces = separator === undefined ? [whole] : whole.split(separator).map((piece) => piece.trim());
+  return pieces.flatMap((piece) => (piece.startsWith(prefix) ? [piece.slice(prefix.length)] : []));
+}
+
+const BODY = "{body}";
+
+function signedOf(request: HookRequest, template: string, time: string): Uint8Array {
+  const at = template.indexOf(BODY);
+  const filled = (text: string): string =>
+    text.replaceAll(/\{(timestamp|method|url|header:([A-Za-z0-9_-]+))\}/g, (_whole, what: string, name?: string) => {
+      if (name !== undefined) return header(request, name) ?? "";
+      return what === "timestamp" ? time : what === "method" ? request.method : request.url;
+    });
+  return joined(filled(template.slice(0, at)), request.body, filled(template.slice(at + BODY.length)));
+}

@@ -1,0 +1,18 @@
+// SendGrid's event webhook: time and body, signed with a private key of which the public half is kept here. It sends
+// lists, and each event in one has an id of its own.
+import { fromBase64, fromDer, joined } from "../bytes.ts";
+import { header, noDigest, secondsOf, textField, type Scheme } from "../scheme.ts";
+
+export const sendgrid: Scheme<"sendgrid"> = {
+  claim: (request) => {
+    const signature = header(request, "X-Twilio-Email-Event-Webhook-Signature");
+    const at = header(request, "X-Twilio-Email-Event-Webhook-Timestamp");
+    if (signature === null || at === null) return null;
+    const der = fromBase64(signature);
+    const signatures = [der && fromDer(der)];
+    const claim = { kind: "ecdsa", contents: [joined(at, request.body)], signatures, keyOf: fromBase64 } as const;
+    return { claim, signedAt: secondsOf(at), ...noDigest };
+  },
+  deliveryId: (_request, body) => textField(body, "sg_event_id"),
+  items: (body) => (Array.isArray(body) ? body : null),
+};

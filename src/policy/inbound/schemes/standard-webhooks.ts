@@ -1,0 +1,23 @@
+// Standard Webhooks, and Svix, from whom it comes: id, time and body, signed with each key there is.
+import { fromBase64, joined } from "../bytes.ts";
+import { header, noDigest, secondsOf, type HookRequest, type Scheme } from "../scheme.ts";
+
+export const standardWebhooks: Scheme<"standard_webhooks"> = {
+  claim: (request) => {
+    const [id, at, signatures] = [told(request, "id"), told(request, "timestamp"), told(request, "signature")];
+    if (id === null || at === null || signatures === null) return null;
+    const claim = {
+      kind: "hmac",
+      digest: "SHA-256",
+      contents: [joined(`${id}.${at}.`, request.body)],
+      signatures: signatures.split(" ").map((each) => (each.startsWith("v1,") ? fromBase64(each.slice(3)) : null)),
+      keyOf: (key: string) => fromBase64(key.replace(/^whsec_/, "")),
+    } as const;
+    return { claim, signedAt: secondsOf(at), ...noDigest };
+  },
+  deliveryId: (request) => told(request, "id"),
+};
+
+function told(request: HookRequest, what: string): string | null {
+  return header(request, `webhook-${what}`) ?? header(request, `svix-${what}`);
+}

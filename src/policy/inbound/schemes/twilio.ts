@@ -1,0 +1,52 @@
+// Twilio: the address as it was called, with a form's fields in order. Of any other body the address has the digest: one
+// without would be signed by nobody, so it is not believed.
+import { fromBase64, textOf, utf8 } from "../bytes.ts";
+import { header, idOf, textField, type HookRequest, type Scheme } from "../scheme.ts";
+
+export const twilio: Scheme<"twilio"> = {
+  claim: (request) => {
+    const signature = header(request, "X-Twilio-Signature");
+    if (signature === null || !URL.canParse(request.url)) return null;
+    const bodyDigest = new URL(request.url).searchParams.get("bodySHA256");
+    const isForm = /^application\/x-www-form-urlencoded\b/i.test(header(request, "Content-Type") ?? "");
+    if (!isForm && bodyDigest === null) return null;
+    const fields = isForm ? fieldsOf(request) : "";
+    const contents = addressesOf(request.url).map((address) => utf8(address + fields));
+    const claim = {
+      kind: "hmac",
+      digest: "SHA-1",
+      contents,
+      signatures: [fromBase64(signature)],
+      keyOf: utf8,
+    } as const;
+    return { claim, signedAt: null, bodyDigest };
+  },
+  deliveryId: (_request, body) => {
+    const sid = first(body, ["MessageSid", "SmsSid", "CallSid", "Sid"]);
+    const status = first(body, ["MessageStatus", "SmsStatus", "CallStatus"]);
+    const number = textField(body, "SequenceNumber");
+    return number === null ? idOf(sid, status) : idOf(sid, status, number);
+  },
+};
+
+/** By name, and each with its values in order, each once: by units of UTF-16, as Twilio's own libraries sort. */
+function fieldsOf({ body }: HookRequest): string {
+  const fields = new URLSearchParams(textOf(body) ?? "");
+  return [...new Set(fields.keys())]
+    .toSorted()
+    .flatMap((name) => [...new Set(fields.getAll(name))].toSorted().map((value) => name + value))
+    .join("");
+}
+
+/** Some of its services sign with the port that everybody leaves out, and some without one that is there. */
+function addressesOf(called: string): readonly string[] {
+  const { protocol, host, hostname, port } = new URL(called);
+  const rest = called.slice(called.indexOf(host, protocol.length) + host.length);
+  const bare = `${protocol}//${hostname}`;
+  const named = port === "" ? (protocol === "https:" ? "443" : "80") : port;
+  return [called, `${bare}:${named}${rest}`, `${bare}${rest}`];
+}
+
+function first(body: Parameters<typeof textField>[0], names: readonly string[]): string | null {
+  return names.map((name) => textField(body, name)).find((found) => found !== null) ?? null;
+}

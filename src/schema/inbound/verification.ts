@@ -1,0 +1,76 @@
+// Who is believed by an inbound webhook: how its sender proves itself.
+import { z } from "zod";
+import { limits } from "../limits.ts";
+import { secretName } from "../secret.ts";
+
+const headerName = z
+  .string()
+  .max(100)
+  .regex(/^[A-Za-z0-9_-]+$/, { message: "a header's name" });
+
+/** The secret's value may hold several keys, parted by spaces: each is tried. */
+const secret = secretName.meta({
+  description: "The stored secret that holds the key, or several with spaces between.",
+});
+
+const piece = z.string().min(1).max(40);
+const hmac = z.strictObject({
+  scheme: z.literal("hmac"),
+  secret,
+  header: headerName.meta({ description: "Where the signature is.", examples: ["X-Signature"] }),
+  signed: z
+    .string()
+    .max(200)
+    .refine((text) => text.split("{body}").length === 2, { message: "{body} is in it once" })
+    .default("{body}")
+    .meta({
+      description: "What is signed: `{body}` once, and `{timestamp}`, `{method}`, `{url}` or `{header:name}`.",
+      examples: ["{timestamp}.{body}"],
+    }),
+  algorithm: z.enum(["sha1", "sha256", "sha384", "sha512"]).default("sha256"),
+  encoding: z.enum(["hex", "base64", "base64url"]).default("hex"),
+  keyEncoding: z.enum(["text", "hex", "base64"]).default("text"),
+  prefix: piece.optional().meta({ description: "What stands before each signature.", examples: ["sha256="] }),
+  separator: piece.optional().meta({ description: "What parts several signatures.", examples: [","] }),
+  timestamp: z
+    .strictObject({
+      header: headerName,
+      /** Where it is one of several pieces of a header, such as "t=" of "t=…,v1=…". */
+      prefix: piece.optional(),
+      unit: z.enum(["s", "ms", "iso"]).default("s"),
+    })
+    .optional(),
+});
+
+/** As the sender knows this installation: where the URL is signed, it is this one. */
+const publicUrl = z
+  .url({ protocol: /^https?$/, message: "the address under which the sender reaches this installation" })
+  .max(limits.urlCharsMax)
+  .refine((url) => !/[?#]/.test(url), { message: "without query and fragment: the request's own are added" })
+  .optional();
+
+export const verification = z
+  .discriminatedUnion("scheme", [
+    z.strictObject({ scheme: z.literal("standard_webhooks"), secret }),
+    z.strictObject({ scheme: z.literal("github"), secret }),
+    z.strictObject({ scheme: z.literal("stripe"), secret }),
+    z.strictObject({ scheme: z.literal("slack"), secret }),
+    z.strictObject({ scheme: z.literal("twilio"), secret, publicUrl }),
+    z.strictObject({ scheme: z.literal("sendgrid"), secret }),
+    z.strictObject({ scheme: z.literal("docusign"), secret }),
+    hmac.extend({ publicUrl }),
+    z.strictObject({ scheme: z.literal("basic"), username: z.string().min(1).max(200), secret }),
+    z.strictObject({ scheme: z.literal("token"), header: headerName.default("Authorization"), secret }),
+    z.strictObject({ scheme: z.literal("none") }),
+  ])
+  .superRefine((settings, context) => {
+    if (settings.scheme !== "hmac") return;
+    const isSigned = settings.signed.includes("{timestamp}");
+    if (isSigned === (settings.timestamp !== undefined)) return;
+    const message = isSigned
+      ? "is missing: `signed` names {timestamp}"
+      : "is not signed: put {timestamp} into `signed`, or leave it out";
+    context.addIssue({ code: "custom", path: ["timestamp"], message });
+  });
+export type Verification = z.infer<typeof verification>;
+export type SchemeName = Verification["scheme"];

@@ -39,6 +39,15 @@ export const limits = {
   /** Rules nest and cost at most this much; a rule is data somebody else wrote. */
   logicDepthMax: 32,
   logicNodesMax: 2_000,
+  /** What a definition declares of one start or one type of event: subschemas, how deep they nest, and what they list. */
+  eventTypesDeclaredMax: 200,
+  schemaNodesMax: 500,
+  schemaDepthMax: 16,
+  schemaChoicesMax: 50,
+  schemaValuesMax: 500,
+  schemaPatternCharsMax: 500,
+  /** Parts of a pattern, repetitions written out: for each letter of a text all may have to be asked. */
+  schemaPatternPartsMax: 1_000,
   templateBytesMax: 64 * KIB,
   templateOutputBytesMax: 256 * KIB,
   templateSteps: 100_000,

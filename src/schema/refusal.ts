@@ -26,6 +26,7 @@ export const refusalCodes = [
   "not_found",
   "operation_final",
   "origin_not_allowed",
+  "payload_invalid",
   "quota_exceeded",
   "receipts_full",
   "rotation_under_way",
@@ -39,6 +40,7 @@ export const refusalCodes = [
   "tenant_suspended",
   "unauthenticated",
   "unavailable",
+  "variables_invalid",
 ] as const;
 export type RefusalCode = (typeof refusalCodes)[number];
 

@@ -3,6 +3,7 @@ import type { Actor, Command } from "#schema/engine/input.ts";
 import { limits } from "#schema/limits.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import { isFinalRun } from "#schema/engine/run.ts";
+import { refuseMisfits } from "../declared/refuse-misfits.ts";
 import { cancelRun, cancelRuns } from "./endings.ts";
 import { moveDependents, offer } from "./drive.ts";
 import { mergePatch } from "../language/merge-patch.ts";
@@ -27,6 +28,9 @@ export function receive(step: Step, input: Of<"event">): Refused {
     });
   }
   const outlook = program.outlook(state.position, event.type);
+  // What waits was looked at when it came: its execution keeps to one version for life.
+  const misfit = outlook === "now" || outlook === "later" ? refusePayload(step, event) : null;
+  if (misfit) return misfit;
   switch (outlook) {
     case "unknown":
       return refuseUnknown(event.type, program.eventTypes);
@@ -47,6 +51,18 @@ export function receive(step: Step, input: Of<"event">): Refused {
       });
     }
   }
+}
+
+function refusePayload({ program, work }: Step, { type, payload }: Of<"event">["event"]): Refused {
+  const { events = {} } = program.definition;
+  return refuseMisfits({
+    schema: Object.hasOwn(events, type) ? events[type] : undefined,
+    value: payload,
+    pointer: "/payload",
+    code: "payload_invalid",
+    what: `this is not the payload that ${type} has here`,
+    work,
+  });
 }
 
 /**

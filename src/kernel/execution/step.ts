@@ -10,6 +10,7 @@ import { refuse, type Refusal } from "#schema/refusal.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { isWakeSound, passTime } from "./clock.ts";
 import { conclude } from "./conclude.ts";
+import { refuseMisfits } from "../declared/refuse-misfits.ts";
 import { cancel, patch, pause, receive, refuseFault, resume, type Refused } from "./control.ts";
 import { applyMove, drain } from "./drive.ts";
 import type { Program } from "../programs/program.ts";
@@ -155,6 +156,15 @@ function begin(program: Program, input: Extract<Input, { kind: "start" }>): Step
     variables,
     actor: input.actor,
   });
+  const misfit = refuseMisfits({
+    schema: program.definition.input,
+    value: input.variables,
+    pointer: "/variables",
+    code: "variables_invalid",
+    what: `these variables are not what ${input.definition.name}@${input.definition.version} takes`,
+    work: current.work,
+  });
+  if (misfit) return misfit;
   const trigger = input.trigger ?? { message: null, previousState: null, currentState: "" };
   const { message, previousState } = trigger;
   applyMove(

@@ -5,6 +5,7 @@ import type { Finding } from "#schema/refusal.ts";
 import { machineProgram } from "../programs/machine/machine.ts";
 import { byteLength } from "../language/size.ts";
 import { openWork } from "../language/work.ts";
+import { declaredFindings } from "./declared.ts";
 import { actionFindings } from "./actions.ts";
 import { namedDelayFindings } from "./delays.ts";
 import { finding } from "./finding.ts";
@@ -19,6 +20,7 @@ export function verify(definition: Definition): readonly Finding[] {
     ];
   }
   const found = [
+    ...declaredFindings(definition),
     ...stateFindings(definition),
     ...namedDelayFindings(definition),
     ...ruleAndNameFindings(definition),

@@ -1,6 +1,7 @@
 // A definition: immutable, versioned JSON. A machine is XState-shaped, with rules as JSONLogic instead of code.
 import { z } from "zod";
 import { actionDefinition, actionId, lane } from "./action.ts";
+import { declaredEvents, declaredSchema } from "./declared.ts";
 import { eventType } from "../engine/event.ts";
 import { jsonObject, rule } from "../json.ts";
 import { isIdOf } from "../ids.ts";
@@ -94,6 +95,10 @@ export const machineDefinition = z.strictObject({
   timezone: timezone.optional(),
   /** Defaults; an execution's own variables go over them. */
   variables: jsonObject.optional(),
+  /** JSON Schema of what a start gives as its variables. */
+  input: declaredSchema.optional(),
+  /** JSON Schema of what events from outside bring as their payload, by their type. */
+  events: declaredEvents.optional(),
   delays: z.record(z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*$/), namedDelay).optional(),
   type: z.enum(["compound", "parallel"]).optional(),
   ...stateBody,

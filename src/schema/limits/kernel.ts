@@ -37,6 +37,10 @@ export const LIST_ITEMS_GUESSED = 100;
 export const EVENT_TYPES_COMPARED_MAX = 300;
 /** So many warnings of one definition are told; another ten thousand would not be read. */
 export const WARNINGS_TOLD_MAX = 200;
+/** So much that does not fit what is declared is told at once. */
+export const MISFITS_TOLD_MAX = 20;
+/** Of schemas around each other, references followed, while a value is looked at: deeper ones would end where the stack does. */
+export const SCHEMA_STEPS_DEEP_MAX = 400;
 /** Deeper values would end where the machine's stack does, which is not everywhere the same. */
 export const LOGIC_VALUE_DEPTH_MAX = 200;
 /** Text and lists that templates may handle on the way to their output. */

@@ -81,7 +81,9 @@ function meaningOf(code: Refusal["code"]): Meaning {
     case "definition_archived":
     case "invalid_input":
     case "limit_exceeded":
+    case "payload_invalid":
     case "rule_too_costly":
+    case "variables_invalid":
       return ["invalid_configuration", false];
     case "action_invalid":
     case "already_exists":

@@ -83,6 +83,12 @@ export const engineFixes: Fixes = {
   event_too_late: obsolete("The other execution is past the states that listen for this event. Archive it."),
   event_unknown: fixable("The other execution knows no such event: retry with its right type."),
   event_buffer_full: transient("Too many events waited in the other execution. Retry."),
+  payload_invalid: fixable(
+    "The payload is not what the other execution declares for this event: retry with one that is what its definition declares.",
+  ),
+  variables_invalid: fixable(
+    "The variables are not what the definition to be started declares: retry with those that its input asks for.",
+  ),
   rule_too_costly: fixable(
     "Taking the event would cost the other execution more than one step may: retry with a smaller payload.",
   ),

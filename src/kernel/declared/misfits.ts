@@ -1,0 +1,92 @@
+// Where a value does not fit what a definition declares of it. Values are somebody's data, and are never repeated in what
+// is said of them.
+import type { Declared, DeclaredSchema, DeclaredType } from "#schema/definition/declared.ts";
+import type { Json } from "#schema/json.ts";
+import { MISFITS_TOLD_MAX, SCHEMA_STEPS_DEEP_MAX } from "#schema/limits/kernel.ts";
+import type { Finding } from "#schema/refusal.ts";
+import { strictlyEqual } from "../language/equality.ts";
+import { fault } from "../language/fault.ts";
+import { spend, workOf, type Work } from "../language/work.ts";
+import { arrayMisfits } from "./of-arrays.ts";
+import { numberMisfits } from "./of-numbers.ts";
+import { objectMisfits } from "./of-objects.ts";
+import { textMisfits } from "./of-texts.ts";
+import { ofChoices } from "./of-choices.ts";
+import { misfit, referred, type At } from "./standpoint.ts";
+
+/** Throws a fault once it takes more than `work` has left. The first ones, where there are very many. */
+export function misfits(schema: DeclaredSchema, value: Json, pointer: string, work: Work): readonly Finding[] {
+  return misfitsOf(schema, value, { root: schema, pointer, depth: 0, work, look: misfitsOf }).slice(
+    0,
+    MISFITS_TOLD_MAX,
+  );
+}
+
+function misfitsOf(schema: Declared, value: Json, around: At): readonly Finding[] {
+  if (schema === true) return [];
+  if (schema === false) return [misfit(around, "not_allowed", "nothing may stand here")];
+  const at = { ...around, depth: around.depth + 1 };
+  if (at.depth > SCHEMA_STEPS_DEEP_MAX) throw fault(`what is declared nests more than ${SCHEMA_STEPS_DEEP_MAX} deep`);
+  spend(at.work, workOf.templateStep);
+  const found = [
+    ...(schema.$ref === undefined ? [] : misfitsOf(referred(at.root, schema.$ref), value, at)),
+    ...own(schema, value, at),
+    ...ofChoices(schema, value, at),
+  ];
+  const { description } = schema;
+  // What is declared of a place is the best there is to say to whoever filled it in.
+  return description === undefined
+    ? found
+    : found.map((each) =>
+        each.pointer === at.pointer && each.hint === undefined ? { ...each, hint: description } : each,
+      );
+}
+
+function own(schema: DeclaredSchema, value: Json, at: At): readonly Finding[] {
+  const wrong = wrongType(schema, value, at);
+  if (wrong !== null) return [wrong];
+  const listed = [...ofConst(schema, value, at), ...ofEnum(schema, value, at)];
+  if (listed.length > 0) return listed;
+  if (typeof value === "string") return textMisfits(schema, value, at);
+  if (typeof value === "number") return numberMisfits(schema, value, at);
+  if (Array.isArray(value)) return arrayMisfits(schema, value as readonly Json[], at);
+  if (typeof value !== "object" || value === null) return [];
+  return objectMisfits(schema, value as { readonly [name: string]: Json }, at);
+}
+
+function wrongType({ type }: DeclaredSchema, value: Json, at: At): Finding | null {
+  if (type === undefined) return null;
+  const wanted = typeof type === "string" ? [type] : type;
+  const has = typeOf(value);
+  if (wanted.some((each) => each === has || (each === "number" && has === "integer"))) return null;
+  return misfit(at, "invalid_type", `expected ${wanted.join(" or ")}, here is ${has === "integer" ? "number" : has}`);
+}
+
+function typeOf(value: Json): DeclaredType {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  return typeof value === "string" ? "string" : typeof value === "boolean" ? "boolean" : "object";
+}
+
+function ofConst(schema: DeclaredSchema, value: Json, at: At): readonly Finding[] {
+  if (!("const" in schema) || schema.const === undefined || isEqual(schema.const, value, at)) return [];
+  return [misfit(at, "invalid_value", `must be ${shown([schema.const])}`)];
+}
+
+function ofEnum(schema: DeclaredSchema, value: Json, at: At): readonly Finding[] {
+  const { enum: values } = schema;
+  if (values === undefined || values.some((each) => isEqual(each, value, at))) return [];
+  return [misfit(at, "invalid_value", `must be one of ${shown(values)}`)];
+}
+
+function isEqual(a: Json, b: Json, { work }: At): boolean {
+  return strictlyEqual(a, b, { use: (cost) => spend(work, cost) });
+}
+
+const SHOWN_CHARS_MAX = 300;
+
+function shown(values: readonly Json[]): string {
+  const all = values.map((value) => JSON.stringify(value)).join(", ");
+  return all.length <= SHOWN_CHARS_MAX ? all : `${all.slice(0, SHOWN_CHARS_MAX)}…`;
+}

@@ -1,0 +1,183 @@
+// A pattern as it is written, turned into places: the syntax of JavaScript's regular expressions with the flag u, but for
+// what cannot be matched letter by letter. What one letter may be is left to the runtime's own words for it.
+import { limits } from "#schema/limits.ts";
+import { fault, sentenceOf } from "../language/fault.ts";
+import type { Pattern, Place } from "./pattern.ts";
+
+export type ReadPattern =
+  | { readonly ok: true; readonly pattern: Pattern }
+  | { readonly ok: false; readonly message: string };
+
+export function readPattern(text: string): ReadPattern {
+  try {
+    void new RegExp(text, "u");
+  } catch {
+    return { ok: false, message: "is no regular expression (as JavaScript has them, with the flag u)" };
+  }
+  try {
+    const reader = { letters: [...text], at: 0 };
+    return { ok: true, pattern: [...placesOf(choice(reader)), { kind: "found" }] };
+  } catch (thrown) {
+    return { ok: false, message: sentenceOf(thrown, "cannot be read") };
+  }
+}
+
+type Part =
+  | Extract<Place, { kind: "letter" | "set" | "start" | "end" }>
+  | { readonly kind: "all"; readonly parts: readonly Part[] }
+  | { readonly kind: "choice"; readonly parts: readonly Part[] }
+  | { readonly kind: "repeat"; readonly part: Part; readonly least: number; readonly most: number };
+
+type Reader = { readonly letters: readonly string[]; at: number };
+
+/** That it is well formed was seen before: no bracket is missing, and a repetition follows something. */
+function choice(reader: Reader): Part {
+  const parts = [sequence(reader)];
+  while (reader.letters[reader.at] === "|") {
+    reader.at += 1;
+    parts.push(sequence(reader));
+  }
+  return { kind: "choice", parts };
+}
+
+function sequence(reader: Reader): Part {
+  const parts: Part[] = [];
+  for (let letter = reader.letters[reader.at]; letter !== undefined; letter = reader.letters[reader.at]) {
+    if (letter === "|" || letter === ")") break;
+    parts.push(repeated(reader, one(reader, letter)));
+  }
+  return { kind: "all", parts };
+}
+
+function one(reader: Reader, letter: string): Part {
+  if (letter === "(") return group(reader);
+  if (letter === "[") return set(reader, lengthOfSet(reader));
+  if (letter === "\\") return set(reader, lengthOfEscape(reader));
+  if (letter === ".") return set(reader, 1);
+  reader.at += 1;
+  if (letter === "^") return { kind: "start" };
+  if (letter === "$") return { kind: "end" };
+  return { kind: "letter", letter };
+}
+
+function group(reader: Reader): Part {
+  const opening = /^\((\?:|\?<[\p{L}_$][\p{L}\p{N}_$]*>)?(?!\?)/u.exec(rest(reader, 100))?.[0];
+  if (opening === undefined) throw fault('looks ahead or behind ("(?=", "(?!", …), which takes too long in some texts');
+  reader.at += [...opening].length;
+  const part = choice(reader);
+  reader.at += 1;
+  return part;
+}
+
+function set(reader: Reader, length: number): Part {
+  const source = reader.letters.slice(reader.at, reader.at + length).join("");
+  reader.at += length;
+  return { kind: "set", set: new RegExp(`^(?:${source})$`, "u") };
+}
+
+function lengthOfSet({ letters, at }: Reader): number {
+  let end = at + 1;
+  while (letters[end] !== "]") end += letters[end] === "\\" ? 2 : 1;
+  return end + 1 - at;
+}
+
+function lengthOfEscape(reader: Reader): number {
+  const text = rest(reader, 100);
+  if (/^\\[1-9k]/.test(text)) throw fault('asks for what it found before ("\\1"), which takes too long in some texts');
+  if (/^\\b/i.test(text)) throw fault('"\\b" and "\\B" are not known here: say which letters may stand there');
+  const long = /^\\(?:u\{[^}]*\}|[pP]\{[^}]*\}|u[dD][89abAB]..\\u[dD][c-fC-F]..|u.{4}|x..|c.)/.exec(text)?.[0];
+  return long === undefined ? 2 : [...long].length;
+}
+
+function rest({ letters, at }: Reader, length: number): string {
+  return letters.slice(at, at + length).join("");
+}
+
+function repeated(reader: Reader, part: Part): Part {
+  const written = /^(?:[*+?]|\{\d+(?:,\d*)?\})\??/.exec(rest(reader, 100))?.[0];
+  if (written === undefined) return part;
+  reader.at += written.length;
+  const [least, most] = timesOf(written);
+  return { kind: "repeat", part, least, most };
+}
+
+function timesOf(written: string): readonly [number, number] {
+  if (written.startsWith("*")) return [0, Infinity];
+  if (written.startsWith("+")) return [1, Infinity];
+  if (written.startsWith("?")) return [0, 1];
+  const [least, most] = written.replaceAll(/[{}?]/g, "").split(",");
+  return [Number(least), most === undefined ? Number(least) : most === "" ? Infinity : Number(most)];
+}
+
+function placesOf(part: Part): readonly Place[] {
+  const places: Place[] = [];
+  emit(places, part);
+  return places;
+}
+
+function put(places: Place[], place: Place): number {
+  if (places.length < limits.schemaPatternPartsMax) return places.push(place) - 1;
+  throw fault(`has more than ${limits.schemaPatternPartsMax} parts, repetitions written out (schemaPatternPartsMax)`);
+}
+
+function emit(places: Place[], part: Part): void {
+  switch (part.kind) {
+    case "letter":
+    case "set":
+    case "start":
+    case "end":
+      put(places, part);
+      return;
+    case "all":
+      part.parts.forEach((each) => emit(places, each));
+      return;
+    case "choice":
+      emitChoice(places, part.parts);
+      return;
+    case "repeat":
+      emitRepeat(places, part);
+      return;
+  }
+}
+
+function emitChoice(places: Place[], parts: readonly Part[]): void {
+  const jumps: number[] = [];
+  for (const [n, part] of parts.entries()) {
+    if (n === parts.length - 1) {
+      emit(places, part);
+      continue;
+    }
+    const split = put(places, NOWHERE);
+    emit(places, part);
+    jumps.push(put(places, NOWHERE));
+    places[split] = { kind: "split", to: [split + 1, places.length] };
+  }
+  for (const at of jumps) places[at] = { kind: "jump", to: places.length };
+}
+
+/** Until it is known where it leads. */
+const NOWHERE: Place = { kind: "jump", to: 0 };
+
+function emitRepeat(places: Place[], { part, least, most }: Extract<Part, { kind: "repeat" }>): void {
+  for (let n = 0; n < least; n += 1) emitOnce(places, part);
+  if (most !== Infinity) {
+    const splits: number[] = [];
+    for (let n = least; n < most; n += 1) {
+      splits.push(put(places, NOWHERE));
+      emitOnce(places, part);
+    }
+    for (const at of splits) places[at] = { kind: "split", to: [at + 1, places.length] };
+    return;
+  }
+  const loop = put(places, NOWHERE);
+  emit(places, part);
+  put(places, { kind: "jump", to: loop });
+  places[loop] = { kind: "split", to: [loop + 1, places.length] };
+}
+
+/** What is empty costs a place, too: a count of billions of it must come to an end. */
+function emitOnce(places: Place[], part: Part): void {
+  const before = places.length;
+  emit(places, part);
+  if (places.length === before) put(places, { kind: "jump", to: before + 1 });
+}

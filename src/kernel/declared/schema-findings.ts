@@ -1,0 +1,141 @@
+// What is wrong with a declared schema that its shape does not show: references, patterns, and how much there is of it.
+import type { Declared, DeclaredSchema } from "#schema/definition/declared.ts";
+import { limits } from "#schema/limits.ts";
+import type { Finding } from "#schema/refusal.ts";
+import { didYouMean } from "#schema/suggest.ts";
+import { childPointer } from "../language/pointer.ts";
+import { readPattern } from "./read-pattern.ts";
+
+export function schemaFindings(schema: DeclaredSchema, where: string): readonly Finding[] {
+  const placed = placedIn(schema, where);
+  if (placed === null) {
+    const message = `nests more than ${limits.schemaDepthMax} deep (schemaDepthMax), or has more than ${limits.schemaNodesMax} schemas in it (schemaNodesMax)`;
+    return [
+      finding(where, "limit_exceeded", message, "Declare less of it, or let several places refer to one of $defs."),
+    ];
+  }
+  const found = placed.flatMap(({ declared, at }) => [
+    ...referenceFindings(declared, schema, at),
+    ...patternFindings(declared, at),
+    ...boundFindings(declared, at),
+  ]);
+  return found.length > 0 ? found : loopFindings(placed, schema);
+}
+
+type Placed = { readonly declared: DeclaredSchema; readonly at: string };
+
+/** The schemas right inside this one, each with where it stands in it. `here`: it is asked about the same value. */
+function inner(
+  schema: DeclaredSchema,
+): readonly { declared: Declared; path: readonly (string | number)[]; isHere: boolean }[] {
+  const one = (
+    ["not", "if", "then", "else", "additionalProperties", "propertyNames", "items", "contains"] as const
+  ).flatMap((key) => {
+    const declared = schema[key];
+    return declared === undefined ? [] : [{ declared, path: [key], isHere: HERE.has(key) }];
+  });
+  const listed = (["allOf", "anyOf", "oneOf", "prefixItems"] as const).flatMap((key) =>
+    (schema[key] ?? []).map((declared, n) => ({ declared, path: [key, n], isHere: HERE.has(key) })),
+  );
+  const named = (["properties", "$defs"] as const).flatMap((key) =>
+    Object.entries(schema[key] ?? {}).map(([name, declared]) => ({ declared, path: [key, name], isHere: false })),
+  );
+  return [...one, ...listed, ...named];
+}
+
+const HERE: ReadonlySet<string> = new Set(["not", "if", "then", "else", "allOf", "anyOf", "oneOf"]);
+
+/** Null where there are too many, or they lie too deep. */
+function placedIn(schema: DeclaredSchema, where: string): readonly Placed[] | null {
+  const found: Placed[] = [];
+  const work = [{ declared: schema, at: where, depth: 1 }];
+  for (let next = work.pop(); next !== undefined; next = work.pop()) {
+    const { declared, at, depth } = next;
+    found.push({ declared, at });
+    if (found.length > limits.schemaNodesMax || depth > limits.schemaDepthMax) return null;
+    for (const each of inner(declared)) {
+      if (typeof each.declared === "object") {
+        work.push({ declared: each.declared, at: each.path.reduce(childPointer, at), depth: depth + 1 });
+      }
+    }
+  }
+  return found;
+}
+
+function referenceFindings({ $ref, $defs }: DeclaredSchema, root: DeclaredSchema, at: string): readonly Finding[] {
+  const stray =
+    $defs === undefined || $defs === root.$defs
+      ? []
+      : [finding(childPointer(at, "$defs"), "schema_defs_inside", "stand at the top of a schema", "Move them there.")];
+  if ($ref === undefined || $ref === "#") return stray;
+  const known = Object.keys(root.$defs ?? {});
+  const name = nameOf($ref);
+  if (known.includes(name)) return stray;
+  const guess = didYouMean(name, known);
+  const hint = guess ? `Did you mean #/$defs/${guess}?` : `There are: ${known.join(", ") || "none"}.`;
+  return [...stray, finding(childPointer(at, "$ref"), "schema_ref_unknown", `there is no ${name} in $defs`, hint)];
+}
+
+function nameOf(ref: string): string {
+  return ref.slice("#/$defs/".length).replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+function patternFindings({ pattern }: DeclaredSchema, at: string): readonly Finding[] {
+  if (pattern === undefined) return [];
+  const read = readPattern(pattern);
+  return read.ok ? [] : [finding(childPointer(at, "pattern"), "schema_pattern", `the pattern ${read.message}`)];
+}
+
+/** Bounds between which there is nothing: whatever comes would be refused. */
+function boundFindings(schema: DeclaredSchema, at: string): readonly Finding[] {
+  return (["Length", "Items", "Properties", "imum", "Contains"] as const).flatMap((what) => {
+    const [least, most] = [schema[`min${what}`], schema[`max${what}`]];
+    if (least === undefined || most === undefined || least <= most) return [];
+    return [finding(childPointer(at, `max${what}`), "schema_bounds", `is less than min${what}: nothing fits`)];
+  });
+}
+
+/** A schema that is asked about the same value again, by whatever it refers to, is asked for ever. */
+function loopFindings(placed: readonly Placed[], root: DeclaredSchema): readonly Finding[] {
+  const next = (schema: DeclaredSchema): readonly DeclaredSchema[] => {
+    const { $ref } = schema;
+    const other = $ref === undefined ? true : $ref === "#" ? root : root.$defs?.[nameOf($ref)];
+    const here = inner(schema).flatMap(({ declared, isHere }) => (isHere ? [declared] : []));
+    return [other, ...here].filter((each) => typeof each === "object");
+  };
+  const done = new Set<DeclaredSchema>();
+  const way = new Set<DeclaredSchema>();
+  const visit = (schema: DeclaredSchema): DeclaredSchema | null => {
+    if (way.has(schema)) return schema;
+    if (done.has(schema)) return null;
+    way.add(schema);
+    for (const each of next(schema)) {
+      const loop = visit(each);
+      if (loop !== null) return loop;
+    }
+    way.delete(schema);
+    done.add(schema);
+    return null;
+  };
+  const first = firstOf(placed, visit);
+  const message = "refers to itself about the same value, and would never come to an end";
+  return placed
+    .filter(({ declared }) => declared === first)
+    .map(({ at }) => finding(at, "schema_loop", message, "Refer from properties or items."));
+}
+
+/** What comes after a loop is not looked at: it may lead into it without being a part of it. */
+function firstOf(
+  placed: readonly Placed[],
+  visit: (schema: DeclaredSchema) => DeclaredSchema | null,
+): DeclaredSchema | null {
+  for (const { declared } of placed) {
+    const loop = visit(declared);
+    if (loop !== null) return loop;
+  }
+  return null;
+}
+
+function finding(pointer: string, code: string, message: string, hint?: string): Finding {
+  return { pointer, code, message, ...(hint === undefined ? {} : { hint }) };
+}

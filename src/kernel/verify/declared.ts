@@ -1,0 +1,30 @@
+// What a definition declares of its start and of its events: whether the schemas can be checked by, and whether anybody sends
+// what they are about.
+import type { MachineDefinition } from "#schema/definition/definition.ts";
+import { isTold } from "#schema/engine/event.ts";
+import { limits } from "#schema/limits.ts";
+import type { Finding } from "#schema/refusal.ts";
+import { schemaFindings } from "../declared/schema-findings.ts";
+import { pointer } from "../programs/machine/places.ts";
+import { isReserved } from "../programs/program.ts";
+import { finding } from "./finding.ts";
+
+export function declaredFindings({ input, events = {} }: MachineDefinition): readonly Finding[] {
+  const types = Object.entries(events);
+  if (types.length > limits.eventTypesDeclaredMax) {
+    const message = `${types.length} types of events; the limit is ${limits.eventTypesDeclaredMax} (eventTypesDeclaredMax)`;
+    return [finding("/events", "limit_exceeded", message)];
+  }
+  return [
+    ...(input === undefined ? [] : schemaFindings(input, "/input")),
+    ...types.flatMap(([type, schema]) => {
+      const where = pointer("/events", type);
+      return isReserved(type) || isTold(type) ? [ofEngine(type, where)] : schemaFindings(schema, where);
+    }),
+  ];
+}
+
+function ofEngine(type: string, where: string): Finding {
+  const hint = "What comes from outside is checked; types beginning with action., execution., child_ or task_ do not.";
+  return finding(where, "event_of_engine", `${type} is told by the engine itself`, hint);
+}

@@ -1,0 +1,125 @@
+// What a definition declares of what comes in: JSON Schema (2020-12), as much of it as can be checked in bounded time. A
+// keyword that is not here is refused, so that a typo never lets everything pass.
+import { z } from "zod";
+import { eventType } from "../engine/event.ts";
+import { json, type Json } from "../json.ts";
+import { limits } from "../limits.ts";
+
+export const declaredTypes = ["string", "number", "integer", "boolean", "object", "array", "null"] as const;
+export type DeclaredType = (typeof declaredTypes)[number];
+
+/** Formats are checked, and not only noted. */
+export const declaredFormats = ["date-time", "date", "time", "duration", "email", "uri", "uuid"] as const;
+export type DeclaredFormat = (typeof declaredFormats)[number];
+
+export type Declared = boolean | DeclaredSchema;
+export type DeclaredSchema = {
+  $schema?: string | undefined;
+  $comment?: string | undefined;
+  title?: string | undefined;
+  description?: string | undefined;
+  default?: Json | undefined;
+  examples?: Json[] | undefined;
+  deprecated?: boolean | undefined;
+  readOnly?: boolean | undefined;
+  writeOnly?: boolean | undefined;
+  $defs?: Record<string, Declared> | undefined;
+  $ref?: string | undefined;
+  type?: DeclaredType | DeclaredType[] | undefined;
+  enum?: Json[] | undefined;
+  const?: Json | undefined;
+  properties?: Record<string, Declared> | undefined;
+  required?: string[] | undefined;
+  additionalProperties?: Declared | undefined;
+  propertyNames?: Declared | undefined;
+  minProperties?: number | undefined;
+  maxProperties?: number | undefined;
+  dependentRequired?: Record<string, string[]> | undefined;
+  items?: Declared | undefined;
+  prefixItems?: Declared[] | undefined;
+  contains?: Declared | undefined;
+  minContains?: number | undefined;
+  maxContains?: number | undefined;
+  minItems?: number | undefined;
+  maxItems?: number | undefined;
+  uniqueItems?: boolean | undefined;
+  minLength?: number | undefined;
+  maxLength?: number | undefined;
+  pattern?: string | undefined;
+  format?: DeclaredFormat | undefined;
+  minimum?: number | undefined;
+  maximum?: number | undefined;
+  exclusiveMinimum?: number | undefined;
+  exclusiveMaximum?: number | undefined;
+  multipleOf?: number | undefined;
+  allOf?: Declared[] | undefined;
+  anyOf?: Declared[] | undefined;
+  oneOf?: Declared[] | undefined;
+  not?: Declared | undefined;
+  if?: Declared | undefined;
+  then?: Declared | undefined;
+  else?: Declared | undefined;
+};
+
+const count = z.number().int().min(0);
+const text = z.string().max(limits.descriptionCharsMax);
+const name = z.string().max(limits.idLengthMax);
+const within: z.ZodType<Declared> = z.lazy(() => z.union([z.boolean(), declaredSchema]));
+const alternatives = z.array(within).min(1).max(limits.schemaChoicesMax);
+
+export const declaredSchema: z.ZodType<DeclaredSchema> = z.lazy(() =>
+  z.strictObject({
+    $schema: z.literal("https://json-schema.org/draft/2020-12/schema").optional(),
+    $comment: text.optional(),
+    title: text.optional(),
+    /** Said as a hint where a value does not fit. */
+    description: text.optional(),
+    /** For people: what is left out stays out. `variables` has defaults. */
+    default: json.optional(),
+    examples: z.array(json).optional(),
+    deprecated: z.boolean().optional(),
+    readOnly: z.boolean().optional(),
+    writeOnly: z.boolean().optional(),
+    $defs: z.record(name, within).optional(),
+    $ref: name
+      .regex(/^#(\/\$defs\/[^/]+)?$/, { message: "only what stands in the same schema: #/$defs/<name>, or #" })
+      .optional(),
+    type: z.union([z.enum(declaredTypes), z.array(z.enum(declaredTypes)).min(1)]).optional(),
+    enum: z.array(json).min(1).max(limits.schemaValuesMax).optional(),
+    const: json.optional(),
+    properties: z.record(name, within).optional(),
+    required: z.array(name).optional(),
+    additionalProperties: within.optional(),
+    propertyNames: within.optional(),
+    minProperties: count.optional(),
+    maxProperties: count.optional(),
+    dependentRequired: z.record(name, z.array(name)).optional(),
+    items: within.optional(),
+    prefixItems: z.array(within).min(1).max(limits.schemaChoicesMax).optional(),
+    contains: within.optional(),
+    minContains: count.optional(),
+    maxContains: count.optional(),
+    minItems: count.optional(),
+    maxItems: count.optional(),
+    uniqueItems: z.boolean().optional(),
+    minLength: count.optional(),
+    maxLength: count.optional(),
+    pattern: z.string().max(limits.schemaPatternCharsMax).optional(),
+    format: z.enum(declaredFormats).optional(),
+    minimum: z.number().optional(),
+    maximum: z.number().optional(),
+    exclusiveMinimum: z.number().optional(),
+    exclusiveMaximum: z.number().optional(),
+    multipleOf: z.number().positive().optional(),
+    allOf: alternatives.optional(),
+    anyOf: alternatives.optional(),
+    oneOf: alternatives.optional(),
+    not: within.optional(),
+    if: within.optional(),
+    then: within.optional(),
+    else: within.optional(),
+  }),
+);
+
+/** By type of event. */
+export const declaredEvents = z.record(eventType, declaredSchema);

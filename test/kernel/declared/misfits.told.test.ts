@@ -1,0 +1,73 @@
+// What is said of what does not fit, how much of it, and that looking comes to an end whatever is declared.
+import { describe, expect, test } from "vitest";
+import { misfits } from "#kernel/declared/misfits.ts";
+import { schemaFindings } from "#kernel/declared/schema-findings.ts";
+import { openWork } from "#kernel/language/work.ts";
+import { declaredSchema } from "#schema/definition/declared.ts";
+import type { Json } from "#schema/json.ts";
+import { STEP_WORK_MAX } from "#schema/limits/kernel.ts";
+
+const told = (schema: object, value: Json): readonly string[] => {
+  const parsed = declaredSchema.parse(schema);
+  expect(schemaFindings(parsed, "")).toEqual([]);
+  return misfits(parsed, value, "/p", openWork()).map(
+    ({ pointer, code, message, hint }) => `${pointer} ${code}: ${message}${hint === undefined ? "" : ` (${hint})`}`,
+  );
+};
+
+test("what was declared of a place is said of what is wrong there, and of nothing inside it", () => {
+  const schema = { description: "An order.", properties: { n: { type: "number" } }, minProperties: 2 };
+  expect(told(schema, { n: "x" })).toEqual([
+    "/p too_small: has fewer than 2 fields (An order.)",
+    "/p/n invalid_type: expected number, here is string",
+  ]);
+});
+
+test("a pattern is read once, and a reference that nobody checked asks for nothing", () => {
+  const declared = declaredSchema.parse({ pattern: "^a$", $ref: "#/$defs/none" });
+  expect([1, 2].map(() => misfits(declared, "b", "", openWork()).length)).toEqual([1, 1]);
+});
+
+test("of very much that is wrong the first is said", () => {
+  const items = { type: "string" };
+  expect(
+    told(
+      { items },
+      Array.from({ length: 500 }, () => 1),
+    ),
+  ).toHaveLength(20);
+  const fields = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`f${n}`, 1]));
+  expect(told({ additionalProperties: items }, fields)).toHaveLength(20);
+});
+
+test("what is refused never shows the value", () => {
+  const schema = {
+    properties: { a: { enum: ["x"] }, b: { pattern: "^y$" }, c: { type: "number" }, d: { maxLength: 1 } },
+  };
+  const secret = "whsec_4711";
+  expect(JSON.stringify(told(schema, { a: secret, b: secret, c: secret, d: secret }))).not.toContain(secret);
+});
+
+describe("looking at it comes to an end", () => {
+  const costly = (schema: object, value: Json) => () => misfits(declaredSchema.parse(schema), value, "", openWork());
+
+  test("where each choice doubles the work", () => {
+    const $defs = Object.fromEntries(
+      Array.from({ length: 40 }, (_, n) => [
+        `d${n}`,
+        { anyOf: [{ $ref: `#/$defs/d${n + 1}` }, { $ref: `#/$defs/d${n + 1}` }] },
+      ]),
+    );
+    const schema = { $ref: "#/$defs/d0", $defs: { ...$defs, d40: false } };
+    expect(costly(schema, 1)).toThrow(`more than ${STEP_WORK_MAX} units of work`);
+  });
+
+  test("where a pattern is long, and the text too", () => {
+    expect(costly({ pattern: "^(.*a){150}!$" }, "a".repeat(60_000))).toThrow("units of work");
+  });
+
+  test("where a tree is deeper than any stack", () => {
+    const deep = Array.from({ length: 500 }).reduce<Json>((inner) => [inner], []);
+    expect(costly({ items: { $ref: "#" } }, deep)).toThrow("nests more than 400 deep");
+  });
+});

@@ -1,0 +1,102 @@
+// Patterns find what the runtime's regular expressions find, in time that grows with the text and not with the ways through it.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { isFound } from "#kernel/declared/pattern.ts";
+import { readPattern } from "#kernel/declared/read-pattern.ts";
+import { openWork } from "#kernel/language/work.ts";
+
+const found = (pattern: string, text: string): boolean | string => {
+  const read = readPattern(pattern);
+  return read.ok ? isFound(read.pattern, text, openWork()) : read.message;
+};
+
+const atom = fc.constantFrom(
+  "a",
+  "b",
+  ".",
+  "[ab]",
+  "[^a]",
+  "\\d",
+  "\\w",
+  "\\s",
+  "é",
+  "😀",
+  "\\.",
+  "\\u{61}",
+  "\\x62",
+  "\\p{L}",
+  "^",
+  "$",
+);
+const { pattern } = fc.letrec<{ pattern: string; choice: string; sequence: string; piece: string; group: string }>(
+  (tie) => ({
+    pattern: tie("choice"),
+    choice: fc.array(tie("sequence"), { minLength: 1, maxLength: 2 }).map((parts) => parts.join("|")),
+    sequence: fc.array(tie("piece"), { maxLength: 3 }).map((parts) => parts.join("")),
+    piece: fc
+      .tuple(
+        fc.oneof({ maxDepth: 2, depthIdentifier: "group", withCrossShrink: true }, atom, tie("group")),
+        fc.constantFrom("", "", "", "*", "+", "?", "{2}", "{1,}", "{0,2}", "*?", "+?", "{0}"),
+      )
+      .map(([part, times]) => (part === "^" || part === "$" ? part : part + times)),
+    group: fc.tuple(fc.constantFrom("(", "(?:"), tie("choice")).map(([open, inner]) => `${open}${inner})`),
+  }),
+);
+const text = fc
+  .array(fc.constantFrom("a", "b", "1", " ", "é", "😀", ".", "\n"), { maxLength: 8 })
+  .map((all) => all.join(""));
+
+test("as regular expressions do, whatever the pattern", () => {
+  fc.assert(
+    fc.property(pattern, text, (each, some) => {
+      fc.pre(readPattern(each).ok);
+      expect(found(each, some)).toBe(new RegExp(each, "u").test(some));
+    }),
+    { numRuns: 2_000, seed: 12 },
+  );
+});
+
+describe("a pattern", () => {
+  test.each([
+    ["^[a-z0-9]+(?:-[a-z0-9]+)*$", "a-long-slug", true],
+    ["^[a-z0-9]+(?:-[a-z0-9]+)*$", "a--slug", false],
+    ["^(?<year>\\d{4})-\\d{2}$", "2026-11", true],
+    ["[\\]a-]", "]", true],
+    ["^\\cA$", "\u0001", true],
+    ["^\\uD83D\\uDE00$", "😀", true],
+    ["^\\u00e9$", "é", true],
+    ["^\\P{Lu}$", "a", true],
+    ["^\\0$", "\0", true],
+    ["", "", true],
+    ["^$", "a", false],
+    ["(|a)b", "b", true],
+    ["()+x", "x", true],
+  ])("%s, asked of %s: %s", (each, some, is) => {
+    expect(found(each, some)).toBe(is);
+  });
+
+  test.each([
+    ["(a", /no regular expression/],
+    ["a**", /no regular expression/],
+    ["(?=a)", /looks ahead or behind/],
+    ["(?<!a)b", /looks ahead or behind/],
+    ["(a)\\1", /found before/],
+    ["(?<x>a)\\k<x>", /found before/],
+    ["\\bword", /say which letters/],
+    ["(a{100}){100}", /more than 1000 parts/],
+    ["(){999999999}", /more than 1000 parts/],
+    ["a{0,5000}", /more than 1000 parts/],
+  ])("%s is refused", (each, why) => {
+    expect(found(each, "")).toMatch(why);
+  });
+
+  test.each(["^(a+)+$", "^(a|a)*$", "^(a|aa)+$", "(.*)*x", "^(([a-z])+.)+[A-Z]([a-z])+$"])(
+    "that others never finish, %s, costs little",
+    (each) => {
+      const work = openWork();
+      const read = readPattern(each);
+      expect(read.ok && isFound(read.pattern, `${"a".repeat(5_000)}!`, work)).toBe(false);
+      expect(work.used).toBeLessThan(5_000 * 20);
+    },
+  );
+});

@@ -16,6 +16,12 @@ describe("what could not be kept as it was sent", () => {
     ["[1e999]", "/0", "number_not_exact"],
     ["-1e400", "", "number_not_exact"],
     ["[0,1e-999]", "/1", "number_not_exact"],
+    ['{"orderId":9007199254740993e0}', "/orderId", "number_not_exact"],
+    ["[90071992547409930E-1]", "/0", "number_not_exact"],
+    ["[1.23456789012345678901e+22]", "/0", "number_not_exact"],
+    ["[12345678901234567.5e0]", "/0", "number_not_exact"],
+    [`[1${"0".repeat(4_000)}e-4000,9007199254740993e-0]`, "/1", "number_not_exact"],
+    ["[1e99999999999999999999]", "/0", "number_not_exact"],
     [`[${"9".repeat(400)}]`, "/0", "number_not_exact"],
     [String.raw`{"name":"a\ud800b"}`, "/name", "text_not_unicode"],
     [String.raw`["ok","\udc00\ud800"]`, "/1", "text_not_unicode"],
@@ -33,12 +39,23 @@ describe("what could not be kept as it was sent", () => {
   });
 });
 
+test("a number of a million digits is looked at once", () => {
+  const zeros = "0".repeat(1_000_000);
+  expect(lossIn(`[1${zeros}1e-1000000]`)).toBeNull();
+  expect(lossIn(`[0.${zeros}1]`)?.code).toBe("number_not_exact");
+  expect(lossIn(`[1${zeros}]`)?.code).toBe("number_not_exact");
+}, 2_000);
+
 describe("nothing is said", () => {
   test.each([
     '{"a":{"x":1},"b":{"x":1},"c":[{"x":1},{"x":2}]}',
     '{"a":"a","b":"a:","c":["a","a"]}',
     "9007199254740992",
     "[10000000000000000,0.1,1e21,123456789012345680000,0.30000000000000004,0e5,-0,0.000,1.50]",
+    "[1e23,1E5,12345e-2,1.5e+300,5e-324,1.7976931348623157e308,9007199254740992.0,9.007199254740992e15,0.0e-7,-0.0E+9]",
+    // As near as a double comes, as everywhere.
+    "[0.12345678901234567890,3.141592653589793238462e0,12345678901234567890e-19]",
+    "[1180591620717411303424,1.180591620717411303424e21]",
     String.raw`["\ud83d\ude00","😀","\u0000","\\ud800"]`,
     String.raw`{"a\"":1,"a":2}`,
     // No JSON: the parser says where.

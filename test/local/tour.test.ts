@@ -1,0 +1,185 @@
+// What README and the examples tell a newcomer to type, typed as it stands there, on ports of their own: each answer is what
+// the page shows.
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { devVars } from "../../scripts/dev-vars.ts";
+import { host, type Host } from "../../scripts/host.ts";
+import { seed } from "../../scripts/seed.ts";
+
+type Json = Record<string, unknown> & { readonly data: readonly Record<string, unknown>[] };
+/** By the beginning of a block of commands: what it answered, line by line. */
+let answers: readonly { readonly block: string; readonly lines: readonly string[] }[] = [];
+let engine: Host;
+const root = join(import.meta.dirname, "../..");
+const state = mkdtempSync(join(tmpdir(), "tour-"));
+
+beforeAll(async () => {
+  // As `npm start` makes them.
+  const vars = devVars(join(state, ".dev.vars"));
+  engine = await host({ stateDir: state, port: 0, sandboxPort: 0, vars, quiet: true });
+  const { engineUrl, sandboxUrl } = engine;
+  const example = join(root, "examples", "lease-notice.json");
+  await seed({ engineUrl, sandboxUrl, rootKey: vars["ROOT_KEY"] ?? "", keyFile: join(state, "demo-key"), example });
+  answers = await typed([...commandsIn("README.md"), ...commandsIn("examples/README.md")]);
+}, 180_000);
+
+afterAll(async () => {
+  await engine?.dispose();
+  rmSync(state, { recursive: true, force: true });
+});
+
+/** Other tests run beside this one: whoever is told to wait waits a little longer. */
+const PATIENCE = "sleep() { command sleep $(($1 + 1)); }\n";
+
+/** What is typed in a shell of its own, once everything runs; not what begins with npm. */
+function commandsIn(page: string): readonly string[] {
+  const blocks = readFileSync(join(root, page), "utf8").matchAll(/^```sh\n([\s\S]*?)^```$/gm);
+  return [...blocks].flatMap(([, block = ""]) => (/^np[mx] /.test(block) ? [] : [block]));
+}
+
+/** One shell for all of them: what the first one sets, the last one knows. */
+async function typed(blocks: readonly string[]): Promise<typeof answers> {
+  const mark = "--- and then ---";
+  const { PORT, SANDBOX_PORT } = { PORT: portOf(engine.engineUrl), SANDBOX_PORT: portOf(engine.sandboxUrl) };
+  const script = [PATIENCE + (blocks[0] ?? ""), ...blocks.slice(1)].join(`\necho; echo '${mark}'\n`);
+  const shell = spawn("bash", ["-c", script], {
+    cwd: root,
+    env: { ...process.env, PORT, SANDBOX_PORT, STATE_DIR: state },
+  });
+  let said = "";
+  shell.stdout.on("data", (part) => (said += String(part)));
+  shell.stderr.on("data", (part) => (said += String(part)));
+  await new Promise((resolve) => shell.once("close", resolve));
+  const parts = said.split(mark);
+  expect(parts).toHaveLength(blocks.length);
+  return blocks.map((block, n) => ({ block, lines: (parts[n] ?? "").split("\n").filter((line) => line !== "") }));
+}
+
+function portOf(url: string): string {
+  return new URL(url).port;
+}
+
+/** Of the block with these words in it: what its commands answered. */
+function answersTo(words: string): readonly Json[] {
+  const found = answers.filter(({ block }) => block.includes(words));
+  expect(found.map(({ block }) => block)).toHaveLength(1);
+  return (found[0]?.lines ?? []).flatMap((line) => objectsIn(line));
+}
+
+/** What the sandbox says ends without a line of its own. */
+function objectsIn(line: string): readonly Json[] {
+  return line
+    .replaceAll("}{", "}\n{")
+    .split("\n")
+    .map((text) => JSON.parse(text) as Json);
+}
+
+describe("the tour", () => {
+  test("defines, starts and moves an execution, and the timer follows its variable", () => {
+    expect(answersTo("cat > $STATE/lease.json")).toMatchObject([{ definition: { name: "lease" }, created: true }]);
+    expect(answersTo('"id":"exe_ada"').at(-1)).toMatchObject({
+      ...{ status: "waiting", states: ["notice"], wakeAt: "2027-06-30T07:00:00.000Z", runs: { ok: 1 } },
+      waitingFor: [
+        { for: "timer", timer: "notice/after/endOfNotice", at: "2027-06-30T07:00:00.000Z" },
+        { for: "event", types: ["notice.withdrawn"] },
+      ],
+    });
+    const [journal] = answersTo("exe_ada/journal");
+    // In short: what nobody listens for is left out.
+    expect(journal?.data.map(({ kind }) => kind).filter((kind) => kind !== "event_ignored")).toEqual([
+      ...["started", "moved", "event_received", "moved", "assigned", "run_created", "timer_armed", "run_dispatched"],
+      ...["run_claimed", "run_settled", "run_ok"],
+    ]);
+    expect(answersTo("_control/requests?path=/sink/landlord")).toMatchObject([
+      {
+        requests: [
+          {
+            headers: { "idempotency-key": "exe_ada/2.0", "webhook-id": "exe_ada/2.0" },
+            body: '{"who":"Ada","leavesOn":"2027-06-30"}',
+          },
+        ],
+      },
+    ]);
+    const moved = { timer: "notice/after/endOfNotice", from: "2027-06-30T07:00:00.000Z" };
+    expect(answersTo("exe_ada/patch")).toMatchObject([{ timersMoved: [{ ...moved, to: "2027-09-30T07:00:00.000Z" }] }]);
+  });
+
+  test("lets it fail: four requests, one key, one body; and a mistake is met by a teacher", () => {
+    const [, , , runs, keys] = answersTo('"id":"exe_bob"');
+    expect(runs?.data).toMatchObject([{ status: "ok", attempt: 4, attempts: [{}, {}, {}, { error: null }] }]);
+    expect(keys).toMatchObject({ keys: [{}, { key: "exe_bob/2.0", requests: 4, bodies: 1, firstId: 2 }], total: 2 });
+    const hint = "Did you mean notice.received?";
+    expect(answersTo("notice.recieved")).toMatchObject([{ code: "event_unknown", status: 422, hint }]);
+  });
+
+  test("sends an e-mail, and keeps to a limit that the connection was given later", () => {
+    expect(answersTo("secrets/sendgrid_key")).toMatchObject([
+      { name: "sendgrid_key", version: 1 },
+      { name: "mail", provider: "sendgrid" },
+      { template: { name: "welcome", version: 1 }, created: true, hints: [] },
+      { definition: { name: "welcome-email", version: 1 }, created: true },
+    ]);
+    const result = { messageId: "sendgrid-6", recipients: ["grace@example.com"], provider: "sendgrid" };
+    expect(answersTo('"id":"exe_grace"').at(-1)?.data).toMatchObject([{ status: "ok", result }]);
+    const [asked] = answersTo("requests?path=/sendgrid/*");
+    expect(asked).toMatchObject({ requests: [{ headers: { authorization: "Bearer SG.play-money" } }] });
+    const held = answersTo("-X PATCH $API/v1/connections/mail");
+    expect(held[0]).toMatchObject({ name: "mail", rateLimit: { perMinute: 6, burst: 1 } });
+    const why = { reason: "rate_limited", connection: "mail" };
+    expect(held.at(-1)?.data).toMatchObject([{ status: "scheduled", attempt: 0, held: why }]);
+  });
+
+  test("sends what failed again, put right, under the key it had", () => {
+    expect(answersTo('"actionId": "payout"').at(-1)?.data).toMatchObject([
+      { actionId: "payout", attempts: 1, error: { code: "http_400" }, recoverable: true, manualReviewRequired: true },
+    ]);
+    const [, again, bank] = answersTo('"account":"4711"');
+    expect(again).toMatchObject({ standing: "sent_again" });
+    const key = expect.stringMatching(/\/1\.0$/);
+    const [wrong, right] = [
+      { key, body: '{"account":"0815","amount":42}' },
+      { key, body: '{"account":"4711","amount":42}' },
+    ];
+    expect(bank).toMatchObject({ requests: [wrong, right], total: 2 });
+  });
+});
+
+describe("an order that could not be shipped and was refunded", () => {
+  test("has ended, and three calls were made", () => {
+    const [, , , order, keys] = answersTo('"id":"exe_order2"');
+    expect(order).toMatchObject({
+      ...{ status: "completed", states: ["refunded"], waitingFor: [], runs: { ok: 2, failed: 1 } },
+    });
+    expect(keys).toMatchObject({
+      keys: [{ key: "exe_order2/1.0" }, { key: "exe_order2/3.0" }, { key: "exe_order2/5.0" }],
+      total: 3,
+    });
+  });
+
+  test("is left alone by retry-all over its definition, which says why", () => {
+    const [listed, dry] = answersTo("retry-all?dryRun=true");
+    expect(listed?.data).toMatchObject([{ id: "dl_order2.3.0", actionId: "ship", handled: true }]);
+    const says = expect.stringMatching(/heard action\.ship\.failed and went to refunding \(now refunded\)$/);
+    expect(dry).toMatchObject({
+      ...{ matching: 0, skipped: { handled: 1 } },
+      sample: { of: 1, items: [{ id: "dl_order2.3.0", outcome: "skipped", reason: "handled", says }] },
+    });
+    const [, operations, keys] = answersTo('"reason":"the carrier is back"');
+    expect(operations?.data).toMatchObject([
+      { status: "done", progress: { matched: 1, released: 0, skipped: { handled: 1 }, refused: {}, remaining: 0 } },
+    ]);
+    expect(keys).toMatchObject({ total: 3 });
+    expect(answersTo("$SHIPMENT/retry")).toMatchObject([
+      { code: "run_not_startable", status: 409, detail: says, hint: expect.stringContaining('"force": true') },
+    ]);
+  });
+});
+
+test("the other examples run as they are shown", () => {
+  const order = answersTo('"id":"exe_order1"');
+  expect(order.at(-1)).toMatchObject({ execution: { id: "exe_order1" } });
+  expect(answersTo("Idempotency-Key: invoice-17")[1]).toMatchObject({ execution: { placement: "pooled" } });
+});

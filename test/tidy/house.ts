@@ -58,7 +58,7 @@ export const rules: { readonly [folder: string]: Rule } = {
     packages: ["xstate", "croner", "liquidjs", "json-logic-engine", "temporal-polyfill"],
     words: pure,
   },
-  "src/policy": { enters: ["src/schema", "src/kernel"], packages: ["temporal-polyfill"], words: pure },
+  "src/policy": { enters: ["src/schema", "src/kernel"], packages: ["temporal-polyfill", "cronstrue"], words: pure },
   "src/runners": { enters: ["src/schema"], packages: ["zod"], words: edge },
   "src/runners/core": { enters: ["src/schema"], packages: ["zod"], words: edge },
   "src/runners/http": { enters: usedByRunners, packages: ["zod"], words: edge },

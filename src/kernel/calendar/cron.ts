@@ -36,6 +36,8 @@ const NICKNAMES: ReadonlyMap<string, string> = new Map([
   ["@hourly", "0 * * * *"],
 ]);
 const MONTHS = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
+/** Of the seven fields. */
+const WEEKDAY = 5;
 const FIRST_YEAR = 1970;
 /** After 400 years the calendar begins anew, weekdays and all: what has not come by then never does. */
 const SEARCHED = [Date.UTC(FIRST_YEAR, 0, 1), Date.UTC(LAST_YEAR + 1, 0, 1)] as const;
@@ -47,27 +49,21 @@ const month: Field = { ...second, name: "month", min: 1, max: 12, names: MONTHS,
 const year: Field = { ...second, name: "year", min: FIRST_YEAR, max: LAST_YEAR, stepsFromZero: true };
 
 export function parseCron(expression: string): ParsedCron {
-  const name = expression.trim().toLowerCase();
-  const text = NICKNAMES.get(name) ?? expression.trim().toUpperCase();
-  const parts = text.split(/\s+/);
-  const fault = formFault(text, parts.length);
+  const { fields, isBoth } = plainFields(expression);
+  const fault = formFault(expression, fields.length);
   if (fault !== null) return fault;
-  if (parts.length === 5) parts.unshift("0");
-  if (parts.length === 6) parts.push("*");
-  const [inSecond, inMinute, inHour, inDate, inMonth, inWeekday, inYear] = parts as Seven;
-  const isBoth = inWeekday.startsWith("+");
-  const plainWeekday = isBoth ? inWeekday.slice(1) : inWeekday;
+  const [inSecond, inMinute, inHour, inDate, inMonth, inWeekday, inYear] = fields as Seven;
   const read = all({
     seconds: numbersOf(inSecond, second),
     minutes: numbersOf(inMinute, minute),
     hours: numbersOf(inHour, hour),
     dates: datesOf(inDate),
     months: numbersOf(inMonth, month),
-    weekdays: weekdaysOf(plainWeekday),
+    weekdays: weekdaysOf(inWeekday),
     years: numbersOf(inYear, year),
   });
   if (!read.ok) return read;
-  const days = daysOf(isAny(inDate), isAny(plainWeekday), isBoth);
+  const days = daysOf(isAny(inDate), isAny(inWeekday), isBoth);
   const isPattern = startsOpen(inMinute) || startsOpen(inHour);
   const years = isAny(inYear) ? null : read.value.years;
   const cron: Cron = { ...read.value, years, expression, days, isPattern };
@@ -77,15 +73,27 @@ export function parseCron(expression: string): ParsedCron {
 /** Counted, and filled up where there were fewer. */
 type Seven = [string, string, string, string, string, string, string];
 
-function formFault(text: string, count: number): Fault | null {
-  if (text.startsWith("@")) {
+/** All seven, in capitals, if there are five to seven; names of schedules written out, and the `+` before weekdays apart. */
+export function plainFields(expression: string): { readonly fields: readonly string[]; readonly isBoth: boolean } {
+  const name = expression.trim().toLowerCase();
+  const fields = (NICKNAMES.get(name) ?? name.toUpperCase()).split(/\s+/);
+  if (fields.length === 5) fields.unshift("0");
+  if (fields.length === 6) fields.push("*");
+  const weekday = String(fields[WEEKDAY]);
+  const isBoth = weekday.startsWith("+");
+  return { fields: isBoth ? fields.with(WEEKDAY, weekday.slice(1)) : fields, isBoth };
+}
+
+function formFault(expression: string, count: number): Fault | null {
+  const text = expression.trim();
+  if (text.startsWith("@") && count !== 7) {
     const known = [...NICKNAMES.keys()].join(", ");
-    return refuse(`${text.toLowerCase()} is no schedule's name`, `One of ${known}; or an expression of five fields.`);
+    return refuse(`${text} is no schedule's name`, `One of ${known}; or an expression of five fields.`);
   }
   if (text.includes(":")) {
     return refuse("a date or a time of day is no cron expression", 'Write "30 9 * * *" for half past nine every day.');
   }
-  if (count >= 5 && count <= 7) return null;
+  if (count === 7) return null;
   const fields = "minute, hour, day of month, month, day of week";
   return refuse(
     `a cron expression has five to seven fields, and this one has ${text === "" ? 0 : count}`,

@@ -1,0 +1,71 @@
+// A cron expression as a sentence for people, with its zone: "At 09:00, Monday through Friday (Europe/Zurich)". Says
+// nothing rather than something that is not so.
+import { parseCron, plainFields } from "#kernel/calendar/cron.ts";
+import cronstrue from "cronstrue/i18n.js";
+
+/** As people ask for them, in small letters, with the library's own name for each that has another one. */
+const PLAIN =
+  "af ar az be bg ca cs da de en es fa fi fr he hr hu id it ja ko my nb nl nn pl ro ru sk sl sr sv sw tg th tr uk vi";
+const languages: ReadonlyMap<string, string> = new Map([
+  ...PLAIN.split(" ").map((each) => [each, each] as const),
+  ["no", "nb"],
+  ["pt", "pt_BR"],
+  ["pt-pt", "pt_PT"],
+  ["zh", "zh_CN"],
+  ["zh-hant", "zh_TW"],
+  ["zh-hk", "zh_TW"],
+  ["zh-tw", "zh_TW"],
+]);
+
+export type Words = {
+  readonly text: string;
+  /** The one of the languages asked for that there are words in, or else English. */
+  readonly language: string;
+};
+
+/** `wanted`: a language's tag, or what `Accept-Language` says. null: there are no words that tell the expression truly. */
+export function inWords(expression: string, timezone: string, wanted: string): Words | null {
+  const parsed = parseCron(expression);
+  if (!parsed.ok) return null;
+  const { fields, isBoth } = plainFields(expression);
+  const told = tellable(fields);
+  if (told === null) return null;
+  const language = chosen(wanted);
+  const text = cronstrue.toString(told.join(" "), {
+    locale: String(languages.get(language)),
+    logicalAndDayFields: isBoth,
+    use24HourTimeFormat: true,
+  });
+  return { text: `${text} (${timezone})`, language };
+}
+
+const DATE = 3;
+const WEEKDAY = 5;
+
+/** As the library reads it rightly: it leaves out, or muddles, what it does not know. */
+function tellable(fields: readonly string[]): readonly string[] | null {
+  const written = fields.map((field) => (field.split(",").some((item) => item === "*" || item === "?") ? "*" : field));
+  const [date, weekday] = [String(written[DATE]), String(written[WEEKDAY])];
+  if (date.includes(",") && /W|L-/.test(date)) return null;
+  const days = weekday.replaceAll("#L", "L");
+  if (/L|#/.test(days) && /[,-]/.test(days)) return null;
+  return written.with(WEEKDAY, days);
+}
+
+/** The best wished for that there is; of equals the first. */
+function chosen(wanted: string): string {
+  const wishes = wanted.split(",").map((wish) => {
+    const [tag, ...settings] = wish.toLowerCase().replaceAll("_", "-").split(";");
+    const weight = settings.map((each) => /^\s*q=([\d.]+)\s*$/.exec(each)?.[1]).find((each) => each !== undefined);
+    return { language: known(String(tag).trim()), weight: Number(weight ?? 1) };
+  });
+  const granted = wishes.filter(({ language, weight }) => language !== null && weight > 0);
+  return granted.toSorted((a, b) => b.weight - a.weight)[0]?.language ?? "en";
+}
+
+/** The tag itself, or the most of its parts from the front that name a language there is. */
+function known(tag: string): string | null {
+  if (languages.has(tag)) return tag;
+  const end = tag.lastIndexOf("-");
+  return end < 0 ? null : known(tag.slice(0, end));
+}

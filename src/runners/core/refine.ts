@@ -4,7 +4,7 @@ import { SAID_CHARS_MAX } from "#schema/limits/runners.ts";
 import type { Failure } from "./classify.ts";
 import { redactText } from "./redact.ts";
 
-export type Meaning = Partial<Pick<ActionError, "type" | "retryable" | "code">> & {
+export type Meaning = Partial<Pick<ActionError, "type" | "retryable" | "code" | "effect">> & {
   /** What the provider said, in its own words. */
   readonly said?: string | null;
   /** When the provider wants to be asked again, where it does not say so in Retry-After. */

@@ -47,9 +47,6 @@ export async function postAsApp(
   return withToken(connection, call, (answer) => !answer.ok && answer.error.type === "authentication_failed");
 }
 
-/** Slack says of these that some of it may have been done. */
-const HALF_DONE = new Set(["fatal_error", "internal_error", "request_timeout", "service_unavailable"]);
-
 /** Slack says no with a 200. An answer that is neither yes nor no may be a message that was posted. */
 function reallyOk(answer: HttpAnswer): Posted {
   if (valueAt(answer.data, "/ok") === true) return answer;
@@ -58,8 +55,7 @@ function reallyOk(answer: HttpAnswer): Posted {
   const details = { ...answered(answer), error: word, ...explained(answer.data) };
   const message = `Slack refused the message: ${word}`;
   const error = { type: "malformed_request", message, retryable: false, details };
-  const refused = refined({ error }, slackMeaning(word));
-  return { ok: false, ...(HALF_DONE.has(word) ? { error: { ...refused.error, effect: "unknown" } } : refused) };
+  return { ok: false, ...refined({ error }, slackMeaning(word)) };
 }
 
 function understood(refusal: HttpRefusal): Posted {

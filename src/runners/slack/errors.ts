@@ -40,7 +40,12 @@ const MEANINGS: ErrorMeanings = Object.fromEntries(
   ),
 );
 
+/** Slack says of these that some of it may have been done. */
+const HALF_DONE = new Set(["fatal_error", "internal_error", "request_timeout", "service_unavailable"]);
+
 /** A word that is not in the table leaves what the status said, and is named all the same; prose is no word. */
 export function slackMeaning(word: string): Meaning {
-  return /^[a-z_]{1,60}$/.test(word) ? { code: `slack_${word}`, ...meaningIn(MEANINGS, word), said: word } : {};
+  if (!/^[a-z_]{1,60}$/.test(word)) return {};
+  const effect = HALF_DONE.has(word) ? ({ effect: "unknown" } as const) : {};
+  return { code: `slack_${word}`, ...meaningIn(MEANINGS, word), ...effect, said: word };
 }

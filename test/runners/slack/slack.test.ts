@@ -100,6 +100,18 @@ it("does not post again what was answered with neither yes nor no", async () => 
   });
 });
 
+it.each([
+  ["internal_error", 200, "unknown"],
+  ["internal_error", 500, "unknown"],
+  ["request_timeout", 503, "unknown"],
+  ["ratelimited", 429, undefined],
+])("takes Slack's word that %s, with a %i, may have been done in part: %s", async (word, status, effect) => {
+  const { outcome } = await post({ channel: "C1", text: "x" }, () =>
+    jsonResponse({ ok: false, error: word }, { status }),
+  );
+  expect(outcome.ok ? null : outcome.error.effect).toBe(effect);
+});
+
 it("passes on when Slack wants to be asked again", async () => {
   const headers = { "Retry-After": "30" };
   const { outcome } = await post({ channel: "C1", text: "x" }, () =>

@@ -44,11 +44,19 @@ export function meaningOfWords(said: string): Meaning | null {
   return found === undefined ? null : { type: found[1], retryable: found[2], code: found[3] };
 }
 
-/** For a database that says no, and says it in words alone. */
-export function refusedStatement(name: string, said: string): Failure {
+const NEW_WORDS = { type: "unknown_error", retryable: true, code: "database_error" } as const;
+/** Beside the codes: it ran out of time in its midst. */
+const OUT_OF_TIME = /exceeded timeout/i;
+
+/** After these nobody knows whether the statement ran: it was cut off, or only its answer was, or the words are new. */
+export function inDoubt({ code }: Meaning, said: string): Pick<Meaning, "effect"> {
+  const isDoubtful = code === "reset" || code === "answer_too_large" || code === NEW_WORDS.code;
+  return isDoubtful || OUT_OF_TIME.test(said) ? { effect: "unknown" } : {};
+}
+
+/** For a database that says no, and says it in words; what a code of its own means goes before these. */
+export function refusedStatement(name: string, said: string, meaning: Meaning | null = null): Failure {
   const message = `the database ${name} refused the statement: ${said.slice(0, SAID_CHARS_MAX)}`;
-  const known = { type: "unknown_error", retryable: true, code: "database_error", ...meaningOfWords(said), message };
-  // Of a connection that was lost, and of words that are new, nobody knows whether the statement ran before.
-  const isInDoubt = known.code === "reset" || known.code === "database_error";
-  return { error: isInDoubt ? { ...known, effect: "unknown" } : known };
+  const known = { ...NEW_WORDS, ...(meaning ?? meaningOfWords(said)) };
+  return { error: { ...known, ...inDoubt(known, said), message } };
 }

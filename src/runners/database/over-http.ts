@@ -6,7 +6,7 @@ import { DATABASE_ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { credential, openAccount, secretsIn } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { d1Body, d1Path, readD1 } from "./d1.ts";
-import { meaningOfWords, refusedStatement } from "./errors.ts";
+import { inDoubt, meaningOfWords, refusedStatement } from "./errors.ts";
 import { libsqlBody, readLibsql } from "./libsql.ts";
 import type { Queried, Said, Statement } from "./rows.ts";
 import { answered, bodyTrouble, send, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
@@ -43,8 +43,8 @@ export async function queryRemote(name: string, statement: Statement, context: R
     case "answer":
       return { ok: true, answer: said.answer };
     case "refusal": {
-      const { error } = refusedStatement(name, said.words);
-      return { ok: false, failure: { error: { ...error, ...said.meaning, details: answered(answer) } } };
+      const { error } = refusedStatement(name, said.words, said.meaning);
+      return { ok: false, failure: { error: { ...error, details: answered(answer) } } };
     }
     case "unreadable":
       return { ok: false, failure: unreadable(name, answer) };
@@ -89,7 +89,7 @@ function refusedCall(refusal: HttpRefusal, read: Protocol["read"]): Failure {
   if (answer === null || said.kind !== "refusal") return refusal;
   const isOfTheStatement = ![401, 403, 404].includes(answer.status);
   const meaning = said.meaning ?? (isOfTheStatement ? meaningOfWords(said.words) : null);
-  return refined(refusal, { ...meaning, said: said.words });
+  return refined(refusal, { ...meaning, ...(meaning && inDoubt(meaning, said.words)), said: said.words });
 }
 
 /** The statement may have run: doing it again is for somebody to decide. */

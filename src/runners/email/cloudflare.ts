@@ -69,5 +69,7 @@ function understood(error: unknown): Failure {
     ? ({ type: "invalid_configuration", retryable: false, code: "header_refused" } as const)
     : meaningIn(MEANINGS, code);
   const unknown = { type: "unknown_error", message: "the e-mail binding refused the message", retryable: true };
-  return refined({ error: unknown }, { ...meaning, said });
+  // Without a code of the binding's own nobody has answered: the call was lost.
+  const effect = code.startsWith("E_") ? {} : ({ effect: "unknown" } as const);
+  return refined({ error: unknown }, { ...meaning, ...effect, said });
 }

@@ -236,6 +236,16 @@ describe("Cloudflare", () => {
   });
 
   it.each([
+    [{ code: "E_INTERNAL_SERVER_ERROR" }, undefined],
+    [{}, "unknown"],
+  ])("that breaks with %j has said so or not: %s", async (by, effect) => {
+    const { outcome } = await through({}, () =>
+      Promise.reject(Object.assign(new Error("Network connection lost."), by)),
+    );
+    expect(outcome.ok ? null : outcome.error.effect).toBe(effect);
+  });
+
+  it.each([
     [{}, {}, "email_not_bound"],
     [
       { ...without("subject", "text"), templateId: "t" },

@@ -84,10 +84,13 @@ function scheduleFindings(action: ActionDefinition, definition: MachineDefinitio
   return problem === null ? [] : [finding(at, "invalid_schedule", problem, 'Five fields, such as "0 9 * * MON-FRI".')];
 }
 
+const BY_REFERENCE = "Files go by reference: an attachment or a document takes url or r2 in the place of its content.";
+
 function configFindings(config: Json, where: string): readonly Finding[] {
   const size = byteLength(JSON.stringify(config));
   if (size > limits.configBytesMax) {
-    return [finding(where, "limit_exceeded", `${size} bytes; the limit is ${limits.configBytesMax} (configBytesMax)`)];
+    const message = `${size} bytes; the limit is ${limits.configBytesMax} (configBytesMax)`;
+    return [finding(where, "limit_exceeded", message, BY_REFERENCE)];
   }
   return templateFindings(config, where);
 }

@@ -188,28 +188,6 @@ it.each(d1Rows)("takes D1's %s for what it is", async (_, how, type, retryable, 
   expect(outcome).toMatchObject({ ok: false, error: { type, retryable, code } });
 });
 
-it.each<[string, object, Answer, "unknown" | undefined]>([
-  [
-    "a reset, as an error of the server's",
-    d1,
-    () => d1Error("D1 DB reset because its code was updated.", 7500, 500),
-    "unknown",
-  ],
-  ["a reset, with a 200", d1, () => d1Error("Network connection lost.", 7500, 200), "unknown"],
-  [
-    "a statement that ran out of time",
-    d1,
-    () => d1Error("D1 DB storage operation exceeded timeout", 7429, 400),
-    "unknown",
-  ],
-  ["an answer that is too large", libsql, () => libsqlError("Response is too large", "RESPONSE_TOO_LARGE"), "unknown"],
-  ["a queue that is full", d1, () => d1Error("D1 DB is overloaded.", 7429, 429), undefined],
-  ["a constraint", d1, () => d1Error("UNIQUE constraint failed: a.id"), undefined],
-])("says of %s whether the statement may have run", async (_, account, how, effect) => {
-  const { outcome } = await execute(account, how);
-  expect(outcome.ok ? null : outcome.error.effect).toBe(effect);
-});
-
 const libsqlRows: Row[] = [
   [
     "a constraint",

@@ -274,11 +274,6 @@ describe("actions", () => {
     expect(findings(of(part))).toEqual(expected);
   });
 
-  test("of a config too large it is said how files go", () => {
-    const large = one({ config: { text: "x".repeat(limits.configBytesMax) } });
-    expect(verify(of(large))[0]?.hint).toContain("takes url or r2 in the place of its content");
-  });
-
   test("a state's name that is nearly right is guessed", () => {
     expect(verify(of(one({ triggerState: "paidd" })))[0]?.hint).toBe("Did you mean paid?");
     expect(verify(of(one({ triggerState: "somewhere" })))[0]?.hint).toBe(

@@ -1,0 +1,13 @@
+// What is said of a config that is too large: how the files go that made it so.
+import { expect, test } from "vitest";
+import { verify } from "#kernel/verify/definition.ts";
+import { limits } from "#schema/limits.ts";
+import { action, machine } from "#test/support/drive.ts";
+
+test("a config too large hears that files go by reference", () => {
+  const config = { text: "x".repeat(limits.configBytesMax) };
+  const definition = machine({ states: { a: {} }, actions: [action("mail", { triggerState: "a", config })] });
+  const [found] = verify(definition);
+  expect(found).toMatchObject({ pointer: "/actions/0/config", code: "limit_exceeded" });
+  expect(found?.hint).toContain("takes url or r2 in the place of its content");
+});

@@ -1,5 +1,6 @@
-// Actions on their own as the catalog finds them: executions of the engine's one-action machine, each shown by its run.
-import { and, desc, eq, getTableColumns, gt, lt, sql } from "drizzle-orm";
+// Actions as the catalog finds them, each shown by its run: those on their own, which are executions of the engine's
+// one-action machine, or the runs of all executions.
+import { and, desc, eq, getTableColumns, gt, lt, lte, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { RunRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
@@ -18,46 +19,57 @@ export type ActionFilters = {
   readonly correlationId?: string | undefined;
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
+  /** Due, or due again, then or earlier. */
+  readonly dueBefore?: number | undefined;
 };
 
 /** Few have any other ending, and these have an index of their own. */
 const ENDED_WELL: ReadonlySet<RunStatus> = new Set<RunStatus>(["ok", "skipped"]);
 const notCompleted = sql`${executions} INDEXED BY executions_status`;
 
-/** Newest first. */
+/** `alone`: those on their own; `all`: the runs of definitions' executions as well. */
+export type Whose = "alone" | "all";
+
+/** The newest execution first, and of its runs the last. */
 export async function listActions(
   db: Db,
   tenant: string,
-  filters: ActionFilters,
+  { whose, ...filters }: ActionFilters & { readonly whose: Whose },
   cursor: string | null,
   limit: number,
 ): Promise<Result<Page<RunRow>>> {
-  const after = decodeCursor(cursor, z.tuple([z.number(), z.string()]));
+  const after = decodeCursor(cursor, z.tuple([z.number(), z.string(), z.string()]));
   if (!after.ok) return after;
   const isRare = filters.status !== undefined && !ENDED_WELL.has(filters.status);
   const theirs = and(eq(runs.tenant, executions.tenant), eq(runs.execution, executions.id));
   const rows = await db
-    .select(getTableColumns(runs))
+    .select({ run: getTableColumns(runs), createdAt: sql<number>`${executions.createdAt}` })
     .from(isRare ? notCompleted : sql`${executions}`)
     .innerJoin(runs, theirs)
     .where(
       and(
         eq(executions.tenant, tenant),
-        eq(executions.definitionName, ACTION_REF.name),
+        whose === "all" ? undefined : eq(executions.definitionName, ACTION_REF.name),
         isRare ? sql`${executions.status} <> 'completed'` : undefined,
-        after.value === null
-          ? undefined
-          : sql`(${executions.createdAt}, ${executions.id}) < (${after.value[0]}, ${after.value[1]})`,
+        after.value === null ? undefined : beyond(after.value),
         ...conditions(filters),
       ),
     )
-    .orderBy(desc(executions.createdAt), desc(executions.id))
+    .orderBy(desc(executions.createdAt), desc(executions.id), desc(runs.id))
     .limit(limit + 1);
-  return accept(pageOf(rows, limit, (last) => [last.createdAt, last.execution]));
+  const { data, nextCursor } = pageOf(rows, limit, ({ createdAt, run }) => [createdAt, run.execution, run.id]);
+  return accept({ data: data.map(({ run }) => run), nextCursor });
+}
+
+/** The first half is what the key can be walked by. */
+function beyond([createdAt, execution, run]: readonly [number, string, string]) {
+  const walked = sql`(${executions.createdAt}, ${executions.id}) <= (${createdAt}, ${execution})`;
+  const isOther = sql`(${executions.createdAt}, ${executions.id}) < (${createdAt}, ${execution})`;
+  return sql`${walked} AND (${isOther} OR ${runs.id} < ${run})`;
 }
 
 function conditions(filters: ActionFilters) {
-  const { status, type, actionId, namespace, correlationId, createdAfter, createdBefore } = filters;
+  const { status, type, actionId, namespace, correlationId, createdAfter, createdBefore, dueBefore } = filters;
   return [
     status === undefined ? undefined : eq(runs.status, status),
     type === undefined ? undefined : eq(runs.type, type),
@@ -66,5 +78,6 @@ function conditions(filters: ActionFilters) {
     correlationId === undefined ? undefined : eq(executions.correlationId, correlationId),
     createdAfter === undefined ? undefined : gt(executions.createdAt, createdAfter),
     createdBefore === undefined ? undefined : lt(executions.createdAt, createdBefore),
+    dueBefore === undefined ? undefined : lte(runs.dueAt, dueBefore),
   ];
 }

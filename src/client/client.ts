@@ -27,6 +27,7 @@ import { secrets } from "./secrets.ts";
 import { signers } from "./signers.ts";
 import { signing } from "./signing.ts";
 import { tenants } from "./tenants.ts";
+import { workerView } from "./worker.ts";
 import { sender, type CallOptions, type ClientOptions, type Send } from "./request.ts";
 
 export { ProblemError } from "./problem-error.ts";
@@ -60,6 +61,7 @@ export type ActionFilters = PageOptions & {
   readonly correlationId?: string;
   readonly createdAfter?: string;
   readonly createdBefore?: string;
+  readonly dueBefore?: string;
 };
 export type OperationFilters = PageOptions & {
   readonly verb?: operation.ApiOperation["verb"];
@@ -105,6 +107,7 @@ export function createClient(options: ClientOptions) {
     actions: actions(send),
     tasks: tasks(send),
     signers: signers(send),
+    worker: workerView(send),
     operations: operations(send),
     deadLetters: deadLetters(send),
     retryPolicies: {

@@ -15,6 +15,7 @@ import {
   callOutPort,
   cellPort,
   gatePort,
+  installationPort,
   livePort,
   lookAfterPort,
   meterPort,
@@ -56,6 +57,7 @@ function make(env: Env): Deps {
     signingSecrets: (tenant, receiver) => signingSecretsOf(env.SIGNING_KEY, tenant, receiver),
     secretsKeys: env.SECRETS_KEYS ?? null,
     rootKey: env.ROOT_KEY,
+    installation: installationPort(env),
     background: (work) => waitUntil(work.catch(() => {})), // whoever starts it logs what becomes of it
     log: (line) => console.log(JSON.stringify(line)),
   };

@@ -5,6 +5,7 @@ import { lookAfter } from "#runners/evm/reconcile.ts";
 import { callOut } from "#runners/http/outbound.ts";
 import type { Cell } from "#schema/engine/cell.ts";
 import type { Gate } from "#schema/gate.ts";
+import type { Backlog, Installation } from "#schema/engine/installation.ts";
 import type { Operation } from "#schema/operation.ts";
 import type { Meter } from "#schema/quota.ts";
 import type { Signer } from "#schema/signer.ts";
@@ -49,4 +50,21 @@ export function lookAfterPort(env: Env, now: () => number): Deps["lookAfter"] {
 export function callOutPort(env: Env, now: () => number): Deps["callOut"] {
   const allowLoopback = env.ALLOW_LOOPBACK === "true";
   return (call) => callOut(call, { fetch: (url, init) => fetch(url, init), now, allowLoopback });
+}
+
+const needed = [
+  ...(["DB", "EXECUTIONS", "CONNECTIONS", "SIGNERS", "OPERATIONS", "TENANTS"] as const),
+  ...(["ACTIONS", "SLOW_ACTIONS", "PROJECTIONS", "ROOT_KEY"] as const),
+];
+
+export function installationPort(env: Env): Installation {
+  return {
+    backlogs: () => Promise.all([env.ACTIONS, env.SLOW_ACTIONS].map(backlogOf)),
+    missingBindings: () => needed.filter((name) => env[name] === undefined),
+  };
+}
+
+async function backlogOf(queue: Queue<unknown>): Promise<Backlog> {
+  const { backlogCount: messages, backlogBytes: bytes, oldestMessageTimestamp: oldest } = await queue.metrics();
+  return { messages, bytes, oldestAt: oldest === undefined ? null : new Date(oldest).getTime() };
 }

@@ -40,6 +40,7 @@ import { tasks } from "./tasks.ts";
 import { templates } from "./templates/templates.ts";
 import { templateViews } from "./templates/views.ts";
 import { tenants } from "./tenants.ts";
+import { worker } from "./worker.ts";
 
 const rooms = [
   healthRoutes,
@@ -70,6 +71,7 @@ const rooms = [
   hooks,
   live,
   audit,
+  worker,
 ];
 
 export function createApp<Bindings>(depsOf: (env: Bindings, ctx: ExecutionContext) => Deps): OpenAPIHono<AppEnv> {

@@ -8,6 +8,7 @@ import type { Actor } from "#schema/engine/input.ts";
 import type { Repeats } from "#schema/repeats.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Operation } from "#schema/operation.ts";
+import type { Installation } from "#schema/engine/installation.ts";
 import type { Meter } from "#schema/quota.ts";
 import type { OutboundAnswer, OutboundCall } from "#schema/provider/outbound.ts";
 import type { Finding } from "#schema/refusal.ts";
@@ -73,6 +74,8 @@ export type Deps = {
   /** The keyring that secrets are sealed with (services/secrets/sealing.ts); null where the installation has none. */
   readonly secretsKeys: string | null;
   readonly rootKey: string;
+  /** What the Worker was deployed with. */
+  readonly installation: Installation;
   /** What goes on after the answer, and whose failure changes nothing of it. */
   readonly background: (work: Promise<unknown>) => void;
   readonly log: (line: { readonly [key: string]: unknown }) => void;

@@ -108,7 +108,7 @@ describe("a wrong tenant", () => {
     const elsewhere = runRow({ tenant: mine, execution: "exe_2" });
     await applyProjections(db, [projection({ executions, runs: [...runs, elsewhere], audit })]);
     const lists = [
-      (tenant: string, cursor: string | null) => listActions(db, tenant, {}, cursor, 1),
+      (tenant: string, cursor: string | null) => listActions(db, tenant, { whose: "alone" }, cursor, 1),
       (tenant: string, cursor: string | null) => listExecutions(db, tenant, {}, cursor, 1),
       (tenant: string, cursor: string | null) => listRuns(db, tenant, "exe_1", {}, cursor, 1),
       (tenant: string, cursor: string | null) => listDeadLetters(db, tenant, {}, cursor, 1),
@@ -179,12 +179,12 @@ describe("query plans", () => {
   });
 
   it("walk executions, and find the run of each by its key", async () => {
-    const cursor = encodeCursor([NOW, "exe_1"]);
+    const cursor = encodeCursor([NOW, "exe_1", "1.1"]);
     const run = "SEARCH runs USING PRIMARY KEY (tenant=? AND execution=?)";
-    expect(await plansOf((spied) => listActions(spied, "t", {}, cursor, 2))).toEqual([
+    expect(await plansOf((spied) => listActions(spied, "t", { whose: "alone" }, cursor, 2))).toEqual([
       `SEARCH executions USING PRIMARY KEY (tenant=? AND (created_at,id)<(?,?)); ${run}`,
     ]);
-    const [failed] = await plansOf((spied) => listActions(spied, "t", { status: "failed" }, cursor, 2));
+    const [failed] = await plansOf((spied) => listActions(spied, "t", { whose: "alone", status: "failed" }, cursor, 2));
     expect(failed).toMatch(
       /^SEARCH executions USING INDEX executions_status \(tenant=\?.*\); SEARCH runs USING PRIMARY/,
     );

@@ -66,6 +66,18 @@ describe("the client", () => {
     await expect(refused).rejects.toMatchObject({ problem: { code: "invalid_input" } });
   });
 
+  test("sees what a reaction worker's console sees", async () => {
+    const { client: api } = await client();
+    const { execution } = await api.executions.start({ definition: "order" });
+    expect((await api.worker.status()).running).toBe(true);
+    expect((await api.worker.statistics({ since: "2026-01-01T00:00:00Z" })).byStatus.ok).toBe(0);
+    expect((await api.worker.streamInfo()).queues).toHaveLength(2);
+    expect((await api.worker.initializeStream()).initialized).toBe(true);
+    expect((await api.worker.executions({ status: "queued", limit: 5 })).data).toEqual([]);
+    expect((await api.worker.execution(execution.id)).status).toBe("QUEUED");
+    expect((await api.worker.cancel(execution.id, "enough", { dryRun: true })).id).toBe(execution.id);
+  });
+
   test("tries an action out", async () => {
     const { client: api } = await client();
     const answer = await api.actions.test({ action: { type: "webhok", config: {} } });

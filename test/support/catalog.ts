@@ -66,6 +66,7 @@ export function world(over: Partial<Deps> = {}): World {
     signJwt: refuseToAnswer,
     secretsKeys: SECRETS_KEYS,
     rootKey: ROOT_KEY,
+    installation: { backlogs: async () => [], missingBindings: () => [] },
     background: (work) => void work.catch(() => {}),
     log: (line) => void lines.push(line),
     ...over,

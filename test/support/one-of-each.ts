@@ -56,6 +56,7 @@ export async function oneOfEach() {
     actions: { id: dispatched.body.action.id },
     "alert-channels": { id: alerts.body.id },
     executions: { id: body.execution.id },
+    worker: { id: body.execution.id },
     definitions: { ref: "pooled-order", version: "1" },
     keys: { id: kept.body.key.id },
     signers: { chain: "base", address },

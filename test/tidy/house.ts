@@ -94,6 +94,7 @@ export const rules: { readonly [folder: string]: Rule } = {
   "src/services/templates": noun("templates", "versioned"),
   "src/services/upkeep": noun(),
   "src/services/versioned": noun("quotas", "versioned"),
+  "src/services/worker": noun("worker"),
   "src/routes": {
     enters: ["src/schema", "src/wire", "src/services"],
     packages: ["hono", "@hono/zod-openapi", "zod"],

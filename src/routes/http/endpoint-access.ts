@@ -102,6 +102,13 @@ export const access = {
   getPrices: of("read"),
   setPrices: of("admin"),
   listAudit: of("read"),
+  getWorkerStatus: of("read"),
+  getWorkerStatistics: of("read"),
+  getStreamInfo: of("read"),
+  initializeStream: of("operate"),
+  listWorkerExecutions: of("read"),
+  getWorkerExecution: of("read"),
+  cancelWorkerExecution: of("operate"),
 } as const satisfies { readonly [endpoint: string]: Access };
 
 export type EndpointId = keyof typeof access;

@@ -1,5 +1,5 @@
-// Finds actions on their own in the catalog. Lists may be a moment late; the action itself is the truth.
-import { listActions as list, type ActionFilters } from "#catalog/actions.ts";
+// Finds actions in the catalog, those on their own or all. Lists may be a moment late; the action itself is the truth.
+import { listActions as list, type ActionFilters, type Whose } from "#catalog/actions.ts";
 import type { Page } from "#catalog/page.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
 import type { Result } from "#schema/refusal.ts";
@@ -7,10 +7,12 @@ import type { TenantCaller, Deps } from "../deps.ts";
 
 export type ListActions = {
   readonly filters: ActionFilters;
+  readonly whose?: Whose;
   readonly cursor: string | null;
   readonly limit: number;
 };
 
 export async function listActions(deps: Deps, caller: TenantCaller, input: ListActions): Promise<Result<Page<RunRow>>> {
-  return list(deps.db, caller.tenant, input.filters, input.cursor, input.limit);
+  const { filters, whose = "alone", cursor, limit } = input;
+  return list(deps.db, caller.tenant, { ...filters, whose }, cursor, limit);
 }

@@ -161,4 +161,7 @@ export const actionQuery = query.pageQueryWith({
   correlationId: value.correlationId.optional(),
   createdAfter: query.instantQuery.optional().meta({ description: "Asked for then or later." }),
   createdBefore: query.instantQuery.optional().meta({ description: "Asked for earlier than that." }),
+  dueBefore: query.instantQuery.optional().meta({
+    description: "Goes, or goes again, by itself then or earlier. With `status=retry`: what is due for its next try.",
+  }),
 });

@@ -1,0 +1,43 @@
+// What the worker's view asks of the lists: how many runs have which status, and whether the tables are there.
+import { sql } from "drizzle-orm";
+import { getTableConfig } from "drizzle-orm/sqlite-core";
+import type { RunStatus } from "#schema/engine/run.ts";
+import type { Db } from "./db.ts";
+import { audit } from "./tables/audit.ts";
+import { definitions } from "./tables/definitions.ts";
+import { executions } from "./tables/executions.ts";
+import { keys } from "./tables/keys.ts";
+import { runs } from "./tables/runs.ts";
+import { tasks } from "./tables/tasks.ts";
+import { tenants } from "./tables/tenants.ts";
+
+export type RunCount = {
+  readonly status: RunStatus;
+  readonly count: number;
+  /** When the oldest of them was made, and the oldest execution that has one. */
+  readonly oldestAt: number;
+  readonly since: number;
+};
+
+/** Of the newest executions, so that what is counted is bounded however much there is. */
+export async function countRuns(db: Db, tenant: string, since: number, runsMax: number): Promise<readonly RunCount[]> {
+  return db.all<RunCount>(sql`
+    SELECT status, count(*) AS count, min(made_at) AS oldestAt, min(begun_at) AS since FROM (
+      SELECT r.status AS status, r.created_at AS made_at, e.created_at AS begun_at FROM executions e CROSS JOIN runs r
+      WHERE e.tenant = ${tenant} AND e.created_at >= ${since} AND r.tenant = e.tenant AND r.execution = e.id
+      ORDER BY e.created_at DESC, e.id DESC LIMIT ${runsMax})
+    GROUP BY status`);
+}
+
+/** Those that work is done with; what else there is has been made in the same way. */
+const needed = [tenants, keys, definitions, executions, runs, tasks, audit].map((table) => getTableConfig(table));
+
+/** Columns (`table.column`) that this version reads and writes and that the database has not got. */
+export async function missingColumns(db: Db): Promise<readonly string[]> {
+  const asked = needed.map(({ name }) => db.$client.prepare(`PRAGMA table_info(${name})`));
+  const found = await db.$client.batch<{ name: string }>(asked);
+  return needed.flatMap(({ name, columns }, n) => {
+    const there = new Set(found[n]?.results.map((column) => column.name));
+    return columns.filter((column) => !there.has(column.name)).map((column) => `${name}.${column.name}`);
+  });
+}

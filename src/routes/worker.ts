@@ -1,0 +1,147 @@
+// The worker's view: an operator's paths and shapes of a reaction worker, over what the engine does. It decides nothing.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import * as shape from "#wire/worker/shape.ts";
+import {
+  presentStatistics,
+  presentStatus,
+  presentStreamInfo,
+  presentWorkerExecution,
+  presentWorkerSummary,
+} from "#wire/worker/present.ts";
+import { executionIdText } from "#schema/ids.ts";
+import { refuse } from "#schema/refusal.ts";
+import * as query from "#wire/query.ts";
+import { listActions } from "#services/actions/list-actions.ts";
+import { readState } from "#services/cells/read-state.ts";
+import { cancelExecution } from "#services/executions/cancel-execution.ts";
+import { sayRetired } from "#services/executions/retired.ts";
+import { initializeStream } from "#services/worker/initialize-stream.ts";
+import { runStatistics } from "#services/worker/run-statistics.ts";
+import { streamInfo } from "#services/worker/stream-info.ts";
+import { workerStatus } from "#services/worker/worker-status.ts";
+import { checkHealth } from "#services/upkeep/check-health.ts";
+import { answer } from "./http/answer.ts";
+import type { AppEnv } from "./http/context.ts";
+import { endpoint } from "./http/endpoint.ts";
+import { answerProblem } from "./http/problem.ts";
+import { refuseInvalid } from "./http/refuse-invalid.ts";
+
+const tag = "Worker";
+const params = z.object({ id: executionIdText });
+
+const status = endpoint("getWorkerStatus", {
+  method: "get",
+  path: "/api/worker/status",
+  tag,
+  summary: "Says whether the worker works, and what waits",
+  request: { query: query.plainQuery },
+  answer: shape.workerStatus,
+});
+
+const statistics = endpoint("getWorkerStatistics", {
+  method: "get",
+  path: "/api/worker/statistics",
+  tag,
+  summary: "Counts runs by their status",
+  description: "From the catalog, which may be a moment behind. The newest 100,000 runs are counted.",
+  request: { query: shape.workerStatisticsQuery },
+  answer: shape.workerStatistics,
+});
+
+const stream = endpoint("getStreamInfo", {
+  method: "get",
+  path: "/api/worker/stream-info",
+  tag,
+  summary: "Says how deep the queues are, and how their consumers take from them",
+  request: { query: query.plainQuery },
+  answer: shape.streamInfo,
+});
+
+const initialize = endpoint("initializeStream", {
+  method: "post",
+  path: "/api/worker/initialize-stream",
+  tag,
+  summary: "Checks that bindings and tables are there",
+  description: "A deploy makes them, so that nothing is made here: what is missing is named. As often as you like.",
+  request: { query: query.plainQuery },
+  answer: shape.streamInitialized,
+});
+
+const list = endpoint("listWorkerExecutions", {
+  method: "get",
+  path: "/api/worker/executions",
+  tag,
+  summary: "Lists actions of all executions, the newest execution first",
+  description:
+    "`status=queued`: what waits for the worker; `status=retry` with `dueBefore`: what is ready for a retry.",
+  request: { query: shape.workerExecutionQuery },
+  answer: query.pageOf(shape.workerExecutionSummary),
+});
+
+const read = endpoint("getWorkerExecution", {
+  method: "get",
+  path: "/api/worker/executions/{id}",
+  tag,
+  summary: "Reads an execution by its last action",
+  request: { params, query: query.plainQuery },
+  answer: shape.workerExecution,
+});
+
+const cancel = endpoint("cancelWorkerExecution", {
+  method: "post",
+  path: "/api/worker/executions/{id}/cancel",
+  tag,
+  summary: "Cancels an execution",
+  description: "As `POST /v1/executions/{id}/cancel`, with the reason in the query.",
+  request: { params, query: shape.cancelQuery },
+  answer: shape.workerExecution,
+});
+
+export const worker = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(status, async (c) => {
+    const info = await streamInfo(c.var.deps, c.var.caller);
+    if (!info.ok) return answerProblem(c, info.refusal);
+    const found = await workerStatus(c.var.deps, c.var.caller);
+    return answer(c, found, ({ running }) => presentStatus(running, info.value));
+  })
+  .openapi(statistics, async (c) => {
+    const { since = null } = c.req.valid("query");
+    return answer(c, await runStatistics(c.var.deps, c.var.caller, { since }), presentStatistics);
+  })
+  .openapi(stream, async (c) => answer(c, await streamInfo(c.var.deps, c.var.caller), presentStreamInfo))
+  .openapi(initialize, async (c) =>
+    answer(c, await initializeStream(c.var.deps), ({ queues }) => ({ initialized: true, streams: queues })),
+  )
+  .openapi(list, async (c) => {
+    const { cursor = null, limit, tenant: _tenant, areaId: namespace, ...filters } = c.req.valid("query");
+    const input = { filters: { ...filters, namespace }, whose: "all", cursor, limit } as const;
+    return answer(c, await listActions(c.var.deps, c.var.caller, input), query.presentPage(presentWorkerSummary));
+  })
+  .openapi(read, async (c) => {
+    const execution = c.req.valid("param").id;
+    const state = await readState(c.var.deps, c.var.caller, { execution });
+    return answer(c, await sayRetired(c.var.deps, c.var.caller.tenant, execution, state), presentWorkerExecution);
+  })
+  .openapi(cancel, async (c) => {
+    const { reason = null, dryRun } = c.req.valid("query");
+    const verb = { kind: "cancel", reason } as const;
+    const input = { execution: c.req.valid("param").id, verb, key: c.var.idempotencyKey, dryRun };
+    const done = await cancelExecution(c.var.deps, c.var.caller, input);
+    return answer(c, done, ({ state }) => presentWorkerExecution(state));
+  })
+  .get("/actuator/health", async (c) => {
+    const { checks } = await checkHealth(c.var.deps, { deep: true });
+    const isUp = checks?.catalog === "ok";
+    return c.json({ status: isUp ? "UP" : "DOWN" }, isUp ? 200 : 503);
+  })
+  .get("/actuator/:what{metrics|caches}", (c) => {
+    const message = `There is no /actuator/${c.req.param("what")} here.`;
+    const refused = refuse({ code: "not_found", message, hint: HINTS[c.req.param("what")] ?? "See /docs." });
+    return answerProblem(c, refused.refusal);
+  });
+
+const HINTS: { readonly [what: string]: string } = {
+  metrics: "GET /api/worker/statistics counts, and GET /v1/tenants/{id}/usage shows what quotas are used.",
+  caches: "What isolates remember, they look up again by themselves; there is no cache to look after.",
+};

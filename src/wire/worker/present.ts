@@ -1,0 +1,143 @@
+// The engine's things in the words of the worker's view.
+import { actionRun } from "#schema/engine/action-status.ts";
+import type { RunRow } from "#schema/engine/projection.ts";
+import { firstStartOf, type Run, type RunStatus } from "#schema/engine/run.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import { actionQueues, CONSUMER, type Backlog, type QueueSettings } from "#schema/engine/installation.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+import { toInstant } from "#schema/values.ts";
+import { listedResult } from "../short-lived.ts";
+import type {
+  ApiStreamInfo,
+  ApiWorkerExecution,
+  ApiWorkerExecutionSummary,
+  ApiWorkerStatistics,
+  ApiWorkerStatus,
+} from "./shape.ts";
+
+type Statistics = { readonly byStatus: { readonly [status in RunStatus]: number }; readonly since: number | null };
+type Info = {
+  readonly queues: readonly (QueueSettings & { readonly backlog: Backlog | null })[];
+  readonly queued: number;
+  readonly retry: number;
+  readonly oldestQueuedAt: number | null;
+};
+
+export function presentStatus(running: boolean, info: Info): ApiWorkerStatus {
+  return { consumerName: CONSUMER, running, streamInfo: streamOf(info) };
+}
+
+export function presentStatistics({ byStatus, since }: Statistics): ApiWorkerStatistics {
+  const { scheduled, queued, running, ok, retry, failed, canceled, skipped } = byStatus;
+  return {
+    ...{ queued: queued + scheduled, running, ok, retry, failed, canceled: canceled + skipped },
+    byStatus: { ...byStatus },
+    since: toInstant(since),
+  };
+}
+
+export function presentStreamInfo(info: Info): ApiStreamInfo {
+  return {
+    ...streamOf(info),
+    queued: info.queued,
+    retry: info.retry,
+    oldestQueuedAt: toInstant(info.oldestQueuedAt),
+    queues: info.queues.map(({ batchTimeoutS, backlog, ...settings }) => ({
+      ...settings,
+      batchTimeoutSeconds: batchTimeoutS,
+      backlog: backlog && {
+        messages: backlog.messages,
+        bytes: backlog.bytes,
+        oldestMessageAt: toInstant(backlog.oldestAt),
+      },
+    })),
+  };
+}
+
+function streamOf({ queued, retry, oldestQueuedAt }: Info): ApiWorkerStatus["streamInfo"] {
+  const oldest = oldestQueuedAt === null ? "" : `, the oldest since ${toInstant(oldestQueuedAt)}`;
+  const words = `${queued} queued${oldest}; ${retry} to be tried again`;
+  return { streamKey: actionQueues[0].queue, consumerGroup: CONSUMER, streamInfo: words };
+}
+
+export function presentWorkerSummary(run: RunRow): ApiWorkerExecutionSummary {
+  return {
+    id: run.execution,
+    runId: run.id,
+    areaId: run.namespace,
+    type: serviceOf(run.type),
+    action: run.action,
+    status: statusOf(run.status),
+    attempt: run.attempt,
+    queuedAt: toInstant(run.createdAt),
+    dueAt: toInstant(run.dueAt),
+    finishedAt: toInstant(run.finishedAt),
+    correlationId: run.correlationId,
+    error: run.error,
+  };
+}
+
+/** Of an execution with several runs, the one that was made last. */
+export function presentWorkerExecution(state: ExecutionState): ApiWorkerExecution {
+  const run = state.standalone === undefined ? state.runs.at(-1) : actionRun(state);
+  const begun = run?.attempts[0];
+  return {
+    id: state.id,
+    runId: run?.id ?? "",
+    areaId: state.namespace,
+    type: run === undefined ? "" : serviceOf(run.type),
+    action: run?.action ?? "",
+    status: run === undefined ? "QUEUED" : statusOf(run.status),
+    attempt: run?.attempt ?? 0,
+    queuedAt: toInstant(run?.createdAt ?? state.createdAt),
+    dueAt: toInstant(run?.dueAt ?? null),
+    startedAt: toInstant(begun === undefined ? null : firstStartOf(begun)),
+    finishedAt: toInstant(run?.finishedAt ?? null),
+    inputPayload: state.variables,
+    outputPayload: run === undefined ? null : outputOf(run),
+    error: run?.error ?? null,
+    correlationId: state.correlationId,
+    dedupKey: state.standalone?.dedup?.key ?? null,
+  };
+}
+
+function outputOf(run: Run): JsonObject | null {
+  const last = run.attempts.at(-1);
+  if (run.status !== "ok" || last === undefined || last.endedAt === null) return null;
+  const service = serviceOf(run.type);
+  const answered = listedResult(run.type, run.result);
+  return {
+    ...(isObject(answered) ? answered : { result: answered }),
+    service,
+    action: run.action,
+    executedAt: toInstant(last.endedAt),
+    executionDuration: `${last.endedAt - last.startedAt}ms`,
+    type: service,
+  };
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What it calls by another name. */
+const SERVICES: { readonly [type: string]: string } = { push: "notification", api_call: "generic" };
+
+function serviceOf(type: string): string {
+  return Object.hasOwn(SERVICES, type) ? (SERVICES[type] ?? type) : type;
+}
+
+const STATUSES = {
+  scheduled: "QUEUED",
+  queued: "QUEUED",
+  running: "RUNNING",
+  retry: "RETRY",
+  ok: "OK",
+  failed: "FAILED",
+  canceled: "CANCELED",
+  skipped: "CANCELED",
+} as const satisfies { readonly [status in RunStatus]: ApiWorkerExecution["status"] };
+
+function statusOf(status: RunStatus): ApiWorkerExecution["status"] {
+  return STATUSES[status];
+}

@@ -1,0 +1,120 @@
+// The worker's view, on the wire: paths, names and words of an operator's console written for a reaction worker that reads
+// a stream. What it calls an execution is one action being carried out: a run here.
+import { z } from "zod";
+import { runStatuses } from "#schema/engine/run.ts";
+import { errorOf } from "../history/shape.ts";
+import * as value from "#schema/values.ts";
+import * as query from "../query.ts";
+
+/** Those of the eight statuses that it tells apart. */
+export const workerStatuses = ["queued", "running", "ok", "retry", "failed", "canceled"] as const;
+const upper = z.enum(["QUEUED", "RUNNING", "OK", "RETRY", "FAILED", "CANCELED"]);
+
+export const workerStatus = z
+  .object({
+    consumerName: z.string().meta({ description: "The Worker that consumes the queue." }),
+    running: z.boolean().meta({ description: "false: the catalog does not answer, or the tenant is suspended." }),
+    streamInfo: z.object({
+      streamKey: z.string().meta({ description: "The queue that actions travel by." }),
+      consumerGroup: z.string(),
+      streamInfo: z.string().meta({ description: "What waits, in words." }),
+    }),
+  })
+  .meta({ id: "WorkerStatus" });
+export type ApiWorkerStatus = z.infer<typeof workerStatus>;
+
+const count = z.number().int();
+export const workerStatistics = z
+  .object({
+    ...{ queued: count, running: count, ok: count, retry: count, failed: count, canceled: count },
+    byStatus: z.object({
+      ...{ scheduled: count, queued: count, running: count, retry: count },
+      ...{ ok: count, failed: count, canceled: count, skipped: count },
+    }),
+    since: value.instant.nullable().meta({
+      description: "Executions from then on are counted: what was asked for, or where there are too many to count.",
+    }),
+  })
+  .meta({
+    id: "WorkerStatistics",
+    description: "`queued` counts what is scheduled, too; `canceled` what was skipped.",
+  });
+export type ApiWorkerStatistics = z.infer<typeof workerStatistics>;
+
+const backlog = z.object({
+  messages: count,
+  bytes: count,
+  oldestMessageAt: value.instant.nullable(),
+});
+
+export const streamInfo = z
+  .object({
+    ...workerStatus.shape.streamInfo.shape,
+    queued: count.meta({ description: "Runs of the tenant that wait in a queue." }),
+    retry: count.meta({ description: "Runs of the tenant that will be tried again." }),
+    oldestQueuedAt: value.instant.nullable(),
+    queues: z.array(
+      z.object({
+        queue: z.string(),
+        batchSize: count,
+        batchTimeoutSeconds: count,
+        retriesMax: count,
+        deadLetterQueue: z.string(),
+        backlog: backlog.nullable().meta({ description: "Of all tenants; told to the root key." }),
+      }),
+    ),
+  })
+  .meta({ id: "StreamInfo" });
+export type ApiStreamInfo = z.infer<typeof streamInfo>;
+
+export const streamInitialized = z
+  .object({ initialized: z.literal(true), streams: z.array(z.string()) })
+  .meta({ id: "StreamInitialized" });
+
+const summary = {
+  id: z.string().meta({ description: "The execution." }),
+  runId: z.string(),
+  areaId: z.string().meta({ description: "The namespace." }),
+  type: z.string(),
+  action: z.string(),
+  status: upper,
+  attempt: count,
+  queuedAt: value.instant,
+  dueAt: value.instant.nullable().meta({ description: "When it goes, or goes again, by itself." }),
+  finishedAt: value.instant.nullable(),
+  correlationId: z.string().nullable(),
+};
+
+export const workerExecutionSummary = z
+  .object({ ...summary, error: z.string().nullable() })
+  .meta({ id: "WorkerExecutionSummary" });
+export type ApiWorkerExecutionSummary = z.infer<typeof workerExecutionSummary>;
+
+export const workerExecution = z
+  .object({
+    ...summary,
+    startedAt: value.instant.nullable(),
+    inputPayload: value.anyObject,
+    outputPayload: value.anyObject.nullable().meta({
+      description: "`service`, `action`, `type`, `executedAt`, `executionDuration`, and what the provider answered.",
+    }),
+    error: errorOf.nullable(),
+    dedupKey: z.string().nullable(),
+  })
+  .meta({ id: "WorkerExecution" });
+export type ApiWorkerExecution = z.infer<typeof workerExecution>;
+
+export const workerStatisticsQuery = z.strictObject({
+  ...query.plainQuery.shape,
+  since: query.instantQuery.optional().meta({ description: "Only executions begun then or later." }),
+});
+
+export const workerExecutionQuery = query.pageQueryWith({
+  status: z.enum(runStatuses).optional(),
+  areaId: value.namespace.optional().meta({ description: "The namespace." }),
+  dueBefore: query.instantQuery.optional().meta({
+    description: "Goes, or goes again, by itself then or earlier: with `status=retry`, what is ready for its next try.",
+  }),
+});
+
+export const cancelQuery = z.strictObject({ ...query.changeQuery.shape, reason: value.reason.optional() });

@@ -6,8 +6,6 @@ import { errorOf } from "../history/shape.ts";
 import * as value from "#schema/values.ts";
 import * as query from "../query.ts";
 
-/** Those of the eight statuses that it tells apart. */
-export const workerStatuses = ["queued", "running", "ok", "retry", "failed", "canceled"] as const;
 const upper = z.enum(["QUEUED", "RUNNING", "OK", "RETRY", "FAILED", "CANCELED"]);
 
 export const workerStatus = z

@@ -20,6 +20,7 @@ const workers = (more: { readonly queueConsumers?: typeof hurried } = {}) =>
       bindings: {
         TEST_MIGRATIONS: await readD1Migrations("./migrations"),
         RECORD_STATEMENTS: process.env.RECORD_STATEMENTS ?? "",
+        HOSTILE_SEEDS: process.env.HOSTILE_SEEDS ?? "",
       },
       ...more,
     },

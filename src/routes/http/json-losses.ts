@@ -1,5 +1,5 @@
-// What JSON.parse would take and silently change: a name that is there twice (the last one wins), a number that cannot
-// be held exactly, half of a surrogate pair. One pass, before parsing; of a text that is not JSON it says nothing,
+// What JSON.parse, or a check after it, would take and silently change: a name that is there twice (the last one wins), one
+// that records leave out, a number that cannot be held exactly, half of a surrogate pair. One pass, before parsing; of a text that is not JSON it says nothing,
 // since the parser does.
 
 export type Loss = { readonly pointer: string; readonly code: string; readonly message: string };
@@ -8,6 +8,9 @@ const QUOTE = 34;
 const BACKSLASH = 92;
 /** An integer that is longer may no longer be what it says. */
 const EXACT_DIGITS = 15;
+
+/** Checked records leave it out without a word, and nothing could look it up: neither rules nor templates. */
+const PROTO = "__proto__";
 
 type Level = {
   /** The names so far; null in a list. */
@@ -45,6 +48,7 @@ function inString(text: string, start: number, end: number, levels: readonly Lev
   const said = quoted.includes("\\") ? unescaped(quoted) : quoted.slice(1, -1);
   if (isName) level.at = said;
   if (!said.isWellFormed()) return brokenText(levels);
+  if (isName && said === PROTO) return noName(levels);
   if (!isName || !level.names?.has(said)) {
     if (isName) level.names?.add(said);
     return null;
@@ -126,6 +130,11 @@ function inexact(literal: string, levels: readonly Level[]): Loss {
 function brokenText(levels: readonly Level[]): Loss {
   const message = "half of a surrogate pair stands alone here, and cannot be kept as text";
   return { pointer: pointerOf(levels), code: "text_not_unicode", message };
+}
+
+function noName(levels: readonly Level[]): Loss {
+  const message = `${PROTO} is no name that data may have: choose another`;
+  return { pointer: pointerOf(levels), code: "name_not_kept", message };
 }
 
 function pointerOf(levels: readonly Level[]): string {

@@ -7,6 +7,8 @@ export type Hostile = {
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly raw: string | Uint8Array<ArrayBuffer> | null;
+  /** Whoever took this body would have kept something else than was sent. */
+  readonly isLossy: boolean;
 };
 type Some<T> = readonly [T, ...T[]];
 type Endpoint = (typeof endpoints)[number];
@@ -78,6 +80,24 @@ const RAW: Some<string> = [
   "<?xml version='1.0'?><!DOCTYPE a [<!ENTITY b SYSTEM 'file:///etc/passwd'>]><a>&b;</a>",
   "a=1&b=2",
 ];
+/** Numbers that become others, and text that is none. */
+const LOSSY: Some<string> = [
+  "9007199254740993",
+  "-9007199254740993",
+  "9007199254740993.0",
+  "9007199254740993e0",
+  "90071992547409930E-1",
+  "123456789012345678901234567890",
+  "1e999",
+  "-1e400",
+  "1e-400",
+  "9".repeat(400),
+  '"\\ud800"',
+  '["\\udc00\\ud800"]',
+  '{"a":1,"a":2}',
+  '{"a":1,"\\u0061":1}',
+  '{"__proto__":{"polluted":1}}',
+];
 const HEADERS: Some<Record<string, string>> = [
   { "Content-Type": "text/plain" },
   { "Content-Type": "application/json; charset=utf-16" },
@@ -143,9 +163,21 @@ export function hostileOf(chance: Chance, endpoint: Endpoint, addressOf: (path: 
   const method = chance.yes(0.03) ? chance.pick(METHODS) : endpoint.method;
   const own = isSpoiled("headers") ? chance.pick(HEADERS) : {};
   const headers = { ...(takesBody ? { "Content-Type": "application/json" } : {}), ...own };
-  if (!takesBody || method === "GET" || method === "HEAD") return { method, path: path + query, headers, raw: null };
-  const raw = isSpoiled("body") ? spoiledBody(chance, endpoint) : JSON.stringify(bodyOf(endpoint));
-  return { method, path: path + query, headers, raw };
+  const request = { method, path: path + query, headers };
+  if (!takesBody || method === "GET" || method === "HEAD") return { ...request, raw: null, isLossy: false };
+  const { raw, isLossy } = isSpoiled("body") ? spoiledBody(chance, endpoint) : sound(JSON.stringify(bodyOf(endpoint)));
+  // Asked otherwise, it is no body that anybody takes.
+  return { ...request, raw, isLossy: isLossy && /^(POST|PUT|PATCH)$/.test(method) };
+}
+
+type Body = Pick<Hostile, "isLossy"> & { readonly raw: string | Uint8Array<ArrayBuffer> };
+
+function sound(raw: Body["raw"]): Body {
+  return { raw, isLossy: false };
+}
+
+function lossy(raw: Body["raw"]): Body {
+  return { raw, isLossy: true };
 }
 
 function spoiled(chance: Chance, path: string, addressOf: (path: string) => string): string {
@@ -153,16 +185,37 @@ function spoiled(chance: Chance, path: string, addressOf: (path: string) => stri
   return addressOf(path.replace(/\{\w+\}/, () => chance.pick(SEGMENTS)));
 }
 
-function spoiledBody(chance: Chance, endpoint: Endpoint): string | Uint8Array<ArrayBuffer> {
-  const way = chance.between(0, 5);
-  if (way === 0) return chance.pick(RAW);
+function spoiledBody(chance: Chance, endpoint: Endpoint): Body {
+  const way = chance.between(0, 8);
+  if (way === 0) return sound(chance.pick(RAW));
   const body: unknown = structuredClone(bodyOf(endpoint));
-  for (let n = 0; n <= chance.between(0, 1); n++) spoil(chance, body);
+  if (way === 1) return lossy(withLiteral(chance, body));
   const text = JSON.stringify(body);
-  if (way !== 1) return text;
-  const bytes = Uint8Array.from(new TextEncoder().encode(text));
-  if (bytes.length > 0) bytes[chance.between(0, bytes.length - 1)] = chance.between(0, 255);
-  return bytes;
+  if (way === 2) return lossy(text === "{}" ? '{"twice":1,"twice":1}' : `{"twice":1,"twice":1,${text.slice(1)}`);
+  const bytes = new TextEncoder().encode(text);
+  const at = chance.between(0, bytes.length - 1);
+  // No text in UTF-8 has a byte like this anywhere.
+  if (way === 3) return lossy(Uint8Array.from([...bytes.slice(0, at), 0xff, ...bytes.slice(at)]));
+  if (way === 4) return sound(Uint8Array.from(bytes, (byte, n) => (n === at ? chance.between(0, 255) : byte)));
+  for (let n = 0; n <= chance.between(0, 1); n++) spoil(chance, body);
+  return sound(JSON.stringify(body));
+}
+
+/** Somewhere in it: what no value of JavaScript is written as. */
+function withLiteral(chance: Chance, body: unknown): string {
+  const here = "\u0001here\u0001";
+  let holder = body as Record<string, unknown>; // a list has names, too
+  for (;;) {
+    const names = Object.keys(holder);
+    const name = names.length === 0 ? "added" : chance.pick(names as [string, ...string[]]);
+    const inner = holder[name];
+    if (typeof inner === "object" && inner !== null && chance.yes(2 / 3)) {
+      holder = inner as typeof holder;
+      continue;
+    }
+    holder[name] = here;
+    return JSON.stringify(body).replace(JSON.stringify(here), chance.pick(LOSSY));
+  }
 }
 
 /** Somewhere in it: another value, another name, one more, one less. */

@@ -8,7 +8,9 @@ describe("what could not be kept as it was sent", () => {
     ['{"a":1,"b":{"a":2},"a":3}', "/a", "duplicate_name"],
     [String.raw`{"variables":{"card":1,"c\u0061rd":2}}`, "/variables/card", "duplicate_name"],
     ['{"list":[{"x/y":1},{"x/y":1, "x/y" : 2}]}', "/list/1/x~1y", "duplicate_name"],
-    ['{"__proto__":1,"__proto__":2}', "/__proto__", "duplicate_name"],
+    ['{"constructor":1,"constructor":2}', "/constructor", "duplicate_name"],
+    ['{"variables":{"a":1,"__proto__":{"isAdmin":true}}}', "/variables/__proto__", "name_not_kept"],
+    [String.raw`[{"\u005f_proto__":1}]`, "/0/__proto__", "name_not_kept"],
     ['{"orderId":9007199254740993}', "/orderId", "number_not_exact"],
     ['{"ids":[1,-12345678901234567890]}', "/ids/1", "number_not_exact"],
     ['{"amount":9007199254740993.5}', "/amount", "number_not_exact"],
@@ -58,6 +60,7 @@ describe("nothing is said", () => {
     "[1180591620717411303424,1.180591620717411303424e21]",
     String.raw`["\ud83d\ude00","😀","\u0000","\\ud800"]`,
     String.raw`{"a\"":1,"a":2}`,
+    '{"constructor":1,"prototype":2,"a":"__proto__","proto":["__proto__"]}',
     // No JSON: the parser says where.
     '{"a":1,}',
     "{'a':1}",
@@ -71,16 +74,18 @@ describe("nothing is said", () => {
   });
 
   test("of any JSON that was written by a machine", () => {
-    fc.assert(fc.property(fc.jsonValue(), (value) => lossIn(JSON.stringify(value)) === null));
-    fc.assert(fc.property(fc.jsonValue(), (value) => lossIn(JSON.stringify(value, null, 2)) === null));
+    const values = fc.jsonValue().filter((value) => !JSON.stringify(value).includes('"__proto__":'));
+    fc.assert(fc.property(values, (value) => lossIn(JSON.stringify(value)) === null));
+    fc.assert(fc.property(values, (value) => lossIn(JSON.stringify(value, null, 2)) === null));
   });
 
   test("of what comes through JSON.parse unchanged, and of a name put in once more it is", () => {
-    const objects = fc.dictionary(fc.string(), fc.integer(), { minKeys: 1 });
+    const names = fc.string().filter((name) => name !== "__proto__");
+    const objects = fc.dictionary(names, fc.integer(), { minKeys: 1 });
     fc.assert(
       fc.property(objects, fc.nat(), (object, pick) => {
-        const names = Object.keys(object);
-        const name = names[pick % names.length] ?? "";
+        const there = Object.keys(object);
+        const name = there[pick % there.length] ?? "";
         const twice = `${JSON.stringify(object).slice(0, -1)},${JSON.stringify(name)}:0}`;
         return lossIn(twice)?.code === "duplicate_name";
       }),

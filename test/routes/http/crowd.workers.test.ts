@@ -1,0 +1,35 @@
+// Several who send the same under one key at the same moment: a client that gave up waiting and asked again, too early.
+import { describe, expect, test } from "vitest";
+import { bodyOf, endpoints } from "#test/support/endpoints.ts";
+import { addressIn, oneOfEach } from "#test/support/one-of-each.ts";
+import { answerTo, isOurWord } from "./answered.ts";
+
+const posts = endpoints.filter(({ method, path }) => method === "POST" && !path.startsWith("/v1/hooks"));
+
+describe.each(posts.map((endpoint) => [endpoint.operationId, endpoint] as const))("%s", (_, endpoint) => {
+  test("is done once, and all who said the same hear of the same things", async () => {
+    const world = await oneOfEach();
+    const headers = { "Content-Type": "application/json", "Idempotency-Key": "crowd" };
+    const path = addressIn(world.names, endpoint.path);
+    const request = { method: "POST", path, headers, raw: JSON.stringify(bodyOf(endpoint)), isLossy: false };
+    const ask = () => answerTo(world, request, null, `${path} ${request.raw}`);
+    const answers = [...(await Promise.all([ask(), ask(), ask(), ask()])), await ask()];
+    for (const { status, text } of answers) expect([isOurs(status, text), text]).toEqual([true, text]);
+    const named = answers.filter(({ status }) => status < 300).map(({ text }) => namesIn(text));
+    expect(new Set(named).size, named.join("\n")).toBeLessThanOrEqual(1);
+  });
+});
+
+/** Somebody else's request under this key may be under way. */
+function isOurs(status: number, text: string): boolean {
+  return status < 500 || isOurWord(status, text) || (status === 503 && JSON.parse(text).retryable === true);
+}
+
+/** Whatever has an id; but each answer is of a request of its own, and a key's secret is told once. */
+function namesIn(text: string): string {
+  const ids = text.match(/\b[a-z]{2,4}_[0-9A-Za-z_.]{10,}/g) ?? [];
+  return [...new Set(ids)]
+    .filter((id) => !/^(?:req|esk)_/.test(id))
+    .toSorted()
+    .join(" ");
+}

@@ -4,7 +4,12 @@
 import type { BodyIncomplete } from "#schema/engine/outcome.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
-import { EXCERPT_CHARS_MAX, SECRET_PART_CHARS_MIN } from "#schema/limits/runners.ts";
+import {
+  ANSWER_BYTES_MAX,
+  ANSWER_DEPTH_MAX,
+  EXCERPT_CHARS_MAX,
+  SECRET_PART_CHARS_MIN,
+} from "#schema/limits/runners.ts";
 import {
   classifyStatus,
   configurationFailure,
@@ -113,12 +118,20 @@ export function bodyTrouble({ incomplete }: Pick<HttpAnswer, "incomplete">): { b
  */
 export function unreadable(message: string, answer: HttpAnswer, { reads = false } = {}): Failure {
   const { incomplete } = answer;
-  const why = incomplete === null ? "" : ` (${incomplete})`;
+  const why = incomplete === null ? "" : `: ${TROUBLES[incomplete]}`;
   const details = { ...answered(answer), ...bodyTrouble(answer) };
   const error = { type: "unknown_error", message: `${message}${why}`, code: "answer_unreadable", details };
   const isTooMuch = incomplete === "too_long" || incomplete === "too_deep";
   return { error: { ...error, retryable: reads && !isTooMuch, effect: reads ? "none" : "unknown" } };
 }
+
+const TROUBLES: { readonly [why in BodyIncomplete]: string } = {
+  cut: "it broke off",
+  timeout: "it did not end in time",
+  too_long: `it is longer than the ${ANSWER_BYTES_MAX} bytes that are read; ask for less of it`,
+  too_deep: `it nests more than ${ANSWER_DEPTH_MAX} deep`,
+  not_json: "it calls itself JSON and is none",
+};
 
 /** What a refusal's details hold, for an answer that says no with a status that says yes. */
 export function answered({ status, data }: Pick<HttpAnswer, "status" | "data">): JsonObject {

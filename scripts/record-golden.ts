@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { replay, type History } from "#test/golden/replay.ts";
 import { runTable } from "#test/golden/run-table.ts";
 import { misbehavingServer } from "#test/runners/misbehaving/server.ts";
+import { workerdTable } from "#test/runners/misbehaving/in-workerd.ts";
 import { subjects } from "#test/runners/misbehaving/subjects.ts";
 import { misbehavingTable } from "#test/runners/misbehaving/table.ts";
 
@@ -18,6 +19,7 @@ for (const name of readdirSync(folder).filter((each) => each.endsWith(".json")))
 record("runs.txt", runTable());
 const server = await misbehavingServer();
 for (const name of Object.keys(subjects)) record(`misbehaving/${name}.txt`, await misbehavingTable(server, name));
+record("misbehaving/in-workerd.txt", await workerdTable(server));
 server.close();
 
 function record(name: string, after: string): void {

@@ -1,8 +1,11 @@
 // The examples of docs/runners.md are configs that their runners take.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { verify } from "#kernel/verify/definition.ts";
+import { warningsOf } from "#kernel/verify/warnings.ts";
 import { configFindings } from "#runners/draft.ts";
 import { runners } from "#runners/registry.ts";
+import { machineDefinition } from "#schema/definition/definition.ts";
 import type { JsonObject } from "#schema/json.ts";
 
 const text = readFileSync(new URL("../../docs/runners.md", import.meta.url).pathname, "utf8");
@@ -25,6 +28,21 @@ it.each(sections)("shows $type as it is", ({ type, examples }) => {
     const config = (example["config"] ?? example) as JsonObject;
     expect([example["type"] ?? type, configFindings(type, config)]).toEqual([type, []]);
   }
+});
+
+/** Beside what they are for, as one would write it down. */
+const around = (action: JsonObject) => ({
+  ...{ kind: "machine", name: "shown", initial: "open" },
+  states: { open: { entry: [action["actionId"] ?? "shown"], on: { close: "done" } }, done: { type: "final" } },
+  actions: [{ actionId: "shown", ...action }],
+});
+
+const shown = sections.flatMap(({ type, examples }) => examples.map((example, n) => [type, n, example] as const));
+
+it.each(shown)("draws no warning with what it shows of %s (%i)", (type, _n, example) => {
+  const { triggerState: _elsewhere, ...action } = "config" in example ? example : { type, config: example };
+  const definition = machineDefinition.parse(around(action));
+  expect([...verify(definition), ...warningsOf(definition)]).toEqual([]);
 });
 
 const DAY_MS = 24 * 60 * 60_000;

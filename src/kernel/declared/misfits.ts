@@ -62,7 +62,7 @@ function wrongType({ type }: DeclaredSchema, value: Json, at: At): Finding | nul
   return misfit(at, "invalid_type", `expected ${wanted.join(" or ")}, here is ${has === "integer" ? "number" : has}`);
 }
 
-function typeOf(value: Json): DeclaredType {
+export function typeOf(value: Json): DeclaredType {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";

@@ -1,12 +1,15 @@
 // Objects against what is declared of them.
 import type { Declared, DeclaredSchema } from "#schema/definition/declared.ts";
 import type { Json } from "#schema/json.ts";
-import { MISFITS_TOLD_MAX } from "#schema/limits/kernel.ts";
+import { MISFITS_TOLD_MAX, NAMES_GUESSED_MAX } from "#schema/limits/kernel.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { childPointer } from "../language/pointer.ts";
 import { spend, workOf } from "../language/work.ts";
 import { misfit, referred, type At } from "./standpoint.ts";
+
+/** As `didYouMean` has it. */
+const NAME_LETTERS_COMPARED = 64;
 
 type Fields = { readonly [name: string]: Json };
 
@@ -59,7 +62,8 @@ function ofField(schema: DeclaredSchema, name: string, value: Json, at: At): rea
   if (own !== undefined) return [...named, ...at.look(own, value, at)];
   if (additionalProperties === undefined) return named;
   if (additionalProperties !== false) return [...named, ...at.look(additionalProperties, value, at)];
-  const known = Object.keys(properties);
+  const known = Object.keys(properties).slice(0, NAMES_GUESSED_MAX);
+  spend(at.work, known.length * Math.min(name.length, NAME_LETTERS_COMPARED));
   const near = didYouMean(name, known);
   const hint = near === null ? `Known are ${known.join(", ") || "none"}.` : `Did you mean ${near}?`;
   return [...named, misfit(at, "unknown_field", "is not declared here", hint)];

@@ -1,4 +1,5 @@
 // Findings and warnings, as the verifier makes them.
+import type { DeclaredSchema } from "#schema/definition/declared.ts";
 import type { Transitions } from "#schema/definition/definition.ts";
 import type { Json } from "#schema/json.ts";
 import type { Change, Finding, Warning } from "#schema/refusal.ts";
@@ -18,7 +19,7 @@ export function hint(where: string, code: string, message: string, fix: Fix): Wa
   return { ...warning(where, code, message, fix), severity: "hint" };
 }
 
-/** Transitions are JSON: their type only says besides that fields may be undefined. */
-export function jsonOf(transitions: Transitions): Json {
-  return JSON.parse(JSON.stringify(transitions)) as Json;
+/** Parts of a definition are JSON: their type only says besides that fields may be undefined. */
+export function jsonOf(part: Transitions | DeclaredSchema): Json {
+  return JSON.parse(JSON.stringify(part)) as Json;
 }

@@ -1,7 +1,8 @@
 // Guards and conditions that never hold, and transitions that another one always goes before.
 import type { MachineDefinition, Transition, Transitions } from "#schema/definition/definition.ts";
+import type { Rule } from "#schema/json.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
-import { openWork, type Work } from "../language/work.ts";
+import { openWork } from "../language/work.ts";
 import { graphOf, transitionList, transitionsOf } from "../programs/machine/graph.ts";
 import { pointer, transitionPointer } from "../programs/machine/places.ts";
 import { jsonOf, warning } from "./finding.ts";
@@ -13,7 +14,11 @@ export function guardWarnings(definition: MachineDefinition): readonly Warning[]
   return [
     ...[...graph.values()].flatMap(({ path, node }) =>
       transitionsOf(node).flatMap(({ field, key, list }) =>
-        listWarnings(list, (n) => transitionPointer(path, field, key, list, n), work),
+        listWarnings(
+          list,
+          (n) => transitionPointer(path, field, key, list, n),
+          (guard) => alwaysComesTo(guard, work, field === "on" && key !== "*" ? key : null),
+        ),
       ),
     ),
     ...(definition.actions ?? []).flatMap(({ condition }, n) => {
@@ -30,9 +35,13 @@ export function guardWarnings(definition: MachineDefinition): readonly Warning[]
   ];
 }
 
-function listWarnings(transitions: Transitions, placeOf: (n: number) => string, work: Work): readonly Warning[] {
+function listWarnings(
+  transitions: Transitions,
+  placeOf: (n: number) => string,
+  comesTo: (guard: Rule) => boolean | null,
+): readonly Warning[] {
   const list = transitionList(transitions);
-  const verdicts = list.map(({ guard }) => (guard === undefined ? true : alwaysComesTo(guard, work)));
+  const verdicts = list.map(({ guard }) => (guard === undefined ? true : comesTo(guard)));
   const first = verdicts.indexOf(true);
   const always = list[first];
   const asked = new Map<string, number>();

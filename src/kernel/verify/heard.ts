@@ -1,12 +1,12 @@
 // What actions come to and nobody hears of, actions that nothing starts, and events that are probably one misspelt.
 import type { ActionDefinition } from "#schema/definition/action.ts";
-import type { MachineDefinition, Transitions } from "#schema/definition/definition.ts";
+import type { MachineDefinition } from "#schema/definition/definition.ts";
 import { EVENT_TYPES_COMPARED_MAX } from "#schema/limits/kernel.ts";
 import { isTold } from "#schema/engine/event.ts";
+import { resultEvents } from "#schema/engine/result-events.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
 import {
   graphOf,
-  lineage,
   nodeAt,
   resolveTarget,
   ROOT,
@@ -19,35 +19,26 @@ import {
 import { pointer, statePointer } from "../programs/machine/places.ts";
 import { isReserved } from "../programs/program.ts";
 import { hint, jsonOf, warning } from "./finding.ts";
+import { areTogether, isLeftOtherwise, isTimed, listenersIn, type Listeners } from "./listening.ts";
+import { untold } from "./told-ends.ts";
 import { nearPairs } from "./near-names.ts";
 
 export function heardWarnings(definition: MachineDefinition): readonly Warning[] {
   const graph = graphOf(definition);
+  const { actions = [] } = definition;
   const listeners = listenersIn(graph);
   const starts = startsIn(graph, definition);
   return [
-    ...(definition.actions ?? []).flatMap((action, n) => {
+    ...actions.flatMap((action, n) => {
       const at = pointer("/actions", n);
       const from = starts.get(action.actionId);
-      return from === undefined ? [neverStarted(action, at)] : unheard(action, at, [...from], listeners);
+      if (from === undefined) return [neverStarted(action, at)];
+      const waitedFor = [`action.${action.actionId}.ok`, ...resultsOf(action, actions)];
+      return unheard(action, at, { from: [...from], listeners, waitedFor });
     }),
+    ...untold(definition, listeners),
     ...misspelt(listeners),
   ];
-}
-
-type Listener = { readonly at: GraphNode; readonly list: Transitions };
-type Listeners = ReadonlyMap<string, readonly Listener[]>;
-
-function listenersIn(graph: Graph): Listeners {
-  const found = new Map<string, Listener[]>();
-  for (const at of graph.values()) {
-    for (const [type, list] of Object.entries(at.node.on ?? {})) {
-      const others = found.get(type) ?? [];
-      others.push({ at, list });
-      found.set(type, others);
-    }
-  }
-  return found;
 }
 
 /** In which state the machine stands when an action starts; whatever is left, it may be anywhere. */
@@ -78,21 +69,32 @@ function neverStarted({ actionId }: ActionDefinition, at: string): Warning {
   return warning(at, "action_never_started", `nothing starts ${actionId}`, { fix });
 }
 
-/** Waiting for `.ok` alone is waiting for ever, once it has come to something else. */
-function unheard(
-  action: ActionDefinition,
-  at: string,
-  from: readonly GraphNode[],
-  listeners: Listeners,
-): readonly Warning[] {
+/** What else its success is heard as, where no other action says the same. What was never started does not end either. */
+function resultsOf({ type }: ActionDefinition, actions: readonly ActionDefinition[]): readonly string[] {
+  if (actions.filter((each) => each.type === type).length > 1) return [];
+  return [...(resultEvents[type] ?? []), ...(type === "start_execution" ? ["child_completed"] : [])];
+}
+
+type Heard = {
+  readonly from: readonly GraphNode[];
+  readonly listeners: Listeners;
+  /** Types of events that tell of its success. */
+  readonly waitedFor: readonly string[];
+};
+
+/** Waiting for a success alone is waiting for ever, once it has come to something else. */
+function unheard(action: ActionDefinition, at: string, { from, listeners, waitedFor }: Heard): readonly Warning[] {
   const { actionId, onExhausted } = action;
   const where = (type: string, start: GraphNode): GraphNode | undefined =>
     listeners.get(type)?.find(({ at }) => areTogether(at, start))?.at;
   const isHeard = (types: readonly string[], start: GraphNode): boolean =>
     types.some((type) => where(type, start) !== undefined);
   const waits = from.flatMap((start) => {
-    const waiting = where(`action.${actionId}.ok`, start);
-    return waiting === undefined || isTimed(start) ? [] : [{ start, waiting }];
+    return waitedFor.flatMap((type) => {
+      const waiting = where(type, start);
+      if (waiting === undefined || isTimed(start)) return [];
+      return [{ start, waiting: pointer(statePointer(waiting.path), "on", type) }];
+    });
   });
   const named = typeof onExhausted === "object" ? [onExhausted.event] : [];
   const failing = ["*", `action.${actionId}.failed`, ...named];
@@ -101,13 +103,21 @@ function unheard(
   const skipping = ["*", `action.${actionId}.skipped`];
   const passed = maySkip(action) ? waits.find(({ start }) => !isHeard(skipping, start)) : undefined;
   return [
-    ...(deaf === undefined ? [] : [failedUnheard(action, at, deaf.waiting, isLeftOtherwise(deaf.start, actionId))]),
+    ...(deaf === undefined
+      ? []
+      : [
+          failedUnheard(
+            action,
+            at,
+            deaf.waiting,
+            isLeftOtherwise(deaf.start, [`action.${actionId}.`, "child_", ...waitedFor]),
+          ),
+        ]),
     ...(passed === undefined ? [] : [skippedUnheard(action, passed.waiting)]),
   ];
 }
 
-function failedUnheard({ actionId }: ActionDefinition, at: string, waiting: GraphNode, isLeft: boolean): Warning {
-  const place = pointer(statePointer(waiting.path), "on", `action.${actionId}.ok`);
+function failedUnheard({ actionId }: ActionDefinition, at: string, place: string, isLeft: boolean): Warning {
   const waits = isLeft ? "until something else moves it" : "until a person deals with the dead letter";
   const message = `when ${actionId} fails for good, nobody hears action.${actionId}.failed: it waits ${waits}`;
   const fix =
@@ -117,8 +127,7 @@ function failedUnheard({ actionId }: ActionDefinition, at: string, waiting: Grap
   return (isLeft ? hint : warning)(place, "failure_unheard", message, { fix, patch });
 }
 
-function skippedUnheard({ actionId }: ActionDefinition, waiting: GraphNode): Warning {
-  const place = pointer(statePointer(waiting.path), "on", `action.${actionId}.ok`);
+function skippedUnheard({ actionId }: ActionDefinition, place: string): Warning {
   const message = `${actionId} may be skipped, and nobody hears action.${actionId}.skipped: it would wait for ever`;
   const fix = `Listen for action.${actionId}.skipped beside it.`;
   return warning(place, "skip_unheard", message, { fix });
@@ -126,30 +135,6 @@ function skippedUnheard({ actionId }: ActionDefinition, waiting: GraphNode): War
 
 function maySkip({ condition, validUntil, maxLateness, enabled }: ActionDefinition): boolean {
   return condition !== undefined || validUntil !== undefined || maxLateness !== undefined || enabled === false;
-}
-
-/** Both may be active at once: one stands in the other, or they are in different regions. */
-function areTogether(a: GraphNode, b: GraphNode): boolean {
-  const above = lineage(a);
-  const below = new Set(lineage(b));
-  const meeting = above.find((each) => below.has(each));
-  return meeting === a || meeting === b || meeting?.node.type === "parallel";
-}
-
-function isTimed(start: GraphNode): boolean {
-  return lineage(start).some(({ node }) =>
-    Object.values(node.after ?? {}).some((list) => transitionList(list).some(({ target }) => target !== undefined)),
-  );
-}
-
-/** Some other event leads out of it. */
-function isLeftOtherwise(start: GraphNode, actionId: string): boolean {
-  return lineage(start).some(({ node }) =>
-    Object.entries(node.on ?? {}).some(
-      ([type, list]) =>
-        !type.startsWith(`action.${actionId}.`) && transitionList(list).some(({ target }) => target !== undefined),
-    ),
-  );
 }
 
 /** The same event under two spellings: never listened for in one place, where their author had both before him. */

@@ -10,7 +10,7 @@ import { warning } from "./finding.ts";
 import { isLikePath, isSeen, meantBy } from "./seen-names.ts";
 import type { PlacedRule, Written } from "./written.ts";
 
-export function languageWarnings({ rules, configs, variables }: Written): readonly Warning[] {
+export function languageWarnings({ rules, configs, named: variables }: Written): readonly Warning[] {
   return [
     ...rules.flatMap((each) => templatesIn(each, variables)),
     ...configs.flatMap(({ rule, where }) => rulesIn(rule, where, variables)),
@@ -40,7 +40,9 @@ function asRule(text: string, variables: Variables): Json | null {
   if (/secrets\./.test(text)) return null;
   const alone = asPath(text, variables);
   if (alone !== null) return { var: alone };
-  const pieces = text.split(OUTPUT).map((piece, n) => (n % 2 === 0 ? piece : { var: sound(piece, variables) }));
+  const split = text.split(OUTPUT);
+  if (split.some((piece, n) => n % 2 === 1 && sound(piece, variables) === null)) return null;
+  const pieces = split.map((piece, n) => (n % 2 === 0 ? piece : { var: sound(piece, variables) }));
   const isPlain = pieces.every((piece) => typeof piece !== "string" || !/\{\{|\{%/.test(piece));
   return isPlain ? { cat: pieces.filter((piece) => piece !== "") } : null;
 }
@@ -50,10 +52,10 @@ function asPath(text: string, variables: Variables): string | null {
   return before === "" && after === "" && path !== undefined ? sound(path, variables) : null;
 }
 
-/** The two mistakes often come together. */
-function sound(path: string, variables: Variables): string {
+/** The two mistakes often come together. Null where nobody can say what is meant. */
+function sound(path: string, variables: Variables): string | null {
   const names = path.split(".");
-  return isSeen(names) ? path : (meantBy(names, variables) ?? path);
+  return isSeen(names) ? path : meantBy(names, variables);
 }
 
 /** The outermost ones. */
@@ -91,7 +93,8 @@ function asTemplate(rule: Json, variables: Variables): string | null {
   if (typeof rule === "string") return rule;
   if (!isPlainObject(rule)) return null;
   const { var: path, cat } = rule;
-  if (typeof path === "string") return `{{ ${sound(path, variables)} }}`;
+  const meant = typeof path === "string" ? sound(path, variables) : null;
+  if (meant !== null) return `{{ ${meant} }}`;
   if (!Array.isArray(cat)) return null;
   const parts = cat.map((part: Json) => asTemplate(part, variables));
   return parts.includes(null) ? null : parts.join("");

@@ -1,6 +1,7 @@
-// Loops of `always` that no guard ends: whatever comes into one fails the execution. That a start does is an error.
+// Loops of `always` that nothing ends: whatever comes into one fails the execution. That a start does is an error. And an
+// `always` that goes where it stands already, which goes nowhere.
 import type { MachineDefinition } from "#schema/definition/definition.ts";
-import type { Warning } from "#schema/refusal.ts";
+import type { Change, Warning } from "#schema/refusal.ts";
 import { openWork, type Work } from "../language/work.ts";
 import {
   graphOf,
@@ -12,15 +13,43 @@ import {
   type Graph,
   type GraphNode,
 } from "../programs/machine/graph.ts";
-import { pointer, statePointer } from "../programs/machine/places.ts";
+import { pointer, statePointer, transitionPointer } from "../programs/machine/places.ts";
 import { warning } from "./finding.ts";
 import { alwaysComesTo } from "./verdict.ts";
 
 export function loopWarnings(definition: MachineDefinition): readonly Warning[] {
   const graph = graphOf(definition);
   const work = openWork();
-  const leaves = [...graph.values()].filter(({ children, node }) => children.length === 0 && node.type !== "history");
-  const steps = new Map(leaves.flatMap((leaf) => stepsFrom(graph, leaf, work)).map((step) => [step.from, step]));
+  const nodes = [...graph.values()];
+  const leaves = nodes.filter(({ children, node }) => children.length === 0 && node.type !== "history");
+  const steps = leaves.flatMap((leaf) => stepsFrom(graph, leaf, work));
+  const found = new Map<GraphNode, Warning>();
+  for (const held of new Set([null, ...steps.map(({ guard }) => guard)])) {
+    const taken = steps.filter((step) => isTaken(step, held)).map((step) => [step.from, step] as const);
+    for (const { by, from } of loopsIn(leaves, new Map(taken))) {
+      if (!found.has(by)) found.set(by, endless(from, by, held));
+    }
+  }
+  return [...nodes.flatMap((at) => toItself(graph, at)), ...found.values()];
+}
+
+/** What is taken first where only `from` is active, in which state it stands, where it leads, and what is set on the way. */
+type Step = {
+  readonly from: GraphNode;
+  readonly by: GraphNode;
+  readonly to: GraphNode;
+  readonly sets: readonly string[];
+  /** Null: it is always taken. */
+  readonly guard: string | null;
+};
+
+/** Where `held` holds, and goes on doing so: nothing on the way sets what it looks at. */
+function isTaken({ guard, sets }: Step, held: string | null): boolean {
+  return (guard === null || guard === held) && (held === null || sets.length === 0 || !looksAt(held, sets));
+}
+
+/** One step of each loop. */
+function loopsIn(leaves: readonly GraphNode[], steps: ReadonlyMap<GraphNode, Step>): readonly Step[] {
   const looked = new Set<Step>();
   return leaves.flatMap((leaf) => {
     const way = new Set<Step>();
@@ -29,28 +58,39 @@ export function loopWarnings(definition: MachineDefinition): readonly Warning[] 
       looked.add(step);
       way.add(step);
     }
-    return step !== undefined && way.has(step) ? [endless(step)] : [];
+    return step !== undefined && way.has(step) ? [step] : [];
   });
 }
 
-/** What is surely taken where only `from` is active, in which state it stands, and where it leads. */
-type Step = { readonly from: GraphNode; readonly by: GraphNode; readonly to: GraphNode };
-
-/** None where guards decide. Beside other regions nobody can tell. */
+/** Beside other regions nobody can tell. What sets nothing and stays where it is comes to rest by itself. */
 function stepsFrom(graph: Graph, from: GraphNode, work: Work): readonly Step[] {
   const line = lineage(from);
   if (line.some(({ node }) => node.type === "parallel")) return [];
   const [innermost] = line.flatMap((by) => (by.node.always === undefined ? [] : [{ by, always: by.node.always }]));
   const [first] = innermost === undefined ? [] : transitionList(innermost.always);
   if (innermost === undefined || first === undefined) return [];
-  if (first.guard !== undefined && alwaysComesTo(first.guard, work) !== true) return [];
+  const isFree = first.guard === undefined || alwaysComesTo(first.guard, work) === true;
   const { by } = innermost;
   const [target, another] = targetList(first);
   if (another !== undefined) return [];
-  if (target === undefined) return first.assign === undefined ? [] : [{ from, by, to: from }];
-  const path = resolveTarget(graph, by, target);
+  const path = target === undefined ? from.path : resolveTarget(graph, by, target);
   const to = path === null ? null : leafOf(nodeAt(graph, path));
-  return to === null ? [] : [{ from, by, to }];
+  if (to === null) return [];
+  const sets = [...Object.keys(first.assign ?? {}), ...(to === from ? [] : [...setBy(line), ...setBy(lineage(to))])];
+  if (to === from && sets.length === 0) return [];
+  return [{ from, by, to, sets, guard: isFree ? null : JSON.stringify(first.guard) }];
+}
+
+/** Or at all of them, or from inside a loop. */
+function looksAt(held: string, sets: readonly string[]): boolean {
+  const isWide = /"execution(?:\.variables)?"|"var":""|\.\.\//.test(held);
+  return sets.some((name) => isWide || held.includes(`variables.${name}`));
+}
+
+/** Variables that coming in or going out may set. */
+function setBy(line: readonly GraphNode[]): readonly string[] {
+  const behaviours = line.flatMap(({ node }) => [...(node.entry ?? []), ...(node.exit ?? [])]);
+  return behaviours.flatMap((each) => (typeof each === "string" ? [] : Object.keys(each.assign)));
 }
 
 function leafOf(at: GraphNode): GraphNode | null {
@@ -60,8 +100,32 @@ function leafOf(at: GraphNode): GraphNode | null {
   return first === undefined ? null : leafOf(first);
 }
 
-function endless({ from, by }: Step): Warning {
-  const message = `what comes into ${from.path} goes round for ever: no guard ends this loop, and the execution fails`;
-  const fix = "Give one of the always transitions in the loop a guard, or let an event drive it.";
+function endless(from: GraphNode, by: GraphNode, held: string | null): Warning {
+  const when = held === null ? "" : `once ${held.slice(0, 100)} holds, `;
+  const ends = held === null ? "no guard ends this loop" : "nothing on the way changes what it looks at";
+  const message = `${when}what comes into ${from.path} goes round for ever: ${ends}, and the execution fails`;
+  const fix =
+    held === null
+      ? "Give one of the always transitions in the loop a guard, or let an event drive it."
+      : "Let one of the always transitions in the loop ask for something else, or let an event drive it.";
   return warning(pointer(statePointer(by.path), "always"), "always_loop", message, { fix });
+}
+
+/** It comes to rest at once, and has done nothing but what its actions do. */
+function toItself(graph: Graph, at: GraphNode): readonly Warning[] {
+  const { always } = at.node;
+  if (always === undefined || at.children.length > 0) return [];
+  const list = transitionList(always);
+  return list.flatMap((transition, n) => {
+    const [target, another] = targetList(transition);
+    const isHere = target !== undefined && another === undefined && resolveTarget(graph, at, target) === at.path;
+    if (!isHere || transition.assign !== undefined || transition.reenter === true) return [];
+    const where = transitionPointer(at.path, "always", null, always, n);
+    const acts = transition.actions !== undefined;
+    const all = pointer(statePointer(at.path), "always");
+    const gone = acts ? pointer(where, "target") : list.length === 1 ? all : where;
+    const patch: Change[] = [{ op: "remove", path: gone }];
+    const fix = acts ? "Leave the target out: it stays where it is." : "Take it out, or name another target.";
+    return [warning(where, "always_to_itself", `it goes to ${at.path}, where it stands already`, { fix, patch })];
+  });
 }

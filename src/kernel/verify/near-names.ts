@@ -14,7 +14,7 @@ type Named<T> = readonly [string, T];
 const LETTERS_MIN = 4;
 
 /** What differs in digits, or by something put before or after it, is another name: step_1 and step_2, open and opened. */
-function isNear(a: string, b: string): boolean {
+export function isNear(a: string, b: string): boolean {
   if (Math.min(a.length, b.length) < LETTERS_MIN || Math.abs(a.length - b.length) > 2) return false;
   if (a.startsWith(b) || b.startsWith(a) || a.endsWith(b) || b.endsWith(a)) return false;
   const before = sharedBefore(a, b);

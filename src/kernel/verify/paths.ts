@@ -7,12 +7,12 @@ import { warning } from "./finding.ts";
 import { isSeen, meantBy, namesAt } from "./seen-names.ts";
 import type { PlacedRule, PlacedText, Written } from "./written.ts";
 
-export function pathWarnings({ rules, texts, variables }: Written): readonly Warning[] {
+export function pathWarnings({ rules, texts, named: variables }: Written): readonly Warning[] {
   return [...rules.flatMap((each) => inRule(each, variables)), ...texts.flatMap((each) => inText(each, variables))];
 }
 
 /** Others climb out of loops, have dots in names, or are templates: that is another warning. */
-const PLAIN_PATH = /^[\w-]+(\.[\w-]+)*$/;
+export const PLAIN_PATH = /^[\w-]+(\.[\w-]+)*$/;
 
 type Variables = ReadonlySet<string>;
 
@@ -38,13 +38,15 @@ function inText({ text, where }: PlacedText, variables: Variables): readonly War
     const meant = meantBy(names, variables);
     const fix = meant === null ? `${namesAt(names)} Write one of these.` : `Write {{ ${meant} }}.`;
     const value = meant === null ? text : rewritten(text, path, meant);
-    const patch = value === text ? null : [{ op: "replace", path: where, value } as const];
+    // Written in another way besides, it would still be there.
+    const isGone = !globalsIn(value).some((each) => each.join(".") === path);
+    const patch = !isGone ? null : [{ op: "replace", path: where, value } as const];
     return [warning(where, "unknown_path", `templates see no ${path}`, { fix, patch })];
   });
 }
 
 /** Between braces only: outside of them it is prose. */
-function rewritten(text: string, path: string, meant: string): string {
+export function rewritten(text: string, path: string, meant: string): string {
   const written = new RegExp(`(?<![\\w.'"-])${path.replaceAll(/[.$*+?()[\]{}|^\\-]/g, "\\$&")}(?![\\w-])`, "g");
   return text.replace(/\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g, (piece) => piece.replace(written, meant));
 }

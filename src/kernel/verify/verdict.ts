@@ -5,11 +5,29 @@ import { truthy } from "../language/logic.ts";
 import { parseCondition } from "../language/rule-findings.ts";
 import type { Work } from "../language/work.ts";
 
-/** `work` is for all rules of a definition together: looking ahead must not cost more than a step. */
-export function alwaysComesTo(condition: Rule, work: Work): boolean | null {
+/**
+ * `work` is for all rules of a definition together: looking ahead must not cost more than a step. `event`: the type that its
+ * message has, where only one leads there.
+ */
+export function alwaysComesTo(condition: Rule, work: Work, event: string | null = null): boolean | null {
   const read = typeof condition === "string" ? parseCondition(condition) : condition;
-  return read === undefined ? null : verdictOf(read, work);
+  return read === undefined ? null : verdictOf(event === null ? read : withType(read, event), work);
 }
+
+/** With the type of the message in its place. */
+function withType(rule: Json, event: string): Json {
+  if (Array.isArray(rule)) return rule.map((each: Json) => withType(each, event));
+  if (!isPlainObject(rule)) return rule;
+  const fields = rule as JsonObject;
+  if (fields["var"] === "message.type") return event;
+  const inside = ([name, operands]: readonly [string, Json]): readonly [string, Json] =>
+    // In loops paths begin at an item; a literal is nobody's path.
+    LOOPS.has(name) || name === "preserve" ? [name, operands] : [name, withType(operands, event)];
+  return Object.fromEntries(Object.entries(fields).map(inside));
+}
+
+/** Inside, paths begin at an item. */
+const LOOPS = new Set(["map", "filter", "all", "some", "none", "reduce"]);
 
 function verdictOf(rule: Json, work: Work): boolean | null {
   const [operator, operands] = operatorOf(rule);
@@ -26,10 +44,24 @@ function verdictOf(rule: Json, work: Work): boolean | null {
     const [held = null] = verdicts();
     return held === null ? null : held === (operator === "!!");
   }
+  if (isNowhereIn(operator, operands) || isUnlikeItself(operator, operands)) return false;
   if (looksAtSomething(rule)) return null;
   const held = truthy(asRule(rule), {}, work);
   return held.ok ? held.value : null;
 }
+
+/** In a list of nothing. */
+function isNowhereIn(operator: string, [, list]: readonly Json[]): boolean {
+  return operator === "in" && Array.isArray(list) && list.length === 0;
+}
+
+/** The same on both sides: whatever it is, it is neither more nor less nor other than itself. */
+function isUnlikeItself(operator: string, [one, other, more]: readonly Json[]): boolean {
+  if (!UNLIKE.has(operator) || one === undefined || more !== undefined) return false;
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+const UNLIKE = new Set(["<", ">", "!=", "!=="]);
 
 /** A text by itself is a text here, and not the JSON of a rule. */
 function asRule(rule: Json): Rule {
@@ -53,8 +85,44 @@ function looksAtSomething(rule: Json): boolean {
   );
 }
 
-/** One path is to be equal to two things that nothing is equal to at once. */
 function contradicts(operands: readonly Json[]): boolean {
+  return wantsTwo(operands) || leavesNothing(operands);
+}
+
+/** One path is to be above one number, and below another one that is not above that. */
+function leavesNothing(operands: readonly Json[]): boolean {
+  const bounds = operands.flatMap(boundsIn);
+  return bounds.some(({ path, isAbove, value, withIt }) =>
+    bounds.some(
+      (other) =>
+        isAbove &&
+        !other.isAbove &&
+        path === other.path &&
+        (value > other.value || (value === other.value && !(withIt && other.withIt))),
+    ),
+  );
+}
+
+/** `withIt`: it may be that value itself. */
+type Bound = { readonly path: string; readonly isAbove: boolean; readonly value: number; readonly withIt: boolean };
+
+/** Between three operands there are two. */
+function boundsIn(operand: Json): readonly Bound[] {
+  const [operator, sides] = operatorOf(operand);
+  if (!/^[<>]=?$/.test(operator)) return [];
+  const withIt = operator.endsWith("=");
+  return sides.flatMap((right, n) => {
+    const left = sides[n - 1];
+    if (left === undefined) return [];
+    const isLess = operator.startsWith("<");
+    const [path, value, isPathLeft] =
+      pathOf(left) === null ? [pathOf(right), left, false] : [pathOf(left), right, true];
+    return path === null || typeof value !== "number" ? [] : [{ path, isAbove: isPathLeft !== isLess, value, withIt }];
+  });
+}
+
+/** One path is to be equal to two things that nothing is equal to at once. */
+function wantsTwo(operands: readonly Json[]): boolean {
   const wanted = new Map<string, Json>();
   return operands.some((operand) => {
     const [operator, sides] = operatorOf(operand);

@@ -13,12 +13,17 @@ import { pathWarnings } from "./paths.ts";
 import { reachWarnings } from "./reach.ts";
 import { costWarnings } from "./step-cost.ts";
 import { timeWarnings } from "./lasting.ts";
+import { isAlwaysThere, knownBy, undeclaredWarnings } from "./undeclared.ts";
+import { valueWarnings } from "./values.ts";
 import { writtenIn, type PlacedText } from "./written.ts";
 
 export function warningsOf(definition: MachineDefinition): readonly Warning[] {
   const written = writtenIn(definition);
   const { rules, texts, variables } = written;
-  const orderings = rules.flatMap(({ rule, where }) => bareOrderings(rule, where));
+  const known = knownBy(definition, written);
+  const orderings = rules.flatMap(({ rule, where, event }) =>
+    bareOrderings(rule, where).map((each) => ({ ...each, isThere: isAlwaysThere(known, each.path, event) })),
+  );
   const found = [
     ...reachWarnings(definition),
     ...heardWarnings(definition),
@@ -26,9 +31,11 @@ export function warningsOf(definition: MachineDefinition): readonly Warning[] {
     ...loopWarnings(definition),
     ...timeWarnings(definition),
     ...pathWarnings(written),
+    ...undeclaredWarnings(definition, written),
+    ...valueWarnings(definition, written),
     ...languageWarnings(written),
     ...costWarnings(definition),
-    ...orderings.filter(({ path }) => mayBeNothing(path, definition, variables)).map(ofOrdering),
+    ...orderings.filter(({ path, isThere }) => !isThere && mayBeNothing(path, definition, variables)).map(ofOrdering),
     ...texts.filter(isHtml).flatMap(({ text, where }) => unquotedOutputs(text).map((each) => ofUnquoted(each, where))),
   ];
   return found.length <= WARNINGS_TOLD_MAX ? found : [...found.slice(0, WARNINGS_TOLD_MAX), more(found.length)];
@@ -40,8 +47,8 @@ function more(count: number): Warning {
 }
 
 /**
- * A variable is there where the definition gives it a value or some rule sets it. Nobody says yet what an event brings, and
- * there need not have been one, nor an action.
+ * A variable is there where the definition gives it a value or some rule sets it. What an event brings nobody knows but from what
+ * is declared, and there need not have been one, nor an action.
  */
 function mayBeNothing(path: string, { variables = {} }: MachineDefinition, set: ReadonlySet<string>): boolean {
   if (/^(?:message|action)(?:\.|$)/.test(path)) return true;
@@ -51,7 +58,7 @@ function mayBeNothing(path: string, { variables = {} }: MachineDefinition, set: 
 
 function ofOrdering({ path, operator, pointer: at }: Ordering): Warning {
   const message = `where there is no ${path}, it counts as 0 before ${operator}`;
-  const fix = `Ask first: { "and": [{ "exists": "${path}" }, …] }, or say what stands in for it: { "var": ["${path}", …] }.`;
+  const fix = `Ask first: { "and": [{ "exists": "${path}" }, …] }, or say what stands in for it: { "var": ["${path}", …] }, or declare it as required.`;
   return warning(at, "ordering_of_nothing", message, { fix });
 }
 

@@ -9,11 +9,19 @@ export type Written = {
   readonly rules: readonly PlacedRule[];
   readonly texts: readonly PlacedText[];
   readonly configs: readonly PlacedRule[];
+  /** Those, and the ones that a start is declared to give. */
+  readonly named: ReadonlySet<string>;
   /** Variables that have a value to begin with, or that some rule sets. */
   readonly variables: ReadonlySet<string>;
 };
 /** A condition may stand as a text that holds its JSON. */
-export type PlacedRule = { readonly rule: Rule; readonly where: string; readonly isCondition: boolean };
+export type PlacedRule = {
+  readonly rule: Rule;
+  readonly where: string;
+  readonly isCondition: boolean;
+  /** The one type of event that its message has; null where it may have come about otherwise. */
+  readonly event: string | null;
+};
 export type PlacedText = { readonly text: string; readonly where: string };
 
 type Assigned = { readonly [variable: string]: Rule };
@@ -22,12 +30,12 @@ export function writtenIn(definition: MachineDefinition): Written {
   const { delays = {}, actions = [] } = definition;
   const rules: PlacedRule[] = [];
   const variables = new Set(Object.keys(definition.variables ?? {}));
-  const take = (rule: Rule | undefined, where: string, isCondition = false): void =>
-    void (rule !== undefined && rules.push({ rule, where, isCondition }));
-  const takeAssign = (assign: Assigned, where: string): void => {
+  const take = (rule: Rule | undefined, where: string, isCondition = false, event: string | null = null): void =>
+    void (rule !== undefined && rules.push({ rule, where, isCondition, event }));
+  const takeAssign = (assign: Assigned, where: string, event: string | null = null): void => {
     for (const [variable, rule] of Object.entries(assign)) {
       variables.add(variable);
-      take(rule, pointer(where, "assign", variable));
+      take(rule, pointer(where, "assign", variable), false, event);
     }
   };
   const takeBehaviour = (item: Behaviour, where: string): void => {
@@ -43,8 +51,9 @@ export function writtenIn(definition: MachineDefinition): Written {
     for (const { field, key, list } of transitionsOf(node)) {
       transitionList(list).forEach(({ guard, assign = {} }, n) => {
         const where = transitionPointer(path, field, key, list, n);
-        take(guard, pointer(where, "guard"), true);
-        takeAssign(assign, where);
+        const event = field === "on" && key !== "*" ? key : null;
+        take(guard, pointer(where, "guard"), true, event);
+        takeAssign(assign, where, event);
       });
     }
   }
@@ -58,8 +67,10 @@ export function writtenIn(definition: MachineDefinition): Written {
     rule: config,
     where: pointer("/actions", n, "config"),
     isCondition: false,
+    event: null,
   }));
-  return { rules, texts: configs.flatMap(({ rule, where }) => textsIn(rule, where)), configs, variables };
+  const named = new Set([...variables, ...Object.keys(definition.input?.properties ?? {})]);
+  return { named, rules, texts: configs.flatMap(({ rule, where }) => textsIn(rule, where)), configs, variables };
 }
 
 function textsIn(value: Json, where: string): readonly PlacedText[] {

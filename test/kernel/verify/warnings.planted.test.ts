@@ -4,20 +4,32 @@ import { verify } from "#kernel/verify/definition.ts";
 import { warningsOf } from "#kernel/verify/warnings.ts";
 import { machineDefinition } from "#schema/definition/definition.ts";
 import { patched } from "#test/support/json-patch.ts";
+import { declaredThings } from "./planted/declared.ts";
+import { childrenAndTasks } from "./planted/ends.ts";
 import { guards } from "./planted/guards.ts";
 import { languages } from "./planted/languages.ts";
 import { paths } from "./planted/paths.ts";
 import { statesAndEvents } from "./planted/states.ts";
 import { times } from "./planted/lasting.ts";
 
-const planted = [...statesAndEvents, ...paths, ...languages, ...guards, ...times];
+const planted = [
+  ...statesAndEvents,
+  ...childrenAndTasks,
+  ...declaredThings,
+  ...paths,
+  ...languages,
+  ...guards,
+  ...times,
+];
 
 test.each(planted)("$fault", ({ definition, code, pointer, severity = "warning", mend }) => {
   const warnings = warningsOf(machineDefinition.parse(definition));
   expect(warnings).toMatchObject([{ code, pointer, severity }]);
-  const change = mend ?? warnings[0]?.patch;
-  expect(change).toBeDefined();
-  const mended = machineDefinition.parse(patched(definition, change ?? []));
-  expect(verify(mended)).toEqual([]);
-  expect(warningsOf(mended)).toEqual([]);
+  const changes = [mend, warnings[0]?.patch].filter((each) => each !== undefined);
+  expect(changes).not.toEqual([]);
+  for (const change of changes) {
+    const mended = machineDefinition.parse(patched(definition, change));
+    expect(verify(mended)).toEqual([]);
+    expect(warningsOf(mended)).toEqual([]);
+  }
 });

@@ -1,5 +1,6 @@
 // Rehearsals: the real runners with nothing behind them. What would have gone out is told, and nothing goes out.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { resultEvents } from "#schema/engine/result-events.ts";
 import { runners } from "#runners/registry.ts";
 import { caseOf, cases, slot } from "./cases.ts";
 import { offline, rehearsed } from "./world.ts";
@@ -12,6 +13,8 @@ describe.each(cases)("%s to %s", (type, _what, config, set, asked) => {
   it("would go through, and tells what it would have asked", async () => {
     const { outcome, interactions } = await rehearsed(type, config, set);
     expect(outcome).toMatchObject({ ok: true });
+    const said = outcome.ok ? outcome.events.map((event) => event.type) : [];
+    expect(said.every((each) => resultEvents[type]?.includes(each))).toBe(true);
     expect(interactions.map(lineOf)).toEqual(asked);
     expect(interactions.every(({ mocked, assumed }) => mocked && assumed)).toBe(true);
   });

@@ -1,5 +1,9 @@
 // Guards that say always the same, and loops.
+import { action } from "#test/support/drive.ts";
 import { add, put, drop, states, calling, asking, guard, type Planted } from "./shop.ts";
+
+const vip = { var: "execution.variables.vip" };
+const days = { var: "execution.variables.days" };
 
 export const guards: readonly Planted[] = [
   { fault: "a guard that is false", definition: asking(false), code: "never_holds", pointer: guard },
@@ -100,7 +104,7 @@ export const guards: readonly Planted[] = [
     fault: "a loop of always that no start comes into",
     definition: states({ on: { close: "done", go: "a" } }, { a: { always: "b" }, b: { always: [{ target: "a" }] } }),
     ...{ code: "always_loop", pointer: "/states/a/always" },
-    mend: [put("/states/b/always", [{ target: "a", guard: { var: "message.payload.again" } }, { target: "done" }])],
+    mend: [put("/states/b/always", "done")],
   },
   {
     fault: "an always that assigns for ever",
@@ -121,12 +125,84 @@ export const guards: readonly Planted[] = [
     mend: [add("/states/c/on", { close: "done" }), drop("/states/c/always")],
   },
   {
-    fault: "an always of a state around that comes back",
+    fault: "a loop that a guard leads into, and nothing out of",
     definition: states(
       { on: { close: "done", go: "a" } },
-      { a: { initial: "b", always: ".b", states: { b: { on: { close: "#done" } } } } },
+      { a: { always: { target: "b", guard: vip }, on: { close: "done" } }, b: { always: "a" } },
     ),
     ...{ code: "always_loop", pointer: "/states/a/always" },
-    mend: [drop("/states/a/always")],
+    mend: [put("/states/b/always", "done")],
+  },
+  {
+    fault: "a loop beside an always that a guard ends",
+    definition: states(
+      { always: { target: "done", guard: vip }, on: { close: "done", go: "a" } },
+      { a: { always: "b" }, b: { always: "a" } },
+    ),
+    ...{ code: "always_loop", pointer: "/states/a/always" },
+    mend: [put("/states/b/always", "done")],
+  },
+  {
+    fault: "an always that assigns for ever what its guard does not look at",
+    definition: states({ always: { guard: vip, assign: { n: 1 } }, on: { close: "done" } }),
+    ...{ code: "always_loop", pointer: "/states/open/always" },
+    mend: [put("/states/open/always/guard", { and: [vip, { "!": [{ var: "execution.variables.n" }] }] })],
+  },
+  {
+    fault: "an always to itself",
+    definition: states({ always: "open", on: { close: "done" } }),
+    ...{ code: "always_to_itself", pointer: "/states/open/always" },
+  },
+  {
+    fault: "an always to itself, with a guard, among others",
+    definition: states({
+      always: [
+        { target: "done", guard: { var: "execution.variables.over" } },
+        { target: "open", guard: vip },
+      ],
+    }),
+    ...{ code: "always_to_itself", pointer: "/states/open/always/1" },
+  },
+  {
+    fault: "an always to itself that starts an action",
+    definition: states(
+      { always: { target: "#open", guard: vip, actions: ["call"] }, on: { close: "done" } },
+      {},
+      { actions: [action("call")] },
+    ),
+    ...{ code: "always_to_itself", pointer: "/states/open/always" },
+  },
+  {
+    fault: "a guard that wants more than five and less than three",
+    definition: asking({ and: [{ ">": [days, 5] }, { "<": [days, 3] }] }, { variables: { days: 0 } }),
+    ...{ code: "never_holds", pointer: guard },
+  },
+  {
+    fault: "a guard that leaves no number between its bounds",
+    definition: asking({ and: [{ "<=": [5, days, 9] }, { ">": [5, days] }] }, { variables: { days: 0 } }),
+    ...{ code: "never_holds", pointer: guard },
+  },
+  {
+    fault: "a guard that looks into a list of nothing",
+    definition: asking({ in: [{ var: "message.payload.kind" }, []] }),
+    ...{ code: "never_holds", pointer: guard },
+  },
+  {
+    fault: "a guard that compares something with itself",
+    definition: asking({ "!=": [days, days] }, { variables: { days: 0 } }),
+    ...{ code: "never_holds", pointer: guard },
+  },
+  {
+    fault: "a guard that asks for another type of event than the one it is about",
+    definition: asking({ or: [{ "==": [{ var: "message.type" }, "opened"] }, { "!": [{ var: "message.type" }] }] }),
+    ...{ code: "never_holds", pointer: guard },
+  },
+  {
+    fault: "a transition after one that asks for the type of its own event",
+    definition: states({
+      on: { close: [{ target: "done", guard: { "==": [{ var: "message.type" }, "close"] } }, { actions: [] }] },
+    }),
+    ...{ code: "never_taken", pointer: "/states/open/on/close/1" },
+    mend: [drop("/states/open/on/close/1")],
   },
 ];

@@ -37,7 +37,7 @@ export const text = "/actions/0/config/payload/text";
 /** A transition with something in it. */
 export const taking = (transition: object, part: object = {}) =>
   states({ on: { close: { target: "done", ...transition } } }, {}, part);
-export const asking = (guard: unknown) => taking({ guard });
+export const asking = (guard: unknown, part: object = {}) => taking({ guard }, part);
 export const guard = "/states/open/on/close/guard";
 /** A variable that is set to something. */
 export const setting = (value: unknown, part: object = {}) => taking({ assign: { x: value } }, part);

@@ -1,0 +1,106 @@
+// What rules and templates ask of what comes in, against what the definition declares of it. A variable that some rule sets,
+// or that begins with a value, may be anything; of events only those are known that a transition names.
+import type { MachineDefinition } from "#schema/definition/definition.ts";
+import { NAMES_GUESSED_MAX } from "#schema/limits/kernel.ts";
+import type { Change, Warning } from "#schema/refusal.ts";
+import { didYouMean } from "#schema/suggest.ts";
+import { readingOf, type Reading } from "../declared/reading.ts";
+import { partsOf } from "../language/rule-parts.ts";
+import { parseCondition } from "../language/rule-findings.ts";
+import { globalsIn } from "../language/template.ts";
+import { graphOf } from "../programs/machine/graph.ts";
+import { pointer } from "../programs/machine/places.ts";
+import { hint, jsonOf, warning } from "./finding.ts";
+import { isNear } from "./near-names.ts";
+import { PLAIN_PATH, rewritten } from "./paths.ts";
+import type { Written } from "./written.ts";
+
+export function undeclaredWarnings(definition: MachineDefinition, written: Written): readonly Warning[] {
+  const { rules, texts } = written;
+  const known = knownBy(definition, written);
+  return [
+    ...rules.flatMap(({ rule, where, isCondition, event }) => {
+      const isText = isCondition && typeof rule === "string";
+      const read = isText ? parseCondition(rule) : rule;
+      return partsOf(read ?? null, where).flatMap(({ kind, text, at }) => {
+        if (kind !== "path" || !PLAIN_PATH.test(text)) return [];
+        const fixed = (path: string): readonly Change[] | null =>
+          isText ? null : [{ op: "replace", path: at, value: path }];
+        return ofPath(text.split("."), known(text.split("."), event), { where: isText ? where : at, fixed });
+      });
+    }),
+    ...texts.flatMap(({ text, where }) =>
+      globalsIn(text).flatMap((names) => {
+        const fixed = (path: string): readonly Change[] | null => {
+          const value = rewritten(text, names.join("."), path);
+          const isGone = !globalsIn(value).some((each) => each.join(".") === names.join("."));
+          return isGone ? [{ op: "replace", path: where, value }] : null;
+        };
+        // Liquid has these of texts and lists.
+        const isAsked = /^(size|first|last)$/.test(String(names.at(-1)));
+        return isAsked ? [] : ofPath(names, known(names, null), { where, fixed });
+      }),
+    ),
+    ...unheard(definition),
+  ];
+}
+
+/** `from`: where it is declared. The first two names of a path say only where to look. */
+export type Looked = { readonly reading: Reading; readonly from: string };
+export type Known = (names: readonly string[], event: string | null) => Looked | null;
+
+/** What is known of a path. Null where nothing is declared of it. */
+export function knownBy({ input, events = {} }: MachineDefinition, { variables }: Written): Known {
+  return ([root, field, ...rest], event) => {
+    if (rest.length > 0 && root === "execution" && field === "variables" && input && !variables.has(String(rest[0]))) {
+      return { reading: readingOf(input, rest, true), from: "input" };
+    }
+    const declared = event !== null && Object.hasOwn(events, event) ? events[event] : undefined;
+    if (rest.length === 0 || root !== "message" || field !== "payload" || declared === undefined) return null;
+    return { reading: readingOf(declared, rest, false), from: `events of ${event}` };
+  };
+}
+
+const PLACE_NAMES = 2;
+
+export function isAlwaysThere(known: Known, path: string, event: string | null): boolean {
+  const reading = known(path.split("."), event)?.reading;
+  return reading?.kind === "there" && reading.isAlways;
+}
+
+type Place = { readonly where: string; readonly fixed: (path: string) => readonly Change[] | null };
+
+function ofPath(names: readonly string[], looked: Looked | null, { where, fixed }: Place): readonly Warning[] {
+  if (looked?.reading.kind !== "absent") return [];
+  const { reading, from } = looked;
+  const { isOpen } = reading;
+  const known = reading.known.slice(0, NAMES_GUESSED_MAX);
+  const at = PLACE_NAMES + reading.names;
+  const wrong = String(names[at]);
+  const near = isOpen ? (known.find((each) => isNear(each, wrong)) ?? null) : didYouMean(wrong, known);
+  if (near === null && isOpen) return [];
+  const path = [...names.slice(0, at), near ?? wrong, ...names.slice(at + 1)].join(".");
+  const declare = from === "input" ? `, declare it, or give it a value in variables` : " or declare it";
+  const others = known.length === 0 ? "" : `: there are ${known.join(", ")}`;
+  const instead = near === null ? `Take it out${declare}.` : `Write ${path}, if that is meant${declare}.`;
+  const patch = near === null ? null : fixed(path);
+  const message = `${names.join(".")}: what is declared as ${from} has no ${wrong}${others}`;
+  return [(isOpen ? hint : warning)(where, "undeclared_path", message, { fix: instead, patch })];
+}
+
+/** Declared, and nobody listens: it would be refused as unknown. */
+function unheard(definition: MachineDefinition): readonly Warning[] {
+  const { events = {} } = definition;
+  const heard = new Set([...graphOf(definition).values()].flatMap(({ node }) => Object.keys(node.on ?? {})));
+  if (heard.has("*")) return [];
+  const undeclared = [...heard].filter((type) => !Object.hasOwn(events, type)).slice(0, NAMES_GUESSED_MAX);
+  return Object.entries(events).flatMap(([type, schema]) => {
+    if (heard.has(type)) return [];
+    const where = pointer("/events", type);
+    const near = didYouMean(type, undeclared);
+    const moved = near === null ? [] : [{ op: "add", path: pointer("/events", near), value: jsonOf(schema) } as const];
+    const fix = near === null ? "Listen for it, or take it out." : `Write ${near}, if that is meant.`;
+    const patch: Change[] = [{ op: "remove", path: where }, ...moved];
+    return [warning(where, "event_unlistened", `no state listens for ${type}`, { fix, patch })];
+  });
+}

@@ -1,0 +1,111 @@
+// Comparisons with what, by what is declared, never comes: a kind that is misspelt, a text where a number comes.
+import type { MachineDefinition } from "#schema/definition/definition.ts";
+import type { Json, JsonObject, Rule } from "#schema/json.ts";
+import { NAMES_GUESSED_MAX } from "#schema/limits/kernel.ts";
+import type { Change, Warning } from "#schema/refusal.ts";
+import { didYouMean } from "#schema/suggest.ts";
+import { typeOf } from "../declared/misfits.ts";
+import { excludes, valuesOf } from "../declared/reading.ts";
+import { isPlainObject, looselyEqual, strictlyEqual } from "../language/equality.ts";
+import { childPointer } from "../language/pointer.ts";
+import { parseCondition } from "../language/rule-findings.ts";
+import { warning } from "./finding.ts";
+import { knownBy } from "./undeclared.ts";
+import type { Written } from "./written.ts";
+
+export function valueWarnings(definition: MachineDefinition, written: Written): readonly Warning[] {
+  const known = knownBy(definition, written);
+  return written.rules.flatMap(({ rule, where, isCondition, event }) => {
+    const isText = isCondition && typeof rule === "string";
+    const read = isText ? parseCondition(rule) : rule;
+    return comparisonsIn(read ?? null, where).flatMap(({ path, value, at, isStrict }) => {
+      const reading = known(path.split("."), event)?.reading;
+      if (reading?.kind !== "there" || value === null) return [];
+      const values = valuesOf(reading.schema);
+      const isSame = (a: unknown, b: unknown): boolean => (isStrict ? strictlyEqual : looselyEqual)(a, b, FREE);
+      const isOtherType = isStrict && excludes(reading.schema, typeOf(value));
+      if (!isOtherType && (values === null || values.some((each) => isSame(each, value)))) return [];
+      return [neverComes({ path, value, at: isText ? where : at, values, isText })];
+    });
+  });
+}
+
+/** What is written out here is one word or number: comparing it looks no further. */
+const FREE = { use: (): void => undefined };
+
+type Comparison = { readonly path: string; readonly value: Json; readonly at: string; readonly isStrict: boolean };
+
+const EQUAL = new Set(["==", "===", "!=", "!=="]);
+/** Inside, paths begin at an item. */
+const LOOPS = new Set(["map", "filter", "all", "some", "none", "reduce"]);
+
+/** Of a path with what is written out; `in`: with each of a list that is. */
+function comparisonsIn(rule: Rule, at: string): readonly Comparison[] {
+  if (Array.isArray(rule)) return rule.flatMap((each: Json, n) => comparisonsIn(each, childPointer(at, n)));
+  if (!isPlainObject(rule)) return [];
+  return Object.entries(rule as JsonObject).flatMap(([name, operands]) => {
+    const inside = childPointer(at, name);
+    if (name === "preserve") return [];
+    const list = Array.isArray(operands) ? (operands as readonly Json[]) : null;
+    const deeper = list?.slice(0, LOOPS.has(name) ? 1 : undefined) ?? operands;
+    const [one, other, more] = list ?? [];
+    const isPair = one !== undefined && other !== undefined && more === undefined;
+    const own = isPair ? compared(name, one, other, inside) : [];
+    return [...own, ...comparisonsIn(deeper, inside)];
+  });
+}
+
+function compared(name: string, one: Json, other: Json, at: string): readonly Comparison[] {
+  const isStrict = name.length === "===".length;
+  if (EQUAL.has(name)) {
+    const [left, right] = [pathOf(one), pathOf(other)];
+    if (left !== null && isWritten(other)) return [{ path: left, value: other, at: childPointer(at, 1), isStrict }];
+    return right !== null && isWritten(one) ? [{ path: right, value: one, at: childPointer(at, 0), isStrict }] : [];
+  }
+  const path = name === "in" ? pathOf(one) : null;
+  if (path === null || !Array.isArray(other)) return [];
+  const values = other as readonly Json[];
+  return values.flatMap((value, n) =>
+    isWritten(value) ? [{ path, value, at: childPointer(childPointer(at, 1), n), isStrict: true }] : [],
+  );
+}
+
+function isWritten(side: Json): boolean {
+  return side === null || typeof side !== "object";
+}
+
+/** Of { var: path } where nothing stands in for what is missing. */
+function pathOf(side: Json): string | null {
+  if (!isPlainObject(side)) return null;
+  const { var: path } = side as JsonObject;
+  const only = Array.isArray(path) && path.length === 1 ? (path[0] as Json) : path;
+  return typeof only === "string" ? only : null;
+}
+
+type Never = {
+  readonly path: string;
+  readonly value: Json;
+  readonly at: string;
+  readonly values: readonly unknown[] | null;
+  readonly isText: boolean;
+};
+
+function neverComes({ path, value, at, values, isText }: Never): Warning {
+  const texts = (values ?? []).filter((each) => typeof each === "string");
+  const near = typeof value === "string" ? didYouMean(value, texts.slice(0, NAMES_GUESSED_MAX)) : null;
+  const others =
+    values === null
+      ? "another type is declared"
+      : `there are ${values
+          .slice(0, SHOWN_MAX)
+          .map((each) => JSON.stringify(each))
+          .join(", ")}`;
+  const message = `${path} is never ${JSON.stringify(value)}: ${others}`.slice(0, MESSAGE_CHARS_MAX);
+  const meant = near === null ? "Compare with what is declared" : `Write ${JSON.stringify(near)}`;
+  const fix = `${meant}, or declare it.`;
+  const patch: Change[] | null = near === null || isText ? null : [{ op: "replace", path: at, value: near }];
+  return warning(at, "value_never", message, { fix, patch });
+}
+
+const MESSAGE_CHARS_MAX = 500;
+const SHOWN_MAX = 20;

@@ -1,0 +1,68 @@
+// Ends of children, tasks and runs that are waited for in one way only.
+import { action } from "#test/support/drive.ts";
+import { add, drop, put, states, type Planted } from "./shop.ts";
+
+const starting = (part: object = {}) =>
+  action("begin", { type: "start_execution", config: { definition: "other", wait: true, ...part } });
+const asking = () => action("ask", { type: "task", config: { title: "Look" } });
+const on = (heard: object) => ({ entry: ["begin"], on: heard });
+const ends = { child_completed: "done", child_failed: "done", child_canceled: "done", "action.begin.failed": "done" };
+const { child_failed: _failed, ...unlessFailed } = ends;
+const { "action.begin.failed": _begun, ...unlessBegun } = ends;
+const place = "/states/open/on/child_completed";
+
+export const childrenAndTasks: readonly Planted[] = [
+  {
+    fault: "waiting for a child, whatever becomes of it but for failing",
+    definition: states(on(unlessFailed), {}, { actions: [starting()] }),
+    ...{ code: "end_unheard", pointer: place },
+    mend: [add("/states/open/on/child_failed", "done")],
+  },
+  {
+    fault: "waiting for a child's success, where something else may come",
+    definition: states(
+      on({ child_completed: "done", "action.begin.failed": "done", close: "done" }),
+      {},
+      { actions: [starting()] },
+    ),
+    ...{ code: "end_unheard", pointer: place, severity: "hint" },
+    mend: [add("/states/open/on/child_failed", "done"), add("/states/open/on/child_canceled", "done")],
+  },
+  {
+    fault: "waiting for a child that may never have begun",
+    definition: states(on(unlessBegun), {}, { actions: [starting()] }),
+    ...{ code: "failure_unheard", pointer: place },
+  },
+  {
+    fault: "waiting for a child that tells nothing",
+    definition: states(
+      on({ child_completed: "done", "action.begin.failed": "done" }),
+      {},
+      { actions: [starting({ wait: false })] },
+    ),
+    ...{ code: "never_told", pointer: place },
+    mend: [
+      put("/actions/0/config/wait", true),
+      add("/states/open/on/child_failed", "done"),
+      add("/states/open/on/child_canceled", "done"),
+    ],
+  },
+  {
+    fault: "waiting for a task that may be canceled",
+    definition: states({ entry: ["ask"], on: { task_completed: "done" } }, {}, { actions: [asking()] }),
+    ...{ code: "end_unheard", pointer: "/states/open/on/task_completed" },
+    mend: [add("/states/open/on/task_canceled", "done")],
+  },
+  {
+    fault: "waiting for a task that nobody is given",
+    definition: states({ on: { task_completed: "done", close: "done" } }),
+    ...{ code: "never_told", pointer: "/states/open/on/task_completed" },
+    mend: [drop("/states/open/on/task_completed")],
+  },
+  {
+    fault: "waiting for what a run says when it went well",
+    definition: states({ entry: ["call"], on: { webhook_called: "done" } }, {}, { actions: [action("call")] }),
+    ...{ code: "failure_unheard", pointer: "/states/open/on/webhook_called" },
+    mend: [add("/states/open/on/action.call.failed", "done")],
+  },
+];

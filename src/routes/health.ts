@@ -5,12 +5,17 @@ import { health, version, type ApiHealth } from "#wire/health/shape.ts";
 import { toInstant } from "#schema/values.ts";
 import { checkHealth } from "#services/upkeep/check-health.ts";
 import type { AppEnv } from "./http/context.ts";
-import { answers, shapes } from "./http/endpoint.ts";
+import { answers, shapes, type Answers } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const query = z.strictObject({
   deep: z.enum(["true", "false"]).default("false").meta({ description: "true: ask the catalog, too." }),
 });
+
+const responses: Answers = {
+  ...answers(health, 200),
+  503: { description: "Something does not answer.", content: { "application/json": { schema: health } } },
+};
 
 const read = createRoute({
   operationId: "getHealth",
@@ -21,7 +26,8 @@ const read = createRoute({
   description: "Needs no key. 503 where `deep=true` finds something that does not answer.",
   request: { query },
   middleware: [shapes({ query })],
-  responses: answers(health, 200),
+  security: [],
+  responses,
 });
 
 export const healthRoutes = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })

@@ -10,13 +10,14 @@ import type { EndpointId } from "./http/endpoint-access.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
 import { endpoint } from "./http/endpoint.ts";
+import type { Tag } from "./http/tags.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 type Views<Row extends Version, Key> = {
   readonly noun: VersionedNoun<Row, Key>;
   /** In the address and in sentences: "definitions". */
   readonly plural: string;
-  readonly tag: string;
+  readonly tag: Tag;
   readonly ids: { readonly list: EndpointId; readonly read: EndpointId; readonly versions: EndpointId };
   readonly readSummary: string;
   readonly ref: z.ZodString;

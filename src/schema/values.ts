@@ -5,10 +5,17 @@ import type { Json, JsonObject } from "./json.ts";
 import { isOwnId, ownIdMessage } from "./ids.ts";
 import { limits } from "./limits.ts";
 
+/** Any JSON, as JSON Schema: generators of types want to be told of its lists and objects, too. */
+export const ANY_JSON = {
+  type: ["string", "number", "boolean", "null", "array", "object"],
+  items: {},
+  additionalProperties: true,
+} as const;
+
 /** What is in a body came out of JSON.parse, so it is JSON; walking through it again would only cost time. */
 export const anyJson = z
   .custom<Json>((value) => value !== undefined, { message: "any JSON value is expected" })
-  .meta({ type: ["string", "number", "boolean", "null", "array", "object"] });
+  .meta({ ...ANY_JSON, type: [...ANY_JSON.type] });
 export const anyObject = z
   .custom<JsonObject>((value) => typeof value === "object" && value !== null && !Array.isArray(value), {
     message: "a JSON object is expected",

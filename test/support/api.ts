@@ -2,7 +2,10 @@
 import { createExecutionContext } from "cloudflare:test";
 import { expect } from "vitest";
 import { z } from "zod";
+import type { RouteConfig } from "@hono/zod-openapi";
 import { createApp } from "#routes/app.ts";
+import { refusalsOf } from "#routes/http/endpoint-refusals.ts";
+import { problem } from "#wire/problem.ts";
 import type { Deps, Scope } from "#services/deps.ts";
 import { newTenant, ROOT_KEY, world, type World } from "#test/support/catalog.ts";
 import { MemoryCells } from "#test/support/cells.ts";
@@ -72,8 +75,8 @@ function checkShape(app: ReturnType<typeof createApp>, method: string, path: str
     if (status === 101 || (method === "GET" && /\/(batch|validate)$/.test(path))) return;
     // Health answers 503 in its own shape; a repeated or dry creation answers 200 in the shape of 201.
     const isRefusal = status >= 400 && !(status === 503 && route.path === "/health");
-    const { default: refusal, 200: done, [status]: exact = done } = route.responses;
-    const response = isRefusal ? refusal : exact;
+    if (isRefusal) return checkRefusal(route, body);
+    const { 200: done, [status]: response = done } = route.responses;
     const content =
       response !== undefined && "content" in response ? Object.values(response.content ?? {})[0] : undefined;
     const schema = content !== undefined && "schema" in content ? content.schema : undefined;
@@ -81,6 +84,16 @@ function checkShape(app: ReturnType<typeof createApp>, method: string, path: str
     return;
   }
 }
+
+/** And every refusal is one that the document names. */
+function checkRefusal({ operationId: id = "", method, security = [], request }: Declared, body: Parsed): void {
+  expect(problem.safeParse(body).error, id).toBeUndefined();
+  const named = refusalsOf({ id, method, hasKey: security.length > 0, hasBody: request?.body !== undefined });
+  const where = "src/routes/http/endpoint-refusals.ts";
+  expect(named, `${id} refuses with ${body.code}: name it in ${where}`).toContain(body.code);
+}
+
+type Declared = Pick<RouteConfig, "operationId" | "method" | "security" | "request">;
 
 function opened(greeting: string): Response {
   const [client, server] = Object.values(new WebSocketPair());

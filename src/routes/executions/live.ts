@@ -27,7 +27,6 @@ const watch = {
   }),
   responses: {
     101: { description: "The WebSocket is open." },
-    default: { description: "Refused.", content: { "application/problem+json": { schema: problem } } },
   },
 };
 

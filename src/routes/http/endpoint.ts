@@ -2,17 +2,17 @@
 import { createRoute } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import type { z, ZodType } from "zod";
-import { problem } from "#wire/problem.ts";
 import { access, type EndpointId } from "./endpoint-access.ts";
 import type { AppEnv, Shapes } from "./context.ts";
 import { guard } from "./guard.ts";
+import type { Tag } from "./tags.ts";
 
 type Declaration<Path extends string, Method, Request> = {
   readonly method: Method;
   readonly path: Path;
   readonly summary: string;
   readonly description?: string;
-  readonly tag: string;
+  readonly tag: Tag;
   readonly request: Request;
   readonly answer: ZodType;
   readonly status?: 200 | 201 | 202;
@@ -39,7 +39,10 @@ export function endpoint<
   });
 }
 
-/** Not a literal type, on purpose: the answers are typed by the presenters, and twice would be slow to compile. */
+/**
+ * Not a literal type, on purpose: the answers are typed by the presenters, and twice would be slow to compile. What may be
+ * refused is said by endpoint-refusals.ts.
+ */
 export type Answers = { [status: string]: { description: string; content?: { [type: string]: { schema: ZodType } } } };
 
 export function answers(schema: ZodType, status: number, dry?: ZodType): Answers {
@@ -48,7 +51,6 @@ export function answers(schema: ZodType, status: number, dry?: ZodType): Answers
     [status]: { description: DESCRIPTIONS[status] ?? "The answer.", content },
     ...(status === 201 ? { 200: { description: "Done before, or only tried (dry run).", content } } : {}),
     ...(dry ? { 200: { description: "Only tried (dry run).", content: { "application/json": { schema: dry } } } } : {}),
-    default: { description: "Refused, with the reason.", content: { "application/problem+json": { schema: problem } } },
   };
 }
 

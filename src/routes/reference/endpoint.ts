@@ -20,6 +20,7 @@ export type Endpoint = {
   readonly parameters: readonly Parameter[];
   readonly body: Schema | null;
   readonly answers: readonly { readonly status: string; readonly schema: Schema | null }[];
+  readonly refusals: readonly { readonly status: string; readonly codes: readonly string[] }[];
 };
 
 const METHODS = ["get", "post", "put", "patch", "delete"] as const;
@@ -28,7 +29,9 @@ export function endpointsByTag(document: Document): readonly (readonly [string, 
   const tagged = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const found = item[method];
-      return found === undefined ? [] : [{ tag: found.tags?.[0] ?? "Other", endpoint: read(method, path, found) }];
+      return found === undefined
+        ? []
+        : [{ tag: found.tags?.[0] ?? "Other", endpoint: read(method, path, found, document) }];
     }),
   );
   return Array.from(
@@ -39,7 +42,11 @@ export function endpointsByTag(document: Document): readonly (readonly [string, 
 
 type Raw = NonNullable<NonNullable<Document["paths"]>[string]["get"]>;
 
-function read(method: string, path: string, raw: Raw): Endpoint {
+function read(method: string, path: string, raw: Raw, document: Document): Endpoint {
+  const responses = Object.entries(raw.responses ?? {}).map(([status, response]: [string, unknown]) => ({
+    status,
+    schema: bodyOf(referredTo(response, document)),
+  }));
   return {
     id: raw.operationId ?? `${method}${path}`,
     method: method.toUpperCase(),
@@ -60,11 +67,23 @@ function read(method: string, path: string, raw: Raw): Endpoint {
           ],
     ),
     body: bodyOf(raw.requestBody),
-    answers: Object.entries(raw.responses ?? {}).map(([status, response]: [string, unknown]) => ({
-      status,
-      schema: bodyOf(response),
-    })),
+    answers: responses.filter(({ schema }) => codesOf(schema).length === 0),
+    refusals: responses
+      .map(({ status, schema }) => ({ status, codes: codesOf(schema) }))
+      .filter(({ codes }) => codes.length > 0),
   };
+}
+
+/** What several endpoints answer stands among the components. */
+function referredTo(response: unknown, { components }: Document): unknown {
+  const { $ref } = asSchema(response);
+  return $ref === undefined ? response : components?.responses?.[$ref.split("/").at(-1) ?? ""];
+}
+
+/** Those of a refusal; an answer has none. */
+function codesOf(schema: Schema | null): readonly string[] {
+  const [, narrower] = schema?.allOf ?? [];
+  return (narrower?.properties?.["code"]?.enum ?? []).map(String);
 }
 
 function bodyOf(holder: unknown): Schema | null {
@@ -87,8 +106,13 @@ export function renderEndpoint(endpoint: Endpoint) {
       }
       ${endpoint.answers.map(
         ({ status, schema }) =>
-          html`<dt>${status === "default" ? "Refused" : status}</dt>
+          html`<dt>${status}</dt>
             <dd>${schema === null ? "–" : typeLabel(schema)}</dd>`,
+      )}
+      ${endpoint.refusals.map(
+        ({ status, codes }) =>
+          html`<dt>${status}</dt>
+            <dd>${codes.map((code) => html`<a href="#${code}"><code>${code}</code></a> `)}</dd>`,
       )}
     </dl>
   </section>`;

@@ -1,12 +1,18 @@
 // /openapi.json: made from the schemas that validate, plus what holds for every endpoint. Built once per isolate.
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import { z } from "zod";
 import { version } from "#wire/health/shape.ts";
 import { templateBodySchema } from "#wire/templates/shape.ts";
-import { definition } from "#schema/definition/definition.ts";
 import type { AppEnv } from "../http/context.ts";
+import { tags } from "../http/tags.ts";
+import { withTypedConfigs, type ActionTypes } from "./action-schemas.ts";
+import { definitionParts } from "./definition-schema.ts";
+import { withDefaultsTold } from "./defaults-told.ts";
+import { asComponents, partsOf, type JsonSchema, type Parts } from "./json-schema.ts";
+import { withRefusals } from "./refusals.ts";
 
 export type Document = ReturnType<OpenAPIHono<AppEnv>["getOpenAPI31Document"]>;
+type Paths = NonNullable<Document["paths"]>;
+type Operation = NonNullable<Paths[string]["get"]>;
 
 const description = `Durable state machines and actions.
 
@@ -18,9 +24,11 @@ another body is refused with 422. Every change takes \`?dryRun=true\`.
 
 **Refusals** are \`application/problem+json\` (RFC 9457) with a \`code\`; unknown fields and parameters are refused.
 
-**Lists** come in pages: pass \`nextCursor\` as \`cursor\` until it is null.`;
+**Lists** come in pages: pass \`nextCursor\` as \`cursor\` until it is null.
 
-export function openApiDocument(app: OpenAPIHono<AppEnv>): Document {
+**Editors** complete and check a definition that names \`/schemas/definition.json\` as its \`$schema\`.`;
+
+export function openApiDocument(app: OpenAPIHono<AppEnv>, types: ActionTypes): Document {
   app.openAPIRegistry.registerComponent("securitySchemes", "key", {
     type: "http",
     scheme: "bearer",
@@ -30,28 +38,52 @@ export function openApiDocument(app: OpenAPIHono<AppEnv>): Document {
     openapi: "3.1.0",
     info: { title: "Escapement", version, description },
     servers: [{ url: "/" }],
+    tags: Object.entries(tags).map(([name, about]) => ({ name, description: about })),
   });
-  const schemas = { ...document.components?.schemas, ...bodySchemas() };
-  return { ...document, paths: withHeaders(document.paths), components: { ...document.components, schemas } };
+  const responses = new Map<string, JsonSchema>();
+  const paths = inOrder(withEach(document.paths ?? {}, (one, method) => complete(one, method, responses)));
+  const components = { ...document.components, responses: sorted(responses), schemas: schemasOf(document, types) };
+  const info = { ...document.info, license: { name: "MIT", identifier: "MIT" } };
+  return asDocument({ ...document, info, paths, components });
 }
 
-type Schemas = NonNullable<NonNullable<Document["components"]>["schemas"]>;
-
-/** Bodies that use cases check, not routes; their schemas are recursive, and zod's own generator can say so. */
-function bodySchemas(): Schemas {
-  return { ...schemasOf("Definition", definition), ...schemasOf("Template", templateBodySchema) };
+/** Beside what routes are declared with: bodies that use cases check, whose schemas are recursive, and actions by type. */
+function schemasOf({ components, paths = {} }: Document, types: ActionTypes): object {
+  const bodies: Parts = { ...definitionParts(types), ...partsOf("Template", templateBodySchema) };
+  const declared = { ...components?.schemas };
+  const typed = Object.entries({ ...declared, ...bodies }).map(([name, schema]) => [
+    name,
+    withTypedConfigs({ ...examplesOf(declared[name]), ...schema }),
+  ]);
+  return asComponents(withDefaultsTold(Object.fromEntries(typed), answersOf(paths)));
 }
 
-function schemasOf(title: string, schema: z.ZodType): Schemas {
-  const partName = (name: string): string => `${title}${name.replace(/^_+schema/, "Part")}`;
-  const { $schema: _dialect, $defs: parts = {}, ...whole } = z.toJSONSchema(schema, { io: "input" });
-  const named = Object.fromEntries(Object.entries(parts).map(([name, part]) => [partName(name), part]));
-  const text = JSON.stringify({ [title]: whole, ...named });
-  const moved = text.replace(
-    /"#\/\$defs\/([^"]+)"/g,
-    (_all, name: string) => `"#/components/schemas/${partName(name)}"`,
-  );
-  return JSON.parse(moved) as Schemas; // JSON Schema is OpenAPI 3.1's own dialect
+function examplesOf(schema: object | undefined): object {
+  return schema !== undefined && "examples" in schema ? { examples: schema.examples } : {};
+}
+
+function answersOf(paths: Paths): unknown {
+  return Object.values(paths).flatMap((item) => METHODS.map((method) => item[method]?.responses));
+}
+
+const METHODS = ["get", "post", "put", "patch", "delete"] as const;
+type Method = (typeof METHODS)[number];
+
+function withEach(paths: Paths, change: (operation: Operation, method: Method) => Operation): Paths {
+  const changed = Object.entries(paths).map(([path, item]) => {
+    const operations = METHODS.flatMap((method) => {
+      const operation = item[method];
+      return operation === undefined ? [] : [[method, change(operation, method)]];
+    });
+    return [path, { ...item, ...Object.fromEntries(operations) }];
+  });
+  return Object.fromEntries(changed);
+}
+
+function complete(operation: Operation, method: Method, shared: Map<string, JsonSchema>): Operation {
+  const headers = operation.security?.length ? [tenantHeader, ...(method === "post" ? [keyHeader] : [])] : [];
+  const parameters = [...(operation.parameters ?? []), ...headers];
+  return withRefusals({ ...operation, ...(parameters.length > 0 ? { parameters } : {}) }, method, shared);
 }
 
 const tenantHeader = {
@@ -67,16 +99,21 @@ const keyHeader = {
   schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,200}$" },
 } as const;
 
-function withHeaders(paths: Document["paths"]): NonNullable<Document["paths"]> {
-  const entries = Object.entries(paths ?? {}).map(([path, item]) => {
-    const { get, post, put, patch, delete: gone } = item;
-    const changed = { ...item };
-    if (get?.security) changed.get = { ...get, parameters: [...(get.parameters ?? []), tenantHeader] };
-    if (post) changed.post = { ...post, parameters: [...(post.parameters ?? []), tenantHeader, keyHeader] };
-    if (put) changed.put = { ...put, parameters: [...(put.parameters ?? []), tenantHeader] };
-    if (patch) changed.patch = { ...patch, parameters: [...(patch.parameters ?? []), tenantHeader] };
-    if (gone) changed.delete = { ...gone, parameters: [...(gone.parameters ?? []), tenantHeader] };
-    return [path, changed] as const;
-  });
-  return Object.fromEntries(entries);
+/** As the tags go; within one, as the endpoints were declared. */
+function inOrder(paths: Paths): Paths {
+  const order = Object.keys(tags);
+  const placeOf = (item: Paths[string]): number => {
+    const first = METHODS.map((method) => item[method]?.tags?.[0]).find((tag) => tag !== undefined);
+    return order.indexOf(first ?? "");
+  };
+  return Object.fromEntries(Object.entries(paths).toSorted(([, one], [, other]) => placeOf(one) - placeOf(other)));
+}
+
+function sorted(responses: ReadonlyMap<string, JsonSchema>): object {
+  return Object.fromEntries([...responses].toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** JSON Schema is OpenAPI 3.1's own dialect; the generator's types are narrower than what it may say. */
+function asDocument(document: object): Document {
+  return document as Document;
 }

@@ -31,14 +31,18 @@ type Markup = ReturnType<typeof html> | string | readonly Markup[];
 
 export function typeLabel(schema: Schema): Markup {
   if (schema.$ref !== undefined) return link(schema.$ref.split("/").at(-1) ?? "");
-  const choices = schema.anyOf ?? schema.oneOf ?? schema.allOf;
-  if (choices !== undefined)
-    return choices.map((choice, n) => (n === 0 ? typeLabel(choice) : [" | ", typeLabel(choice)]));
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices !== undefined) return joined(choices, " | ");
+  if (schema.allOf !== undefined) return joined(schema.allOf, " and ");
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.items !== undefined) return ["list of ", typeLabel(schema.items)];
   if (schema.properties !== undefined) return fields(schema);
   return typeof schema.type === "string" ? schema.type : (schema.type ?? ["any"]).join(" | ");
+}
+
+function joined(schemas: readonly Schema[], by: string): Markup {
+  return schemas.map((each, n) => (n === 0 ? typeLabel(each) : [by, typeLabel(each)]));
 }
 
 function link(name: string): Markup {

@@ -10,14 +10,16 @@ import { duration, namedDelay, timezone } from "./timing.ts";
 
 const assign = z.record(z.string().min(1).max(100), rule);
 
-export const transition = z.strictObject({
-  target: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).optional(),
-  guard: rule.optional(),
-  assign: assign.optional(),
-  actions: z.array(actionId).optional(),
-  reenter: z.boolean().optional(),
-  description: z.string().max(limits.descriptionCharsMax).optional(),
-});
+export const transition = z
+  .strictObject({
+    target: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).optional(),
+    guard: rule.optional(),
+    assign: assign.optional(),
+    actions: z.array(actionId).optional(),
+    reenter: z.boolean().optional(),
+    description: z.string().max(limits.descriptionCharsMax).optional(),
+  })
+  .meta({ id: "Transition" });
 export type Transition = z.infer<typeof transition>;
 
 const transitions = z.union([z.string().min(1), transition, z.array(transition).max(limits.transitionsPerEventMax)]);
@@ -63,16 +65,18 @@ const stateBody = {
   description: z.string().max(limits.descriptionCharsMax).optional(),
 };
 
-export const stateNode: z.ZodType<StateNode> = z.lazy(() =>
-  z.strictObject({
-    type: z.enum(["atomic", "compound", "parallel", "final", "history"]).optional(),
-    ...stateBody,
-    states: z.record(stateName, stateNode).optional(),
-    history: z.enum(["shallow", "deep"]).optional(),
-    target: z.string().min(1).optional(),
-    outcome: z.enum(["completed", "failed"]).optional(),
-  }),
-);
+export const stateNode: z.ZodType<StateNode> = z
+  .lazy(() =>
+    z.strictObject({
+      type: z.enum(["atomic", "compound", "parallel", "final", "history"]).optional(),
+      ...stateBody,
+      states: z.record(stateName, stateNode).optional(),
+      history: z.enum(["shallow", "deep"]).optional(),
+      target: z.string().min(1).optional(),
+      outcome: z.enum(["completed", "failed"]).optional(),
+    }),
+  )
+  .meta({ id: "State" });
 
 export const placement = z.enum(["own", "pooled"]);
 export type Placement = z.infer<typeof placement>;
@@ -83,7 +87,15 @@ export const definitionName = z
   .regex(/^[a-z][a-z0-9_-]*$/, { message: "a small letter, then small letters, digits, _ or -" })
   .refine((name) => !isIdOf("def", name), { message: "names beginning with def_ are taken by ids" });
 
+/** Where an editor finds what a definition may say (/schemas/definition.json). Nothing of the process: it is not stored. */
+const schemaAddress = z
+  .string()
+  .max(limits.referenceCharsMax)
+  .optional()
+  .meta({ description: "The address of this schema, for editors. It is not stored." });
+
 export const machineDefinition = z.strictObject({
+  $schema: schemaAddress,
   kind: z.literal("machine"),
   name: definitionName,
   /** How many runs may be under way at once. */

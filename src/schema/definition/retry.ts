@@ -28,12 +28,14 @@ const waits = {
 const errorList = z.array(z.string().min(1)).max(50);
 
 /** What holds for some errors instead of what the policy says for all. */
-export const retryRule = z.strictObject({
-  errors: errorList.min(1),
-  /** Absent: the policy's own lists decide, and then what the runner said. */
-  retry: z.boolean().optional(),
-  ...waits,
-});
+export const retryRule = z
+  .strictObject({
+    errors: errorList.min(1),
+    /** Absent: the policy's own lists decide, and then what the runner said. */
+    retry: z.boolean().optional(),
+    ...waits,
+  })
+  .meta({ id: "RetryRule" });
 export type RetryRule = z.infer<typeof retryRule>;
 
 export const retryPolicy = z
@@ -55,7 +57,8 @@ export const retryPolicy = z
       if (rule.backoffStrategy !== "custom" || (rule.delays ?? policy.delays) !== undefined) continue;
       context.addIssue({ code: "custom", path: ["rules", n, "delays"], message });
     }
-  });
+  })
+  .meta({ id: "RetryPolicy" });
 export type RetryPolicy = z.infer<typeof retryPolicy>;
 
 export const retryPreset = z.enum(["default", "reaction", "executor", "email", "sms", "task", "delay"]);

@@ -21,21 +21,23 @@ export const timezone = z.string().min(1).max(64).refine(isTimezone, {
 export const disambiguation = z.enum(["compatible", "earlier", "later"]);
 export type Disambiguation = z.infer<typeof disambiguation>;
 
-export const namedDelay = z.strictObject({
-  /** A rule giving an ISO date, an ISO date-time or epoch milliseconds; without it, the moment of arming. */
-  anchor: rule.optional(),
-  offset: duration.optional(),
-  at: z
-    .string()
-    .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, { message: "a time of day such as 09:00" })
-    .optional(),
-  timezone: timezone.optional(),
-  ifPast: z.enum(["run", "skip"]).optional(),
-  onMove: z.enum(["recompute", "keep"]).optional(),
-  /** What the offset counts from. `first` and `anchor` make a series: its next member, on the same day every month. */
-  from: z.enum(["arming", "first", "anchor"]).optional(),
-  disambiguation: disambiguation.optional(),
-});
+export const namedDelay = z
+  .strictObject({
+    /** A rule giving an ISO date, an ISO date-time or epoch milliseconds; without it, the moment of arming. */
+    anchor: rule.optional(),
+    offset: duration.optional(),
+    at: z
+      .string()
+      .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, { message: "a time of day such as 09:00" })
+      .optional(),
+    timezone: timezone.optional(),
+    ifPast: z.enum(["run", "skip"]).optional(),
+    onMove: z.enum(["recompute", "keep"]).optional(),
+    /** What the offset counts from. `first` and `anchor` make a series: its next member, on the same day every month. */
+    from: z.enum(["arming", "first", "anchor"]).optional(),
+    disambiguation: disambiguation.optional(),
+  })
+  .meta({ id: "NamedDelay" });
 export type NamedDelay = z.infer<typeof namedDelay>;
 
 /** A number, an ISO duration, the name of one of the definition's delays, or a delay written out. */

@@ -20,9 +20,12 @@ const delay = z.union([
   namedDelay.extend({ anchor: rule.optional() }),
 ]);
 
+/** The mark is for /openapi.json, which says what each type takes. */
+const configOf = (description: string) => value.anyObject.meta({ description, "x-config-of": "type" });
+
 const fields = {
   type: written.type.meta({ description: "What does it, such as `webhook` or `email`." }),
-  config: value.anyObject.meta({ description: "What the type takes. Templates see `execution.variables`." }),
+  config: configOf("What the type takes. Templates see `execution.variables`."),
   actionId: written.actionId.optional().meta({ description: "A label for lists. Default: the type." }),
   variables: value.anyObject.optional(),
   namespace: value.namespace.optional(),

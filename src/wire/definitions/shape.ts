@@ -2,10 +2,27 @@
 import { z } from "zod";
 import { limits } from "#schema/limits.ts";
 import { finding, warning } from "../problem.ts";
-import { anyJson, anyObject, instant, reason } from "#schema/values.ts";
+import type { Json } from "#schema/json.ts";
+import { anyObject, instant, reason } from "#schema/values.ts";
 
-/** /openapi.json puts the definition's own schema here; see routes/openapi.ts. */
-export const definitionBody = anyJson.meta({ id: "Definition", type: "object" });
+const example = {
+  kind: "machine",
+  name: "reminder",
+  initial: "asked",
+  states: {
+    asked: { on: { paid: "done" }, after: { P3D: "reminded" } },
+    reminded: { on: { paid: "done" } },
+    done: { type: "final" },
+  },
+  actions: [
+    { actionId: "remind", type: "webhook", triggerState: "reminded", config: { url: "{{ secrets.reminders }}" } },
+  ],
+};
+
+/** /openapi.json puts the definition's own schema here; see routes/reference/. */
+export const definitionBody = z
+  .custom<Json>((value) => value !== undefined && value !== null, { message: "a definition is expected" })
+  .meta({ id: "Definition", type: "object", examples: [example] });
 
 export const definitionRefText = z
   .string()

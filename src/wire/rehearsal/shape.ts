@@ -25,12 +25,12 @@ const context = z.strictObject({
   now: z.iso.datetime({ offset: true }).optional().meta({ description: "When it begins; now, if absent." }),
 });
 
+/** /openapi.json puts the schema of an action here, as definitions have it; see routes/reference/. */
+const triedAction = anyObject.meta({ id: "TriedAction", type: "object" });
+
 export const testActionBody = z
   .strictObject({
-    action: anyObject.meta({
-      description:
-        "An action as a definition has it. `actionId` may be left out; `triggerState` and `schedule` do nothing.",
-    }),
+    action: triedAction,
     context: context.optional(),
     mocks: z.array(attemptMocks).max(limits.rehearsalAttemptsMax).optional().meta({
       description:

@@ -4,6 +4,7 @@ import { version } from "#wire/health/shape.ts";
 import { problemCode } from "#wire/problem.ts";
 import { openDb } from "#catalog/db.ts";
 import manifest from "../../../package.json";
+import { tags } from "#routes/http/tags.ts";
 import { api, must, type Parsed } from "#test/support/api.ts";
 import { brokenBinding } from "#test/support/catalog.ts";
 
@@ -43,14 +44,83 @@ test("the document is OpenAPI 3.1, every reference in it leads somewhere, every 
     for (const [method, operation] of Object.entries(item)) {
       expect(operation.operationId, `${method} ${path}`).toBeTruthy();
       expect(operation.summary, path).toBeTruthy();
-      expect(operation.responses.default.content["application/problem+json"].schema).toEqual({
-        $ref: "#/components/schemas/Problem",
-      });
+      expect(operation.tags, `${path}: exactly one tag`).toHaveLength(1);
+      expect(Object.keys(operation.responses).filter((status) => status.startsWith("4"))).not.toEqual([]);
       const parameters = operation.parameters?.map((one: { name: string }) => one.name) ?? [];
       for (const [, name] of path.matchAll(/\{(\w+)\}/g)) expect(parameters).toContain(name);
       if (method === "post") expect(parameters).toContain("Idempotency-Key");
     }
   }
+});
+
+test("the tags stand in the order of src/routes/http/tags.ts, those of the installation last", async () => {
+  const { body } = await must(200, api().ask("GET", "/openapi.json", open));
+  const told = Object.values<Record<string, Parsed>>(body.paths).flatMap((item) =>
+    Object.values(item).map(({ tags: [tag] }) => tag),
+  );
+  expect([...new Set(told)]).toEqual(Object.keys(tags));
+  expect(body.tags.map(({ name }: { name: string }) => name)).toEqual(Object.keys(tags));
+  expect(told.at(-1)).toBe("Tenants and keys");
+  const page = await must(200, api().ask("GET", "/docs", open));
+  expect(page.body.lastIndexOf("/v1/tenants")).toBeGreaterThan(page.body.lastIndexOf("/v1/definitions"));
+});
+
+test("each refusal is named with its codes, and only where it can be given", async () => {
+  const { body } = await must(200, api().ask("GET", "/openapi.json", open));
+  const codesOf = (path: string, method: string, status: number): unknown => {
+    const response = body.paths[path][method].responses[status];
+    const found = response?.$ref === undefined ? response : body.components.responses[response.$ref.split("/").at(-1)];
+    return found?.content["application/problem+json"].schema.allOf[1].properties.code.enum;
+  };
+  expect(codesOf("/v1/tasks/{id}/complete", "post", 409)).toEqual(["answer_lost", "task_closed"]);
+  expect(codesOf("/v1/definitions", "post", 422)).toContain("definition_invalid");
+  expect(codesOf("/v1/definitions", "get", 401)).toEqual(["unauthenticated"]);
+  expect(codesOf("/v1/definitions", "get", 409)).toBeUndefined();
+  expect(codesOf("/health", "get", 401)).toBeUndefined();
+});
+
+test("whatever says a type and a config is told by type: nothing that is asked for leaves a config open", async () => {
+  const { body } = await must(200, api().ask("GET", "/openapi.json", open));
+  const left: string[] = [];
+  const look = (schema: Parsed, at: string): void => {
+    if (typeof schema !== "object" || schema === null) return;
+    const { type, config } = schema.properties ?? {};
+    if (type !== undefined && config?.type === "object" && config.properties === undefined) left.push(at);
+    for (const [key, each] of Object.entries(schema)) look(each, `${at}/${key}`);
+  };
+  for (const [path, item] of Object.entries<Record<string, Parsed>>(body.paths))
+    for (const { requestBody } of Object.values(item)) look(requestBody, path);
+  const names = new Set<string>();
+  const collect = (schema: unknown): void => {
+    for (const [, name = ""] of JSON.stringify(schema ?? null).matchAll(/"#\/components\/schemas\/([^"]+)"/g))
+      if (!names.has(name)) {
+        names.add(name);
+        collect(body.components.schemas[name]);
+      }
+  };
+  for (const item of Object.values<Record<string, Parsed>>(body.paths))
+    for (const { requestBody } of Object.values(item)) collect(requestBody);
+  for (const name of names) look(body.components.schemas[name], name);
+  expect(left, 'mark the field with .meta({ "x-config-of": "type" }), as src/wire/actions/shape.ts does').toEqual([]);
+  expect(names).toContain("TypedAction");
+});
+
+test("the schema of definitions is open to all, and asked for again only when it has changed", async () => {
+  const { ask } = api();
+  const first = await must(200, ask("GET", "/schemas/definition.json", open));
+  expect(first.headers.get("Content-Type")).toBe("application/schema+json");
+  expect(first.headers.get("Cache-Control")).toBe("public, max-age=3600");
+  expect(first.body).toMatchObject({
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    $defs: { WebhookAction: { properties: { type: { const: "webhook" } } } },
+  });
+  const etag = first.headers.get("ETag") ?? "";
+  const again = await must(
+    304,
+    ask("GET", "/schemas/definition.json", { ...open, headers: { "If-None-Match": etag } }),
+  );
+  expect(again.body).toBe("");
+  await must(200, ask("GET", "/schemas/definition.json", { ...open, headers: { "If-None-Match": '"another"' } }));
 });
 
 test("the document describes definitions down to their states", async () => {

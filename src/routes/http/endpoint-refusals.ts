@@ -1,0 +1,150 @@
+// What each endpoint may refuse, for /openapi.json: by what it is (a key, a body), and in one table what its use case
+// says besides. Tests hold the table from both sides: nothing is answered that is not in it (test/support/api.ts), and
+// nothing is in it that the use case has no way to say (test/routes/reference/refusals.test.ts).
+import type { ProblemCode } from "#wire/problem.ts";
+import type { EndpointId } from "./endpoint-access.ts";
+
+/** Changes that no object remembers: the catalog keeps their answers by Idempotency-Key. */
+const once = ["answer_lost", "idempotency_conflict"] as const;
+/** Whatever asks an execution's object. */
+const cell = ["execution_unreadable"] as const;
+const verb = [...cell, "execution_final", "idempotency_conflict", "receipts_full"] as const;
+/** A dead letter outlives its execution. */
+const redrive = [...cell, "idempotency_conflict", "receipts_full", "run_not_startable"] as const;
+const starts = ["already_exists", "execution_unreadable", "idempotency_conflict", "rule_too_costly"] as const;
+const start = [...starts, "quota_exceeded", "tenant_suspended"] as const;
+const event = [
+  "event_buffer_full",
+  "event_not_accepted",
+  "event_too_late",
+  "event_unknown",
+  "payload_invalid",
+] as const;
+
+const own: { readonly [id in EndpointId]: readonly ProblemCode[] } = {
+  createTenant: [...once, "already_exists"],
+  listTenants: [],
+  getTenant: [],
+  changeTenant: [],
+  suspendTenant: [],
+  resumeTenant: [],
+  getUsage: [],
+  createKey: [...once, "quota_exceeded"],
+  listKeys: [],
+  revokeKey: [],
+  getSigningSecret: [],
+  getSigning: [],
+  getSigningKeys: [],
+  rotateSigningKeys: [...once, "rotation_under_way"],
+  createDefinition: [...once, "definition_invalid", "quota_exceeded"],
+  validateDefinition: [],
+  listDefinitions: [],
+  getDefinition: [],
+  listDefinitionVersions: [],
+  getDefinitionVersion: [],
+  archiveDefinition: once,
+  createTemplate: [...once, "quota_exceeded", "template_invalid"],
+  previewTemplate: [],
+  listTemplates: [],
+  getTemplate: [],
+  listTemplateVersions: [],
+  archiveTemplate: once,
+  setSecret: ["not_configured", "quota_exceeded"],
+  bindSecret: [],
+  listSecrets: [],
+  deleteSecret: [],
+  reencryptSecrets: [...once, "not_configured"],
+  createConnection: [...once, "already_exists", "quota_exceeded"],
+  listConnections: [],
+  getConnection: [],
+  updateConnection: ["already_exists"],
+  deleteConnection: [],
+  testConnection: ["not_configured", "tenant_suspended"],
+  createAlertChannel: [...once, "already_exists", "quota_exceeded"],
+  listAlertChannels: [],
+  getAlertChannel: [],
+  updateAlertChannel: ["already_exists"],
+  deleteAlertChannel: [],
+  testAlertChannel: [...start, "action_invalid"],
+  testAction: [],
+  startExecution: [...start, "definition_archived", "variables_invalid"],
+  startExecutions: [],
+  listExecutions: [],
+  getExecution: cell,
+  eraseExecution: [...cell, "execution_live"],
+  getJournal: cell,
+  listRuns: cell,
+  watchExecution: ["upgrade_required"],
+  dispatchAction: [...start, "action_invalid"],
+  dispatchActions: [],
+  listActions: [],
+  getAction: cell,
+  cancelAction: [...cell, "execution_final", "idempotency_conflict"],
+  retryAction: [...redrive, "config_invalid", "execution_final"],
+  sendEvent: [...verb, ...event, "rule_too_costly"],
+  patchExecution: [...verb, "rule_too_costly"],
+  pauseExecution: [...verb, "execution_paused"],
+  resumeExecution: [...verb, "execution_not_paused"],
+  cancelExecution: [...cell, "execution_final", "idempotency_conflict"],
+  pokeExecution: cell,
+  runNow: [...verb, "execution_paused", "run_not_startable"],
+  retryRun: [...redrive, "config_invalid"],
+  listDeadLetters: [],
+  getDeadLetter: cell,
+  retryDeadLetter: [...redrive, "config_invalid"],
+  archiveDeadLetter: redrive,
+  listRetryPolicies: [],
+  getRetryLadder: [],
+  showRetryLadder: [],
+  planLoad: ["action_invalid"],
+  listTasks: [],
+  getTask: [],
+  completeTask: [...once, "task_closed"],
+  cancelTask: [...once, "task_closed"],
+  reassignTask: [...once, "task_closed"],
+  retryAllDeadLetters: ["idempotency_conflict"],
+  archiveAllDeadLetters: ["idempotency_conflict"],
+  listOperations: [],
+  getOperation: [],
+  abortOperation: ["operation_final"],
+  getSigner: [],
+  reconcileSigner: ["not_configured", "tenant_suspended"],
+  getPrices: [],
+  setPrices: [],
+  listAudit: [],
+  getWorkerStatus: [],
+  getWorkerStatistics: [],
+  getStreamInfo: [],
+  initializeStream: ["not_configured"],
+  listWorkerExecutions: [],
+  getWorkerExecution: cell,
+  cancelWorkerExecution: [...cell, "execution_final", "idempotency_conflict"],
+};
+
+export type Asked = {
+  readonly id: string;
+  /** As HTTP or OpenAPI spells it. */
+  readonly method: string;
+  readonly hasKey: boolean;
+  readonly hasBody: boolean;
+};
+
+export function refusalsOf(asked: Asked): readonly ProblemCode[] {
+  const mine = Object.hasOwn(own, asked.id) ? own[asked.id as EndpointId] : []; // its own name: the table has it
+  return [...new Set([...commonTo(asked), ...mine])];
+}
+
+function commonTo({ method, hasKey, hasBody }: Asked): readonly ProblemCode[] {
+  return [
+    "invalid_input",
+    "internal_error",
+    ...(hasKey ? guarded : []),
+    // The guard takes in what is sent, also where nothing is asked for.
+    ...(hasKey && /^(post|put|patch)$/i.test(method) ? bodied : []),
+    ...(hasBody ? (["unsupported_media_type"] as const) : []),
+  ];
+}
+
+/** Not found: also the tenant that a request names. Unavailable: the catalog, or an object being moved. */
+const guarded = ["unauthenticated", "scope_missing", "origin_not_allowed", "not_found", "unavailable"] as const;
+const bodied = ["malformed_json", "body_too_large", "limit_exceeded"] as const;

@@ -1,0 +1,24 @@
+// The nouns that endpoints are grouped by, in the order in which the reference tells them, and what each is about. Those
+// of the installation come last: whoever calls the API most often never needs them.
+export const tags = {
+  Definitions: "Processes as JSON, stored as versions that never change.",
+  Executions: "Living instances of definitions: started, found, read, watched, erased.",
+  Steering: "What is done to an execution under way: events, patches, pause, resume, cancel, retry.",
+  Actions: "Single actions without a definition around them, and trying actions out.",
+  Tasks: "What executions ask of people.",
+  "Dead letters": "Runs that failed for good and wait for a person, one by one or by the operation.",
+  "Retry policies": "The presets by name, and when each try of a policy would be made.",
+  Templates: "The words of messages, stored as versions.",
+  Connections: "Accounts at providers: what opens them, and how hard they may be pressed.",
+  Secrets: "Values that actions need and nobody may see.",
+  Signers: "The order of nonces of an address on a chain.",
+  Signing: "The keys that webhooks are signed with.",
+  Alerts: "To whom failures are told, and which.",
+  Prices: "What one attempt of an action costs.",
+  Worker: "What runs and waits, in the paths and shapes that consoles of a reaction worker know.",
+  Audit: "Who did what to what, and why.",
+  Service: "Whether the service works.",
+  "Tenants and keys": "Tenants, the keys of each, and what a tenant has used of its quotas.",
+} as const satisfies { readonly [tag: string]: string };
+
+export type Tag = keyof typeof tags;

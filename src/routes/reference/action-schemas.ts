@@ -1,0 +1,70 @@
+// What each action type takes, as JSON Schema: from the runners' own schemas, which come to this room with `deps`. A
+// new type is described by being there.
+import { z } from "zod";
+import type { ActionType } from "#services/deps.ts";
+import { asDraft, TEMPLATE_TEXT, templateText } from "./draft-schema.ts";
+import { partsOf, refTo, type JsonSchema, type Parts } from "./json-schema.ts";
+
+export type ActionTypes = { readonly [type: string]: Pick<ActionType, "config"> };
+
+/** An action of any type: `type` says which, and so what `config` takes. */
+export const TYPED_ACTION = "TypedAction";
+/** In the wire's shapes: this field is the config of the action whose type stands in the field named. */
+const CONFIG_OF = "x-config-of";
+
+export function actionSchemas(types: ActionTypes): Parts {
+  const names = Object.keys(types);
+  const union = {
+    description: "An action of any type: what `config` takes depends on `type`.",
+    // Told apart by the constant of `type`. OpenAPI's discriminator would say so twice, and generators that find one
+    // below an allOf take it for inheritance.
+    oneOf: names.map((type) => refTo(`${pascal(type)}Action`)),
+  };
+  const each = names.map((type) => ofType(type, types[type]?.config ?? z.never()));
+  return Object.assign({ [TYPED_ACTION]: union, [TEMPLATE_TEXT]: templateText }, ...each);
+}
+
+function ofType(type: string, config: z.ZodType): Parts {
+  const name = `${pascal(type)}Config`;
+  const { [name]: whole = {}, ...parts } = partsOf(name, config);
+  const drafts = Object.fromEntries(Object.entries(parts).map(([part, schema]) => [part, asDraft(schema)]));
+  const action = {
+    type: "object",
+    properties: { type: { type: "string", const: type }, config: refTo(name) },
+    required: ["type", "config"],
+  };
+  return { [`${pascal(type)}Action`]: action, [name]: asDraft(whole), ...drafts };
+}
+
+/** The same object, its config told by its type; anything else as it is, down to what it is made of. */
+export function withTypedConfigs(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withTypedConfigs);
+  if (!isObject(schema)) return schema;
+  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withTypedConfigs(value)]));
+  return hasConfigOf(schema) ? typed(inner) : inner;
+}
+
+/** An object of `type`, `config` and more: the more is said by its own schema, the two by the union. */
+export function typed({ description, examples, ...schema }: JsonSchema): JsonSchema {
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const about = (field: unknown): JsonSchema =>
+    isObject(field) && field.description !== undefined ? { description: field.description } : {};
+  const open = { ...properties, type: about(properties.type), config: about(properties.config) };
+  return {
+    ...(description === undefined ? {} : { description }),
+    allOf: [{ ...schema, properties: open }, refTo(TYPED_ACTION)],
+    ...(examples === undefined ? {} : { examples }),
+  };
+}
+
+function hasConfigOf({ properties }: JsonSchema): boolean {
+  return isObject(properties) && isObject(properties.config) && properties.config[CONFIG_OF] === "type";
+}
+
+function isObject(value: unknown): value is JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function pascal(type: string): string {
+  return type.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,48 @@
+// A definition as JSON Schema, down to what each action's config takes: for /openapi.json, and by itself for editors.
+import { definition } from "#schema/definition/definition.ts";
+import { actionSchemas, typed, type ActionTypes } from "./action-schemas.ts";
+import { partsOf, type JsonSchema, type Parts } from "./json-schema.ts";
+
+const NAME = "Definition";
+/** The name of an action of a definition; its schema's id. */
+const ACTION = "DefinitionAction";
+
+export function definitionParts(types: ActionTypes): Parts {
+  const parts = partsOf(NAME, definition);
+  const { [NAME]: whole = {}, [ACTION]: action = {} } = parts;
+  return {
+    ...parts,
+    [NAME]: plain(whole),
+    [ACTION]: typed(action),
+    TriedAction: typed(unnamed(action)),
+    ...actionSchemas(types),
+  };
+}
+
+/** By itself, at an address that a definition's `$schema` can name. */
+export function definitionSchema(types: ActionTypes): JsonSchema {
+  const { [NAME]: whole, TriedAction: _tried, ...parts } = definitionParts(types);
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "Escapement definition",
+    description: "A process that Escapement runs: POST /v1/definitions stores it.",
+    ...whole,
+    $defs: parts,
+  };
+}
+
+/** One kind so far is no choice. */
+function plain({ oneOf, ...said }: JsonSchema): JsonSchema {
+  const kinds = Array.isArray(oneOf) ? oneOf : [];
+  return kinds.length === 1 ? { ...said, ...kinds[0] } : { ...said, oneOf };
+}
+
+/** To be tried out, an action needs no id. */
+function unnamed(action: JsonSchema): JsonSchema {
+  const required = Array.isArray(action.required) ? action.required : [];
+  return {
+    ...action,
+    description: "An action as a definition has it. `triggerState` and `schedule` do nothing.",
+    required: required.filter((field) => field !== "actionId"),
+  };
+}

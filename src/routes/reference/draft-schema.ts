@@ -1,0 +1,65 @@
+// A config's schema, as somebody writes it: wherever a value is checked, a template may stand in its place, for it may
+// become anything. The runners' room says the same of the findings of a draft.
+import { ANY, refTo, type JsonSchema } from "./json-schema.ts";
+
+export const TEMPLATE_TEXT = "TemplateText";
+export const templateText: JsonSchema = {
+  type: "string",
+  pattern: "\\{\\{|\\{%",
+  description:
+    "A Liquid template in the place of a value: what it renders to is checked when the action is carried out.",
+};
+
+/** Keywords that hold one schema, a list of them, or several by name. */
+const ONE = new Set(["items", "additionalProperties", "contains"]);
+const LIST = new Set(["prefixItems"]);
+const BY_NAME = new Set(["properties"]);
+const CHOICES = new Set(["anyOf", "oneOf", "allOf"]);
+/** What says nothing about which strings are right. */
+const SAYS_NOTHING = new Set(["type", "description", "examples", "default"]);
+
+/** The value itself is no template: what a config is made of is. */
+export function asDraft(schema: JsonSchema): JsonSchema {
+  const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
+    if (ONE.has(keyword)) return [keyword, orTemplate(value)];
+    if (LIST.has(keyword) && Array.isArray(value)) return [keyword, value.map(orTemplate)];
+    if (BY_NAME.has(keyword) && isSchema(value))
+      return [keyword, Object.fromEntries(Object.entries(value).map(([name, each]) => [name, orTemplate(each)]))];
+    if (CHOICES.has(keyword) && Array.isArray(value)) return [keyword, value.filter(isSchema).map(asDraft)];
+    return [keyword, value];
+  });
+  return Object.fromEntries(entries);
+}
+
+function orTemplate(value: unknown): unknown {
+  if (!isSchema(value) || takesAnyText(value)) return value;
+  const { description, examples, default: standard, ...checked } = asDraft(value);
+  const about = { description, examples, default: standard };
+  const said = Object.fromEntries(Object.entries(about).filter(([, each]) => each !== undefined));
+  const { anyOf, ...rest } = checked;
+  const choices = Array.isArray(anyOf) && Object.keys(rest).length === 0 ? anyOf : [checked];
+  return { ...said, anyOf: [...choices, refTo(TEMPLATE_TEXT)] };
+}
+
+/** Then a template is one of the texts it takes. */
+function takesAnyText(schema: JsonSchema): boolean {
+  const { type, anyOf, $ref } = schema;
+  if ($ref === refTo(ANY).$ref) return true;
+  if (Array.isArray(anyOf) && anyOf.filter(isSchema).some(takesAnyText)) return true;
+  const isText = type === undefined ? Object.keys(schema).length === 0 : type === "string" || hasText(type);
+  return isText && Object.keys(schema).every((keyword) => SAYS_NOTHING.has(keyword) || !isAboutText(keyword));
+}
+
+function isAboutText(keyword: string): boolean {
+  return ["enum", "const", "pattern", "format", "minLength", "maxLength", "anyOf", "oneOf", "allOf", "$ref"].includes(
+    keyword,
+  );
+}
+
+function hasText(type: unknown): boolean {
+  return Array.isArray(type) && type.includes("string");
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,57 @@
+// JSON Schema (2020-12) of what zod checks, as named parts that refer to each other by `#/$defs/<name>`. OpenAPI 3.1
+// speaks the same dialect, from another address.
+import { z } from "zod";
+import { json } from "#schema/json.ts";
+import { ANY_JSON } from "#schema/values.ts";
+
+export type JsonSchema = { readonly [keyword: string]: unknown };
+export type Parts = { readonly [name: string]: JsonSchema };
+
+/** The part that is any JSON at all. */
+export const ANY = "Json";
+
+const DEFS = "#/$defs/";
+const COMPONENTS = "#/components/schemas/";
+
+export function refTo(name: string): { readonly $ref: string } {
+  return { $ref: `${DEFS}${name}` };
+}
+
+/** The schema under the name given, and beside it what it is made of: parts with an id by that, others numbered. */
+export function partsOf(name: string, schema: z.ZodType): Parts {
+  const made = z.toJSONSchema(schema, { io: "input", unrepresentable: "any", override: plain });
+  const { $schema: _dialect, id: _id, $defs: parts = {}, ...whole } = made;
+  const nameOf = (part: string): string => (isAnyJson(parts[part]) ? ANY : part.replace(/^_+schema/, `${name}Part`));
+  const named = Object.entries(parts).map(([part, { id: _same, ...body }]) => [nameOf(part), body]);
+  const text = JSON.stringify({ [name]: whole, ...Object.fromEntries(named) });
+  return reachableFrom(name, parse(text.replace(/"#\/\$defs\/([^"]+)"/g, (_, part) => `"${DEFS}${nameOf(part)}"`)));
+}
+
+function isAnyJson(part: unknown): boolean {
+  return JSON.stringify(part) === JSON.stringify(ANY_JSON);
+}
+
+/** What zod says of any JSON is true, and goes round in circles; its word for base64 is no format that others know. */
+function plain({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: { format?: string } }): void {
+  if (jsonSchema.format?.startsWith("base64")) delete jsonSchema.format;
+  if (zodSchema !== json) return;
+  for (const keyword of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, keyword);
+  Object.assign(jsonSchema, ANY_JSON);
+}
+
+function reachableFrom(name: string, parts: Parts): Parts {
+  const reached = new Set([name]);
+  for (const each of reached)
+    for (const [, next = ""] of JSON.stringify(parts[each]).matchAll(/"#\/\$defs\/([^"]+)"/g)) reached.add(next);
+  return Object.fromEntries(Object.entries(parts).filter(([each]) => reached.has(each)));
+}
+
+/** The same parts as components of the document. */
+export function asComponents(parts: Parts): Parts {
+  return parse(JSON.stringify(parts).replaceAll(`"${DEFS}`, `"${COMPONENTS}`));
+}
+
+/** Of text that was made here: objects by name. */
+function parse(text: string): Parts {
+  return JSON.parse(text) as Parts;
+}

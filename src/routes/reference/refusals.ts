@@ -1,0 +1,56 @@
+// What each endpoint may refuse, as answers of the document: by status, with the codes that may come under it.
+import type { ProblemCode } from "#wire/problem.ts";
+import { refusalsOf } from "../http/endpoint-refusals.ts";
+import { meaningOf } from "../http/refusal-status.ts";
+import type { JsonSchema, Parts } from "./json-schema.ts";
+
+/** Above that, a name made of all of them says less than the list. */
+const FEW_ENOUGH = 3;
+
+type Operation = {
+  readonly operationId?: string;
+  readonly security?: readonly object[];
+  readonly requestBody?: object;
+  readonly responses?: object;
+};
+
+/** The operation with its refusals beside its answers; those that several endpoints share are collected in `shared`. */
+export function withRefusals<Of extends Operation>(operation: Of, method: string, shared: Map<string, JsonSchema>): Of {
+  const { operationId: id = "", security = [], requestBody } = operation;
+  const refusals = refusalsOf({ id, method, hasKey: security.length > 0, hasBody: requestBody !== undefined });
+  const byStatus = Map.groupBy(refusals, (code) => meaningOf(code).status);
+  const refused = [...byStatus]
+    .toSorted(([one], [other]) => one - other)
+    .map(([status, codes]) => [String(status), referTo(codes.toSorted(), shared)]);
+  return { ...operation, responses: { ...Object.fromEntries(refused), ...operation.responses } };
+}
+
+function referTo(codes: readonly ProblemCode[], shared: Map<string, JsonSchema>): JsonSchema {
+  const response = responseOf(codes);
+  if (codes.length > FEW_ENOUGH) return response;
+  const name = codes.map(pascal).join("Or");
+  shared.set(name, response);
+  return { $ref: `#/components/responses/${name}` };
+}
+
+function responseOf(codes: readonly ProblemCode[]): JsonSchema {
+  const code = { type: "object", properties: { code: { type: "string", enum: codes } }, required: ["code"] };
+  const schema = { allOf: [{ $ref: "#/components/schemas/Problem" }, code] };
+  return {
+    description: codes.map((each) => `\`${each}\`: ${meaningOf(each).title}.`).join(" "),
+    ...(codes.some(isPassing) ? { headers: retryAfter } : {}),
+    content: { "application/problem+json": { schema } },
+  };
+}
+
+function isPassing(code: ProblemCode): boolean {
+  return meaningOf(code).retryAfterS !== undefined;
+}
+
+const retryAfter: Parts = {
+  "Retry-After": { description: "When to ask again, in seconds.", schema: { type: "integer", minimum: 0 } },
+};
+
+function pascal(code: string): string {
+  return code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -25,6 +25,11 @@ export const quick: readonly Step[] = [
     hint: "scripts, bench and the tests that need Node",
   },
   { name: "dead code", command: "knip", hint: "delete what nothing uses" },
+  {
+    name: "API description",
+    command: "node scripts/openapi.ts",
+    hint: "redocly and spectral name the place; test/client/generated calls every operation",
+  },
 ];
 
 const again = "npx vitest run <file>";

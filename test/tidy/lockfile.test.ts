@@ -7,18 +7,22 @@ type Entry = {
   readonly version?: string;
   readonly integrity?: string;
   readonly link?: boolean;
+  readonly bin?: object;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 };
 type Direct = {
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
-  readonly overrides: Readonly<Record<string, string>>;
+  /** Of a package wherever it is; or, by package, of what that one asks for. */
+  readonly overrides: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 };
 
 const text = read("package-lock.json");
 const { packages } = JSON.parse(text) as { packages: { readonly [path: string]: Entry } };
 const manifest = JSON.parse(read("package.json")) as Direct;
 const direct = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
+/** Two packages of the name typescript in one folder would fight for the name `tsc`. */
+const compilers = Object.keys(packages).filter((path) => nameOf(path) === "typescript");
 // The entry without a path is this project itself.
 const installed = Object.entries(packages).filter(([path, { link }]) => path !== "" && link !== true);
 
@@ -31,6 +35,12 @@ describe("the lockfile", () => {
     expect(installed.filter(([, { integrity }]) => !integrity?.startsWith("sha512-")).map(([path]) => path)).toEqual(
       [],
     );
+  });
+
+  it("has one compiler that is called tsc", () => {
+    expect(compilers).toEqual(["node_modules/typescript"]);
+    const alike = Object.entries(packages).filter(([, { bin }]) => bin !== undefined && "tsc" in bin);
+    expect(alike.map(([path]) => path)).toEqual(["node_modules/typescript"]);
   });
 
   it("leaves no platform out: every optional dependency that a package names has its entry", () => {
@@ -48,7 +58,9 @@ describe("the lockfile", () => {
     expect(direct.filter(([name, version]) => packages[`node_modules/${name}`]?.version !== version)).toEqual([]);
   });
 
-  it.each(Object.entries(manifest.overrides))("has %s as package.json overrides it", (name, version) => {
+  const overrides = Object.entries(manifest.overrides).filter(([, version]) => typeof version === "string");
+
+  it.each(overrides)("has %s as package.json overrides it", (name, version) => {
     const found = installed.filter(([path]) => nameOf(path) === name).map(([, entry]) => entry.version);
     expect([...new Set(found)]).toEqual([version]);
   });

@@ -1,0 +1,77 @@
+// Takes the API's description as those who generate from it do: two linters read it, types are generated from it, and a
+// program that calls every operation is compiled with them. Nothing is asked of any network.
+import { execFileSync, spawn } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { typesOf } from "./openapi/generate.ts";
+
+const PROGRAM = "test/client/generated";
+/** Below the project, so that the program finds its packages; redocly.yaml and .spectral.yaml lie beside package.json. */
+const folder = "dist/openapi";
+
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+const document = execFileSync(process.execPath, ["scripts/openapi/described.ts"], {
+  encoding: "utf8",
+  maxBuffer: 2 ** 26,
+});
+const file = join(folder, "openapi.json");
+writeFileSync(file, document);
+const ok = await Promise.all([
+  run("redocly", ["lint", file, "--format=stylish"]),
+  run("spectral", ["lint", file, "--fail-severity=hint", "--quiet"]),
+  compiles(),
+]);
+process.exit(ok.every(Boolean) ? 0 : 1);
+
+async function compiles(): Promise<boolean> {
+  const operations = operationsOf(document);
+  const missing = uncalled(operations);
+  for (const { id, method, path } of missing)
+    console.log(`${PROGRAM}: calls ${id} nowhere; add client.${method}("${path}", …)`);
+  const types = await typesOf(document);
+  cpSync(PROGRAM, folder, { recursive: true });
+  writeFileSync(join(folder, "api.ts"), types);
+  const compilerOptions = { types: [], lib: ["ES2024", "DOM", "DOM.Iterable"], skipLibCheck: false };
+  writeFileSync(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({ extends: "../../tsconfig.json", compilerOptions, include: ["*.ts"], exclude: [] }),
+  );
+  const untyped = types.split("\n").filter((line) => /: .*Record<string, never>/.test(line));
+  for (const line of untyped) console.log(`an object of which nobody says what is in it: ${line.trim()}`);
+  console.log(`${operations.length} operations, ${Math.round(types.length / 1_024)} KiB of types`);
+  return (await run("tsc", ["-p", join(folder, "tsconfig.json")])) && missing.length === 0 && untyped.length === 0;
+}
+
+type Described = { readonly method: string; readonly path: string; readonly id: string };
+
+function operationsOf(text: string): readonly Described[] {
+  type Operations = { readonly [method: string]: { readonly operationId: string } };
+  const { paths } = JSON.parse(text) as { readonly paths: { readonly [path: string]: Operations } }; // our own
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { operationId }]) => ({ method: method.toUpperCase(), path, id: operationId })),
+  );
+}
+
+/** What no file of the program calls. */
+function uncalled(all: readonly Described[]): readonly Described[] {
+  const program = readdirSync(PROGRAM).map((name) => readFileSync(join(PROGRAM, name), "utf8"));
+  const text = program.join("\n");
+  return all.filter(({ method, path }) => !text.includes(`.${method}("${path}"`));
+}
+
+function run(command: string, words: readonly string[]): Promise<boolean> {
+  // Neither tells anybody that it was used.
+  const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", CI: "true" };
+  return new Promise((resolve) => {
+    const said: Buffer[] = [];
+    const child = spawn(command, words, { env, stdio: ["ignore", "pipe", "pipe"] });
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => said.push(chunk));
+    child.once("error", (error) => said.push(Buffer.from(String(error))));
+    child.once("close", (status) => {
+      const text = Buffer.concat(said).toString().trim();
+      if (text !== "") console.log(`${command}: ${text}`);
+      resolve(status === 0);
+    });
+  });
+}

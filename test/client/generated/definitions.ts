@@ -1,0 +1,44 @@
+// Every operation about definitions and templates, called with types generated from /openapi.json. It is compiled in the check
+// (scripts/openapi.ts), and never run.
+import { reminder } from "./reminder.ts";
+import { client } from "./client.ts";
+
+export async function definitions() {
+  await client.POST("/v1/definitions/validate", { params: { header: { "Idempotency-Key": "k-1" } }, body: reminder });
+  await client.POST("/v1/definitions", {
+    params: { query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
+    body: reminder,
+  });
+  await client.GET("/v1/definitions", { params: { query: { limit: 10 } } });
+  await client.POST("/v1/definitions/{ref}/archive", {
+    params: { path: { ref: "order" }, query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
+    body: { reason: "replaced by order@3" },
+  });
+  await client.GET("/v1/definitions/{ref}", { params: { path: { ref: "order" } } });
+  await client.GET("/v1/definitions/{ref}/versions", { params: { path: { ref: "order" }, query: { limit: 10 } } });
+  await client.GET("/v1/definitions/{ref}/versions/{version}", { params: { path: { ref: "order", version: 3 } } });
+}
+
+export async function templates() {
+  await client.POST("/v1/templates", {
+    params: { query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
+    body: {
+      name: "welcome",
+      subject: "Welcome, {{ name }}",
+      html: "<p>Good to have you, {{ name }}.</p>",
+      text: "Good to have you, {{ name }}.",
+      variables: [{ name: "name", description: "what to call the reader" }],
+    },
+  });
+  await client.GET("/v1/templates", { params: { query: { limit: 10 } } });
+  await client.POST("/v1/templates/{ref}/preview", {
+    params: { path: { ref: "order" }, header: { "Idempotency-Key": "k-1" } },
+    body: { variables: { name: "Ada" } },
+  });
+  await client.POST("/v1/templates/{ref}/archive", {
+    params: { path: { ref: "order" }, query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
+    body: { reason: "replaced by welcome@3" },
+  });
+  await client.GET("/v1/templates/{ref}", { params: { path: { ref: "order" } } });
+  await client.GET("/v1/templates/{ref}/versions", { params: { path: { ref: "order" }, query: { limit: 10 } } });
+}

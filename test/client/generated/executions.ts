@@ -1,0 +1,55 @@
+// Every operation about executions, called with types generated from /openapi.json. It is compiled in the check
+// (scripts/openapi.ts), and never run.
+import { client } from "./client.ts";
+
+export async function executions() {
+  await client.POST("/v1/executions/batch", {
+    params: { query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
+    body: { executions: [{ definition: "welcome", variables: { name: "Ada" } }] },
+  });
+  await client.POST("/v1/executions", {
+    params: { query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
+    body: { definition: "order", variables: { orderId: "o-17", email: "ada@example.com" }, correlationId: "o-17" },
+  });
+  await client.GET("/v1/executions", { params: { query: { limit: 10 } } });
+  await client.GET("/v1/executions/{id}", { params: { path: { id: "exe_1" } } });
+  await client.DELETE("/v1/executions/{id}", { params: { path: { id: "exe_1" }, query: { dryRun: "true" } } });
+  await client.GET("/v1/executions/{id}/journal", { params: { path: { id: "exe_1" }, query: { limit: 10 } } });
+  await client.GET("/v1/executions/{id}/runs", { params: { path: { id: "exe_1" }, query: { limit: 10 } } });
+  await client.GET("/v1/executions/{id}/live", { params: { path: { id: "exe_1" } } });
+}
+
+export async function steering() {
+  await client.POST("/v1/executions/{id}/events", {
+    params: { path: { id: "exe_1" }, query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
+    body: { type: "payment.received", payload: { amount: 42 } },
+  });
+  await client.POST("/v1/executions/{id}/patch", {
+    params: { path: { id: "exe_1" }, query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
+    body: { variables: { weddingDate: "2027-06-12" }, reason: "date moved" },
+  });
+  await client.POST("/v1/executions/{id}/run-now", {
+    params: { path: { id: "exe_1" }, query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
+    body: { action: "notify", reason: "customer is on the phone" },
+  });
+  await client.POST("/v1/executions/{id}/retry", {
+    params: { path: { id: "exe_1" }, query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
+    body: { run: "3.0", reason: "the provider is up again" },
+  });
+  await client.POST("/v1/executions/{id}/poke", {
+    params: { path: { id: "exe_1" }, query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
+    body: { reason: "customer asked to wait" },
+  });
+  await client.POST("/v1/executions/{id}/pause", {
+    params: { path: { id: "exe_1" }, query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
+    body: { reason: "customer asked to wait" },
+  });
+  await client.POST("/v1/executions/{id}/resume", {
+    params: { path: { id: "exe_1" }, query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
+    body: { reason: "customer asked to wait" },
+  });
+  await client.POST("/v1/executions/{id}/cancel", {
+    params: { path: { id: "exe_1" }, query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
+    body: { reason: "customer asked to wait" },
+  });
+}

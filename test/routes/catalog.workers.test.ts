@@ -148,6 +148,21 @@ describe("definitions", () => {
     expect(list.body.data).toMatchObject([{ name: "order", version: 2 }]);
   });
 
+  test("may name a schema for editors, which is not stored and makes no new version", async () => {
+    const made = api();
+    const { key } = await tenantWithKey(made);
+    await must(201, made.ask("POST", "/v1/definitions", { key, body: order }));
+    const body = { $schema: "http://localhost:8787/schemas/definition.json", ...order };
+    const same = await must(200, made.ask("POST", "/v1/definitions", { key, body }));
+    expect(same.body).toMatchObject({ created: false, definition: { version: 1 } });
+    const named = await must(201, made.ask("POST", "/v1/definitions", { key, body: { ...body, name: "named" } }));
+    expect(named.body.created).toBe(true);
+    const read = await must(200, made.ask("GET", "/v1/definitions/named", { key }));
+    expect(read.body.body).not.toHaveProperty("$schema");
+    const wrong = await must(422, made.ask("POST", "/v1/definitions", { key, body: { ...body, $schema: 1 } }));
+    expect(wrong.body.errors).toMatchObject([{ pointer: "/$schema" }]);
+  });
+
   test("are read by name, by name and version, and by id", async () => {
     const made = api();
     const { key } = await shop(made);

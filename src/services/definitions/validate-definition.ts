@@ -45,7 +45,10 @@ export async function checkDefinition(deps: Deps, tenant: string, body: unknown)
   if (!parsed.success) return { ok: false, findings: zodFindings(parsed.error, definition) };
   const pinned = await pinTemplates(deps, tenant, parsed.data);
   const findings = [...verify(parsed.data), ...actionFindings(deps, parsed.data), ...pinned.findings];
-  return findings.length === 0 ? { ok: true, definition: pinned.definition } : { ok: false, findings };
+  if (findings.length > 0) return { ok: false, findings };
+  // A note to editors: with another one, or none, it is the same definition.
+  const { $schema: _forEditors, ...stored } = pinned.definition;
+  return { ok: true, definition: stored };
 }
 
 /** While the catalog is silent nobody can tell. */

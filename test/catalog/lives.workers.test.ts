@@ -4,7 +4,7 @@ import { deadLetterVersion, forgetDeadLetter, listDeadLetters } from "#catalog/d
 import { findExecution, noteLooks, purgeExecutions } from "#catalog/executions.ts";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { listRuns } from "#catalog/runs.ts";
-import { findTask, insertTask, type StoredTask } from "#catalog/tasks.ts";
+import { findTask, insertTask, type StoredTask } from "#catalog/tasks/tasks.ts";
 import { insertTenant } from "#catalog/tenants.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
 import { taskId } from "#schema/ids.ts";

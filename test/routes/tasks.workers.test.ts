@@ -1,6 +1,6 @@
 // Tasks over HTTP: found, completed once, canceled, given to somebody else.
 import { describe, expect, test } from "vitest";
-import { insertTask, type StoredTask } from "#catalog/tasks.ts";
+import { insertTask, type StoredTask } from "#catalog/tasks/tasks.ts";
 import { limits } from "#schema/limits.ts";
 import { taskId } from "#schema/ids.ts";
 import { cellName } from "#services/cells/placement.ts";

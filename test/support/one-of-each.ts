@@ -1,5 +1,5 @@
 // A tenant that has one of each thing the API is about.
-import { insertTask } from "#catalog/tasks.ts";
+import { insertTask } from "#catalog/tasks/tasks.ts";
 import { api, must, shop } from "#test/support/api.ts";
 import { deadLetter } from "#test/support/dead-letter.ts";
 

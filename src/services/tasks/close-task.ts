@@ -1,6 +1,6 @@
 // Ends a task: completed with a result, or canceled with a reason. Its execution hears of it; one that has ended
 // meanwhile keeps nobody from finishing their work, and the answer says so.
-import { closeTask as close, findTask, type StoredTask } from "#catalog/tasks.ts";
+import { closeTask as close, findTask, type StoredTask } from "#catalog/tasks/tasks.ts";
 import type { Json } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../audit/record-audit.ts";

@@ -1,6 +1,6 @@
 // Makes a run's task: what the runner `task` is given as `context.tasks`. Tried again, the run finds the task it made.
 import { catalogTrouble } from "../catalog-trouble.ts";
-import { insertTask } from "#catalog/tasks.ts";
+import { insertTask } from "#catalog/tasks/tasks.ts";
 import { instant, resolveDelay } from "#kernel/language/timing.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";

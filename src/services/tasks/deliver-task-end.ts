@@ -1,6 +1,6 @@
 // Tells an execution how a task of its ended. The event's id follows from the run's, so that twice is once; what the
 // execution made of it is kept with the task. A task whose telling did not get through is told again by the sweeper.
-import { noteDelivery, undeliveredTasks, type StoredTask } from "#catalog/tasks.ts";
+import { noteDelivery, undeliveredTasks, type StoredTask } from "#catalog/tasks/tasks.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { mayPass } from "#schema/refusal.ts";
 import { ID_TIME_SLACK_MS } from "#schema/limits/placement.ts";

@@ -1,5 +1,5 @@
 // A task as callers may see it, and what is said of one that is not there or not open any more.
-import type { StoredTask } from "#catalog/tasks.ts";
+import type { StoredTask } from "#catalog/tasks/tasks.ts";
 
 export type TaskView = Omit<StoredTask, "tenant">;
 

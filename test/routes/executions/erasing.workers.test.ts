@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { purgeErased } from "#catalog/projections/erased.ts";
 import { findExecution } from "#catalog/executions.ts";
 import { applyProjections } from "#catalog/projections/projections.ts";
-import { insertTask } from "#catalog/tasks.ts";
+import { insertTask } from "#catalog/tasks/tasks.ts";
 import { executionRow, runRow } from "#objects/execution/projections/rows.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { ERASED_KEPT_MS } from "#schema/limits/upkeep.ts";

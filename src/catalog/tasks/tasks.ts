@@ -20,10 +20,10 @@ import type { AuditRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { taskId } from "#schema/ids.ts";
 import type { TaskStatus } from "#schema/task.ts";
-import { auditIfChanged } from "./audit.ts";
-import type { Db } from "./db.ts";
-import { decodeCursor, pageOf, type Page } from "./page.ts";
-import { tasks } from "./tables/tasks.ts";
+import { auditIfChanged } from "../audit.ts";
+import type { Db } from "../db.ts";
+import { decodeCursor, pageOf, type Page } from "../page.ts";
+import { tasks } from "../tables/tasks.ts";
 
 export type StoredTask = typeof tasks.$inferSelect;
 export type TaskFilters = {

@@ -33,6 +33,7 @@ const landed: { readonly [name: string]: string } = {
   "20261219092010_what_is_handled_waits_for_nobody.sql": "b19eb78177c02a37",
   "20261219092011_connections_need_attention.sql": "89ed4ade16420d33",
   "20261219092012_completing_tasks_is_a_scope.sql": "5d907154d27bfa96",
+  "20261219092013_tasks_are_escalated.sql": "4b99414e5a29b680",
 };
 
 /** Up to here the numbers were dates, some of them still to come; from here on they are counted up by one. */

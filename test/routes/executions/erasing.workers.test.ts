@@ -35,7 +35,8 @@ async function ended() {
   await must(200, ask("POST", `/v1/executions/${execution}/cancel`, {}));
   const state = stateOf(execution);
   await applyProjections(made.world.db, [told(state)]);
-  const closing = { closedAt: null, closedBy: null, reason: null, delivery: null, result: null };
+  const never = { priority: null, escalatedAt: null, escalatedFrom: null, closedAt: null, closedBy: null };
+  const closing = { ...never, reason: null, delivery: null, result: null };
   const task = { tenant: owner.tenant, id: `tsk_${execution.slice(4)}.1.0`, execution, run: "1.0", action: "ask" };
   await insertTask(made.world.db, {
     ...{ ...task, ...closing, life: state.createdAt, status: "open", title: "Call Ada", assignee: null, dueAt: null },

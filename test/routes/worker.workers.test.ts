@@ -1,11 +1,14 @@
 // The worker's view over HTTP: the exact shapes of its document, and that it shows what the engine's own routes show.
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import type { Installation } from "#schema/engine/installation.ts";
 import { runStatuses } from "#schema/engine/run.ts";
 import { api, must, order, tenantWithKey, type Api } from "#test/support/api.ts";
 import { brokenBinding, executionRow, NOW, projection, runRow } from "#test/support/catalog.ts";
 import { openDb } from "#catalog/db.ts";
+
+const anyCall = { config: z.looseObject({}), timeoutMs: 30_000, retryPolicy: "default" } as const;
 
 async function here(made: Api = api()) {
   const owner = await tenantWithKey(made);
@@ -190,6 +193,18 @@ describe("executions", () => {
     await must(404, made.ask("GET", `/api/worker/executions/${execution.id}`, { key: other.key }));
     await must(404, made.ask("POST", `/api/worker/executions/${execution.id}/cancel`, { key: other.key }));
   });
+});
+
+test("an action may be written by the name that a reaction worker knows its type by", async () => {
+  const { ask } = await here(api({ actionTypes: { api_call: anyCall }, configFindings: () => [] }));
+  const body = { type: "generic", config: { url: "https://example.com" } };
+  const { action } = (await must(201, ask("POST", "/v1/actions", { body }))).body;
+  expect(action.type).toBe("api_call");
+  expect((await must(200, ask("GET", `/api/worker/executions/${action.id}`))).body.type).toBe("generic");
+  const definition = { ...order, name: "by-alias", actions: [{ ...body, actionId: "notify", triggerState: "paid" }] };
+  await must(201, ask("POST", "/v1/definitions", { body: definition }));
+  const stored = (await must(200, ask("GET", "/v1/definitions/by-alias"))).body;
+  expect(JSON.stringify(stored)).toContain('"type":"api_call"');
 });
 
 describe("the actuator", () => {

@@ -1,6 +1,7 @@
 // What each action type takes, as JSON Schema: from the runners' own schemas, which come to this room with `deps`. A
 // new type is described by being there.
 import { z } from "zod";
+import { typeAliases } from "#schema/definition/action-type.ts";
 import type { ActionType } from "#services/deps.ts";
 import { asDraft, TEMPLATE_TEXT, templateText } from "./draft-schema.ts";
 import { partsOf, refTo, type JsonSchema, type Parts } from "./json-schema.ts";
@@ -30,10 +31,15 @@ function ofType(type: string, config: z.ZodType): Parts {
   const drafts = Object.fromEntries(Object.entries(parts).map(([part, schema]) => [part, asDraft(schema)]));
   const action = {
     type: "object",
-    properties: { type: { type: "string", const: type }, config: refTo(name) },
+    properties: { type: namesOf(type), config: refTo(name) },
     required: ["type", "config"],
   };
   return { [`${pascal(type)}Action`]: action, [name]: asDraft(whole), ...drafts };
+}
+
+function namesOf(type: string): JsonSchema {
+  const others = Object.keys(typeAliases).filter((alias) => typeAliases[alias] === type);
+  return { type: "string", ...(others.length === 0 ? { const: type } : { enum: [type, ...others] }) };
 }
 
 /** The same object, its config told by its type; anything else as it is, down to what it is made of. */

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { jsonObject, rule } from "../json.ts";
 import { limits } from "../limits.ts";
+import { actionType } from "./action-type.ts";
 import { retryPolicy, retryPreset } from "./retry.ts";
 import { delay, disambiguation, duration, timezone } from "./timing.ts";
 import { eventType } from "../engine/event.ts";
@@ -19,7 +20,7 @@ export const onExhausted = z.union([z.enum(["deadLetter", "pause", "fail"]), z.s
 export const actionDefinition = z
   .strictObject({
     actionId,
-    type: z.string().regex(/^[a-z][a-z0-9_]*$/, { message: "a runner's name such as webhook" }),
+    type: actionType,
     /** Path of the state whose entry starts this action (nested: "a.b"). Without it, entry lists or transitions name it. */
     triggerState: z.string().min(1).optional(),
     config: jsonObject,

@@ -1,6 +1,7 @@
 // Actions on their own, on the wire.
 import { z } from "zod";
 import { actionDefinition } from "#schema/definition/action.ts";
+import { actionType } from "#schema/definition/action-type.ts";
 import { limits } from "#schema/limits.ts";
 import { runStatuses } from "#schema/engine/run.ts";
 import { duration, namedDelay } from "#schema/definition/timing.ts";
@@ -158,7 +159,7 @@ export type ApiActionBatchReply = z.infer<typeof actionBatchReply>;
 
 export const actionQuery = query.pageQueryWith({
   status: z.enum(runStatuses).optional().meta({ description: "As the catalog last heard of it." }),
-  type: z.string().min(1).max(100).optional().meta({ description: "The action's type, such as email." }),
+  type: actionType.max(100).optional().meta({ description: "The action's type, such as email." }),
   actionId: z.string().min(1).max(100).optional().meta({ description: "The label it was given; else its type." }),
   namespace: value.namespace.optional(),
   correlationId: value.correlationId.optional(),

@@ -1,4 +1,5 @@
 // The engine's things in the words of the worker's view.
+import { typeAliases } from "#schema/definition/action-type.ts";
 import { actionRun } from "#schema/engine/action-status.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
 import { firstStartOf, type Run, type RunStatus } from "#schema/engine/run.ts";
@@ -120,11 +121,9 @@ function isObject(value: Json): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What it calls by another name. */
-const SERVICES: { readonly [type: string]: string } = { push: "notification", api_call: "generic" };
-
+/** It calls some types by their other name. */
 function serviceOf(type: string): string {
-  return Object.hasOwn(SERVICES, type) ? (SERVICES[type] ?? type) : type;
+  return Object.keys(typeAliases).find((alias) => typeAliases[alias] === type) ?? type;
 }
 
 const STATUSES = {

@@ -34,12 +34,18 @@ export function sender(client: ClientOptions): Send {
     const response = await doFetch(urlOf(client, request, options), {
       method: request.method,
       headers: headersOf(client, request, options),
-      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body, unchanged) }),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
     if (!response.ok) throw new ProblemError(await problemOf(response));
     return (await response.json()) as Answer; // the server's answers are typed by the schemas it validates with
   };
+}
+
+/** JSON.stringify would write null. */
+function unchanged(name: string, value: unknown): unknown {
+  if (typeof value !== "number" || Number.isFinite(value)) return value;
+  throw new TypeError(`${name} is ${value}, and JSON has no such number`);
 }
 
 function urlOf(client: ClientOptions, { path, query }: Request, { dryRun }: CallOptions): string {

@@ -152,6 +152,13 @@ describe("the client", () => {
     expect(error).toMatchObject({ errors: [{ pointer: "/definition" }], message: expect.stringContaining("none") });
   });
 
+  test.each([Number.NaN, Number.POSITIVE_INFINITY])("sends no %d, which would arrive as null", async (total) => {
+    const { client: api, made } = await client();
+    const start = api.executions.start({ definition: "order", variables: { items: [{ total }] } });
+    await expect(start).rejects.toThrow(`total is ${total}, and JSON has no such number`);
+    expect(made.cells.calls).toEqual([]);
+  });
+
   test("takes an answer that is no problem document for what it is", async () => {
     const fetch = async () => new Response("<h1>Bad gateway</h1>", { status: 502 });
     const error = await createClient({ baseUrl: "https://api.test", key: "k", fetch })

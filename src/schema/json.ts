@@ -32,3 +32,37 @@ function endOfString(text: string, start: number): number {
   while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
   return at;
 }
+
+/** An integer that is longer may no longer be what it says. */
+const EXACT_DIGITS = 15;
+
+/** Whether a number, as it is written, is still the same once it has been read: 53 bits of it are kept. */
+export function isExact(literal: string): boolean {
+  if (literal.length <= EXACT_DIGITS && !/e/i.test(literal)) return true;
+  const value = Number(literal);
+  if (Number.isNaN(value)) return true; // no number: the parser's to refuse
+  if (!Number.isFinite(value)) return false;
+  const sent = decimalOf(literal);
+  const kept = decimalOf(String(value));
+  // What would be written out as it came in is not changed, however it was written.
+  if (sent.digits === kept.digits && (sent.digits === "" || sent.exponent === kept.exponent)) return true;
+  if (value === 0) return false;
+  // A fraction is as near as a double comes, as everywhere; of a large one the whole part would change.
+  if (sent.exponent < 0) return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+  // And neither is what a double holds to the digit. That it is finite bounds the power.
+  return BigInt(sent.digits) * 10n ** BigInt(sent.exponent) === BigInt(Math.abs(value));
+}
+
+type Decimal = { readonly digits: string; readonly exponent: number };
+
+/** Digits that are not zero at either end, and how many places they are moved: 12.50e3 and 12500 are the same. */
+function decimalOf(literal: string): Decimal {
+  const [mantissa = "", power = "0"] = literal.replace(/^-/, "").split(/e/i);
+  const [whole = "", part = ""] = mantissa.split(".");
+  const all = (whole + part).replace(/^0+/, "");
+  let end = all.length;
+  // No pattern: one would try again from each zero of a million in the middle.
+  while (all.charCodeAt(end - 1) === 48) end--;
+  const digits = all.slice(0, end);
+  return { digits, exponent: Number(power) - part.length + all.length - digits.length };
+}

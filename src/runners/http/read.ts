@@ -1,7 +1,7 @@
 // What an answer's text says: JSON where it is JSON, down to a depth that nothing which recurses over it falls into; and how
 // much of it is stored.
 import type { BodyIncomplete } from "#schema/engine/outcome.ts";
-import { depthOf, type Json } from "#schema/json.ts";
+import { depthOf, isExact, type Json } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { ANSWER_DEPTH_MAX } from "#schema/limits/runners.ts";
 import { redactJson, redactValues } from "../core/redact.ts";
@@ -15,10 +15,24 @@ export function readText(text: string, type: string, secrets: readonly string[])
   if (!/[/+]json\b/i.test(type)) return asText(null);
   if (depthOf(text) > ANSWER_DEPTH_MAX) return asText("too_deep");
   try {
-    return { data: redactJson(JSON.parse(text) as Json, secrets), fault: null }; // JSON.parse gives nothing but JSON
+    return { data: redactJson(parsed(text), secrets), fault: null };
   } catch {
     return asText("not_json");
   }
+}
+
+/** An order's id of seventeen digits would be another order's. What is no such number in a double stays the text it was. */
+function parsed(text: string): Json {
+  const read: unknown = MAY_CHANGE.test(text) ? JSON.parse(text, exactly) : JSON.parse(text);
+  return read as Json; // JSON.parse gives nothing but JSON
+}
+
+/** Digits enough, or a power: most answers have neither, and are read without asking for each value. */
+const MAY_CHANGE = /\d{16}|\d\.\d{15}|\d[eE]/;
+
+/** `source` is what stood there; TypeScript's own types do not know it yet. */
+function exactly(_name: string, value: Json, { source }: { readonly source?: string } = {}): Json {
+  return typeof value === "number" && source !== undefined && !isExact(source) ? source : value;
 }
 
 /** A list or an object: whatever was cut off behind it, it is whole. A number may be the half of one. */

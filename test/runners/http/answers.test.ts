@@ -47,6 +47,14 @@ describe("a success stays one", () => {
     expect(await ask(() => json('{"a":"\0"}'))).toMatchObject({ ok: true, incomplete: "not_json" });
   });
 
+  it("when it holds numbers that would become others: they stay the text they were", async () => {
+    const said =
+      '{"id":9007199254740993,"list":[1e999,-1e400,1.5,12345678901234567890e-19],"n":9007199254740993e0,"ok":7}';
+    const list = ["1e999", "-1e400", 1.5, 1.2345678901234567];
+    const data = { id: "9007199254740993", list, n: "9007199254740993e0", ok: 7 };
+    expect(await ask(() => json(said))).toMatchObject({ ok: true, data });
+  });
+
   it.each([8_000, 500_000])("when its body nests %i deep", async (depth) => {
     const call = { secrets: ["not-in-there"], answerBytesMax: ANSWER_BYTES_MAX };
     expect(await ask(() => json(nested(depth)), call)).toMatchObject({ ok: true, incomplete: "too_deep" });

@@ -3,6 +3,7 @@ import type { QueueMessage } from "#schema/engine/message.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import type { ConnectionObject } from "#objects/connection/connection.ts";
 import type { ExecutionObject } from "#objects/execution/execution.ts";
+import type { RecurringObject } from "#objects/recurring/recurring.ts";
 import type { OperationObject } from "#objects/operation/operation.ts";
 import type { SignerObject } from "#objects/signer/signer.ts";
 import type { TenantObject } from "#objects/tenant/tenant.ts";
@@ -13,6 +14,7 @@ export type Env = {
   readonly CONNECTIONS: DurableObjectNamespace<ConnectionObject>;
   readonly SIGNERS: DurableObjectNamespace<SignerObject>;
   readonly OPERATIONS: DurableObjectNamespace<OperationObject>;
+  readonly RECURRING: DurableObjectNamespace<RecurringObject>;
   readonly TENANTS: DurableObjectNamespace<TenantObject>;
   readonly ACTIONS: Queue<QueueMessage>;
   /** For actions that may take long, so that none that is short has to wait for them. */
@@ -30,6 +32,8 @@ export type Env = {
   readonly ATTACHMENTS?: R2Bucket;
   /** The databases that database actions may use: "name=BINDING[,name=BINDING…]". */
   readonly ACTION_DATABASES?: string;
+  /** "false": nothing recurs in this installation. */
+  readonly ENABLE_RECURRING_ACTIONS?: string;
   /** "true" opens http and loopback for actions: local work only. */
   readonly ALLOW_LOOPBACK?: string;
 };

@@ -78,6 +78,8 @@ function used(quota: KeptQuota, tenant: string): SQL {
       return sql`${count("keys")} AND revoked_at IS NULL AND coalesce(expires_at > unixepoch() * 1000, TRUE)`;
     case "connections":
       return sql`${count("connections")} AND deleted_at IS NULL`;
+    case "recurring":
+      return sql`${count("recurring")} AND deleted_at IS NULL`;
     case "alertChannels":
       return sql`${count("alert_channels")} AND deleted_at IS NULL`;
   }

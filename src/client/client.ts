@@ -12,6 +12,7 @@ import type * as run from "#wire/executions/shape.ts";
 import type * as history from "#wire/history/shape.ts";
 import type { ApiCreatedKey, ApiKey, ApiSigningSecret, CreateKeyBody } from "#wire/keys/shape.ts";
 import type * as operation from "#wire/operations/shape.ts";
+import type { ApiConfigView, ApiMetricsSnapshot } from "#wire/metrics/shape.ts";
 import type { PlanLoadBody } from "#wire/load/shape.ts";
 import type * as price from "#wire/prices/shape.ts";
 import type * as retry from "#wire/retry/shape.ts";
@@ -23,6 +24,7 @@ import type { JsonObject } from "#schema/json.ts";
 import type { LoadPlan } from "#schema/load.ts";
 import type { RetryPreset } from "#schema/definition/retry.ts";
 import { pages } from "./pages.ts";
+import { recurring } from "./recurring.ts";
 import { secrets } from "./secrets.ts";
 import { signers } from "./signers.ts";
 import { signing } from "./signing.ts";
@@ -109,6 +111,10 @@ export function createClient(options: ClientOptions) {
     signers: signers(send),
     worker: workerView(send),
     operations: operations(send),
+    recurring: recurring(send),
+    /** How the service is set up for the key's tenant. */
+    config: () => get<ApiConfigView>(send, ["config"]),
+    metrics: () => get<ApiMetricsSnapshot>(send, ["metrics", "snapshot"]),
     deadLetters: deadLetters(send),
     retryPolicies: {
       list: () => get<retry.ApiNamedPolicies>(send, ["retry-policies"]),

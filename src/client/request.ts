@@ -38,6 +38,7 @@ export function sender(client: ClientOptions): Send {
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
     if (!response.ok) throw new ProblemError(await problemOf(response));
+    if (response.status === 204) return null as Answer; // where there is nothing to say, the answer's type is null
     return (await response.json()) as Answer; // the server's answers are typed by the schemas it validates with
   };
 }

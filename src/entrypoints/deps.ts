@@ -20,6 +20,7 @@ import {
   lookAfterPort,
   meterPort,
   operationPort,
+  recurringPort,
   signerPort,
 } from "./ports.ts";
 
@@ -41,6 +42,8 @@ function make(env: Env): Deps {
     cell: cellPort(env),
     gate: gatePort(env),
     operation: operationPort(env),
+    recurring: recurringPort(env),
+    isRecurringOn: env.ENABLE_RECURRING_ACTIONS !== "false",
     meter: meterPort(env),
     signer: (tenant, chainId, address) => signerPort(env, tenant)(chainId, address),
     lookAfter: lookAfterPort(env, now),

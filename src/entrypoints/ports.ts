@@ -7,6 +7,7 @@ import type { Cell } from "#schema/engine/cell.ts";
 import type { Gate } from "#schema/gate.ts";
 import type { Backlog, Installation } from "#schema/engine/installation.ts";
 import type { Operation } from "#schema/operation.ts";
+import type { Recurring } from "#schema/recurring/calls.ts";
 import type { Meter } from "#schema/quota.ts";
 import type { Signer } from "#schema/signer.ts";
 import type { Deps } from "#services/deps.ts";
@@ -21,6 +22,10 @@ export function gatePort(env: Env): Deps["gate"] {
 
 export function operationPort(env: Env): Deps["operation"] {
   return (name) => env.OPERATIONS.getByName(name) as unknown as Operation; // RPC stubs answer what the class declares
+}
+
+export function recurringPort(env: Env): Deps["recurring"] {
+  return (name) => env.RECURRING.getByName(name) as unknown as Recurring; // RPC stubs answer what the class declares
 }
 
 export function meterPort(env: Env): Deps["meter"] {

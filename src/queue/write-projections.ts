@@ -60,16 +60,17 @@ function halvesOf(parts: readonly Part[]): readonly (readonly Part[])[] {
   return [[{ n, body: rowsOf(body, 0, middle) }], [{ n, body: rowsOf(body, middle, sizeOf(body)) }]];
 }
 
-function sizeOf({ executions, runs, audit, quarantined = [] }: ProjectionMessage): number {
-  return executions.length + runs.length + audit.length + quarantined.length;
+function sizeOf({ executions, runs, audit, quarantined = [], recurring = [] }: ProjectionMessage): number {
+  return executions.length + runs.length + audit.length + quarantined.length + recurring.length;
 }
 
 /**
- * Of all its rows, those from `from` to before `to`: executions come first, then runs, then what is for the audit table, and
- * last what stands apart.
+ * Of all its rows, those from `from` to before `to`: executions come first, then runs, then what is for the audit table,
+ * then what stands apart, and last what recurs.
  */
 function rowsOf(message: ProjectionMessage, from: number, to: number): ProjectionMessage {
-  const { executions, runs, audit, quarantined = [] } = message;
+  const { executions, runs, audit, quarantined = [], recurring = [] } = message;
+  const before = executions.length + runs.length + audit.length;
   const part = <Row>(rows: readonly Row[], before: number): Row[] =>
     rows.slice(Math.max(0, from - before), Math.max(0, to - before));
   return {
@@ -77,6 +78,7 @@ function rowsOf(message: ProjectionMessage, from: number, to: number): Projectio
     executions: part(executions, 0),
     runs: part(runs, executions.length),
     audit: part(audit, executions.length + runs.length),
-    quarantined: part(quarantined, executions.length + runs.length + audit.length),
+    quarantined: part(quarantined, before),
+    recurring: part(recurring, before + quarantined.length),
   };
 }

@@ -26,10 +26,13 @@ import { hooks } from "./hooks.ts";
 import { keys } from "./keys.ts";
 import { live } from "./executions/live.ts";
 import { loadPlans } from "./actions/load-plan.ts";
+import { metrics } from "./metrics.ts";
 import { notFound } from "./http/not-found.ts";
 import { operations } from "./operations.ts";
 import { prices } from "./prices.ts";
 import { answerProblem } from "./http/problem.ts";
+import { recurring } from "./recurring/recurring.ts";
+import { recurringControl } from "./recurring/control.ts";
 import { reference } from "./reference/page.ts";
 import { retryPolicies } from "./actions/retry-policies.ts";
 import { secrets } from "./secrets.ts";
@@ -44,6 +47,7 @@ import { worker } from "./worker.ts";
 
 const rooms = [
   healthRoutes,
+  metrics,
   tenants,
   keys,
   signing,
@@ -58,6 +62,8 @@ const rooms = [
   actions,
   deadLetters,
   operations,
+  recurringControl,
+  recurring,
   alertChannels,
   connections,
   templates,

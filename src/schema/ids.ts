@@ -13,6 +13,7 @@ export type IdPrefix =
   | "tok" // what holds the tokens of a config, in a connection's place
   | "alc" // an alert channel
   | "op" // an operation
+  | "rec" // a recurring action
   | "tsk" // a task
   | "dlv" // one carrying out of an attempt, as a connection tells them apart
   | "dl" // a dead letter
@@ -31,7 +32,7 @@ export function timeOrderedId(prefix: IdPrefix, now: number, chance: Uint8Array)
 }
 
 /** The same digest of a key always gives the same id. */
-export function keyedId(prefix: "exe" | "op", digest: Uint8Array): string {
+export function keyedId(prefix: "exe" | "op" | "rec", digest: Uint8Array): string {
   return `${prefix}_k${base32(digest.subarray(0, 16))}`;
 }
 
@@ -108,6 +109,11 @@ export const deadLetterIdText = idText(
 );
 export const taskIdText = idText(/^tsk_[A-Za-z0-9_.-]{1,120}$/, "a task", "tsk_01KABCDEFGHJKMNPQRSTVWXYZ0.3.0");
 export const operationIdText = idText(/^op_[0-9A-Za-z]{1,60}$/, "an operation", "op_01KABCDEFGHJKMNPQRSTVWXYZ0");
+export const recurringIdText = idText(
+  /^rec_[0-9A-Za-z]{1,60}$/,
+  "a recurring action",
+  "rec_01KABCDEFGHJKMNPQRSTVWXYZ0",
+);
 export const alertChannelIdText = idText(
   /^alc_[A-Za-z0-9]{1,60}$/,
   "an alert channel",
@@ -117,13 +123,13 @@ export const alertChannelIdText = idText(
 export const runIdText = z.string().regex(/^\d{1,9}\.\d{1,9}$/, { message: "a run's id such as 3.0" });
 
 /** Ids of what the engine itself sends: whoever used one first would have the engine's own taken for a repeat. */
-const OWN_IDS = /^(?:child\/|task\/|docusign\/|run:)/;
+const OWN_IDS = /^(?:child\/|task\/|docusign\/|recurring\/|run:)/;
 
 export function isOwnId(id: string): boolean {
   return OWN_IDS.test(id);
 }
 
-export const ownIdMessage = "ids beginning with child/, task/, docusign/ or run: are the engine's own";
+export const ownIdMessage = "ids beginning with child/, task/, docusign/, recurring/ or run: are the engine's own";
 
 /** An event's id, as its sender may choose it. */
 export const sentEventId = z

@@ -99,6 +99,8 @@ export const limits = {
   /** A breaker's window, and how long it stays open. */
   breakerMsMin: 100,
   breakerMsMax: 60 * 60_000,
+  /** All that is asked to recur: it travels in one message to the catalog. */
+  recurringBytesMax: 64 * KIB,
   /** Each has an object that wakes every second; more at once would only stand in each other's way. */
   operationsRunningMax: 20,
   operationPerSecondMax: 500,

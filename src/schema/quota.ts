@@ -6,7 +6,15 @@ export type Quota = keyof typeof quotas;
 export const quotaNames = Object.keys(quotas) as Quota[]; // an object literal has the keys that its type says
 
 /** Counted where they are stored, when one is added: never one too many. */
-export const keptQuotas = ["definitions", "keys", "secrets", "templates", "connections", "alertChannels"] as const;
+export const keptQuotas = [
+  "definitions",
+  "keys",
+  "secrets",
+  "templates",
+  "connections",
+  "alertChannels",
+  "recurring",
+] as const;
 export type KeptQuota = (typeof keptQuotas)[number];
 
 export type Limits = { readonly [name in Quota]: number };

@@ -9,6 +9,7 @@ import type { Repeats } from "#schema/repeats.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Operation } from "#schema/operation.ts";
 import type { Installation } from "#schema/engine/installation.ts";
+import type { Recurring } from "#schema/recurring/calls.ts";
 import type { Meter } from "#schema/quota.ts";
 import type { OutboundAnswer, OutboundCall } from "#schema/provider/outbound.ts";
 import type { Finding } from "#schema/refusal.ts";
@@ -44,6 +45,10 @@ export type Deps = {
   readonly gate: (name: string) => Gate;
   /** The object of an operation over many dead letters, by `<tenant>/<operation id>`. */
   readonly operation: (name: string) => Operation;
+  /** The object of a recurring action, by `<tenant>/<recurring id>`. */
+  readonly recurring: (name: string) => Recurring;
+  /** Whether this installation lets anything recur. */
+  readonly isRecurringOn: boolean;
   /** The object that meters what a tenant uses, by the tenant's id. */
   readonly meter: (tenant: string) => Meter;
   /** What gives out the nonces of one of a tenant's addresses (in small letters) on one chain. */

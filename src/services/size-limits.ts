@@ -19,6 +19,10 @@ export function checkAlertChannelSize(channel: object): Result<null> {
   return checkSize("/channel", channel as Json, limits.alertChannelBytesMax); // parsed JSON
 }
 
+export function checkRecurring(spec: object): Result<null> {
+  return checkSize("/payload", spec as Json, limits.recurringBytesMax); // parsed JSON
+}
+
 /** The refusal says how big it is, and nothing of what is in it. */
 export function checkSecretValue(value: string): Result<null> {
   const bytes = new TextEncoder().encode(value).byteLength;

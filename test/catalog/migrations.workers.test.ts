@@ -10,6 +10,7 @@ import { keptAnswers } from "#catalog/tables/kept-answers.ts";
 import { keys } from "#catalog/tables/keys.ts";
 import { operations } from "#catalog/tables/operations.ts";
 import { prices } from "#catalog/tables/prices.ts";
+import { recurring, recurringGone } from "#catalog/tables/recurring.ts";
 import { runs } from "#catalog/tables/runs.ts";
 import { secrets } from "#catalog/tables/secrets.ts";
 import { signing } from "#catalog/tables/signing.ts";
@@ -20,7 +21,7 @@ import { database } from "#test/support/catalog.ts";
 
 const tables = [
   ...[alertChannels, audit, connections, definitions, executions, keptAnswers, keys],
-  ...[operations, prices, runs, secrets, signing, tasks, templates, tenants],
+  ...[operations, prices, recurring, recurringGone, runs, secrets, signing, tasks, templates, tenants],
 ];
 const all = tables.map((table) => getTableConfig(table));
 const names = (columns: readonly unknown[]) => columns.map((column) => (column as SQLiteColumn).name);

@@ -10,6 +10,8 @@ import type { Deps, Scope } from "#services/deps.ts";
 import { newTenant, ROOT_KEY, world, type World } from "#test/support/catalog.ts";
 import { MemoryCells } from "#test/support/cells.ts";
 import { MemoryOperations } from "#test/support/operations.ts";
+import { MemoryRecurring } from "#test/support/recurring.ts";
+import { recurringWork } from "#test/support/recurring-work.ts";
 
 export type Ask = {
   readonly key?: string | null;
@@ -26,6 +28,7 @@ export type Api = {
   readonly world: World;
   readonly cells: MemoryCells;
   readonly operations: MemoryOperations;
+  readonly recurring: MemoryRecurring;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly ask: (method: string, path: string, ask?: Ask) => Promise<Answer>;
 };
@@ -37,12 +40,15 @@ export function api(over: Partial<Deps> = {}): Api {
     cells.has(cell, execution) ? opened(`watching ${execution} in ${cell}`) : new Response(null, { status: 404 });
   const operations = new MemoryOperations(made.now);
   const operation = (name: string) => operations.operation(name);
-  const app = createApp(() => ({
+  const recurring = new MemoryRecurring(made.now, () => recurringWork(deps));
+  const deps: Deps = {
     ...made,
     operation,
+    recurring: (name: string) => recurring.recurring(name),
     cell: (name: string) => cells.cell(name),
     live: over.live ?? live,
-  }));
+  };
+  const app = createApp(() => deps);
   const send = async (url: string, init: RequestInit) =>
     app.fetch(new Request(url, init), {}, createExecutionContext());
   const ask = async (method: string, path: string, { key = ROOT_KEY, body, raw, headers = {} }: Ask = {}) => {
@@ -62,7 +68,7 @@ export function api(over: Partial<Deps> = {}): Api {
     checkShape(app, method, path, answer);
     return answer;
   };
-  return { world: made, cells, operations, fetch: send, ask };
+  return { world: made, cells, operations, recurring, fetch: send, ask };
 }
 
 /** Every answer to every test has the shape that the document promises. */

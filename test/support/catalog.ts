@@ -5,6 +5,7 @@ import { openDb, type Db } from "#catalog/db.ts";
 import type { Cell } from "#schema/engine/cell.ts";
 import type { Gate } from "#schema/gate.ts";
 import type { Operation } from "#schema/operation.ts";
+import type { Recurring } from "#schema/recurring/calls.ts";
 import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
 import type { Caller, Deps, TenantCaller } from "#services/deps.ts";
 import { signingSecretsOf } from "#services/signing/signing-secret.ts";
@@ -47,6 +48,8 @@ export function world(over: Partial<Deps> = {}): World {
     cell: () => absentCell,
     gate: () => absentGate,
     operation: () => absentOperation,
+    recurring: () => absentRecurring,
+    isRecurringOn: true,
     meter: (tenant) => meters.meter(tenant),
     signer: (tenant, chainId, address) => signers.signer(`${tenant}/${chainId}/${address}`),
     lookAfter: refuseToAnswer,
@@ -164,6 +167,14 @@ export const absentGate: Gate = {
   forget: refuseToAnswer,
 };
 const absentOperation: Operation = { open: refuseToAnswer, read: refuseToAnswer, abort: refuseToAnswer };
+const absentRecurring: Recurring = {
+  open: refuseToAnswer,
+  ask: refuseToAnswer,
+  read: refuseToAnswer,
+  history: refuseToAnswer,
+  poke: refuseToAnswer,
+  drop: refuseToAnswer,
+};
 export const absentCell: Cell = {
   start: refuseToAnswer,
   control: refuseToAnswer,
@@ -171,7 +182,6 @@ export const absentCell: Cell = {
   settleMany: refuseToAnswer,
   undeliverable: refuseToAnswer,
   confirmMany: refuseToAnswer,
-  errandsDone: refuseToAnswer,
   poke: refuseToAnswer,
   reproject: refuseToAnswer,
   read: refuseToAnswer,

@@ -1,5 +1,5 @@
 // A tenant that has one of each thing the API is about.
-import { insertTask } from "#catalog/tasks/tasks.ts";
+import { insertTask } from "#catalog/tasks.ts";
 import { api, must, shop } from "#test/support/api.ts";
 import { deadLetter } from "#test/support/dead-letter.ts";
 
@@ -29,8 +29,7 @@ export async function oneOfEach() {
   const channel = { name: "ops", channel: { kind: "webhook", config: { url: "https://ops.example.com" } } };
   const alerts = await must(201, made.ask("POST", "/v1/alert-channels", { key: owner.key, body: channel }));
   const now = Date.now();
-  const never = { priority: null, escalatedAt: null, escalatedFrom: null, closedAt: null, closedBy: null };
-  const closing = { ...never, reason: null, delivery: null, result: null };
+  const closing = { closedAt: null, closedBy: null, reason: null, delivery: null, result: null };
   const task = {
     tenant: owner.tenant,
     id: "tsk_1.1.0",
@@ -48,10 +47,18 @@ export async function oneOfEach() {
   await made.world.signer(owner.tenant, 8453, address).reserve(nonce);
   const all = { key: owner.key, body: { filter: { type: "sms" } } };
   const begun = await must(202, made.ask("POST", "/v1/dead-letters/retry-all", all));
+  const digest = {
+    cron_expr: "0 9 * * *",
+    provider: "webhook",
+    action_type: "x",
+    payload: { url: "https://e.example" },
+  };
+  const recurring = await must(201, made.ask("POST", "/v1/recurring", { key: owner.key, body: digest }));
   const letter = await deadLetter(made, owner);
   const names: Names = {
     "dead-letters": { id: letter.id },
     operations: { id: begun.body.operation.id },
+    recurring: { id: recurring.body.recurring_id },
     tasks: { id: task.id },
     connections: { ref: "mail" },
     actions: { id: dispatched.body.action.id },

@@ -92,7 +92,7 @@ describe("a wall holds", () => {
   });
 
   it("against a folder that nobody has named", () => {
-    for (const path of ["src/newroom/x.ts", "src/x.ts", "durable-objects/recurring/x.ts", "durable-objects/x.ts"])
+    for (const path of ["src/newroom/x.ts", "src/x.ts", "durable-objects/newcomer/x.ts", "durable-objects/x.ts"])
       expect(said(path, "const now = Date.now();")[0]).toMatch(/has no rule/);
     for (const room of divided) expect(said(`${room}/newcomer/x.ts`, "")[0]).toMatch(/newcomer has no rule/);
   });

@@ -4,12 +4,15 @@ import { read, sources, under } from "./tree.ts";
 
 const product = sources.filter((path) => under("src")(path) || under("durable-objects")(path));
 const binds = "durable-objects/execution/execution.ts";
+/** One row of bounded size, and nothing else. */
+const tells = "durable-objects/recurring/recurring.ts";
 /** The consumer's way back into the queues of actions: measured on the spot. */
 const sendsBack = "src/index.ts";
 
-it("queues are bound in one file of the execution's object, and nobody else sends to them but who gives back", () => {
+it("queues are bound in one file of each object that tells, and nobody else sends to them but who gives back", () => {
   const senders = product.filter((path) => /\.sendBatch\(|\.(?:ACTIONS|PROJECTIONS)\w*\s*\.send/.test(read(path)));
-  expect(senders.toSorted()).toEqual([binds, sendsBack]);
+  expect(senders.toSorted()).toEqual([binds, tells, sendsBack]);
+  expect(read(tells)).toMatch(/bytesOf\(message\) > QUEUE_MESSAGE_BYTES_MAX/);
   expect(read(sendsBack)).toMatch(/await sendMeasured\(\{ items, send,/);
 });
 

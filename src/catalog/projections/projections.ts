@@ -8,6 +8,7 @@ import type { Db } from "../db.ts";
 import { latest, quarantineStatements } from "./quarantine.ts";
 import { audit } from "../tables/audit.ts";
 import { executions } from "../tables/executions.ts";
+import { recurring } from "../tables/recurring.ts";
 import { runs } from "../tables/runs.ts";
 
 /** As outdatesRun says it. A row whose life was not told takes that of the one it replaces. */
@@ -18,6 +19,8 @@ const RUN_IS_NEWER = `CASE
 // An execution's life is in its key.
 const upsertExecutions = insertFromJson(executions, "excluded.seq > executions.seq");
 const upsertRuns = insertFromJson(runs, RUN_IS_NEWER, { life: "max(excluded.life, runs.life)" });
+// What was deleted stays so, whatever comes late.
+const upsertRecurring = insertFromJson(recurring, "excluded.seq > recurring.seq AND recurring.deleted_at IS NULL");
 const insertAudit = insertFromJson(audit, null);
 
 /** All or nothing, in one transaction. */
@@ -35,9 +38,14 @@ export async function applyProjections(
     (row) => [row.tenant, row.execution, row.id],
     outdatesRun,
   );
+  const recurringRows = newest(
+    messages.flatMap((m) => m.recurring ?? []),
+    (row) => [row.tenant, row.id],
+  );
   const statements = [
     ...chunks(executionRows).map((chunk) => db.$client.prepare(upsertExecutions).bind(chunk)),
     ...chunks(runRows).map((chunk) => db.$client.prepare(upsertRuns).bind(chunk)),
+    ...chunks(recurringRows).map((chunk) => db.$client.prepare(upsertRecurring).bind(chunk)),
     ...chunks(messages.flatMap((m) => m.audit)).map((chunk) => db.$client.prepare(insertAudit).bind(chunk)),
     ...chunks(latest(messages.flatMap(({ quarantined = [] }) => quarantined))).flatMap((chunk) =>
       quarantineStatements.map((statement) => db.$client.prepare(statement).bind(chunk)),

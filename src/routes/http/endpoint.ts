@@ -14,7 +14,9 @@ type Declaration<Path extends string, Method, Request> = {
   readonly description?: string;
   readonly tag: Tag;
   readonly request: Request;
-  readonly answer: ZodType;
+  /** null: there is nothing to say (204). */
+  readonly answer: ZodType | null;
+  readonly mediaType?: "text/plain";
   readonly status?: 200 | 201 | 202;
   /** Where a dry run answers something else, with 200. */
   readonly dryAnswer?: ZodType;
@@ -35,7 +37,10 @@ export function endpoint<
     security: [{ key: [] }],
     request: declared.request,
     middleware: [shapes(shapesOf(declared.request)), guard(id)],
-    responses: answers(declared.answer, declared.status ?? 200, declared.dryAnswer),
+    responses:
+      declared.answer === null
+        ? nothingToSay
+        : answers(declared.answer, declared.status ?? 200, declared.dryAnswer, declared.mediaType),
   });
 }
 
@@ -45,14 +50,16 @@ export function endpoint<
  */
 export type Answers = { [status: string]: { description: string; content?: { [type: string]: { schema: ZodType } } } };
 
-export function answers(schema: ZodType, status: number, dry?: ZodType): Answers {
-  const content = { "application/json": { schema } };
+export function answers(schema: ZodType, status: number, dry?: ZodType, type = "application/json"): Answers {
+  const content = { [type]: { schema } };
   return {
     [status]: { description: DESCRIPTIONS[status] ?? "The answer.", content },
     ...(status === 201 ? { 200: { description: "Done before, or only tried (dry run).", content } } : {}),
     ...(dry ? { 200: { description: "Only tried (dry run).", content: { "application/json": { schema: dry } } } } : {}),
   };
 }
+
+const nothingToSay: Answers = { 204: { description: "Done, or only tried (dry run)." } };
 
 const DESCRIPTIONS: { readonly [status: number]: string } = { 201: "Done.", 202: "Begun." };
 

@@ -5,6 +5,7 @@ export const tags = {
   Executions: "Living instances of definitions: started, found, read, watched, erased.",
   Steering: "What is done to an execution under way: events, patches, pause, resume, cancel, retry.",
   Actions: "Single actions without a definition around them, and trying actions out.",
+  "Recurring actions": "Actions, and executions of definitions, that start by the calendar.",
   Tasks: "What executions ask of people.",
   "Dead letters": "Runs that failed for good and wait for a person, one by one or by the operation.",
   "Retry policies": "The presets by name, and when each try of a policy would be made.",

@@ -1,6 +1,7 @@
 // Full rows for the catalog. Applying one twice or out of order changes nothing: the later life of an id wins, and in one
 // life the higher seq.
 import { z } from "zod";
+import { recurringRow } from "../recurring/row.ts";
 import { executionStatuses } from "./state.ts";
 import { runStatuses } from "./run.ts";
 
@@ -102,5 +103,7 @@ export const projectionMessage = z.object({
   audit: z.array(auditRow),
   /** Absent in messages from before there were any. */
   quarantined: z.array(quarantineRow).optional(),
+  /** As above. */
+  recurring: z.array(recurringRow).optional(),
 });
 export type ProjectionMessage = z.infer<typeof projectionMessage>;

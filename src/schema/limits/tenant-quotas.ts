@@ -11,6 +11,10 @@ export const quotas = {
   templates: 2_000,
   connections: 500,
   alertChannels: 50,
+  /** Recurring actions, paused and ended ones too. Each is an object, and a row in the catalog. */
+  recurring: 10_000,
+  /** Occurrences of one recurring action in a minute: what lies closer together is refused. 60 is the most that counts. */
+  recurringPerMinute: 1,
   /** Executions that have not ended. What has not ended takes room in the memory of cells that many share. */
   liveExecutions: 500_000,
   /** On average over the time that STARTS_WINDOW_MS says: a burst is no sin. */

@@ -26,6 +26,8 @@ export const OPERATIONS_ASKED_MAX = 20;
 /** An alarm may be a minute late and a projection a while longer; nobody is overdue before that. */
 export const OVERDUE_MS = 5 * 60_000;
 export const OVERDUE_MAX = 2_000;
+/** Recurring actions woken, and let go of, in one sweep; those that wait longest come first. */
+export const RECURRING_TENDED_MAX = 500;
 /** What so many looks came to is noted at once. */
 export const LOOKS_NOTED_ROWS = 500;
 /** One that looking does not heal is looked at again after this, and each time after twice as long. */

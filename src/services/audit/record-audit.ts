@@ -17,7 +17,7 @@ export async function recordAudit(
 
 /** For the same batch as the change: then neither is ever there without the other. */
 export function auditRow(
-  deps: Pick<Deps, "now" | "randomBytes">,
+  deps: Deps,
   caller: Caller,
   verb: string,
   target: string,

@@ -31,6 +31,11 @@ export async function keyedOperationId(tenant: string, key: string): Promise<str
   return keyedId("op", await keyDigest(`${tenant}\noperation\n${key}`));
 }
 
+/** As with operations. */
+export async function keyedRecurringId(tenant: string, key: string): Promise<string> {
+  return keyedId("rec", await keyDigest(`${tenant}\nrecurring\n${key}`));
+}
+
 async function keyDigest(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 }

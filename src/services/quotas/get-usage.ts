@@ -32,13 +32,18 @@ export async function getUsage(deps: Deps, caller: Caller, { id }: { readonly id
     reach(() => deps.meter(id).read(), "tenant"),
   ]);
   if (!view.ok) return view;
-  const used: { readonly [quota in Quota]: number } = { ...kept, ...usedOf(view.value, live.before + live.since) };
-  const of = (quota: Quota, most: number = max[quota]): Use => ({ used: used[quota], max: most });
+  const used: { readonly [quota in Exclude<Quota, "recurringPerMinute">]: number } = {
+    ...kept,
+    ...usedOf(view.value, live.before + live.since),
+  };
+  const of = (quota: keyof typeof used, most: number = max[quota]): Use => ({ used: used[quota], max: most });
   const keptUses = Object.fromEntries(
     (Object.keys(kept) as KeptQuota[]).map((quota) => [quota, of(quota)]), // countKept has the kept ones
   ) as { readonly [quota in KeptQuota]: Use };
   const limits = {
     ...keptUses,
+    // A rate of each one, which nothing uses up.
+    recurringPerMinute: { used: 0, max: max.recurringPerMinute },
     liveExecutions: of("liveExecutions"),
     startsPerSecond: of("startsPerSecond", windowMax("startsPerSecond", max)),
     actionsPerDay: of("actionsPerDay"),

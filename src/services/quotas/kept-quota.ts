@@ -39,5 +39,6 @@ const words: { readonly [quota in KeptQuota]: { readonly what: string; readonly 
     room: "Versions stay, archived or not: store those that differ, and not each time another.",
   },
   connections: { what: "connections", room: "Delete those that nothing uses." },
+  recurring: { what: "recurring actions", room: "Delete those that have ended, or that nobody wants." },
   alertChannels: { what: "alert channels", room: "Delete those that nobody reads." },
 };

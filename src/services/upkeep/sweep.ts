@@ -2,13 +2,15 @@
 import type { Deps } from "../deps.ts";
 import { pokeOverdue } from "../executions/poke-overdue.ts";
 import { deliverTaskEnds } from "../tasks/deliver-task-end.ts";
+import { tendRecurring } from "../recurring/tend-recurring.ts";
 import { purge } from "./purge.ts";
 
 export async function sweep(deps: Deps): Promise<void> {
   const poked = await settled(deps, "poke", () => pokeOverdue(deps));
   const purged = await settled(deps, "purge", () => purge(deps));
   const told = await settled(deps, "tell of tasks", () => deliverTaskEnds(deps));
-  deps.log({ level: "info", message: "swept", ...poked, ...purged, ...told });
+  const tended = await settled(deps, "tend what recurs", () => tendRecurring(deps));
+  deps.log({ level: "info", message: "swept", ...poked, ...purged, ...told, ...tended });
 }
 
 /** One half failing never stops the other. */

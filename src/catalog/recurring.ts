@@ -1,0 +1,149 @@
+// Recurring actions as the catalog knows them. Each row is what its object told last; it is made with the request that
+// asks for it, so that a tenant never has one too many.
+import { and, desc, eq, isNotNull, isNull, lt, sql, type SQL } from "drizzle-orm";
+import { z } from "zod";
+import type { AuditRow } from "#schema/engine/projection.ts";
+import type { RecurringRow } from "#schema/recurring/row.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import { auditIfChanged, insertAuditStatement } from "./audit.ts";
+import type { Db } from "./db.ts";
+import { decodeCursor, pageOf, type Page } from "./page.ts";
+import { insertIfRoom, roomFor, type Kept } from "./quotas.ts";
+import { recurring, recurringGone } from "./tables/recurring.ts";
+
+export type StoredRecurring = typeof recurring.$inferSelect;
+export type RecurringFilters = {
+  readonly namespace?: string | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly status?: StoredRecurring["status"] | undefined;
+  readonly label?: { readonly name: string; readonly value: string } | undefined;
+};
+
+/** Not made: there is one with this id, or room for no more. */
+export async function insertRecurring(db: Db, row: RecurringRow, audit: AuditRow): Promise<Kept> {
+  const insert = insertIfRoom(db, recurring, "recurring", { ...row, deletedAt: null }).onConflictDoNothing();
+  const [[room], result] = await db.batch([roomFor(db, "recurring", row.tenant), insert, auditIfChanged(db, audit)]);
+  const added = result.meta.changes;
+  return { isMade: added > 0, used: (room?.used ?? 0) + added, max: room?.max ?? 0 };
+}
+
+/** Also one that was deleted a short time ago. */
+export async function findRecurring(db: Db, tenant: string, id: string): Promise<StoredRecurring | null> {
+  return (await db.select().from(recurring).where(is(tenant, id)).get()) ?? null;
+}
+
+/** What its object has just answered, unless the catalog knows more by now. */
+export async function putRecurring(db: Db, row: RecurringRow, audit: AuditRow | null): Promise<void> {
+  const isNewer = and(is(row.tenant, row.id), lt(recurring.seq, row.seq), isNull(recurring.deletedAt));
+  const put = db.update(recurring).set(row).where(isNewer);
+  await (audit === null ? put : db.batch([put, insertAuditStatement(db, audit)]));
+}
+
+/** Newest first. */
+export async function listRecurring(
+  db: Db,
+  tenant: string,
+  { namespace, enabled, status, label }: RecurringFilters,
+  cursor: string | null,
+  limit: number,
+): Promise<Result<Page<StoredRecurring>>> {
+  const after = decodeCursor(cursor, z.tuple([z.number(), z.string()]));
+  if (!after.ok) return after;
+  const active = sql`${recurring.status} = 'active'`;
+  const rows = await db
+    .select()
+    .from(recurring)
+    .where(
+      and(
+        eq(recurring.tenant, tenant),
+        isNull(recurring.deletedAt),
+        after.value === null ? undefined : sql`(created_at, id) < (${after.value[0]}, ${after.value[1]})`,
+        namespace === undefined ? undefined : eq(recurring.namespace, namespace),
+        enabled === undefined ? undefined : enabled ? active : sql`NOT ${active}`,
+        status === undefined ? undefined : eq(recurring.status, status),
+        label === undefined
+          ? undefined
+          : sql`EXISTS (SELECT 1 FROM json_each(spec, '$.labels') WHERE key = ${label.name} AND value = ${label.value})`,
+      ),
+    )
+    .orderBy(desc(recurring.createdAt), desc(recurring.id))
+    .limit(limit + 1);
+  return accept(pageOf(rows, limit, (last) => [last.createdAt, last.id]));
+}
+
+/** False: it is gone already, or was never there. */
+export async function deleteRecurring(db: Db, row: StoredRecurring, at: number, audit: AuditRow): Promise<boolean> {
+  const mark = db
+    .update(recurring)
+    .set({ deletedAt: at })
+    .where(and(is(row.tenant, row.id), isNull(recurring.deletedAt)));
+  const [result] = await db.batch([mark, auditIfChanged(db, audit)]);
+  return result.meta.changes > 0;
+}
+
+/** Those whose object should have gone on by then, over all tenants; those that wait longest first. */
+export async function overdueRecurring(db: Db, before: number, limit: number): Promise<readonly StoredRecurring[]> {
+  return db
+    .select()
+    .from(recurring)
+    .where(and(isNull(recurring.deletedAt), eq(recurring.status, "active"), lt(recurring.wakeAt, before)))
+    .orderBy(recurring.wakeAt)
+    .limit(limit);
+}
+
+/** Those deleted before then: their objects are told once more before their rows go. */
+export async function deletedRecurring(db: Db, before: number, limit: number): Promise<readonly StoredRecurring[]> {
+  return db
+    .select()
+    .from(recurring)
+    .where(and(isNotNull(recurring.deletedAt), lt(recurring.deletedAt, before)))
+    .limit(limit);
+}
+
+/** Deleted while they were active: their objects may not have heard of it. */
+export async function firingDeleted(db: Db, limit: number): Promise<readonly StoredRecurring[]> {
+  return db
+    .select()
+    .from(recurring)
+    .where(and(isNotNull(recurring.deletedAt), eq(recurring.status, "active")))
+    .limit(limit);
+}
+
+export async function noteDropped(db: Db, { tenant, id }: StoredRecurring): Promise<void> {
+  await db
+    .update(recurring)
+    .set({ status: "completed" })
+    .where(and(is(tenant, id), isNotNull(recurring.deletedAt)));
+}
+
+/** What it had counted is added up first. */
+export async function forgetRecurring(db: Db, { tenant, id }: StoredRecurring): Promise<void> {
+  await db.batch([
+    db.run(sql`INSERT INTO ${recurringGone} SELECT tenant, count, failed FROM ${recurring}
+      WHERE tenant = ${tenant} AND id = ${id} AND deleted_at IS NOT NULL
+      ON CONFLICT (tenant) DO UPDATE SET dispatched = dispatched + excluded.dispatched, errors = errors + excluded.errors`),
+    db.delete(recurring).where(and(is(tenant, id), isNotNull(recurring.deletedAt))),
+  ]);
+}
+
+export type RecurringTotals = {
+  readonly tenant: string;
+  readonly dispatched: number;
+  readonly active: number;
+  readonly errors: number;
+};
+
+/** Of one tenant, or (null) of each. */
+export async function recurringTotals(db: Db, tenant: string | null): Promise<readonly RecurringTotals[]> {
+  const whose = tenant === null ? sql`TRUE` : sql`tenant = ${tenant}`;
+  return db.all(sql`
+    SELECT tenant, sum(dispatched) AS dispatched, sum(active) AS active, sum(errors) AS errors FROM (
+      SELECT tenant, count AS dispatched, failed AS errors, status = 'active' AND deleted_at IS NULL AS active
+        FROM ${recurring} WHERE ${whose}
+      UNION ALL SELECT tenant, dispatched, errors, 0 FROM ${recurringGone} WHERE ${whose}
+    ) GROUP BY tenant ORDER BY tenant LIMIT 1000`);
+}
+
+function is(tenant: string, id: string): SQL | undefined {
+  return and(eq(recurring.tenant, tenant), eq(recurring.id, id));
+}

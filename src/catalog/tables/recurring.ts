@@ -1,0 +1,35 @@
+// Recurring actions as drizzle sees them: what each object tells of itself, and what those that are gone had counted.
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { RecurringSpec } from "#schema/recurring/spec.ts";
+import { recurringStatuses } from "#schema/recurring/state.ts";
+
+export const recurring = sqliteTable(
+  "recurring",
+  {
+    tenant: text("tenant").notNull(),
+    id: text("id").notNull(),
+    namespace: text("namespace").notNull(),
+    seq: integer("seq").notNull(),
+    status: text("status", { enum: recurringStatuses }).notNull(),
+    statusReason: text("status_reason"),
+    nextAt: integer("next_at"),
+    wakeAt: integer("wake_at"),
+    lastAt: integer("last_at"),
+    count: integer("count").notNull(),
+    failed: integer("failed").notNull(),
+    lastError: text("last_error"),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+    fingerprint: text("fingerprint").notNull(),
+    spec: text("spec", { mode: "json" }).$type<RecurringSpec>().notNull(),
+    /** Its object may not have heard yet. */
+    deletedAt: integer("deleted_at"),
+  },
+  (t) => [primaryKey({ columns: [t.tenant, t.id] })],
+);
+
+export const recurringGone = sqliteTable("recurring_gone", {
+  tenant: text("tenant").notNull().primaryKey(),
+  dispatched: integer("dispatched").notNull(),
+  errors: integer("errors").notNull(),
+});

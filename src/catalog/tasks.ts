@@ -1,0 +1,163 @@
+// Tasks: one row each, made once a run, closed once. Every change compares with what was open when it was asked for.
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  or,
+  sql,
+  type SQL,
+} from "drizzle-orm";
+import { z } from "zod";
+import type { AuditRow } from "#schema/engine/projection.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import { taskId } from "#schema/ids.ts";
+import type { TaskStatus } from "#schema/task.ts";
+import { auditIfChanged } from "./audit.ts";
+import type { Db } from "./db.ts";
+import { decodeCursor, pageOf, type Page } from "./page.ts";
+import { tasks } from "./tables/tasks.ts";
+
+export type StoredTask = typeof tasks.$inferSelect;
+export type TaskFilters = {
+  readonly status?: TaskStatus | undefined;
+  readonly assignee?: string | undefined;
+  readonly execution?: string | undefined;
+  readonly dueAfter?: number | undefined;
+  readonly dueBefore?: number | undefined;
+};
+
+/**
+ * The task as it is stored now: this one, or the one that the same run made before. An earlier life of its execution may
+ * have made one of the same name, closed or not: then this one gets a name of its own beside it.
+ */
+export async function insertTask(db: Db, row: StoredTask): Promise<StoredTask> {
+  const { tenant, id, execution, run, life } = row;
+  const beside = taskId(execution, run, life ?? 0);
+  // Where neither says its life, the name alone counts; where the other one does not, its own moment does.
+  const mine = life === null ? sql`true` : sql`coalesce(life = ${life}, created_at >= ${life})`;
+  const taken = (name: string, condition: SQL) =>
+    sql`EXISTS (SELECT 1 FROM tasks WHERE tenant = ${tenant} AND id = ${name} AND ${condition})`;
+  const [, , held] = await db.batch([
+    insertWhere(db, row, sql`NOT ${taken(beside, sql`true`)}`),
+    insertWhere(db, { ...row, id: beside }, taken(id, sql`NOT ${mine}`)),
+    db
+      .select()
+      .from(tasks)
+      .where(and(eq(tasks.tenant, tenant), inArray(tasks.id, [id, beside]), mine)),
+  ]);
+  return held[0] ?? row;
+}
+
+function insertWhere(db: Db, row: StoredTask, condition: SQL) {
+  const columns = Object.entries(getTableColumns(tasks));
+  const values = columns.map(([field, column]) => sql`${sql.param(row[field as keyof StoredTask], column)}`); // same names
+  return db
+    .insert(tasks)
+    .select(sql`SELECT ${sql.join(values, sql`, `)} WHERE ${condition}`)
+    .onConflictDoNothing();
+}
+
+export async function findTask(db: Db, tenant: string, id: string): Promise<StoredTask | null> {
+  return (await db.select().from(tasks).where(is(tenant, id)).get()) ?? null;
+}
+
+/** Newest first. */
+export async function listTasks(
+  db: Db,
+  tenant: string,
+  filters: TaskFilters,
+  cursor: string | null,
+  limit: number,
+): Promise<Result<Page<StoredTask>>> {
+  const after = decodeCursor(cursor, z.tuple([z.number(), z.string()]));
+  if (!after.ok) return after;
+  const rows = await db
+    .select()
+    .from(tasks)
+    .where(
+      and(
+        eq(tasks.tenant, tenant),
+        after.value === null ? undefined : sql`(created_at, id) < (${after.value[0]}, ${after.value[1]})`,
+        ...conditions(filters),
+      ),
+    )
+    .orderBy(desc(tasks.createdAt), desc(tasks.id))
+    .limit(limit + 1);
+  return accept(pageOf(rows, limit, (last) => [last.createdAt, last.id]));
+}
+
+/** False: it was not open any more, and nothing changed. */
+export async function closeTask(db: Db, row: StoredTask, audit: AuditRow): Promise<boolean> {
+  const { status, result, reason, updatedAt, closedAt, closedBy } = row;
+  const close = db
+    .update(tasks)
+    .set({ status, result, reason, updatedAt, closedAt, closedBy })
+    .where(and(is(row.tenant, row.id), eq(tasks.status, "open")));
+  const [done] = await db.batch([close, auditIfChanged(db, audit)]);
+  return done.meta.changes > 0;
+}
+
+/** False: it was not open any more. */
+export async function reassignTask(db: Db, row: StoredTask, audit: AuditRow): Promise<boolean> {
+  const { assignee, updatedAt } = row;
+  const reassign = db
+    .update(tasks)
+    .set({ assignee, updatedAt })
+    .where(and(is(row.tenant, row.id), eq(tasks.status, "open")));
+  const [done] = await db.batch([reassign, auditIfChanged(db, audit)]);
+  return done.meta.changes > 0;
+}
+
+export async function noteDelivery(db: Db, tenant: string, id: string, delivery: string): Promise<void> {
+  await db.update(tasks).set({ delivery }).where(is(tenant, id));
+}
+
+/** Closed tasks whose executions have not heard of it, the longest waiting first. */
+export async function undeliveredTasks(db: Db, closedBefore: number, limit: number): Promise<readonly StoredTask[]> {
+  return db
+    .select()
+    .from(tasks)
+    .where(and(isNull(tasks.delivery), isNotNull(tasks.closedAt), lt(tasks.closedAt, closedBefore)))
+    .orderBy(asc(tasks.closedAt))
+    .limit(limit);
+}
+
+/** One bounded chunk of those closed before an instant; says how many rows went. */
+export async function purgeTasks(db: Db, now: number, limit: number): Promise<number> {
+  const result = await db.run(sql`
+    DELETE FROM tasks WHERE (tenant, id) IN
+      (SELECT k.tenant, k.id FROM tenants t CROSS JOIN tasks k
+        WHERE k.tenant = t.id AND k.created_at < ${now} - t.retention_days * 86400000
+          AND k.closed_at < ${now} - t.retention_days * 86400000 LIMIT ${limit})`);
+  return result.meta.changes;
+}
+
+/** Of one life of an execution, open ones too. */
+export async function eraseTasks(db: Db, tenant: string, execution: string, life: number): Promise<void> {
+  const ofLife = or(eq(tasks.life, life), isNull(tasks.life));
+  await db.delete(tasks).where(and(eq(tasks.tenant, tenant), ...conditions({ execution }), ofLife));
+}
+
+function is(tenant: string, id: string): SQL | undefined {
+  return and(eq(tasks.tenant, tenant), eq(tasks.id, id));
+}
+
+function conditions({ status, assignee, execution, dueAfter, dueBefore }: TaskFilters): (SQL | undefined)[] {
+  return [
+    status && eq(tasks.status, status),
+    assignee === undefined ? undefined : eq(tasks.assignee, assignee),
+    // An execution's tasks stand side by side in the key.
+    execution === undefined ? undefined : gte(tasks.id, taskId(execution, "")),
+    execution === undefined ? undefined : lt(tasks.id, taskId(execution, ":")),
+    dueAfter === undefined ? undefined : gte(tasks.dueAt, dueAfter),
+    dueBefore === undefined ? undefined : lte(tasks.dueAt, dueBefore),
+  ];
+}

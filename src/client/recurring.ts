@@ -1,0 +1,47 @@
+// The typed client's calls about recurring actions, in the words of their specification.
+import type { CreateRecurringBody, UpdateRecurringBody } from "#wire/recurring/bodies.ts";
+import type * as shape from "#wire/recurring/shape.ts";
+import type { CallOptions, Send } from "./request.ts";
+
+export type RecurringFilters = {
+  readonly cursor?: string;
+  readonly limit?: number;
+  readonly namespace?: string;
+  readonly enabled?: boolean;
+  readonly status?: shape.ApiRecurringAction["status"];
+  /** `name:value`. */
+  readonly label?: string;
+};
+type Coming = { readonly count?: number; readonly from?: string; readonly to?: string };
+type Why = { readonly reason?: string };
+
+export function recurring(send: Send) {
+  const at = (...path: string[]) => ["v1", "recurring", ...path];
+  const verb = <Answer>(id: string, name: string, body: object, call?: CallOptions) =>
+    send<Answer>({ method: "POST", path: at(id, name), body }, call);
+  return {
+    create: (body: CreateRecurringBody, call?: CallOptions) =>
+      send<shape.ApiCreatedRecurring>({ method: "POST", path: at(), body }, call),
+    list: (query: RecurringFilters = {}) => send<shape.ApiRecurringList>({ method: "GET", path: at(), query }),
+    get: (id: string) => send<shape.ApiRecurringAction>({ method: "GET", path: at(id) }),
+    /** Only what is given is changed. */
+    update: (id: string, body: UpdateRecurringBody, reason?: string, call?: CallOptions) =>
+      send<shape.ApiRecurringAction>({ method: "PUT", path: at(id), query: { reason }, body }, call),
+    delete: (id: string, reason?: string, call?: CallOptions) =>
+      send<null>({ method: "DELETE", path: at(id), query: { reason } }, call),
+    pause: (id: string, body: Why = {}, call?: CallOptions) =>
+      verb<shape.ApiSwitchedRecurring>(id, "pause", body, call),
+    resume: (id: string, body: Why & { readonly catch_up?: "none" | "last" } = {}, call?: CallOptions) =>
+      verb<shape.ApiSwitchedRecurring>(id, "resume", body, call),
+    /** Sends one now. */
+    trigger: (id: string, body: Why = {}, call?: CallOptions) =>
+      verb<shape.ApiChangedOccurrence>(id, "trigger", body, call),
+    /** Lets one coming occurrence out: the next, or the one that is named. */
+    skip: (id: string, body: Why & { readonly occurrence?: string } = {}, call?: CallOptions) =>
+      verb<shape.ApiChangedOccurrence>(id, "skip", body, call),
+    history: (id: string, query: { readonly cursor?: string; readonly limit?: number } = {}) =>
+      send<shape.ApiRecurringHistory>({ method: "GET", path: at(id, "history"), query }),
+    occurrences: (id: string, query: Coming = {}) =>
+      send<shape.ApiRecurringOccurrences>({ method: "GET", path: at(id, "occurrences"), query }),
+  };
+}

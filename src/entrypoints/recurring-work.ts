@@ -1,0 +1,23 @@
+// The stateless entrypoint behind recurring actions. Their objects call it over RPC: they keep the time and the count,
+// this knows the catalog and the way to the cells.
+import { WorkerEntrypoint } from "cloudflare:workers";
+import type { Env } from "#env";
+import type { DispatchItem, DispatchOutcome, DispatchTerms, RecurringWorkPort } from "#schema/recurring/calls.ts";
+import { cancelLive } from "#services/recurring/cancel-live.ts";
+import { dispatchOccurrences } from "#services/recurring/dispatch-occurrences.ts";
+import { stillRunning } from "#services/recurring/still-running.ts";
+import { depsOf } from "./deps.ts";
+
+export class RecurringWork extends WorkerEntrypoint<Env> implements RecurringWorkPort {
+  dispatch(terms: DispatchTerms, items: readonly DispatchItem[]): Promise<readonly DispatchOutcome[]> {
+    return dispatchOccurrences(depsOf(this.env), terms, items);
+  }
+
+  look(tenant: string, executions: readonly string[]): Promise<readonly string[]> {
+    return stillRunning(depsOf(this.env), tenant, executions);
+  }
+
+  cancel(tenant: string, id: string, executions: readonly string[]): Promise<void> {
+    return cancelLive(depsOf(this.env), { tenant, id }, executions);
+  }
+}

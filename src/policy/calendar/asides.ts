@@ -1,0 +1,59 @@
+// What people do beside the schedule: send one now, or let a coming one out. Neither moves anything.
+import { refuse } from "#schema/refusal.ts";
+import { recurringLimits } from "#schema/limits/recurring.ts";
+import type { OccurrenceRow } from "#schema/recurring/state.ts";
+import { admit } from "./admit.ts";
+import { change, record, type Current } from "./current.ts";
+import type { Refused } from "./controls.ts";
+import { armNext } from "./fire.ts";
+import { nominalAfter } from "./occurrences.ts";
+
+/** Heeds overlap, and does not count. Null: it waits for the one before. */
+export function trigger(step: Current, inputId: string): OccurrenceRow | null {
+  return admit(step, { id: `trigger/${inputId}`, kind: "trigger", nominal: null, at: step.now, reason: "triggered" });
+}
+
+/** The one that is named, or the next. */
+export function skip(step: Current, named: number | null, reason: string | null): OccurrenceRow | Refused {
+  const { state, now } = step;
+  const nominal = named ?? state.next?.nominal ?? null;
+  if (nominal === null) return refuse(nothingToSkip);
+  if (nominal !== state.next?.nominal) {
+    if (nominal <= now) return refuse(notComing("is not to come any more"));
+    if (nominalAfter(state.spec, nominal - 1) !== nominal) return refuse(notComing("is no occurrence of this"));
+    if (state.skips.includes(nominal)) return refuse(notComing("is skipped already"));
+  }
+  if (state.skips.length >= recurringLimits.skipsMax) return refuse(tooManySkips);
+  const of = { id: String(nominal), kind: "schedule", nominal, at: nominal } as const;
+  const row = record(step, of, { outcome: "excluded", reason: reason ?? "skipped_by_request" });
+  change(step, { skips: [...state.skips, nominal].toSorted((a, b) => a - b) });
+  if (nominal === state.next?.nominal) {
+    change(step, { doneUntil: Math.max(state.doneUntil, Math.min(nominal, now)) });
+    armNext(step);
+  }
+  return row;
+}
+
+function notComing(message: string) {
+  return {
+    code: "invalid_input",
+    message: `The occurrence ${message}.`,
+    hint: "GET /v1/recurring/{id}/occurrences lists those to come.",
+    errors: [{ pointer: "/occurrence", code: "not_coming", message }],
+  } as const;
+}
+
+const nothingToSkip = {
+  code: "invalid_input",
+  message: "Nothing is to come just now.",
+  hint: "While it is paused, name the occurrence that is meant; one that has ended has none.",
+  errors: [{ pointer: "/occurrence", code: "required", message: "is missing, and there is no next one" }],
+} as const;
+
+const tooManySkips = {
+  code: "limit_exceeded",
+  message: `At most ${recurringLimits.skipsMax} coming occurrences are skipped at once (skipsMax).`,
+  hint: "Pause it, or change the expression.",
+  errors: [{ pointer: "/occurrence", code: "too_many", message: `is one more than ${recurringLimits.skipsMax}` }],
+  details: { field: "skips", limit: recurringLimits.skipsMax },
+} as const;

@@ -1,0 +1,87 @@
+// What people do to a recurring action: they change, pause and resume it. What has come due is judged by what held then:
+// nothing is moved that was not changed, and nothing new is retroactive.
+import { refuse, type Refusal } from "#schema/refusal.ts";
+import { isSameRule, type RecurringSpec } from "#schema/recurring/spec.ts";
+import type { SpecChange } from "#schema/recurring/calls.ts";
+import { admit } from "./admit.ts";
+import { change, record, roomLeft, type Current } from "./current.ts";
+import { armNext } from "./fire.ts";
+import { neverDue } from "./never-due.ts";
+import { countBetween, newestNominal, slotAfter, slotAt } from "./occurrences.ts";
+
+export type Refused = { readonly ok: false; readonly refusal: Refusal };
+
+/** null: done. */
+export function update(step: Current, changes: SpecChange, enabled: boolean | null): Refused | null {
+  const { state: before, now } = step;
+  const spec: RecurringSpec = { ...before.spec, ...changes };
+  const isNewRule = !isSameRule(spec.rule, before.spec.rule);
+  const hasMoved = isNewRule || spec.startsAt !== before.spec.startsAt || spec.endsAt !== before.spec.endsAt;
+  if (before.status === "paused" && hasMoved) splitPause(step);
+  change(step, { spec, updatedAt: Math.max(now, before.updatedAt + 1) });
+  if (isNewRule) change(step, { doneUntil: Math.max(before.doneUntil, now) });
+  if ((isNewRule || changes.startsAt !== undefined) && slotAfter(step.state, now) === null) return refuse(neverDue);
+  if (before.status !== "paused") rearm(step, before.spec, hasMoved);
+  if (enabled === false) pause(step);
+  if (enabled === true) resume(step, "none");
+  return null;
+}
+
+/** What the pause has held back until now was of the old schedule. */
+function splitPause(step: Current): void {
+  notePause(step, null);
+  change(step, { pause: { at: step.now, from: null }, doneUntil: Math.max(step.state.doneUntil, step.now) });
+}
+
+/** One whose time has come and is only held back by jitter stays as it is. */
+function rearm(step: Current, before: RecurringSpec, hasMoved: boolean): void {
+  const { state, now } = step;
+  const { spec, next } = state;
+  if (next !== null && next.nominal <= now) return;
+  if (next === null || hasMoved || spec.maxExecutions !== before.maxExecutions) armNext(step);
+  else if (spec.jitterMs !== before.jitterMs) change(step, { next: slotAt(state, next.nominal) });
+  if (step.state.next !== null) change(step, { status: "active", statusReason: null });
+}
+
+export function pause(step: Current): void {
+  const { state, now } = step;
+  if (state.status !== "active") return;
+  const from = state.next !== null && state.next.nominal <= now ? state.next.nominal : null;
+  if (state.waiting !== null) record(step, state.waiting, { outcome: "paused", reason: "waited_for_the_one_before" });
+  change(step, {
+    ...{ status: "paused", statusReason: "paused_by_request", pause: { at: now, from }, next: null, waiting: null },
+    doneUntil: Math.max(state.doneUntil, from ?? now),
+  });
+}
+
+/** What the pause held back leaves one row; of it, the newest may be caught up with, once. */
+export function resume(step: Current, catchUp: "none" | "last"): void {
+  const { state, now } = step;
+  if (state.status !== "paused") return;
+  const newest = newestNominal(state.spec, state.doneUntil, now) ?? state.pause?.from ?? null;
+  const isWanted = catchUp === "last" && newest !== null && !state.skips.includes(newest);
+  const caughtUp = isWanted && now - newest <= state.spec.catchUpWindowMs ? newest : null;
+  notePause(step, caughtUp);
+  change(step, { status: "active", statusReason: null, pause: null });
+  if (caughtUp !== null && roomLeft(state) > 0) {
+    admit(step, { id: String(caughtUp), kind: "schedule", nominal: caughtUp, at: now, reason: "resumed" });
+  }
+  change(step, { doneUntil: Math.max(state.doneUntil, now) });
+  armNext(step);
+}
+
+/** All that the pause held back, but the one that is caught up with. */
+function notePause(step: Current, but: number | null): void {
+  const { state, now } = step;
+  const held = state.pause?.from ?? null;
+  const from = held === but ? null : held;
+  const upTo = but === null ? now : but - 1;
+  const found = countBetween(state, state.doneUntil, upTo);
+  const count = found.count + (from === null ? 0 : 1);
+  const nominal = from ?? slotAfter(state, state.doneUntil)?.nominal;
+  if (nominal === undefined || count === 0) return;
+  const until = newestNominal(state.spec, state.doneUntil, upTo) ?? nominal;
+  const of = { id: String(nominal), kind: "schedule", nominal, at: nominal } as const;
+  const range = { until: until === nominal ? null : until, count, isCapped: found.isCapped };
+  record(step, of, { outcome: "paused", reason: "paused_by_request", ...range });
+}

@@ -1,0 +1,80 @@
+// What becomes of the occurrences whose time has come: which go, and which were missed. The one place that knows what
+// late means; a second late is on time, and nobody is sent a thousand at once.
+import { RECURRING_CAUGHT_UP_MAX } from "#schema/limits/recurring.ts";
+import type { OccurrenceRow, RecurringState, Slot } from "#schema/recurring/state.ts";
+import { countBetween, newestNominal, slotAt } from "./occurrences.ts";
+
+export type Due = {
+  /** Oldest first. */
+  readonly fire: readonly number[];
+  readonly missed: OccurrenceRow | null;
+  /** All up to here are dealt with by this. */
+  readonly newest: number;
+};
+
+export function dueNow(state: RecurringState, next: Slot, now: number): Due {
+  const newest = newestDue(state, next, now);
+  const fire = wanted(state, next, newest, now);
+  const [oldest] = fire;
+  if (oldest === next.nominal) return { fire, missed: null, newest };
+  const until = oldest === undefined ? newest : (before(state, next, oldest) ?? next.nominal);
+  return { fire, missed: missedRow(state, next, until, now), newest };
+}
+
+/** As long as it may still go, whenever it is tried. */
+export function goodUntil({ spec }: Pick<RecurringState, "spec">, fireAt: number): number {
+  return fireAt + (spec.catchUp === "none" ? spec.graceMs : Math.max(spec.graceMs, spec.catchUpWindowMs));
+}
+
+/** The newest whose time has come, jitter and all: at least the one that was armed. */
+function newestDue(state: RecurringState, next: Slot, now: number): number {
+  let newest = before(state, next, now + 1);
+  if (newest !== null && slotAt(state, newest).fireAt > now) newest = before(state, next, newest);
+  return newest ?? next.nominal;
+}
+
+/** The newest before the instant that was not skipped; null where only the armed one is left. */
+function before(state: RecurringState, { nominal }: Slot, instant: number): number | null {
+  const floor = Math.max(state.doneUntil, nominal);
+  let found = newestNominal(state.spec, floor, instant - 1);
+  while (found !== null && state.skips.includes(found)) found = newestNominal(state.spec, floor, found - 1);
+  return found;
+}
+
+function wanted(state: RecurringState, next: Slot, newest: number, now: number): readonly number[] {
+  const isGood = (nominal: number): boolean => now <= goodUntil(state, fireAtOf(state, next, nominal));
+  if (!isGood(newest)) return [];
+  if (state.spec.catchUp !== "all") return [newest];
+  const found = [newest];
+  for (let at = newest; at !== next.nominal && found.length < RECURRING_CAUGHT_UP_MAX;) {
+    at = before(state, next, at) ?? next.nominal;
+    if (!isGood(at)) break;
+    found.unshift(at);
+  }
+  return found;
+}
+
+function fireAtOf(state: RecurringState, next: Slot, nominal: number): number {
+  return nominal === next.nominal ? next.fireAt : slotAt(state, nominal).fireAt;
+}
+
+function missedRow(state: RecurringState, { nominal }: Slot, until: number, now: number): OccurrenceRow {
+  const after = Math.max(state.doneUntil, nominal);
+  const more = countBetween(state, after, until);
+  return {
+    ...{ id: String(nominal), at: nominal, kind: "schedule", nominal, until: until === nominal ? null : until },
+    ...{ count: more.count + 1, isCapped: more.isCapped, outcome: "missed", reason: reasonOf(state) },
+    ...{ recordedAt: now, dispatchedAt: null, execution: null, error: null },
+  };
+}
+
+function reasonOf({ spec }: RecurringState): string {
+  switch (spec.catchUp) {
+    case "none":
+      return "late";
+    case "last":
+      return "newer_one_counts";
+    case "all":
+      return "too_old_to_catch_up";
+  }
+}

@@ -1,0 +1,62 @@
+// What a recurring action does when its time has come: the due occurrences get their fate and the next one is armed, in
+// one step; and how it ends when there is none left.
+import type { RecurringState, Slot } from "#schema/recurring/state.ts";
+import { admit, send } from "./admit.ts";
+import { change, record, roomLeft, type Current } from "./current.ts";
+import { dueNow } from "./due.ts";
+import { slotAfter } from "./occurrences.ts";
+
+/** `isOff`: the installation carries out nothing that recurs. */
+export function fire(step: Current, isOff: boolean): void {
+  const { next } = step.state;
+  if (next === null || step.state.status !== "active" || next.fireAt > step.now) return;
+  const { fire: nominals, missed, newest } = dueNow(step.state, next, step.now);
+  if (missed !== null) {
+    step.rows.push(missed);
+    step.events.push({ event: "recurring.missed", level: "warn", count: missed.count, reason: missed.reason });
+  }
+  for (const nominal of nominals.slice(0, roomLeft(step.state))) fireOne(step, nominal, next, isOff);
+  const { doneUntil, looking } = step.state;
+  // Whoever could not be asked after this time is asked after anew the next time.
+  change(step, { doneUntil: Math.max(doneUntil, newest), looking: looking?.failures === 0 ? looking : null });
+  // Not after now: the next one may have come, and jitter holds it back.
+  armNext(step, step.state.doneUntil);
+}
+
+function fireOne(step: Current, nominal: number, next: Slot, isOff: boolean): void {
+  const late = step.now - Math.max(nominal, nominal === next.nominal ? next.fireAt : nominal);
+  const reason = late > step.state.spec.graceMs ? "caught_up" : null;
+  const candidate = { id: String(nominal), kind: "schedule", nominal, at: step.now, reason } as const;
+  if (isOff) record(step, candidate, { outcome: "excluded", reason: "switched_off" });
+  else admit(step, candidate);
+}
+
+/** Strictly after now and all that has been dealt with: a clock that is set back brings nothing twice. */
+export function armNext(step: Current, after = Math.max(step.now, step.state.doneUntil)): void {
+  const { state } = step;
+  const isOver = roomLeft(state) <= 0;
+  change(step, { next: isOver ? null : slotAfter(state, after), skips: state.skips.filter((skip) => skip > after) });
+}
+
+/** The one that waited, once the one before has ended. */
+export function startWaiting(step: Current): void {
+  const { waiting } = step.state;
+  if (waiting === null) return;
+  change(step, { waiting: null, looking: null });
+  send(step, waiting);
+}
+
+/** At the end of every step: where nothing is to come and nothing on its way, it is over. */
+export function conclude(step: Current): void {
+  const { status, next, pending, waiting } = step.state;
+  if (status !== "active" || next !== null || pending.length > 0 || waiting !== null) return;
+  const statusReason = whyOver(step.state);
+  change(step, { status: "completed", statusReason });
+  const isEnd = statusReason === "ends_at" || statusReason === "max_executions";
+  step.events.push({ event: isEnd ? "recurring.expired" : "recurring.no_next", level: "warn", reason: statusReason });
+}
+
+function whyOver(state: RecurringState): string {
+  if (roomLeft(state) <= 0) return "max_executions";
+  return state.spec.endsAt === null ? "no_next_occurrence" : "ends_at";
+}

@@ -1,0 +1,107 @@
+// What comes back to a recurring action: its occurrences were taken, refused or not reached; the one before has ended or
+// runs on. What is answered twice, or about what nobody waits for any more, changes nothing.
+import { RECURRING_BACKOFF_MS, RECURRING_ERROR_CHARS_MAX, RECURRING_LIVE_MAX } from "#schema/limits/recurring.ts";
+import type { DispatchOutcome } from "#schema/recurring/calls.ts";
+import type { PendingDispatch } from "#schema/recurring/state.ts";
+import { change, isCounted, record, type Current } from "./current.ts";
+import { armNext } from "./fire.ts";
+
+export function takeOutcomes(step: Current, outcomes: readonly DispatchOutcome[]): void {
+  for (const outcome of outcomes) {
+    const pending = step.state.pending.find(({ id }) => id === outcome.id);
+    if (pending !== undefined) takeOutcome(step, pending, outcome);
+  }
+}
+
+/** Nobody was reached at all. Whether it had an effect is not known: the same goes out again, under the same ids. */
+export function unreached(step: Current, ids: readonly string[], message: string): void {
+  takeOutcomes(
+    step,
+    ids.map((id) => ({ id, kind: "unreached", message, retryAfterMs: null })),
+  );
+}
+
+function takeOutcome(step: Current, pending: PendingDispatch, outcome: DispatchOutcome): void {
+  switch (outcome.kind) {
+    case "taken":
+      return taken(step, pending, outcome.execution);
+    case "refused":
+      return given(step, pending, outcome.code, outcome.message);
+    case "unreached":
+      return putOff(step, pending, outcome.message, outcome.retryAfterMs);
+  }
+}
+
+function taken(step: Current, pending: PendingDispatch, execution: string): void {
+  const { state, now } = step;
+  without(step, pending);
+  const live = [...state.live, { execution, isCanceled: false }].slice(-RECURRING_LIVE_MAX);
+  change(step, {
+    count: state.count + (isCounted(pending) ? 1 : 0),
+    lastExecutedAt: now,
+    lastError: null,
+    live: state.spec.overlap === "allow" ? [] : live,
+  });
+  record(step, pending, { outcome: "dispatched", reason: pending.reason, dispatchedAt: now, execution });
+  const late = now - (pending.nominal ?? pending.at);
+  step.events.push({ event: "recurring.dispatch", level: "info", occurrence: pending.id, execution, lateMs: late });
+}
+
+/** The schedule lives on; room that was kept for it under a maximum is free again. */
+function given(step: Current, pending: PendingDispatch, reason: string, message: string): void {
+  const error = message.slice(0, RECURRING_ERROR_CHARS_MAX);
+  without(step, pending);
+  change(step, { failed: step.state.failed + 1, lastError: error });
+  record(step, pending, { outcome: "missed", reason, error });
+  step.events.push({ event: "recurring.dispatch_error", level: "error", occurrence: pending.id, reason, message });
+  if (step.state.status === "active" && step.state.next === null) armNext(step);
+}
+
+function putOff(step: Current, pending: PendingDispatch, message: string, retryAfterMs: number | null): void {
+  const { first, most } = RECURRING_BACKOFF_MS;
+  const tries = pending.tries + 1;
+  const gapMs = Math.max(retryAfterMs ?? 0, Math.min(most, first * 2 ** (tries - 1)));
+  const retryAt = step.now + gapMs;
+  if (retryAt > pending.until) return given(step, pending, "not_dispatched", message);
+  const error = message.slice(0, RECURRING_ERROR_CHARS_MAX);
+  const later = { ...pending, tries, retryAt, error };
+  change(step, {
+    pending: step.state.pending.map((each) => (each.id === pending.id ? later : each)),
+    lastError: error,
+  });
+  step.events.push({ event: "recurring.dispatch_error", level: "error", occurrence: pending.id, tries, message });
+}
+
+function without(step: Current, { id }: PendingDispatch): void {
+  change(step, { pending: step.state.pending.filter((each) => each.id !== id) });
+}
+
+/** Of those that were asked after, these still run. */
+export function looked(step: Current, running: readonly string[], asked: readonly string[]): void {
+  const ended = new Set(asked.filter((execution) => !running.includes(execution)));
+  change(step, {
+    live: step.state.live.filter(({ execution }) => !ended.has(execution)),
+    looking: { ...askedAgain(step), askedAt: step.now, failures: 0 },
+  });
+}
+
+export function lookFailed(step: Current, message: string): void {
+  const { askedAt = 0, failures = 0 } = step.state.looking ?? {};
+  change(step, { looking: { ...askedAgain(step), askedAt, failures: failures + 1 } });
+  step.events.push({ event: "recurring.look_failed", level: "warn", failures: failures + 1, message });
+}
+
+/** Each time after twice as long. */
+function askedAgain({ state, now }: Current): { readonly gapMs: number; readonly nextAt: number } {
+  const { first, most } = RECURRING_BACKOFF_MS;
+  const gapMs = Math.min(most, state.looking === null ? first : state.looking.gapMs * 2);
+  return { gapMs, nextAt: now + gapMs };
+}
+
+/** They have been told to end: when they do is seen by asking. */
+export function canceled(step: Current, executions: readonly string[]): void {
+  const live = step.state.live.map((each) =>
+    executions.includes(each.execution) ? { ...each, isCanceled: true } : each,
+  );
+  change(step, { live, looking: null });
+}

@@ -1,0 +1,64 @@
+// What a recurring action's object does next, and when it wakes for it. It never waits for nothing: every state but a
+// paused or ended one leads to an instant.
+import { RECURRING_LOOKS_FAILED_MAX, RECURRING_SLICE_MAX } from "#schema/limits/recurring.ts";
+import type { PendingDispatch, RecurringState, Slot } from "#schema/recurring/state.ts";
+
+export type RecurringPlan =
+  | { readonly kind: "send"; readonly items: readonly PendingDispatch[] }
+  /** Whether they still run. */
+  | { readonly kind: "look"; readonly executions: readonly string[] }
+  | { readonly kind: "cancel"; readonly executions: readonly string[] }
+  | { readonly kind: "fire" }
+  | { readonly kind: "start" }
+  /** null: until somebody asks something of it. */
+  | { readonly kind: "rest"; readonly at: number | null };
+
+export function planRecurring(state: RecurringState, now: number): RecurringPlan {
+  const ready = state.pending.filter(({ retryAt }) => retryAt <= now);
+  if (ready.length > 0) return { kind: "send", items: ready.slice(0, RECURRING_SLICE_MAX) };
+  if (state.waiting !== null && state.pending.length === 0) {
+    const plan = planWaiting(state, now);
+    if (plan !== null) return plan;
+  }
+  const due = dueSlot(state, now);
+  if (due !== null) {
+    const { nextAt = 0, failures = 0 } = state.looking ?? {};
+    if (!mustLook(state, due.fireAt)) return { kind: "fire" };
+    if (nextAt <= now || failures === 0) return look(state);
+  }
+  return { kind: "rest", at: wakeAt(state, now) };
+}
+
+/** Whether it must be known, before something is decided at `since`, which of those before it still run. */
+export function mustLook({ spec, live, looking }: RecurringState, since: number): boolean {
+  if (spec.overlap === "allow" || live.length === 0) return false;
+  if (looking === null) return true;
+  return looking.askedAt < since && looking.failures < RECURRING_LOOKS_FAILED_MAX;
+}
+
+export function look({ live }: RecurringState): RecurringPlan {
+  return { kind: "look", executions: live.map(({ execution }) => execution) };
+}
+
+function planWaiting(state: RecurringState, now: number): RecurringPlan | null {
+  if (state.live.length === 0) return { kind: "start" };
+  const others = state.live.filter(({ isCanceled }) => !isCanceled).map(({ execution }) => execution);
+  const { nextAt = 0, failures = 0 } = state.looking ?? {};
+  const mayAsk = nextAt <= now;
+  if (state.spec.overlap === "cancel_other" && others.length > 0 && (mayAsk || failures === 0))
+    return { kind: "cancel", executions: others };
+  return mayAsk ? look(state) : null;
+}
+
+function dueSlot({ status, next }: RecurringState, now: number): Slot | null {
+  return status === "active" && next !== null && next.fireAt <= now ? next : null;
+}
+
+function wakeAt(state: RecurringState, now: number): number | null {
+  const { status, next, pending, waiting, looking } = state;
+  const lookAt = looking === null ? now : looking.nextAt;
+  const due = status === "active" && next !== null ? [dueSlot(state, now) === null ? next.fireAt : lookAt] : [];
+  const asking = waiting !== null && pending.length === 0 ? [lookAt] : [];
+  const instants = [...due, ...asking, ...pending.map(({ retryAt }) => retryAt)];
+  return instants.length === 0 ? null : Math.min(...instants);
+}

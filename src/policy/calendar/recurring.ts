@@ -1,0 +1,163 @@
+// One step of a recurring action: something happens to it, and out come its new state and the rows that its occurrences
+// leave. Pure: the clock comes in with the input, and what is to be sent stands in the state.
+import { refuse, type Refusal, type Result } from "#schema/refusal.ts";
+import { RECURRING_RECEIPTS_MAX, RECURRING_STALE_MS } from "#schema/limits/recurring.ts";
+import type {
+  DispatchOutcome,
+  RecurringAsk,
+  RecurringHealth,
+  RecurringTerms,
+  RecurringView,
+} from "#schema/recurring/calls.ts";
+import { RECURRING_VERSION, type OccurrenceRow, type RecurringState } from "#schema/recurring/state.ts";
+import { skip, trigger } from "./asides.ts";
+import { pause, resume, update, type Refused } from "./controls.ts";
+import { change, type Current, type RecurringEvent } from "./current.ts";
+import { conclude, fire, startWaiting } from "./fire.ts";
+import { neverDue } from "./never-due.ts";
+import { slotAfter } from "./occurrences.ts";
+import { canceled, lookFailed, looked, takeOutcomes, unreached } from "./outcomes.ts";
+
+/** `isOff`: the installation carries out nothing that recurs. */
+type Stamp = { readonly now: number; readonly isOff: boolean };
+
+export type RecurringInput = Stamp &
+  (
+    | { readonly kind: "ask"; readonly ask: RecurringAsk }
+    | { readonly kind: "fire" }
+    | { readonly kind: "start" }
+    | { readonly kind: "outcomes"; readonly outcomes: readonly DispatchOutcome[] }
+    | { readonly kind: "unreached"; readonly ids: readonly string[]; readonly message: string }
+    | { readonly kind: "looked"; readonly running: readonly string[]; readonly asked: readonly string[] }
+    | { readonly kind: "look_failed"; readonly message: string }
+    | { readonly kind: "canceled"; readonly executions: readonly string[] }
+    /** It cannot be gone on with: its expression or zone is none any more. */
+    | { readonly kind: "broken"; readonly message: string }
+  );
+
+export type RecurringStep =
+  | {
+      readonly ok: true;
+      readonly state: RecurringState;
+      /** Each occurrence has one; the last one of it counts. */
+      readonly rows: readonly OccurrenceRow[];
+      readonly events: readonly RecurringEvent[];
+      /** Of a trigger or a skip: what came of it. */
+      readonly occurrence: OccurrenceRow | null;
+    }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+export function openRecurring(terms: RecurringTerms, now: number): Result<RecurringState> {
+  const { tenant, id, fingerprint, spec, createdAt, enabled, known } = terms;
+  const nothing = { lastError: null, waiting: null, looking: null, audit: null } as const;
+  const before = known ?? { seq: 0, count: 0, failed: 0, lastExecutedAt: null };
+  const state: RecurringState = {
+    ...{ v: RECURRING_VERSION, tenant, id, fingerprint, spec, createdAt, updatedAt: createdAt, ...nothing },
+    ...{ status: "active", statusReason: null, pause: null, next: null, doneUntil: now, ...before },
+    ...{ skips: [], pending: [], live: [], receipts: [], seq: before.seq + 1 },
+  };
+  const next = slotAfter(state, now);
+  if (next === null) return refuse(neverDue);
+  const begun = enabled
+    ? { next }
+    : ({ status: "paused", statusReason: "created_paused", pause: { at: now, from: null } } as const);
+  return { ok: true, value: { ...state, ...begun } };
+}
+
+export function stepRecurring(before: RecurringState, input: RecurringInput): RecurringStep {
+  const step: Current = { state: before, now: input.now, rows: [], events: [] };
+  const said = apply(step, input);
+  if (said !== null && "refusal" in said) return said;
+  conclude(step);
+  const state = step.state === before ? before : { ...step.state, seq: before.seq + 1 };
+  return { ok: true, state, rows: step.rows, events: step.events, occurrence: said };
+}
+
+function apply(step: Current, input: RecurringInput): OccurrenceRow | Refused | null {
+  switch (input.kind) {
+    case "ask":
+      return ask(step, input.ask, input.isOff);
+    case "fire":
+      fire(step, input.isOff);
+      return null;
+    case "start":
+      startWaiting(step);
+      return null;
+    case "outcomes":
+      takeOutcomes(step, input.outcomes);
+      return null;
+    case "unreached":
+      unreached(step, input.ids, input.message);
+      return null;
+    case "looked":
+      looked(step, input.running, input.asked);
+      return null;
+    case "look_failed":
+      lookFailed(step, input.message);
+      return null;
+    case "canceled":
+      canceled(step, input.executions);
+      return null;
+    case "broken":
+      change(step, { status: "error", statusReason: input.message, next: null });
+      step.events.push({ event: "recurring.broken", level: "error", message: input.message });
+      return null;
+  }
+}
+
+/** What is due comes first: a person decides about what is to come. */
+function ask(step: Current, asked: RecurringAsk, isOff: boolean): OccurrenceRow | Refused | null {
+  fire(step, isOff);
+  conclude(step);
+  const said = verb(step, asked);
+  if (said !== null && "refusal" in said) return said;
+  const { inputId, fingerprint, audit } = asked;
+  const occurrence = said && { at: said.at, id: said.id };
+  const receipts = fingerprint === null ? [] : [{ inputId, fingerprint, occurrence }];
+  change(step, { audit, receipts: [...step.state.receipts, ...receipts].slice(-RECURRING_RECEIPTS_MAX) });
+  step.events.push({ event: `recurring.${asked.verb}`, level: "info", actor: audit.actor });
+  return said;
+}
+
+function verb(step: Current, asked: RecurringAsk): OccurrenceRow | Refused | null {
+  const updatedAt = Math.max(step.now, step.state.updatedAt + 1);
+  switch (asked.verb) {
+    case "update":
+      if (asked.asOf !== step.state.updatedAt) return refuse(changedMeanwhile);
+      return update(step, asked.change, asked.enabled);
+    case "pause":
+      if (step.state.status === "active") change(step, { updatedAt });
+      pause(step);
+      return null;
+    case "resume":
+      if (step.state.status === "paused") change(step, { updatedAt });
+      resume(step, asked.catchUp);
+      return null;
+    case "trigger":
+      return trigger(step, asked.inputId);
+    case "skip":
+      return skip(step, asked.nominal, asked.reason);
+  }
+  // Newer code asks it while a deploy spreads.
+  return refuse({ code: "unavailable", message: "The object is older than what is asked of it." });
+}
+
+export function viewRecurring(state: RecurringState, now: number): RecurringView {
+  const { receipts: _receipts, audit: _audit, looking: _looking, ...view } = state;
+  return { ...view, health: healthOf(state, now) };
+}
+
+function healthOf({ status, statusReason, next, pending, lastError }: RecurringState, now: number): RecurringHealth {
+  if (status === "error") return { status: "failing", reason: statusReason };
+  if (status === "active" && next !== null && now > next.fireAt + RECURRING_STALE_MS)
+    return { status: "stale", reason: "its time has come, and nothing has happened" };
+  const failing = pending.find(({ tries }) => tries > 0)?.error ?? lastError;
+  return failing === null ? { status: "healthy", reason: null } : { status: "failing", reason: failing };
+}
+
+const changedMeanwhile = {
+  code: "unavailable",
+  message: "It was changed by somebody else just now.",
+  hint: "Read it and send the change again.",
+  details: { why: "changed_meanwhile" },
+} as const;

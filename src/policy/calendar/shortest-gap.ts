@@ -1,0 +1,19 @@
+// How close together the occurrences of a rule come.
+import { nextOccurrence } from "#kernel/calendar/occurrences.ts";
+import { RECURRING_GAPS_LOOKED_AT } from "#schema/limits/recurring.ts";
+import type { RecurringRule } from "#schema/recurring/spec.ts";
+import { ruleOf } from "./rule.ts";
+
+/** Among the next ones; a change of the clocks may bring two closer together. null: there are no two. */
+export function shortestGapMs(written: RecurringRule, now: number): number | null {
+  const rule = ruleOf(written);
+  let shortest: number | null = null;
+  let last: number | null = null;
+  for (let looked = 0; looked < RECURRING_GAPS_LOOKED_AT; looked += 1) {
+    const at: number | null = nextOccurrence(rule, last ?? now)?.at ?? null;
+    if (at === null) return shortest;
+    if (last !== null && (shortest === null || at - last < shortest)) shortest = at - last;
+    last = at;
+  }
+  return shortest;
+}

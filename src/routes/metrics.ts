@@ -1,0 +1,53 @@
+// What those who watch the service read: metrics as text and as JSON, and how it is set up.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import * as query from "#wire/query.ts";
+import * as shape from "#wire/metrics/shape.ts";
+import { presentConfig, presentPrometheus, presentSnapshot } from "#wire/metrics/present.ts";
+import { readConfig } from "#services/recurring/read-config.ts";
+import { readTotals } from "#services/recurring/read-totals.ts";
+import type { AppEnv } from "./http/context.ts";
+import { endpoint } from "./http/endpoint.ts";
+import { refuseInvalid } from "./http/refuse-invalid.ts";
+
+const tag = "Service";
+const request = { query: query.plainQuery };
+
+const text = endpoint("getMetrics", {
+  method: "get",
+  path: "/v1/metrics",
+  tag,
+  summary: "Metrics for Prometheus",
+  description: "Of the key's tenant; with the root key that names none, of each.",
+  request,
+  answer: shape.prometheusText,
+  mediaType: "text/plain",
+});
+
+const snapshot = endpoint("getMetricsSnapshot", {
+  method: "get",
+  path: "/v1/metrics/snapshot",
+  tag,
+  summary: "The same metrics as JSON",
+  request,
+  answer: shape.metricsSnapshot,
+});
+
+const config = endpoint("getConfig", {
+  method: "get",
+  path: "/v1/config",
+  tag,
+  summary: "How the service is set up for the key's tenant",
+  request,
+  answer: shape.configView,
+});
+
+export const metrics = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(text, async (c) => {
+    const totals = await readTotals(c.var.deps, c.var.installationCaller);
+    return c.text(presentPrometheus(totals), 200, { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" });
+  })
+  .openapi(snapshot, async (c) => c.json(presentSnapshot(await readTotals(c.var.deps, c.var.installationCaller)), 200))
+  .openapi(config, async (c) => {
+    const { isOn, intervalMs } = await readConfig(c.var.deps, c.var.caller);
+    return c.json(presentConfig({ isOn, intervalMs }), 200);
+  });

@@ -1,0 +1,132 @@
+// Steering recurring actions: paused, resumed, sent now, one let out; what was, and what is to come.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import { recurringIdText } from "#schema/ids.ts";
+import { recurringDefaults } from "#schema/recurring/defaults.ts";
+import * as body from "#wire/recurring/bodies.ts";
+import * as shape from "#wire/recurring/shape.ts";
+import * as present from "#wire/recurring/present.ts";
+import { askRecurring } from "#services/recurring/ask-recurring.ts";
+import { previewRecurring } from "#services/recurring/preview-recurring.ts";
+import { readHistory } from "#services/recurring/read-history.ts";
+import { answer } from "../http/answer.ts";
+import { languageOf } from "../http/language.ts";
+import type { AppContext, AppEnv } from "../http/context.ts";
+import { endpoint, jsonBody } from "../http/endpoint.ts";
+import { refuseInvalid } from "../http/refuse-invalid.ts";
+
+const tag = "Recurring actions";
+const params = z.object({ id: recurringIdText });
+const changing = { params, query: body.recurringChangeQuery };
+
+const pause = endpoint("pauseRecurring", {
+  method: "post",
+  path: "/v1/recurring/{id}/pause",
+  tag,
+  summary: "Pauses a recurring action",
+  description: "Pausing wins over an occurrence that jitter still holds back. What is on its way goes on.",
+  request: { ...changing, body: jsonBody(body.pauseRecurringBody, false) },
+  answer: shape.switchedRecurring,
+});
+
+const resume = endpoint("resumeRecurring", {
+  method: "post",
+  path: "/v1/recurring/{id}/resume",
+  tag,
+  summary: "Resumes a recurring action",
+  description: "What the pause held back leaves one line in the history, and is caught up with once at most.",
+  request: { ...changing, body: jsonBody(body.resumeRecurringBody, false) },
+  answer: shape.switchedRecurring,
+});
+
+const trigger = endpoint("triggerRecurring", {
+  method: "post",
+  path: "/v1/recurring/{id}/trigger",
+  tag,
+  summary: "Sends one now",
+  description: "Heeds overlap, is not counted, and moves nothing.",
+  request: { ...changing, body: jsonBody(body.pauseRecurringBody, false) },
+  answer: shape.changedOccurrence,
+});
+
+const skip = endpoint("skipRecurring", {
+  method: "post",
+  path: "/v1/recurring/{id}/skip",
+  tag,
+  summary: "Lets one coming occurrence out",
+  request: { ...changing, body: jsonBody(body.skipRecurringBody, false) },
+  answer: shape.changedOccurrence,
+});
+
+const history = endpoint("getRecurringHistory", {
+  method: "get",
+  path: "/v1/recurring/{id}/history",
+  tag,
+  summary: "What came of its occurrences, newest first",
+  description: "Of seven days. Each occurrence has one outcome; several with the same one may share a line.",
+  request: { params, query: body.recurringHistoryQuery },
+  answer: shape.recurringHistory,
+});
+
+const occurrences = endpoint("getRecurringOccurrences", {
+  method: "get",
+  path: "/v1/recurring/{id}/occurrences",
+  tag,
+  summary: "What is to come",
+  description: "The next `count`, or those between `from` and `to`.",
+  request: { params, query: body.occurrencesQuery },
+  answer: shape.recurringOccurrences,
+});
+
+type Verb = Parameters<typeof askRecurring>[2]["verb"];
+type Said = {
+  readonly namespace?: string | undefined;
+  readonly dryRun: boolean;
+  readonly reason?: string | undefined;
+};
+
+export const recurringControl = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(pause, async (c) => {
+    const said = { ...c.req.valid("query"), ...c.req.valid("json") };
+    return answer(c, await ask(c, { verb: "pause" }, said), present.presentSwitched);
+  })
+  .openapi(resume, async (c) => {
+    const { catch_up: catchUp = "none", ...more } = c.req.valid("json");
+    const said = { ...c.req.valid("query"), ...more };
+    return answer(c, await ask(c, { verb: "resume", catchUp }, said), present.presentSwitched);
+  })
+  .openapi(trigger, async (c) => {
+    const said = { ...c.req.valid("query"), ...c.req.valid("json") };
+    return answer(c, await ask(c, { verb: "trigger" }, said), present.presentChanged(said.dryRun));
+  })
+  .openapi(skip, async (c) => {
+    const { occurrence, ...more } = c.req.valid("json");
+    const said = { ...c.req.valid("query"), ...more };
+    const nominal = occurrence === undefined ? null : Date.parse(occurrence);
+    return answer(c, await ask(c, { verb: "skip", nominal }, said), present.presentChanged(said.dryRun));
+  })
+  .openapi(history, async (c) => {
+    const { cursor = null, limit, namespace = null } = c.req.valid("query");
+    const id = c.req.valid("param").id;
+    const page = await readHistory(c.var.deps, c.var.caller, { id, namespace, cursor, limit });
+    return answer(c, page, ({ data, nextCursor }) => ({
+      history: data.map(present.presentOccurrence),
+      next_cursor: nextCursor,
+    }));
+  })
+  .openapi(occurrences, async (c) => {
+    const { namespace = null, count = recurringDefaults.previewed, from = null, to = null } = c.req.valid("query");
+    const input = { id: c.req.valid("param").id, namespace, count, from, to };
+    const result = await previewRecurring(c.var.deps, c.var.caller, input);
+    return answer(c, result, ({ timezone, occurrences: found, hasMore }) => ({
+      timezone,
+      occurrences: found.map(present.presentComing),
+      has_more: hasMore,
+    }));
+  });
+
+function ask(c: AppContext, verb: Verb, { namespace, dryRun, reason }: Said) {
+  const { deps, caller, idempotencyKey: key } = c.var;
+  const name = { id: c.req.param("id") ?? "", namespace: namespace ?? null, language: languageOf(c) };
+  return askRecurring(deps, caller, { ...name, verb, key, reason: reason ?? null, dryRun });
+}

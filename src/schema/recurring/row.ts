@@ -1,0 +1,47 @@
+// A recurring action as lists know it: a full row, of which the higher seq wins.
+import { z } from "zod";
+import type { RecurringSpec } from "./spec.ts";
+import { recurringStatuses, type RecurringState } from "./state.ts";
+
+/** What was asked for was checked where it came in, and is told as it is. */
+const spec = z.custom<RecurringSpec>((value) => typeof value === "object" && value !== null);
+
+export const recurringRow = z.object({
+  tenant: z.string(),
+  id: z.string(),
+  namespace: z.string(),
+  seq: z.number(),
+  status: z.enum(recurringStatuses),
+  statusReason: z.string().nullable(),
+  nextAt: z.number().nullable(),
+  /** When its object means to go on: later than `nextAt` by the jitter. */
+  wakeAt: z.number().nullable(),
+  lastAt: z.number().nullable(),
+  count: z.number(),
+  failed: z.number(),
+  lastError: z.string().nullable(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+  fingerprint: z.string(),
+  spec,
+});
+export type RecurringRow = z.infer<typeof recurringRow>;
+
+export function rowOf(state: Omit<RecurringState, "receipts" | "audit" | "looking">): RecurringRow {
+  const { tenant, id, seq, status, statusReason, next, lastExecutedAt, count, failed, lastError } = state;
+  return {
+    ...{
+      tenant,
+      id,
+      namespace: state.spec.namespace,
+      seq,
+      status,
+      statusReason,
+      lastAt: lastExecutedAt,
+      count,
+      failed,
+    },
+    ...{ nextAt: next?.nominal ?? null, wakeAt: next?.fireAt ?? null, lastError, fingerprint: state.fingerprint },
+    ...{ createdAt: state.createdAt, updatedAt: state.updatedAt, spec: state.spec },
+  };
+}

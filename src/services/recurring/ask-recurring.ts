@@ -1,0 +1,64 @@
+// Asks something of a recurring action's object, and puts what came of it where lists find it.
+import { putRecurring } from "#catalog/recurring.ts";
+import { timeOrderedId } from "#schema/ids.ts";
+import type { Json } from "#schema/json.ts";
+import type { RecurringAnswer, RecurringVerb } from "#schema/recurring/calls.ts";
+import { rowOf } from "#schema/recurring/row.ts";
+import type { OccurrenceRow } from "#schema/recurring/state.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { auditRow } from "../audit/record-audit.ts";
+import { fingerprint } from "../caller/fingerprint.ts";
+import { reach } from "../cells/reach.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+import {
+  noRecurring,
+  readRecurring,
+  recurringObject,
+  shown,
+  type ShowRecurring,
+  type ShownRecurring,
+} from "./recurring-view.ts";
+
+export type AskRecurring = ShowRecurring & {
+  readonly verb: RecurringVerb;
+  readonly key: string | null;
+  readonly reason: string | null;
+  readonly dryRun: boolean;
+};
+export type ChangedRecurring = ShownRecurring & {
+  readonly occurrence: OccurrenceRow | null;
+  readonly repeated: boolean;
+};
+
+export async function askRecurring(
+  deps: Deps,
+  caller: TenantCaller,
+  { verb, key, reason, dryRun, language, ...name }: AskRecurring,
+): Promise<Result<ChangedRecurring>> {
+  const { tenant } = caller;
+  if (name.namespace !== null) {
+    const known = await readRecurring(deps, caller, name);
+    if (!known.ok) return known;
+  }
+  const asked = {
+    ...verb,
+    ...{ inputId: key ?? timeOrderedId("inp", deps.now(), deps.randomBytes(10)), reason, dryRun },
+    fingerprint: key === null ? null : await fingerprint(verb as Json), // plain data
+    audit: auditRow(deps, caller, `recurring.${verb.verb}`, name.id, reason),
+  };
+  const reached = await reach(() => recurringObject(deps, tenant, name.id).ask(asked), "recurring action");
+  const answer = reached.ok ? reached.value : reached;
+  if (!answer.ok) return answer.refusal.code === "not_found" ? refuse(noRecurring) : answer;
+  if (!dryRun && !answer.value.repeated) await list(deps, answer.value, asked.audit);
+  const { view, occurrence, repeated } = answer.value;
+  return accept({ ...shown(view, deps.now(), language), occurrence, repeated });
+}
+
+/** It is done: a catalog that does not answer now is told by the object. */
+async function list(deps: Deps, { view }: RecurringAnswer, audit: ReturnType<typeof auditRow>): Promise<void> {
+  try {
+    await putRecurring(deps.db, rowOf(view), audit);
+  } catch (cause) {
+    deps.log({ level: "error", event: "recurring.not_listed", recurring: view.id, message: String(cause) });
+  }
+}

@@ -1,0 +1,96 @@
+// Creates a recurring action: its row first, which counts against the tenant's quota, then its object, which arms. The
+// request's key decides the id, so that the same request again finds both, or makes the one that is missing.
+import { findRecurring, insertRecurring, type StoredRecurring } from "#catalog/recurring.ts";
+import { openRecurring, viewRecurring } from "#policy/calendar/recurring.ts";
+import { timeOrderedId } from "#schema/ids.ts";
+import type { JsonObject } from "#schema/json.ts";
+import type { RecurringTerms } from "#schema/recurring/calls.ts";
+import { rowOf } from "#schema/recurring/row.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { auditRow } from "../audit/record-audit.ts";
+import { fingerprint } from "../caller/fingerprint.ts";
+import { keyedRecurringId } from "../cells/placement.ts";
+import { reach } from "../cells/reach.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+import { isFull, quotaFull, warnWhenNear } from "../quotas/kept-quota.ts";
+import { checkSpec } from "./check-spec.ts";
+import { recurringObject, shown, switchedOff, type ShownRecurring } from "./recurring-view.ts";
+import { specFrom, type AskedSpec } from "./spec-from.ts";
+
+export type CreateRecurring = {
+  readonly asked: AskedSpec;
+  readonly enabled: boolean;
+  readonly key: string | null;
+  readonly dryRun: boolean;
+  /** What `Accept-Language` says, for the expression in words. */
+  readonly language: string;
+};
+export type CreatedRecurring = ShownRecurring & { readonly repeated: boolean };
+
+export async function createRecurring(
+  deps: Deps,
+  caller: TenantCaller,
+  input: CreateRecurring,
+): Promise<Result<CreatedRecurring>> {
+  if (!deps.isRecurringOn) return refuse(switchedOff);
+  const { asked, enabled, key, dryRun, language } = input;
+  const { tenant } = caller;
+  const now = deps.now();
+  const id = key === null ? timeOrderedId("rec", now, deps.randomBytes(10)) : await keyedRecurringId(tenant, key);
+  const print = await fingerprint({ asked: asked as JsonObject, enabled }); // came out of JSON.parse
+  const earlier = key === null || dryRun ? null : await findRecurring(deps.db, tenant, id);
+  if (earlier !== null) return earlier.fingerprint === print ? openAgain(deps, earlier, language) : refuse(conflict);
+  const spec = await specFrom(deps, tenant, asked);
+  if (!spec.ok) return spec;
+  const checked = await checkSpec(deps, tenant, id, spec.value);
+  if (!checked.ok) return checked;
+  const terms = { tenant, id, fingerprint: print, spec: spec.value, createdAt: now, enabled };
+  const opened = openRecurring(terms, now);
+  if (!opened.ok) return opened;
+  if (dryRun) return accept({ ...shown(viewRecurring(opened.value, now), now, language), repeated: false });
+  const audit = auditRow(deps, caller, "recurring.create", id);
+  const kept = await insertRecurring(deps.db, { ...rowOf(opened.value), seq: 0 }, audit);
+  // Somebody with the same key was faster.
+  if (!kept.isMade && !isFull(kept)) return createRecurring(deps, caller, input);
+  if (!kept.isMade) return refuse(quotaFull("recurring", kept));
+  warnWhenNear(deps, tenant, "recurring", kept);
+  deps.log({ level: "info", event: "recurring.create", tenant, recurring: id });
+  return open(deps, terms, language, false);
+}
+
+/** What was made at the first request; its object, should that have failed then. */
+async function openAgain(deps: Deps, row: StoredRecurring, language: string): Promise<Result<CreatedRecurring>> {
+  if (row.deletedAt !== null) return refuse(deletedSince);
+  return open(deps, termsOfRow(row), language, true);
+}
+
+export function termsOfRow({ tenant, id, fingerprint: print, ...row }: StoredRecurring): RecurringTerms {
+  const { spec, createdAt, status, seq, count, failed, lastAt: lastExecutedAt } = row;
+  const known = { seq, count, failed, lastExecutedAt };
+  return { tenant, id, fingerprint: print, spec, createdAt, enabled: status === "active", known };
+}
+
+async function open(
+  deps: Deps,
+  terms: RecurringTerms,
+  language: string,
+  repeated: boolean,
+): Promise<Result<CreatedRecurring>> {
+  const reached = await reach(() => recurringObject(deps, terms.tenant, terms.id).open(terms), "recurring action");
+  const answer = reached.ok ? reached.value : reached;
+  if (!answer.ok) return answer;
+  return accept({ ...shown(answer.value.view, deps.now(), language), repeated });
+}
+
+const conflict = {
+  code: "idempotency_conflict",
+  message: "This Idempotency-Key began another recurring action.",
+  hint: "Use a new key for a new request; repeat a request with exactly the body it had.",
+  errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was used for another recurring action" }],
+} as const;
+
+const deletedSince = {
+  code: "already_exists",
+  message: "What this Idempotency-Key created has been deleted since.",
+  hint: "Use a new key for a new recurring action.",
+} as const;

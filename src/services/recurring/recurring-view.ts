@@ -1,0 +1,85 @@
+// A recurring action as it is told of: by its object, which knows it, or by the catalog's row for a list.
+import { RECURRING_ERROR_CHARS_MAX, RECURRING_NEXT_SHOWN, RECURRING_STALE_MS } from "#schema/limits/recurring.ts";
+import { inWords } from "#policy/calendar/in-words.ts";
+import { comingOccurrences, type ComingOccurrence } from "#policy/calendar/preview.ts";
+import type { StoredRecurring } from "#catalog/recurring.ts";
+import type { RecurringHealth, RecurringView } from "#schema/recurring/calls.ts";
+import type { RecurringSpec } from "#schema/recurring/spec.ts";
+import { refuse, type Result } from "#schema/refusal.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+import { reach } from "../cells/reach.ts";
+
+export type ShownRecurring = {
+  readonly view: RecurringView;
+  /** The next ones, as long as it is active. */
+  readonly coming: readonly ComingOccurrence[];
+  /** The expression in words, with its zone; null where there are none that tell it truly. */
+  readonly words: string | null;
+};
+export type ListedRecurring = Omit<StoredRecurring, "tenant" | "deletedAt" | "fingerprint" | "seq"> & {
+  readonly health: RecurringHealth;
+  readonly words: string | null;
+};
+/** Which one is meant; one of another namespace is none. */
+export type RecurringName = { readonly id: string; readonly namespace: string | null };
+/** `language`: what `Accept-Language` says, for the expression in words. */
+export type ShowRecurring = RecurringName & { readonly language: string };
+
+export function shown(view: RecurringView, now: number, language: string): ShownRecurring {
+  const coming = view.status === "active" ? comingOccurrences(view, now, RECURRING_NEXT_SHOWN) : [];
+  return { view, coming, words: wordsOf(view.spec, language) };
+}
+
+function wordsOf({ rule }: RecurringSpec, language: string): string | null {
+  return inWords(rule.cron, rule.timezone, language)?.text ?? null;
+}
+
+export function listed(stored: StoredRecurring, now: number, language: string): ListedRecurring {
+  const { tenant: _tenant, deletedAt: _deletedAt, fingerprint: _fingerprint, seq: _seq, ...row } = stored;
+  return { ...row, health: healthOfRow(row, now), words: wordsOf(row.spec, language) };
+}
+
+function healthOfRow(
+  {
+    status,
+    statusReason,
+    wakeAt,
+    lastError,
+  }: Pick<StoredRecurring, "status" | "statusReason" | "wakeAt" | "lastError">,
+  now: number,
+): RecurringHealth {
+  if (status === "error") return { status: "failing", reason: statusReason };
+  if (status === "active" && wakeAt !== null && now > wakeAt + RECURRING_STALE_MS)
+    return { status: "stale", reason: "its time has come, and nothing has happened" };
+  if (lastError === null) return { status: "healthy", reason: null };
+  return { status: "failing", reason: lastError.slice(0, RECURRING_ERROR_CHARS_MAX) };
+}
+
+export function recurringObject(deps: Pick<Deps, "recurring">, tenant: string, id: string) {
+  return deps.recurring(`${tenant}/${id}`);
+}
+
+/** As its object sees it, which is as it is. */
+export async function readRecurring(
+  deps: Deps,
+  { tenant }: TenantCaller,
+  { id, namespace }: RecurringName,
+): Promise<Result<RecurringView>> {
+  const read = await reach(() => recurringObject(deps, tenant, id).read(), "recurring action");
+  if (!read.ok) return read;
+  return read.value === null || !isIn(read.value.spec, namespace)
+    ? refuse(noRecurring)
+    : { ok: true, value: read.value };
+}
+
+export function isIn({ namespace }: Pick<RecurringSpec, "namespace">, named: string | null): boolean {
+  return named === null || named === namespace;
+}
+
+export const noRecurring = { code: "not_found", message: "recurring action not found" } as const;
+
+export const switchedOff = {
+  code: "not_configured",
+  message: "This installation lets nothing recur: ENABLE_RECURRING_ACTIONS is false.",
+  hint: 'Set it to "true" in wrangler.toml and deploy.',
+} as const;

@@ -1,0 +1,55 @@
+// What the sweeper does for recurring actions: wakes those whose alarm was lost, and lets go of those that were deleted.
+import {
+  deletedRecurring,
+  firingDeleted,
+  forgetRecurring,
+  noteDropped,
+  overdueRecurring,
+  putRecurring,
+  type StoredRecurring,
+} from "#catalog/recurring.ts";
+import { RECURRING_DELETED_KEPT_MS } from "#schema/limits/recurring.ts";
+import { OVERDUE_MS, RECURRING_TENDED_MAX } from "#schema/limits/upkeep.ts";
+import { rowOf } from "#schema/recurring/row.ts";
+import type { Deps } from "../deps.ts";
+import { termsOfRow } from "./create-recurring.ts";
+import { recurringObject } from "./recurring-view.ts";
+
+export type TendedRecurring = { readonly recurringOverdue: number; readonly recurringForgotten: number };
+
+export async function tendRecurring(deps: Deps): Promise<TendedRecurring> {
+  const now = deps.now();
+  const overdue = await overdueRecurring(deps.db, now - OVERDUE_MS, RECURRING_TENDED_MAX);
+  await each(deps, overdue, async (row) => {
+    const view = await recurringObject(deps, row.tenant, row.id).poke(termsOfRow(row));
+    await putRecurring(deps.db, rowOf(view), null);
+  });
+  const firing = await firingDeleted(deps.db, RECURRING_TENDED_MAX);
+  await each(deps, firing, async (row) => {
+    await recurringObject(deps, row.tenant, row.id).drop();
+    await noteDropped(deps.db, row);
+  });
+  const deleted = await deletedRecurring(deps.db, now - RECURRING_DELETED_KEPT_MS, RECURRING_TENDED_MAX);
+  await each(deps, deleted, async (row) => {
+    await recurringObject(deps, row.tenant, row.id).drop();
+    await forgetRecurring(deps.db, row);
+  });
+  return { recurringOverdue: overdue.length, recurringForgotten: deleted.length };
+}
+
+/** One that fails does not stop the others. */
+async function each(deps: Deps, rows: readonly StoredRecurring[], work: (row: StoredRecurring) => Promise<void>) {
+  for (let at = 0; at < rows.length; at += AT_ONCE) {
+    const some = rows.slice(at, at + AT_ONCE);
+    await Promise.all(
+      some.map((row) =>
+        work(row).catch((cause: unknown) => {
+          const about = { tenant: row.tenant, recurring: row.id, message: String(cause) };
+          deps.log({ level: "error", event: "recurring.not_tended", ...about });
+        }),
+      ),
+    );
+  }
+}
+
+const AT_ONCE = 20;

@@ -1,0 +1,97 @@
+// Changes a recurring action: only what is given. Read, merged, and asked of its object as a change of what was read; where
+// somebody else was faster, all of it again.
+import type { JsonObject } from "#schema/json.ts";
+import type { RecurringView, SpecChange } from "#schema/recurring/calls.ts";
+import { RECURRING_UPDATE_TRIES_MAX } from "#schema/limits/recurring.ts";
+import type { Metadata, RecurringWork } from "#schema/recurring/spec.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+import { askRecurring, type ChangedRecurring } from "./ask-recurring.ts";
+import { checkSpec, cronFindings, invalid } from "./check-spec.ts";
+import { readRecurring, type ShowRecurring } from "./recurring-view.ts";
+import { workFrom, type AskedSpec, type AskedWorkOf } from "./spec-from.ts";
+
+type WorkChange = { readonly [field in KeysOf<AskedWorkOf>]?: unknown };
+type KeysOf<T> = T extends unknown ? Exclude<keyof T, "kind"> : never;
+export type AskedChange = Omit<AskedSpec, "work" | "namespace" | "cron"> & {
+  readonly cron?: string | undefined;
+  readonly work: WorkChange & {
+    readonly provider?: string | undefined;
+    readonly actionType?: string | undefined;
+    readonly payload?: JsonObject | undefined;
+    readonly metadata?: Metadata | undefined;
+    readonly dedupKey?: string | null | undefined;
+    readonly definition?: string | undefined;
+    readonly variables?: JsonObject | undefined;
+  };
+};
+export type UpdateRecurring = ShowRecurring & {
+  readonly asked: AskedChange;
+  readonly enabled: boolean | null;
+  readonly reason: string | null;
+  readonly dryRun: boolean;
+};
+
+export async function updateRecurring(
+  deps: Deps,
+  caller: TenantCaller,
+  { asked, enabled, reason, dryRun, ...name }: UpdateRecurring,
+): Promise<Result<ChangedRecurring>> {
+  for (let tries = 1; ; tries += 1) {
+    const read = await readRecurring(deps, caller, name);
+    if (!read.ok) return read;
+    const change = await changeOf(deps, caller, read.value, asked);
+    if (!change.ok) return change;
+    const verb = { verb: "update", change: change.value, enabled, asOf: read.value.updatedAt } as const;
+    const done = await askRecurring(deps, caller, { ...name, verb, key: null, reason, dryRun });
+    const isOvertaken = !done.ok && done.refusal.details?.["why"] === "changed_meanwhile";
+    if (!isOvertaken || tries === RECURRING_UPDATE_TRIES_MAX) return done;
+  }
+}
+
+async function changeOf(
+  deps: Deps,
+  { tenant }: TenantCaller,
+  { id, spec }: RecurringView,
+  { cron, timezone, gap, fold, work: asked, ...plain }: AskedChange,
+): Promise<Result<SpecChange>> {
+  const findings = cron === undefined ? [] : cronFindings(cron);
+  if (findings.length > 0) return refuse(invalid(findings));
+  const work = await changedWork(deps, tenant, spec.work, asked);
+  if (!work.ok) return work;
+  const rule = { ...spec.rule, ...given({ cron, timezone, gap, fold }) };
+  const change: SpecChange = { ...given(plain), rule, work: work.value };
+  // An end that has passed is no reason to refuse a new description.
+  const checked = { ...spec, ...change, ...(plain.endsAt === undefined ? { endsAt: null } : {}) };
+  const sound = await checkSpec(deps, tenant, id, checked);
+  return sound.ok ? accept(change) : sound;
+}
+
+async function changedWork(
+  deps: Deps,
+  tenant: string,
+  work: RecurringWork,
+  asked: AskedChange["work"],
+): Promise<Result<RecurringWork>> {
+  const changes = given(asked);
+  if (Object.keys(changes).length === 0) return accept(work);
+  const ofOther =
+    work.kind === "action"
+      ? ["definition", "variables"]
+      : ["provider", "actionType", "payload", "metadata", "dedupKey"];
+  const stray = ofOther.find((field) => Object.hasOwn(changes, field));
+  if (stray !== undefined) return refuse(invalid([otherKind(work, stray)]));
+  return workFrom(deps, tenant, { ...work, ...changes } as AskedWorkOf); // of the same kind, and of its fields
+}
+
+function otherKind({ kind }: RecurringWork, field: string) {
+  const name = field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const what = kind === "action" ? "carries out an action" : "starts a definition";
+  const message = `cannot be changed: this one ${what}`;
+  return { pointer: `/${name}`, code: "not_allowed", message, hint: "create another recurring action" };
+}
+
+function given<T extends object>(fields: T): { [name in keyof T]: Exclude<T[name], undefined> } {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [name in keyof T]: Exclude<T[name], undefined> }; // the same fields
+}

@@ -1,0 +1,32 @@
+// What watches the service reads: counters and gauges, and how it is set up.
+import { z } from "zod";
+import { instant } from "#schema/values.ts";
+
+export const recurringTotals = z.object({
+  tenant: z.string(),
+  recurring_dispatched: z.number().int().meta({ description: "Occurrences dispatched, ever." }),
+  recurring_active: z.number().int().meta({ description: "Recurring actions that are active now." }),
+  recurring_errors: z.number().int().meta({ description: "Occurrences that could not be dispatched, ever." }),
+});
+
+export const metricsSnapshot = z
+  .object({ at: instant, tenants: z.array(recurringTotals) })
+  .meta({ id: "MetricsSnapshot" });
+export type ApiMetricsSnapshot = z.infer<typeof metricsSnapshot>;
+
+export const prometheusText = z.string().meta({ description: "Prometheus' text format, version 0.0.4." });
+
+export const configView = z
+  .object({
+    background: z.object({
+      enable_recurring_actions: z
+        .boolean()
+        .meta({ description: "Whether anything recurs: the installation's switch, and the tenant's quota." }),
+      recurring_check_interval_seconds: z
+        .literal(0)
+        .meta({ description: "Nothing is polled: each recurring action has an alarm of its own." }),
+      recurring_interval_seconds_min: z.number().meta({ description: "How close together occurrences may come." }),
+    }),
+  })
+  .meta({ id: "ConfigView" });
+export type ApiConfigView = z.infer<typeof configView>;

@@ -1,0 +1,181 @@
+// Recurring actions as the wire has them, and what is asked of them as the inside does.
+import type { RecurringHealth, RecurringView } from "#schema/recurring/calls.ts";
+import type { RecurringRow } from "#schema/recurring/row.ts";
+import type { RecurringSpec } from "#schema/recurring/spec.ts";
+import type { OccurrenceRow } from "#schema/recurring/state.ts";
+import type { CreateRecurringBody, UpdateRecurringBody } from "./bodies.ts";
+import type {
+  ApiChangedOccurrence,
+  ApiComingOccurrence,
+  ApiCreatedRecurring,
+  ApiListedRecurring,
+  ApiOccurrence,
+  ApiRecurringAction,
+  ApiSwitchedRecurring,
+} from "./shape.ts";
+
+type Coming = {
+  readonly at: number;
+  readonly local: string;
+  readonly utcOffset: string;
+  readonly dst: ApiComingOccurrence["dst"];
+  readonly fireAt: number;
+  readonly isSkipped: boolean;
+};
+type Shown = { readonly view: RecurringView; readonly coming: readonly Coming[]; readonly words: string | null };
+type Changed = Shown & { readonly occurrence: OccurrenceRow | null; readonly repeated: boolean };
+type Listed = Omit<RecurringRow, "tenant" | "seq" | "fingerprint"> & {
+  readonly health: RecurringHealth;
+  readonly words: string | null;
+};
+
+/** Without milliseconds. */
+export function second(at: number): string;
+export function second(at: number | null): string | null;
+export function second(at: number | null): string | null {
+  return at === null ? null : `${new Date(at).toISOString().slice(0, 19)}Z`;
+}
+
+export function presentCreated(dryRun: boolean) {
+  return ({ view, coming, words, repeated }: Shown & { readonly repeated: boolean }): ApiCreatedRecurring => ({
+    recurring_id: view.id,
+    next_execution: second(view.next?.nominal ?? null),
+    cron_expr: view.spec.rule.cron,
+    timezone: view.spec.rule.timezone,
+    enabled: view.status === "active",
+    in_words: words,
+    upcoming: coming.map(presentComing),
+    repeated,
+    dry_run: dryRun,
+  });
+}
+
+export function presentRecurring({ view, coming, words }: Shown): ApiRecurringAction {
+  const { spec, pause, waiting, lastError } = view;
+  const { work, startsAt, endsAt, maxExecutions, rule, overlap, catchUp } = spec;
+  return {
+    ...presentCommon({ ...view, nextAt: view.next?.nominal ?? null, lastAt: view.lastExecutedAt, words }),
+    ...{ namespace: spec.namespace, tenant: view.tenant, gap: rule.gap, fold: rule.fold, overlap, catch_up: catchUp },
+    ...templatesOf(work),
+    updated_at: second(view.updatedAt),
+    starts_at: second(startsAt),
+    ends_at: second(endsAt),
+    max_executions: maxExecutions,
+    grace_seconds: secondsOf(spec.graceMs),
+    catch_up_window_seconds: secondsOf(spec.catchUpWindowMs),
+    jitter_seconds: secondsOf(spec.jitterMs),
+    paused_at: second(pause?.at ?? null),
+    waiting_since: second(waiting?.at ?? null),
+    last_error: lastError,
+    upcoming: coming.map(presentComing),
+  };
+}
+
+function templatesOf(work: RecurringSpec["work"]): Pick<ApiRecurringAction, "action_template" | "definition_template"> {
+  if (work.kind === "definition") {
+    const { definition, variables } = work;
+    return { action_template: null, definition_template: { definition, variables } };
+  }
+  const { provider, actionType: action_type, payload, metadata, dedupKey: dedup_key } = work;
+  const action_template = { provider, action_type, payload, metadata: { ...metadata }, dedup_key };
+  return { action_template, definition_template: null };
+}
+
+type Common = Pick<Listed, "id" | "spec" | "status" | "statusReason" | "nextAt" | "lastAt" | "count" | "failed"> &
+  Pick<Listed, "createdAt" | "health" | "words">;
+
+function presentCommon(of: Common) {
+  const { description, labels, rule } = of.spec;
+  return {
+    ...{ id: of.id, cron_expr: rule.cron, timezone: rule.timezone, enabled: of.status === "active", description },
+    next_execution_at: second(of.nextAt),
+    last_executed_at: second(of.lastAt),
+    execution_count: of.count,
+    created_at: second(of.createdAt),
+    labels: { ...labels },
+    ...{
+      status: of.status,
+      status_reason: of.statusReason,
+      failed_count: of.failed,
+      health: { ...of.health },
+      in_words: of.words,
+    },
+  };
+}
+
+export function presentListed(row: Listed): ApiListedRecurring {
+  const { work, namespace } = row.spec;
+  const [provider, action_type] = work.kind === "action" ? [work.provider, work.actionType] : [null, null];
+  const definition = work.kind === "definition" ? work.definition : null;
+  return { ...presentCommon(row), provider, action_type, definition, namespace };
+}
+
+export function presentSwitched({ view }: Shown): ApiSwitchedRecurring {
+  return { id: view.id, enabled: view.status === "active", next_execution_at: second(view.next?.nominal ?? null) };
+}
+
+export function presentChanged(dryRun: boolean) {
+  return ({ view, occurrence, repeated }: Changed): ApiChangedOccurrence => ({
+    id: view.id,
+    occurrence: occurrence && presentOccurrence(occurrence),
+    next_execution_at: second(view.next?.nominal ?? null),
+    repeated,
+    dry_run: dryRun,
+  });
+}
+
+export function presentOccurrence(row: OccurrenceRow): ApiOccurrence {
+  return {
+    scheduled_for: second(row.nominal),
+    until: second(row.until),
+    count: row.count,
+    count_is_lower_bound: row.isCapped,
+    outcome: row.outcome,
+    reason: row.reason,
+    dispatched_at: second(row.dispatchedAt),
+    action_id: row.execution,
+    error: row.error,
+    recorded_at: second(row.recordedAt),
+  };
+}
+
+export function presentComing({ at, local, utcOffset, dst, fireAt, isSkipped }: Coming): ApiComingOccurrence {
+  return { at: second(at), local, utc_offset: utcOffset, dst, goes_at: second(fireAt), skipped: isSkipped };
+}
+
+/** What is asked of when and how, in the inside's words; what is not said is left out. */
+export function insideTiming(body: UpdateRecurringBody) {
+  return {
+    ...{ timezone: body.timezone, gap: body.gap, fold: body.fold, description: body.description, labels: body.labels },
+    ...{ overlap: body.overlap, catchUp: body.catch_up, maxExecutions: body.max_executions },
+    startsAt: momentOf(body.starts_at),
+    endsAt: momentOf(body.ends_at),
+    graceMs: msOf(body.grace_seconds),
+    catchUpWindowMs: msOf(body.catch_up_window_seconds),
+    jitterMs: msOf(body.jitter_seconds),
+  };
+}
+
+export function insideWork({ definition, variables, metadata, ...body }: CreateRecurringBody) {
+  if (definition !== undefined) return { kind: "definition", definition, variables } as const;
+  const { provider = "", action_type: actionType = "", payload = {}, dedup_key: dedupKey } = body;
+  return { kind: "action", provider, actionType, payload, metadata, dedupKey } as const;
+}
+
+export function insideWorkChange({ provider, action_type, payload, dedup_key, ...body }: UpdateRecurringBody) {
+  const { definition, variables, metadata } = body;
+  return { provider, actionType: action_type, payload, dedupKey: dedup_key, definition, variables, metadata };
+}
+
+/** Occurrences have no milliseconds, and so neither has what they are held against. */
+function momentOf(text: string | null | undefined): number | null | undefined {
+  return typeof text === "string" ? Date.parse(text) : text;
+}
+
+function msOf(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : seconds * 1_000;
+}
+
+function secondsOf(ms: number): number {
+  return ms / 1_000;
+}

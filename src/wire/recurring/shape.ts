@@ -1,0 +1,176 @@
+// Recurring actions as they are answered: in the shapes of their specification, with what it does not know beside it.
+import { z } from "zod";
+import { recurringIdText } from "#schema/ids.ts";
+import { occurrenceOutcomes, recurringStatuses } from "#schema/recurring/state.ts";
+import { catchUps, folds, gaps, overlaps } from "#schema/recurring/spec.ts";
+import * as value from "#schema/values.ts";
+
+/** Without milliseconds, as the specification writes them. */
+const instant = z.string().meta({ format: "date-time", examples: ["2026-02-10T14:00:00Z"] });
+const labels = z.record(z.string(), z.string());
+
+export const comingOccurrence = z
+  .object({
+    at: instant,
+    local: z.string().meta({ description: "What the clock on the wall shows.", examples: ["2026-02-10T09:00:00"] }),
+    utc_offset: z.string().meta({ examples: ["-05:00"] }),
+    dst: z
+      .enum(["none", "gap", "fold_first", "fold_second"])
+      .meta({ description: "Whether a change of the clocks touches it: moved out of a gap, or one of two passes." }),
+    goes_at: instant.meta({ description: "Later than `at` by the jitter." }),
+    skipped: z.boolean(),
+  })
+  .meta({ id: "ComingOccurrence" });
+export type ApiComingOccurrence = z.infer<typeof comingOccurrence>;
+
+const inWords = z
+  .string()
+  .nullable()
+  .meta({
+    description: "The expression in words, in the language of Accept-Language where there is one.",
+    examples: ["At 09:00, Monday through Friday (US/Eastern)"],
+  });
+const upcoming = z.array(comingOccurrence).meta({ description: "The next five, while it is active." });
+const status = z.enum(recurringStatuses);
+const statusReason = z.string().nullable().meta({ description: "Why it is not active, such as ends_at." });
+
+export const createdRecurring = z
+  .object({
+    recurring_id: recurringIdText,
+    next_execution: instant.nullable(),
+    cron_expr: z.string(),
+    timezone: z.string(),
+    enabled: z.boolean(),
+    in_words: inWords,
+    upcoming,
+    repeated: z.boolean().meta({ description: "It was so before; nothing was done again." }),
+    dry_run: z.boolean(),
+  })
+  .meta({ id: "CreatedRecurring" });
+export type ApiCreatedRecurring = z.infer<typeof createdRecurring>;
+
+const health = z.object({ status: z.enum(["healthy", "stale", "failing"]), reason: z.string().nullable() }).meta({
+  description: "stale: its time has come and nothing has happened. failing: the last one could not be dispatched.",
+});
+
+const common = {
+  id: recurringIdText,
+  cron_expr: z.string(),
+  timezone: z.string(),
+  enabled: z.boolean(),
+  description: z.string().nullable(),
+  next_execution_at: instant.nullable(),
+  last_executed_at: instant.nullable(),
+  execution_count: z.number().int().meta({ description: "Occurrences that were dispatched." }),
+  created_at: instant,
+  labels,
+  status,
+  status_reason: statusReason,
+  in_words: inWords,
+  failed_count: z.number().int().meta({ description: "Occurrences that could not be dispatched." }),
+  health,
+};
+
+export const listedRecurring = z
+  .object({
+    ...common,
+    provider: z.string().nullable(),
+    action_type: z.string().nullable(),
+    definition: z.string().nullable(),
+    namespace: z.string(),
+  })
+  .meta({ id: "ListedRecurring" });
+export type ApiListedRecurring = z.infer<typeof listedRecurring>;
+
+export const recurringList = z
+  .object({ recurring_actions: z.array(listedRecurring), next_cursor: z.string().nullable() })
+  .meta({ id: "RecurringList" });
+export type ApiRecurringList = z.infer<typeof recurringList>;
+
+export const recurringAction = z
+  .object({
+    ...common,
+    namespace: z.string(),
+    tenant: z.string(),
+    action_template: z
+      .object({
+        provider: z.string(),
+        action_type: z.string(),
+        payload: value.anyObject,
+        metadata: labels,
+        dedup_key: z.string().nullable(),
+      })
+      .nullable()
+      .meta({ description: "Null where it starts executions of a definition." }),
+    definition_template: z
+      .object({ definition: z.string(), variables: value.anyObject })
+      .nullable()
+      .meta({ description: "Null where it carries out an action." }),
+    updated_at: instant,
+    starts_at: instant.nullable(),
+    ends_at: instant.nullable(),
+    max_executions: z.number().int().nullable(),
+    gap: z.enum(gaps),
+    fold: z.enum(folds),
+    overlap: z.enum(overlaps),
+    catch_up: z.enum(catchUps),
+    grace_seconds: z.number().int(),
+    catch_up_window_seconds: z.number().int(),
+    jitter_seconds: z.number().int(),
+    paused_at: instant.nullable(),
+    waiting_since: instant
+      .nullable()
+      .meta({ description: "Since when an occurrence waits for the one before to end." }),
+    last_error: z.string().nullable(),
+    upcoming,
+  })
+  .meta({ id: "RecurringAction" });
+export type ApiRecurringAction = z.infer<typeof recurringAction>;
+
+export const switchedRecurring = z
+  .object({ id: recurringIdText, enabled: z.boolean(), next_execution_at: instant.nullable() })
+  .meta({ id: "SwitchedRecurring" });
+export type ApiSwitchedRecurring = z.infer<typeof switchedRecurring>;
+
+export const occurrence = z
+  .object({
+    scheduled_for: instant.nullable().meta({ description: "Null where somebody triggered it." }),
+    until: instant.nullable().meta({ description: "The last of several that had the same fate." }),
+    count: z.number().int(),
+    count_is_lower_bound: z.boolean().meta({ description: "There were more than anybody counted." }),
+    outcome: z.enum(occurrenceOutcomes),
+    reason: z.string().nullable(),
+    dispatched_at: instant.nullable(),
+    action_id: z.string().nullable().meta({ description: "What it started: an action, or an execution." }),
+    error: z.string().nullable(),
+    recorded_at: instant,
+  })
+  .meta({ id: "Occurrence" });
+export type ApiOccurrence = z.infer<typeof occurrence>;
+
+export const recurringHistory = z
+  .object({ history: z.array(occurrence), next_cursor: z.string().nullable() })
+  .meta({ id: "RecurringHistory" });
+export type ApiRecurringHistory = z.infer<typeof recurringHistory>;
+
+export const changedOccurrence = z
+  .object({
+    id: recurringIdText,
+    occurrence: occurrence
+      .nullable()
+      .meta({ description: "Null where it waits for the one before to end, and where the request was repeated." }),
+    next_execution_at: instant.nullable(),
+    repeated: z.boolean(),
+    dry_run: z.boolean(),
+  })
+  .meta({ id: "ChangedOccurrence" });
+export type ApiChangedOccurrence = z.infer<typeof changedOccurrence>;
+
+export const recurringOccurrences = z
+  .object({
+    timezone: z.string(),
+    occurrences: z.array(comingOccurrence),
+    has_more: z.boolean(),
+  })
+  .meta({ id: "RecurringOccurrences" });
+export type ApiRecurringOccurrences = z.infer<typeof recurringOccurrences>;

@@ -1,0 +1,127 @@
+// What becomes of an occurrence while the one before still runs.
+import { describe, expect, test } from "vitest";
+import { RECURRING_PENDING_MAX } from "#schema/limits/recurring.ts";
+import { planRecurring } from "#policy/calendar/plan.ts";
+import { at, specOf, Trace } from "#test/support/recurring-trace.ts";
+
+const begun = "2026-11-16T08:00:00Z";
+const daily = (day: number) => `2026-11-${day}T09:00:00Z`;
+
+test("allow: each goes, whatever the one before does", () => {
+  const trace = new Trace(begun, specOf());
+  for (const day of [16, 17, 18]) trace.until(daily(day));
+  expect(trace.sent).toHaveLength(3);
+  expect(trace.state.live).toEqual([]);
+});
+
+describe("skip", () => {
+  const spec = specOf({ overlap: "skip" });
+
+  test("it is let go, and says why", () => {
+    const trace = new Trace(begun, spec).until(daily(16)).until(daily(17));
+    expect(trace.outcomes).toEqual(["2026-11-16T09:00 dispatched", "2026-11-17T09:00 overlap still_running"]);
+  });
+
+  test("once the one before has ended, the next goes", () => {
+    const trace = new Trace(begun, spec).until(daily(16));
+    trace.ended.add(`exe_${at(daily(16))}`);
+    expect(trace.until(daily(17)).sent).toHaveLength(2);
+  });
+
+  test("one that is not known to have been taken counts as running", () => {
+    const trace = new Trace(begun, specOf({ overlap: "skip", rule: { cron: "* * * * *" } }));
+    trace.answer = "unreached";
+    trace.until("2026-11-16T08:01:00Z").until("2026-11-16T08:02:00Z");
+    expect(trace.outcomes).toEqual(["2026-11-16T08:01 dispatched", "2026-11-16T08:02 overlap still_running"]);
+  });
+});
+
+describe("buffer_one", () => {
+  const spec = specOf({ overlap: "buffer_one" });
+
+  test("the newest waits, those before it are let go, and it goes when the one before has ended", () => {
+    const trace = new Trace(begun, spec).until(daily(16)).until(daily(17)).until(daily(18));
+    expect(trace.outcomes).toEqual(["2026-11-16T09:00 dispatched", "2026-11-17T09:00 overlap replaced_by_newer"]);
+    expect(trace.state.waiting?.nominal).toBe(at(daily(18)));
+    trace.ended.add(`exe_${at(daily(16))}`);
+    trace.until("2026-11-18T09:30:00Z");
+    expect(trace.outcomes[2]).toBe("2026-11-18T09:00 dispatched");
+    expect(trace.state.waiting).toBeNull();
+  });
+
+  test("whether it has ended is asked with growing gaps, a minute at most", () => {
+    const trace = new Trace(begun, spec).until(daily(16)).until(daily(17));
+    const gaps = Array.from({ length: 9 }, () => {
+      const plan = planRecurring(trace.state, trace.now);
+      const next = plan.kind === "rest" ? (plan.at ?? 0) : 0;
+      const gap = next - trace.now;
+      trace.until(new Date(next).toISOString());
+      return gap / 1_000;
+    });
+    expect(gaps).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
+  });
+
+  test("a pause takes the one that waits with it", () => {
+    const trace = new Trace(begun, spec).until(daily(16)).until(daily(17));
+    trace.ask({ verb: "pause" });
+    expect(trace.outcomes[1]).toBe("2026-11-17T09:00 paused waited_for_the_one_before");
+  });
+});
+
+describe("cancel_other", () => {
+  test("the one before is told to end, once, and the newer one goes when it has", () => {
+    const trace = new Trace(begun, specOf({ overlap: "cancel_other" })).until(daily(16)).until(daily(17));
+    expect(trace.canceled).toEqual([`exe_${at(daily(16))}`]);
+    expect(trace.sent).toHaveLength(1);
+    trace.until("2026-11-17T09:05:00Z");
+    expect(trace.canceled).toHaveLength(1);
+    trace.ended.add(`exe_${at(daily(16))}`);
+    expect(trace.until("2026-11-17T09:10:00Z").sent).toHaveLength(2);
+  });
+
+  test("those that were told and those that were not are told apart", () => {
+    const trace = new Trace(begun, specOf({ overlap: "cancel_other" })).until(daily(16));
+    const live = [...trace.state.live, { execution: "exe_other", isCanceled: false }];
+    trace.state = { ...trace.state, live };
+    trace.step({ kind: "canceled", executions: ["exe_other"] });
+    expect(trace.state.live.map(({ isCanceled }) => isCanceled)).toEqual([false, true]);
+  });
+
+  test("what cannot be told is told again later", () => {
+    const trace = new Trace(begun, specOf({ overlap: "cancel_other" })).until(daily(16));
+    trace.now = at(daily(17));
+    trace.step({ kind: "looked", running: [`exe_${at(daily(16))}`], asked: [`exe_${at(daily(16))}`] });
+    trace.step({ kind: "fire" });
+    trace.now += 60_000;
+    expect(planRecurring(trace.state, trace.now).kind).toBe("cancel");
+    trace.step({ kind: "look_failed", message: "nobody is there" });
+    expect(planRecurring(trace.state, trace.now).kind).toBe("rest");
+  });
+});
+
+describe("whether the one before still runs cannot be asked", () => {
+  const spec = specOf({ overlap: "skip" });
+
+  test("it is asked some more times, then it is taken to be running; the next time it is asked anew", () => {
+    const trace = new Trace(begun, spec).until(daily(16));
+    trace.now = at(daily(17));
+    for (let n = 0; n < 4; n += 1) {
+      expect(planRecurring(trace.state, trace.now).kind).toBe("look");
+      trace.step({ kind: "look_failed", message: "nobody is there" });
+      const plan = planRecurring(trace.state, trace.now);
+      if (plan.kind === "rest") trace.now = plan.at ?? 0;
+    }
+    trace.step({ kind: "fire" });
+    expect(trace.outcomes[1]).toBe("2026-11-17T09:00 overlap not_known_to_have_ended");
+    trace.ended.add(`exe_${at(daily(16))}`);
+    expect(trace.until(daily(18)).sent).toHaveLength(2);
+  });
+});
+
+test("more on their way than anybody can hold: the oldest is given up", () => {
+  const trace = new Trace(begun, specOf());
+  for (let n = 0; n <= RECURRING_PENDING_MAX; n += 1) trace.ask({ verb: "trigger" }, { inputId: `inp_${n}` });
+  expect(trace.state.pending).toHaveLength(RECURRING_PENDING_MAX);
+  expect(trace.rows.get("trigger/inp_0")).toMatchObject({ outcome: "missed", reason: "too_many_on_their_way" });
+  expect(trace.state.failed).toBe(1);
+});

@@ -1,0 +1,110 @@
+// Sending one now, and letting a coming one out: neither moves anything.
+import { describe, expect, test } from "vitest";
+import { recurringLimits } from "#schema/limits/recurring.ts";
+import { at, specOf, Trace } from "#test/support/recurring-trace.ts";
+
+const begun = "2026-11-16T08:00:00Z";
+
+describe("a trigger", () => {
+  test("goes at once, is not counted, and moves nothing", () => {
+    const trace = new Trace(begun, specOf({ maxExecutions: 1 }));
+    const { next } = trace.state;
+    expect(trace.ask({ verb: "trigger" })).toMatchObject({ occurrence: { kind: "trigger", nominal: null } });
+    trace.until(begun);
+    expect(trace.outcomes).toEqual(["now dispatched triggered"]);
+    expect(trace.state).toMatchObject({ next, count: 0, status: "active" });
+  });
+
+  test("heeds overlap", () => {
+    const trace = new Trace(begun, specOf({ overlap: "skip" })).until("2026-11-16T09:00:00Z");
+    expect(trace.ask({ verb: "trigger" })).toMatchObject({ occurrence: { outcome: "overlap" } });
+    const patient = new Trace(begun, specOf({ overlap: "buffer_one" })).until("2026-11-16T09:00:00Z");
+    expect(patient.ask({ verb: "trigger" })).toMatchObject({ occurrence: null });
+    expect(patient.state.waiting?.kind).toBe("trigger");
+  });
+
+  test("goes while it is paused", () => {
+    const trace = new Trace(begun, specOf());
+    trace.ask({ verb: "pause" });
+    trace.ask({ verb: "trigger" });
+    expect(trace.until(begun).sent).toEqual(["trigger/inp_1"]);
+    expect(trace.state.status).toBe("paused");
+  });
+});
+
+describe("a skip", () => {
+  test("of the next one lets it out, and the one after it is the next", () => {
+    const trace = new Trace(begun, specOf());
+    trace.ask({ verb: "skip", nominal: null }, { reason: "a holiday" });
+    expect(trace.next).toBe("2026-11-17T09:00:00.000Z");
+    trace.until("2026-11-16T09:30:00Z").until("2026-11-17T09:00:00Z");
+    expect(trace.outcomes).toEqual(["2026-11-16T09:00 excluded a holiday", "2026-11-17T09:00 dispatched"]);
+    expect(trace.state.skips).toEqual([]);
+  });
+
+  test("of a later one lets that one out", () => {
+    const trace = new Trace(begun, specOf());
+    trace.ask({ verb: "skip", nominal: at("2026-11-17T09:00:00Z") });
+    trace.until("2026-11-16T09:00:00Z");
+    expect(trace.next).toBe("2026-11-18T09:00:00.000Z");
+  });
+
+  test("of the one that jitter holds back is in time", () => {
+    const trace = new Trace(begun, specOf({ jitterMs: 30 * 60_000 })).until("2026-11-16T09:00:30Z");
+    trace.ask({ verb: "skip", nominal: null });
+    expect(trace.until("2026-11-16T10:00:00Z").outcomes).toEqual(["2026-11-16T09:00 excluded skipped_by_request"]);
+  });
+
+  test("is not missed besides, nor counted among the missed", () => {
+    const trace = new Trace(begun, specOf());
+    trace.ask({ verb: "skip", nominal: at("2026-11-17T09:00:00Z") });
+    trace.until("2026-11-18T20:00:00Z");
+    expect(trace.outcomes).toEqual([
+      "2026-11-16T09:00–2026-11-18T09:00 (2) missed late",
+      "2026-11-17T09:00 excluded skipped_by_request",
+    ]);
+  });
+
+  test("that is the newest while nobody was there leaves the one before it to be judged", () => {
+    const trace = new Trace(begun, specOf({ catchUp: "last" }));
+    trace.ask({ verb: "skip", nominal: at("2026-11-17T09:00:00Z") });
+    trace.until("2026-11-17T20:00:00Z");
+    expect(trace.outcomes).toEqual([
+      "2026-11-16T09:00 missed newer_one_counts",
+      "2026-11-17T09:00 excluded skipped_by_request",
+    ]);
+  });
+
+  test("is no newest one that is caught up with", () => {
+    const trace = new Trace(begun, specOf({ catchUp: "all" }));
+    trace.ask({ verb: "skip", nominal: at("2026-11-18T09:00:00Z") });
+    trace.until("2026-11-18T08:00:00Z");
+    expect(trace.outcomes[1]).toBe("2026-11-17T09:00 dispatched caught_up");
+    trace.until("2026-11-18T20:00:00Z");
+    expect(trace.sent).toEqual([String(at("2026-11-17T09:00:00Z"))]);
+  });
+
+  test.each([
+    ["one that has been", "2026-11-15T09:00:00Z", "is not to come any more"],
+    ["what is none", "2026-11-17T10:00:00Z", "is no occurrence of this"],
+    ["one that is skipped", "2026-11-19T09:00:00Z", "is skipped already"],
+  ])("of %s is refused", (_what, nominal, message) => {
+    const trace = new Trace(begun, specOf());
+    trace.ask({ verb: "skip", nominal: at("2026-11-19T09:00:00Z") });
+    const refused = trace.ask({ verb: "skip", nominal: at(nominal) });
+    expect(refused).toMatchObject({ ok: false, refusal: { code: "invalid_input", errors: [{ message }] } });
+  });
+
+  test("has to name one where none is next", () => {
+    const trace = new Trace(begun, specOf(), false);
+    expect(trace.ask({ verb: "skip", nominal: null })).toMatchObject({ refusal: { errors: [{ code: "required" }] } });
+    trace.ask({ verb: "skip", nominal: at("2026-11-17T09:00:00Z") });
+    expect(trace.outcomes).toEqual(["2026-11-17T09:00 excluded skipped_by_request"]);
+  });
+
+  test("comes to an end of what is remembered", () => {
+    const trace = new Trace(begun, specOf());
+    for (let n = 0; n < recurringLimits.skipsMax; n += 1) trace.ask({ verb: "skip", nominal: null });
+    expect(trace.ask({ verb: "skip", nominal: null })).toMatchObject({ refusal: { code: "limit_exceeded" } });
+  });
+});

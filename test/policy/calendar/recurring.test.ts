@@ -1,0 +1,95 @@
+// One step and another: how it begins and ends, how it shows, what clocks do to it.
+import { describe, expect, test } from "vitest";
+import { openRecurring, stepRecurring, viewRecurring } from "#policy/calendar/recurring.ts";
+import { RECURRING_RECEIPTS_MAX } from "#schema/limits/recurring.ts";
+import { at, specOf, Trace } from "#test/support/recurring-trace.ts";
+
+const begun = "2026-11-16T08:00:00Z";
+
+describe("a beginning", () => {
+  const terms = { tenant: "acme", id: "rec_1", fingerprint: "f", createdAt: at(begun), enabled: true };
+
+  test.each([
+    ["a year that is over", specOf({ rule: { cron: "0 0 9 1 1 * 2020" } })],
+    ["an end before the first occurrence", specOf({ endsAt: at("2026-11-16T08:30:00Z") })],
+  ])("is refused for %s", (_what, spec) => {
+    const opened = openRecurring({ ...terms, spec }, at(begun));
+    expect(opened).toMatchObject({ ok: false, refusal: { errors: [{ pointer: "/cron_expr", code: "never_due" }] } });
+  });
+});
+
+test("an expression that comes to its end completes it", () => {
+  const trace = new Trace(begun, specOf({ rule: { cron: "0 0 9 16 11 * 2026" } })).until("2026-11-16T09:00:00Z");
+  expect(trace.state).toMatchObject({ status: "completed", statusReason: "no_next_occurrence", count: 1 });
+  expect(trace.events.at(-1)).toBe("recurring.no_next");
+});
+
+test("a clock that is set back brings nothing twice", () => {
+  const trace = new Trace(begun, specOf()).until("2026-11-16T09:00:00Z").until("2026-11-16T07:00:00Z");
+  expect(trace.next).toBe("2026-11-17T09:00:00.000Z");
+  expect(trace.until("2026-11-16T09:00:00Z").sent).toHaveLength(1);
+});
+
+test("switched off: what comes due is left out and says so", () => {
+  const trace = new Trace(begun, specOf());
+  trace.isOff = true;
+  expect(trace.until("2026-11-16T09:00:00Z").outcomes).toEqual(["2026-11-16T09:00 excluded switched_off"]);
+});
+
+test("what cannot be gone on with says so, and rests", () => {
+  const trace = new Trace(begun, specOf());
+  trace.step({ kind: "broken", message: "the zone is none any more" });
+  expect(trace.until("2026-11-17T09:00:00Z").state).toMatchObject({ status: "error", next: null });
+  expect(viewRecurring(trace.state, trace.now).health).toEqual({
+    status: "failing",
+    reason: "the zone is none any more",
+  });
+});
+
+test("nothing due, nothing done", () => {
+  const trace = new Trace(begun, specOf());
+  const { state } = trace;
+  trace.step({ kind: "fire" });
+  trace.step({ kind: "start" });
+  expect(trace.state).toBe(state);
+});
+
+test("requests that have a key are remembered, the latest of them", () => {
+  const trace = new Trace(begun, specOf());
+  for (let n = 0; n <= RECURRING_RECEIPTS_MAX; n += 1) {
+    trace.ask({ verb: "trigger" }, { inputId: `key-${n}`, fingerprint: "f" });
+  }
+  expect(trace.state.receipts).toHaveLength(RECURRING_RECEIPTS_MAX);
+  expect(trace.state.receipts.at(-1)).toMatchObject({
+    ...{ inputId: `key-${RECURRING_RECEIPTS_MAX}`, fingerprint: "f" },
+    occurrence: { id: `trigger/key-${RECURRING_RECEIPTS_MAX}` },
+  });
+});
+
+test("what newer code asks of it is left to newer code", () => {
+  const trace = new Trace(begun, specOf());
+  expect(trace.ask({ verb: "rewind" } as never)).toMatchObject({ ok: false, refusal: { code: "unavailable" } });
+});
+
+describe("its health", () => {
+  test("is stale when its time has come and nothing has happened", () => {
+    const { state } = new Trace(begun, specOf());
+    const after = (minutes: number) =>
+      viewRecurring(state, at("2026-11-16T09:00:00Z") + minutes * 60_000).health.status;
+    expect([after(0), after(2), after(2.1)]).toEqual(["healthy", "healthy", "stale"]);
+  });
+
+  test("is failing while one cannot be dispatched", () => {
+    const trace = new Trace(begun, specOf());
+    trace.answer = "unreached";
+    trace.until("2026-11-16T09:00:00Z");
+    expect(viewRecurring(trace.state, trace.now).health).toEqual({ status: "failing", reason: "nobody is there" });
+  });
+});
+
+test("an expression that the calendar of today does not take is loud", () => {
+  const { state } = new Trace(begun, specOf());
+  const spoiled = { ...state, spec: specOf({ rule: { cron: "5/15 * * * *" } }) };
+  const input = { kind: "fire", now: at("2026-11-16T09:00:00Z"), isOff: false } as const;
+  expect(() => stepRecurring(spoiled, input)).toThrow("was checked to be a cron expression");
+});

@@ -1,0 +1,191 @@
+// Recurring actions over HTTP: created in the shapes of their specification, and what their occurrences are.
+import { describe, expect, test } from "vitest";
+import { must, order } from "#test/support/api.ts";
+import { digest, here, next, PATH } from "./tester.ts";
+
+describe("creating", () => {
+  test("answers what the specification says, and the next five beside it", async () => {
+    const { ask } = await here();
+    const { body, status } = await ask("POST", PATH, digest);
+    expect(status).toBe(201);
+    const { recurring_id, upcoming, in_words, ...rest } = body;
+    expect(recurring_id).toMatch(/^rec_/);
+    const said = { next_execution: next, cron_expr: "0 9 * * MON-FRI", timezone: "US/Eastern", enabled: true };
+    expect(rest).toEqual({ ...said, repeated: false, dry_run: false });
+    expect(in_words).toBe("At 09:00, Monday through Friday (US/Eastern)");
+    expect(upcoming).toHaveLength(5);
+    expect(upcoming[0]).toEqual({
+      ...{ at: next, local: "2026-11-18T09:00:00", utc_offset: "-05:00", dst: "none", goes_at: next, skipped: false },
+    });
+  });
+
+  test("with the same key is the same one; with another body it is refused", async () => {
+    const { ask } = await here();
+    const key = { "Idempotency-Key": "digest-1" };
+    const first = await must(201, ask("POST", PATH, digest, key));
+    const again = await must(200, ask("POST", PATH, digest, key));
+    expect(again.body).toEqual({ ...first.body, repeated: true });
+    const other = await must(422, ask("POST", PATH, { ...digest, description: "x" }, key));
+    expect(other.body.code).toBe("idempotency_conflict");
+    expect((await ask("GET", PATH)).body.recurring_actions).toHaveLength(1);
+    await must(204, ask("DELETE", `${PATH}/${first.body.recurring_id}`));
+    await must(409, ask("POST", PATH, digest, key));
+  });
+
+  test("opens the object of one whose first request got no further than the catalog", async () => {
+    const { ask, recurring, tenant } = await here();
+    const key = { "Idempotency-Key": "digest-1" };
+    const first = await must(201, ask("POST", PATH, digest, key));
+    const name = `${tenant}/${first.body.recurring_id}`;
+    await recurring.recurring(name).drop();
+    await must(200, ask("POST", PATH, digest, key));
+    expect(recurring.disk(name).alarm).toBe(Date.parse(next));
+  });
+
+  test("only tried changes nothing", async () => {
+    const { ask } = await here();
+    const { body } = await must(200, ask("POST", `${PATH}?dryRun=true`, digest));
+    expect(body).toMatchObject({ next_execution: next, dry_run: true });
+    expect((await ask("GET", PATH)).body.recurring_actions).toEqual([]);
+  });
+
+  test.each([
+    ["no expression", { cron_expr: "every day" }, "/cron_expr"],
+    ["an impossible date", { cron_expr: "0 0 30 2 *" }, "/cron_expr"],
+    ["a year that is over", { cron_expr: "0 0 9 1 1 * 2020" }, "/cron_expr"],
+    ["too often", { cron_expr: "*/5 * * * * *" }, "/cron_expr"],
+    ["no zone", { timezone: "Mars/Olympus" }, "/timezone"],
+    ["an end in the past", { ends_at: "2020-01-01T00:00:00Z" }, "/ends_at"],
+    ["an end before the start", { starts_at: "2027-02-01T00:00:00Z", ends_at: "2027-01-01T00:00:00Z" }, "/ends_at"],
+    ["an empty provider", { provider: "" }, "/provider"],
+    ["an unknown provider", { provider: "webhok" }, "/provider"],
+    ["an empty action type", { action_type: " " }, "/action_type"],
+    ["no payload", { payload: undefined }, "/payload"],
+    ["a payload that is no object", { payload: [] }, "/payload"],
+    ["a payload that its runner does not take", { payload: { uri: "x" } }, "/payload/url"],
+    ["a placeholder that is none", { dedup_key: "{{tenant}}" }, "/dedup_key"],
+    ["an unknown field", { cron: "0 9 * * *" }, "/cron"],
+    ["a maximum of none", { max_executions: 0 }, "/max_executions"],
+    ["variables without a definition", { variables: {} }, "/variables"],
+    ["both a definition and an action", { definition: "order" }, "/provider"],
+  ])("%s is 400, and says where", async (_what, over, pointer) => {
+    const { ask } = await here();
+    const { body } = await must(400, ask("POST", PATH, { ...digest, ...over }));
+    expect(body.errors.map((found: { pointer: string }) => found.pointer)).toContain(pointer);
+    expect(body.error).toBeTruthy();
+    expect((await ask("GET", PATH)).body.recurring_actions).toEqual([]);
+  });
+
+  test("for another tenant than the key's is 404", async () => {
+    const { ask, tenant } = await here();
+    await must(404, ask("POST", PATH, { ...digest, tenant: "somebody-else" }));
+    await must(201, ask("POST", PATH, { ...digest, tenant }));
+  });
+
+  test("beyond the tenant's quota is refused, and a repeat of one that was made is not", async () => {
+    const { ask, tenant, world, ...made } = await here();
+    await must(200, made.fetchRoot("PATCH", `/v1/tenants/${tenant}`, { limits: { recurring: 1 } }));
+    await must(201, ask("POST", PATH, digest, { "Idempotency-Key": "one" }));
+    const { body } = await must(429, ask("POST", PATH, digest));
+    expect(body).toMatchObject({ code: "quota_exceeded", details: { limit: "recurring", used: 1, max: 1 } });
+    await must(200, ask("POST", PATH, digest, { "Idempotency-Key": "one" }));
+    expect(world.lines.some(({ event }) => event === "recurring.create")).toBe(true);
+  });
+
+  test("more often than a minute takes leave", async () => {
+    const { ask, tenant, ...made } = await here();
+    const seconds = { ...digest, cron_expr: "*/10 * * * * *" };
+    await must(400, ask("POST", PATH, seconds));
+    await must(200, made.fetchRoot("PATCH", `/v1/tenants/${tenant}`, { limits: { recurringPerMinute: 6 } }));
+    await must(201, ask("POST", PATH, seconds));
+  });
+});
+
+describe("an e-mail, as the specification's example has it", () => {
+  const email = { ...digest, provider: "email", payload: { to: "team@example.com", subject: "Daily Digest" } };
+  const account = { name: "mail", provider: "sendgrid", credentials: { apiKey: "sendgrid_key" } };
+
+  test("says in one sentence what to add where nobody can send it, or it has no words", async () => {
+    const { ask } = await here();
+    const first = await must(400, ask("POST", PATH, email));
+    expect(first.body.error).toContain("create one connection for sendgrid or resend");
+    await must(201, ask("POST", "/v1/connections", account));
+    const second = await must(400, ask("POST", PATH, email));
+    expect(second.body.error).toContain('store a template named "send_digest"');
+  });
+
+  test("works with one connection and a template named as the action type", async () => {
+    const { ask, until, cells } = await here();
+    await must(201, ask("POST", "/v1/connections", account));
+    await must(201, ask("POST", "/v1/templates", { name: "send_digest", text: "All is well", subject: "x" }));
+    await must(201, ask("POST", PATH, email));
+    await until(next);
+    const [state] = cells.states();
+    expect(state?.standalone?.action).toMatchObject({
+      ...{ actionId: "send_digest", type: "email" },
+      config: { provider: "sendgrid", connection: "mail", template: "send_digest@1", to: "team@example.com" },
+    });
+  });
+});
+
+describe("an occurrence", () => {
+  test("is an action like any other, which knows where it comes from", async () => {
+    const { create, until, cells, ask } = await here();
+    const { recurring_id: id } = await create();
+    await until(next);
+    const [state] = cells.states();
+    expect(state).toMatchObject({
+      ...{ namespace: "notifications", correlationId: id, standalone: { action: { actionId: "send_digest" } } },
+      variables: { team: "mail", _recurring_dispatch: "true", _recurring_id: id, execution_time: next },
+    });
+    const found = await must(200, ask("GET", `${PATH}/${id}`));
+    expect(found.body).toMatchObject({ execution_count: 1, last_executed_at: next, failed_count: 0 });
+    const { body } = await must(200, ask("GET", `${PATH}/${id}/history`));
+    expect(body.history).toMatchObject([
+      { scheduled_for: next, outcome: "dispatched", action_id: state?.id, dispatched_at: next, error: null },
+    ]);
+  });
+
+  test("with a dedup key has its placeholders filled", async () => {
+    const { create, until, cells } = await here();
+    const { recurring_id: id } = await create({ dedup_key: "d:{{recurring_id}}:{{execution_time}}" });
+    await until(next);
+    expect(cells.states()[0]?.standalone?.dedup?.key).toBe(`d:${id}:${next}`);
+  });
+
+  test("of a definition starts an execution of it, and does not overlap", async () => {
+    const { ask, until, cells } = await here();
+    await must(201, ask("POST", "/v1/definitions", order));
+    const body = { cron_expr: "0 9 * * *", definition: "order", variables: { total: 5 } };
+    const { recurring_id: id } = (await must(201, ask("POST", PATH, body))).body;
+    await until("2026-11-19T09:00:00Z");
+    await until("2026-11-20T09:00:00Z");
+    expect(cells.states()).toMatchObject([{ definition: { name: "order" }, variables: { total: 5 } }]);
+    const { history } = (await ask("GET", `${PATH}/${id}/history`)).body;
+    expect(history.map(({ outcome, reason }: Record<string, string>) => [outcome, reason])).toEqual([
+      ["overlap", "still_running"],
+      ["dispatched", null],
+    ]);
+    const found = (await ask("GET", `${PATH}/${id}`)).body;
+    expect(found).toMatchObject({ action_template: null, definition_template: { definition: "order" } });
+  });
+
+  test("of an unknown definition is refused when it is asked for", async () => {
+    const { ask } = await here();
+    const { body } = await must(400, ask("POST", PATH, { cron_expr: "0 9 * * *", definition: "nothing" }));
+    expect(body.errors[0].pointer).toBe("/definition");
+  });
+
+  test("that cannot start says why, and the schedule lives on", async () => {
+    const { ask, until } = await here();
+    await must(201, ask("POST", "/v1/definitions", order));
+    const { recurring_id: id } = (await must(201, ask("POST", PATH, { cron_expr: "0 9 * * *", definition: "order" })))
+      .body;
+    await must(200, ask("POST", "/v1/definitions/order/archive", {}));
+    await until("2026-11-19T09:00:00Z");
+    const { history } = (await ask("GET", `${PATH}/${id}/history`)).body;
+    expect(history[0]).toMatchObject({ outcome: "missed", action_id: null });
+    expect(history[0].error).toContain("order");
+    expect((await ask("GET", `${PATH}/${id}`)).body).toMatchObject({ status: "active", health: { status: "failing" } });
+  });
+});

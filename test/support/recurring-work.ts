@@ -1,0 +1,14 @@
+// What a recurring action's object calls, without the entrypoint around it.
+import type { RecurringWorkPort } from "#schema/recurring/calls.ts";
+import type { Deps } from "#services/deps.ts";
+import { cancelLive } from "#services/recurring/cancel-live.ts";
+import { dispatchOccurrences } from "#services/recurring/dispatch-occurrences.ts";
+import { stillRunning } from "#services/recurring/still-running.ts";
+
+export function recurringWork(deps: Deps): RecurringWorkPort {
+  return {
+    dispatch: (terms, items) => dispatchOccurrences(deps, terms, items),
+    look: (tenant, executions) => stillRunning(deps, tenant, executions),
+    cancel: (tenant, id, executions) => cancelLive(deps, { tenant, id }, executions),
+  };
+}

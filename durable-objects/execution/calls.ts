@@ -3,6 +3,7 @@
 import type {
   Cell,
   ClaimItem,
+  ErrandsItem,
   ControlItem,
   Reply,
   SettleItem,
@@ -64,6 +65,7 @@ export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
     },
     undeliverable: (items) => noted(items.map(undeliverableItem)),
     confirmMany: (items) => noted(items.map(confirmedItem)),
+    errandsDone: (items) => noted(items.map(errandsItem)),
     poke: async (executions) => {
       cell.alarm.noteArmed(await ports.getAlarm());
       const taken = await cell.take(executions.map(tickItem));
@@ -101,6 +103,10 @@ function undeliverableItem({ execution, run, attempt, message }: UndeliverableIt
 
 function confirmedItem({ execution, refused }: ConfirmedItem): Item {
   return { execution, command: { kind: "confirmed", refused }, direct: false };
+}
+
+function errandsItem({ execution, done }: ErrandsItem): Item {
+  return { execution, command: { kind: "errandsDone", done }, direct: true };
 }
 
 function tickItem(execution: string): Item {

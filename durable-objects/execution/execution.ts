@@ -5,6 +5,7 @@ import type { Env } from "#env";
 import type {
   Cell,
   ClaimItem,
+  ErrandsItem,
   ControlItem,
   JournalPage,
   JournalQuery,
@@ -121,6 +122,10 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
 
   async confirmMany(items: readonly ConfirmedItem[]): Promise<Noted> {
     return this.#calls.confirmMany(items);
+  }
+
+  async errandsDone(items: readonly ErrandsItem[]): Promise<Noted> {
+    return this.#calls.errandsDone(items);
   }
 
   async poke(executions: readonly string[]): Promise<readonly Result<ExecutionState>[]> {

@@ -111,12 +111,12 @@ const step = mutantsOf("src/kernel/execution/step.ts", [
     why: "a timer brought forward waits for the next wake",
   },
   {
-    from: "retainUntil <= now && !owed",
-    to: "retainUntil < now && !owed",
+    from: "retainUntil <= now && isTold",
+    to: "retainUntil < now && isTold",
     why: "history is not let go at its very instant",
   },
   {
-    from: "retainUntil <= now && !owed",
+    from: "retainUntil <= now && isTold",
     to: "retainUntil <= now",
     why: "an execution is purged that owes its parent news",
   },

@@ -24,10 +24,15 @@ export function insertAuditStatement(db: Db, row: AuditRow) {
 
 /** For the same batch, right after a change: recorded when that statement changed a row, and not otherwise. */
 export function auditIfChanged(db: Db, row: AuditRow) {
-  const values = Object.keys(getTableColumns(audit)).map((field) => sql`${row[field as keyof AuditRow]}`); // same names
-  const statement = db.insert(audit).select(sql`SELECT ${sql.join(values, sql`, `)} WHERE changes() > 0`);
+  const statement = engineAudit(db, row);
   audits.add(statement);
   return statement;
+}
+
+/** The same for what the engine changes by itself, be it in the course of somebody's request. */
+export function engineAudit(db: Db, row: AuditRow) {
+  const values = Object.keys(getTableColumns(audit)).map((field) => sql`${row[field as keyof AuditRow]}`); // same names
+  return db.insert(audit).select(sql`SELECT ${sql.join(values, sql`, `)} WHERE changes() > 0`);
 }
 
 /** By it a batch is known that changes something on a caller's behalf, and in which `changes()` speaks of that. */

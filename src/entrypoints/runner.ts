@@ -11,6 +11,7 @@ import type { Deps } from "#services/deps.ts";
 import { fillTicket } from "#services/actions/fill-ticket.ts";
 import { sendFromRun, startFromRun } from "#services/executions/act-on-executions.ts";
 import { heldForCatalog } from "#services/catalog-trouble.ts";
+import { changeOwnTasks } from "#services/tasks/change-own-tasks.ts";
 import { createTask } from "#services/tasks/create-task.ts";
 import { openerFor } from "#services/connections/open-connection.ts";
 import { configTokens } from "#services/connections/own-token.ts";
@@ -55,7 +56,10 @@ async function carryOut(ticket: Ticket, env: Env, deps: Deps): Promise<Outcome> 
     files: filesPort(env, ticket.tenant),
     databases: databasePorts(env),
     signer: signerPort(env, ticket.tenant),
-    tasks: { create: (task) => createTask(deps, ticket, task) },
+    tasks: {
+      create: (task) => createTask(deps, ticket, task),
+      change: (change) => changeOwnTasks(deps, ticket, change),
+    },
     engine: enginePort(deps, ticket),
     ownToken: configTokens(deps, ticket.tenant, given),
   });

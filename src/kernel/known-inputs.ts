@@ -19,6 +19,7 @@ const known: { readonly [kind in Command["kind"]]: true } = {
   undeliverable: true,
   tick: true,
   confirmed: true,
+  errandsDone: true,
   orphaned: true,
   fail: true,
 };

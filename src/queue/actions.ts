@@ -1,25 +1,26 @@
-// The consumer of actions and signals. It holds no state: what is lost here is found again by the execution's alarm.
+// The consumer of actions, and of what executions want told or done elsewhere. It holds no state: what is lost here is found again by the execution's alarm.
 // Tenants share a batch's places; what cannot be begun in time goes back into its queue, and the batch always ends
 // before the platform would end it.
 import { BATCH_MS_MAX, BATCH_NAME_BYTES } from "#schema/limits/queues.ts";
 import type { Deps } from "#services/deps.ts";
-import { byCell, parseMessages, type ActionArrival, type Ending, type SignalArrival } from "./arrival.ts";
+import { byCell, parseMessages, type ActionArrival, type Ending, type News, type NewsArrival } from "./arrival.ts";
 import { openCarrying, type RunAction } from "./carry-out.ts";
 import { giveBack, type SendBack } from "./give-back.ts";
 import { openPlaces } from "./places.ts";
 import { retryLater } from "./retry-later.ts";
+import { carryErrands } from "./errands.ts";
 import { carrySignal } from "./signals.ts";
 import { within, type Later } from "./time.ts";
 
 export type Means = { readonly run: RunAction; readonly sendBack: SendBack; readonly later: Later };
 
 export async function consumeActions(batch: MessageBatch, deps: Deps, means: Means): Promise<void> {
-  const { actions, signals } = parseMessages(batch.messages, deps);
-  const arrivals = [...byCell(actions, deps.randomBytes(BATCH_NAME_BYTES)), ...signals];
+  const { actions, news } = parseMessages(batch.messages, deps);
+  const arrivals = [...byCell(actions, deps.randomBytes(BATCH_NAME_BYTES)), ...news];
   const { later } = means;
   const places = openPlaces(arrivals, { now: deps.now, later });
   const open = new Set(arrivals);
-  const end = (arrival: ActionArrival | SignalArrival, ending: Ending): void => {
+  const end = (arrival: ActionArrival | NewsArrival, ending: Ending): void => {
     places.leave(arrival);
     if (!open.delete(arrival)) return;
     if (ending === "done") arrival.message.ack();
@@ -27,14 +28,17 @@ export async function consumeActions(batch: MessageBatch, deps: Deps, means: Mea
   };
   const carryOut = openCarrying({ deps, ...means, end, rests: places.leave });
 
+  const carry = (body: News): Promise<Ending> =>
+    body.kind === "signal" ? carrySignal(body, deps, later) : carryErrands(body, deps, later);
+
   const work = async (): Promise<void> => {
     const begun: Promise<void>[] = [];
     const unbegun = await places.seat((seated) => {
       for (const [cell, members] of Map.groupBy(seated.filter(isAction), (each) => each.cell)) {
         begun.push(carryOut(cell, members));
       }
-      for (const signal of seated.filter(isSignal)) {
-        begun.push(carrySignal(signal.body, deps, later).then((ending) => end(signal, ending)));
+      for (const each of seated.filter(isNews)) {
+        begun.push(carry(each.body).then((ending) => end(each, ending)));
       }
     });
     await giveBack(unbegun, { deps, sendBack: means.sendBack, end });
@@ -48,10 +52,10 @@ export async function consumeActions(batch: MessageBatch, deps: Deps, means: Mea
   }
 }
 
-function isAction(arrival: ActionArrival | SignalArrival): arrival is ActionArrival {
+function isAction(arrival: ActionArrival | NewsArrival): arrival is ActionArrival {
   return arrival.body.kind === "action";
 }
 
-function isSignal(arrival: ActionArrival | SignalArrival): arrival is SignalArrival {
-  return arrival.body.kind === "signal";
+function isNews(arrival: ActionArrival | NewsArrival): arrival is NewsArrival {
+  return arrival.body.kind !== "action";
 }

@@ -1,5 +1,5 @@
 // A message as it comes to the consumer of actions, and what has become of it.
-import { queueMessage, type ActionMessage, type SignalMessage } from "#schema/engine/message.ts";
+import { queueMessage, type ActionMessage, type ErrandsMessage, type SignalMessage } from "#schema/engine/message.ts";
 import type { Claimant } from "#schema/engine/run.ts";
 import type { Deps } from "#services/deps.ts";
 import { cellName } from "#services/cells/placement.ts";
@@ -8,26 +8,28 @@ import type { Seatable } from "./places.ts";
 export type Arrival<Body> = Seatable & { readonly message: Message; readonly body: Body };
 /** As a consumer takes it in hand: with the name that it claims in. */
 export type ActionArrival = Arrival<ActionMessage> & { readonly claimant: Claimant };
-export type SignalArrival = Arrival<SignalMessage>;
+/** What an execution wants told, or done, elsewhere. */
+export type News = SignalMessage | ErrandsMessage;
+export type NewsArrival = Arrival<News>;
 
 /** It has done what it could, or has to come again. */
 export type Ending = "done" | "again";
 
-type Parsed = { readonly actions: readonly Arrival<ActionMessage>[]; readonly signals: readonly SignalArrival[] };
+type Parsed = { readonly actions: readonly Arrival<ActionMessage>[]; readonly news: readonly NewsArrival[] };
 
 /** A malformed message can never become well-formed: it is let go, loudly. */
 export function parseMessages(messages: readonly Message[], deps: Pick<Deps, "log">): Parsed {
   const actions: Arrival<ActionMessage>[] = [];
-  const signals: SignalArrival[] = [];
+  const news: NewsArrival[] = [];
   for (const message of messages) {
     const parsed = queueMessage.safeParse(message.body);
     if (!parsed.success) {
       deps.log({ level: "error", event: "malformed_action_message", id: message.id, issues: parsed.error.issues });
       message.ack();
     } else if (parsed.data.kind === "action") actions.push(actionArrival(message, parsed.data));
-    else signals.push(signalArrival(message, parsed.data));
+    else news.push(newsArrival(message, parsed.data));
   }
-  return { actions, signals };
+  return { actions, news };
 }
 
 function actionArrival(message: Message, body: ActionMessage): Arrival<ActionMessage> {
@@ -35,9 +37,10 @@ function actionArrival(message: Message, body: ActionMessage): Arrival<ActionMes
   return { message, body, tenant, priority, timeoutMs, cell: cellName(tenant, execution) };
 }
 
-function signalArrival(message: Message, body: SignalMessage): SignalArrival {
-  const { tenant, parent } = body;
-  return { message, body, tenant, priority: 0, cell: cellName(tenant, parent) };
+function newsArrival(message: Message, body: News): NewsArrival {
+  const { tenant } = body;
+  const whose = body.kind === "signal" ? body.parent : body.execution;
+  return { message, body, tenant, priority: 0, cell: cellName(tenant, whose) };
 }
 
 /**

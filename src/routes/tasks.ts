@@ -5,7 +5,7 @@ import { presentTask } from "#wire/tasks/present.ts";
 import { taskIdText } from "#schema/ids.ts";
 import * as shape from "#wire/tasks/shape.ts";
 import * as query from "#wire/query.ts";
-import { closeTask, type ClosedTask, type CloseTask } from "#services/tasks/close-task.ts";
+import { closeTask, unlessWithdrawn, type ClosedTask, type CloseTask } from "#services/tasks/close-task.ts";
 import { getTask } from "#services/tasks/get-task.ts";
 import { listTasks } from "#services/tasks/list-tasks.ts";
 import { reassignTask } from "#services/tasks/reassign-task.ts";
@@ -101,5 +101,9 @@ export const tasks = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
 
 async function close(c: AppContext, input: CloseTask): Promise<Response> {
   const result = await answerOncePerKey<ClosedTask>(c, input, (deps) => closeTask(deps, c.var.caller, input));
-  return answer(c, result, ({ task, repeated }) => ({ task: presentTask(task), repeated, dryRun: input.dryRun }));
+  return answer(c, unlessWithdrawn(result), ({ task, repeated }) => ({
+    task: presentTask(task),
+    repeated,
+    dryRun: input.dryRun,
+  }));
 }

@@ -17,6 +17,8 @@ export const defaults = {
   dedupWindow: "PT24H",
   /** How long finished executions of a tenant stay in lists. */
   tenantRetentionDays: 90,
+  /** How often it is reminded of a task that stays open, where only the time between is said. */
+  reminderTimes: 3,
   /** A page of a list. */
   pageRows: 50,
   /** Dead letters that one operation sends again. */

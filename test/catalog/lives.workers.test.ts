@@ -4,7 +4,7 @@ import { deadLetterVersion, forgetDeadLetter, listDeadLetters } from "#catalog/d
 import { findExecution, noteLooks, purgeExecutions } from "#catalog/executions.ts";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { listRuns } from "#catalog/runs.ts";
-import { findTask, insertTask, type StoredTask } from "#catalog/tasks.ts";
+import { findTask, insertTask, type StoredTask } from "#catalog/tasks/tasks.ts";
 import { insertTenant } from "#catalog/tenants.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
 import { taskId } from "#schema/ids.ts";
@@ -151,6 +151,7 @@ function task(tenant: string, over: Partial<StoredTask> = {}): StoredTask {
     ...{ tenant, id: taskId("exe_1", "1.0"), execution: "exe_1", run: "1.0", action: "ask", status: "open" },
     ...{ title: "Approve it", assignee: null, dueAt: null, createdAt: NEW + 1, updatedAt: NEW + 1, closedAt: null },
     ...{ closedBy: null, reason: null, delivery: null, result: null, life: NEW },
+    ...{ priority: null, escalatedAt: null, escalatedFrom: null },
     ...{ body: { description: null, payload: { n: [1] }, form: null } },
     ...over,
   };

@@ -1,6 +1,6 @@
 // Tasks over HTTP: found, completed once, canceled, given to somebody else.
 import { describe, expect, test } from "vitest";
-import { insertTask, type StoredTask } from "#catalog/tasks.ts";
+import { insertTask, type StoredTask } from "#catalog/tasks/tasks.ts";
 import { limits } from "#schema/limits.ts";
 import { taskId } from "#schema/ids.ts";
 import { cellName } from "#services/cells/placement.ts";
@@ -52,6 +52,9 @@ function taskRow(over: Partial<StoredTask> & Pick<StoredTask, "tenant" | "execut
     result: null,
     body: { description: null, payload: { n: 1 }, form: null },
     life: NOW,
+    priority: null,
+    escalatedAt: null,
+    escalatedFrom: null,
     ...over,
   };
 }
@@ -116,26 +119,76 @@ describe("completing", () => {
     await must(422, ask("POST", `/v1/tasks/${id}/complete`, { result: 2 }, headers));
   });
 
-  test.each<[string, (ask: Awaited<ReturnType<typeof here>>["ask"], id: string) => Promise<unknown>, string]>([
-    ["has ended", (ask, id) => ask("POST", `/v1/executions/${id}/cancel`), "execution_final"],
-    ["has moved on", (ask, id) => ask("POST", `/v1/executions/${id}/events`, { type: "leave" }), "event_too_late"],
-  ])("whose execution %s is done all the same", async (_what, before, code) => {
+  test("whose execution has moved on without leaving what asked is done all the same", async () => {
     const { ask, add, execution } = await here();
     const { id } = await add();
-    await before(ask, execution);
+    await ask("POST", `/v1/executions/${execution}/events`, { type: "leave" });
     const done = await must(200, ask("POST", `/v1/tasks/${id}/complete`, { by: "ada" }));
     expect(done.body.task).toMatchObject({
       status: "completed",
       closedBy: "ada",
       result: null,
-      delivery: { status: "refused", code },
+      delivery: { status: "refused", code: "event_too_late" },
     });
+  });
+
+  test("one whose execution has ended is refused with what happened, and ends as withdrawn", async () => {
+    const { ask, add, execution } = await here();
+    const { id } = await add();
+    await ask("POST", `/v1/executions/${execution}/cancel`);
+    const dry = await must(409, ask("POST", `/v1/tasks/${id}/complete?dryRun=true`, {}));
+    expect(dry.body.code).toBe("task_closed");
+    expect((await must(200, ask("GET", `/v1/tasks/${id}`))).body.status).toBe("open");
+    const headers = { "Idempotency-Key": `late-${id}` };
+    const refused = await must(409, ask("POST", `/v1/tasks/${id}/complete`, { by: "ada" }, headers));
+    expect(refused.body).toMatchObject({
+      code: "task_closed",
+      detail: expect.stringMatching(/was withdrawn at .*: its execution has ended\. Nothing was taken\./),
+      details: { status: "withdrawn", reason: "execution_ended" },
+    });
+    const shown = await must(200, ask("GET", `/v1/tasks/${id}`));
+    expect(shown.body).toMatchObject({
+      status: "withdrawn",
+      reason: "execution_ended",
+      result: null,
+      closedBy: `engine:${execution}`,
+      delivery: { status: "delivered" },
+    });
+    await must(409, ask("POST", `/v1/tasks/${id}/complete`, { by: "ada" }, headers));
+    await must(409, ask("POST", `/v1/tasks/${id}/cancel`));
+    await must(409, ask("POST", `/v1/tasks/${id}/reassign`, { assignee: "grace" }));
+    expect((await must(200, ask("GET", "/v1/tasks?status=withdrawn"))).body.data).toMatchObject([{ id }]);
+    const audit = await must(200, ask("GET", `/v1/audit?target=${id}`));
+    expect(audit.body.data).toMatchObject([{ verb: "task.withdraw", actor: `engine:${execution}` }]);
+  });
+
+  test("one that its execution lets go of at that moment is withdrawn, for who asks again under the same key too", async () => {
+    const { ask, add, execution, cells } = await here();
+    const { id } = await add();
+    const cancel = { kind: "cancel", inputId: "c1", fingerprint: "c1", reason: null } as const;
+    const real = cells.cell.bind(cells);
+    // The look beforehand does not get through; by the time of the telling it is canceled.
+    cells.cell = (name) => {
+      cells.cell = real;
+      const control = async () => {
+        cells.take(name, execution, { ...cancel, actor: { kind: "key", id: "key_1" } });
+        throw new Error("broken");
+      };
+      return { ...real(name), control };
+    };
+    const headers = { "Idempotency-Key": `race-${id}` };
+    const refused = await must(409, ask("POST", `/v1/tasks/${id}/complete`, { result: 1 }, headers));
+    expect(refused.body.code).toBe("task_closed");
+    expect((await must(200, ask("GET", `/v1/tasks/${id}`))).body).toMatchObject({ status: "withdrawn", result: null });
+    const again = await must(409, ask("POST", `/v1/tasks/${id}/complete`, { result: 1 }, headers));
+    expect(again.body.code).toBe("task_closed");
   });
 
   test("while the object cannot be reached is done, and the sweeper tells it later", async () => {
     const { ask, add, execution, cells, world } = await here();
     const { id } = await add();
-    cells.failures = [Object.assign(new Error("overloaded"), { overloaded: true })];
+    const isDown = () => Object.assign(new Error("overloaded"), { overloaded: true });
+    cells.failures = [isDown(), isDown()];
     const done = await must(200, ask("POST", `/v1/tasks/${id}/complete`, {}));
     expect(done.body.task.delivery).toEqual({ status: "pending", code: null });
     world.clock.now += 61_000;
@@ -147,7 +200,7 @@ describe("completing", () => {
   test("again tells what was not told", async () => {
     const { ask, add, cells, world } = await here();
     const { id } = await add();
-    cells.failures = [new Error("broken")];
+    cells.failures = [new Error("broken"), new Error("broken")];
     await must(200, ask("POST", `/v1/tasks/${id}/complete`, {}));
     expect(world.lines).toContainEqual(expect.objectContaining({ event: "task_not_told", task: id }));
     const again = await must(200, ask("POST", `/v1/tasks/${id}/complete`, {}));

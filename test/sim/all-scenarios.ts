@@ -1,5 +1,6 @@
 // The scenarios, by name. Most must end under faults as they end in calm; races say which endings are right.
 import type { Chance } from "./chance.ts";
+import { asking } from "./asking/asking.ts";
 import { children } from "./children.ts";
 import { generated } from "./generated.ts";
 import { keyed } from "./keyed.ts";
@@ -179,10 +180,7 @@ const slow = (): Scenario => {
 const emptied = (): Scenario => ({
   ...rest,
   jumpMsMax: 5 * MINUTE,
-  starts: [0, 5, 5.2, 10].map((hours, at) => ({
-    atMs: hours * HOUR,
-    executions: [`exe_sim${at}_p3`],
-  })),
+  starts: [0, 5, 5.2, 10].map((hours, at) => ({ atMs: hours * HOUR, executions: [`exe_sim${at}_p3`] })),
   definition: { ...three, name: "emptied", placement: "pooled", retention: "PT10M" },
 });
 
@@ -297,4 +295,5 @@ export const scenarios: { readonly [name: string]: (chance: Chance) => Scenario 
   redrivenLate,
   children,
   poisoned,
+  asking,
 };

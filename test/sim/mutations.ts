@@ -41,6 +41,11 @@ export const mutations: { readonly [name: string]: Mutation } = {
 
   "no parent ever hears of an end": (ports) => ({ ...ports, sendSignals: async () => {} }),
 
+  "nobody does the errands": (ports) => ({
+    ...ports,
+    sendSignals: (messages) => ports.sendSignals(messages.filter(({ kind }) => kind !== "errands")),
+  }),
+
   "a commit that fails for one fails for everybody": (ports) => {
     let isFailing = false;
     const atomically: CellStorage["atomically"] = (work) => {

@@ -1,7 +1,7 @@
 // The outside world that actions reach. It remembers every delivery, fails as its actions' configs and the seed say,
 // and never does anything twice for one key unless it is asked twice.
 import type { JsonObject } from "#schema/json.ts";
-import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
+import type { ActionError, Outcome, TouchedTask } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Chance } from "./chance.ts";
 import type { Faults } from "./faults.ts";
@@ -29,6 +29,7 @@ export function openProvider(
   faults: Faults,
   chance: Chance,
   asked: (ticket: Ticket) => void,
+  make: (ticket: Ticket) => readonly TouchedTask[],
 ): Provider {
   const deliveries: Delivery[] = [];
   const tries = new Map<string, number>();
@@ -44,7 +45,9 @@ export function openProvider(
     const fails = faults.strikes("providerFails");
     const tried = (tries.get(ticket.idempotencyKey) ?? 0) + 1;
     tries.set(ticket.idempotencyKey, tried);
-    const ok = !fails && script.doom !== true && tried > (script.fails ?? 0);
+    const isAble = !fails && script.doom !== true && tried > (script.fails ?? 0);
+    const touched = isAble && ticket.type === "task" ? written(ticket) : null;
+    const ok = isAble && touched !== "not written";
     const { execution, run, attempt, idempotencyKey: key } = ticket;
     deliveries.push({ execution, run, attempt, key, at: timeline.now(), ok });
     timeline.note(`provider ${ok ? "does" : "refuses"} ${key} attempt ${attempt}`);
@@ -54,7 +57,16 @@ export function openProvider(
     const times = { startedAt, endedAt: timeline.now() };
     if (!ok) return fails ? trouble(times) : refusal(times);
     const events = script.emits === undefined ? [] : [{ type: script.emits, payload: { by: ticket.action } }];
-    return { ok: true, result: { did: ticket.action }, events, ...times };
+    const tasks = touched === null ? {} : { tasks: [...touched] };
+    return { ok: true, result: { did: ticket.action }, events, ...tasks, ...times };
+  };
+
+  const written = (ticket: Ticket): readonly TouchedTask[] | "not written" => {
+    try {
+      return make(ticket);
+    } catch {
+      return "not written";
+    }
   };
 
   type Times = { readonly startedAt: number; readonly endedAt: number };

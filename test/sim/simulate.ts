@@ -1,6 +1,7 @@
 // One world from beginning to rest: a scenario, a seed, faults until the calm, and what the oracle has to say.
 import type { Ports } from "#objects/execution/ports.ts";
 import { cellName } from "#services/cells/placement.ts";
+import { taskProblems } from "./asking/asking.ts";
 import { openCatalog } from "./catalog.ts";
 import { childProblems } from "./children.ts";
 import { chanceOf } from "./chance.ts";
@@ -18,6 +19,7 @@ import { receiverProblems } from "./ending/receivers.ts";
 import { BEGIN, HOUR, MINUTE, SECOND, type Scenario } from "./scenario.ts";
 import { scenarios } from "./all-scenarios.ts";
 import { openSignals } from "./signals.ts";
+import { openTasks } from "./asking/tasks.ts";
 import { openTimeline, type Life } from "./timeline.ts";
 
 export type Options = {
@@ -76,7 +78,9 @@ async function live(
   const faults = openFaults(chance.fork("faults"), timeline, withFaults);
   const oracle = openOracle(scenario, timeline.note);
   const hosts = new Map<string, Host>();
-  const provider = openProvider(timeline, faults, chance.fork("provider"), oracle.asked);
+  const provider = openProvider(timeline, faults, chance.fork("provider"), oracle.asked, (ticket) =>
+    tasks.make(ticket),
+  );
   const host = (name: string): Host => {
     const known = hosts.get(name);
     if (known) return known;
@@ -85,7 +89,10 @@ async function live(
       faults,
       chance: chance.fork(name),
       sendActions: (messages) => queue.send(messages),
-      sendSignals: (messages) => signals.send(messages),
+      sendSignals: (messages) => {
+        signals.send(messages.filter((message) => message.kind === "signal"));
+        tasks.send(messages.filter((message) => message.kind === "errands"));
+      },
       sendProjection: (message) => catalog.send(message),
       provide: provider.provide,
       answered: oracle.answered,
@@ -106,6 +113,7 @@ async function live(
     broken: oracle.broken,
   });
   const signals = openSignals({ timeline, faults, chance: chance.fork("signals"), host });
+  const tasks = openTasks({ timeline, faults, chance: chance.fork("tasks"), host });
   const catalog = openCatalog({ timeline, faults, chance: chance.fork("catalog"), host });
   const accepted: Asked[] = [];
   letClientsAct(scenario, {
@@ -128,6 +136,7 @@ async function live(
       for (const each of hosts.values()) each.kill("the process was killed");
       queue.forget();
       signals.forget();
+      tasks.forget();
       catalog.forget();
     }
     strikeRows(hosts.values());
@@ -187,6 +196,7 @@ async function live(
     ...(withFaults ? [] : listingProblems(scenario, catalog)),
     ...inputProblems(oracle.seen, accepted),
     ...childProblems(oracle.seen),
+    ...taskProblems(oracle.seen, tasks.all()),
     ...deliveryProblems(oracle.seen, provider.deliveries),
     ...receiverProblems(oracle.seen, provider.deliveries, catalog),
     ...catalogProblems(oracle.seen, catalog),

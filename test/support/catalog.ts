@@ -182,6 +182,7 @@ export const absentCell: Cell = {
   settleMany: refuseToAnswer,
   undeliverable: refuseToAnswer,
   confirmMany: refuseToAnswer,
+  errandsDone: refuseToAnswer,
   poke: refuseToAnswer,
   reproject: refuseToAnswer,
   read: refuseToAnswer,

@@ -43,6 +43,7 @@ export class MemoryCells {
       settleMany: counted("settleMany", calls.settleMany),
       undeliverable: counted("undeliverable", calls.undeliverable),
       confirmMany: counted("confirmMany", calls.confirmMany),
+      errandsDone: counted("errandsDone", calls.errandsDone),
       poke: counted("poke", calls.poke),
       reproject: counted("reproject", calls.reproject),
       read: counted("read", calls.read),

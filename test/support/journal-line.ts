@@ -56,6 +56,12 @@ export function lineOf(entry: JournalEntry): string {
       return `run_brought_forward ${entry.run}`;
     case "parent_told":
       return `parent_told ${entry.parent}: ${entry.refused ?? "delivered"}`;
+    case "task_withdrawn":
+      return `task_withdrawn ${entry.run} ${entry.action}: ${entry.reason}`;
+    case "errand_begun":
+      return `errand_begun ${entry.run} ${entry.errand}`;
+    case "errand_done":
+      return `errand_done ${entry.run} ${entry.errand}: ${entry.found}`;
     case "failed":
       return `failed: ${entry.error.type}`;
   }

@@ -1,5 +1,5 @@
 // A tenant that has one of each thing the API is about.
-import { insertTask } from "#catalog/tasks.ts";
+import { insertTask } from "#catalog/tasks/tasks.ts";
 import { api, must, shop } from "#test/support/api.ts";
 import { deadLetter } from "#test/support/dead-letter.ts";
 
@@ -29,7 +29,8 @@ export async function oneOfEach() {
   const channel = { name: "ops", channel: { kind: "webhook", config: { url: "https://ops.example.com" } } };
   const alerts = await must(201, made.ask("POST", "/v1/alert-channels", { key: owner.key, body: channel }));
   const now = Date.now();
-  const closing = { closedAt: null, closedBy: null, reason: null, delivery: null, result: null };
+  const never = { priority: null, escalatedAt: null, escalatedFrom: null, closedAt: null, closedBy: null };
+  const closing = { ...never, reason: null, delivery: null, result: null };
   const task = {
     tenant: owner.tenant,
     id: "tsk_1.1.0",

@@ -33,7 +33,8 @@ const landed: { readonly [name: string]: string } = {
   "20261219092010_what_is_handled_waits_for_nobody.sql": "b19eb78177c02a37",
   "20261219092011_connections_need_attention.sql": "89ed4ade16420d33",
   "20261219092012_completing_tasks_is_a_scope.sql": "5d907154d27bfa96",
-  "20261219092013_work_recurs.sql": "379c4c9d75cf3a9e",
+  "20261219092013_tasks_are_escalated.sql": "4b99414e5a29b680",
+  "20261219092014_work_recurs.sql": "379c4c9d75cf3a9e",
 };
 
 /** Up to here the numbers were dates, some of them still to come; from here on they are counted up by one. */

@@ -30,6 +30,11 @@ export const tasks = sqliteTable(
     body: text("body", { mode: "json" }).$type<TaskBody>().notNull(),
     /** When the execution that asked was created; null of tasks from before that was kept. */
     life: integer("life"),
+    /** How urgent it is: a higher number is more urgent. null: nobody has said. */
+    priority: integer("priority"),
+    escalatedAt: integer("escalated_at"),
+    /** Whose it was before it was escalated. */
+    escalatedFrom: text("escalated_from"),
   },
   (t) => [
     primaryKey({ columns: [t.tenant, t.id] }),

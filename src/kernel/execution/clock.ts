@@ -10,6 +10,7 @@ import { dropTimer, ownTimers } from "./own-lists.ts";
 import { createRun, occupiesSlot, resend } from "./runs.ts";
 import { overdueAt, timeOut } from "./settle.ts";
 import { resendSignal, signalAt } from "./signal.ts";
+import { errandsAt, resendErrands, watchedAt, watchTasks } from "./tasks/errands.ts";
 import { dueTimers, rearmSchedule, type Due } from "./timers.ts";
 import { newestCron } from "../language/timing.ts";
 import { actionOf, isHeldUp, note, remember, zoneOf, type Step } from "./current-step.ts";
@@ -22,6 +23,8 @@ export function passTime(step: Step): null {
       resend(step, run, "not_claimed", run.resends + 1);
   }
   resendSignal(step);
+  resendErrands(step);
+  if (!isHeldUp(step)) watchTasks(step);
   if (!isHeldUp(step)) expireDeadLetters(step);
   drain(step);
   if (!isHeldUp(step)) fireDue(step);
@@ -78,6 +81,8 @@ export function nextWake(state: ExecutionState, now: number): number | null {
   const wakes = state.runs.filter(({ status }) => status === "running").map(overdueAt);
   const owed = signalAt(state);
   if (owed !== null) wakes.push(owed);
+  const errands = errandsAt(state);
+  if (errands !== null) wakes.push(errands);
   if (state.unprojectedSince !== null) wakes.push(state.unprojectedSince + PROJECT_BUSY_AFTER_MS);
   if (state.status !== "paused") wakes.push(...dueWork(state, now));
   if (state.retainUntil !== null && wakes.length === 0) wakes.push(state.retainUntil);
@@ -103,6 +108,7 @@ function dueWork(state: ExecutionState, now: number): readonly number[] {
   return [
     ...sent,
     ...dead,
+    ...watchedAt(state),
     ...[...timers.map(({ at }) => at), ...waiting.map(({ dueAt }) => dueAt)].filter((at) => at !== null),
   ];
 }

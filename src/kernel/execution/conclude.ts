@@ -9,6 +9,8 @@ import { drain } from "./drive.ts";
 import { concludeHandled } from "./retries/handled.ts";
 import { isUnresolved } from "./retries/redrive.ts";
 import { oweSignal } from "./signal.ts";
+import { withdrawNeedless } from "./tasks/asked.ts";
+import { sendErrands } from "./tasks/errands.ts";
 import { durationMs } from "../language/timing.ts";
 import { change, note, type Step } from "./current-step.ts";
 
@@ -18,6 +20,8 @@ export function conclude(step: Step): void {
   applyVerdict(step);
   concludeHandled(step);
   concludeStatus(step);
+  withdrawNeedless(step);
+  sendErrands(step);
   const { state } = step;
   if (isFinalStatus(state.status)) {
     const retainUntil = step.now + durationMs(step.program.definition.retention ?? defaults.retention[state.placement]);

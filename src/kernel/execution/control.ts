@@ -10,6 +10,7 @@ import { mergePatch } from "../language/merge-patch.ts";
 import { isReserved, PATCHED } from "../programs/program.ts";
 import { byteLength } from "../language/size.ts";
 import { didYouMean } from "#schema/suggest.ts";
+import { endTask } from "./tasks/asked.ts";
 import { disarm } from "./timers.ts";
 import { change, changeRun, currentState, note, TOO_COSTLY, type Step } from "./current-step.ts";
 
@@ -18,6 +19,10 @@ type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
 
 /** Early events wait, late and unknown ones are refused with the reason: nothing is dropped silently. */
 export function receive(step: Step, input: Of<"event">): Refused {
+  return endTask(step, input.event) ?? takeIn(step, input);
+}
+
+function takeIn(step: Step, input: Of<"event">): Refused {
   const { state, program } = step;
   const { event, actor } = input;
   if (isReserved(event.type)) {

@@ -9,6 +9,7 @@ import type { Move, Program, ProgramCommand } from "../programs/program.ts";
 import { createRun, dispatchDue, moveRuns } from "./runs.ts";
 import { noteHeard } from "./retries/handled.ts";
 import { jsonBytesAfter } from "../language/size.ts";
+import { withdrawTasks } from "./tasks/asked.ts";
 import { dropTimer } from "./own-lists.ts";
 import { arm, armSchedule, disarm, moveTimers } from "./timers.ts";
 import { actionOf, broken, change, currentState, note, remember, scopeFor, type Step } from "./current-step.ts";
@@ -130,6 +131,7 @@ function carryOut(step: Step, command: ProgramCommand, trigger: number): string 
         "state_left",
       );
       disarm(step, ({ kind, state }) => kind !== "cron" || state !== command.state);
+      withdrawTasks(step, ({ boundTo }) => boundTo === command.state, "state_left");
       return null;
     case "act":
       return createRun(step, actionOf(step, command.action), null, trigger);

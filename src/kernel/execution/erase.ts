@@ -5,6 +5,7 @@ import { refuse } from "#schema/refusal.ts";
 import { isFinalRun } from "#schema/engine/run.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
 import type { Refused } from "./control.ts";
+import { putTasks } from "./tasks/asked.ts";
 import { change, note, type Step } from "./current-step.ts";
 
 export function erase(step: Step, { actor, reason }: Extract<Command, { kind: "erase" }>): Refused {
@@ -18,6 +19,8 @@ export function erase(step: Step, { actor, reason }: Extract<Command, { kind: "e
   if (owed) return refuseLive(`${owed.parent} has not heard of its end yet`, "Try again in a minute.");
   note(step, { kind: "erased", actor, reason });
   change(step, { retainUntil: step.now });
+  // They are erased with it.
+  if (step.state.tasks) putTasks(step, []);
   step.effects.push({ kind: "purge" });
   return null;
 }

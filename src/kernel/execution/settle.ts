@@ -15,6 +15,7 @@ import { unheard } from "./retries/handled.ts";
 import { holdRun } from "./hold.ts";
 import { timeoutOf } from "./lane.ts";
 import { expire } from "./lateness.ts";
+import { expectTask, touchTasks } from "./tasks/asked.ts";
 import { render } from "../language/render.ts";
 import { isBeyondBudget, policyFor, resolveRetry, retryDelayMs, shouldRetry } from "./retries/retry.ts";
 import { resend } from "./runs.ts";
@@ -59,7 +60,7 @@ export function claim(step: Step, { run: id, attempt, lane, by }: Extract<Input,
     return null;
   }
   const config = rendered.value as NonNullable<Run["config"]>; // an object goes in, so an object comes out
-  const full = run.config === null ? refuseConfig(step, config) : null;
+  const full = (run.config === null ? refuseConfig(step, config) : null) ?? expectTask(step, run, config);
   if (full) {
     failRun(step, run, full);
     return null;
@@ -178,6 +179,7 @@ function succeed(step: Step, run: Run, outcome: Extract<Outcome, { ok: true }>):
   });
   change(step, { lastAction: statusOf(done, run.claimedAt, { succeeded: true }) });
   note(step, { kind: "run_ok", run: run.id, action: run.action });
+  touchTasks(step, run, outcome.tasks ?? []);
   for (const event of outcome.events) emit(step, done, event.type, event.payload);
   announce(step, done, "ok", { result: outcome.result });
 }

@@ -21,6 +21,7 @@ import { erase } from "./erase.ts";
 import { archive, isUnresolved, retry } from "./retries/redrive.ts";
 import { runNow } from "./run-now.ts";
 import { claim, orphaned, settle, undeliverable } from "./settle.ts";
+import { finishErrands } from "./tasks/errands.ts";
 import { confirmSignal } from "./signal.ts";
 import { bare, isLight, makeRoom, outgrown, refuseFull } from "./state-bytes.ts";
 import { change, iso, note, openStep, runOf, scopeFor, TOO_COSTLY, type Step } from "./current-step.ts";
@@ -113,6 +114,7 @@ function take(current: Step, input: Given): Refused {
   if (input.kind === "undeliverable") return undeliverable(current, input);
   if (input.kind === "orphaned") return orphaned(current, input.runs);
   if (input.kind === "confirmed") return confirmSignal(current, input.refused);
+  if (input.kind === "errandsDone") return finishErrands(current, input.done);
   if (input.kind === "fail") return giveVerdict(current, { kind: "fail", error: input.error });
   passTime(current);
   if (input.kind === "tick") return expireHistory(current);
@@ -141,8 +143,9 @@ function take(current: Step, input: Given): Refused {
 }
 
 function expireHistory({ state, before, now, effects }: Step): null {
-  const { status, retainUntil, owed } = state;
-  const isOver = retainUntil !== null && retainUntil <= now && !owed && !isUnresolved(before);
+  const { status, retainUntil, owed, tasks } = state;
+  const isTold = !owed && (tasks?.list ?? []).length === 0;
+  const isOver = retainUntil !== null && retainUntil <= now && isTold && !isUnresolved(before);
   if (isOver && isFinalStatus(status)) effects.push({ kind: "purge" });
   return null;
 }

@@ -10,6 +10,7 @@ import { writtenOut } from "../language/timing.ts";
 import { nextWake } from "../execution/clock.ts";
 import { olderReceiptsOf } from "../execution/receipts/receipts.ts";
 import { resolveRetry } from "../execution/retries/retry.ts";
+import { errandsAt, errandsOf } from "../execution/tasks/errands.ts";
 import { occupiesSlot } from "../execution/runs.ts";
 
 type Told = {
@@ -91,6 +92,12 @@ export const stateInvariants: { readonly [name: string]: (told: Told) => boolean
     state.buffer.every(({ message }) => program.outlook(state.position, message.type) === "later"),
 
   "only an end is owed to a parent": ({ state: { status, owed } }) => !owed || isFinalStatus(status),
+
+  "what is to be done about tasks goes out, and again": ({ state }) =>
+    errandsOf(state).length > 0 === (errandsAt(state) !== null),
+
+  "what has ended asks nobody any more": ({ state: { status, tasks } }) =>
+    !isFinalStatus(status) || (tasks?.list ?? []).every(({ withdrawn }) => withdrawn !== undefined),
 
   "run ids are unique": ({ state: { runs } }) => new Set(runs.map(({ id }) => id)).size === runs.length,
 

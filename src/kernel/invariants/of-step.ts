@@ -11,6 +11,7 @@ const LEAVES_TIME_ALONE: ReadonlySet<string> = new Set([
   "undeliverable",
   "orphaned",
   "confirmed",
+  "errandsDone",
 ]);
 
 export const stepInvariants: { readonly [name: string]: (judged: Judged) => boolean } = {
@@ -67,5 +68,9 @@ export const stepInvariants: { readonly [name: string]: (judged: Judged) => bool
 
   "history goes when all is over": ({ state, effects, input: { now } }) =>
     !effects.some(({ kind }) => kind === "purge") ||
-    (isFinalStatus(state.status) && !state.owed && state.retainUntil !== null && state.retainUntil <= now),
+    (isFinalStatus(state.status) && !owesNews(state) && state.retainUntil !== null && state.retainUntil <= now),
 };
+
+function owesNews({ owed, tasks }: Judged["state"]): boolean {
+  return Boolean(owed) || (tasks?.list ?? []).length > 0;
+}

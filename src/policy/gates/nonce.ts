@@ -19,6 +19,7 @@ import type {
 import {
   NONCE_RESERVED_MS,
   TEND_EVERY_MS,
+  TEND_RESENDS_MAX,
   TX_UNSENT_MS,
   TX_LAG_MS,
   TX_REMEMBERED_MS,
@@ -146,17 +147,25 @@ export function wait(before: SignerState, { key, blockMs, dark = false }: WaitAs
   const sightSince = typeof tx.darkSince === "number" ? now : (tx.sightSince ?? sentAt);
   const seen = { ...looked, missedAt: null };
   const waiting = withTx(state, key, tx.darkSince === undefined ? seen : { ...seen, darkSince: null, sightSince });
-  const below = Object.values(state.txs).flatMap((each) =>
-    each.status === "signed" && each.nonce < tx.nonce && each.sentAt === null && now - each.signedAt >= TX_UNSENT_MS
-      ? [each.raw]
-      : [],
-  );
   const nonce = state.free.find((each) => each < tx.nonce);
   const gap = nonce === undefined ? null : { key: `${GAP}${nonce}`, nonce };
-  const answer = { until, since: sightSince, resend: below, gap };
+  const answer = { until, since: sightSince, resend: unsentBelow(state, tx.nonce, now), gap };
   // The first look comes after a block, and most are mined by then.
   if (tx.looks === 0 || now - (state.tendedAt ?? 0) < TEND_EVERY_MS) return { state: waiting, answer };
   return { state: { ...waiting, tendedAt: now }, answer: { ...answer, tend: true } };
+}
+
+/** Lowest nonce first; what the chain was past when somebody last looked is left alone: its run may never come for it. */
+function unsentBelow({ txs, seen }: SignerState, nonce: number, now: number): readonly string[] {
+  const from = seen?.latest ?? 0;
+  const unsent = Object.values(txs).flatMap((each) => {
+    const isUnsent = each.status === "signed" && each.sentAt === null && now - each.signedAt >= TX_UNSENT_MS;
+    return isUnsent && each.nonce >= from && each.nonce < nonce ? [each] : [];
+  });
+  return unsent
+    .toSorted((a, b) => a.nonce - b.nonce)
+    .slice(0, TEND_RESENDS_MAX)
+    .map(({ raw }) => raw);
 }
 
 /** One that was never sent cannot have been mined; of any other the chain gets some time to tell. */

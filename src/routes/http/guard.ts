@@ -7,7 +7,7 @@ import { authenticate } from "#services/caller/authenticate.ts";
 import type { Caller } from "#services/deps.ts";
 import { mayCall } from "#services/caller/scopes.ts";
 import { access, type Access, type EndpointId } from "./endpoint-access.ts";
-import { bearerOf, isUpgrade, tenantNamed } from "./credentials.ts";
+import { bearerOf, tenantNamed } from "./credentials.ts";
 import type { AppContext, AppEnv } from "./context.ts";
 import { takeBody } from "./body.ts";
 import { refuseIgnored } from "./ignored-headers.ts";
@@ -43,10 +43,10 @@ async function admit(c: AppContext, needs: Access): Promise<Result<Caller>> {
   return inTenant(c.var.deps, caller.value, tenantNamed(c.req), needs.tenant);
 }
 
-/** The dashboard is of the same origin. A WebSocket's answer any page may read, so only its key says who may. */
+/** The dashboard is of the same origin. A WebSocket is asked as well: browsers let any page read from one. */
 async function originRefusal(c: AppContext, caller: Caller): Promise<Refusal | null> {
   const origin = c.req.header("Origin");
-  if (origin === undefined || origin === new URL(c.req.url).origin || isUpgrade(c.req)) return null;
+  if (origin === undefined || origin === new URL(c.req.url).origin) return null;
   const admitted = await admitOrigin(c.var.deps, caller, origin);
   return admitted.ok ? null : admitted.refusal;
 }

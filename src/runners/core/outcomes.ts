@@ -6,7 +6,11 @@ import type { Failure } from "./classify.ts";
 type Success = Extract<Outcome, { ok: true }>;
 type Span = { readonly startedAt: number; readonly endedAt: number };
 
-export function succeeded(success: Pick<Success, "result" | "events">, span: Span, metadata?: JsonObject): Outcome {
+export function succeeded(
+  success: Pick<Success, "result" | "events" | "tasks">,
+  span: Span,
+  metadata?: JsonObject,
+): Outcome {
   const outcome: Outcome = { ok: true, ...success, ...span };
   return metadata === undefined ? outcome : { ...outcome, metadata };
 }

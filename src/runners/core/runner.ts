@@ -5,13 +5,13 @@ import type { SendAsk, StartAsk } from "#schema/engine/child.ts";
 import type { ConnectionAuth } from "#schema/connection.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { OwnTokenPort, TokenResult } from "#schema/provider/own-token.ts";
-import type { Outcome } from "#schema/engine/outcome.ts";
+import type { Outcome, TouchedTask } from "#schema/engine/outcome.ts";
 import type { RetryPreset } from "#schema/definition/retry.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { SignFor } from "#schema/outgoing/signing.ts";
 import type { Signer } from "#schema/signer.ts";
 import type { RenderedTemplate } from "#schema/template.ts";
-import type { NewTask } from "#schema/task.ts";
+import type { NewTask, TaskChange } from "#schema/task.ts";
 import type { Failure } from "./classify.ts";
 import type { FileRoom } from "./file-room.ts";
 import type { TokenMemory } from "./token-cache.ts";
@@ -77,11 +77,18 @@ export type DatabasePort = {
 
 /** Tasks for people, one a run: asked for again, it is the same one. */
 export type TasksPort = {
-  readonly create: (
-    task: NewTask,
-  ) => Promise<
-    | { readonly ok: true; readonly task: { readonly id: string; readonly dueAt: number | null } }
+  readonly create: (task: NewTask) => Promise<
+    | {
+        readonly ok: true;
+        readonly task: { readonly id: string; readonly dueAt: number | null; readonly touched: TouchedTask };
+      }
     | { readonly ok: false; readonly failure: Failure }
+  >;
+  /** Of the same execution's own, and open. */
+  readonly change: (
+    change: TaskChange,
+  ) => Promise<
+    { readonly ok: true; readonly tasks: readonly TouchedTask[] } | { readonly ok: false; readonly failure: Failure }
   >;
 };
 

@@ -36,7 +36,10 @@ export function watched(ports: Ports, bounds: readonly BoundSecret[]): Watched {
           { query: async (sql, params) => (stop(null, `the database ${name}`), query(sql, params)) },
         ]),
       ),
-    tasks: tasks && { create: async (task) => given(refusal(null, "a task")) ?? tasks.create(task) },
+    tasks: tasks && {
+      create: async (task) => given(refusal(null, "a task")) ?? tasks.create(task),
+      change: async (change) => given(refusal(null, "a task")) ?? tasks.change(change),
+    },
     engine: engine && {
       start: async (asked) => given(refusal(null, "another execution")) ?? engine.start(asked),
       send: async (asked) => given(refusal(null, "another execution")) ?? engine.send(asked),

@@ -1,33 +1,74 @@
 // Asks something of a person: makes a task, once a run. What comes of it reaches the execution as the event
-// `task_completed` or `task_canceled`; the run itself is done when the task stands in the list.
+// `task_completed` or `task_canceled`; the run itself is done when the task stands in the list. With an `operation`, it
+// changes or withdraws the open tasks that another action of the same execution has made.
 import { z } from "zod";
 import { json, jsonObject } from "#schema/json.ts";
 import { isoDuration, timezone } from "#schema/definition/timing.ts";
 import { attemptMs } from "#schema/defaults.ts";
+import { escalateTo, person, priority, reminder, type TaskChange } from "#schema/task.ts";
 import { configurationFailure } from "../core/classify.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
-import type { Runner } from "../core/runner.ts";
+import type { Runner, TasksPort } from "../core/runner.ts";
 
-const person = z.string().min(1).max(200);
+/** A duration counts from the task's making, or from its change. */
+const dueDate = z.union([isoDuration, z.iso.date(), z.iso.datetime({ offset: true, local: true })]);
+const title = z.string().min(1).max(500);
+const description = z.string().max(10_000);
+const actionId = z.string().min(1).max(100);
+const reason = z.string().min(1).max(500);
 
-const taskConfig = z
+const created = z
   .strictObject({
-    title: z.string().min(1).max(500),
-    description: z.string().max(10_000).optional(),
+    operation: z.literal("create").optional(),
+    title,
+    description: description.optional(),
     assignee: person.optional(),
     /** The same as assignee, as some documents spell it. */
     assignedTo: person.optional(),
-    /** A duration counts from the task's making. */
-    dueDate: z.union([isoDuration, z.iso.date(), z.iso.datetime({ offset: true, local: true })]).optional(),
+    priority: priority.optional(),
+    dueDate: dueDate.optional(),
     /** Of a due date without an offset. */
     timezone: timezone.optional(),
+    reminder: reminder.optional(),
+    escalateTo: escalateTo.optional(),
     payload: json.optional(),
     form: jsonObject.optional(),
   })
-  .superRefine(({ assignee, assignedTo }, context) => {
-    if (assignee === undefined || assignedTo === undefined || assignee === assignedTo) return;
-    context.addIssue({ code: "custom", path: ["assignedTo"], message: "says another person than assignee" });
+  .superRefine((config, context) => {
+    const refuse = (path: string[], message: string) => context.addIssue({ code: "custom", path, message });
+    const { assignee, assignedTo, dueDate: due } = config;
+    if (assignee !== undefined && assignedTo !== undefined && assignee !== assignedTo) {
+      refuse(["assignedTo"], "says another person than assignee");
+    }
+    if (due !== undefined) return;
+    if (config.reminder?.before !== undefined) refuse(["reminder", "before"], "needs a dueDate to count back from");
+    if (config.escalateTo !== undefined && config.escalateTo.after === undefined) {
+      refuse(["escalateTo", "after"], "say after how long, or give the task a dueDate");
+    }
   });
+
+const updated = z
+  .strictObject({
+    operation: z.literal("update"),
+    /** The action whose open tasks are meant. */
+    task: actionId,
+    title: title.optional(),
+    description: description.nullable().optional(),
+    assignee: person.nullable().optional(),
+    priority: priority.nullable().optional(),
+    dueDate: dueDate.nullable().optional(),
+    timezone: timezone.optional(),
+    payload: json.optional(),
+    reason: reason.optional(),
+  })
+  .superRefine(({ operation: _operation, task: _task, reason: _reason, timezone: _timezone, ...changes }, context) => {
+    if (Object.keys(changes).length > 0) return;
+    context.addIssue({ code: "custom", path: ["assignee"], message: "say what is to change, such as the assignee" });
+  });
+
+const withdrawn = z.strictObject({ operation: z.literal("withdraw"), task: actionId, reason: reason.optional() });
+
+const taskConfig = z.discriminatedUnion("operation", [created, updated, withdrawn]);
 type TaskConfig = z.infer<typeof taskConfig>;
 
 export const task: Runner<TaskConfig> = {
@@ -39,25 +80,46 @@ export const task: Runner<TaskConfig> = {
   retryPolicy: "task",
   run: async (config, context) => {
     const startedAt = context.now();
-    const { title, assignee = config.assignedTo ?? null } = config;
     if (context.tasks === undefined) {
       const failure = configurationFailure("no tasks can be made here", "tasks_missing");
       return failed(failure, { startedAt, endedAt: context.now() });
     }
+    if (config.operation === "update" || config.operation === "withdraw") {
+      const changed = await context.tasks.change(config);
+      const span = { startedAt, endedAt: context.now() };
+      return changed.ok ? changedOutcome(config, changed, span) : failed(changed.failure, span);
+    }
+    const { assignee = config.assignedTo ?? null } = config;
     const made = await context.tasks.create({
-      title,
+      title: config.title,
       assignee,
+      priority: config.priority ?? null,
       description: config.description ?? null,
       dueDate: config.dueDate ?? null,
       timezone: config.timezone ?? null,
+      reminder: config.reminder ?? null,
+      escalateTo: config.escalateTo ?? null,
       payload: config.payload ?? null,
       form: config.form ?? null,
     });
     const span = { startedAt, endedAt: context.now() };
     if (!made.ok) return failed(made.failure, span);
     const dueAt = made.task.dueAt === null ? null : new Date(made.task.dueAt).toISOString();
-    const result = { taskId: made.task.id, title, assignee, dueAt };
+    const result = { taskId: made.task.id, title: config.title, assignee, dueAt };
     const payload = { ...result, actionId: context.ticket.action };
-    return succeeded({ result, events: [{ type: "task_created", payload }] }, span);
+    const tasks = [made.task.touched];
+    return succeeded({ result, events: [{ type: "task_created", payload }], tasks }, span);
   },
 };
+
+type Changed = Extract<Awaited<ReturnType<TasksPort["change"]>>, { ok: true }>;
+
+/** None open any more is no failure: somebody was quicker, and the execution hears, or has heard, of that. */
+function changedOutcome(
+  { operation, task: of }: TaskChange,
+  { tasks }: Changed,
+  span: Parameters<typeof succeeded>[1],
+) {
+  const result = { operation, task: of, taskIds: tasks.map(({ id }) => id) };
+  return succeeded({ result, events: [], tasks: [...tasks] }, span);
+}

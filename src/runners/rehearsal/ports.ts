@@ -54,9 +54,11 @@ export function rehearsalPorts(on: PortStage): Ports {
         const made =
           dueAt === undefined
             ? { ok: false as const, failure: configurationFailure(`dueDate gives no moment: ${dueDate}`, "due_date") }
-            : { ok: true as const, task: { id: taskId(ticket.execution, ticket.run), dueAt } };
+            : { ok: true as const, task: madeTask(ticket, dueAt) };
         return returned(on, callOf("task", "create", task), made);
       },
+      // It stands alone: none of its actions has made any.
+      change: async (change) => returned(on, callOf("task", "change", change), { ok: true as const, tasks: [] }),
     },
     engine: {
       start: async (asked) =>
@@ -67,6 +69,11 @@ export function rehearsalPorts(on: PortStage): Ports {
       },
     },
   };
+}
+
+function madeTask({ execution, run }: PortStage["ticket"], dueAt: number | null) {
+  const id = taskId(execution, run);
+  return { id, dueAt, touched: { run, id, isOpen: true } };
 }
 
 /** What was asked is JSON but for fields that are not there. */

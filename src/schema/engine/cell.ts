@@ -1,6 +1,7 @@
 // The calls an execution object answers. Lists throughout: one call with many items commits once, and is answered item by
 // item, in the order asked. What breaks over one item is a refusal in its place (`internal_error`).
 // Additive only: during a deploy both versions of Worker and object talk to each other.
+import type { ErrandDone } from "./asked-task.ts";
 import type { Command, StartCommand } from "./input.ts";
 import type { JournalEntry, TimerMove } from "./journal.ts";
 import type { Outcome } from "./outcome.ts";
@@ -54,6 +55,7 @@ export type SettleItem = ClaimItem & {
 /** `message`: the one that the queue gave up on. */
 export type UndeliverableItem = AttemptItem & { readonly message?: string };
 export type ConfirmedItem = { readonly execution: string; readonly refused: string | null };
+export type ErrandsItem = { readonly execution: string; readonly done: readonly ErrandDone[] };
 /** `next` is claimed already, in the commit that settled the run before it. */
 export type Settled = { readonly next: Ticket | null };
 export type JournalQuery = {
@@ -77,6 +79,8 @@ export type Cell = {
   undeliverable(items: readonly UndeliverableItem[]): Promise<Noted>;
   /** Their parents have heard of their ends: they need not be told again. */
   confirmMany(items: readonly ConfirmedItem[]): Promise<Noted>;
+  /** What came of their errands about tasks. An object that is older than this has none, and knows no such call. */
+  errandsDone(items: readonly ErrandsItem[]): Promise<Noted>;
   /** Wakes the cell: due work is done, alarms are compared and repaired. */
   poke(executions: readonly string[]): Promise<readonly Result<ExecutionState>[]>;
   /**

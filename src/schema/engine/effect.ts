@@ -14,5 +14,7 @@ export type Effect =
   | { readonly kind: "project" }
   /** It has ended, and the execution that started it waits for that. */
   | { readonly kind: "signal"; readonly parent: string }
+  /** Something is to be done about tasks it has asked for: whoever does it reads in its state what. */
+  | { readonly kind: "errands" }
   /** Retention has ended: the full history goes. */
   | { readonly kind: "purge" };

@@ -10,10 +10,10 @@ export const eventType = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, { message: "letters, digits, and . _ : - after the first" })
   .refine((type) => !type.startsWith("xstate."), { message: "names beginning with xstate. are the engine's own" });
 
-/** What the engine tells executions: how their children and their tasks have ended. */
+/** What the engine tells executions: how their children and their tasks have ended, and what has become of tasks that are open. */
 export const toldEvents = [
   ...["child_completed", "child_failed", "child_canceled"],
-  ...["task_completed", "task_canceled"],
+  ...["task_completed", "task_canceled", "task_reminder", "task_escalated"],
 ];
 
 /** Whoever hears of one believes that it was the engine who said it. */
@@ -23,7 +23,7 @@ export function isTold(type: string): boolean {
 
 /** An event as a caller, or an action of another execution, may send it. */
 export const sentType = eventType.refine((type) => !isTold(type), {
-  message: "names beginning with child_ or task_ tell of the ends of children and tasks: only the engine sends them",
+  message: "names beginning with child_ or task_ tell of children and tasks: only the engine sends them",
 });
 
 export const eventMessage = z.strictObject({

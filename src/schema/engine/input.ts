@@ -1,4 +1,5 @@
 // What can happen to an execution. Time, ids and chance come in here and nowhere else.
+import type { ErrandDone } from "./asked-task.ts";
 import type { Parent } from "./child.ts";
 import type { DefinitionRef, Placement } from "../definition/definition.ts";
 import type { EventMessage } from "./event.ts";
@@ -82,6 +83,8 @@ export type Command =
   | { readonly kind: "fail"; readonly error: ActionError }
   /** Its parent has heard of its end, or said why it does not want to. */
   | { readonly kind: "confirmed"; readonly refused: string | null }
+  /** What came of the errands about its tasks. */
+  | { readonly kind: "errandsDone"; readonly done: readonly ErrandDone[] }
   /** Direct flights that went down with their object: sent again through the queue, same attempt, same key. */
   | { readonly kind: "orphaned"; readonly runs: readonly string[] };
 

@@ -1,4 +1,5 @@
 // The append-only history of one execution. An entry says what happened and why, and never holds a secret.
+import type { ErrandDone } from "./asked-task.ts";
 import type { Actor } from "./input.ts";
 import type { EventMessage } from "./event.ts";
 import type { JsonObject } from "../json.ts";
@@ -118,6 +119,23 @@ type Body =
     }
   /** The execution that waits for its end has heard; or why it took no notice. */
   | { readonly kind: "parent_told"; readonly parent: string; readonly refused: string | null }
+  /** Nobody needs the task that this run has asked for any more. */
+  | { readonly kind: "task_withdrawn"; readonly run: string; readonly action: string; readonly reason: string }
+  /** It is time to remind of the task that this run has asked for, or to escalate it. */
+  | {
+      readonly kind: "errand_begun";
+      readonly run: string;
+      readonly action: string;
+      readonly errand: "remind" | "escalate";
+    }
+  /** What came of wanting something done about the task that this run has asked for. */
+  | {
+      readonly kind: "errand_done";
+      readonly run: string;
+      readonly action: string;
+      readonly errand: ErrandDone["kind"];
+      readonly found: ErrandDone["found"];
+    }
   | { readonly kind: "completed" }
   | { readonly kind: "failed"; readonly error: ActionError };
 

@@ -30,9 +30,18 @@ const signalMessage = z.object({
 });
 export type SignalMessage = z.infer<typeof signalMessage>;
 
+/** An execution wants something done about its tasks. What, is read where it lives. */
+const errandsMessage = z.object({
+  v: z.literal(1),
+  kind: z.literal("errands"),
+  tenant: z.string(),
+  execution: z.string(),
+});
+export type ErrandsMessage = z.infer<typeof errandsMessage>;
+
 /** Actions had no kind at first, and messages from before that may still be on their way. */
 export const queueMessage = z.preprocess(
   (body) => (typeof body === "object" && body !== null && !("kind" in body) ? { ...body, kind: "action" } : body),
-  z.discriminatedUnion("kind", [actionMessage, signalMessage]),
+  z.discriminatedUnion("kind", [actionMessage, signalMessage, errandsMessage]),
 );
 export type QueueMessage = z.infer<typeof queueMessage>;

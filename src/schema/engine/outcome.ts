@@ -69,11 +69,27 @@ export const hold = z.object({
 });
 export type Hold = z.infer<typeof hold>;
 
+/** What is to happen to a task that stays open; as `TaskWatch` has it. */
+const taskWatch = z.object({
+  remind: z.object({ at: z.number(), everyMs: z.number().nullable(), given: z.number(), left: z.number() }).nullable(),
+  escalateAt: z.number().nullable(),
+});
+/** A task of the execution's, as its list has it after the run. `watch` absent: as before. */
+export const touchedTask = z.object({
+  run: z.string(),
+  id: z.string(),
+  isOpen: z.boolean(),
+  watch: taskWatch.optional(),
+});
+export type TouchedTask = z.infer<typeof touchedTask>;
+
 export const outcome = z.discriminatedUnion("ok", [
   z.object({
     ok: z.literal(true),
     result: json,
     events: z.array(resultEvent),
+    /** The tasks that the run made, changed or withdrew. */
+    tasks: z.array(touchedTask).optional(),
     startedAt: z.number(),
     endedAt: z.number(),
     costEstimate: z.number().optional(),

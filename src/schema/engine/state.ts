@@ -1,4 +1,5 @@
 // The whole of one execution, as plain JSON: one row in its object, the kernel's only memory.
+import type { AskedTasks } from "./asked-task.ts";
 import type { OwedSignal, Parent } from "./child.ts";
 import type { DefinitionRef, Placement } from "../definition/definition.ts";
 import type { EventMessage } from "./event.ts";
@@ -111,6 +112,8 @@ export type ExecutionState = {
   readonly firsts?: { readonly [timer: string]: number };
   /** Set while the parent has still to hear of it. */
   readonly owed?: OwedSignal | null;
+  /** The tasks it has asked people for; absent where there never were any, and in states from before they were kept. */
+  readonly tasks?: AskedTasks;
   /** The action of an execution that has no definition of its tenant's; absent where it has one. */
   readonly standalone?: Standalone;
   /** Set where this stands in for a state that could not be gone on with, so that it could be canceled. */

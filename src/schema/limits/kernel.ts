@@ -22,6 +22,16 @@ export const RECEIPT_KEPT_MS = 24 * 60 * 60_000;
 /** Older receipts are let go so many at a time: it bounds how many times are kept beside them. */
 export const RECEIPTS_LEAVE_EVERY_MS = 60 * 60_000;
 
+/** Tasks that one execution may have open: each is kept in its row. */
+export const TASKS_OPEN_MAX = 200;
+/** Of one task. */
+export const REMINDERS_MAX = 100;
+export const REMINDER_GAP_MS_MIN = 60_000;
+/** One that was withdrawn while nobody knew whether it had been made is looked for so often, with growing gaps. */
+export const TASK_LOOKS_MAX = 3;
+/** What one message about errands may bring back; the others go out with the next one. */
+export const ERRANDS_AT_ONCE_MAX = 20;
+
 /** What one evaluation of a rule may cost; a step is an operator, an operand or an item looked at. */
 export const LOGIC_STEPS_MAX = 250_000;
 /**

@@ -17,7 +17,7 @@ export async function recordAudit(
 
 /** For the same batch as the change: then neither is ever there without the other. */
 export function auditRow(
-  deps: Deps,
+  deps: Pick<Deps, "now" | "randomBytes">,
   caller: Caller,
   verb: string,
   target: string,

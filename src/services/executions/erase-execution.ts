@@ -5,6 +5,7 @@ import { eraseRows } from "#catalog/projections/erased.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
+import { waitsForPerson } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { auditRow } from "../audit/record-audit.ts";
 import { createdAround } from "../cells/created-around.ts";
@@ -36,7 +37,7 @@ export async function eraseExecution(
 }
 
 async function gone(deps: Deps, { state }: Reply, dryRun: boolean): Promise<Result<Erased>> {
-  const deadLetters = state.runs.filter(({ deadLetter }) => deadLetter).length;
+  const deadLetters = state.runs.filter(waitsForPerson).length;
   if (!dryRun) {
     // Its object has told the audit already.
     await eraseRows(deps.db, rowOf(state), deps.now(), null);

@@ -1,6 +1,6 @@
-// Ends a task: completed with a result, or canceled with a reason. Its execution hears of it; one that has ended
-// meanwhile keeps nobody from finishing their work, and the answer says so.
-import { closeTask as close, findTask, type StoredTask } from "#catalog/tasks.ts";
+// Ends a task: completed with a result, or canceled with a reason. Its execution hears of it. One that has ended, or has
+// left the state that asked, needs the task no more: then it is withdrawn, and whoever wanted to end it is told so.
+import { closeTask as close, findTask, type StoredTask } from "#catalog/tasks/tasks.ts";
 import type { Json } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../audit/record-audit.ts";
@@ -8,7 +8,7 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { canonicalJson } from "../caller/fingerprint.ts";
 import { checkPayload } from "../size-limits.ts";
 import { noTask, taskClosed, viewOf, type TaskView } from "./task-view.ts";
-import { payloadOf, deliverTaskEnd, deliveryOf } from "./deliver-task-end.ts";
+import { payloadOf, deliverTaskEnd, deliveryOf, isLetGo, letGo, letGoReason } from "./deliver-task-end.ts";
 
 export type CloseTask = {
   readonly task: string;
@@ -28,10 +28,9 @@ export async function closeTask(deps: Deps, caller: TenantCaller, input: CloseTa
   const closed = closedRow(deps, caller, row, input);
   const sized = checkPayload(payloadOf(closed));
   if (!sized.ok) return sized;
-  if (input.dryRun) {
-    const delivery = await deliveryOf(deps, caller, closed, true);
-    return accept({ task: viewOf({ ...closed, delivery }), repeated: false });
-  }
+  const outlook = await outlookOf(deps, caller, closed);
+  if (isLetGo(outlook)) return refuse(taskClosed(await letGoOf(deps, row, outlook, input.dryRun)));
+  if (input.dryRun) return accept({ task: viewOf({ ...closed, delivery: outlook }), repeated: false });
   const verb = input.status === "completed" ? "task.complete" : "task.cancel";
   const audit = auditRow(deps, caller, verb, row.id, input.reason);
   // Whether its execution has heard is added to the kept answer afterwards.
@@ -39,6 +38,29 @@ export async function closeTask(deps: Deps, caller: TenantCaller, input: CloseTa
   // Somebody else was quicker: what they did decides.
   if (!(await close(deps.db, closed, audit))) return closeTask(deps, caller, input);
   return accept({ task: viewOf(await deliverTaskEnd(deps, caller, closed)), repeated: false });
+}
+
+/** Its execution let go of it while it was being closed: what was kept of that is no success either. */
+export function unlessWithdrawn(result: Result<ClosedTask>): Result<ClosedTask> {
+  return result.ok && result.value.task.status === "withdrawn" ? refuse(taskClosed(result.value.task)) : result;
+}
+
+/** What its execution would say, asked before anything is changed; null where it cannot be asked just now. */
+async function outlookOf(deps: Deps, caller: TenantCaller, closed: StoredTask): Promise<string | null> {
+  try {
+    return await deliveryOf(deps, caller, closed, true);
+  } catch (cause) {
+    deps.log({ level: "warn", event: "task_outlook_unknown", task: closed.id, message: String(cause) });
+    return null;
+  }
+}
+
+/** Nobody waits for its errand, which may be on its way or have been lost. */
+async function letGoOf(deps: Deps, row: StoredTask, outlook: string | null, dryRun: boolean): Promise<StoredTask> {
+  const reason = outlook ?? "";
+  if (dryRun) return { ...row, status: "withdrawn", reason: letGoReason(reason), closedAt: deps.now() };
+  await letGo(deps, row, reason);
+  return (await findTask(deps.db, row.tenant, row.id)) ?? row;
 }
 
 /** The same again is what it was; its execution is told again where it has not heard yet. */
@@ -50,8 +72,8 @@ async function closeAgain(
 ): Promise<Result<ClosedTask>> {
   const isSame = row.status === status && canonicalJson(row.result) === canonicalJson(result);
   if (!isSame) return refuse(taskClosed(row));
-  const delivery = row.delivery === null && !dryRun ? await deliverTaskEnd(deps, caller, row) : row;
-  return accept({ task: viewOf(delivery), repeated: true });
+  const told = row.delivery === null && !dryRun ? await deliverTaskEnd(deps, caller, row) : row;
+  return accept({ task: viewOf(told), repeated: true });
 }
 
 function closedRow(deps: Deps, caller: TenantCaller, row: StoredTask, input: CloseTask): StoredTask {

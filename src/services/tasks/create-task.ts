@@ -1,46 +1,57 @@
 // Makes a run's task: what the runner `task` is given as `context.tasks`. Tried again, the run finds the task it made.
 import { catalogTrouble } from "../catalog-trouble.ts";
-import { insertTask } from "#catalog/tasks.ts";
+import { insertTask, type StoredTask } from "#catalog/tasks/tasks.ts";
 import { instant, resolveDelay } from "#kernel/language/timing.ts";
-import type { ActionError } from "#schema/engine/outcome.ts";
+import type { ActionError, TouchedTask } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { taskId } from "#schema/ids.ts";
 import type { NewTask } from "#schema/task.ts";
 import type { Deps } from "../deps.ts";
+import { taskWatch } from "./task-watch.ts";
 
 export type CreatedTask =
-  | { readonly ok: true; readonly task: { readonly id: string; readonly dueAt: number | null } }
+  | {
+      readonly ok: true;
+      readonly task: { readonly id: string; readonly dueAt: number | null; readonly touched: TouchedTask };
+    }
   | { readonly ok: false; readonly failure: { readonly error: ActionError } };
 
 export async function createTask(
   deps: Pick<Deps, "db" | "now" | "log">,
   { tenant, execution, run, action, life }: Ticket,
-  { title, assignee, dueDate, timezone, ...body }: NewTask,
+  { title, assignee, priority, dueDate, timezone, reminder, escalateTo, ...body }: NewTask,
 ): Promise<CreatedTask> {
   const now = deps.now();
   const dueAt = dueDate === null ? null : dueInstant(dueDate, timezone ?? "UTC", now);
-  if (dueAt === undefined) return invalid(`dueDate gives no moment: ${dueDate}`, "due_date");
+  if (dueAt === undefined) return { ok: false, failure: { error: noMoment(dueDate ?? "") } };
   const id = taskId(execution, run);
-  const made = {
-    tenant,
-    id,
-    execution,
-    run,
-    action,
-    life: life ?? null,
-    status: "open",
-    title,
-    assignee,
-    dueAt,
-  } as const;
+  const said = { title, assignee, priority, dueAt };
+  const made = { tenant, id, execution, run, action, life: life ?? null, status: "open", ...said } as const;
   const open = { closedAt: null, closedBy: null, reason: null, delivery: null, result: null };
+  const kept = {
+    ...body,
+    ...(timezone && { timezone }),
+    ...(reminder && { reminder }),
+    ...(escalateTo && { escalateTo }),
+  };
+  const row = { ...made, ...open, escalatedAt: null, escalatedFrom: null, createdAt: now, updatedAt: now, body: kept };
   try {
-    const task = await insertTask(deps.db, { ...made, ...open, createdAt: now, updatedAt: now, body });
-    return { ok: true, task: { id: task.id, dueAt: task.dueAt } };
+    const task = await insertTask(deps.db, row);
+    return { ok: true, task: { id: task.id, dueAt: task.dueAt, touched: touchedTask(task, now) } };
   } catch (cause) {
     deps.log({ level: "error", event: "task_not_created", execution, run, message: String(cause) });
     return { ok: false, failure: { error: catalogTrouble(cause, "tasks cannot be written just now") } };
   }
+}
+
+/** As its execution is to keep it. One whose end has still to be told is open for the execution. */
+export function touchedTask(task: StoredTask, now: number): TouchedTask {
+  const { id, run, status, delivery, body, createdAt, dueAt, escalatedAt } = task;
+  const isOpen = status === "open" || (status !== "withdrawn" && delivery === null);
+  if (status !== "open") return { run, id, isOpen };
+  const { reminder, escalateTo, timezone } = body;
+  const watched = { reminder, escalateTo, timezone, createdAt, dueAt, isEscalated: escalatedAt !== null };
+  return { run, id, isOpen, watch: taskWatch(watched, now) };
 }
 
 /** undefined for what leads to no moment. */
@@ -51,6 +62,7 @@ export function dueInstant(dueDate: string, timezone: string, now: number): numb
   return resolved.ok && resolved.at !== null ? resolved.at : undefined;
 }
 
-function invalid(message: string, code: string): CreatedTask {
-  return { ok: false, failure: { error: { type: "invalid_configuration", message, retryable: false, code } } };
+export function noMoment(dueDate: string): ActionError {
+  const message = `dueDate gives no moment: ${dueDate}`;
+  return { type: "invalid_configuration", message, retryable: false, code: "due_date" };
 }

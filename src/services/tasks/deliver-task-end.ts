@@ -1,22 +1,28 @@
 // Tells an execution how a task of its ended. The event's id follows from the run's, so that twice is once; what the
 // execution made of it is kept with the task. A task whose telling did not get through is told again by the sweeper.
-import { noteDelivery, undeliveredTasks, type StoredTask } from "#catalog/tasks.ts";
+import { findTask, noteDelivery, undeliveredTasks, type StoredTask } from "#catalog/tasks/tasks.ts";
+import { withdrawTask } from "#catalog/tasks/withdrawn-tasks.ts";
 import type { JsonObject } from "#schema/json.ts";
+import { TASK_SOURCE, taskEventId } from "#schema/task.ts";
 import { mayPass } from "#schema/refusal.ts";
 import { ID_TIME_SLACK_MS } from "#schema/limits/placement.ts";
 import { TASK_UNDELIVERED_MS, TASKS_UNDELIVERED_MAX } from "#schema/limits/upkeep.ts";
+import { auditRow } from "../audit/record-audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { sendEvent, type SendEvent } from "../executions/send-event.ts";
 
 export const DELIVERED = "delivered";
 
-/** Never throws: the task has ended, whatever becomes of the news. */
+/**
+ * Never throws: the task has ended, whatever becomes of the news. Where its execution had let go of it before, it is
+ * withdrawn, and so it ends on both sides.
+ */
 export async function deliverTaskEnd(deps: Deps, caller: TenantCaller, task: StoredTask): Promise<StoredTask> {
   try {
     const delivery = await deliveryOf(deps, caller, task, false);
     if (delivery === null) return task;
-    await noteDelivery(deps.db, task.tenant, task.id, delivery);
-    return { ...task, delivery };
+    const noted = isLetGo(delivery) ? await letGo(deps, task, delivery) : await note(deps, task, delivery);
+    return noted ?? (await findTask(deps.db, task.tenant, task.id)) ?? task;
   } catch (cause) {
     deps.log({ level: "error", event: "task_not_told", task: task.id, message: String(cause) });
     return task;
@@ -35,6 +41,29 @@ export async function deliveryOf(
   return mayPass(sent.refusal) ? null : sent.refusal.code;
 }
 
+/** By what it answers an execution shows that it needs the task no more: it has ended, or left what asked for it. */
+export function isLetGo(delivery: string | null): boolean {
+  return delivery === "execution_final" || delivery === "task_closed";
+}
+
+export function letGoReason(delivery: string): string {
+  return delivery === "execution_final" ? "execution_ended" : "state_left";
+}
+
+/** null: it has been told otherwise meanwhile. */
+async function note(deps: Deps, task: StoredTask, delivery: string): Promise<StoredTask | null> {
+  return (await noteDelivery(deps.db, task, delivery)) ? { ...task, delivery } : null;
+}
+
+/** As the execution's own errand does it, which may be under way. */
+export async function letGo(deps: Deps, task: StoredTask, delivery: string): Promise<null> {
+  const reason = letGoReason(delivery);
+  const caller: TenantCaller = { actor: { kind: "engine", id: task.execution }, tenant: task.tenant, scopes: [] };
+  const audit = auditRow(deps, caller, "task.withdraw", task.id, reason);
+  await withdrawTask(deps.db, task, { at: deps.now(), by: audit.actor, reason }, audit);
+  return null;
+}
+
 export function payloadOf({ id, run, action, status, result, reason, closedBy }: StoredTask): JsonObject {
   const about = { taskId: id, actionId: action, run, by: closedBy };
   return status === "completed" ? { ...about, result } : { ...about, reason };
@@ -42,14 +71,14 @@ export function payloadOf({ id, run, action, status, result, reason, closedBy }:
 
 function eventOf(task: StoredTask): Omit<SendEvent, "dryRun"> {
   const type = `task_${task.status}`;
-  const id = `task/${task.run}`;
+  const id = taskEventId(task.run);
   return {
     execution: task.execution,
     id,
     key: null,
     type,
     payload: payloadOf(task),
-    source: "task",
+    source: TASK_SOURCE,
     correlationId: null,
     // Whoever else has that id by now has asked for nothing.
     life: task.life ?? task.createdAt + ID_TIME_SLACK_MS,

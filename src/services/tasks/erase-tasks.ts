@@ -1,5 +1,5 @@
 // What an execution asked of people goes with it when it is erased.
-import { eraseTasks as erase } from "#catalog/tasks.ts";
+import { eraseTasks as erase } from "#catalog/tasks/tasks.ts";
 import type { Deps } from "../deps.ts";
 
 export async function eraseTasks(

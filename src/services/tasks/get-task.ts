@@ -1,5 +1,5 @@
 // Reads one task.
-import { findTask } from "#catalog/tasks.ts";
+import { findTask } from "#catalog/tasks/tasks.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { noTask, viewOf, type TaskView } from "./task-view.ts";

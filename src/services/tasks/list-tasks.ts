@@ -1,6 +1,6 @@
 // Lists a tenant's tasks, newest first.
 import type { Page } from "#catalog/page.ts";
-import { listTasks as list, type TaskFilters } from "#catalog/tasks.ts";
+import { listTasks as list, type TaskFilters } from "#catalog/tasks/tasks.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { viewOf, type TaskView } from "./task-view.ts";

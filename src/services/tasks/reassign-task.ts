@@ -1,5 +1,5 @@
 // Gives an open task to somebody else, or to nobody in particular.
-import { findTask, reassignTask as reassign } from "#catalog/tasks.ts";
+import { findTask, reassignTask as reassign } from "#catalog/tasks/tasks.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../audit/record-audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";

@@ -61,6 +61,9 @@ function says(entry: JournalEntry): string {
     case "canceled":
     case "erased":
     case "parent_told":
+    case "task_withdrawn":
+    case "errand_begun":
+    case "errand_done":
       return `${words(entry.kind)}.`;
   }
 }

@@ -20,6 +20,10 @@ type View = {
   readonly reason: string | null;
   readonly delivery: string | null;
   readonly result: Json;
+  readonly life: number | null;
+  readonly priority: number | null;
+  readonly escalatedAt: number | null;
+  readonly escalatedFrom: string | null;
   readonly body: TaskBody;
 };
 
@@ -31,16 +35,20 @@ export function presentTask({
   createdAt,
   updatedAt,
   closedAt,
+  escalatedAt,
+  life: _life,
   ...plain
 }: View): ApiTask {
+  const { description, payload, form, reminder = null, escalateTo = null } = body;
   return {
     ...plain,
-    ...body,
+    ...{ description, payload, form, reminder, escalateTo },
     actionId: action,
     dueAt: toInstant(dueAt),
     createdAt: toInstant(createdAt),
     updatedAt: toInstant(updatedAt),
     closedAt: toInstant(closedAt),
+    escalatedAt: toInstant(escalatedAt),
     delivery: deliveryOf(closedAt !== null, delivery),
   };
 }

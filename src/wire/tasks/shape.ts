@@ -1,11 +1,9 @@
 // Tasks on the wire.
 import { z } from "zod";
-import { taskStatuses } from "#schema/task.ts";
+import { escalateTo, person, reminder, taskStatuses } from "#schema/task.ts";
 import { executionIdText, taskIdText } from "#schema/ids.ts";
 import { anyJson, anyObject, instant, reason } from "#schema/values.ts";
 import { instantQuery, pageQueryWith } from "../query.ts";
-
-const person = z.string().min(1).max(200);
 
 export const taskQuery = pageQueryWith({
   status: z.enum(taskStatuses).optional(),
@@ -43,11 +41,23 @@ export const task = z
     title: z.string(),
     description: z.string().nullable(),
     assignee: z.string().nullable(),
+    priority: z.number().int().nullable().meta({ description: "A higher number is more urgent." }),
     dueAt: instant.nullable(),
+    reminder: reminder.nullable().meta({ description: "When its execution hears `task_reminder`." }),
+    escalateTo: escalateTo.nullable().meta({ description: "Who gets it when it stays open." }),
+    escalatedAt: instant.nullable(),
+    escalatedFrom: z.string().nullable().meta({ description: "Whose it was before it was escalated." }),
     payload: anyJson,
     form: anyObject.nullable(),
     result: anyJson,
-    reason: z.string().nullable(),
+    reason: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          "Why it was canceled or withdrawn. Withdrawn by itself: `state_left`, `execution_completed`, `execution_failed`, " +
+          "`execution_canceled`, `execution_ended`.",
+      }),
     closedBy: z.string().nullable(),
     createdAt: instant,
     updatedAt: instant,

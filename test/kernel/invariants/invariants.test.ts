@@ -54,6 +54,7 @@ const past =
   (sound) => ({ ...sound, before: { ...(sound.before ?? sound.state), ...part } });
 const times = <T>(list: readonly T[], count: number): T[] => Array.from({ length: count }, () => list[0] as T); // it has one
 const message = (type: string) => ({ id: "e", type, payload: null, source: "", correlationId: null });
+const asked = { run: "9.0", action: "ask", boundTo: null, id: null };
 const [timer] = queued.state.timers;
 
 const spoiled: readonly (readonly [name: string, sound: Judged, spoil: Spoil])[] = [
@@ -173,6 +174,12 @@ const spoiled: readonly (readonly [name: string, sound: Judged, spoil: Spoil])[]
     }),
   ],
   ["lists hear of every change, now or soon", waiting, (at) => ({ ...at, effects: [] })],
+  [
+    "what is to be done about tasks goes out, and again",
+    queued,
+    state({ tasks: { list: [{ ...asked, reminding: 1 }], sentAt: null, resends: 0 } }),
+  ],
+  ["what has ended asks nobody any more", ended, state({ tasks: { list: [asked], sentAt: null, resends: 0 } })],
   ["history goes when all is over", ended, (at) => ({ ...at, effects: [...at.effects, { kind: "purge" }] })],
 ];
 

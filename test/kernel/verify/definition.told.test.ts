@@ -11,7 +11,8 @@ const listening = (...types: string[]) =>
 
 test("ends of children and tasks that there are none of are found, with those there are", () => {
   const hint =
-    "Nobody else sends types beginning with child_ or task_. There are child_completed, child_failed, child_canceled, task_completed, task_canceled.";
+    "Nobody else sends types beginning with child_ or task_. There are child_completed, child_failed, child_canceled, task_completed, task_canceled, " +
+    "task_reminder, task_escalated.";
   expect(verify(listening("child_done", "task_failed"))).toEqual([
     { pointer: "/states/a/on/child_done", code: "unknown_event", message: "child_done never happens", hint },
     { pointer: "/states/a/on/task_failed", code: "unknown_event", message: "task_failed never happens", hint },
@@ -20,5 +21,6 @@ test("ends of children and tasks that there are none of are found, with those th
 
 test("those there are, and what an action says of itself, are sound", () => {
   const told = ["child_completed", "child_failed", "child_canceled", "task_completed", "task_canceled"];
-  expect(verify(listening(...told, "task_created", "task_given_up", "childish", "tasks.done"))).toEqual([]);
+  const open = ["task_reminder", "task_escalated"];
+  expect(verify(listening(...told, ...open, "task_created", "task_given_up", "childish", "tasks.done"))).toEqual([]);
 });

@@ -55,6 +55,24 @@ describe("what the chain has dropped", () => {
   });
 });
 
+describe("what is below, and nobody reported as sent, goes out", () => {
+  const many = (count: number) => {
+    const signer = signerAt();
+    for (let n = 0; n < count; n++) signer.sign(`k${n}`);
+    return signer.sign("last").at(MINUTE);
+  };
+
+  test("twenty at a time, the lowest nonce first", () => {
+    expect(many(25).wait("last").resend).toEqual(Array.from({ length: 20 }, (_, n) => `raw k${n}`));
+  });
+
+  test("but not what the chain was past when somebody last looked: its run may never come for it", () => {
+    const signer = many(4);
+    signer.tend(3);
+    expect(signer.wait("last").resend).toEqual(["raw k3"]);
+  });
+});
+
 describe("a nonce that nobody here can send", () => {
   /** Given out, mined and forgotten long ago: only the chain knew it. */
   const holed = () => {

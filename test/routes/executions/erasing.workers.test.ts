@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { purgeErased } from "#catalog/projections/erased.ts";
 import { findExecution } from "#catalog/executions.ts";
 import { applyProjections } from "#catalog/projections/projections.ts";
-import { insertTask } from "#catalog/tasks.ts";
+import { insertTask } from "#catalog/tasks/tasks.ts";
 import { executionRow, runRow } from "#objects/execution/projections/rows.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { ERASED_KEPT_MS } from "#schema/limits/upkeep.ts";
@@ -35,7 +35,8 @@ async function ended() {
   await must(200, ask("POST", `/v1/executions/${execution}/cancel`, {}));
   const state = stateOf(execution);
   await applyProjections(made.world.db, [told(state)]);
-  const closing = { closedAt: null, closedBy: null, reason: null, delivery: null, result: null };
+  const never = { priority: null, escalatedAt: null, escalatedFrom: null, closedAt: null, closedBy: null };
+  const closing = { ...never, reason: null, delivery: null, result: null };
   const task = { tenant: owner.tenant, id: `tsk_${execution.slice(4)}.1.0`, execution, run: "1.0", action: "ask" };
   await insertTask(made.world.db, {
     ...{ ...task, ...closing, life: state.createdAt, status: "open", title: "Call Ada", assignee: null, dueAt: null },

@@ -76,6 +76,30 @@ describe("a call from a page", () => {
   });
 });
 
+describe("watching from a page", () => {
+  const watching = async (origin: string | null, ...origins: string[]) => {
+    const made = await listed(...origins);
+    await must(
+      201,
+      made.ask("POST", "/v1/executions", { key: made.key, body: { definition: "order", id: "exe_seen" } }),
+    );
+    const from = origin === null ? {} : { Origin: origin };
+    const headers = { Upgrade: "websocket", "Sec-WebSocket-Protocol": `escapement.v1, key.${made.key}`, ...from };
+    return made.ask("GET", "/v1/executions/exe_seen/live", { key: null, headers });
+  };
+
+  test("is open to a listed origin, to the API's own, and to what is no browser", async () => {
+    expect((await watching(PAGE, PAGE)).status).toBe(101);
+    expect((await watching("https://api.test")).status).toBe(101);
+    expect((await watching(null)).status).toBe(101);
+  });
+
+  test("is closed to others, like every other call", async () => {
+    const { status, body } = await watching("https://evil.example.com", PAGE);
+    expect([status, body.code]).toEqual([403, "origin_not_allowed"]);
+  });
+});
+
 describe("the list", () => {
   test("is shown with the tenant, stays when others change, and can be emptied", async () => {
     const { list, startFrom, ask, tenant } = await listed(PAGE);

@@ -1,6 +1,7 @@
 // What must be true when a world has come to rest.
 import { auditRows, executionRow, runRow } from "#objects/execution/projections/rows.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
+import { ownTaskRun } from "#schema/task.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Catalog } from "../catalog.ts";
 import { startId, type Asked } from "../clients.ts";
@@ -39,7 +40,8 @@ function inputIdOf(start: string, entry: JournalEntry): string | null {
       return start;
     case "event_received":
     case "event_buffered":
-      return entry.event.id;
+      // A task's is unique in its execution, and sim/asking/asking.ts counts it there.
+      return ownTaskRun(entry.event) === null ? entry.event.id : null;
     case "patched":
     case "paused":
     case "resumed":

@@ -20,10 +20,10 @@ import type { AuditRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { taskId } from "#schema/ids.ts";
 import type { TaskStatus } from "#schema/task.ts";
-import { auditIfChanged } from "./audit.ts";
-import type { Db } from "./db.ts";
-import { decodeCursor, pageOf, type Page } from "./page.ts";
-import { tasks } from "./tables/tasks.ts";
+import { auditIfChanged } from "../audit.ts";
+import type { Db } from "../db.ts";
+import { decodeCursor, pageOf, type Page } from "../page.ts";
+import { tasks } from "../tables/tasks.ts";
 
 export type StoredTask = typeof tasks.$inferSelect;
 export type TaskFilters = {
@@ -41,8 +41,7 @@ export type TaskFilters = {
 export async function insertTask(db: Db, row: StoredTask): Promise<StoredTask> {
   const { tenant, id, execution, run, life } = row;
   const beside = taskId(execution, run, life ?? 0);
-  // Where neither says its life, the name alone counts; where the other one does not, its own moment does.
-  const mine = life === null ? sql`true` : sql`coalesce(life = ${life}, created_at >= ${life})`;
+  const mine = ofLife(life);
   const taken = (name: string, condition: SQL) =>
     sql`EXISTS (SELECT 1 FROM tasks WHERE tenant = ${tenant} AND id = ${name} AND ${condition})`;
   const [, , held] = await db.batch([
@@ -54,6 +53,11 @@ export async function insertTask(db: Db, row: StoredTask): Promise<StoredTask> {
       .where(and(eq(tasks.tenant, tenant), inArray(tasks.id, [id, beside]), mine)),
   ]);
   return held[0] ?? row;
+}
+
+/** Where neither says its life, the name alone counts; where the other one does not, its own moment does. */
+export function ofLife(life: number | null): SQL {
+  return life === null ? sql`true` : sql`coalesce(life = ${life}, created_at >= ${life})`;
 }
 
 function insertWhere(db: Db, row: StoredTask, condition: SQL) {
@@ -116,8 +120,10 @@ export async function reassignTask(db: Db, row: StoredTask, audit: AuditRow): Pr
   return done.meta.changes > 0;
 }
 
-export async function noteDelivery(db: Db, tenant: string, id: string, delivery: string): Promise<void> {
-  await db.update(tasks).set({ delivery }).where(is(tenant, id));
+/** False: it has ended otherwise meanwhile, or somebody else has told of it. */
+export async function noteDelivery(db: Db, { tenant, id, status }: StoredTask, delivery: string): Promise<boolean> {
+  const untold = and(is(tenant, id), eq(tasks.status, status), isNull(tasks.delivery));
+  return (await db.update(tasks).set({ delivery }).where(untold)).meta.changes > 0;
 }
 
 /** Closed tasks whose executions have not heard of it, the longest waiting first. */

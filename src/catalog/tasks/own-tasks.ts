@@ -1,0 +1,38 @@
+// The tasks that a process has asked for, as it finds and changes them itself.
+import { and, asc, eq, gte, lt } from "drizzle-orm";
+import type { AuditRow } from "#schema/engine/projection.ts";
+import { taskId } from "#schema/ids.ts";
+import { engineAudit } from "../audit.ts";
+import type { Db } from "../db.ts";
+import { tasks } from "../tables/tasks.ts";
+import { ofLife, type StoredTask } from "./tasks.ts";
+
+type Whose = Pick<StoredTask, "tenant" | "execution" | "action" | "life">;
+
+/** Of one life of the execution, the oldest first. */
+export async function openTasksOf(
+  db: Db,
+  { tenant, execution, action, life }: Whose,
+  limit: number,
+): Promise<readonly StoredTask[]> {
+  // An execution's tasks stand side by side in the key.
+  const ofExecution = and(gte(tasks.id, taskId(execution, "")), lt(tasks.id, taskId(execution, ":")));
+  const open = and(eq(tasks.action, action), eq(tasks.status, "open"), ofLife(life));
+  return db
+    .select()
+    .from(tasks)
+    .where(and(eq(tasks.tenant, tenant), ofExecution, open))
+    .orderBy(asc(tasks.id))
+    .limit(limit);
+}
+
+/** False: it was not open any more. */
+export async function editTask(db: Db, row: StoredTask, audit: AuditRow): Promise<boolean> {
+  const { tenant, id, title, assignee, priority, dueAt, body, updatedAt } = row;
+  const edit = db
+    .update(tasks)
+    .set({ title, assignee, priority, dueAt, body, updatedAt })
+    .where(and(eq(tasks.tenant, tenant), eq(tasks.id, id), eq(tasks.status, "open")));
+  const [done] = await db.batch([edit, engineAudit(db, audit)]);
+  return done.meta.changes > 0;
+}

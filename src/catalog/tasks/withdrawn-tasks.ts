@@ -1,0 +1,65 @@
+// Tasks that nobody needs any more. An end that the execution has not heard of yet is none for it: who withdraws knows
+// that it will not hear of it either, and then the task is withdrawn and not completed, on both sides.
+import { and, eq, inArray, isNull, ne, or, sql, type SQL } from "drizzle-orm";
+import type { AuditRow } from "#schema/engine/projection.ts";
+import { taskId } from "#schema/ids.ts";
+import { engineAudit } from "../audit.ts";
+import type { Db } from "../db.ts";
+import { tasks } from "../tables/tasks.ts";
+import { ofLife, type StoredTask } from "./tasks.ts";
+
+export type Withdrawal = { readonly at: number; readonly by: string; readonly reason: string | null };
+
+/** The task that a run has made in this life of its execution. */
+export async function taskOfRun(
+  db: Db,
+  { tenant, execution, run, life }: Pick<StoredTask, "tenant" | "execution" | "run" | "life">,
+): Promise<StoredTask | null> {
+  const names = [taskId(execution, run), taskId(execution, run, life ?? 0)];
+  const where = and(eq(tasks.tenant, tenant), inArray(tasks.id, names), ofLife(life));
+  return (await db.select().from(tasks).where(where).get()) ?? null;
+}
+
+/** False: it has ended already, and its execution knows how. */
+export async function withdrawTask(
+  db: Db,
+  task: Pick<StoredTask, "tenant" | "id">,
+  withdrawal: Withdrawal,
+  audit: AuditRow,
+): Promise<boolean> {
+  const isPending = or(eq(tasks.status, "open"), and(isNull(tasks.delivery), ne(tasks.status, "withdrawn")));
+  const [done] = await db.batch([update(db, task, withdrawal, isPending), engineAudit(db, audit)]);
+  return done.meta.changes > 0;
+}
+
+/** By its own process: what a person has ended by then stays so. */
+export async function withdrawOpenTask(
+  db: Db,
+  task: Pick<StoredTask, "tenant" | "id">,
+  withdrawal: Withdrawal,
+  audit: AuditRow,
+): Promise<boolean> {
+  const [done] = await db.batch([update(db, task, withdrawal, eq(tasks.status, "open")), engineAudit(db, audit)]);
+  return done.meta.changes > 0;
+}
+
+function update(
+  db: Db,
+  { tenant, id }: Pick<StoredTask, "tenant" | "id">,
+  { at, by, reason }: Withdrawal,
+  condition: SQL | undefined,
+) {
+  return db
+    .update(tasks)
+    .set({
+      status: "withdrawn",
+      result: null,
+      reason,
+      closedBy: by,
+      closedAt: sql`max(${at}, ${tasks.createdAt})`,
+      updatedAt: sql`max(${at}, ${tasks.updatedAt})`,
+      // It is the execution that has said so.
+      delivery: "delivered",
+    })
+    .where(and(eq(tasks.tenant, tenant), eq(tasks.id, id), condition));
+}

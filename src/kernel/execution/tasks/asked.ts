@@ -1,0 +1,132 @@
+// The tasks an execution has asked people for, as it keeps them: known from the moment a run may make one, until the
+// task has ended or nobody needs it any more. What is then to be done about it in the list of tasks is an errand.
+import type { AskedTask, AskedTasks } from "#schema/engine/asked-task.ts";
+import type { EventMessage } from "#schema/engine/event.ts";
+import { TASKS_OPEN_MAX } from "#schema/limits/kernel.ts";
+import type { ActionError, TouchedTask } from "#schema/engine/outcome.ts";
+import { refuse } from "#schema/refusal.ts";
+import type { Run } from "#schema/engine/run.ts";
+import { isFinalStatus, type Position } from "#schema/engine/state.ts";
+import { ownTaskRun } from "#schema/task.ts";
+import type { Refused } from "../control.ts";
+import { actionOf, change, note, runOf, type Step } from "../current-step.ts";
+
+const TASK = "task";
+
+/** A state from before tasks were kept tells of them by its runs. What it has left by then takes none of them along. */
+export function askedTasks(step: Step): readonly AskedTask[] {
+  const { tasks, runs } = step.state;
+  if (tasks) return tasks.list;
+  return runs.filter(mayHaveAsked).map((run) => {
+    const boundTo = staysWith(step, run);
+    return asked(run, boundTo !== null && standsIn(step.before.position, boundTo) ? boundTo : null);
+  });
+}
+
+export function putTasks(step: Step, list: readonly AskedTask[]): void {
+  const { sentAt, resends } = step.state.tasks ?? NOTHING_SENT;
+  change(step, { tasks: { list, sentAt, resends } });
+}
+
+export function putTask(step: Step, task: AskedTask): void {
+  putTasks(
+    step,
+    askedTasks(step).map((each) => (each.run === task.run ? task : each)),
+  );
+}
+
+export function dropTask(step: Step, run: string): void {
+  const list = askedTasks(step);
+  const kept = list.filter((each) => each.run !== run);
+  if (kept.length < list.length) putTasks(step, kept);
+}
+
+const NOTHING_SENT: AskedTasks = { list: [], sentAt: null, resends: 0 };
+
+/** From here on the run may make its task at any moment. Returns why it must not. */
+export function expectTask(step: Step, run: Run, config: NonNullable<Run["config"]>): ActionError | null {
+  if (run.type !== TASK || !isMaking(config)) return null;
+  const list = askedTasks(step);
+  if (list.some((each) => each.run === run.id)) return null;
+  if (list.length >= TASKS_OPEN_MAX) {
+    const message =
+      `${list.length} of its tasks are open; the limit is ${TASKS_OPEN_MAX} (TASKS_OPEN_MAX). ` +
+      "Complete or withdraw some, then send it again";
+    return { type: "invalid_configuration", code: "tasks_full", message, retryable: false };
+  }
+  putTasks(step, [...list, asked(run, staysWith(step, run))]);
+  return null;
+}
+
+/** What a run has made of tasks. One that it made though nobody needs it any more is withdrawn. */
+export function touchTasks(step: Step, by: Run, touched: readonly TouchedTask[]): void {
+  for (const { run, id, isOpen, watch } of touched) {
+    if (!isOpen) {
+      dropTask(step, run);
+      continue;
+    }
+    const known = askedTasks(step).find((each) => each.run === run);
+    // Another run changed what this execution has let go of since.
+    if (!known && run !== by.id) continue;
+    if (!known) putTasks(step, [...askedTasks(step), asked(by, staysWith(step, by))]);
+    const task = known ?? asked(by, staysWith(step, by));
+    putTask(step, { ...task, id, ...(watch && !task.withdrawn ? { watch } : {}) });
+    if (run === by.id && (by.unwanted || by.status === "canceled")) withdraw(step, run, "state_left");
+  }
+}
+
+/** Nobody needs it any more; whether it is there already or comes to be, it ends as withdrawn. */
+function withdraw(step: Step, run: string, reason: string): void {
+  const task = askedTasks(step).find((each) => each.run === run);
+  if (!task || task.withdrawn) return;
+  const { watch: _watch, reminding: _reminding, escalating: _escalating, ...rest } = task;
+  const why = isFinalStatus(step.state.status) ? `execution_${step.state.status}` : reason;
+  putTask(step, { ...rest, withdrawn: { at: step.now, reason: why, looks: 0 } });
+  note(step, { kind: "task_withdrawn", run, action: task.action, reason: why });
+}
+
+export function withdrawTasks(step: Step, which: (task: AskedTask) => boolean, reason: string): void {
+  for (const task of askedTasks(step)) if (which(task)) withdraw(step, task.run, reason);
+}
+
+/** At the end of a step: what has ended needs no task, and neither does a state that it is not in. */
+export function withdrawNeedless(step: Step): void {
+  const { status, position } = step.state;
+  const isOver = isFinalStatus(status);
+  withdrawTasks(step, ({ boundTo }) => isOver || (boundTo !== null && !standsIn(position, boundTo)), "state_left");
+}
+
+/** A person has ended the task: before its event is handed over, since where that leads the task is not open any more. */
+export function endTask(step: Step, event: EventMessage): Refused {
+  const run = ownTaskRun(event);
+  if (run === null) return null;
+  const task = askedTasks(step).find((each) => each.run === run);
+  if (task && !task.withdrawn) {
+    dropTask(step, run);
+    return null;
+  }
+  // One that nobody kept, from before tasks were, is believed.
+  if (!task && !runOf(step, run)) return null;
+  const why = task?.withdrawn ? `: ${task.withdrawn.reason.replaceAll("_", " ")}` : "";
+  return refuse({ code: "task_closed", message: `the task of run ${run} was withdrawn${why}` });
+}
+
+function asked({ id: run, action }: Run, boundTo: string | null): AskedTask {
+  return { run, action, boundTo, id: null };
+}
+
+function staysWith(step: Step, run: Run): string | null {
+  return actionOf(step, run.action).cancelOnExit === false ? null : run.boundTo;
+}
+
+function mayHaveAsked({ type, claimedAt, config }: Run): boolean {
+  return type === TASK && claimedAt !== null && isMaking(config ?? {});
+}
+
+function isMaking({ operation = "create" }: NonNullable<Run["config"]>): boolean {
+  return operation === "create";
+}
+
+function standsIn({ states }: Position, state: string): boolean {
+  return state === "" || states.some((leaf) => `${leaf}.`.startsWith(`${state}.`));
+}

@@ -1,0 +1,53 @@
+// When a task that stays open is to be reminded of, and escalated: from the words of its config, the moment it was made
+// and the moment it is due. What has passed by now has passed.
+import { resolveDelay } from "#kernel/language/timing.ts";
+import { defaults } from "#schema/defaults.ts";
+import { lengthMs } from "#schema/definition/duration-text.ts";
+import type { Reminding, TaskWatch } from "#schema/engine/asked-task.ts";
+import type { EscalateTo, Reminder } from "#schema/task.ts";
+
+export type Watched = {
+  readonly reminder?: Reminder | undefined;
+  readonly escalateTo?: EscalateTo | undefined;
+  readonly timezone?: string | undefined;
+  readonly createdAt: number;
+  readonly dueAt: number | null;
+  readonly isEscalated: boolean;
+};
+
+export function taskWatch(watched: Watched, now: number): TaskWatch {
+  const { escalateTo, isEscalated } = watched;
+  const escalateAt = !escalateTo || isEscalated ? null : momentOf(escalateTo.after, watched);
+  return { remind: remindingOf(watched, now), escalateAt };
+}
+
+/** Without a length, when it is due. */
+function momentOf(after: string | undefined, watched: Watched): number | null {
+  return after === undefined ? watched.dueAt : later(watched.createdAt, after, watched);
+}
+
+function remindingOf(watched: Watched, now: number): Reminding | null {
+  const first = firstOf(watched);
+  if (first === null || !watched.reminder) return null;
+  const { every, times = every === undefined ? 1 : defaults.reminderTimes } = watched.reminder;
+  const everyMs = every === undefined ? null : lengthMs(every);
+  const passed = first > now ? 0 : everyMs === null ? 1 : Math.floor((now - first) / everyMs) + 1;
+  if (passed >= times) return null;
+  return { at: first + passed * (everyMs ?? 0), everyMs, given: passed, left: times - passed };
+}
+
+function firstOf(watched: Watched): number | null {
+  const { reminder, createdAt, dueAt } = watched;
+  if (!reminder) return null;
+  const { after = reminder.every, before } = reminder;
+  if (before !== undefined) return dueAt === null ? null : later(dueAt, `-${before.replace(/^\+/, "")}`, watched);
+  return after === undefined ? null : later(createdAt, after, watched);
+}
+
+/** Months and days by the calendar of its zone; null beyond what the calendar holds. */
+function later(from: number, length: string, { timezone = "UTC" }: Watched): number | null {
+  // A moment in the past is the one that is asked for: nothing is due at once because of it.
+  const anchor = { anchor: from, offset: length };
+  const resolved = resolveDelay(anchor, { now: 0, timezone, delays: {}, scope: {} });
+  return resolved.ok ? resolved.at : null;
+}

@@ -1,0 +1,267 @@
+// What an execution wants done about its tasks: when it is due, how often it is asked for, and what its machine hears.
+import { describe, expect, test } from "vitest";
+import { errandsOf } from "#kernel/execution/tasks/errands.ts";
+import type { ErrandDone, TaskWatch } from "#schema/engine/asked-task.ts";
+import type { Command } from "#schema/engine/input.ts";
+import { action, ask, day, drive, hour, minute, success, T0, type Drive } from "#test/support/drive.ts";
+
+const errandsDone = (...done: ErrandDone[]): Command => ({ kind: "errandsDone", done });
+const seen = {
+  id: "tsk_1.1.0",
+  title: "Approve",
+  assignee: "ada",
+  priority: null,
+  dueAt: T0 + day,
+  escalatedFrom: null,
+};
+const states = {
+  a: {
+    on: {
+      go: "b",
+      task_completed: "b",
+      task_reminder: { assign: { reminded: { var: "message.payload" } } },
+      task_escalated: { assign: { escalated: { var: "message.payload" } } },
+    },
+  },
+  b: { type: "final" as const },
+};
+const remind = { at: T0 + hour, everyMs: hour, given: 0, left: 3 };
+const task = action("ask", { type: "task", triggerState: "a", config: { title: "Approve" } });
+
+function watched(watch: TaskWatch, part: { on?: Record<string, string> } = {}) {
+  const t = drive({ states: { ...states, a: { ...states.a, ...part } }, actions: [task] }).start({
+    reminded: null,
+    escalated: null,
+  });
+  return t.ok("ask", { tasks: [{ run: "1.0", id: "tsk_1.1.0", isOpen: true, watch }] });
+}
+const reminded = () => watched({ remind, escalateAt: null });
+const escalated = () => watched({ remind: null, escalateAt: T0 + hour });
+const sent = (t: Drive) => t.effects.filter(({ kind }) => kind === "errands").length;
+const done = (kind: ErrandDone["kind"], part: Partial<ErrandDone> = {}) =>
+  errandsDone({ run: "1.0", kind, found: "open", task: seen, ...part });
+const owed = (t: Drive) => errandsOf(t.state).map(({ kind }) => kind);
+
+describe("a reminder", () => {
+  test("wakes its execution when it is due, and the machine hears of it when the task was found open", () => {
+    const t = reminded();
+    expect(t.wake).toBe(hour);
+    t.tickAt(hour);
+    expect([owed(t), sent(t)]).toEqual([["remind"], 1]);
+    expect(t.entries.at(-1)).toMatchObject({ kind: "errand_begun", run: "1.0", action: "ask", errand: "remind" });
+    t.take(done("remind", { number: 1 }));
+    const payload = {
+      ...{ taskId: "tsk_1.1.0", actionId: "ask", run: "1.0", title: "Approve", assignee: "ada", priority: null },
+      ...{ dueAt: "2026-01-06T09:00:00.000Z", number: 1 },
+    };
+    expect(t.state.variables).toMatchObject({ reminded: payload });
+    expect([owed(t), t.wake]).toEqual([[], 2 * hour]);
+  });
+
+  test("comes as often as it says, and no more", () => {
+    const t = reminded();
+    for (const number of [1, 2, 3]) {
+      t.tickAt(number * hour).take(done("remind", { number }));
+      expect(t.state.variables).toMatchObject({ reminded: { number } });
+    }
+    expect(t.wake).toBeNull();
+  });
+
+  test("comes once where nothing says how often", () => {
+    const t = watched({ remind: { ...remind, everyMs: null }, escalateAt: null }).tickAt(hour);
+    expect(t.take(done("remind", { number: 1 })).wake).toBeNull();
+  });
+
+  test("that was missed is the newest only, and the next one is after now", () => {
+    const t = reminded().tickAt(2 * hour + minute);
+    expect([owed(t), t.state.tasks?.list[0]?.watch?.remind?.at]).toEqual([["remind"], T0 + 3 * hour]);
+  });
+
+  test("that is not given yet is not given twice: the later one takes its place", () => {
+    const t = reminded()
+      .tickAt(hour)
+      .tickAt(2 * hour);
+    expect(errandsOf(t.state)).toEqual([{ kind: "remind", run: "1.0", number: 2 }]);
+    t.take(done("remind", { number: 1 }));
+    expect(t.state.variables).toMatchObject({ reminded: null });
+  });
+
+  test("waits out a pause", () => {
+    const t = reminded().pause();
+    expect(t.wake).toBeNull();
+    expect(owed(t.tickAt(hour))).toEqual([]);
+    expect(owed(t.resume())).toEqual(["remind"]);
+  });
+
+  test("waits while its tenant is suspended", () => {
+    expect(owed(reminded().suspend().tickAt(hour))).toEqual([]);
+  });
+
+  test("that nobody listens for is noted, and moves nothing", () => {
+    const t = watched({ remind, escalateAt: null }, { on: { go: "b" } })
+      .tickAt(hour)
+      .take(done("remind", { number: 1 }));
+    expect(t.entries.at(-1)).toMatchObject({ kind: "event_ignored", type: "task_reminder", source: "task" });
+  });
+
+  test.each(["closed", "none"] as const)("of a task that is %s is the last", (found) => {
+    const t = reminded()
+      .tickAt(hour)
+      .take(done("remind", { number: 1, found }));
+    expect([t.wake, t.state.variables.reminded, t.state.tasks?.list]).toMatchObject([null, null, [{ run: "1.0" }]]);
+  });
+
+  test("found open by somebody who does not show it is done, and nothing is said", () => {
+    const t = reminded().tickAt(hour);
+    t.take(errandsDone({ run: "1.0", kind: "remind", number: 1, found: "open" }));
+    expect([owed(t), t.state.variables.reminded]).toEqual([[], null]);
+  });
+});
+
+describe("an escalation", () => {
+  test("is owed when it is due, and told as an event of its own", () => {
+    const t = escalated().tickAt(hour);
+    expect([owed(t), sent(t)]).toEqual([["escalate"], 1]);
+    const task = { ...seen, assignee: "grace", priority: 90, dueAt: null, escalatedFrom: "ada" };
+    t.take(done("escalate", { task }));
+    expect(t.state.variables).toMatchObject({
+      escalated: { assignee: "grace", priority: 90, dueAt: null, escalatedFrom: "ada", taskId: "tsk_1.1.0" },
+    });
+    expect([owed(t), t.wake]).toEqual([[], null]);
+  });
+
+  test("leaves the reminders as they are", () => {
+    const t = watched({ remind, escalateAt: T0 + minute })
+      .tickAt(minute)
+      .take(done("escalate"));
+    expect(t.wake).toBe(hour);
+  });
+
+  test("and a reminder that are due together go out together", () => {
+    const t = watched({ remind, escalateAt: T0 + hour }).tickAt(hour);
+    expect([owed(t), sent(t)]).toEqual([["escalate", "remind"], 1]);
+    t.take(done("escalate"));
+    expect([owed(t), sent(t)]).toEqual([["remind"], 1]);
+  });
+
+  test("is not owed any more once the task has ended", () => {
+    const t = watched({ remind: null, escalateAt: T0 + hour });
+    t.take(ask.event("task_completed", null, "task/1.0"));
+    expect(t.state.tasks?.list).toEqual([]);
+  });
+});
+
+describe("errands", () => {
+  test("go out again with growing gaps, until they are done", () => {
+    const t = reminded().tickAt(hour);
+    t.take(ask.event("go"));
+    let at = hour;
+    for (const gap of [minute, 5 * minute, 15 * minute, hour, hour]) {
+      at += gap;
+      expect(t.wake).toBe(at);
+      expect(sent(t.tickAt(at))).toBe(1);
+    }
+    t.take(errandsDone({ run: "1.0", kind: "withdraw", found: "open" }));
+    expect(t.state.tasks).toEqual({ list: [], sentAt: null, resends: 0 });
+  });
+
+  test("keep the history of what has ended until they are done", () => {
+    const t = drive({ retention: "PT1H", states, actions: [task] }).start({ reminded: null, escalated: null });
+    t.ok("ask").cancel().tickAt(day);
+    expect(t.effects.map(({ kind }) => kind)).not.toContain("purge");
+    t.take(errandsDone({ run: "1.0", kind: "withdraw", found: "open" }));
+    expect(t.tickAt(day + 1).effects.map(({ kind }) => kind)).toContain("purge");
+  });
+
+  test("go with what is erased", () => {
+    const t = reminded().cancel().take(ask.erase());
+    expect(t.state.tasks).toEqual({ list: [], sentAt: null, resends: 0 });
+    expect(t.effects.map(({ kind }) => kind)).toContain("purge");
+  });
+
+  test.each<[string, ErrandDone]>([
+    ["of a task that is not known", { run: "0.9", kind: "withdraw", found: "open" }],
+    ["that is not owed", { run: "1.0", kind: "withdraw", found: "open" }],
+    ["of another number", { run: "1.0", kind: "remind", number: 7, found: "open", task: seen }],
+  ])("done %s change nothing", (_what, each) => {
+    const t = reminded().tickAt(hour);
+    const { seq } = t.state;
+    expect(t.take(errandsDone(each)).state.seq).toBe(seq);
+  });
+
+  test("of an execution that never asked anybody change nothing", () => {
+    const t = drive({ states }).start({ reminded: null, escalated: null });
+    expect(t.take(errandsDone({ run: "1.0", kind: "withdraw", found: "none" })).state.seq).toBe(1);
+  });
+
+  test("that are new go out at once, beside those that wait", () => {
+    const other = { ...task, actionId: "other" };
+    const t = drive({ concurrency: 2, states, actions: [task, other] }).start({ reminded: null, escalated: null });
+    const watch = { remind: null, escalateAt: T0 + hour };
+    const later = { remind: null, escalateAt: T0 + hour + minute / 2 };
+    t.claimAll();
+    t.settle("1.0", success({ tasks: [{ run: "1.0", id: "tsk_1.1.0", isOpen: true, watch }] }));
+    t.settle("1.1", success({ tasks: [{ run: "1.1", id: "tsk_1.1.1", isOpen: true, watch: later }] }));
+    t.tickAt(hour).tickAt(hour + minute / 2);
+    expect([owed(t), sent(t)]).toEqual([["escalate", "escalate"], 1]);
+    expect(sent(t.take(done("escalate")))).toBe(1);
+  });
+});
+
+describe("a withdrawal", () => {
+  const withdrawn = (t: Drive, found: ErrandDone["found"]) =>
+    t.take(errandsDone({ run: "1.0", kind: "withdraw", found }));
+
+  test.each(["open", "closed"] as const)("that found the task %s is the end of it", (found) => {
+    const t = withdrawn(reminded().cancel(), found);
+    expect(t.state.tasks?.list).toEqual([]);
+    expect(t.entries.at(-1)).toMatchObject({ kind: "errand_done", errand: "withdraw", found });
+  });
+
+  test("that found none, of a run that had made one, is the end of it: somebody has let go of the task", () => {
+    expect(withdrawn(reminded().cancel(), "none").state.tasks?.list).toEqual([]);
+  });
+
+  test("that found none, of a run that never could have made one, is the end of it", () => {
+    const t = drive({ states, actions: [task] }).start({ reminded: null, escalated: null });
+    t.miss("ask", { type: "invalid_configuration", retryable: false }).cancel();
+    expect(withdrawn(t, "none").state.tasks?.list).toEqual([]);
+  });
+
+  test("that found none, of a run that nobody knows the end of, looks again some times", () => {
+    const t = drive({ states, actions: [task] })
+      .start({ reminded: null, escalated: null })
+      .miss("ask")
+      .cancel();
+    expect(sent(withdrawn(t, "none"))).toBe(0);
+    expect(sent(t.tickAt(minute))).toBe(1);
+    expect(sent(withdrawn(t, "none"))).toBe(0);
+    expect(sent(t.tickAt(6 * minute))).toBe(1);
+    expect(withdrawn(t, "none").state.tasks?.list).toEqual([]);
+  });
+
+  test("of a run that is not at hand any more looks again as well", () => {
+    const t = reminded().cancel();
+    withdrawn(t.become({ ...t.state, runs: [] }), "none");
+    expect(t.state.tasks?.list).toMatchObject([{ withdrawn: { looks: 1 } }]);
+  });
+
+  test("brings the next message with it, where there were more than one message does", () => {
+    const both = { concurrency: 2, states, actions: [task, { ...task, actionId: "other" }] };
+    const t = drive(both).start({ reminded: null, escalated: null }).claimAll();
+    for (const run of ["1.0", "1.1"]) {
+      t.settle(run, success({ tasks: [{ run, id: `tsk_1.${run}`, isOpen: true }] }));
+    }
+    expect(sent(withdrawn(t.cancel(), "open"))).toBe(1);
+    expect(errandsOf(t.state)).toMatchObject([{ kind: "withdraw", run: "1.1" }]);
+  });
+
+  test("finds what came to be after the first look", () => {
+    const t = drive({ states, actions: [task] })
+      .start({ reminded: null, escalated: null })
+      .miss("ask")
+      .cancel();
+    withdrawn(t, "none").tickAt(minute);
+    expect(withdrawn(t, "open").state.tasks?.list).toEqual([]);
+  });
+});

@@ -1,0 +1,77 @@
+// Executions that ask people for something, leave, ask again and are canceled in between; and what must be true of the
+// tasks and of what executions know of them when all has come to rest.
+import { isFinalStatus } from "#schema/engine/state.ts";
+import type { Chance } from "../chance.ts";
+import type { Seen } from "../oracle.ts";
+import { act, endsAs, MINUTE, rest, type Scenario, type Script } from "../scenario.ts";
+import type { SimTask } from "./tasks.ts";
+
+const EXECUTIONS = ["exe_sim0_p3", "exe_sim1_p3", "exe_sim2_p3"] as const;
+const plus = (name: string) => ({ [name]: { "+": [{ var: `execution.variables.${name}` }, 1] } });
+const hurried = { "<": [{ var: "execution.variables.rounds" }, 2] };
+
+/** A round lasts so long that about half of the tasks are done in it; two of three executions are canceled sometime. */
+export const asking = (chance: Chance): Scenario => ({
+  ...rest,
+  jumpMsMax: 5 * MINUTE,
+  variables: { rounds: 0, reminded: 0 },
+  starts: [{ atMs: 0, executions: [...EXECUTIONS] }],
+  scripts: EXECUTIONS.slice(0, 2).map((execution): Script => ({
+    execution,
+    steps: [{ atMs: chance.between(0, 40 * MINUTE), verb: { kind: "cancel" } as const }],
+  })),
+  ending: endsAs("completed", "canceled"),
+  definition: {
+    kind: "machine",
+    name: "asking",
+    placement: "pooled",
+    concurrency: 2,
+    initial: "ask",
+    states: {
+      ask: {
+        on: {
+          task_completed: "thank",
+          task_reminder: { assign: plus("reminded") },
+          task_escalated: { assign: plus("reminded") },
+        },
+        after: {
+          PT12M: [{ target: "ask", reenter: true, guard: hurried, assign: plus("rounds") }, { target: "end" }],
+        },
+      },
+      thank: { on: { "action.thanks.ok": "end" } },
+      end: { type: "final" },
+    },
+    actions: [
+      act("question", "ask", { type: "task", config: { fails: 1 } }),
+      act("other", "ask", { type: "task", lane: "queue" }),
+      act("thanks", "thank"),
+    ],
+  },
+});
+
+/** Both sides agree: the task is completed where the execution has taken that, and withdrawn where it has not. */
+export function taskProblems(seen: ReadonlyMap<string, Seen>, tasks: readonly SimTask[]): readonly string[] {
+  const made = tasks.flatMap((task) => {
+    const its = [...seen.values()].find(({ state }) => state.id === task.execution);
+    if (!its) return [`${task.execution} is nowhere, and has the task ${task.run}`];
+    const name = `the task ${task.execution}/${task.run}`;
+    const heard = its.entries.filter(
+      (entry) =>
+        (entry.kind === "event_received" || entry.kind === "event_buffered") && entry.event.id === `task/${task.run}`,
+    ).length;
+    return [
+      ...(heard > 1 ? [`${name} was heard of ${heard} times`] : []),
+      ...(task.status === "completed" && heard === 0
+        ? [`${name} is completed, and its execution never took that`]
+        : []),
+      ...(task.status !== "completed" && heard > 0
+        ? [`${name} is ${task.status}, and its execution took its end`]
+        : []),
+      ...(task.status === "open" && isFinalStatus(its.state.status) ? [`${name} is open, and nobody needs it`] : []),
+    ];
+  });
+  const owed = [...seen.values()].flatMap(({ state }) =>
+    isFinalStatus(state.status) && (state.tasks?.list ?? []).length > 0 ? [`${state.id} still keeps tasks`] : [],
+  );
+  return [...made, ...owed];
+}

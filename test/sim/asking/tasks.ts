@@ -1,0 +1,170 @@
+// The list of tasks in the catalog, the people who work on it, and the errands of executions about it: with the protocol
+// of src/services/tasks and src/queue/errands.ts, over a catalog that is down now and then.
+import { errandsOf } from "#kernel/execution/tasks/errands.ts";
+import type { ErrandDone } from "#schema/engine/asked-task.ts";
+import type { ControlCommand } from "#schema/engine/cell.ts";
+import type { ErrandsMessage } from "#schema/engine/message.ts";
+import type { TouchedTask } from "#schema/engine/outcome.ts";
+import { isUndecided, mayPass } from "#schema/refusal.ts";
+import type { Ticket } from "#schema/engine/run.ts";
+import { taskEventId, TASK_SOURCE, type TaskStatus } from "#schema/task.ts";
+import { cellName } from "#services/cells/placement.ts";
+import type { Chance } from "../chance.ts";
+import { TENANT } from "../clients.ts";
+import type { Faults } from "../faults.ts";
+import type { Host } from "../host.ts";
+import type { Life, Timeline } from "../timeline.ts";
+
+export type SimTask = {
+  readonly execution: string;
+  readonly run: string;
+  readonly action: string;
+  status: TaskStatus;
+  /** Its execution knows of its end. */
+  told: boolean;
+};
+
+export type Tasks = {
+  /** The runner's write. It arrives though its runner is gone, and finds what an earlier attempt has made. */
+  readonly make: (ticket: Ticket) => readonly TouchedTask[];
+  readonly send: (messages: readonly ErrandsMessage[]) => void;
+  readonly forget: () => void;
+  readonly all: () => readonly SimTask[];
+};
+
+type Parts = {
+  readonly timeline: Timeline;
+  readonly faults: Faults;
+  readonly chance: Chance;
+  readonly host: (name: string) => Host;
+};
+
+const DELIVERIES_MAX = 11;
+const SWEEP_MS = 5 * 60_000;
+const MINUTE_MS = 60_000;
+
+export function openTasks({ timeline, faults, chance, host }: Parts): Tasks {
+  const list = new Map<string, SimTask>();
+  const outside: Life = { alive: true };
+  let process: Life = { alive: true };
+
+  const write = (): void => {
+    if (faults.strikes("catalogDown")) throw new Error("the catalog is down");
+  };
+
+  const make = ({ execution, run, action }: Ticket): readonly TouchedTask[] => {
+    write();
+    const id = `${execution}/${run}`;
+    const known = list.get(id);
+    const task = known ?? { execution, run, action, status: "open", told: false };
+    list.set(id, task);
+    if (!known) void person(task);
+    const isOpen = task.status === "open" || (task.status === "completed" && !task.told);
+    const at = timeline.now() + 5 * MINUTE_MS;
+    const watch = { remind: { at, everyMs: 7 * MINUTE_MS, given: 0, left: 3 }, escalateAt: at + MINUTE_MS };
+    return [{ run, id, isOpen, ...(task.status === "open" ? { watch } : {}) }];
+  };
+
+  /** Completes it at some time, or never; then its execution is told, again and again. */
+  const person = async (task: SimTask): Promise<void> => {
+    if (chance.yes(0.3)) return;
+    await timeline.sleep(chance.between(0, 25 * MINUTE_MS), outside);
+    if (task.status !== "open") return;
+    task.status = "completed";
+    timeline.note(`a person completes ${task.execution}/${task.run}`);
+    while (isPending(task)) {
+      try {
+        await tell(task);
+      } catch (fault) {
+        timeline.note(`the end of ${task.execution}/${task.run} is not told: ${(fault as Error).message}`);
+      }
+      if (isPending(task)) await timeline.sleep(SWEEP_MS, outside);
+    }
+  };
+
+  const tell = async (task: SimTask): Promise<void> => {
+    const command = endOf(task);
+    const { execution } = task;
+    const [answer] = await host(cellName(TENANT, execution)).call(outside, (calls) =>
+      calls.control([{ execution, command, dryRun: false }]),
+    );
+    if (!answer || (!answer.ok && mayPass(answer.refusal))) throw new Error("it could not take it");
+    const refused = answer.ok ? null : answer.refusal.code;
+    timeline.note(`${execution} hears of the end of task ${task.run}: ${refused ?? "taken"}`);
+    write();
+    if (!isPending(task)) return;
+    if (refused === "execution_final" || refused === "task_closed") task.status = "withdrawn";
+    task.told = true;
+  };
+
+  const post = (message: ErrandsMessage, attempts: number, delayMs: number): void => {
+    const mine = process;
+    const lateMs = faults.strikes("messageDelayed") ? faults.chance.between(1_000, 600_000) : 0;
+    timeline.at(timeline.now() + delayMs + lateMs, () => {
+      if (mine.alive) void consume(message, attempts, mine);
+    });
+  };
+
+  const consume = async (message: ErrandsMessage, attempts: number, mine: Life): Promise<void> => {
+    try {
+      await carry(message, mine);
+    } catch (fault) {
+      timeline.note(`errands of ${message.execution} not done: ${(fault as Error).message}`);
+      if (mine.alive && attempts < DELIVERIES_MAX) post(message, attempts + 1, Math.min(300, 2 ** attempts) * 1_000);
+    }
+  };
+
+  const carry = async ({ execution }: ErrandsMessage, mine: Life): Promise<void> => {
+    const cell = host(cellName(TENANT, execution));
+    const read = await cell.call(mine, (calls) => calls.read(execution));
+    if (!read.ok) return;
+    const done = errandsOf(read.value).map((errand): ErrandDone => {
+      write();
+      const { run, kind } = errand;
+      const task = list.get(`${execution}/${run}`);
+      timeline.note(`errand ${kind} of ${execution}/${run}: ${task?.status ?? "none"}`);
+      const number = errand.kind === "remind" ? { number: errand.number } : {};
+      if (!task) return { run, kind, ...number, found: "none" };
+      const wasOpen = kind === "withdraw" ? task.status === "open" || isPending(task) : task.status === "open";
+      if (wasOpen && kind === "withdraw") [task.status, task.told] = ["withdrawn", true];
+      return { run, kind, ...number, found: wasOpen ? "open" : "closed", task: seenOf(task) };
+    });
+    if (done.length === 0) return;
+    if (faults.strikes("consumerCrashes")) throw new Error("the consumer went down");
+    const [answer] = (await cell.call(mine, (calls) => calls.errandsDone([{ execution, done }]))) ?? [];
+    if (answer && !answer.ok && isUndecided(answer.refusal)) throw new Error("it could not take that");
+  };
+
+  return {
+    make,
+    send: (messages) => {
+      for (const message of messages) {
+        timeline.note(`queue takes the errands of ${message.execution}`);
+        if (!faults.strikes("messageDropped")) post(message, 1, chance.between(1, 60));
+        if (faults.strikes("messageDoubled")) post(message, 1, chance.between(1, 5_000));
+      }
+    },
+    forget: () => {
+      process.alive = false;
+      process = { alive: true };
+    },
+    all: () => [...list.values()],
+  };
+}
+
+function isPending({ status, told }: SimTask): boolean {
+  return status === "completed" && !told;
+}
+
+function seenOf({ execution, run }: SimTask) {
+  const nobody = { assignee: null, priority: null, dueAt: null, escalatedFrom: null };
+  return { id: `${execution}/${run}`, title: "a task", ...nobody };
+}
+
+/** Its id follows from the run's: twice is once. */
+function endOf({ execution, run, action }: SimTask): ControlCommand {
+  const id = taskEventId(run);
+  const payload = { taskId: `${execution}/${run}`, actionId: action, run };
+  const event = { id, type: "task_completed", payload, source: TASK_SOURCE, correlationId: null };
+  return { kind: "event", event, inputId: id, fingerprint: id, actor: { kind: "engine", id: "tasks" } };
+}

@@ -104,6 +104,19 @@ test("a signed callback moves the machine on, once, and only for the envelope th
   expect(kept).not.toMatch(/token-of-docusign|BEGIN|Y29ubmVjdC1rZXk/);
 }, 30_000);
 
+test("news that is not what the definition declares is received, and not applied", async () => {
+  const { calls } = provider((call) => (isToken(call) ? token() : Response.json(envelope("env-1"), { status: 201 })));
+  const events = { envelope_completed: { type: "object", properties: { envelopeId: { const: "env-9" } } } };
+  const shop = await office({ ...contract, events });
+  const id = await shop.start("contract");
+  await until("it is out", async () => ((await shop.read(id)).states[0] === "out" ? true : null));
+  const sent = calls.find((call) => !isToken(call));
+  if (sent === undefined) throw new Error("nothing was sent");
+  const answered = await tell(sent, { envelopeId: "env-1" });
+  expect(answered).toMatchObject({ status: 200, body: { applied: false, reason: "payload_invalid" } });
+  expect((await shop.read(id)).states).toEqual(["out"]);
+}, 30_000);
+
 test("an envelope whose answer was lost is found again, and not sent twice", async () => {
   const { calls } = provider((call) => {
     if (isToken(call)) return token();

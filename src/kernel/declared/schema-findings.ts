@@ -1,6 +1,7 @@
 // What is wrong with a declared schema that its shape does not show: references, patterns, and how much there is of it.
 import type { Declared, DeclaredSchema } from "#schema/definition/declared.ts";
 import { limits } from "#schema/limits.ts";
+import { NAMES_GUESSED_MAX } from "#schema/limits/kernel.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { childPointer } from "../language/pointer.ts";
@@ -18,6 +19,7 @@ export function schemaFindings(schema: DeclaredSchema, where: string): readonly 
     ...referenceFindings(declared, schema, at),
     ...patternFindings(declared, at),
     ...boundFindings(declared, at),
+    ...requiredFindings(declared, at),
   ]);
   return found.length > 0 ? found : loopFindings(placed, schema);
 }
@@ -92,6 +94,19 @@ function boundFindings(schema: DeclaredSchema, at: string): readonly Finding[] {
     const [least, most] = [schema[`min${what}`], schema[`max${what}`]];
     if (least === undefined || most === undefined || least <= most) return [];
     return [finding(childPointer(at, `max${what}`), "schema_bounds", `is less than min${what}: nothing fits`)];
+  });
+}
+
+/** What must be there and may not. */
+function requiredFindings({ required = [], properties = {}, additionalProperties }: DeclaredSchema, at: string) {
+  if (additionalProperties !== false) return [];
+  const known = Object.keys(properties);
+  return required.flatMap((name, n) => {
+    if (known.includes(name)) return [];
+    const guess = didYouMean(name, known.slice(0, NAMES_GUESSED_MAX));
+    const hint = guess ? `Did you mean ${guess}?` : "Declare it under properties.";
+    const message = `${name} is required, and properties does not have it: nothing fits`;
+    return [finding(childPointer(childPointer(at, "required"), n), "schema_required_unknown", message, hint)];
   });
 }
 

@@ -72,6 +72,16 @@ describe("refused is", () => {
       "/input/properties/n/maximum schema_bounds: is less than minimum: nothing fits",
     ],
     [
+      "a required field that may not be there",
+      { required: ["a", "amuont"], properties: { a: {}, amount: {} }, additionalProperties: false },
+      "/input/required/1 schema_required_unknown: amuont is required, and properties does not have it: nothing fits Did you mean amount?",
+    ],
+    [
+      "a required field where there may be none",
+      { items: { required: ["a"], additionalProperties: false } },
+      "/input/items/required/0 schema_required_unknown: a is required, and properties does not have it: nothing fits Declare it under properties.",
+    ],
+    [
       "a loop",
       { $ref: "#" },
       "/input schema_loop: refers to itself about the same value, and would never come to an end Refer from properties or items.",

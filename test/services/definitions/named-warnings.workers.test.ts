@@ -96,3 +96,25 @@ it("another tenant's do not count, and a silent catalog warns of nothing", async
   expect(await warningsOf(body)).toMatchObject([{ code: "secret_unset" }]);
   expect(await warningsOf(body, { ...deps, db: openDb(brokenBinding) })).toEqual([]);
 });
+
+it("variables that the definition to be started would refuse", async () => {
+  const { deps, caller, warningsOf } = here();
+  const input = { properties: { amount: { type: "number" } }, required: ["amount"], additionalProperties: false };
+  const body = { ...calling("refund"), input };
+  await createDefinition(deps, caller, { body, dryRun: false });
+  const starting = (variables: object, definition = "refund", part: object = {}) => ({
+    ...calling("order", { type: "start_execution", config: { definition, variables } }),
+    ...part,
+  });
+  expect(await warningsOf(starting({ amuont: 5 }))).toMatchObject([
+    { severity: "warning", code: "child_input", pointer: "/actions/0/config/variables" },
+    {
+      code: "child_input",
+      pointer: "/actions/0/config/variables/amuont",
+      fix: expect.stringContaining("Did you mean amount?"),
+    },
+  ]);
+  expect(await warningsOf(starting({ amount: "{{ execution.variables.amount }}" }))).toEqual([]);
+  expect(await warningsOf(starting({ amount: "5" }, "order", { input }))).toMatchObject([{ code: "child_input" }]);
+  expect(await warningsOf(starting({ anything: 5 }, "order"))).toEqual([]);
+});

@@ -1,0 +1,52 @@
+// What an action gives a child that it starts, against what the child's definition declares. What is rendered is known when
+// it runs; what is written out, left out or misspelt is known now.
+import type { DeclaredSchema } from "#schema/definition/declared.ts";
+import type { Json } from "#schema/json.ts";
+import type { Finding, Warning } from "#schema/refusal.ts";
+import { misfits } from "../declared/misfits.ts";
+import { openWork } from "../language/work.ts";
+import { warning } from "./finding.ts";
+
+/** `where` is the action's config, `of` the child's definition. What costs too much to look at is looked at when it runs. */
+export function childInputWarnings(
+  input: DeclaredSchema,
+  variables: Json | undefined,
+  { where, of }: { readonly where: string; readonly of: string },
+): readonly Warning[] {
+  return misfitsOf(input, variables ?? {})
+    .filter(({ pointer, code }) => code === "unknown_field" || !isRendered(variables, pointer))
+    .map(({ pointer, message, hint }) => {
+      const at = variables === undefined ? where : `${where}/variables${parentOf(variables, pointer)}`;
+      const name = pointer === "" ? "this" : pointer.slice(1).replaceAll("/", ".");
+      const fix = `${hint === undefined ? "" : `${hint} `}Give what ${of} declares as its input.`;
+      return warning(at, "child_input", `${of} would refuse these variables: ${name} ${message}`, { fix });
+    });
+}
+
+function misfitsOf(input: DeclaredSchema, variables: Json): readonly Finding[] {
+  try {
+    return misfits(input, variables, "", openWork());
+  } catch {
+    return [];
+  }
+}
+
+/** It, or something in it, is a template; or it is a part of what several schemas speak of. */
+function isRendered(variables: Json | undefined, pointer: string): boolean {
+  const value = at(variables, pointer);
+  return value !== undefined && /\{\{|\{%/.test(JSON.stringify(value));
+}
+
+/** What is missing has no place of its own. */
+function parentOf(variables: Json, pointer: string): string {
+  return at(variables, pointer) === undefined ? pointer.slice(0, pointer.lastIndexOf("/")) : pointer;
+}
+
+function at(value: Json | undefined, pointer: string): Json | undefined {
+  const names = pointer.split("/").slice(1);
+  return names.reduce<Json | undefined>((inner, name) => {
+    const key = name.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof inner !== "object" || inner === null || !Object.hasOwn(inner, key)) return undefined;
+    return (inner as { readonly [name: string]: Json })[key]; // the line above saw that it is there
+  }, value);
+}

@@ -1,0 +1,36 @@
+// What actions name, and how it is said that there is nothing of that name.
+import { warning } from "#kernel/verify/finding.ts";
+import type { Definition } from "#schema/definition/definition.ts";
+import { jsonPointer } from "#schema/findings.ts";
+import type { Warning } from "#schema/refusal.ts";
+
+export type Use = { readonly name: string; readonly where: string; readonly action: number };
+
+/** A name with a template in it is known when it is rendered. */
+export function namedBy(
+  { actions = [] }: Definition,
+  field: string,
+  isMeant: (type: string) => boolean,
+): readonly Use[] {
+  return actions.flatMap(({ type, config }, n) => {
+    const name = config[field];
+    if (!isMeant(type) || typeof name !== "string" || /\{\{|\{%/.test(name)) return [];
+    return [{ name, action: n, where: jsonPointer(["actions", n, "config", field]) }];
+  });
+}
+
+type Absent = {
+  readonly what: string;
+  readonly code: string;
+  readonly where: string;
+  readonly near: string | null;
+  /** What to do where it is the right name. */
+  readonly create: string;
+  readonly value?: string;
+};
+
+export function absent({ what, code, where, near, create, value }: Absent): Warning {
+  const fix = near === null ? create : `Write ${near}, if that is meant. ${create}`;
+  const patch = near === null ? null : [{ op: "replace", path: where, value: value ?? near } as const];
+  return warning(where, code, `there is no ${what}: its runs would fail`, { fix, patch });
+}

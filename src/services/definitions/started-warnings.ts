@@ -1,0 +1,55 @@
+// The definitions that a definition starts executions of: that they are there, and take what they are given.
+import { z } from "zod";
+import { definitionVersions } from "#catalog/definitions.ts";
+import { findVersion } from "#catalog/versioned.ts";
+import { childInputWarnings } from "#kernel/verify/child-input.ts";
+import { declaredSchema, type DeclaredSchema } from "#schema/definition/declared.ts";
+import type { Definition } from "#schema/definition/definition.ts";
+import { jsonPointer } from "#schema/findings.ts";
+import type { Warning } from "#schema/refusal.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+import { nearName } from "../versioned/near-names.ts";
+import { absent, namedBy, type Use } from "./absent.ts";
+import { parseReference } from "./definition-reference.ts";
+
+/** One that starts itself is there as soon as it is stored. */
+export async function startedWarnings(deps: Deps, caller: TenantCaller, definition: Definition): Promise<Warning[]> {
+  const uses = namedBy(definition, "definition", (type) => type === "start_execution");
+  const refs = [...new Set(uses.map(({ name }) => name))].filter((name) => name !== definition.name);
+  const looked = await Promise.all(refs.map((reference) => lookAt(deps, caller.tenant, reference)));
+  return uses.flatMap((use) => {
+    const seen = looked.find(({ reference }) => reference === use.name);
+    if (seen === undefined) return inputWarnings(definition.input, use, definition);
+    if (seen.state === "there") return inputWarnings(seen.input, use, definition);
+    const what = `definition ${use.name}${seen.state === "archived" ? " that is not archived" : ""}`;
+    const create = "Store it: POST /v1/definitions.";
+    return [absent({ what, code: "definition_unknown", where: use.where, near: seen.near, create })];
+  });
+}
+
+/** The little that is read here; it may have been stored long ago. */
+const declaring = z.object({ input: declaredSchema.optional().catch(undefined) });
+
+type Looked =
+  | { readonly reference: string; readonly state: "there"; readonly input: DeclaredSchema | undefined }
+  | { readonly reference: string; readonly state: "archived" | "absent"; readonly near: string | null };
+
+async function lookAt(deps: Deps, tenant: string, reference: string): Promise<Looked> {
+  const key = parseReference(reference);
+  const row = key === null ? null : await findVersion(deps.db, definitionVersions, tenant, key);
+  if (row !== null && row.archivedAt === null) {
+    return { reference, state: "there", input: declaring.parse(JSON.parse(row.body)).input };
+  }
+  const near = await nearName(deps, definitionVersions, tenant, reference);
+  return { reference, state: row === null ? "absent" : "archived", near: near === null ? null : near.name };
+}
+
+function inputWarnings(
+  input: DeclaredSchema | undefined,
+  { name, action }: Use,
+  { actions = [] }: Definition,
+): readonly Warning[] {
+  if (input === undefined) return [];
+  const where = jsonPointer(["actions", action, "config"]);
+  return childInputWarnings(input, actions[action]?.config["variables"], { where, of: name });
+}

@@ -13,8 +13,8 @@ import { pathWarnings } from "./paths.ts";
 import { reachWarnings } from "./reach.ts";
 import { costWarnings } from "./step-cost.ts";
 import { timeWarnings } from "./lasting.ts";
-import { isAlwaysThere, knownBy, undeclaredWarnings } from "./undeclared.ts";
-import { valueWarnings } from "./values.ts";
+import { isAlwaysThere, knownBy, undeclaredWarnings } from "./declared/undeclared.ts";
+import { valueWarnings } from "./declared/values.ts";
 import { writtenIn, type PlacedText } from "./written.ts";
 
 export function warningsOf(definition: MachineDefinition): readonly Warning[] {

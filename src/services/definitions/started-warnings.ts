@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { definitionVersions } from "#catalog/definitions.ts";
 import { findVersion } from "#catalog/versioned.ts";
-import { childInputWarnings } from "#kernel/verify/child-input.ts";
+import { childInputWarnings } from "#kernel/verify/declared/child-input.ts";
 import { declaredSchema, type DeclaredSchema } from "#schema/definition/declared.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { jsonPointer } from "#schema/findings.ts";

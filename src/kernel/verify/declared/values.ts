@@ -4,14 +4,14 @@ import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { NAMES_GUESSED_MAX } from "#schema/limits/kernel.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
-import { typeOf } from "../declared/misfits.ts";
-import { excludes, valuesOf } from "../declared/reading.ts";
-import { isPlainObject, looselyEqual, strictlyEqual } from "../language/equality.ts";
-import { childPointer } from "../language/pointer.ts";
-import { parseCondition } from "../language/rule-findings.ts";
-import { warning } from "./finding.ts";
+import { typeOf } from "../../declared/misfits.ts";
+import { excludes, valuesOf } from "../../declared/reading.ts";
+import { isPlainObject, looselyEqual, strictlyEqual } from "../../language/equality.ts";
+import { childPointer } from "../../language/pointer.ts";
+import { parseCondition } from "../../language/rule-findings.ts";
+import { warning } from "../finding.ts";
 import { knownBy } from "./undeclared.ts";
-import type { Written } from "./written.ts";
+import type { Written } from "../written.ts";
 
 export function valueWarnings(definition: MachineDefinition, written: Written): readonly Warning[] {
   const known = knownBy(definition, written);

@@ -4,16 +4,16 @@ import type { MachineDefinition } from "#schema/definition/definition.ts";
 import { NAMES_GUESSED_MAX } from "#schema/limits/kernel.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
-import { readingOf, type Reading } from "../declared/reading.ts";
-import { partsOf } from "../language/rule-parts.ts";
-import { parseCondition } from "../language/rule-findings.ts";
-import { globalsIn } from "../language/template.ts";
-import { graphOf } from "../programs/machine/graph.ts";
-import { pointer } from "../programs/machine/places.ts";
-import { hint, jsonOf, warning } from "./finding.ts";
-import { isNear } from "./near-names.ts";
-import { PLAIN_PATH, rewritten } from "./paths.ts";
-import type { Written } from "./written.ts";
+import { readingOf, type Reading } from "../../declared/reading.ts";
+import { partsOf } from "../../language/rule-parts.ts";
+import { parseCondition } from "../../language/rule-findings.ts";
+import { globalsIn } from "../../language/template.ts";
+import { graphOf } from "../../programs/machine/graph.ts";
+import { pointer } from "../../programs/machine/places.ts";
+import { hint, jsonOf, warning } from "../finding.ts";
+import { isNear } from "../near-names.ts";
+import { PLAIN_PATH, rewritten } from "../paths.ts";
+import type { Written } from "../written.ts";
 
 export function undeclaredWarnings(definition: MachineDefinition, written: Written): readonly Warning[] {
   const { rules, texts } = written;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { childInputWarnings } from "#kernel/verify/child-input.ts";
+import { childInputWarnings } from "#kernel/verify/declared/child-input.ts";
 import { declaredSchema } from "#schema/definition/declared.ts";
 import type { Json } from "#schema/json.ts";
 

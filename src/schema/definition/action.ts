@@ -19,33 +19,69 @@ export const onExhausted = z.union([z.enum(["deadLetter", "pause", "fail"]), z.s
 
 export const actionDefinition = z
   .strictObject({
-    actionId,
-    type: actionType,
-    /** Path of the state whose entry starts this action (nested: "a.b"). Without it, entry lists or transitions name it. */
-    triggerState: z.string().min(1).optional(),
-    config: jsonObject,
-    retryPolicy: z.union([retryPreset, retryPolicy]).optional(),
-    timeout: z.number().int().min(1).max(limits.timeoutMsMax).optional(),
-    enabled: z.boolean().optional(),
-    delay: delay.optional(),
-    /** Cron expression: while the execution is in triggerState, each occurrence starts a run. */
-    schedule: z.string().min(1).max(200).optional(),
-    timezone: timezone.optional(),
-    /** Of local times that validUntil names and that do not exist, or exist twice, in the zone. */
-    disambiguation: disambiguation.optional(),
-    /** JSONLogic, as JSON or as a string holding JSON. Evaluated when the run would start; false skips it. */
-    condition: rule.optional(),
-    /** ISO date-time, epoch milliseconds, or a rule giving either: later than this, the run is skipped. */
-    validUntil: rule.optional(),
-    maxLateness: duration.optional(),
-    priority: z.number().int().min(0).max(100).optional(),
-    onExhausted: onExhausted.optional(),
-    cancelOnExit: z.boolean().optional(),
-    lane: lane.optional(),
-    description: z.string().max(limits.descriptionCharsMax).optional(),
-    tags: z.array(z.string().max(100)).max(50).optional(),
-    createdAt: z.string().max(40).optional(),
-    updatedAt: z.string().max(40).optional(),
+    actionId: actionId.describe("Unique in the definition: states and transitions name it."),
+    type: actionType.describe("What carries it out, such as webhook, email or task."),
+    triggerState: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        "Entering the state with this path (such as `open.payment`) starts it. Without it, entry lists or transitions name it.",
+      ),
+    config: jsonObject.describe("What the type takes. Templates may stand in it."),
+    retryPolicy: z
+      .union([retryPreset, retryPolicy])
+      .optional()
+      .describe("A preset's name, or a policy. Default: the type's own."),
+    timeout: z
+      .number()
+      .int()
+      .min(1)
+      .max(limits.timeoutMsMax)
+      .optional()
+      .describe("Milliseconds for one attempt. Default: the type's own."),
+    enabled: z.boolean().optional().describe("false: each run is skipped. Default: true."),
+    delay: delay
+      .optional()
+      .describe("Starts so much later: milliseconds, a duration, a delay by its name, or one written out."),
+    schedule: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe("A cron expression: each occurrence while in triggerState starts a run."),
+    timezone: timezone.optional().describe("For the schedule. Default: the definition's."),
+    disambiguation: disambiguation
+      .optional()
+      .describe(
+        "Which of two, where validUntil names a local time that exists twice or not at all. Default: compatible.",
+      ),
+    condition: rule
+      .optional()
+      .describe("A rule (JSONLogic), or a text that holds one, asked when the run would first start: false skips it."),
+    validUntil: rule
+      .optional()
+      .describe("A date-time, epoch milliseconds, or a rule giving either: later than this it is skipped."),
+    maxLateness: duration.optional().describe("Later than due by this much it is skipped."),
+    priority: z
+      .number()
+      .int()
+      .min(0)
+      .max(100)
+      .optional()
+      .describe("Higher goes first; above 90 is critical. Default: 0."),
+    onExhausted: onExhausted
+      .optional()
+      .describe("What comes of it when its attempts are used up. Default: deadLetter."),
+    cancelOnExit: z
+      .boolean()
+      .optional()
+      .describe("Leaving triggerState cancels runs that have not started. Default: true."),
+    lane: lane.optional().describe("How it travels. Default: the definition's."),
+    description: z.string().max(limits.descriptionCharsMax).optional().describe("For people."),
+    tags: z.array(z.string().max(100)).max(50).optional().describe("For people."),
+    createdAt: z.string().max(40).optional().describe("For people."),
+    updatedAt: z.string().max(40).optional().describe("For people."),
   })
   .meta({ id: "DefinitionAction" });
 export type ActionDefinition = z.infer<typeof actionDefinition>;

@@ -12,12 +12,17 @@ const assign = z.record(z.string().min(1).max(100), rule);
 
 export const transition = z
   .strictObject({
-    target: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).optional(),
-    guard: rule.optional(),
-    assign: assign.optional(),
-    actions: z.array(actionId).optional(),
-    reenter: z.boolean().optional(),
-    description: z.string().max(limits.descriptionCharsMax).optional(),
+    target: z
+      .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+      .optional()
+      .describe(
+        "Where to: a state beside, `.inner`, `a.b`, `#path`, or a list of them, one a region. Without it the state stays.",
+      ),
+    guard: rule.optional().describe("A rule (JSONLogic): taken only where it holds."),
+    assign: assign.optional().describe("Variables to set, each by a rule."),
+    actions: z.array(actionId).optional().describe("Actions to start, by their ids."),
+    reenter: z.boolean().optional().describe("true: to itself, it leaves the state and enters it again."),
+    description: z.string().max(limits.descriptionCharsMax).optional().describe("For people."),
   })
   .meta({ id: "Transition" });
 export type Transition = z.infer<typeof transition>;
@@ -55,25 +60,45 @@ const stateName = z
   });
 
 const stateBody = {
-  initial: stateName.optional(),
-  on: z.record(z.union([eventType, z.literal("*")]), transitions).optional(),
-  after: z.record(z.string().min(1).max(100), transitions).optional(),
-  always: transitions.optional(),
-  onDone: transitions.optional(),
-  entry: z.array(behaviour).max(limits.actionsMax).optional(),
-  exit: z.array(behaviour).max(limits.actionsMax).optional(),
-  description: z.string().max(limits.descriptionCharsMax).optional(),
+  initial: stateName.optional().describe("The state inside that it begins in."),
+  on: z
+    .record(z.union([eventType, z.literal("*")]), transitions)
+    .optional()
+    .describe("Transitions by type of event; `*` takes every one that nothing else here takes."),
+  after: z
+    .record(z.string().min(1).max(100), transitions)
+    .optional()
+    .describe("Transitions by delay: milliseconds, a duration such as P3D, or a name of `delays`."),
+  always: transitions.optional().describe("Transitions looked at on entry and whenever variables change."),
+  onDone: transitions.optional().describe("Taken when the states inside have reached a final state."),
+  entry: z
+    .array(behaviour)
+    .max(limits.actionsMax)
+    .optional()
+    .describe("On entering: ids of actions to start, and variables to set."),
+  exit: z
+    .array(behaviour)
+    .max(limits.actionsMax)
+    .optional()
+    .describe("On leaving: ids of actions to start, and variables to set."),
+  description: z.string().max(limits.descriptionCharsMax).optional().describe("For people."),
 };
 
 export const stateNode: z.ZodType<StateNode> = z
   .lazy(() =>
     z.strictObject({
-      type: z.enum(["atomic", "compound", "parallel", "final", "history"]).optional(),
+      type: z
+        .enum(["atomic", "compound", "parallel", "final", "history"])
+        .optional()
+        .describe("Left out, it follows from what is inside."),
       ...stateBody,
-      states: z.record(stateName, stateNode).optional(),
-      history: z.enum(["shallow", "deep"]).optional(),
-      target: z.string().min(1).optional(),
-      outcome: z.enum(["completed", "failed"]).optional(),
+      states: z.record(stateName, stateNode).optional().describe("States inside this one, by name."),
+      history: z.enum(["shallow", "deep"]).optional().describe("Of a history state: how far down it remembers."),
+      target: z.string().min(1).optional().describe("Of a history state: where to go when there is no history yet."),
+      outcome: z
+        .enum(["completed", "failed"])
+        .optional()
+        .describe("Of a final state: what the execution then is. Default: completed."),
     }),
   )
   .meta({ id: "State" });
@@ -96,26 +121,41 @@ const schemaAddress = z
 
 export const machineDefinition = z.strictObject({
   $schema: schemaAddress,
-  kind: z.literal("machine"),
-  name: definitionName,
-  /** How many runs may be under way at once. */
-  concurrency: z.number().int().min(1).max(limits.concurrencyMax).optional(),
-  placement: placement.optional(),
-  lane: lane.optional(),
-  /** How long a finished execution keeps its full history. */
-  retention: duration.optional(),
-  timezone: timezone.optional(),
-  /** Defaults; an execution's own variables go over them. */
-  variables: jsonObject.optional(),
-  /** JSON Schema of what a start gives as its variables. */
-  input: declaredSchema.optional(),
-  /** JSON Schema of what events from outside bring as their payload, by their type. */
-  events: declaredEvents.optional(),
-  delays: z.record(z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*$/), namedDelay).optional(),
-  type: z.enum(["compound", "parallel"]).optional(),
+  kind: z.literal("machine").describe("A statechart."),
+  name: definitionName.describe("What versions are versions of."),
+  concurrency: z
+    .number()
+    .int()
+    .min(1)
+    .max(limits.concurrencyMax)
+    .optional()
+    .describe("How many runs may be under way at once. Default: 1."),
+  placement: placement
+    .optional()
+    .describe("Where executions live: in an object of their own, or sharing some. Default: own."),
+  lane: lane.optional().describe("How its actions travel. Default: auto."),
+  retention: duration.optional().describe("How long a finished execution keeps its history."),
+  timezone: timezone.optional().describe("For dates without an offset, times of day and schedules. Default: UTC."),
+  variables: jsonObject.optional().describe("Defaults; an execution's own go over them, key by key."),
+  input: declaredSchema.optional().describe("JSON Schema of the variables that a start gives."),
+  events: declaredEvents
+    .optional()
+    .describe("JSON Schema of what events from outside bring as their payload, by type."),
+  delays: z
+    .record(z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*$/), namedDelay)
+    .optional()
+    .describe("Delays by name, for `after` and for actions."),
+  type: z
+    .enum(["compound", "parallel"])
+    .optional()
+    .describe("parallel: all of its states are active side by side. Default: compound."),
   ...stateBody,
-  states: z.record(stateName, stateNode),
-  actions: z.array(actionDefinition).max(limits.actionsMax).optional(),
+  states: z.record(stateName, stateNode).describe("States by name."),
+  actions: z
+    .array(actionDefinition)
+    .max(limits.actionsMax)
+    .optional()
+    .describe("Side effects, and how each is retried."),
 });
 export type MachineDefinition = z.infer<typeof machineDefinition>;
 

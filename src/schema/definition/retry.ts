@@ -11,18 +11,33 @@ export const backoffStrategy = z.enum(["fixed", "linear", "exponential", "custom
 
 /** How long between the tries, and how many of them. */
 const waits = {
-  /** Counts every try, the first one too. */
-  maxAttempts: z.number().int().min(1).max(limits.attemptsMax).optional(),
-  backoffStrategy: backoffStrategy.optional(),
-  baseDelay: ms.optional(),
-  /** The same as baseDelay, as some documents spell it for fixed backoff. */
-  backoffDelay: ms.optional(),
-  maxDelay: ms.optional(),
-  multiplier: z.number().min(1).max(100).optional(),
-  /** true means "half". */
-  jitter: z.union([z.boolean(), jitterKind]).optional(),
-  /** The waits themselves, for "custom"; the last one repeats. */
-  delays: z.array(ms).min(1).max(limits.attemptsMax).optional(),
+  maxAttempts: z
+    .number()
+    .int()
+    .min(1)
+    .max(limits.attemptsMax)
+    .optional()
+    .describe("Counts every try, the first one too."),
+  backoffStrategy: backoffStrategy.optional().describe("How the waits between tries grow."),
+  baseDelay: ms.optional().describe("Milliseconds before the second try."),
+  backoffDelay: ms.optional().describe("The same as baseDelay, as some documents spell it for fixed backoff."),
+  maxDelay: ms.optional().describe("No wait is longer, in milliseconds."),
+  multiplier: z
+    .number()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe("Of exponential backoff: how many times longer each wait is."),
+  jitter: z
+    .union([z.boolean(), jitterKind])
+    .optional()
+    .describe("How much of a wait is left to chance; true means half."),
+  delays: z
+    .array(ms)
+    .min(1)
+    .max(limits.attemptsMax)
+    .optional()
+    .describe("Of custom backoff: the waits themselves, in milliseconds. The last one repeats."),
 };
 
 const errorList = z.array(z.string().min(1)).max(50);
@@ -30,9 +45,8 @@ const errorList = z.array(z.string().min(1)).max(50);
 /** What holds for some errors instead of what the policy says for all. */
 export const retryRule = z
   .strictObject({
-    errors: errorList.min(1),
-    /** Absent: the policy's own lists decide, and then what the runner said. */
-    retry: z.boolean().optional(),
+    errors: errorList.min(1).describe("Types, codes, or patterns of codes such as http_5xx."),
+    retry: z.boolean().optional().describe("Absent: the policy's own lists decide, and then what the runner said."),
     ...waits,
   })
   .meta({ id: "RetryRule" });
@@ -41,12 +55,18 @@ export type RetryRule = z.infer<typeof retryRule>;
 export const retryPolicy = z
   .strictObject({
     ...waits,
-    retryableErrors: errorList.optional(),
-    nonRetryableErrors: errorList.optional(),
-    /** The rule that names the error most closely, of several the first, goes over all else that is said here. */
-    rules: z.array(retryRule).max(limits.retryRulesMax).optional(),
-    /** Counted from the first try's start: a retry that would be due later is not made. */
-    totalTimeMs: ms.optional(),
+    retryableErrors: errorList.optional().describe("Tried again, whatever the runner said."),
+    nonRetryableErrors: errorList.optional().describe("Not tried again, whatever the runner said."),
+    rules: z
+      .array(retryRule)
+      .max(limits.retryRulesMax)
+      .optional()
+      .describe(
+        "The rule that names the error most closely, of several the first, goes over all else that is said here.",
+      ),
+    totalTimeMs: ms
+      .optional()
+      .describe("Counted from the first try's start: a retry that would be due later is not made."),
   })
   .superRefine((policy, context) => {
     const message = "custom backoff needs its list of delays in milliseconds";

@@ -23,19 +23,30 @@ export type Disambiguation = z.infer<typeof disambiguation>;
 
 export const namedDelay = z
   .strictObject({
-    /** A rule giving an ISO date, an ISO date-time or epoch milliseconds; without it, the moment of arming. */
-    anchor: rule.optional(),
-    offset: duration.optional(),
+    anchor: rule
+      .optional()
+      .describe("A rule giving a date, a date-time or epoch milliseconds. Without it: the moment of arming."),
+    offset: duration.optional().describe("From the anchor, or back: P3D, -P42D, or milliseconds."),
     at: z
       .string()
       .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, { message: "a time of day such as 09:00" })
-      .optional(),
-    timezone: timezone.optional(),
-    ifPast: z.enum(["run", "skip"]).optional(),
-    onMove: z.enum(["recompute", "keep"]).optional(),
-    /** What the offset counts from. `first` and `anchor` make a series: its next member, on the same day every month. */
-    from: z.enum(["arming", "first", "anchor"]).optional(),
-    disambiguation: disambiguation.optional(),
+      .optional()
+      .describe("The time of day, such as 09:00."),
+    timezone: timezone.optional().describe("For dates and times of day. Default: the definition's."),
+    ifPast: z.enum(["run", "skip"]).optional().describe("When the instant has passed already. Default: run."),
+    onMove: z
+      .enum(["recompute", "keep"])
+      .optional()
+      .describe("When the anchor's variable changes. Default: recompute."),
+    from: z
+      .enum(["arming", "first", "anchor"])
+      .optional()
+      .describe(
+        "What the offset counts from. `first` and `anchor` make a series: its next member, on the same day every month.",
+      ),
+    disambiguation: disambiguation
+      .optional()
+      .describe("Which of two, where a local time exists twice or not at all. Default: compatible."),
   })
   .meta({ id: "NamedDelay" });
 export type NamedDelay = z.infer<typeof namedDelay>;

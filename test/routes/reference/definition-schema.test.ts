@@ -63,6 +63,12 @@ it.each(Object.keys(actionTypes))("says what a config of %s takes", (type) => {
   expect(refused).toContain("/actions/0/config/noSuchField");
 });
 
+test("says what each word of a definition means, for whoever points at it", () => {
+  const parts: { readonly [name: string]: unknown } = { Definition: schema, ...(schema.$defs as object) };
+  const own = ["Definition", "State", "Transition", "DefinitionAction", "NamedDelay", "RetryPolicy", "RetryRule"];
+  expect(own.flatMap((name) => wordless(name, parts[name]))).toEqual([]);
+});
+
 test("each example names the address that a local engine serves the schema at", () => {
   for (const [, { $schema }] of examples) expect($schema).toBe("http://localhost:8787/schemas/definition.json");
 });
@@ -124,6 +130,17 @@ test("a template may stand in the place of any value of a config", () => {
   };
   expect(findingsOf(withAction({ ...webhook, config }))).toEqual([]);
 });
+
+/** Fields that nothing is said of. */
+function wordless(name: string, part: unknown): readonly string[] {
+  type Fields = { readonly [field: string]: { readonly description?: string } };
+  const { properties, allOf } = part as {
+    readonly properties?: Fields;
+    readonly allOf?: readonly { properties?: Fields }[];
+  };
+  const fields = Object.entries(properties ?? allOf?.[0]?.properties ?? {});
+  return fields.filter(([, { description }]) => description === undefined).map(([field]) => `${name}.${field}`);
+}
 
 function withConfig(more: object) {
   return { ...webhook, config: { ...webhook.config, ...more } };

@@ -1,7 +1,7 @@
 // What the sources can reach from a function: the functions and constants it names, those that these name, and so on,
 // through imports and through the two doors that no import shows, an execution's object and an operation's. It reads; it
 // runs nothing. More is found than can happen, never less.
-import { globSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { parseAst } from "vitest/node";
 import manifest from "../../package.json";
@@ -10,7 +10,9 @@ type Node = { readonly type: string; readonly [field: string]: unknown };
 type Declared = { readonly names: ReadonlySet<string>; readonly words: ReadonlySet<string> };
 
 const root = join(import.meta.dirname, "../..");
-const ROOMS = "{src/{routes,services,schema,kernel},durable-objects}/**/*.ts";
+const ROOMS = "{src/{routes,services,schema,kernel,policy},durable-objects}/**/*.ts";
+/** Objects are asked for by the name of their folder; of an execution's it matters what is asked. */
+const objects = new Set(readdirSync(join(root, "durable-objects")).filter((name) => name !== "execution"));
 const UNREADABLE = "durable-objects/execution/heads/unreadable.ts";
 const nothing: Node = { type: "" };
 const known = new Map<string, ReadonlyMap<string, string>>();
@@ -85,7 +87,8 @@ function read(from: Node, file: string): Declared {
     if (space?.endsWith("#*")) names.add(space.replace("*", nameOf(property)));
     const port = nameOf(node(node(object)["callee"])["property"]);
     if (port === "cell") for (const door of doorsOf(nameOf(property))) names.add(door);
-    if (nameOf(property) === "operation") names.add("durable-objects/operation/operation.ts#*");
+    const asked = nameOf(property);
+    if (objects.has(asked)) names.add(`durable-objects/${asked}/${asked}.ts#*`);
   }
   for (const each of codesIn(from)) words.add(each);
   return { names, words };

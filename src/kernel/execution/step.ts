@@ -21,6 +21,7 @@ import { erase } from "./erase.ts";
 import { archive, isUnresolved, retry } from "./retries/redrive.ts";
 import { runNow } from "./run-now.ts";
 import { claim, orphaned, settle, undeliverable } from "./settle.ts";
+import { isForNobody } from "./tasks/asked.ts";
 import { finishErrands } from "./tasks/errands.ts";
 import { confirmSignal } from "./signal.ts";
 import { bare, isLight, makeRoom, outgrown, refuseFull } from "./state-bytes.ts";
@@ -124,6 +125,7 @@ function take(current: Step, input: Given): Refused {
   if (input.kind === "archive") return archive(current, input);
   if (input.kind === "erase") return erase(current, input);
   if (isFinalStatus(status)) {
+    if (input.kind === "event" && isForNobody(current, input.event)) return null;
     return refuse({ code: "execution_final", message: `it is ${status} since ${iso(finishedAt ?? current.now)}` });
   }
   switch (input.kind) {

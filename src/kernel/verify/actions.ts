@@ -22,7 +22,8 @@ export function actionFindings(definition: MachineDefinition): readonly Finding[
     .filter(({ path, node }) => path !== ROOT && node.type !== "history")
     .map(({ path }) => path);
   const seen = new Set<string>();
-  return (definition.actions ?? []).flatMap((action, index) => {
+  const { actions = [] } = definition;
+  return actions.flatMap((action, index) => {
     const where = pointer("/actions", index);
     const twice = seen.has(action.actionId)
       ? [finding(pointer(where, "actionId"), "duplicate_action", `there is another action ${action.actionId}`)]
@@ -33,6 +34,7 @@ export function actionFindings(definition: MachineDefinition): readonly Finding[
       ...triggerFindings(action, states, where),
       ...scheduleFindings(action, definition, where),
       ...oneActionFindings(action, definition.delays, where),
+      ...ownTaskFindings(action, actions, where),
     ];
   });
 }
@@ -46,7 +48,36 @@ export function oneActionFindings(action: ActionDefinition, delays: Delays | nul
     ...(validUntil === undefined ? [] : boundFindings(validUntil, pointer(where, "validUntil"))),
     ...(retryPolicy === undefined ? [] : retryNameFindings(retryPolicy, pointer(where, "retryPolicy"))),
     ...configFindings(config, pointer(where, "config")),
+    ...(delays === null ? loneTaskFindings(action, where) : []),
   ];
+}
+
+/** Whose tasks it changes: an action that makes some. What is rendered is known when it runs. */
+function ownTaskFindings(
+  { type, config }: ActionDefinition,
+  all: readonly ActionDefinition[],
+  where: string,
+): readonly Finding[] {
+  const { operation = "create", task } = config;
+  if (type !== "task" || operation === "create" || typeof task !== "string" || task.includes("{{")) return [];
+  const asking = all.filter((each) => each.type === "task" && (each.config["operation"] ?? "create") === "create");
+  const known = asking.map(({ actionId }) => actionId);
+  if (known.includes(task)) return [];
+  const guess = didYouMean(task, known);
+  const hint = guess ? `Did you mean ${guess}?` : `Those that ask are: ${known.join(", ") || "none"}.`;
+  return [finding(pointer(where, "config", "task"), "unknown_action", `no action ${task} asks for a task`, hint)];
+}
+
+/** It has no tasks to change, and no machine that hears. */
+function loneTaskFindings({ type, config }: ActionDefinition, where: string): readonly Finding[] {
+  if (type !== "task") return [];
+  return (["operation", "reminder", "escalateTo"] as const)
+    .filter((field) => config[field] !== undefined && config[field] !== "create")
+    .map((field) => {
+      const message = `${field} needs a process around the action`;
+      const hint = "Leave it out, or put the action into a definition that hears of its task.";
+      return finding(pointer(where, "config", field), "not_possible_alone", message, hint);
+    });
 }
 
 /** A rule is known when its variables are; what is written out is known now. */

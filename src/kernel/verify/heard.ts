@@ -36,7 +36,7 @@ export function heardWarnings(definition: MachineDefinition): readonly Warning[]
       const waitedFor = [`action.${action.actionId}.ok`, ...resultsOf(action, actions)];
       return unheard(action, at, { from: [...from], listeners, waitedFor });
     }),
-    ...untold(definition, listeners),
+    ...untold(definition, graph, listeners),
     ...misspelt(listeners),
   ];
 }

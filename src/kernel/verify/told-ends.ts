@@ -3,6 +3,7 @@
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Warning } from "#schema/refusal.ts";
+import type { Graph } from "../programs/machine/graph.ts";
 import { pointer, statePointer } from "../programs/machine/places.ts";
 import { hint, warning } from "./finding.ts";
 import { areTogether, isLeftOtherwise, isTimed, type Listeners } from "./listening.ts";
@@ -24,13 +25,16 @@ const told: readonly Told[] = [
   { prefix: "task_", wanted: "task_completed", others: ["task_canceled"], asker: "an action of type task" },
 ];
 
-export function untold(definition: MachineDefinition, listeners: Listeners): readonly Warning[] {
+export function untold(definition: MachineDefinition, graph: Graph, listeners: Listeners): readonly Warning[] {
   const { actions = [] } = definition;
+  const inPassing = askedInPassing(definition, graph, listeners);
   return told.flatMap((kind) => {
     const isNamed = (type: string): boolean =>
       actions.some(({ onExhausted }) => typeof onExhausted === "object" && onExhausted.event === type);
     const heard = [kind.wanted, ...kind.others].filter((type) => !isNamed(type));
-    if (actions.some((action) => isAsking(action, kind))) return unheardEnds(kind, listeners);
+    if (actions.some((action) => isAsking(action, kind))) {
+      return [...unheardEnds(kind, listeners), ...(kind.prefix === "task_" ? inPassing : [])];
+    }
     return heard.flatMap((type) =>
       (listeners.get(type) ?? []).map(({ at }) => {
         const fix = `Add ${kind.asker}, or take it out.`;
@@ -43,8 +47,27 @@ export function untold(definition: MachineDefinition, listeners: Listeners): rea
 
 /** What is rendered may come to true. */
 function isAsking({ type, config }: ActionDefinition, { prefix }: Told): boolean {
-  if (prefix === "task_") return type === "task";
+  if (prefix === "task_") return type === "task" && (config["operation"] ?? "create") === "create";
   return type === "start_execution" && config["wait"] !== undefined && config["wait"] !== false;
+}
+
+/** A task goes with the state that asks for it: where another one waits for its end, nobody can complete it by then. */
+function askedInPassing(definition: MachineDefinition, graph: Graph, listeners: Listeners): readonly Warning[] {
+  const ends = ["task_completed", "*"].flatMap((type) => listeners.get(type) ?? []);
+  return (definition.actions ?? []).flatMap((action, n) => {
+    const state = action.triggerState === undefined ? undefined : graph.get(action.triggerState);
+    if (state === undefined || action.cancelOnExit === false || !told.some((kind) => isTask(action, kind))) return [];
+    if (ends.length === 0 || ends.some(({ at }) => areTogether(at, state))) return [];
+    const where = pointer("/actions", n);
+    const message = `its task is withdrawn when ${state.path} is left, and only other states hear of its end`;
+    const fix = 'Listen for task_completed where it is asked for, or let it outlive the state: "cancelOnExit": false.';
+    const patch = [{ op: "add", path: pointer(where, "cancelOnExit"), value: false }] as const;
+    return [warning(where, "task_withdrawn_early", message, { fix, patch })];
+  });
+}
+
+function isTask(action: ActionDefinition, kind: Told): boolean {
+  return kind.prefix === "task_" && isAsking(action, kind);
 }
 
 function unheardEnds({ prefix, wanted, others }: Told, listeners: Listeners): readonly Warning[] {

@@ -89,8 +89,17 @@ function wakeAt(state: ExecutionState): number | null {
   const instants = [
     ...state.timers.map((timer) => timer.at),
     ...runs.map((run) => (run.status === "running" ? run.deadlineAt : run.dueAt)),
+    ...openTasks(state).flatMap(({ remindAt, escalateAt }) => [remindAt, escalateAt]),
   ].filter((at) => at !== null);
   return instants.length === 0 ? null : Math.min(...instants);
+}
+
+/** Those that stand in the list of tasks, and what is to happen to them by itself. */
+function openTasks({ tasks }: ExecutionState) {
+  return (tasks?.list ?? []).flatMap(({ id, run, action, watch, withdrawn }) => {
+    if (id === null || withdrawn) return [];
+    return [{ task: id, run, action, remindAt: watch?.remind?.at ?? null, escalateAt: watch?.escalateAt ?? null }];
+  });
 }
 
 function waitingFor(state: ExecutionState, accepts: readonly string[] | null): Execution["waitingFor"] {
@@ -113,6 +122,9 @@ function waitingFor(state: ExecutionState, accepts: readonly string[] | null): E
         ? { for: "variable", timer: timer.id }
         : { for: "timer", timer: timer.id, at: toInstant(timer.at) },
     );
+  for (const { remindAt, escalateAt, ...task } of openTasks(state)) {
+    found.push({ for: "task", ...task, remindAt: toInstant(remindAt), escalateAt: toInstant(escalateAt) });
+  }
   if (accepts !== null) return accepts.length > 0 ? [...found, { for: "event", types: [...accepts] }] : found;
   return state.status === "waiting" ? [...found, { for: "event" }] : found;
 }

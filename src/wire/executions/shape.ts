@@ -45,6 +45,14 @@ const waiting = z
         .meta({ description: "Those it takes now. Only where one execution is read." }),
     }),
     z.object({
+      for: z.literal("task"),
+      task: z.string(),
+      run: z.string(),
+      action: z.string(),
+      remindAt: value.instant.nullable(),
+      escalateAt: value.instant.nullable(),
+    }),
+    z.object({
       for: z.literal("person"),
       deadLetter: z.string().meta({ description: "Send it again, or archive it." }),
       run: z.string(),

@@ -4,6 +4,7 @@ import { presentExecution } from "#wire/executions/present.ts";
 import { presentEntry } from "#wire/history/present.ts";
 import { redact } from "#wire/redact.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
+import { success, T0 } from "#test/support/drive.ts";
 import { one } from "#test/support/one-mail.ts";
 
 const at = { seq: 3, n: 1, at: Date.UTC(2026, 10, 18) };
@@ -66,4 +67,22 @@ test("an execution waits for nobody where its machine has taken care of the fail
   const states = { a: { on: { "action.mail.failed": "b" } }, b: { on: { x: "a" } } };
   const handled = one({ retryPolicy: { maxAttempts: 1 } }, states).miss("mail");
   expect(presentExecution(handled.state).waitingFor).toEqual([{ for: "event" }]);
+});
+
+test("an execution that has asked a person says which task it waits for, and when that is reminded of and escalated", () => {
+  const states = { a: { on: { task_completed: "b" } }, b: { type: "final" as const } };
+  const asking = one({ type: "task", config: { title: "Approve" } }, states).claim("mail");
+  const forTask = (state: typeof asking.state) =>
+    presentExecution(state).waitingFor.filter((each) => each.for === "task");
+  expect(forTask(asking.state)).toEqual([]);
+  const remind = { at: T0 + 60_000, everyMs: null, given: 0, left: 1 };
+  const made = { run: "1.0", id: "tsk_1.1.0", isOpen: true };
+  const watched = success({ tasks: [{ ...made, watch: { remind, escalateAt: null } }] });
+  const { state } = asking.settle("mail", watched);
+  const remindAt = "2026-01-05T09:01:00.000Z";
+  expect(forTask(state)).toEqual([
+    { for: "task", task: "tsk_1.1.0", run: "1.0", action: "mail", remindAt, escalateAt: null },
+  ]);
+  expect(presentExecution(state).wakeAt).toBe(remindAt);
+  expect(forTask(asking.cancel().state)).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { TASKS_OPEN_MAX } from "#schema/limits/kernel.ts";
 import type { ActionError, TouchedTask } from "#schema/engine/outcome.ts";
 import { refuse } from "#schema/refusal.ts";
 import type { Run } from "#schema/engine/run.ts";
-import { isFinalStatus, type Position } from "#schema/engine/state.ts";
+import { isFinalStatus, type ExecutionState, type Position } from "#schema/engine/state.ts";
 import { ownTaskRun } from "#schema/task.ts";
 import type { Refused } from "../control.ts";
 import { actionOf, change, note, runOf, type Step } from "../current-step.ts";
@@ -93,7 +93,22 @@ export function withdrawTasks(step: Step, which: (task: AskedTask) => boolean, r
 export function withdrawNeedless(step: Step): void {
   const { status, position } = step.state;
   const isOver = isFinalStatus(status);
+  if (isOver && isForItself(step.state)) return letStand(step);
   withdrawTasks(step, ({ boundTo }) => isOver || (boundTo !== null && !standsIn(position, boundTo)), "state_left");
+}
+
+/** An action alone asks for nobody: to make the task was all there was to do. */
+function letStand(step: Step): void {
+  if (askedTasks(step).length > 0) putTasks(step, []);
+}
+
+function isForItself({ standalone, status }: ExecutionState): boolean {
+  return standalone !== undefined && status !== "canceled";
+}
+
+/** The end of a task that nobody waits for is nothing to refuse. */
+export function isForNobody({ state }: Step, event: EventMessage): boolean {
+  return isForItself(state) && ownTaskRun(event) !== null;
 }
 
 /** A person has ended the task: before its event is handed over, since where that leads the task is not open any more. */

@@ -2,9 +2,10 @@
 import { describe, expect, test } from "vitest";
 import type { ErrandDone } from "#schema/engine/asked-task.ts";
 import type { Command } from "#schema/engine/input.ts";
+import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { TASKS_OPEN_MAX } from "#schema/limits/kernel.ts";
 import type { TouchedTask } from "#schema/engine/outcome.ts";
-import { action, ask, drive, hour, success, type Drive } from "#test/support/drive.ts";
+import { action, ask, drive, driveProgram, hour, success, type Drive } from "#test/support/drive.ts";
 
 type Config = Parameters<typeof action>[1];
 const errandsDone = (...done: ErrandDone[]): Command => ({ kind: "errandsDone", done });
@@ -242,5 +243,31 @@ describe("what a run says of tasks", () => {
       .event("go")
       .settle("ask", success({ tasks: [made("1.0", { watch })] }));
     expect(t.state.tasks?.list[0]).not.toHaveProperty("watch");
+  });
+});
+
+describe("the task of an action alone", () => {
+  const standalone = { action: action("ask", { type: "task", config: { title: "Call Ada" } }), dedup: null };
+  const dispatched = () =>
+    driveProgram([oneActionProgram(standalone), oneActionProgram(standalone)], 0, { standalone });
+
+  test("outlives its execution, for that was all there was to do; its end is nobody's business", () => {
+    const t = dispatched()
+      .start()
+      .ok("ask", { tasks: [made()] });
+    expect([t.status, kept(t), sent(t)]).toEqual(["completed", [], 0]);
+    const { seq } = t.state;
+    expect(t.take(ended("1.0")).state.seq).toBe(seq);
+    expect(t.refused(ask.event("anything")).code).toBe("execution_final");
+  });
+
+  test("goes with it where that is canceled", () => {
+    const t = dispatched()
+      .start()
+      .claim("ask")
+      .cancel()
+      .settle("ask", success({ tasks: [made()] }));
+    expect([kept(t), sent(t)]).toEqual([[["1.0", "execution_canceled"]], 1]);
+    expect(t.refused(ended("1.0")).code).toBe("execution_final");
   });
 });

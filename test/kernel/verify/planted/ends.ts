@@ -60,6 +60,26 @@ export const childrenAndTasks: readonly Planted[] = [
     mend: [drop("/states/open/on/task_completed")],
   },
   {
+    fault: "a task that is asked for in one state and waited for in another",
+    definition: states(
+      { on: { "action.ask.ok": "waiting", "action.ask.failed": "done" } },
+      { waiting: { on: { task_completed: "done", task_canceled: "done" } } },
+      { actions: [{ ...asking(), triggerState: "open" }] },
+    ),
+    ...{ code: "task_withdrawn_early", pointer: "/actions/0" },
+    mend: [add("/states/open/on/task_completed", "done"), add("/states/open/on/task_canceled", "done")],
+  },
+  {
+    fault: "waiting for a task that is only ever changed",
+    definition: states(
+      { on: { task_completed: "done", close: { target: "done", actions: ["drop"] } } },
+      {},
+      { actions: [action("drop", { type: "task", config: { operation: "withdraw", task: "{{ message.payload }}" } })] },
+    ),
+    ...{ code: "never_told", pointer: "/states/open/on/task_completed" },
+    mend: [drop("/states/open/on/task_completed")],
+  },
+  {
     fault: "waiting for what a run says when it went well",
     definition: states({ entry: ["call"], on: { webhook_called: "done" } }, {}, { actions: [action("call")] }),
     ...{ code: "failure_unheard", pointer: "/states/open/on/webhook_called" },

@@ -1,0 +1,51 @@
+// What an action says of tasks that another one has asked for, or that no machine is there to ask for.
+import { expect, test } from "vitest";
+import { oneActionFindings } from "#kernel/verify/actions.ts";
+import { verify } from "#kernel/verify/definition.ts";
+import { action, machine } from "#test/support/drive.ts";
+
+const changing = (config: Record<string, string>) => {
+  const ask = action("ask", { type: "task", triggerState: "a", config: { title: "Look" } });
+  const change = action("change", { type: "task", config });
+  const states = { a: { on: { task_completed: "b", go: { actions: ["change"] } } }, b: { type: "final" as const } };
+  return machine({ states, actions: [ask, change] });
+};
+
+test.each([
+  [{ operation: "withdraw", task: "ask" }],
+  [{ operation: "update", task: "{{ message.payload.task }}", title: "x" }],
+  [{ operation: "withdraw" }],
+  [{ operation: "create", title: "x", task: "nobody" }],
+])("%j is none of the machine's mistakes", (config) => {
+  expect(verify(changing(config))).toEqual([]);
+});
+
+test.each([
+  ["asks", "Did you mean ask?"],
+  ["everybody", "Those that ask are: ask."],
+  ["change", "Those that ask are: ask."],
+])("tasks of %s, which asks for none, cannot be meant", (task, hint) => {
+  const message = `no action ${task} asks for a task`;
+  expect(verify(changing({ operation: "withdraw", task }))).toEqual([
+    { pointer: "/actions/1/config/task", code: "unknown_action", message, hint },
+  ]);
+});
+
+test("where nobody asks for any, that is said", () => {
+  const definition = machine({
+    states: { a: { on: { go: { actions: ["change"] } } } },
+    actions: [action("change", { type: "task", config: { operation: "withdraw", task: "x" } })],
+  });
+  expect(verify(definition)).toMatchObject([{ hint: "Those that ask are: none." }]);
+});
+
+test("an action alone has no tasks to change, and nobody who hears", () => {
+  const pointers = (config: Record<string, string>) =>
+    oneActionFindings(action("ask", { type: "task", config }), null, "").map(({ pointer, code }) => [pointer, code]);
+  expect(pointers({ title: "Call Ada", operation: "create" })).toEqual([]);
+  expect(pointers({ title: "Call Ada", reminder: "x", escalateTo: "y" })).toEqual([
+    ["/config/reminder", "not_possible_alone"],
+    ["/config/escalateTo", "not_possible_alone"],
+  ]);
+  expect(pointers({ operation: "withdraw", task: "ask" })).toEqual([["/config/operation", "not_possible_alone"]]);
+});

@@ -1,0 +1,171 @@
+// The errands of executions about their tasks: done once however often they come, each by itself, and told with what came of it.
+import { expect, test } from "vitest";
+import { insertTask, type StoredTask } from "#catalog/tasks/tasks.ts";
+import type { AskedTask } from "#schema/engine/asked-task.ts";
+import type { Cell, ErrandsItem } from "#schema/engine/cell.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import { taskId } from "#schema/ids.ts";
+import { ERRANDS_AT_ONCE_MAX } from "#schema/limits/kernel.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { doErrands } from "#services/tasks/do-errands.ts";
+import { listAudit } from "#catalog/audit.ts";
+import { absentCell, catalog, newTenant, NOW, world } from "#test/support/catalog.ts";
+
+const execution = "exe_1";
+const withdrawn = { at: NOW + 5, reason: "state_left", looks: 0 };
+
+function row(tenant: string, run: string, part: Partial<StoredTask> = {}): StoredTask {
+  return {
+    ...{ tenant, id: taskId(execution, run), execution, run, action: "ask", status: "open", title: "Approve" },
+    ...{ assignee: "ada", dueAt: null, createdAt: NOW, updatedAt: NOW, closedAt: null, closedBy: null, reason: null },
+    ...{ delivery: null, result: null, life: NOW, priority: 10, escalatedAt: null, escalatedFrom: null },
+    body: { description: null, payload: null, form: null, escalateTo: { assignee: "grace", priority: 90 } },
+    ...part,
+  };
+}
+
+const errand = (run: string, part: Partial<AskedTask>): AskedTask => {
+  return { run, action: "ask", boundTo: null, id: null, ...part };
+};
+
+function here(list: readonly AskedTask[], answer: Result<null> = accept(null)) {
+  const tenant = newTenant();
+  const told: ErrandsItem[] = [];
+  const state = { id: execution, tenant, createdAt: NOW, runs: [], tasks: { list, sentAt: NOW, resends: 0 } };
+  const cell: Partial<Cell> = {
+    read: async () => accept(state as unknown as ExecutionState), // what is looked at
+    errandsDone: async (items) => {
+      told.push(...items);
+      return [answer];
+    },
+  };
+  const deps = world({ cell: () => ({ ...absentCell, ...cell }) });
+  return { tenant, told, deps, run: () => doErrands(deps, { tenant, execution }) };
+}
+
+const done = (told: readonly ErrandsItem[]) => told.flatMap((item) => item.done);
+const verbs = async (tenant: string) => {
+  const page = await listAudit(catalog(), tenant, {}, null, 50);
+  return page.ok ? page.value.data.map(({ verb }) => verb) : [];
+};
+const stored = async (tenant: string, run: string) =>
+  insertTask(catalog(), row(tenant, run)).then(({ createdAt: _createdAt, ...rest }) => rest);
+
+test("a withdrawal closes what is open, at the moment that the execution names, and once", async () => {
+  const { tenant, told, run } = here([errand("1.0", { withdrawn })]);
+  await insertTask(catalog(), row(tenant, "1.0"));
+  expect(await run()).toBe(true);
+  expect(await run()).toBe(true);
+  expect(await stored(tenant, "1.0")).toMatchObject({
+    ...{ status: "withdrawn", reason: "state_left", closedAt: NOW + 5, closedBy: `engine:${execution}` },
+    delivery: "delivered",
+  });
+  expect(done(told)).toMatchObject([
+    { run: "1.0", kind: "withdraw", found: "open" },
+    { run: "1.0", kind: "withdraw", found: "closed" },
+  ]);
+  expect(await verbs(tenant)).toEqual(["task.withdraw"]);
+});
+
+test.each<[string, Partial<StoredTask>, string, string]>([
+  [
+    "an end that its execution has not heard of turns into a withdrawal",
+    { status: "completed", closedAt: NOW, result: 1 },
+    "open",
+    "withdrawn",
+  ],
+  [
+    "an end that its execution has heard of stays",
+    { status: "completed", closedAt: NOW, delivery: "delivered" },
+    ...(["closed", "completed"] as const),
+  ],
+  [
+    "so does one that it would not take",
+    { status: "canceled", closedAt: NOW, delivery: "event_unknown" },
+    "closed",
+    "canceled",
+  ],
+])("%s", async (_what, part, found, status) => {
+  const { tenant, told, run } = here([errand("1.0", { withdrawn })]);
+  await insertTask(catalog(), row(tenant, "1.0", part));
+  expect(await run()).toBe(true);
+  expect(done(told)).toMatchObject([{ found }]);
+  const after = await stored(tenant, "1.0");
+  expect([after.status, after.result]).toEqual([status, null]);
+});
+
+test("what is not there, or belongs to an earlier life of the id, is not found", async () => {
+  const { tenant, told, run } = here([errand("1.0", { withdrawn }), errand("2.0", { withdrawn })]);
+  await insertTask(catalog(), row(tenant, "2.0", { life: NOW - 9, createdAt: NOW - 9 }));
+  expect(await run()).toBe(true);
+  expect(done(told)).toEqual([
+    { run: "1.0", kind: "withdraw", found: "none" },
+    { run: "2.0", kind: "withdraw", found: "none" },
+  ]);
+});
+
+test("a reminder finds the task as it is now, and changes nothing", async () => {
+  const { tenant, told, run } = here([errand("1.0", { reminding: 2 }), errand("2.0", { reminding: 1 })]);
+  await insertTask(catalog(), row(tenant, "1.0", { assignee: "linus" }));
+  await insertTask(catalog(), row(tenant, "2.0", { status: "completed", closedAt: NOW }));
+  expect(await run()).toBe(true);
+  expect(done(told)).toMatchObject([
+    { run: "1.0", kind: "remind", number: 2, found: "open", task: { assignee: "linus", title: "Approve" } },
+    { run: "2.0", kind: "remind", number: 1, found: "closed" },
+  ]);
+  expect(await verbs(tenant)).toEqual([]);
+});
+
+test("an escalation gives the task away once, and says the same again", async () => {
+  const { tenant, told, run } = here([errand("1.0", { escalating: true })]);
+  await insertTask(catalog(), row(tenant, "1.0"));
+  expect([await run(), await run()]).toEqual([true, true]);
+  const task = { assignee: "grace", priority: 90, escalatedFrom: "ada" };
+  expect(done(told)).toMatchObject([
+    { kind: "escalate", found: "open", task },
+    { kind: "escalate", found: "open", task },
+  ]);
+  expect(await stored(tenant, "1.0")).toMatchObject({ ...task, escalatedAt: NOW });
+  expect(await verbs(tenant)).toEqual(["task.escalate"]);
+});
+
+test("an escalation keeps a priority that it does not name, and leaves a closed task alone", async () => {
+  const { tenant, told, run } = here([errand("1.0", { escalating: true }), errand("2.0", { escalating: true })]);
+  const body = { description: null, payload: null, form: null, escalateTo: { assignee: "grace" } };
+  await insertTask(catalog(), row(tenant, "1.0", { body }));
+  await insertTask(catalog(), row(tenant, "2.0", { status: "completed", closedAt: NOW }));
+  await run();
+  expect(done(told)).toMatchObject([
+    { found: "open", task: { assignee: "grace", priority: 10 } },
+    { found: "closed", task: { assignee: "ada" } },
+  ]);
+});
+
+test("no more are done at once than one message may bring back", async () => {
+  const list = Array.from({ length: ERRANDS_AT_ONCE_MAX + 5 }, (_, n) => errand(`${n + 1}.0`, { withdrawn }));
+  const { told, run } = here(list);
+  expect(await run()).toBe(true);
+  expect(done(told)).toHaveLength(ERRANDS_AT_ONCE_MAX);
+});
+
+test("one that the catalog does not take keeps none of the others", async () => {
+  const { tenant, told, deps } = here([errand("1.0", { withdrawn }), errand("2.0", { reminding: 1 })]);
+  await insertTask(catalog(), row(tenant, "1.0"));
+  await insertTask(catalog(), row(tenant, "2.0"));
+  const db: typeof deps.db = Object.create(deps.db, {
+    batch: { value: () => Promise.reject(new Error("D1 is down")) },
+  });
+  expect(await doErrands({ ...deps, db }, { tenant, execution })).toBe(false);
+  expect(done(told)).toMatchObject([{ run: "2.0", kind: "remind", found: "open" }]);
+  expect(deps.lines).toMatchObject([{ event: "errand_not_done", execution }]);
+});
+
+test("an execution that is gone, or owes nothing, is left alone; one that cannot take the news is told again", async () => {
+  const nothing = here([]);
+  expect(await nothing.run()).toBe(true);
+  expect(nothing.told).toEqual([]);
+  const gone = world({ cell: () => ({ ...absentCell, read: async () => refuse({ code: "not_found", message: "" }) }) });
+  expect(await doErrands(gone, { tenant: "t", execution })).toBe(true);
+  const busy = here([errand("1.0", { withdrawn })], refuse({ code: "internal_error", message: "" }));
+  expect(await busy.run()).toBe(false);
+});

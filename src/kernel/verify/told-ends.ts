@@ -12,62 +12,81 @@ type Told = {
   readonly prefix: string;
   readonly wanted: string;
   readonly others: readonly string[];
-  readonly asker: string;
 };
 
-const told: readonly Told[] = [
-  {
-    prefix: "child_",
-    wanted: "child_completed",
-    others: ["child_failed", "child_canceled"],
-    asker: 'an action of type start_execution with "wait": true',
-  },
-  { prefix: "task_", wanted: "task_completed", others: ["task_canceled"], asker: "an action of type task" },
+const ends: readonly Told[] = [
+  { prefix: "child_", wanted: "child_completed", others: ["child_failed", "child_canceled"] },
+  { prefix: "task_", wanted: "task_completed", others: ["task_canceled"] },
 ];
+
+type Asking = {
+  readonly types: readonly string[];
+  readonly is: (action: ActionDefinition) => boolean;
+  readonly by: string;
+};
+
+const asking: readonly Asking[] = [
+  {
+    types: ["child_completed", "child_failed", "child_canceled"],
+    // What is rendered may come to true.
+    is: ({ type, config: { wait = false } }) => type === "start_execution" && wait !== false,
+    by: 'an action of type start_execution with "wait": true',
+  },
+  { types: ["task_completed", "task_canceled"], is: isTask, by: "an action of type task" },
+  {
+    types: ["task_reminder"],
+    is: (action) => isTask(action) && action.config["reminder"] !== undefined,
+    by: "a reminder to an action of type task",
+  },
+  {
+    types: ["task_escalated"],
+    is: (action) => isTask(action) && action.config["escalateTo"] !== undefined,
+    by: "escalateTo to an action of type task",
+  },
+];
+
+/** One that makes a task, and does not change those of another action. */
+function isTask({ type, config: { operation = "create" } }: ActionDefinition): boolean {
+  return type === "task" && operation === "create";
+}
 
 export function untold(definition: MachineDefinition, graph: Graph, listeners: Listeners): readonly Warning[] {
   const { actions = [] } = definition;
-  const inPassing = askedInPassing(definition, graph, listeners);
-  return told.flatMap((kind) => {
-    const isNamed = (type: string): boolean =>
-      actions.some(({ onExhausted }) => typeof onExhausted === "object" && onExhausted.event === type);
-    const heard = [kind.wanted, ...kind.others].filter((type) => !isNamed(type));
-    if (actions.some((action) => isAsking(action, kind))) {
-      return [...unheardEnds(kind, listeners), ...(kind.prefix === "task_" ? inPassing : [])];
-    }
-    return heard.flatMap((type) =>
-      (listeners.get(type) ?? []).map(({ at }) => {
-        const fix = `Add ${kind.asker}, or take it out.`;
-        const where = pointer(statePointer(at.path), "on", type);
-        return warning(where, "never_told", `nothing here asks for what ends as ${type}`, { fix });
-      }),
-    );
+  const isNamed = (type: string): boolean =>
+    actions.some(({ onExhausted }) => typeof onExhausted === "object" && onExhausted.event === type);
+  const never = asking.flatMap(({ types, is, by }) => {
+    if (actions.some(is)) return [];
+    return types.filter((type) => !isNamed(type)).flatMap((type) => neverTold(type, by, listeners));
+  });
+  const isAsked = (end: string): boolean => asking.some(({ types, is }) => types.includes(end) && actions.some(is));
+  return [
+    ...never,
+    ...ends.flatMap((kind) => (isAsked(kind.wanted) ? unheardEnds(kind, listeners) : [])),
+    ...askedInPassing(actions, graph, listeners),
+  ];
+}
+
+function neverTold(type: string, by: string, listeners: Listeners): readonly Warning[] {
+  return (listeners.get(type) ?? []).map(({ at }) => {
+    const fix = `Add ${by}, or take it out.`;
+    const where = pointer(statePointer(at.path), "on", type);
+    return warning(where, "never_told", `nothing here asks for what is told as ${type}`, { fix });
   });
 }
 
-/** What is rendered may come to true. */
-function isAsking({ type, config }: ActionDefinition, { prefix }: Told): boolean {
-  if (prefix === "task_") return type === "task" && (config["operation"] ?? "create") === "create";
-  return type === "start_execution" && config["wait"] !== undefined && config["wait"] !== false;
-}
-
 /** A task goes with the state that asks for it: where another one waits for its end, nobody can complete it by then. */
-function askedInPassing(definition: MachineDefinition, graph: Graph, listeners: Listeners): readonly Warning[] {
-  const ends = ["task_completed", "*"].flatMap((type) => listeners.get(type) ?? []);
-  return (definition.actions ?? []).flatMap((action, n) => {
+function askedInPassing(actions: readonly ActionDefinition[], graph: Graph, listeners: Listeners): readonly Warning[] {
+  const heard = ["task_completed", "*"].flatMap((type) => listeners.get(type) ?? []);
+  return actions.flatMap((action, n) => {
     const state = action.triggerState === undefined ? undefined : graph.get(action.triggerState);
-    if (state === undefined || action.cancelOnExit === false || !told.some((kind) => isTask(action, kind))) return [];
-    if (ends.length === 0 || ends.some(({ at }) => areTogether(at, state))) return [];
+    if (state === undefined || action.cancelOnExit === false || !isTask(action)) return [];
+    if (heard.length === 0 || heard.some(({ at }) => areTogether(at, state))) return [];
     const where = pointer("/actions", n);
     const message = `its task is withdrawn when ${state.path} is left, and only other states hear of its end`;
     const fix = 'Listen for task_completed where it is asked for, or let it outlive the state: "cancelOnExit": false.';
     const patch = [{ op: "add", path: pointer(where, "cancelOnExit"), value: false }] as const;
     return [warning(where, "task_withdrawn_early", message, { fix, patch })];
   });
-}
-
-function isTask(action: ActionDefinition, kind: Told): boolean {
-  return kind.prefix === "task_" && isAsking(action, kind);
 }
 
 function unheardEnds({ prefix, wanted, others }: Told, listeners: Listeners): readonly Warning[] {

@@ -80,6 +80,26 @@ export const childrenAndTasks: readonly Planted[] = [
     mend: [drop("/states/open/on/task_completed")],
   },
   {
+    fault: "listening for a reminder that nobody sends",
+    definition: states(
+      { entry: ["ask"], on: { task_completed: "done", task_canceled: "done", task_reminder: {} } },
+      {},
+      { actions: [asking()] },
+    ),
+    ...{ code: "never_told", pointer: "/states/open/on/task_reminder" },
+    mend: [add("/actions/0/config/reminder", { every: "P1D" })],
+  },
+  {
+    fault: "listening for an escalation that never comes",
+    definition: states(
+      { entry: ["ask"], on: { task_completed: "done", task_canceled: "done", task_escalated: {} } },
+      {},
+      { actions: [asking()] },
+    ),
+    ...{ code: "never_told", pointer: "/states/open/on/task_escalated" },
+    mend: [add("/actions/0/config/escalateTo", { assignee: "boss", after: "P1D" })],
+  },
+  {
     fault: "waiting for what a run says when it went well",
     definition: states({ entry: ["call"], on: { webhook_called: "done" } }, {}, { actions: [action("call")] }),
     ...{ code: "failure_unheard", pointer: "/states/open/on/webhook_called" },

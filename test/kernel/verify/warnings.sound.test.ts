@@ -2,8 +2,13 @@
 import { describe, expect, test } from "vitest";
 import { verify } from "#kernel/verify/definition.ts";
 import { warningsOf } from "#kernel/verify/warnings.ts";
-import type { MachineDefinition } from "#schema/definition/definition.ts";
+import { machineDefinition, type MachineDefinition } from "#schema/definition/definition.ts";
+import { resultEvents } from "#schema/engine/result-events.ts";
 import { action, machine } from "#test/support/drive.ts";
+import { withMachines } from "./sound/with-machines.ts";
+import { withPeople } from "./sound/with-people.ts";
+
+const processes = { ...withPeople, ...withMachines };
 
 const done = { type: "final" } as const;
 const path = (name: string) => ({ var: `execution.variables.${name}` });
@@ -62,6 +67,19 @@ function wayOf(length: number, flags: { readonly regions: boolean; readonly nest
     ),
   });
 }
+
+test.each(Object.entries(processes))("%s", (_what, body) => {
+  const definition = machineDefinition.parse({ kind: "machine", name: "sound", ...body });
+  expect(verify(definition)).toEqual([]);
+  expect(warningsOf(definition)).toEqual([]);
+});
+
+test("every type of action is among them", () => {
+  const types = Object.values(processes).flatMap((body) =>
+    (machineDefinition.parse({ kind: "machine", name: "sound", ...body }).actions ?? []).map(({ type }) => type),
+  );
+  expect([...new Set(types)].toSorted()).toEqual(Object.keys(resultEvents).toSorted());
+});
 
 describe("a way of several steps", () => {
   const lengths = Array.from({ length: 10 }, (_, n) => n + 1);

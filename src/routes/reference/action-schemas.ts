@@ -33,6 +33,8 @@ function ofType(type: string, config: z.ZodType): Parts {
     type: "object",
     properties: { type: namesOf(type), config: refTo(name) },
     required: ["type", "config"],
+    // Which holds anyway, but not for linters that take silence for no: what else an action has is said beside this.
+    unevaluatedProperties: true,
   };
   return { [`${pascal(type)}Action`]: action, [name]: asDraft(whole), ...drafts };
 }

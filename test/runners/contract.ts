@@ -8,6 +8,7 @@ import { outcome as outcomeShape, type Outcome } from "#schema/engine/outcome.ts
 import type { OpenConnection } from "#runners/core/runner.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { boundContract } from "./bound-contract.ts";
+import { keptContract } from "./kept-contract.ts";
 import { errorOf, type Perform } from "./perform.ts";
 import { connectionTo, cutOff, deaf, hangs, NOW, resets, ticketFor, world, type Answer, type Call } from "./world.ts";
 
@@ -109,6 +110,7 @@ export function runnerContract(runner: AnyRunner, contract: Contract): void {
     });
 
     boundContract(contract, perform);
+    keptContract(contract, perform);
     if (answer !== null) overHttp(contract, answer, perform);
   });
 }

@@ -2,6 +2,7 @@
 // read the answers of providers, which may be anything.
 import { z } from "zod";
 import type { Json } from "#schema/json.ts";
+import { TEXT_CHARS_MAX } from "#schema/limits/runners.ts";
 
 export const jsonPointer = z.string().regex(/^(?:\/(?:[^~/]|~0|~1)*)*$/, {
   message: 'a JSON pointer such as "/data/id"; "" is the whole body',
@@ -19,8 +20,8 @@ export function valueAt(root: Json, pointer: string): Json | undefined {
   return value;
 }
 
-/** The same where only text will do; null for everything else. */
+/** The same where only text will do, of a length that can be kept; null for everything else. */
 export function textAt(root: Json, pointer: string): string | null {
   const value = valueAt(root, pointer);
-  return typeof value === "string" && value !== "" ? value : null;
+  return typeof value === "string" && value !== "" && value.length <= TEXT_CHARS_MAX ? value : null;
 }

@@ -1,6 +1,7 @@
 // What became of a transaction: not mined yet, mined and undone, not deep enough, or done.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { SignedTx, TxReceipt } from "#schema/signer.ts";
+import type { Failure } from "../core/classify.ts";
 import { reverted, revertReason } from "./errors.ts";
 import { hex, objectOf, quantity } from "./rpc.ts";
 import { tend } from "./look-after.ts";
@@ -15,15 +16,19 @@ export async function look(wanted: Wanted, tx: SignedTx, hashes = tx.hashes): Pr
     const answer = await wanted.rpc("eth_getTransactionReceipt", hash);
     if (!answer.ok) return { kind: "dark", failure: answer.failure };
     const receipt = objectOf(answer.result);
-    if (receipt !== null && receipt["blockNumber"]) return settle(wanted, tx, receipt);
+    if (receipt !== null && receipt["blockNumber"]) return settle(wanted, tx, { hash, receipt });
   }
   return null;
 }
 
-async function settle(wanted: Wanted, { nonce }: SignedTx, receipt: JsonObject): Promise<Landed | Dark> {
+type Found = { readonly hash: string; readonly receipt: JsonObject };
+
+async function settle(wanted: Wanted, { nonce }: SignedTx, found: Found): Promise<Landed | Dark> {
   const { key, signer, rpc, config, chain, now } = wanted;
-  const summary = summaryOf(wanted, receipt);
-  if (quantity(receipt["status"]) === 0n) return undone(wanted, summary);
+  const summary = summaryOf(wanted, found);
+  const { status } = found.receipt;
+  if (status !== "0x0" && status !== "0x1") return { kind: "dark", failure: withoutStatus(found.hash) };
+  if (status === "0x0") return undone(wanted, summary);
   if (config.confirmations > 1) {
     const head = await rpc("eth_blockNumber");
     if (!head.ok) return { kind: "dark", failure: head.failure };
@@ -54,11 +59,17 @@ export function callOf({ from, config, data }: Wanted): JsonObject {
   return { from, to: config.contractAddress, data, value: hex(BigInt(config.value)) };
 }
 
-function summaryOf({ config }: Wanted, receipt: JsonObject): TxReceipt {
+/** It was mined, and whether it was done nobody has said: neither is to be guessed. */
+function withoutStatus(hash: string): Failure {
+  const message = `the node's receipt of ${hash} does not say whether it was done`;
+  return { error: { type: "network_congestion", message, retryable: true, code: "answer_unreadable" } };
+}
+
+function summaryOf({ config }: Wanted, { hash, receipt }: Found): TxReceipt {
   const gasUsed = quantity(receipt["gasUsed"]);
   const price = quantity(receipt["effectiveGasPrice"]);
   return {
-    transactionHash: String(receipt["transactionHash"]),
+    transactionHash: hash,
     blockNumber: Number(quantity(receipt["blockNumber"])),
     gasUsed: String(gasUsed),
     effectiveGasPrice: String(price),

@@ -82,9 +82,9 @@ export function objectOf(value: Json): JsonObject | null {
   return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as JsonObject) : null; // the rest of JSON is excluded
 }
 
-/** Quantities travel as hexadecimal text; what is none counts as nothing. */
+/** Quantities travel as hexadecimal text, of 256 bits at most; what is none counts as nothing. */
 export function quantity(value: Json | undefined): bigint {
-  return typeof value === "string" && /^0x[0-9a-fA-F]+$/.test(value) ? BigInt(value) : 0n;
+  return typeof value === "string" && /^0x[0-9a-fA-F]{1,64}$/.test(value) ? BigInt(value) : 0n;
 }
 
 export function hex(value: bigint | number): `0x${string}` {

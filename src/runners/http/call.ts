@@ -8,6 +8,7 @@ import {
   ANSWER_BYTES_MAX,
   ANSWER_DEPTH_MAX,
   EXCERPT_CHARS_MAX,
+  HEADERS_KEPT_MAX,
   SECRET_PART_CHARS_MIN,
 } from "#schema/limits/runners.ts";
 import {
@@ -206,5 +207,8 @@ function partsOf(value: string): string[] {
 
 function keptHeaders(headers: Headers, secrets: readonly string[]): { [name: string]: string } {
   const kept = Object.entries(redactHeaders(headers)).filter(([name]) => KEPT_HEADERS.test(name));
-  return Object.fromEntries(kept.map(([name, value]) => [name, redactValues(value, secrets)]));
+  const some = kept.slice(0, HEADERS_KEPT_MAX);
+  return Object.fromEntries(
+    some.map(([name, value]) => [name, redactValues(value, secrets).slice(0, EXCERPT_CHARS_MAX)]),
+  );
 }

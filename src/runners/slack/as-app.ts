@@ -1,6 +1,6 @@
 // Posts to Slack as the app itself, with chat.postMessage. A part of the Slack runner.
 import type { Json, JsonObject } from "#schema/json.ts";
-import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
+import { ANSWER_BYTES_MAX, SAID_CHARS_MAX } from "#schema/limits/runners.ts";
 import { addressAt, credential, secretsIn, withToken } from "../core/account.ts";
 import { uuidFrom } from "../core/bytes.ts";
 import { configurationFailure } from "../core/classify.ts";
@@ -64,7 +64,10 @@ function understood(refusal: HttpRefusal): Posted {
   return { ok: false, ...refined(refusal, known) };
 }
 
+const MESSAGES_KEPT = 10;
+
 function explained(data: Json): JsonObject {
   const messages = valueAt(data, "/response_metadata/messages");
-  return messages === undefined ? {} : { messages };
+  if (!Array.isArray(messages)) return {};
+  return { messages: messages.slice(0, MESSAGES_KEPT).map((each) => String(each).slice(0, SAID_CHARS_MAX)) };
 }

@@ -1,6 +1,6 @@
 // How Twilio's Programmable Messaging wants a message, and how it says no. A part of the SMS runner.
 import type { JsonObject } from "#schema/json.ts";
-import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
+import { ANSWER_BYTES_MAX, SAID_CHARS_MAX } from "#schema/limits/runners.ts";
 import { addressAt, credential, secretsIn, setting } from "../core/account.ts";
 import { base64, utf8 } from "../core/bytes.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
@@ -109,7 +109,8 @@ export function undelivered(answer: HttpAnswer): Failure | null {
   const status = textAt(data, "/status");
   const code = valueAt(data, "/error_code") ?? null;
   if (status !== "failed" && status !== "undelivered" && code === null) return null;
-  const details: JsonObject = { ...answered(answer), messageStatus: status, errorCode: code };
+  const errorCode = typeof code === "string" ? code.slice(0, SAID_CHARS_MAX) : typeof code === "number" ? code : null;
+  const details: JsonObject = { ...answered(answer), messageStatus: status, errorCode };
   const error = {
     type: "unknown_error",
     message: "Twilio took the message and could not send it",

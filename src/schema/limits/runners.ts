@@ -3,6 +3,10 @@
 /** What a receiver said of its refusal, and what is shown of its answer. */
 export const SAID_CHARS_MAX = 300;
 export const EXCERPT_CHARS_MAX = 1_024;
+/** An id, a code, a sentence of a provider's; also a private key out of an account's file. What is longer is none of these. */
+export const TEXT_CHARS_MAX = 8_192;
+/** Of an answer's headers, each as long as an excerpt at most. */
+export const HEADERS_KEPT_MAX = 50;
 /** How much of an answer is read where something in it is needed; of what is stored, `responseBytesKept` is the limit. */
 export const ANSWER_BYTES_MAX = 1024 * 1024;
 /** Deeper JSON stays text. It leaves room for what it is wrapped into on its way to another request's body. */

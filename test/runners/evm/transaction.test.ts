@@ -5,7 +5,7 @@ import { runTicket } from "#runners/run.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { evmContract, mintConfig } from "./evm-contract.ts";
 import { credentials, mint, refusal } from "./evm-mint.ts";
-import { HASH, node, PRIVATE_KEY } from "./evm-node.ts";
+import { node, PRIVATE_KEY } from "./evm-node.ts";
 import { memorySigner } from "./evm-signer.ts";
 import { performed, type Surroundings } from "#test/runners/perform.ts";
 import { connectionTo, hangs, NOW, resets, ticketFor, world, type Answer } from "#test/runners/world.ts";
@@ -236,22 +236,25 @@ describe("the account", () => {
   );
 });
 
+const undone = { status: "0x0", blockNumber: "0x7", gasUsed: "0x5208", effectiveGasPrice: "0x1", logs: [] };
+
+test.each([null, "0x", "0x2", 1, true])(
+  "a receipt with the status %j says neither yes nor no: it is waited for",
+  async (status) => {
+    const { outcome } = await mint({ eth_getTransactionReceipt: { ...undone, status } });
+    expect(outcome).toMatchObject({ ok: false, held: { reason: "awaiting_receipt" } });
+  },
+);
+
 test("a receipt of a reverted transaction has its reason and its price", async () => {
-  const receipt = {
-    status: "0x0",
-    transactionHash: HASH,
-    blockNumber: "0x7",
-    gasUsed: "0x5208",
-    effectiveGasPrice: "0x1",
-    logs: [],
-  };
+  const asked: string[] = [];
   const { outcome } = await mint({
-    eth_getTransactionReceipt: receipt,
+    eth_getTransactionReceipt: (hash) => (asked.push(String(hash)), { ...undone, transactionHash: hash ?? null }),
     eth_call: refusal("execution reverted: too late"),
   });
   expect(outcome).toMatchObject({
     ok: false,
-    error: { type: "execution_reverted", details: { reason: "too late", transactionHash: HASH } },
+    error: { type: "execution_reverted", details: { reason: "too late", transactionHash: asked[0] } },
     costEstimate: 2.1e-14,
     metadata: { gasCostWei: "21000" },
   });

@@ -1,0 +1,66 @@
+// However much a provider says, in whichever field, little of it is kept: an execution has room for so much, and its other
+// runs need it too. A part of the runners' contract.
+import { expect, it } from "vitest";
+import type { Json, JsonObject } from "#schema/json.ts";
+import { limits } from "#schema/limits.ts";
+import type { Perform } from "./perform.ts";
+import type { Answer } from "./world.ts";
+
+type Contract = { readonly goodConfig: JsonObject; readonly answer: Answer | null };
+
+/** The body as far as it is stored, what is mapped of it, and as much again for all else. */
+const KEPT_MAX = 4 * limits.responseBytesKept;
+
+/** Longer than is stored, and short enough for several of them to be read. */
+const LONG = "x".repeat(50_000);
+/** As much as is read of a refusal has room for some of these. */
+const LONGISH = "y".repeat(3_000);
+
+/** As providers say no: with each, whatever they would say in its place. */
+const refusals = (said: string): readonly Json[] => [
+  { message: said, code: said, name: said, errorCode: said },
+  { error: said, error_description: said },
+  { ok: false, error: said, response_metadata: { messages: [said, said, said] } },
+  { error: { message: said, code: -32000, status: said, data: said, details: [{ errorCode: said }] } },
+  { success: false, errors: [{ code: 7500, message: said, field: said }], result: [] },
+  { results: [{ type: "error", error: { message: said, code: said } }] },
+  { status: "failed", error_code: { said }, error_message: said },
+];
+
+export function keptContract({ goodConfig, answer }: Contract, perform: Perform): void {
+  if (answer === null) return;
+  const kept = async (how: Answer) => JSON.stringify((await perform(goodConfig, how)).outcome).length;
+
+  it("keeps little of a success, however much each of its fields says", async () => {
+    const how: Answer = async (call) => {
+      const good = await answer(call);
+      const text = await good.text();
+      const headers = new Headers(
+        [...good.headers].map(([name, value]) => [name, isNoted(name) ? value + LONG : value]),
+      );
+      for (const name of ["Link", "X-Request-Id", "X-RateLimit-Remaining"]) headers.set(name, LONG);
+      return new Response(text === "" ? null : grown(text), { status: good.status, headers });
+    };
+    expect(await kept(how)).toBeLessThan(KEPT_MAX);
+  });
+
+  it.each([200, 400, 500])("keeps little of a refusal with a %i, however much it says", async (status) => {
+    for (const body of refusals(status === 200 ? LONG : LONGISH)) {
+      const headers = { "Content-Type": "application/json", Link: LONG };
+      const how: Answer = () => new Response(JSON.stringify(body), { status, headers });
+      expect(await kept(how)).toBeLessThan(KEPT_MAX);
+    }
+  });
+}
+
+const isNoted = (name: string) => !/^content-|^retry-after$/.test(name);
+
+function grown(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), (name, value: unknown) =>
+      typeof value === "string" && !/^(?:access_token|token_type)$/.test(name) ? value + LONG : value,
+    );
+  } catch {
+    return text + LONG;
+  }
+}

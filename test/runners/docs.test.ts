@@ -31,11 +31,20 @@ it.each(sections)("shows $type as it is", ({ type, examples }) => {
 });
 
 /** Beside what they are for, as one would write it down. */
-const around = (action: JsonObject) => ({
-  ...{ kind: "machine", name: "shown", initial: "open" },
-  states: { open: { entry: [action["actionId"] ?? "shown"], on: { close: "done" } }, done: { type: "final" } },
-  actions: [{ actionId: "shown", ...action }],
-});
+const around = (action: JsonObject) => {
+  const config = action["config"] as JsonObject;
+  // Whoever changes another action's tasks has one.
+  const asked =
+    typeof config["task"] === "string" ? [{ actionId: config["task"], type: "task", config: { title: "A" } }] : [];
+  const actions = [{ actionId: "shown", ...action }, ...asked];
+  return {
+    ...{ kind: "machine", name: "shown", initial: "open", actions },
+    states: {
+      open: { entry: actions.map(({ actionId }) => actionId), on: { close: "done" } },
+      done: { type: "final" },
+    },
+  };
+};
 
 const shown = sections.flatMap(({ type, examples }) => examples.map((example, n) => [type, n, example] as const));
 

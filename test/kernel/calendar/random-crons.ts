@@ -39,12 +39,12 @@ export function drawCron(seed: number): Drawn {
   // Most are about the hours in which clocks are moved.
   const hour = draw(4) === 0 ? drawField(draw, 0, 23) : [range(draw(4), 0)];
   const parts = {
-    second: draw(8) === 0 ? drawField(draw, 0, 59) : [range(0, 0)],
+    second: drawSeconds(draw),
     minute: drawField(draw, 0, 59),
     hour: draw(5) === 0 ? [{ kind: "all", step: 1 + draw(3) } as const] : hour,
-    date: draw(2) === 0 ? OPEN : drawDates(draw),
-    month: draw(3) > 0 ? OPEN : drawField(draw, 1, 12),
-    weekday: draw(2) === 0 ? OPEN : drawWeekdays(draw),
+    date: draw(3) > 0 ? OPEN : drawDates(draw),
+    month: draw(6) > 0 ? OPEN : drawField(draw, 1, 12),
+    weekday: draw(3) > 0 ? OPEN : drawWeekdays(draw),
     isBoth: draw(4) === 0,
   };
   const isFive = parts.second.length === 1 && textOf(parts.second) === "0";
@@ -61,6 +61,18 @@ export function drawCron(seed: number): Drawn {
 
 function range(from: number, length: number, step = 1): Item {
   return { kind: "range", from, to: from + length, step };
+}
+
+/** Mostly none. Few where there are some: every second of days would only be more of the same. */
+function drawSeconds(draw: Draw): readonly Item[] {
+  switch (draw(12)) {
+    case 0:
+      return [range(draw(60), 0), range(draw(60), 0)];
+    case 1:
+      return [{ kind: "all", step: 20 + draw(10) }];
+    default:
+      return [range(0, 0)];
+  }
 }
 
 function drawField(draw: Draw, min: number, max: number): readonly Item[] {

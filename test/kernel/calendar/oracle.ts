@@ -1,0 +1,135 @@
+// When a drawn expression comes due, by brute force: every minute of every day on the wall is asked whether it is meant,
+// and every offset the zone has around it whether the wall shows that minute then. Slow, and shares no code with what it
+// judges: not its parser (it reads what was drawn), not its arithmetic, not the library it asks for offsets.
+import type { Fold, Gap, Touch } from "#kernel/calendar/zone.ts";
+import { aheadAt } from "./clock-changes.ts";
+import type { Drawn, Item } from "./random-crons.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+export type Choice = { readonly gap: Gap; readonly fold: "auto" | Fold };
+export type Expected = { readonly at: number; readonly local: string; readonly ahead: number; readonly dst: Touch };
+
+/** All of them from one instant on and before another one, in order. */
+export function expectedBetween(
+  drawn: Drawn,
+  zone: string,
+  [from, to]: readonly [number, number],
+  choice: Choice,
+): readonly Expected[] {
+  const found = new Map<number, Expected>();
+  const firstDay = Math.floor(from / DAY) * DAY - 2 * DAY;
+  for (let day = firstDay; day < to + 2 * DAY; day += DAY) {
+    if (!isDay(drawn, day)) continue;
+    const aheads = aheadsAround(zone, day);
+    for (let wall = day; wall < day + DAY; wall += 60_000) {
+      if (!isMinute(drawn, wall)) continue;
+      for (const second of secondsOf(drawn)) {
+        for (const each of instantsOf(wall + second * 1_000, zone, aheads, isPattern(drawn), choice)) {
+          // What is jumped over and comes when something else does anyway is that something else.
+          if (each.dst !== "gap" || !found.has(each.at)) found.set(each.at, each);
+        }
+      }
+    }
+  }
+  return [...found.values()].filter(({ at }) => at >= from && at < to).toSorted((a, b) => a.at - b.at);
+}
+
+/** Of the days around, in the order in which they hold. */
+function aheadsAround(zone: string, day: number): readonly number[] {
+  const seen: number[] = [];
+  for (let at = day - 40 * HOUR; at <= day + DAY + 40 * HOUR; at += 4 * HOUR) {
+    const ahead = aheadAt(zone, at);
+    if (!seen.includes(ahead)) seen.push(ahead);
+  }
+  return seen;
+}
+
+function instantsOf(
+  wall: number,
+  zone: string,
+  aheads: readonly number[],
+  pattern: boolean,
+  { gap, fold }: Choice,
+): readonly Expected[] {
+  const shown = (at: number, ahead: number, dst: Touch): Expected => ({
+    at,
+    local: new Date(at + ahead).toISOString().slice(0, 19),
+    ahead,
+    dst,
+  });
+  const all = aheads.filter((ahead) => aheadAt(zone, wall - ahead) === ahead).map((ahead) => wall - ahead);
+  const [one, other] = all.toSorted((a, b) => a - b);
+  if (one === undefined) {
+    // The wall never shows it: as the clocks went before, which is so much later by the clocks as they go then.
+    const at = wall - Number(aheads[0]);
+    return gap === "skip" ? [] : [shown(at, aheadAt(zone, at), "gap")];
+  }
+  if (other === undefined) return [shown(one, wall - one, "none")];
+  const first = shown(one, wall - one, "fold_first");
+  const second = shown(other, wall - other, "fold_second");
+  const passes = fold === "auto" ? (pattern ? "both" : "first") : fold;
+  return passes === "both" ? [first, second] : [passes === "first" ? first : second];
+}
+
+function isPattern({ minute, hour }: Drawn): boolean {
+  return minute[0]?.kind === "all" || hour[0]?.kind === "all";
+}
+
+function secondsOf({ second }: Drawn): readonly number[] {
+  return Array.from({ length: 60 }, (_, each) => each).filter((each) => lists(second, each, 0));
+}
+
+function isMinute({ minute, hour }: Drawn, wall: number): boolean {
+  return lists(minute, new Date(wall).getUTCMinutes(), 0) && lists(hour, new Date(wall).getUTCHours(), 0);
+}
+
+function isDay({ date, month, weekday, isBoth }: Drawn, day: number): boolean {
+  if (!lists(month, new Date(day).getUTCMonth() + 1, 1)) return false;
+  const byDate = date.some((item) => isDate(item, day));
+  const byWeekday = weekday.some((item) => isWeekday(item, day));
+  if (isOpen(date)) return byWeekday;
+  if (isOpen(weekday)) return byDate;
+  return isBoth ? byDate && byWeekday : byDate || byWeekday;
+}
+
+function isOpen([item, ...more]: readonly Item[]): boolean {
+  return more.length === 0 && item?.kind === "all" && item.step === 1;
+}
+
+function isDate(item: Item, day: number): boolean {
+  const days = monthOf(day);
+  if (item.kind === "fromEnd") return days.at(-1 - item.before) === day;
+  const workdays = days.filter((each) => new Date(each).getUTCDay() % 6 !== 0);
+  if (item.kind === "lastWorkday") return workdays.at(-1) === day;
+  if (item.kind !== "nearest") return lists([item], new Date(day).getUTCDate(), 1);
+  const meant = days[item.date - 1];
+  if (meant === undefined) return false;
+  const [nearest] = workdays.toSorted((a, b) => Math.abs(a - meant) - Math.abs(b - meant));
+  return nearest === day;
+}
+
+function isWeekday(item: Item, day: number): boolean {
+  const weekday = new Date(day).getUTCDay();
+  if (item.kind !== "nth") return lists([item], weekday, 0);
+  const same = monthOf(day).filter((each) => new Date(each).getUTCDay() === item.weekday);
+  return same.at(item.nth === "last" ? -1 : item.nth - 1) === day;
+}
+
+/** The beginnings of all days of the month that the day is in. */
+function monthOf(day: number): readonly number[] {
+  const date = new Date(day);
+  const days: number[] = [];
+  for (let each = Date.UTC(date.getUTCFullYear(), date.getUTCMonth()); ; each += DAY) {
+    if (new Date(each).getUTCMonth() !== date.getUTCMonth()) return days;
+    days.push(each);
+  }
+}
+
+function lists(items: readonly Item[], number: number, min: number): boolean {
+  return items.some((item) => {
+    if (item.kind === "all") return (number - min) % item.step === 0;
+    return item.kind === "range" && number >= item.from && number <= item.to && (number - item.from) % item.step === 0;
+  });
+}

@@ -1,4 +1,5 @@
 // All mistakes that are tried, in one list.
+import { calendarMutants } from "./cron.ts";
 import { delayMutants } from "./delays.ts";
 import { executionMutants } from "./executions.ts";
 import { gateMutants } from "./gates.ts";
@@ -16,6 +17,7 @@ export const mutants: readonly Mutant[] = [
   ...retryMutants,
   ...timeMutants,
   ...delayMutants,
+  ...calendarMutants,
   ...programMutants,
   ...gateMutants,
 ];

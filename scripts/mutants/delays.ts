@@ -1,4 +1,4 @@
-// Mistakes about delays, series and calendars.
+// Mistakes about delays and series. Those about cron expressions are in cron.ts.
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
 export const delayMutants: readonly Mutant[] = mutantsOf("src/kernel/language/timing.ts", [
@@ -56,31 +56,6 @@ export const delayMutants: readonly Mutant[] = mutantsOf("src/kernel/language/ti
     from: "if (written.at === undefined) return moved.epochMilliseconds;",
     to: "return moved.epochMilliseconds;",
     why: "the time of day is left out",
-  },
-  { from: "next !== null && next <= march", to: "next !== null", why: "a schedule loses the first days of March" },
-  {
-    from: "next !== null && next <= march",
-    to: "next !== null && next < march",
-    why: "an occurrence at the beginning of 1 March is looked for twice",
-    lives:
-      "What falls on the beginning of 1 March is what the second look finds as well: the same answer, at the price of a look.",
-  },
-  { from: "if (cron.match(new Date(march))) return march;", to: "", why: "a schedule loses the beginning of 1 March" },
-  { from: "return inMarch ?? next;", to: "return next;", why: "a schedule loses 2 to 5 March" },
-  {
-    from: "Temporal.PlainDate.compare(march, date) > 0",
-    to: "Temporal.PlainDate.compare(march, date) >= 0",
-    why: "on 1 March the March at hand counts as ahead",
-  },
-  {
-    from: "if (next === null) ahead = middle;\n    else newest = next;",
-    to: "ahead = middle;",
-    why: "of missed occurrences the oldest stands for all",
-  },
-  {
-    from: "const key = `${timezone} ${expression}`;",
-    to: "const key = expression;",
-    why: "a schedule is kept in the zone it was first asked for in",
   },
   {
     from: "Object.hasOwn(delays, delay) ? delays[delay] : undefined",

@@ -192,8 +192,8 @@ const drive = mutantsOf("src/kernel/execution/drive.ts", [
     why: "assignments make variables larger than may be",
   },
   {
-    from: "armSchedule(step, action, action.schedule, state, trigger);\n      continue;",
-    to: "armSchedule(step, action, action.schedule, state, trigger);",
+    from: "if (unarmed !== null) return unarmed;\n      continue;",
+    to: "if (unarmed !== null) return unarmed;",
     why: "a scheduled action runs as its state is entered, too",
   },
   {

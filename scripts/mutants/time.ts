@@ -2,19 +2,7 @@
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
 const timers = mutantsOf("src/kernel/execution/timers.ts", [
-  {
-    from: "armNext(step, timer, action, Math.max(step.now, timer.at));",
-    to: "armNext(step, timer, action, timer.at);",
-    why: "a schedule goes on from the occurrence that fired, and makes up for all that it missed",
-  },
-  {
-    from: "armNext(step, timer, action, Math.max(step.now, timer.at));",
-    to: "armNext(step, timer, action, step.now);",
-    why: "a schedule goes on from now, though its occurrence lies ahead of a clock that was put back",
-    lives:
-      "A timer fires when its instant is reached, so none that fires lies ahead of now. It is a second lock on the rule " +
-      "that no occurrence comes twice.",
-  },
+  { from: "putNext(step, timer, due.value.next);", to: "", why: "a schedule fires once" },
   {
     from: "return timer.at !== null && timer.at <= now;",
     to: "return timer.at !== null && timer.at < now;",
@@ -138,7 +126,6 @@ const clock = mutantsOf("src/kernel/execution/clock.ts", [
     to: "!isFinalRun(run.status)",
     why: "a schedule waits for the runs of other actions",
   },
-  { from: "rearmSchedule(step, timer, action);\n", to: "\n", why: "a schedule fires once" },
   {
     from: "createRun(step, action, timer.state, remember",
     to: "createRun(step, action, null, remember",

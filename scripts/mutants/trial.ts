@@ -13,7 +13,7 @@ export type Trial = { readonly by: string | null };
 const LIMIT_MS = 90_000;
 const VITEST = ["node_modules/vitest/vitest.mjs", "run", "--config", "scripts/mutants/vitest.config.ts", "--no-color"];
 /** They take some seconds each. */
-const SLOW = ["step.anything", "work.step", "redrive.late", "differential", "connection.sim"];
+const SLOW = ["step.anything", "work.step", "redrive.late", "differential", "connection.sim", "occurrences.oracle"];
 /** In an instant it sees much of what anything does. */
 const GOLDEN = "test/kernel/execution/step.golden.test.ts";
 const QUICK = ["--passWithNoTests", ...SLOW.flatMap((name) => ["--exclude", `**/*${name}.test.ts`])];

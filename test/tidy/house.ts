@@ -55,7 +55,7 @@ export const rules: { readonly [folder: string]: Rule } = {
   "src/wire": { enters: ["src/schema"], packages: ["zod"], words: edge },
   "src/kernel": {
     enters: ["src/schema"],
-    packages: ["xstate", "croner", "liquidjs", "json-logic-engine", "temporal-polyfill"],
+    packages: ["xstate", "liquidjs", "json-logic-engine", "temporal-polyfill"],
     words: pure,
   },
   "src/policy": { enters: ["src/schema", "src/kernel"], packages: ["temporal-polyfill", "cronstrue"], words: pure },

@@ -120,7 +120,7 @@ function isAny(field: string): boolean {
 }
 
 function startsOpen(field: string): boolean {
-  return field.startsWith("*") || field === "?";
+  return field.startsWith("*") || field.startsWith("?");
 }
 
 function daysOf(isAnyDate: boolean, isAnyWeekday: boolean, isBoth: boolean): Cron["days"] {

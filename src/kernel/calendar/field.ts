@@ -31,7 +31,8 @@ export function numbersOf(text: string, field: Field): Read<readonly number[]> {
 }
 
 /** One item of a list: `*`, a number, a range, and the last two perhaps with a step. */
-export function itemOf(item: string, field: Field): Read<readonly number[]> {
+export function itemOf(written: string, field: Field): Read<readonly number[]> {
+  const item = written.replace(/^\?/, "*");
   const [range, step] = parted(item, "/");
   if (step?.includes("/")) return refuse(`${field.name}: ${item} has two steps`, "One / at most, as in */15.");
   if (step !== null && range !== "*" && !range.includes("-")) return openStep(range, step, field);
@@ -55,7 +56,7 @@ export function parted(text: string, mark: string): readonly [string, string | n
 /** Some read it as 5, some as 5-59: whoever means one of them can say so. */
 function openStep(range: string, step: string, { name, max }: Field): Fault {
   const item = `${range}/${step}`;
-  if (range === "" || range === "?") return refuse(`${name}: ${item} lacks its beginning`, `Write */${step}.`);
+  if (range === "") return refuse(`${name}: ${item} lacks its beginning`, `Write */${step}.`);
   return refuse(
     `${name}: ${item} has a step and no end, which cron programs read differently`,
     `Write ${range}-${max}/${step} to count from ${range} on, or */${step} to count from the field's beginning.`,
@@ -66,7 +67,7 @@ type Ends = { readonly from: number; readonly to: number };
 
 function endsOf(range: string, item: string, field: Field): Read<Ends> {
   const { name, min, max } = field;
-  if (range === "*" || range === "?") return { ok: true, value: { from: min, to: max } };
+  if (range === "*") return { ok: true, value: { from: min, to: max } };
   const [low, high] = parted(range, "-");
   if (high?.includes("-")) return refuse(`${name}: ${item} is no range`, "A range has two ends, as in 1-5.");
   const from = numberOf(low, item, field);

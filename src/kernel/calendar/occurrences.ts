@@ -1,18 +1,19 @@
 // When a cron expression comes due in a zone: the one calendar of everything that recurs. docs/time.md says it in words.
 // Readings of the wall clock are found first (walls.ts) and then given their instants (zone.ts). Knows no clock, and not
 // what becomes of an occurrence.
+import type { Fold, Gap } from "#schema/definition/schedule.ts";
 import { INSTANT_MS_MAX } from "#schema/limits/kernel.ts";
 import { spend, workOf, type Work } from "../language/work.ts";
 import type { Cron } from "./cron.ts";
 import { firstWall, lastWall } from "./walls.ts";
-import { offsetAt, OFFSETS_SPAN_MS, stretchesBetween, type Fold, type Gap, type Stretch, type Touch } from "./zone.ts";
+import { offsetAt, OFFSETS_SPAN_MS, stretchesBetween, type Stretch, type Touch } from "./zone.ts";
 
 export type Rule = {
   readonly cron: Cron;
   readonly timezone: string;
   readonly gap: Gap;
   /** `auto`: patterns in both passes, fixed times in the first. */
-  readonly fold: "auto" | Fold;
+  readonly fold: Fold;
 };
 
 export type Occurrence = {
@@ -33,8 +34,7 @@ export function nextOccurrence(rule: Rule, after: number, work?: Work): Occurren
   let from = Math.max(after, 0);
   for (let look = 0; look < LOOKS_MAX && from < INSTANT_MS_MAX; look += 1) {
     const to = from + LOOK_MS;
-    if (work !== undefined) spend(work, workOf.calendarLook);
-    const found = firstOf(rule.cron, around(rule, from, to), from, to);
+    const found = firstOf(rule.cron, around(rule, from, to, work), from, to);
     if (found !== null) return found.at <= INSTANT_MS_MAX ? found : null;
     const offset = offsetAt(rule.timezone, to);
     const wall = firstWall(rule.cron, to + offset - OFFSETS_SPAN_MS, INSTANT_MS_MAX + OFFSETS_SPAN_MS);
@@ -50,8 +50,7 @@ export function previousOccurrence(rule: Rule, before: number, work?: Work): Occ
   let to = Math.min(before, INSTANT_MS_MAX + 1);
   for (let look = 0; look < LOOKS_MAX && to > 0; look += 1) {
     const from = to - LOOK_MS;
-    if (work !== undefined) spend(work, workOf.calendarLook);
-    const found = lastOf(rule.cron, around(rule, from, to), from, to);
+    const found = lastOf(rule.cron, around(rule, from, to, work), from, to);
     if (found !== null) return found.at >= 0 ? found : null;
     const offset = offsetAt(rule.timezone, from);
     const wall = lastWall(rule.cron, -OFFSETS_SPAN_MS, from + offset + OFFSETS_SPAN_MS);
@@ -78,10 +77,12 @@ export function occurrencesBetween(
   }
 }
 
-function around({ cron, timezone, gap, fold }: Rule, from: number, to: number): readonly Stretch[] {
+function around({ cron, timezone, gap, fold }: Rule, from: number, to: number, work?: Work): readonly Stretch[] {
   const auto = cron.isPattern ? "both" : "first";
   const span = [from - OFFSETS_SPAN_MS, to + OFFSETS_SPAN_MS] as const;
-  return stretchesBetween(timezone, span, gap, fold === "auto" ? auto : fold);
+  const stretches = stretchesBetween(timezone, span, gap, fold === "auto" ? auto : fold);
+  if (work !== undefined) spend(work, stretches.length > 1 ? workOf.clockChange : workOf.calendarLook);
+  return stretches;
 }
 
 /** After `after` and up to `to`. */

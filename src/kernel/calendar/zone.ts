@@ -1,11 +1,10 @@
 // How the clocks of a zone run for some days around an instant: stretches of wall time, each with the offset that its
 // readings count by. What a rule says of hours that are missing or come twice is in them already.
+import type { Fold, Gap } from "#schema/definition/schedule.ts";
 import { Temporal } from "temporal-polyfill";
 
-/** What becomes of a reading that the clocks jump over: it comes later by as much as they jump, or not at all. */
-export type Gap = "shift" | "skip";
 /** Which pass counts of an hour that the clocks show twice. */
-export type Fold = "first" | "last" | "both";
+export type Passes = Exclude<Fold, "auto">;
 export type Touch = "none" | "gap" | "fold_first" | "fold_second";
 
 export type Stretch = {
@@ -37,7 +36,7 @@ export function stretchesBetween(
   timezone: string,
   [start, end]: readonly [number, number],
   gap: Gap,
-  fold: Fold,
+  passes: Passes,
 ): readonly Stretch[] {
   const old = offsetAt(timezone, start);
   const anew = offsetAt(timezone, end);
@@ -56,8 +55,8 @@ export function stretchesBetween(
   const twice = { from: reached, before: left };
   return [
     { ...plain, before: reached },
-    ...(fold === "last" ? [] : [{ ...plain, ...twice, dst: "fold_first" } as const]),
-    ...(fold === "first" ? [] : [{ ...later, ...twice, dst: "fold_second" } as const]),
+    ...(passes === "last" ? [] : [{ ...plain, ...twice, dst: "fold_first" } as const]),
+    ...(passes === "first" ? [] : [{ ...later, ...twice, dst: "fold_second" } as const]),
     { ...later, from: left },
   ];
 }

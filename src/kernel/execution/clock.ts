@@ -12,8 +12,7 @@ import { overdueAt, timeOut } from "./settle.ts";
 import { resendSignal, signalAt } from "./signal.ts";
 import { errandsAt, resendErrands, watchedAt, watchTasks } from "./tasks/errands.ts";
 import { dueTimers, rearmSchedule, type Due } from "./timers.ts";
-import { newestCron } from "../language/timing.ts";
-import { actionOf, isHeldUp, note, remember, zoneOf, type Step } from "./current-step.ts";
+import { actionOf, isHeldUp, note, remember, type Step } from "./current-step.ts";
 
 /** Due timers first, each with all it sets off, so that an event that comes later finds the race decided. */
 export function passTime(step: Step): null {
@@ -60,14 +59,14 @@ function fire(step: Step, timer: Timer & Due): void {
 function occur(step: Step, timer: Timer & Due, id: string): void {
   const action = actionOf(step, id);
   // All that was missed is one occurrence, the newest: what is late counts from there.
-  const occurrence = newestCron(timer.expression, zoneOf(step, action), timer.at, step.now);
-  rearmSchedule(step, timer, action);
+  const occurrence = rearmSchedule(step, timer, action);
+  if (!occurrence.ok) return fault(step, occurrence.message);
   // An occurrence while the last one is still under way would only pile up behind it.
   if (step.state.runs.some((run) => run.action === id && !isFinalRun(run.status))) {
     note(step, { kind: "run_skipped", run: timer.id, action: id, reason: "previous_still_under_way" });
     return;
   }
-  const problem = createRun(step, action, timer.state, remember(step, null, null), occurrence);
+  const problem = createRun(step, action, timer.state, remember(step, null, null), occurrence.value);
   if (problem !== null) fault(step, problem);
 }
 

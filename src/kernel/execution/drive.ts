@@ -166,7 +166,8 @@ function grouped(actions: Program["actions"]): ByState {
 function enter(step: Step, state: string, trigger: number): string | null {
   for (const action of boundTo(step.program, state)) {
     if (action.schedule !== undefined) {
-      armSchedule(step, action, action.schedule, state, trigger);
+      const unarmed = armSchedule(step, action, action.schedule, state, trigger);
+      if (unarmed !== null) return unarmed;
       continue;
     }
     const problem = createRun(step, action, state, trigger);

@@ -1,8 +1,11 @@
 // Durable instants: armed as expression + instant, fired in order, moved when the variable they hang on is patched.
 import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { Schedule } from "#schema/definition/schedule.ts";
 import type { Delay } from "#schema/definition/timing.ts";
 import type { ExecutionState, Timer } from "#schema/engine/state.ts";
-import { nextCron, resolveDelay, writtenOut, type Delays, type ResolvedDelay } from "../language/timing.ts";
+import { resolveDelay, writtenOut, type Delays, type ResolvedDelay } from "../language/timing.ts";
+import { caughtUp, cronOf, nextOf } from "../calendar/schedule.ts";
+import type { Read } from "../calendar/field.ts";
 import { dropTimer, putTimer } from "./own-lists.ts";
 import { change, note, scopeFor, triggerOf, zoneOf, type Step } from "./current-step.ts";
 
@@ -35,28 +38,41 @@ function delaysOf({ program }: Step): Delays {
   return program.definition.delays ?? {};
 }
 
-/** While the execution is in the action's state, each occurrence of its schedule starts a run. */
+/**
+ * While the execution is in the action's state, each occurrence of its schedule starts a run. Returns the fault, if nobody
+ * can say when that is.
+ */
 export function armSchedule(
   step: Step,
   action: ActionDefinition,
-  expression: string,
+  schedule: Schedule,
   state: string,
   trigger: number,
-): void {
+): string | null {
   const id = `${state}/schedule/${action.actionId}`;
-  const timer = { id, kind: "cron", state, expression, action: action.actionId, trigger } as const;
-  armNext(step, timer, action, step.now);
+  const timer = { id, kind: "cron", state, expression: cronOf(schedule), action: action.actionId, trigger } as const;
+  const next = nextOf(schedule, zoneOf(step, action), step.now, step.work);
+  if (!next.ok) return next.message;
+  putNext(step, timer, next.value);
+  return null;
 }
 
-/** The next occurrence is strictly after both now and the one that just fired. */
-export function rearmSchedule(step: Step, timer: Timer & Due, action: ActionDefinition): void {
-  armNext(step, timer, action, Math.max(step.now, timer.at));
+/** Returns the newest occurrence of those since the timer's own, or why nobody can say when there is one. */
+export function rearmSchedule(step: Step, timer: Timer & Due, action: ActionDefinition): Read<number> {
+  const due = caughtUp(scheduleOf(timer, action), zoneOf(step, action), [timer.at, step.now], step.work);
+  if (!due.ok) return due;
+  putNext(step, timer, due.value.next);
+  return { ok: true, value: due.value.newest };
 }
 
-function armNext(step: Step, timer: Omit<Timer, "at" | "armedAt">, action: ActionDefinition, after: number): void {
-  const at = nextCron(timer.expression, zoneOf(step, action), after);
+function putNext(step: Step, timer: Omit<Timer, "at" | "armedAt">, at: number | null): void {
   if (at !== null) put(step, { ...timer, at, armedAt: step.now });
   else note(step, { kind: "timer_disarmed", timer: timer.id, reason: "no_further_occurrence" });
+}
+
+/** With the expression it was armed with, and what its action says of gaps and folds. */
+function scheduleOf({ expression }: Pick<Timer, "expression">, { schedule }: ActionDefinition): Schedule {
+  return typeof schedule === "object" ? { ...schedule, cron: expression } : expression;
 }
 
 export function disarm(step: Step, keep: (timer: Timer) => boolean): void {

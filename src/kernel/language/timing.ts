@@ -1,6 +1,5 @@
 // When something is due. Calendar parts move in the zone's local time, time parts exactly; the clock comes in as `now`.
-import { CRONS_CACHED_MAX, INSTANT_MS_MAX } from "#schema/limits/kernel.ts";
-import { Cron } from "croner";
+import { INSTANT_MS_MAX } from "#schema/limits/kernel.ts";
 import { Temporal } from "temporal-polyfill";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { isDurationText } from "#schema/definition/duration-text.ts";
@@ -132,68 +131,4 @@ function addCalendar(start: Temporal.ZonedDateTime, offset: Temporal.Duration, d
 
 function timeParts({ hours, minutes, seconds, milliseconds }: Temporal.Duration) {
   return { hours, minutes, seconds, milliseconds };
-}
-
-/** The first occurrence strictly after the instant `after`; null when there is none. */
-export function nextCron(expression: string, timezone: string, after: number): number | null {
-  const cron = compileCron(expression, timezone);
-  const next = cron.nextRun(new Date(after))?.getTime() ?? null;
-  // The library steps over 1 March after a February that lacks a day of the list; its own `match` knows better.
-  const march = firstOfMarch(after, timezone);
-  if (next !== null && next <= march) return next;
-  if (cron.match(new Date(march))) return march;
-  const inMarch = cron.nextRun(new Date(march))?.getTime() ?? null;
-  return inMarch ?? next;
-}
-
-/**
- * The newest occurrence up to `now` of those since `oldest`, which is one. It stands for all that were missed. Found by
- * halving: the first occurrence after an instant is due by now as long as that instant lies before the newest.
- */
-export function newestCron(expression: string, timezone: string, oldest: number, now: number): number {
-  const dueAfter = (instant: number): number | null => {
-    const next = nextCron(expression, timezone, instant);
-    return next !== null && next <= now ? next : null;
-  };
-  let newest = dueAfter(oldest);
-  if (newest === null) return oldest;
-  for (let ahead = now; newest < ahead;) {
-    const middle = Math.floor((newest + ahead) / 2);
-    const next = dueAfter(middle);
-    if (next === null) ahead = middle;
-    else newest = next;
-  }
-  return newest;
-}
-
-/** The beginning of the next 1 March in the zone. */
-function firstOfMarch(after: number, timezone: string): number {
-  const date = Temporal.Instant.fromEpochMilliseconds(after).toZonedDateTimeISO(timezone).toPlainDate();
-  const march = date.with({ month: 3, day: 1 });
-  const isAhead = Temporal.PlainDate.compare(march, date) > 0;
-  return (isAhead ? march : march.add({ years: 1 })).toZonedDateTime(timezone).epochMilliseconds;
-}
-
-/** What is wrong with a cron expression, as a sentence; null when it is sound. */
-export function cronError(expression: string, timezone: string): string | null {
-  if (expression.includes(":")) return "a cron expression has five or six fields; a single date is a delay";
-  try {
-    return nextCron(expression, timezone, 0) === null ? "this cron expression never comes due" : null;
-  } catch (error) {
-    return String(error).replace(/^\w+: (Cron\w+: )?/, "");
-  }
-}
-
-const compiledCrons = new Map<string, Cron>();
-
-/** Compiled expressions are kept: the parser fills a table of ten thousand years each time. */
-function compileCron(expression: string, timezone: string): Cron {
-  const key = `${timezone} ${expression}`;
-  const known = compiledCrons.get(key);
-  if (known !== undefined) return known;
-  if (compiledCrons.size >= CRONS_CACHED_MAX) compiledCrons.clear();
-  // No callback: nothing is scheduled, the object only computes.
-  const cron = new Cron(expression, { timezone, mode: "5-or-6-parts", paused: true });
-  compiledCrons.set(key, cron);
-  return cron;
 }

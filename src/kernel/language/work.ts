@@ -10,8 +10,9 @@ export type Work = { left: number; used: number; hasSpare: boolean };
 export const workOf = {
   /** Calendars and zones are looked up in tables. */
   date: 100,
-  /** Some days of a zone's clocks looked through for an occurrence; dearest where they hold a change. */
-  calendarLook: 1_000,
+  /** Some days looked through for an occurrence, where the zone's clocks are not moved in them, and where they are. */
+  calendarLook: 200,
+  clockChange: 1_200,
   pathName: 2,
   /** From an iteration outwards: all that lies around it is put in a row. */
   pathClimb: 8,

@@ -4,13 +4,13 @@ import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Json, Rule } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import type { Finding } from "#schema/refusal.ts";
+import { scheduleFault } from "../calendar/schedule.ts";
 import { instant } from "../language/instant.ts";
 import { ruleFindings } from "../language/logic.ts";
 import { graphOf, ROOT } from "../programs/machine/graph.ts";
 import { templateFindings } from "../language/render.ts";
 import { byteLength } from "../language/size.ts";
 import { didYouMean } from "#schema/suggest.ts";
-import { cronError } from "../language/timing.ts";
 import { runDelayFindings, type Delays } from "./delays.ts";
 import { pointer } from "../programs/machine/places.ts";
 import { finding } from "./finding.ts";
@@ -111,8 +111,8 @@ function scheduleFindings(action: ActionDefinition, definition: MachineDefinitio
       ),
     ];
   }
-  const problem = cronError(action.schedule, action.timezone ?? definition.timezone ?? "UTC");
-  return problem === null ? [] : [finding(at, "invalid_schedule", problem, 'Five fields, such as "0 9 * * MON-FRI".')];
+  const fault = scheduleFault(action.schedule, action.timezone ?? definition.timezone ?? "UTC");
+  return fault === null ? [] : [finding(at, "invalid_schedule", fault.message, fault.hint)];
 }
 
 const BY_REFERENCE = "Files go by reference: an attachment or a document takes url or r2 in the place of its content.";

@@ -17,6 +17,7 @@ import {
   type Graph,
   type GraphNode,
 } from "../programs/machine/graph.ts";
+import { cronOf } from "../calendar/schedule.ts";
 import { pointer } from "../programs/machine/places.ts";
 import { hint, warning } from "./finding.ts";
 
@@ -28,7 +29,7 @@ export function timeWarnings(definition: MachineDefinition): readonly Warning[] 
     const at = pointer("/actions", n);
     const stay = longestStay(graph, state, definition);
     const isBrief = state.node.type === "final" || stay?.ms === 0;
-    const never = action.schedule !== undefined && isBrief ? [neverScheduled(action.schedule, state, at)] : [];
+    const never = action.schedule !== undefined && isBrief ? [neverScheduled(cronOf(action.schedule), state, at)] : [];
     return stay === null || action.cancelOnExit === false
       ? never
       : [...never, ...tooLong(action, stay, at, definition)];

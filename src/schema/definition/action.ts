@@ -4,6 +4,7 @@ import { jsonObject, rule } from "../json.ts";
 import { limits } from "../limits.ts";
 import { actionType } from "./action-type.ts";
 import { retryPolicy, retryPreset } from "./retry.ts";
+import { schedule } from "./schedule.ts";
 import { delay, disambiguation, duration, timezone } from "./timing.ts";
 import { eventType } from "../engine/event.ts";
 
@@ -44,12 +45,9 @@ export const actionDefinition = z
     delay: delay
       .optional()
       .describe("Starts so much later: milliseconds, a duration, a delay by its name, or one written out."),
-    schedule: z
-      .string()
-      .min(1)
-      .max(200)
+    schedule: schedule
       .optional()
-      .describe("A cron expression: each occurrence while in triggerState starts a run."),
+      .describe("A cron expression, or an object with one: each occurrence while in triggerState starts a run."),
     timezone: timezone.optional().describe("For the schedule. Default: the definition's."),
     disambiguation: disambiguation
       .optional()

@@ -14,6 +14,8 @@ export const DURATION_MS_MAX = 146_000 * 24 * 60 * 60_000;
 export const LAST_YEAR = 2500;
 export const INSTANT_MS_MAX = Date.UTC(LAST_YEAR + 1, 0, 1) - 1;
 
+/** Longer expressions list what nobody keeps in his head. */
+export const CRON_CHARS_MAX = 200;
 /** An occurrence of a schedule is late by this much at most, where nobody says: what comes later was missed. */
 export const OCCURRENCE_GRACE_MS = 10 * 60_000;
 
@@ -63,6 +65,5 @@ export const TEMPLATES_CACHED_MAX = 500;
 export const TEMPLATE_CACHED_CHARS_MAX = 8 * 1024;
 /** Positions of one machine whose outlook is kept. */
 export const OUTLOOKS_CACHED_MAX = 32;
-export const CRONS_CACHED_MAX = 500;
 /** Names of actions are few; whoever makes them up one by one does not fill the memory with machines. */
 export const ACTION_MACHINES_CACHED_MAX = 200;

@@ -2,7 +2,7 @@
 // stored, no secret is opened; what comes back says what would have been sent, and what to do better.
 import { recommend } from "#policy/advice/recommend.ts";
 import { resolveRetry } from "#kernel/execution/retries/retry.ts";
-import { cronError } from "#kernel/language/timing.ts";
+import { scheduleFault } from "#kernel/calendar/schedule.ts";
 import { actionDefinition, type ActionDefinition } from "#schema/definition/action.ts";
 import { zodFindings } from "#schema/findings.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -78,8 +78,9 @@ async function checkedAction(deps: Deps, tenant: string, body: JsonObject): Prom
   const parsed = actionDefinition.safeParse(named);
   if (!parsed.success) return invalid(zodFindings(parsed.error, actionDefinition));
   const { triggerState: _state, schedule, ...action } = parsed.data;
-  const problem = schedule === undefined ? null : cronError(schedule, action.timezone ?? "UTC");
-  const wrong = problem === null ? [] : [{ pointer: "/schedule", code: "invalid_schedule", message: problem }];
+  const fault = schedule === undefined ? null : scheduleFault(schedule, action.timezone ?? "UTC");
+  const { message, hint } = fault ?? { message: "", hint: "" };
+  const wrong = fault === null ? [] : [{ pointer: "/schedule", code: "invalid_schedule", message, hint }];
   return checkAction(deps, tenant, action, wrong);
 }
 

@@ -10,6 +10,8 @@ import {
 import { expectedBetween, type Choice, type Expected } from "./oracle.ts";
 import { drawCron, drawer } from "./random-crons.ts";
 
+/** More of one expression would only be more of the same. */
+const COMPARED_MAX = 5_000;
 const GAPS = ["shift", "shift", "shift", "skip"] as const;
 const FOLDS = ["auto", "auto", "auto", "first", "last", "both"] as const;
 
@@ -27,10 +29,12 @@ export function compareCalendars(seed: number, zone: string, span: readonly [num
     return 0;
   }
   const rule: Rule = { cron: parsed.cron, timezone: zone, ...choice };
-  const found = occurrencesBetween(rule, span[0], span[1], 100_000).occurrences;
-  same(place, found.map(lineOf).join("\n"), expected.map(expectedLine).join("\n"));
+  const found = occurrencesBetween(rule, span[0], span[1], COMPARED_MAX).occurrences.map(lineOf);
+  const wanted = expected.slice(0, COMPARED_MAX).map(expectedLine);
+  same(place, found.length, wanted.length);
+  for (const [index, line] of wanted.entries()) same(place, found[index], line);
   comparePoints(place, rule, expected, span, draw);
-  return expected.length;
+  return wanted.length;
 }
 
 /** From instants inside: what comes next, and what came before. Ends of the list are the outside's matter. */
@@ -72,5 +76,5 @@ function expectedLine({ at, local, ahead, dst }: Expected): string {
 
 function same(place: string, found: unknown, expected: unknown): void {
   if (found === expected) return;
-  throw new Error(`${place}\nfound\n${String(found).slice(0, 2_000)}\nexpected\n${String(expected).slice(0, 2_000)}`);
+  throw new Error(`${place}\nfound    ${String(found)}\nexpected ${String(expected)}`);
 }

@@ -1,14 +1,15 @@
 // When a drawn expression comes due, by brute force: every minute of every day on the wall is asked whether it is meant,
 // and every offset the zone has around it whether the wall shows that minute then. Slow, and shares no code with what it
 // judges: not its parser (it reads what was drawn), not its arithmetic, not the library it asks for offsets.
-import type { Fold, Gap, Touch } from "#kernel/calendar/zone.ts";
+import type { Touch } from "#kernel/calendar/zone.ts";
+import type { Fold, Gap } from "#schema/definition/schedule.ts";
 import { aheadAt } from "./clock-changes.ts";
 import type { Drawn, Item } from "./random-crons.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-export type Choice = { readonly gap: Gap; readonly fold: "auto" | Fold };
+export type Choice = { readonly gap: Gap; readonly fold: Fold };
 export type Expected = { readonly at: number; readonly local: string; readonly ahead: number; readonly dst: Touch };
 
 /** All of them from one instant on and before another one, in order. */

@@ -1,5 +1,7 @@
 // Schedules: an occurrence starts a run while the execution is in the action's state.
 import { describe, expect, test } from "vitest";
+import { compile } from "#kernel/programs/compile.ts";
+import { step } from "#kernel/execution/step.ts";
 import { limits } from "#schema/limits.ts";
 import { OCCURRENCE_GRACE_MS } from "#schema/limits/kernel.ts";
 import { action, day, drive, hour, success, T0 } from "#test/support/drive.ts";
@@ -121,8 +123,49 @@ describe("a schedule", () => {
   });
 
   test("that has no further occurrence is not armed, and says so", () => {
-    const t = daily({ schedule: "0 0 30 2 *" });
+    const t = daily({ schedule: "0 0 9 1 1 * 2020" });
     expect(t.newLines().at(-1)).toBe("timer_disarmed a/schedule/report: no_further_occurrence");
+  });
+
+  test("in an hour that the clocks jump over comes later by the gap, as a timer there does", () => {
+    const over = (more: Parameters<typeof action>[1]) =>
+      drive({
+        timezone: "Europe/Zurich",
+        states: { a: {} },
+        actions: [
+          action("report", { triggerState: "a", schedule: "30 2 29 3 *", ...more }),
+          action("timer", { triggerState: "a", delay: { anchor: "2026-03-29T02:30:00" } }),
+        ],
+      }).start();
+    const t = over({});
+    expect(t.timers()["a/schedule/report"]).toBe(Date.parse("2026-03-29T01:30:00Z") - T0);
+    expect(t.run("timer").dueAt).toBe(Date.parse("2026-03-29T01:30:00Z"));
+    const skipped = over({ schedule: { cron: "30 2 29 3 *", gap: "skip" } });
+    expect(skipped.timers()["a/schedule/report"]).toBe(Date.parse("2027-03-29T00:30:00Z") - T0);
+  });
+
+  test("keeps what it says of an hour that comes twice when it is armed again", () => {
+    const t = drive({
+      timezone: "Europe/Zurich",
+      states: { a: {} },
+      actions: [action("report", { triggerState: "a", schedule: { cron: "30 2 25 10 *", fold: "both" } })],
+    }).start();
+    const passes = ["2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z"].map((each) => Date.parse(each) - T0);
+    expect(t.timers()["a/schedule/report"]).toBe(passes[0]);
+    expect(t.tickAt(Number(passes[0])).timers()["a/schedule/report"]).toBe(passes[1]);
+    t.ok("report").tickAt(Number(passes[1]));
+    expect(t.runs()).toEqual(["report ok", "report queued"]);
+    expect(t.timers()["a/schedule/report"]).toBe(Date.parse("2027-10-25T00:30:00Z") - T0);
+  });
+
+  test("that nobody can make sense of fails the execution, and says why", () => {
+    const t = daily();
+    const gone = compile({ ...t.definition, timezone: "Mars/Base" });
+    const ticked = step(gone, t.state, { kind: "tick", now: T0 + 23 * hour, room: 0 });
+    expect(ticked).toMatchObject({ ok: true, state: { status: "failed" } });
+    const message = "there is no time zone Mars/Base";
+    expect(ticked.ok && ticked.state.error).toMatchObject({ type: "invalid_configuration", message });
+    expect(() => daily({ schedule: "5/15 * * * *" })).toThrow("minute: 5/15 has a step and no end");
   });
 
   test("that would make more runs than an execution may hold fails it", () => {

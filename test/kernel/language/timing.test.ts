@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isFixedLength } from "#kernel/language/instant.ts";
 import { isDurationText } from "#schema/definition/duration-text.ts";
-import { cronError, durationMs, instant, newestCron, nextCron, resolveDelay } from "#kernel/language/timing.ts";
+import { durationMs, instant, resolveDelay } from "#kernel/language/timing.ts";
 import type { Delay, Duration, NamedDelay } from "#schema/definition/timing.ts";
 import type { Json } from "#schema/json.ts";
 
@@ -184,91 +184,6 @@ describe("a delay that cannot be resolved says why", () => {
   ])("%j", (delay, message) => {
     const resolved = resolveDelay(delay, { now: at(now), timezone: "UTC", delays, scope });
     expect(resolved).toEqual({ ok: false, message });
-  });
-});
-
-describe("the next occurrence", () => {
-  test.each<[string, string, string, string | null]>([
-    // expression         zone    strictly after                    next
-    ["0 9 * * *", "UTC", "2026-03-28T08:59:59.500Z", "2026-03-28T09:00:00.000Z"],
-    ["0 9 * * *", "UTC", "2026-03-28T09:00:00.000Z", "2026-03-29T09:00:00.000Z"],
-    ["0 9 * * *", "UTC", "2026-03-28T09:00:00.500Z", "2026-03-29T09:00:00.000Z"],
-    ["0 9 * * *", zurich, "2026-03-28T08:00:00.000Z", "2026-03-29T07:00:00.000Z"],
-    ["30 2 * * *", zurich, "2026-03-28T12:00:00.000Z", "2026-03-29T01:00:00.000Z"],
-    ["30 2 * * *", zurich, "2026-10-24T12:00:00.000Z", "2026-10-25T00:30:00.000Z"],
-    ["30 2 * * *", zurich, "2026-10-25T00:30:00.000Z", "2026-10-26T01:30:00.000Z"],
-    ["*/15 * * * *", "UTC", "2026-03-28T10:07:00.000Z", "2026-03-28T10:15:00.000Z"],
-    ["*/10 * * * * *", "UTC", "2026-03-28T10:07:01.000Z", "2026-03-28T10:07:10.000Z"],
-    ["0 0 29 2 *", "UTC", "2026-03-28T10:00:00.000Z", "2028-02-29T00:00:00.000Z"],
-    ["0 9 ? * MON", "UTC", "2026-03-28T10:00:00.000Z", "2026-03-30T09:00:00.000Z"],
-    ["@daily", "UTC", "2026-03-28T10:00:00.000Z", "2026-03-29T00:00:00.000Z"],
-    ["0 0 30 2 *", "UTC", "2026-03-28T10:00:00.000Z", null],
-    // A February that lacks a listed day does not take the first days of March with it.
-    ["0 9 */5 * *", "UTC", "2027-02-26T09:00:00.000Z", "2027-03-01T09:00:00.000Z"],
-    ["0 9 */5 * *", zurich, "2027-02-26T08:00:00.000Z", "2027-03-01T08:00:00.000Z"],
-    ["0 0 1,31 * *", "UTC", "2027-02-01T00:00:00.000Z", "2027-03-01T00:00:00.000Z"],
-    ["*/15 9 */3 * *", "UTC", "2028-02-28T09:45:00.000Z", "2028-03-01T09:00:00.000Z"],
-    ["*/15 9 */3 * *", "UTC", "2028-03-01T09:00:00.000Z", "2028-03-01T09:15:00.000Z"],
-    ["0 9 1 */2 *", "UTC", "2027-01-01T09:00:00.000Z", "2027-03-01T09:00:00.000Z"],
-  ])("%s in %s after %s", (expression, timezone, after, next) => {
-    expect(iso(nextCron(expression, timezone, at(after)))).toBe(next);
-  });
-
-  test("asking twice, and in another order, gives the same", () => {
-    const times = ["2026-03-28T08:00:00Z", "2020-01-01T00:00:00Z", "2026-03-28T08:00:00Z"].map(at);
-    const [first, , third] = times.map((after) => nextCron("7 * * * *", zurich, after));
-    expect(third).toBe(first);
-  });
-
-  test("more expressions than are kept still give their own answer", () => {
-    const minutes = Array.from({ length: 60 }, (_, minute) => minute);
-    const hours = Array.from({ length: 10 }, (_, hour) => hour);
-    for (const hour of hours) {
-      for (const minute of minutes) {
-        expect(nextCron(`${minute} ${hour} * * *`, "UTC", 0)).toBe((hour * 60 + minute || 24 * 60) * 60_000);
-      }
-    }
-  });
-});
-
-describe("the newest occurrence up to now", () => {
-  test.each([
-    ["0 8 * * *", "2026-01-05T08:00:00.000Z", "2026-01-05T08:00:00.000Z", "2026-01-05T08:00:00.000Z"],
-    ["0 8 * * *", "2026-01-05T08:00:00.000Z", "2026-01-06T07:59:59.999Z", "2026-01-05T08:00:00.000Z"],
-    ["0 8 * * *", "2026-01-05T08:00:00.000Z", "2026-01-06T08:00:00.000Z", "2026-01-06T08:00:00.000Z"],
-    ["0 8 * * *", "2026-01-05T08:00:00.000Z", "2026-01-09T23:00:00.000Z", "2026-01-09T08:00:00.000Z"],
-    // A year of minutes is not walked through.
-    ["* * * * *", "2026-01-05T08:00:00.000Z", "2027-01-05T08:00:30.000Z", "2027-01-05T08:00:00.000Z"],
-    ["* 8 1 * *", "2026-01-01T08:00:00.000Z", "2026-03-31T00:00:00.000Z", "2026-03-01T08:59:00.000Z"],
-    ["0 0 29 2 *", "2024-02-29T00:00:00.000Z", "2027-12-31T00:00:00.000Z", "2024-02-29T00:00:00.000Z"],
-  ])("%s: of those since %s, at %s", (expression, oldest, now, newest) => {
-    expect(iso(newestCron(expression, "UTC", at(oldest), at(now)))).toBe(newest);
-  });
-
-  test("after the last one there is none", () => {
-    const last = at("2026-01-05T08:00:00Z");
-    expect(newestCron("0 0 30 2 *", "UTC", last, last + day)).toBe(last);
-  });
-});
-
-describe("a sound cron expression has no error, another one says what it is", () => {
-  test.each<[string, string, string | null]>([
-    ["0 9 * * MON-FRI", "UTC", null],
-    ["*/10 * * * * *", zurich, null],
-    ["0 0 30 2 *", "UTC", "this cron expression never comes due"],
-    ["2026-01-01T00:00:00", "UTC", "a cron expression has five or six fields; a single date is a delay"],
-    ["61 * * * *", "UTC", "Invalid value for minute: 61"],
-    [
-      "* * * * * * 2026",
-      "UTC",
-      "mode '5-or-6-parts' requires exactly 5 or 6 parts, but pattern '* * * * * * 2026' has 7 parts.",
-    ],
-  ])("%s in %s", (expression, timezone, error) => {
-    expect(cronError(expression, timezone)).toBe(error);
-  });
-
-  test("a zone that does not exist", () => {
-    expect(cronError("0 9 * * *", "Mars/Base")).toContain("Mars/Base");
   });
 });
 

@@ -10,6 +10,54 @@ export const memoryMutants: readonly Mutant[] = [
     },
     { from: "owed.resends + 1", to: "owed.resends", why: "the gaps between news do not grow" },
   ]),
+  ...mutantsOf("src/kernel/execution/tasks/errands.ts", [
+    {
+      from: "return maker && !isFinalRun(maker.status) ? []",
+      to: "return false ? []",
+      why: "a task is withdrawn while its run may still make it",
+    },
+    {
+      from: "at !== null && at <= step.now",
+      to: "at !== null && at < step.now",
+      why: "errands wait beyond their instant",
+    },
+    { from: "tasks.resends + 1", to: "tasks.resends", why: "the gaps between errands do not grow" },
+    { from: "(missed + 1) * everyMs", to: "everyMs", why: "each reminder that was missed comes afterwards" },
+    { from: "left <= 1", to: "left <= 0", why: "there is one reminder too many" },
+    { from: "|| errand.number === done.number", to: "|| true", why: "an older reminder counts as the newest" },
+    { from: 'maker?.status === "ok" ||', to: "", why: "a task that somebody has let go of is looked for again" },
+    { from: "withdrawn.looks + 1 < TASK_LOOKS_MAX", to: "true", why: "what never was is looked for for ever" },
+    {
+      from: 'errand.kind !== "withdraw" || errand.looks === 0',
+      to: "true",
+      why: "what was looked for in vain is looked for at once, and again",
+    },
+  ]),
+  ...mutantsOf("src/kernel/execution/tasks/asked.ts", [
+    {
+      from: "if (!task || task.withdrawn) return;",
+      to: "if (!task) return;",
+      why: "what is withdrawn is withdrawn anew",
+    },
+    { from: "if (task && !task.withdrawn) {", to: "if (task) {", why: "the end of a withdrawn task is taken" },
+    {
+      from: "if (!task && !runOf(step, run)) return null;",
+      to: "return null;",
+      why: "late ends of let go tasks are taken",
+    },
+    { from: "by.unwanted || ", to: "", why: "what is made for a state that was left stays open" },
+    {
+      from: "cancelOnExit === false ? null : run.boundTo",
+      to: "cancelOnExit === false ? run.boundTo : run.boundTo",
+      why: "a task that is to outlive its state goes with it",
+    },
+    { from: "list.length >= TASKS_OPEN_MAX", to: "list.length > TASKS_OPEN_MAX", why: "one task too many is kept" },
+    {
+      from: 'standalone !== undefined && status !== "canceled"',
+      to: "standalone !== undefined",
+      why: "a canceled action's task stays",
+    },
+  ]),
   ...mutantsOf("src/kernel/execution/receipts/receipts.ts", [
     {
       from: "isSame: receipt.fingerprint === fingerprint",

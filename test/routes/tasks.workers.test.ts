@@ -197,6 +197,19 @@ describe("completing", () => {
     expect((await must(200, ask("GET", `/v1/executions/${execution}`))).body.status).toBe("completed");
   });
 
+  test("that was not told of ends as withdrawn where its execution has let go of it meanwhile", async () => {
+    const { ask, add, execution, cells, world } = await here();
+    const { id } = await add();
+    cells.failures = [new Error("broken"), new Error("broken")];
+    const done = await must(200, ask("POST", `/v1/tasks/${id}/complete`, { result: 1 }));
+    expect(done.body.task).toMatchObject({ status: "completed", delivery: { status: "pending" } });
+    await ask("POST", `/v1/executions/${execution}/cancel`);
+    world.clock.now += 61_000;
+    await sweep({ ...world, cell: (name) => cells.cell(name) });
+    const shown = await must(200, ask("GET", `/v1/tasks/${id}`));
+    expect(shown.body).toMatchObject({ status: "withdrawn", result: null, reason: "execution_ended" });
+  });
+
   test("again tells what was not told", async () => {
     const { ask, add, cells, world } = await here();
     const { id } = await add();

@@ -1,6 +1,7 @@
 // Tasks that stay open, through the real Worker: the machine is reminded and acts on it, they go to somebody else, and a
 // process changes and withdraws what it has asked for itself.
 import { expect, test } from "vitest";
+import approval from "../../../examples/approval.json";
 import { engine, hook, provider, until, type Engine } from "../engine.ts";
 
 const set = (name: string) => ({ assign: { [name]: { var: "message.payload" } } });
@@ -122,4 +123,26 @@ test("a process gives its own task to somebody else, and takes it back", async (
   });
   expect(dropped).toMatchObject({ result: { operation: "withdraw", task: "ask", taskIds: [task.id] } });
   await here.must(200, "POST", `/v1/executions/${execution}/cancel`);
+});
+
+test("the example asks, hands over, and lets go of the task when the request is withdrawn", async () => {
+  provider();
+  const { $schema: _schema, ...definition } = approval;
+  const here = await engine(definition);
+  const found = await here.must(200, "POST", "/v1/definitions/validate", { body: approval });
+  expect(found.warnings).toEqual([]);
+  const begin = () => here.start("approval", { variables: { project: "Apollo", amount: 1200 } });
+  const send = (execution: string, type: string, payload: unknown = null) =>
+    here.must(200, "POST", `/v1/executions/${execution}/events`, { body: { type, payload } });
+  const execution = await begin();
+  const task = await first(here, execution);
+  expect(task).toMatchObject({ title: "Approve the budget of Apollo", assignee: "ada@example.com", status: "open" });
+  await send(execution, "handed.over", { to: "grace@example.com" });
+  await until("it is handed over", async () => (await first(here, execution)).assignee === "grace@example.com" || null);
+  await here.must(200, "POST", `/v1/tasks/${task.id}/complete`, { body: { result: { approved: true } } });
+  expect((await here.reaches(execution, "completed")).states).toEqual(["approved"]);
+  const other = await begin();
+  await first(here, other);
+  await send(other, "request.withdrawn");
+  await until("it is withdrawn", async () => (await first(here, other)).status === "withdrawn" || null);
 });

@@ -46,7 +46,8 @@ export function understood(refusal: HttpRefusal, now: number): Failure {
   if (refusal.answered === null) return refusal;
   const { data, headers, status } = refusal.answered;
   const code = textAt(data, "/errorCode");
-  if (code === null) return refusal;
+  // What is no word is no code, and would be one in lists.
+  if (code === null || !/^\w{1,80}$/.test(code)) return refusal;
   const said = [code, textAt(data, "/message")].filter((each) => each !== null).join(": ");
   // A code that is not in the table leaves what the status said, and is named all the same.
   const known = { code: `docusign_${code.toLowerCase()}`, ...meaningIn(MEANINGS, code) };

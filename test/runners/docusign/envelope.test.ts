@@ -168,6 +168,11 @@ describe("a refusal", () => {
     expect(outcome.ok ? "" : outcome.error.message).toContain(`it said: ${errorCode}: why`);
   });
 
+  it.each(["a page, not a code", "X".repeat(5_000)])("%s is no code", async (errorCode) => {
+    const { outcome } = await send({}, () => jsonResponse({ errorCode, message: "why" }, { status: 400 }));
+    expect(outcome).toMatchObject({ ok: false, error: { type: "malformed_request", code: "http_400" } });
+  });
+
   it.each([
     ["HOURLY_APIINVOCATION_LIMIT_EXCEEDED", String(NOW / 1000 + 600), 600_000],
     ["HOURLY_APIINVOCATION_LIMIT_EXCEEDED", "soon", undefined],

@@ -40,6 +40,8 @@ export const PROBES_SPREAD_MS_MAX = 10 * 60_000;
 export const TOKEN_EARLY_MS = 60_000;
 /** A replacement that is refused so soon is not the token's fault. */
 export const TOKEN_REPLACED_MS = 60_000;
+/** Headers have room for little more in all, and a token is stored. */
+export const TOKEN_CHARS_MAX = 16 * 1024;
 /** Whoever says more says never. */
 export const TOKEN_LIFE_MS_MAX = 30 * 24 * 60 * 60_000;
 /** How long an assertion holds that was signed for a token: it is used at once, and some take none that holds for longer. */

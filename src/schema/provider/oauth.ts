@@ -1,6 +1,6 @@
 // What is asked of an OAuth2 token endpoint (RFC 6749), and what it answers: a token, or why it gives none. What comes
 // may be anything.
-import { TOKEN_LIFE_MS_MAX } from "../limits/outgoing-calls.ts";
+import { TOKEN_CHARS_MAX, TOKEN_LIFE_MS_MAX } from "../limits/outgoing-calls.ts";
 import type { Json } from "../json.ts";
 
 export type TokenRequest = {
@@ -73,5 +73,5 @@ function fieldsOf(data: Json): { readonly [name: string]: Json | undefined } {
 }
 
 function textOf(value: Json | undefined): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
+  return typeof value === "string" && value !== "" && value.length <= TOKEN_CHARS_MAX ? value : null;
 }

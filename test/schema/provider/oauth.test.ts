@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { tokenAnswerOf, tokenRefusalOf } from "#schema/provider/oauth.ts";
 import { tokenNotGiven, tokenRefused } from "#schema/provider/token-failure.ts";
 import type { Json } from "#schema/json.ts";
+import { TOKEN_CHARS_MAX } from "#schema/limits/outgoing-calls.ts";
 
 const DAY = 24 * 60 * 60_000;
 
@@ -27,6 +28,14 @@ it("a grant may leave out everything but the token", () => {
   const grant = { accessToken: "t", refreshToken: null, expiresInMs: null };
   expect(tokenAnswerOf({ access_token: "t" })).toEqual({ kind: "granted", grant });
   expect(tokenAnswerOf({ access_token: "t", refresh_token: "" })).toEqual({ kind: "granted", grant });
+});
+
+it("a token that no header could carry is none, and a refresh token as long is not kept", () => {
+  const longest = "t".repeat(TOKEN_CHARS_MAX);
+  expect(tokenAnswerOf({ access_token: longest }).kind).toBe("granted");
+  expect(tokenAnswerOf({ access_token: `${longest}t` }).kind).toBe("missing");
+  const answer = tokenAnswerOf({ access_token: "t", refresh_token: `${longest}t` });
+  expect(answer).toMatchObject({ grant: { refreshToken: null } });
 });
 
 it.each([

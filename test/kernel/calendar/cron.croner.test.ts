@@ -1,0 +1,83 @@
+// Croner's own public cases, and drawn expressions, beside croner: what it takes and refuses, and when they come due where
+// no clock is moved. Where it jumps over something, its `match` is asked: it loses the first days of March.
+import { Cron } from "croner";
+import { describe, expect, test } from "vitest";
+import { parseCron } from "#kernel/calendar/cron.ts";
+import { nextOccurrence } from "#kernel/calendar/occurrences.ts";
+import { cronerCases } from "./croner-cases.ts";
+import { drawCron } from "./random-crons.ts";
+import { ruleOf } from "./rules.ts";
+
+/** What croner takes and we refuse, and why. */
+const refusedHere = new Map([
+  ["0 0 0 1 1 * 1", "year: 1 is out of range"],
+  ["0 0 0 1 1 * 1-9999/2", "year: 1 is out of range"],
+  ["0 0 0 1 1 * 5000", "year: 5000 is out of range"],
+  ["0 0 0 1 1 * 9999", "year: 9999 is out of range"],
+  ["0 0 1 1 * * 9999", "year: 9999 is out of range"],
+  ["0 0 30W 2 *", "never comes due"],
+  ["0 0 31 2 *", "never comes due"],
+  ["0 0 31 4 *", "never comes due"],
+  ["0 0 31W 4 *", "never comes due"],
+]);
+
+function ofCroner(expression: string): Cron | null {
+  try {
+    return new Cron(expression, { timezone: "UTC", paused: true });
+  } catch {
+    return null;
+  }
+}
+
+/** Nothing that croner finds is missing, and what it has not found it admits to. */
+function compare(expression: string, croner: Cron, start: number, count: number): number {
+  const rule = ruleOf(expression);
+  let at = start;
+  for (let n = 0; n < count; n += 1) {
+    const next = nextOccurrence(rule, at);
+    const theirs = croner.nextRun(new Date(at))?.getTime() ?? Infinity;
+    const place = `${expression} after ${new Date(at).toISOString()}`;
+    if (next === null) {
+      expect(theirs, place).toBe(Infinity);
+      return n;
+    }
+    expect(next.at, place).toBeLessThanOrEqual(theirs);
+    if (next.at < theirs) expect(croner.match(new Date(next.at)), place).toBe(true);
+    at = next.at;
+  }
+  return count;
+}
+
+const starts = [Date.UTC(2024, 1, 27, 12), Date.UTC(2026, 10, 18, 12, 30, 15), Date.UTC(2027, 1, 26)];
+
+describe("croner's public cases", () => {
+  test.each(cronerCases)("%s", (expression) => {
+    const croner = ofCroner(expression);
+    const parsed = parseCron(expression);
+    const reason = refusedHere.get(expression);
+    if (croner === null || reason !== undefined) {
+      expect(parsed).toMatchObject({ ok: false, message: expect.stringContaining(reason ?? "") });
+      return;
+    }
+    expect(parsed).toMatchObject({ ok: true });
+    for (const start of starts) compare(expression, croner, start, 12);
+  });
+
+  test("most of them are taken, and all that are refused here alone are among them", () => {
+    expect(cronerCases.filter((each) => parseCron(each).ok).length).toBeGreaterThan(150);
+    expect([...refusedHere.keys()].filter((each) => ofCroner(each) === null || !cronerCases.includes(each))).toEqual(
+      [],
+    );
+  });
+});
+
+test("drawn expressions come due as croner has them, or admits to", () => {
+  let compared = 0;
+  for (let seed = 0; seed < 400; seed += 1) {
+    const { text } = drawCron(seed);
+    // L-2 is not known to it.
+    const croner = text.includes("L-") || !parseCron(text).ok ? null : ofCroner(text);
+    if (croner !== null) compared += compare(text, croner, Number(starts[seed % starts.length]) + seed * 86_400_000, 5);
+  }
+  expect(compared).toBeGreaterThan(1_500);
+});

@@ -5,7 +5,7 @@ import type { AppContext } from "./context.ts";
 import type { HttpRefusal } from "./problem.ts";
 import { depthOf } from "#schema/json.ts";
 import { faultOf } from "./json-fault.ts";
-import { lossIn, type Loss } from "./json-losses.ts";
+import { lossIn, type Loss } from "#schema/inbound/json-losses.ts";
 import { readRaw } from "./raw-body.ts";
 
 /** Leaves the text where the validators look for it. */

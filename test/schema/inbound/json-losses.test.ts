@@ -1,7 +1,7 @@
 // What JSON.parse takes and changes without a word.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { lossIn } from "#routes/http/json-losses.ts";
+import { lossIn } from "#schema/inbound/json-losses.ts";
 
 describe("what could not be kept as it was sent", () => {
   test.each([

@@ -50,6 +50,8 @@ What arrived (path: exact or a prefix as above; without it everything)
   DELETE /_control/requests  ?path=  forgets them, and the attempts counted from them
 
 Callbacks
+  POST   /_control/hooks     { url, scheme, key, body, id?, headers?, at?, deliver? }  a webhook, signed as github,
+                             standard_webhooks, stripe or slack do it, sent to a trigger
   POST   /_control/docusign/callbacks  { account, envelopeId, event, keys: [key], url?, deliver?, reason?,
                              recipientId?, generatedDateTime? }  event is sent, delivered, completed, declined or voided,
                              or the same with recipient- before it (and recipient-autoresponded) for the person with

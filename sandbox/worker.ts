@@ -15,6 +15,7 @@ import { quick } from "./quick.ts";
 import { resendDomains, sendgridScopes, slackAuth, twilioAccount } from "./probes.ts";
 import { resend } from "./resend.ts";
 import { sendgrid } from "./sendgrid.ts";
+import { sendHook } from "./signed-hook.ts";
 import { sink } from "./sink.ts";
 import { slackApi, slackHook } from "./slack.ts";
 import { twilio } from "./twilio.ts";
@@ -59,6 +60,7 @@ router
   .get("/_control/keys", control.listKeys)
   .get("/_control/effects", control.listEffects)
   .post("/_control/docusign/callbacks", sendCallback)
+  .post("/_control/hooks", sendHook)
 
   .all("*", notFound);
 

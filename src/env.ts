@@ -7,6 +7,7 @@ import type { RecurringObject } from "#objects/recurring/recurring.ts";
 import type { OperationObject } from "#objects/operation/operation.ts";
 import type { SignerObject } from "#objects/signer/signer.ts";
 import type { TenantObject } from "#objects/tenant/tenant.ts";
+import type { TriggerObject } from "#objects/trigger/trigger.ts";
 
 export type Env = {
   readonly DB: D1Database;
@@ -16,6 +17,7 @@ export type Env = {
   readonly OPERATIONS: DurableObjectNamespace<OperationObject>;
   readonly RECURRING: DurableObjectNamespace<RecurringObject>;
   readonly TENANTS: DurableObjectNamespace<TenantObject>;
+  readonly TRIGGERS: DurableObjectNamespace<TriggerObject>;
   readonly ACTIONS: Queue<QueueMessage>;
   /** For actions that may take long, so that none that is short has to wait for them. */
   readonly SLOW_ACTIONS: Queue<QueueMessage>;

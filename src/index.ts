@@ -18,12 +18,14 @@ export { OperationObject } from "#objects/operation/operation.ts";
 export { RecurringObject } from "#objects/recurring/recurring.ts";
 export { SignerObject } from "#objects/signer/signer.ts";
 export { TenantObject } from "#objects/tenant/tenant.ts";
+export { TriggerObject } from "#objects/trigger/trigger.ts";
 export { ListenerKeys } from "#entrypoints/listener-keys.ts";
 export { OperationWork } from "#entrypoints/operation-work.ts";
 export { RecurringWork } from "#entrypoints/recurring-work.ts";
 export { TokenRenewal } from "#entrypoints/renewal.ts";
 export { Runner } from "#entrypoints/runner.ts";
 export { Tenancy } from "#entrypoints/tenancy.ts";
+export { TriggerWork } from "#entrypoints/trigger-work.ts";
 import { sendMeasured } from "#objects/execution/sends.ts";
 
 const app = createApp<Env>(depsOf);

@@ -21,16 +21,20 @@ export type ExecutionFilters = {
   readonly correlationId?: string | undefined;
   /** Those that stand apart in their cells. */
   readonly quarantined?: boolean | undefined;
+  /** Those that a trigger brought about, by its id. */
+  readonly trigger?: string | undefined;
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
 };
 
 /** Without being told, SQLite (it has no statistics here) would walk all of a tenant's executions by their key. */
 const byStatus = sql`${executions} INDEXED BY executions_status`;
+const byTrigger = sql`${executions} INDEXED BY executions_trigger`;
 const byQuarantine = sql`${executions} INDEXED BY executions_quarantine`;
 
-function indexFor({ status, quarantined }: ExecutionFilters): SQL {
+function indexFor({ status, quarantined, trigger }: ExecutionFilters): SQL {
   if (quarantined === true) return byQuarantine;
+  if (trigger !== undefined) return byTrigger;
   return status === undefined || status === "completed" ? sql`${executions}` : byStatus;
 }
 
@@ -168,7 +172,8 @@ function ofLife(run: "d" | "r", createdAt: SQL, finishedAt: SQL): SQL {
 }
 
 function conditions(filters: ExecutionFilters): (SQL | undefined)[] {
-  const { status, definition, version, namespace, correlationId, quarantined, createdAfter, createdBefore } = filters;
+  const { status, definition, version, namespace, correlationId, quarantined, trigger, createdAfter, createdBefore } =
+    filters;
   const pinned = isIdOf("def", definition ?? "") ? executions.definitionId : executions.definitionName;
   return [
     status && eq(executions.status, status),
@@ -179,6 +184,7 @@ function conditions(filters: ExecutionFilters): (SQL | undefined)[] {
     namespace === undefined ? undefined : eq(executions.namespace, namespace),
     correlationId === undefined ? undefined : eq(executions.correlationId, correlationId),
     quarantined === true ? sql`quarantine IS NOT NULL` : undefined,
+    trigger === undefined ? undefined : and(eq(executions.triggerId, trigger), sql`trigger_id IS NOT NULL`),
     createdAfter === undefined ? undefined : gt(executions.createdAt, createdAfter),
     createdBefore === undefined ? undefined : lt(executions.createdAt, createdBefore),
   ];

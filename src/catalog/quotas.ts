@@ -80,6 +80,8 @@ function used(quota: KeptQuota, tenant: string): SQL {
       return sql`${count("connections")} AND deleted_at IS NULL`;
     case "recurring":
       return sql`${count("recurring")} AND deleted_at IS NULL`;
+    case "triggers":
+      return sql`${count("triggers")} AND deleted_at IS NULL`;
     case "alertChannels":
       return sql`${count("alert_channels")} AND deleted_at IS NULL`;
   }

@@ -29,6 +29,7 @@ import { secrets } from "./secrets.ts";
 import { signers } from "./signers.ts";
 import { signing } from "./signing.ts";
 import { tenants } from "./tenants.ts";
+import { triggers } from "./triggers.ts";
 import { workerView } from "./worker.ts";
 import { sender, type CallOptions, type ClientOptions, type Send } from "./request.ts";
 
@@ -44,6 +45,7 @@ export type ExecutionFilters = PageOptions & {
   readonly version?: number;
   readonly namespace?: string;
   readonly correlationId?: string;
+  readonly trigger?: string;
   readonly createdAfter?: string;
   readonly createdBefore?: string;
 };
@@ -105,6 +107,7 @@ export function createClient(options: ClientOptions) {
     secrets: secrets(send),
     connections: connections(send),
     alertChannels: alertChannels(send),
+    triggers: triggers(send),
     executions: executions(send),
     actions: actions(send),
     tasks: tasks(send),

@@ -9,7 +9,7 @@ import { actionTypes, repeatsOf } from "#runners/registry.ts";
 import { chainIdOfName } from "#runners/evm/chains.ts";
 import { rehearsals } from "#runners/rehearsal/rehearse.ts";
 import type { Deps } from "#services/deps.ts";
-import { signingSecretsOf } from "#services/signing/signing-secret.ts";
+import { hookTokenSecretsOf, signingSecretsOf } from "#services/signing/signing-secret.ts";
 import { installedIn } from "./action-ports.ts";
 import {
   callOutPort,
@@ -22,6 +22,7 @@ import {
   operationPort,
   recurringPort,
   signerPort,
+  triggerPort,
 } from "./ports.ts";
 
 /** An isolate has one set of bindings, so what is made of them is made once: every run of the direct lane asks. */
@@ -44,6 +45,7 @@ function make(env: Env): Deps {
     operation: operationPort(env),
     recurring: recurringPort(env),
     isRecurringOn: env.ENABLE_RECURRING_ACTIONS !== "false",
+    trigger: triggerPort(env),
     meter: meterPort(env),
     signer: (tenant, chainId, address) => signerPort(env, tenant)(chainId, address),
     lookAfter: lookAfterPort(env, now),
@@ -58,6 +60,7 @@ function make(env: Env): Deps {
     destinationOf,
     signJwt,
     signingSecrets: (tenant, receiver) => signingSecretsOf(env.SIGNING_KEY, tenant, receiver),
+    hookTokenSecrets: () => hookTokenSecretsOf(env.SIGNING_KEY),
     secretsKeys: env.SECRETS_KEYS ?? null,
     rootKey: env.ROOT_KEY,
     installation: installationPort(env),

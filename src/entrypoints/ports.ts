@@ -6,6 +6,7 @@ import { callOut } from "#runners/http/outbound.ts";
 import type { Cell } from "#schema/engine/cell.ts";
 import type { Gate } from "#schema/gate.ts";
 import type { Backlog, Installation } from "#schema/engine/installation.ts";
+import type { TriggerPort } from "#schema/inbound/delivery.ts";
 import type { Operation } from "#schema/operation.ts";
 import type { Recurring } from "#schema/recurring/calls.ts";
 import type { Meter } from "#schema/quota.ts";
@@ -26,6 +27,10 @@ export function operationPort(env: Env): Deps["operation"] {
 
 export function recurringPort(env: Env): Deps["recurring"] {
   return (name) => env.RECURRING.getByName(name) as unknown as Recurring; // RPC stubs answer what the class declares
+}
+
+export function triggerPort(env: Env): Deps["trigger"] {
+  return (name) => env.TRIGGERS.getByName(name) as unknown as TriggerPort; // RPC stubs answer what the class declares
 }
 
 export function meterPort(env: Env): Deps["meter"] {

@@ -42,6 +42,9 @@ import { steering } from "./executions/steering.ts";
 import { tasks } from "./tasks.ts";
 import { templates } from "./templates/templates.ts";
 import { templateViews } from "./templates/views.ts";
+import { deliveries } from "./triggers/deliveries.ts";
+import { inbound } from "./triggers/inbound.ts";
+import { triggers } from "./triggers/triggers.ts";
 import { tenants } from "./tenants.ts";
 import { worker } from "./worker.ts";
 
@@ -75,6 +78,9 @@ const rooms = [
   prices,
   history,
   hooks,
+  deliveries,
+  triggers,
+  inbound,
   live,
   audit,
   worker,

@@ -114,6 +114,9 @@ export const recurringIdText = idText(
   "a recurring action",
   "rec_01KABCDEFGHJKMNPQRSTVWXYZ0",
 );
+export const triggerIdText = idText(/^trg_[A-Za-z0-9]{1,60}$/, "a trigger", "trg_01KABCDEFGHJKMNPQRSTVWXYZ0");
+/** Its number at its trigger. */
+export const deliveryIdText = idText(/^trd_\d{1,15}$/, "a delivery", "trd_17");
 export const alertChannelIdText = idText(
   /^alc_[A-Za-z0-9]{1,60}$/,
   "an alert channel",
@@ -123,13 +126,14 @@ export const alertChannelIdText = idText(
 export const runIdText = z.string().regex(/^\d{1,9}\.\d{1,9}$/, { message: "a run's id such as 3.0" });
 
 /** Ids of what the engine itself sends: whoever used one first would have the engine's own taken for a repeat. */
-const OWN_IDS = /^(?:child\/|task\/|docusign\/|recurring\/|run:)/;
+const OWN_IDS = /^(?:child\/|task\/|docusign\/|recurring\/|trigger\/|run:)/;
 
 export function isOwnId(id: string): boolean {
   return OWN_IDS.test(id);
 }
 
-export const ownIdMessage = "ids beginning with child/, task/, docusign/, recurring/ or run: are the engine's own";
+export const ownIdMessage =
+  "ids beginning with child/, task/, docusign/, recurring/, trigger/ or run: are the engine's own";
 
 /** An event's id, as its sender may choose it. */
 export const sentEventId = z

@@ -14,6 +14,7 @@ export const keptQuotas = [
   "connections",
   "alertChannels",
   "recurring",
+  "triggers",
 ] as const;
 export type KeptQuota = (typeof keptQuotas)[number];
 

@@ -6,6 +6,7 @@ import type { Gate } from "#schema/gate.ts";
 import type { Destination } from "#schema/destination.ts";
 import type { Actor } from "#schema/engine/input.ts";
 import type { Repeats } from "#schema/repeats.ts";
+import type { TriggerPort } from "#schema/inbound/delivery.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Operation } from "#schema/operation.ts";
 import type { Installation } from "#schema/engine/installation.ts";
@@ -49,6 +50,8 @@ export type Deps = {
   readonly recurring: (name: string) => Recurring;
   /** Whether this installation lets anything recur. */
   readonly isRecurringOn: boolean;
+  /** The object of a trigger, by `<tenant>/<trigger id>`. */
+  readonly trigger: (name: string) => TriggerPort;
   /** The object that meters what a tenant uses, by the tenant's id. */
   readonly meter: (tenant: string) => Meter;
   /** What gives out the nonces of one of a tenant's addresses (in small letters) on one chain. */
@@ -74,6 +77,8 @@ export type Deps = {
    * One for each of the installation's keys, the current one first; none where it signs nothing.
    */
   readonly signingSecrets: (tenant: string, receiver: Receiver | null) => Promise<readonly string[]>;
+  /** What tokens of hooks are proven with: one for each of the installation's keys, the current one first. */
+  readonly hookTokenSecrets: () => Promise<readonly string[]>;
   /** A JSON Web Token, signed with a private key in PEM; null where that is no key of this kind. */
   readonly signJwt: SignJwt;
   /** The keyring that secrets are sealed with (services/secrets/sealing.ts); null where the installation has none. */

@@ -1,4 +1,5 @@
 // Sizes that are checked where data comes in; the refusal names the field, its size and the limit.
+import { triggerLimits } from "#schema/limits/inbound.ts";
 import { limits } from "#schema/limits.ts";
 import type { Json } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -13,6 +14,10 @@ export function checkPayload(payload: Json): Result<null> {
 
 export function checkConnection(settings: object): Result<null> {
   return checkSize("/settings", settings as Json, limits.connectionBytesMax); // parsed JSON
+}
+
+export function checkTriggerSize(trigger: object): Result<null> {
+  return checkSize("/trigger", trigger as Json, triggerLimits.triggerBytesMax); // parsed JSON
 }
 
 export function checkAlertChannelSize(channel: object): Result<null> {

@@ -17,11 +17,12 @@ import { signing } from "#catalog/tables/signing.ts";
 import { tasks } from "#catalog/tables/tasks.ts";
 import { templates } from "#catalog/tables/templates.ts";
 import { tenants } from "#catalog/tables/tenants.ts";
+import { triggers } from "#catalog/tables/triggers.ts";
 import { database } from "#test/support/catalog.ts";
 
 const tables = [
   ...[alertChannels, audit, connections, definitions, executions, keptAnswers, keys],
-  ...[operations, prices, recurring, recurringGone, runs, secrets, signing, tasks, templates, tenants],
+  ...[operations, prices, recurring, recurringGone, runs, secrets, signing, tasks, templates, tenants, triggers],
 ];
 const all = tables.map((table) => getTableConfig(table));
 const names = (columns: readonly unknown[]) => columns.map((column) => (column as SQLiteColumn).name);

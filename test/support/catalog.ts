@@ -2,13 +2,15 @@
 import { env } from "cloudflare:workers";
 import { z } from "zod";
 import { openDb, type Db } from "#catalog/db.ts";
+import type { Env } from "#env";
 import type { Cell } from "#schema/engine/cell.ts";
 import type { Gate } from "#schema/gate.ts";
+import type { TriggerPort } from "#schema/inbound/delivery.ts";
 import type { Operation } from "#schema/operation.ts";
 import type { Recurring } from "#schema/recurring/calls.ts";
 import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
 import type { Caller, Deps, TenantCaller } from "#services/deps.ts";
-import { signingSecretsOf } from "#services/signing/signing-secret.ts";
+import { hookTokenSecretsOf, signingSecretsOf } from "#services/signing/signing-secret.ts";
 import { MemoryMeters } from "#test/support/meters.ts";
 import { MemorySigners } from "#test/support/signers.ts";
 
@@ -18,6 +20,12 @@ export const SECRETS_KEYS = `k1:${btoa("k".repeat(32))}`;
 
 export function database(): D1Database {
   return (env as unknown as { DB: D1Database }).DB; // bound in wrangler.toml
+}
+
+/** The real one: it keeps what it is told, and hands over to real executions. */
+export function triggerObject(name: string): TriggerPort {
+  const { TRIGGERS } = env as unknown as Env; // bound in wrangler.toml
+  return TRIGGERS.getByName(name) as unknown as TriggerPort; // RPC stubs answer what the class declares
 }
 
 export function catalog(): Db {
@@ -50,6 +58,7 @@ export function world(over: Partial<Deps> = {}): World {
     operation: () => absentOperation,
     recurring: () => absentRecurring,
     isRecurringOn: true,
+    trigger: triggerObject,
     meter: (tenant) => meters.meter(tenant),
     signer: (tenant, chainId, address) => signers.signer(`${tenant}/${chainId}/${address}`),
     lookAfter: refuseToAnswer,
@@ -66,6 +75,7 @@ export function world(over: Partial<Deps> = {}): World {
     rehearse: () => refuseToAnswer,
     destinationOf: (_type, { url }) => ({ kind: "url", to: typeof url === "string" ? [url] : [] }),
     signingSecrets: (tenant, receiver) => signingSecretsOf("the key of the tests", tenant, receiver),
+    hookTokenSecrets: () => hookTokenSecretsOf("the key of the tests"),
     signJwt: refuseToAnswer,
     secretsKeys: SECRETS_KEYS,
     rootKey: ROOT_KEY,
@@ -113,6 +123,8 @@ export function executionRow(over: Partial<ExecutionRow> & { readonly tenant: st
     quarantine: null,
     quarantinedAt: null,
     erasedAt: null,
+    triggerId: null,
+    triggerKind: null,
     ...over,
   };
 }

@@ -28,6 +28,17 @@ export async function oneOfEach() {
   await must(201, made.ask("POST", "/v1/connections", { key: owner.key, body: wallet }));
   const channel = { name: "ops", channel: { kind: "webhook", config: { url: "https://ops.example.com" } } };
   const alerts = await must(201, made.ask("POST", "/v1/alert-channels", { key: owner.key, body: channel }));
+  await must(200, made.ask("PUT", "/v1/secrets/hook_key", { key: owner.key, body: { value: "the-hook-key" } }));
+  const knock = {
+    verify: { scheme: "token", header: "X-Knock", secret: "hook_key" },
+    target: { kind: "start", definition: "order" },
+  };
+  const trigger = { name: "knocks", kind: "webhook", ...knock, when: { var: "request.query.go" } };
+  const hook = await must(201, made.ask("POST", "/v1/triggers", { key: owner.key, body: trigger }));
+  await must(
+    202,
+    made.ask("POST", new URL(hook.body.url).pathname, { key: null, body: {}, headers: { "X-Knock": "the-hook-key" } }),
+  );
   const now = Date.now();
   const never = { priority: null, escalatedAt: null, escalatedFrom: null, closedAt: null, closedBy: null };
   const closing = { ...never, reason: null, delivery: null, result: null };
@@ -62,6 +73,7 @@ export async function oneOfEach() {
     recurring: { id: recurring.body.recurring_id },
     tasks: { id: task.id },
     connections: { ref: "mail" },
+    triggers: { ref: "knocks", id: "trd_1" },
     actions: { id: dispatched.body.action.id },
     "alert-channels": { id: alerts.body.id },
     executions: { id: body.execution.id },

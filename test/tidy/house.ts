@@ -93,6 +93,7 @@ export const rules: { readonly [folder: string]: Rule } = {
   "src/services/signing": noun("signing"),
   "src/services/tasks": noun("tasks"),
   "src/services/templates": noun("templates", "versioned"),
+  "src/services/triggers": noun("triggers", "named"),
   "src/services/upkeep": noun(),
   "src/services/versioned": noun("quotas", "versioned"),
   "src/services/worker": noun("worker"),
@@ -110,6 +111,7 @@ export const rules: { readonly [folder: string]: Rule } = {
   "durable-objects/recurring": object,
   "durable-objects/signer": object,
   "durable-objects/tenant": object,
+  "durable-objects/trigger": object,
   sandbox: { enters: [], packages: ["itty-router", "zod", "cloudflare:workers"], words: [] },
 };
 
@@ -121,6 +123,7 @@ export const clockReaders: readonly string[] = [
   "durable-objects/recurring/recurring.ts",
   "durable-objects/signer/signer.ts",
   "durable-objects/tenant/tenant.ts",
+  "durable-objects/trigger/trigger.ts",
   "src/entrypoints/deps.ts",
 ];
 

@@ -35,6 +35,7 @@ const landed: { readonly [name: string]: string } = {
   "20261219092012_completing_tasks_is_a_scope.sql": "5d907154d27bfa96",
   "20261219092013_tasks_are_escalated.sql": "4b99414e5a29b680",
   "20261219092014_work_recurs.sql": "379c4c9d75cf3a9e",
+  "20261219092015_triggers_begin.sql": "e740218494f6c15e",
 };
 
 /** Up to here the numbers were dates, some of them still to come; from here on they are counted up by one. */

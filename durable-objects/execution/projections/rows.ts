@@ -31,6 +31,8 @@ export function executionRow(state: ExecutionState, now: number): ExecutionRow {
     reason: state.reason,
     error: state.error && `${state.error.type}: ${state.error.message}`,
     pausedAt: state.pausedAt,
+    triggerId: state.startedBy?.trigger ?? null,
+    triggerKind: state.startedBy?.kind ?? null,
   };
 }
 

@@ -1,6 +1,7 @@
 // Executions as drizzle sees them: the row that each tells of itself.
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { triggerKinds } from "#schema/inbound/started-by.ts";
 import { executionStatuses } from "#schema/engine/state.ts";
 
 export const executions = sqliteTable(
@@ -31,6 +32,9 @@ export const executions = sqliteTable(
     quarantinedAt: integer("quarantined_at"),
     /** When a person erased it; the rest of the row is emptied then. */
     erasedAt: integer("erased_at"),
+    /** The trigger that brought it about, where one did. */
+    triggerId: text("trigger_id"),
+    triggerKind: text("trigger_kind", { enum: triggerKinds }),
   },
   (t) => [
     primaryKey({ columns: [t.tenant, t.createdAt, t.id] }),
@@ -44,6 +48,9 @@ export const executions = sqliteTable(
     index("executions_erased")
       .on(t.erasedAt)
       .where(sql`erased_at IS NOT NULL`),
+    index("executions_trigger")
+      .on(t.tenant, t.triggerId, t.createdAt, t.id)
+      .where(sql`trigger_id IS NOT NULL`),
     index("executions_quarantine")
       .on(t.tenant, t.createdAt, t.id)
       .where(sql`quarantine IS NOT NULL`),

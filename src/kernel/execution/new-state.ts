@@ -5,7 +5,15 @@ import { STATE_VERSION, type ExecutionState } from "#schema/engine/state.ts";
 
 export type Born = Pick<
   StartCommand,
-  "execution" | "tenant" | "namespace" | "definition" | "placement" | "correlationId" | "parent" | "standalone"
+  | "execution"
+  | "tenant"
+  | "namespace"
+  | "definition"
+  | "placement"
+  | "correlationId"
+  | "parent"
+  | "standalone"
+  | "startedBy"
 >;
 
 export function newState(born: Born, variables: JsonObject, now: number): ExecutionState {
@@ -37,5 +45,6 @@ export function newState(born: Born, variables: JsonObject, now: number): Execut
     retainUntil: null,
     ...(born.parent ? { parent: born.parent } : {}),
     ...(born.standalone ? { standalone: born.standalone } : {}),
+    ...(born.startedBy ? { startedBy: born.startedBy } : {}),
   };
 }

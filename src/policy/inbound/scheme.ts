@@ -46,8 +46,6 @@ export type Claimed = {
 /** null: the request lacks what this scheme cannot be without. */
 export type Scheme<Name extends SchemeName = SchemeName> = {
   readonly claim: (request: HookRequest, settings: Extract<Verification, { scheme: Name }>) => Claimed | null;
-  /** The secret is one whole, and not several keys with spaces between. */
-  readonly wholeSecret?: true;
   /** The sender's own id of what it delivers; null where it has none. */
   readonly deliveryId: (request: HookRequest, body: Json) => string | null;
   /** Where one request brings several: each alone. */

@@ -6,7 +6,7 @@ import { erased, execution, executionStatus, executionSummary } from "#wire/exec
 import { reply } from "#wire/history/shape.ts";
 import { presentExecution, presentRetired, presentSummary } from "#wire/executions/present.ts";
 import { presentReply } from "#wire/history/present.ts";
-import { executionIdText } from "#schema/ids.ts";
+import { executionIdText, triggerIdText } from "#schema/ids.ts";
 import * as value from "#schema/values.ts";
 import * as query from "#wire/query.ts";
 import { eraseExecution } from "#services/executions/erase-execution.ts";
@@ -52,6 +52,7 @@ const list = endpoint("listExecutions", {
         .enum(["true"])
         .optional()
         .meta({ description: "Those alone that the engine cannot go on with just now, with the reason." }),
+      trigger: triggerIdText.optional().meta({ description: "Those that this trigger has brought about." }),
       createdAfter: query.instantQuery.optional(),
       createdBefore: query.instantQuery.optional(),
     }),

@@ -10,6 +10,7 @@ export const tags = {
   "Dead letters": "Runs that failed for good and wait for a person, one by one or by the operation.",
   "Retry policies": "The presets by name, and when each try of a policy would be made.",
   Templates: "The words of messages, stored as versions.",
+  Triggers: "Webhooks that start executions or send them events, and what was delivered to them.",
   Connections: "Accounts at providers: what opens them, and how hard they may be pressed.",
   Secrets: "Values that actions need and nobody may see.",
   Signers: "The order of nonces of an address on a chain.",

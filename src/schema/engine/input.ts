@@ -7,6 +7,7 @@ import type { JsonObject } from "../json.ts";
 import type { ActionError, Outcome } from "./outcome.ts";
 import type { Run } from "./run.ts";
 import type { Standalone } from "../definition/standalone.ts";
+import type { StartedBy } from "../inbound/started-by.ts";
 import type { Trigger } from "./state.ts";
 
 /** Who asked, for the journal and the audit table: a key's id, or the engine itself. */
@@ -28,6 +29,8 @@ export type StartCommand = {
   readonly parent?: Parent;
   /** Set where it is an action on its own. */
   readonly standalone?: Standalone;
+  /** What somebody outside has set off by: absent where nobody has. */
+  readonly startedBy?: StartedBy;
   /** What templates and rules shall see of how it came about, where an action is tried out; else it was just started. */
   readonly trigger?: Omit<Trigger, "seq">;
 };

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { recurringRow } from "../recurring/row.ts";
 import { executionStatuses } from "./state.ts";
 import { runStatuses } from "./run.ts";
+import { triggerKinds } from "../inbound/started-by.ts";
 
 export const executionRow = z.object({
   tenant: z.string(),
@@ -25,6 +26,9 @@ export const executionRow = z.object({
   wakeAt: z.number().nullable(),
   reason: z.string().nullable(),
   error: z.string().nullable(),
+  /** What has brought it about, where that was a trigger. Absent in messages from before there were any. */
+  triggerId: z.string().nullish(),
+  triggerKind: z.enum(triggerKinds).nullish(),
   /** Only told, not kept: alerts want to know it, and lists do not. */
   pausedAt: z.number().nullish(),
   /** Only kept, not told: a row of its own tells it (quarantineRow). */

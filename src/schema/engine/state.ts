@@ -3,6 +3,7 @@ import type { AskedTasks } from "./asked-task.ts";
 import type { OwedSignal, Parent } from "./child.ts";
 import type { DefinitionRef, Placement } from "../definition/definition.ts";
 import type { EventMessage } from "./event.ts";
+import type { StartedBy } from "../inbound/started-by.ts";
 import type { JsonObject, Json } from "../json.ts";
 import type { ActionError } from "./outcome.ts";
 import type { Run } from "./run.ts";
@@ -108,6 +109,8 @@ export type ExecutionState = {
   readonly retainUntil: number | null;
   /** Who waits for its end; absent where nobody does. */
   readonly parent?: Parent;
+  /** The trigger that brought it about; absent where none did. */
+  readonly startedBy?: StartedBy;
   /** When timers whose delay counts from their first arming were first armed; absent where there are none. */
   readonly firsts?: { readonly [timer: string]: number };
   /** Set while the parent has still to hear of it. */

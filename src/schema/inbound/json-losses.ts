@@ -1,7 +1,7 @@
 // What JSON.parse, or a check after it, would take and silently change: a name that is there twice (the last one wins), one
 // that records leave out, a number that cannot be held exactly, half of a surrogate pair. One pass, before parsing; of a
 // text that is not JSON it says nothing, since the parser does.
-import { isExact } from "#schema/json.ts";
+import { isExact } from "../json.ts";
 
 export type Loss = { readonly pointer: string; readonly code: string; readonly message: string };
 

@@ -3,14 +3,14 @@ import { z } from "zod";
 import { limits } from "../limits.ts";
 import { secretName } from "../secret.ts";
 
-const headerName = z
+export const headerName = z
   .string()
   .max(100)
   .regex(/^[A-Za-z0-9_-]+$/, { message: "a header's name" });
 
-/** The secret's value may hold several keys, parted by spaces: each is tried. */
+/** The secret's value may hold several keys, a line each: each is tried. */
 const secret = secretName.meta({
-  description: "The stored secret that holds the key, or several with spaces between.",
+  description: "The stored secret that holds the key, or several, a line each.",
 });
 
 const piece = z.string().min(1).max(40);

@@ -15,6 +15,8 @@ export const quotas = {
   recurring: 10_000,
   /** Occurrences of one recurring action in a minute: what lies closer together is refused. 60 is the most that counts. */
   recurringPerMinute: 1,
+  /** Each has an object of its own, that keeps what was delivered for days. */
+  triggers: 500,
   /** Executions that have not ended. What has not ended takes room in the memory of cells that many share. */
   liveExecutions: 500_000,
   /** On average over the time that STARTS_WINDOW_MS says: a burst is no sin. */

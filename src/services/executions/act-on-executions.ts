@@ -74,6 +74,8 @@ function meaningOf(code: Refusal["code"]): Meaning {
     case "event_buffer_full":
     case "receipts_full":
     case "quota_exceeded":
+    case "rate_limited":
+    case "deliveries_full":
     case "tenant_suspended":
       return ["service_unavailable", true];
     case "not_found":
@@ -91,6 +93,7 @@ function meaningOf(code: Refusal["code"]): Meaning {
     case "body_too_large":
     case "config_invalid":
     case "definition_invalid":
+    case "delivery_not_replayable":
     case "event_not_accepted":
     case "event_too_late":
     case "event_unknown":
@@ -109,6 +112,7 @@ function meaningOf(code: Refusal["code"]): Meaning {
     case "scope_missing":
     case "task_closed":
     case "template_invalid":
+    case "trigger_closed":
     case "unauthenticated":
       return NOT_TAKEN;
   }

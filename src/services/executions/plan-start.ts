@@ -1,6 +1,7 @@
 // Turns a request to start an execution into the item its cell is given. Reads no storage of its own: a definition
 // that this isolate knows, and a caller it knows, cost nothing.
 import type { StartItem } from "#schema/engine/cell.ts";
+import type { StartedBy } from "#schema/inbound/started-by.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Finding, type Refusal, type Result } from "#schema/refusal.ts";
 import { findDefinition } from "../definitions/find-definition.ts";
@@ -23,6 +24,8 @@ export type StartRequest = {
   readonly key: string | null;
   /** The execution that waits for this one's end. */
   readonly parent?: Parent | null;
+  /** The trigger that brings it about. */
+  readonly startedBy?: StartedBy;
 };
 
 export type PlanDeps = Pick<Deps, "now" | "randomBytes" | "db" | "log">;
@@ -56,6 +59,7 @@ export async function planStart(
     fingerprint: request.key === null ? "" : await fingerprint(bodyOf(request)),
     actor: caller.actor,
     ...(request.parent ? { parent: request.parent } : {}),
+    ...(request.startedBy ? { startedBy: request.startedBy } : {}),
   } as const;
   return accept({ command, definition: body });
 }
@@ -66,7 +70,7 @@ async function idFor(deps: PlanDeps, tenant: string, placement: "own" | "pooled"
     : keyedExecutionId(placement, tenant, key);
 }
 
-function bodyOf({ key: _key, parent: _parent, ...body }: StartRequest): Json {
+function bodyOf({ key: _key, parent: _parent, startedBy: _startedBy, ...body }: StartRequest): Json {
   return body;
 }
 

@@ -2,13 +2,18 @@
 import { HOOK_KEYS_COMPARED } from "#schema/limits/inbound.ts";
 import type { Deps } from "../deps.ts";
 
-/** `value`: keys with spaces between, or null where there is no such secret. What is made up by chance fits nothing. */
+/** Keys of DocuSign have no spaces. */
+export const bySpace = /\s+/;
+/** Other keys may be sentences: each of their words would be far easier to guess. */
+export const byLine = /\s*\n\s*/;
+
+/** What is made up by chance fits nothing. `value`: null where there is no such secret. */
 export function keysIn(
   value: string | null,
+  parting: RegExp,
   { randomBytes }: Pick<Deps, "randomBytes">,
-  isWhole = false,
 ): readonly string[] {
-  const kept = value === null ? [] : isWhole ? [value] : value.split(/\s+/).filter(Boolean);
+  const kept = (value ?? "").split(parting).filter(Boolean);
   const places = Math.max(1, Math.ceil(kept.length / HOOK_KEYS_COMPARED)) * HOOK_KEYS_COMPARED;
   const madeUp = Array.from({ length: places - kept.length }, () => hex(randomBytes(32)));
   return [...kept, ...madeUp];

@@ -11,7 +11,7 @@ import { openForStranger } from "../secrets/open-secrets.ts";
 import { sendEvent } from "../executions/send-event.ts";
 import type { HookRequest } from "#policy/inbound/scheme.ts";
 import { docusign } from "#policy/inbound/schemes/docusign.ts";
-import { keysIn } from "./hook-keys.ts";
+import { bySpace, keysIn } from "./hook-keys.ts";
 import { isBelieved, isFresh } from "./verify-hook.ts";
 
 export type DocusignCallback = {
@@ -70,7 +70,7 @@ async function keysOf(deps: Deps, tenant: string, connection: string): Promise<R
     const row = await findForStranger(deps, tenant, connection);
     const named = row?.provider === "docusign" ? row.settings.credentials?.connectHmacKey : undefined;
     const opened = await openForStranger(deps, tenant, named ?? `/${connection}`);
-    return opened.ok ? accept(keysIn(opened.value, deps)) : refuse(notReadable);
+    return opened.ok ? accept(keysIn(opened.value, bySpace, deps)) : refuse(notReadable);
   } catch (cause) {
     deps.log({ level: "error", event: "callback_not_checked", tenant, connection, message: String(cause) });
     return refuse(notReadable);

@@ -10,13 +10,15 @@ export type ChangeNamed<Row extends NamedRow> = {
   readonly change: Partial<Row> & { readonly name: string };
   readonly reason: string | null;
   readonly dryRun: boolean;
+  /** What was done, where it has a name of its own. */
+  readonly verb?: string;
 };
 
 export async function changeNamed<Row extends NamedRow>(
   deps: Deps,
   caller: TenantCaller,
   noun: NamedNoun<Row>,
-  { row, change, reason, dryRun }: ChangeNamed<Row>,
+  { row, change, reason, dryRun, verb = "update" }: ChangeNamed<Row>,
 ): Promise<Result<NamedView<Row>>> {
   const { name } = change;
   if (name !== row.name && (await findNamed(deps.db, noun.rows, caller.tenant, name)) !== null)
@@ -25,7 +27,7 @@ export async function changeNamed<Row extends NamedRow>(
   const later = { ...change, updatedAt: Math.max(deps.now(), row.updatedAt + 1) };
   const changed = viewOf({ ...row, ...later });
   if (dryRun) return accept(changed);
-  const audit = auditRow(deps, caller, `${noun.verb}.update`, row.id, reason);
+  const audit = auditRow(deps, caller, `${noun.verb}.${verb}`, row.id, reason);
   if (!(await replaceNamed(deps.db, noun.rows, row, later, audit))) return refuse(changedMeanwhile(noun));
   noun.forget(caller.tenant);
   return accept(changed);

@@ -13,7 +13,7 @@ export type NamedNoun<Row extends NamedRow> = {
   readonly idPrefix: IdPrefix;
   readonly rows: Named<Row>;
   readonly find: (db: Db, tenant: string, ref: string) => Promise<Row | null>;
-  readonly quota: "connections" | "alertChannels";
+  readonly quota: "connections" | "alertChannels" | "triggers";
   /** For the isolate in which one of them was changed. */
   readonly forget: (tenant: string) => void;
 };

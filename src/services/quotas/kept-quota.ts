@@ -40,5 +40,6 @@ const words: { readonly [quota in KeptQuota]: { readonly what: string; readonly 
   },
   connections: { what: "connections", room: "Delete those that nothing uses." },
   recurring: { what: "recurring actions", room: "Delete those that have ended, or that nobody wants." },
+  triggers: { what: "triggers", room: "Delete those that nobody calls." },
   alertChannels: { what: "alert channels", room: "Delete those that nobody reads." },
 };

@@ -15,14 +15,26 @@ export function signingSecretsOf(
   tenant: string,
   receiver: Receiver | null,
 ): Promise<readonly string[]> {
-  const each = (keys ?? "").split(",").map((key) => key.trim());
-  return Promise.all(each.filter((key) => key !== "").map((key) => signingSecret(key, labelOf(tenant, receiver))));
+  return Promise.all(keysIn(keys).map((key) => signingSecret(key, labelOf(tenant, receiver))));
 }
+
+/** What the tokens in the addresses of hooks are proven with: the same for all tenants, so that none is told by its own. */
+export function hookTokenSecretsOf(keys: string | undefined): Promise<readonly string[]> {
+  return Promise.all(keysIn(keys).map((key) => signingSecret(key, HOOK_TOKENS)));
+}
+
+/** Never changed: tokens that are out depend on it. */
+const HOOK_TOKENS = JSON.stringify(["hook-tokens"]);
 
 /** As JSON, so that no two receivers can be written the same. Neither form is ever changed: receivers keep the secrets. */
 function labelOf(tenant: string, receiver: Receiver | null): string {
   if (receiver === null) return `webhook-signing/${tenant}`;
   return JSON.stringify(["webhook-endpoint", tenant, receiver.generation, receiver.endpoint]);
+}
+
+function keysIn(keys: string | undefined): readonly string[] {
+  const each = (keys ?? "").split(",").map((key) => key.trim());
+  return each.filter((key) => key !== "");
 }
 
 function signingSecret(key: string, label: string): Promise<string> {

@@ -11,7 +11,6 @@ export const basic: Scheme<"basic"> = {
     const claim = { kind: "same", given, expected: (password: string) => `${username}:${password}` } as const;
     return { claim, signedAt: null, ...noDigest };
   },
-  wholeSecret: true,
   deliveryId: () => null,
 };
 

@@ -1,0 +1,133 @@
+// The rows of deliveries: each as it was taken, and what has become of it since.
+import type { Arrival, DeliveryStatus, Effect, KeptRequest, SequencePlace, Trouble } from "#schema/inbound/delivery.ts";
+import type { Raw, Store } from "./store.ts";
+
+/** As it stands in its row: `applied` also while it is still on its way, which `pending` knows. */
+export type DeliveryRow = {
+  readonly seq: number;
+  readonly at: number;
+  readonly deliveryId: string | null;
+  readonly status: DeliveryStatus;
+  readonly execution: string | null;
+  readonly event: string | null;
+  readonly effect: Effect | null;
+  readonly place: SequencePlace | null;
+  readonly reason: Trouble | null;
+  readonly request: KeptRequest | null;
+  readonly due: number | null;
+  readonly tries: number;
+};
+export type Outcome = Pick<DeliveryRow, "status" | "effect" | "reason">;
+
+const COLUMNS = "d.seq, d.at, d.identity, d.status, d.execution, d.event, d.effect, d.place, d.reason, p.due, p.tries";
+const WHOLE = `${COLUMNS}, d.request`;
+const FROM = "FROM deliveries d LEFT JOIN pending p ON p.seq = d.seq";
+
+export function deliveryRows({ all, first, run }: Store) {
+  return {
+    /** Says how many bytes the request takes. */
+    insert: (seq: number, at: number, { identity, request, sequence }: Arrival, outcome: Outcome): number => {
+      const { status, effect, reason } = outcome;
+      const [execution, event] = [effect?.execution ?? null, effect?.kind === "event" ? effect.key : null];
+      const texts = [effect, sequence, reason, request].map((value) => (value === null ? null : JSON.stringify(value)));
+      const kept = [seq, at, identity, status, execution, event, ...texts];
+      run("INSERT INTO deliveries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", ...kept);
+      return bytesOf(texts[3] ?? "");
+    },
+    /** Of one that is there already: another outcome. */
+    rewrite: (seq: number, { status, effect, reason }: Outcome, place: SequencePlace | null): void => {
+      const [execution, event] = [effect?.execution ?? null, effect?.kind === "event" ? effect.key : null];
+      const texts = [effect, place, reason].map((value) => (value === null ? null : JSON.stringify(value)));
+      run(
+        "UPDATE deliveries SET status = ?, execution = ?, event = ?, effect = ?, place = ?, reason = ? WHERE seq = ?",
+        ...[status, execution, event, ...texts, seq],
+      );
+    },
+    /** Its execution, its event and what it was to do stay. */
+    fail: (seq: number, reason: Trouble): number => {
+      const failed = "UPDATE deliveries SET status = 'failed', reason = ? WHERE seq = ? RETURNING request";
+      return bytesOf(String(first(failed, JSON.stringify(reason), seq)?.["request"] ?? ""));
+    },
+    requestBytes: (seq: number): number =>
+      bytesOf(String(first("SELECT request FROM deliveries WHERE seq = ?", seq)?.["request"] ?? "")),
+    byIdentity: (identity: string): DeliveryRow | null =>
+      rowOf(first(`SELECT ${COLUMNS}, NULL AS request ${FROM} WHERE d.identity = ?`, identity)),
+    bySeq: (seq: number): DeliveryRow | null => rowOf(first(`SELECT ${WHOLE} ${FROM} WHERE d.seq = ?`, seq)),
+    /** Newest first. */
+    list: (status: DeliveryStatus | null, before: number, limit: number): readonly DeliveryRow[] => {
+      const page = "ORDER BY d.seq DESC LIMIT ?";
+      switch (status) {
+        case null:
+          return rowsOf(all(`SELECT ${WHOLE} ${FROM} WHERE d.seq < ? ${page}`, before, limit));
+        case "pending": {
+          const join = "FROM pending p CROSS JOIN deliveries d ON d.seq = p.seq";
+          return rowsOf(all(`SELECT ${WHOLE} ${join} WHERE p.seq < ? ORDER BY p.seq DESC LIMIT ?`, before, limit));
+        }
+        case "applied": {
+          const isDone = "d.status = 'applied' AND p.seq IS NULL";
+          return rowsOf(all(`SELECT ${WHOLE} ${FROM} WHERE d.seq < ? AND ${isDone} ${page}`, before, limit));
+        }
+        case "ignored":
+        case "outdated":
+        case "unmappable":
+        case "failed": {
+          const isMeant = "d.status <> 'applied' AND d.status = ? AND d.seq < ?";
+          return rowsOf(all(`SELECT ${WHOLE} ${FROM} WHERE ${isMeant} ${page}`, status, before, limit));
+        }
+      }
+    },
+    /** As they came. */
+    oldest: (status: DeliveryStatus, limit: number): readonly DeliveryRow[] => {
+      const isMeant = "d.status <> 'applied' AND d.status = ?";
+      return rowsOf(all(`SELECT ${WHOLE} ${FROM} WHERE ${isMeant} ORDER BY d.seq LIMIT ?`, status, limit));
+    },
+    lastSeq: (): { readonly seq: number; readonly at: number } | null => {
+      const row = first("SELECT seq, at FROM deliveries ORDER BY seq DESC LIMIT 1");
+      return row && { seq: Number(row["seq"]), at: Number(row["at"]) };
+    },
+    firstAt: (): number | null => {
+      const row = first("SELECT at FROM deliveries ORDER BY seq LIMIT 1");
+      return row && Number(row["at"]);
+    },
+  };
+}
+
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).byteLength;
+}
+
+function rowsOf(rows: readonly Raw[]): readonly DeliveryRow[] {
+  return rows.map(rowOf).filter((row) => row !== null);
+}
+
+function rowOf(row: Raw | null): DeliveryRow | null {
+  if (row === null) return null;
+  const { seq, at, identity, status, execution, event, effect, place, reason, request, due, tries } = row;
+  return {
+    seq: Number(seq),
+    at: Number(at),
+    deliveryId: deliveryIdOf(String(identity)),
+    status: String(status) as DeliveryStatus, // written by insert, rewrite or fail
+    execution: textOf(execution),
+    event: textOf(event),
+    effect: jsonOf(effect) as Effect | null, // as above, and so are these
+    place: jsonOf(place) as SequencePlace | null,
+    reason: jsonOf(reason) as Trouble | null,
+    request: jsonOf(request) as KeptRequest | null,
+    due: due === null || due === undefined ? null : Number(due),
+    tries: Number(tries ?? 0),
+  };
+}
+
+/** null: its sender had none. */
+export function deliveryIdOf(identity: string): string | null {
+  return identity.startsWith("=") ? identity.slice(1) : null;
+}
+
+function textOf(value: SqlStorageValue | undefined): string | null {
+  return value === null || value === undefined ? null : String(value);
+}
+
+function jsonOf(value: SqlStorageValue | undefined): unknown {
+  return value === null || value === undefined ? null : JSON.parse(String(value));
+}

@@ -1,0 +1,101 @@
+// Taking deliveries in: each that is new gets its row, its place and, where there is something to do, its turn. All of this
+// is inside one transaction.
+import { isOlder } from "#policy/inbound/deliveries.ts";
+import type { Answered, Arrival, ReplayItem, SequencePlace, Taken, TriggerTerms } from "#schema/inbound/delivery.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { numberOf, takenOf } from "./present.ts";
+import { deliveryIdOf, type Outcome } from "./delivery-rows.ts";
+import type { TriggerRows } from "./storage.ts";
+
+/** Twice is once, also within one request. */
+export function takeIn(
+  rows: TriggerRows,
+  terms: TriggerTerms,
+  arrivals: readonly Arrival[],
+  now: number,
+): readonly Answered[] {
+  const { tenant, trigger, kind } = terms;
+  rows.prepare({ tenant, trigger, kind });
+  let seq = rows.lastSeq()?.seq ?? 0;
+  return arrivals.map((arrival) => {
+    const known = rows.byIdentity(arrival.identity);
+    if (known !== null) return { ...takenOf(known), duplicate: true };
+    seq += 1;
+    const outcome = outcomeOf(rows, seq, arrival);
+    const bytes = rows.insert(seq, now, arrival, outcome);
+    if (outcome.status === "applied") rows.pend(seq, now);
+    if (outcome.status === "unmappable") stick(rows, 1, bytes);
+    return { ...answerOf(seq, deliveryIdOf(arrival.identity), outcome), duplicate: false };
+  });
+}
+
+/** The same delivery, by what today's mapping makes of it. */
+export function takeInAgain(rows: TriggerRows, item: ReplayItem, now: number): Result<Taken> {
+  const seq = numberOf(item.id);
+  const row = seq === null ? null : rows.bySeq(seq);
+  if (seq === null || row === null)
+    return refuse({ code: "not_found", message: `There is no delivery "${item.id}" (any more).` });
+  if (row.status === "applied") return refuse(notReplayable(takenOf(row)));
+  const outcome = outcomeOf(rows, seq, item);
+  rows.rewrite(seq, outcome, item.sequence);
+  const [was, is] = [isStuck(row.status), isStuck(outcome.status)];
+  if (was !== is) stick(rows, is ? 1 : -1, is ? rows.requestBytes(seq) : -rows.requestBytes(seq));
+  if (outcome.status === "applied") rows.pend(seq, now);
+  return accept(answerOf(seq, row.deliveryId, outcome));
+}
+
+function isStuck(status: string): boolean {
+  return status === "unmappable" || status === "failed";
+}
+
+function stick(rows: TriggerRows, count: number, bytes: number): void {
+  const counts = rows.counts();
+  rows.setCounts({ ...counts, stuck: counts.stuck + count, bytes: counts.bytes + bytes });
+}
+
+/** As it will stand in its row: what has something to do counts as applied, and is pending besides. */
+function outcomeOf(
+  rows: TriggerRows,
+  seq: number,
+  { mapped, sequence }: Pick<Arrival, "mapped" | "sequence">,
+): Outcome {
+  switch (mapped.kind) {
+    case "ignored":
+      return { status: "ignored", effect: null, reason: null };
+    case "unmappable":
+      return { status: "unmappable", effect: null, reason: mapped.reason };
+    case "effect": {
+      const newest = sequence === null ? null : rows.place(sequence.by);
+      if (sequence !== null && isOlder(sequence.value, newest)) return outdated(sequence, newest);
+      if (sequence !== null) rows.takePlace(sequence, seq);
+      return { status: "applied", effect: mapped.effect, reason: null };
+    }
+  }
+}
+
+function outdated({ value }: SequencePlace, newest: SequencePlace["value"] | null): Outcome {
+  const message = `${JSON.stringify(value)} is older than ${JSON.stringify(newest)}, which was taken before`;
+  return { status: "outdated", effect: null, reason: { code: "outdated", message } };
+}
+
+function answerOf(seq: number, deliveryId: string | null, { status, effect, reason }: Outcome): Taken {
+  return {
+    id: `trd_${seq}`,
+    deliveryId,
+    status: status === "applied" ? "pending" : status,
+    execution: effect?.execution ?? null,
+    event: effect?.kind === "event" ? effect.key : null,
+    reason,
+  };
+}
+
+function notReplayable({ id, status, execution }: Taken) {
+  return {
+    code: "delivery_not_replayable",
+    message:
+      status === "pending"
+        ? `The delivery ${id} is on its way to ${execution}.`
+        : `The delivery ${id} has done what it came for: see ${execution}.`,
+    hint: "What was ignored, outdated, unmappable or failed can be replayed.",
+  } as const;
+}

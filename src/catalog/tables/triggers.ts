@@ -1,0 +1,30 @@
+// Triggers as drizzle sees them.
+import { sql } from "drizzle-orm";
+import { integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { triggerKinds } from "#schema/inbound/started-by.ts";
+import type { TriggerSettings, TriggerStanding } from "#schema/inbound/trigger.ts";
+
+/** Settings name secrets and never hold one. */
+export const triggers = sqliteTable(
+  "triggers",
+  {
+    tenant: text("tenant").notNull(),
+    id: text("id").notNull(),
+    name: text("name").notNull(),
+    kind: text("kind", { enum: triggerKinds }).notNull(),
+    namespace: text("namespace").notNull(),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+    deletedAt: integer("deleted_at"),
+    labels: text("labels", { mode: "json" }).$type<{ readonly [label: string]: string }>().notNull(),
+    standing: text("standing", { mode: "json" }).$type<TriggerStanding>().notNull(),
+    /** After what is small, so that reading the columns before it stays off the overflow pages. */
+    settings: text("settings", { mode: "json" }).$type<TriggerSettings>().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenant, t.id] }),
+    uniqueIndex("triggers_name")
+      .on(t.tenant, t.name)
+      .where(sql`deleted_at IS NULL`),
+  ],
+);

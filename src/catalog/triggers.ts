@@ -1,0 +1,50 @@
+// Triggers, by name or id. A name that begins as ids do is refused when it is given.
+import { and, eq, sql, type SQL } from "drizzle-orm";
+import { isIdOf } from "#schema/ids.ts";
+import type { TriggerKind } from "#schema/inbound/started-by.ts";
+import type { Result } from "#schema/refusal.ts";
+import type { Db } from "./db.ts";
+import { findById, findNamed, listNamed, type Named } from "./named.ts";
+import type { Page } from "./page.ts";
+import { triggers } from "./tables/triggers.ts";
+
+export type StoredTrigger = typeof triggers.$inferSelect;
+export const triggerRows: Named<StoredTrigger> = triggers;
+
+export type TriggerFilters = {
+  readonly kind?: TriggerKind | undefined;
+  readonly namespace?: string | undefined;
+  readonly enabled?: boolean | undefined;
+  /** "name=value", or a name alone for whatever value. */
+  readonly label?: string | undefined;
+};
+
+export async function findTrigger(db: Db, tenant: string, ref: string): Promise<StoredTrigger | null> {
+  return isIdOf("trg", ref) ? findById(db, triggers, tenant, ref) : findNamed(db, triggers, tenant, ref);
+}
+
+/** By name. */
+export async function listTriggers(
+  db: Db,
+  tenant: string,
+  filters: TriggerFilters,
+  cursor: string | null,
+  limit: number,
+): Promise<Result<Page<StoredTrigger>>> {
+  return listNamed(db, triggers, tenant, cursor, limit, and(...conditions(filters)));
+}
+
+function conditions({ kind, namespace, enabled, label }: TriggerFilters): (SQL | undefined)[] {
+  return [
+    kind === undefined ? undefined : eq(triggers.kind, kind),
+    namespace === undefined ? undefined : eq(triggers.namespace, namespace),
+    enabled === undefined ? undefined : sql`(standing ->> '$.disabled' IS NULL) = ${enabled ? 1 : 0}`,
+    label === undefined ? undefined : labelled(label),
+  ];
+}
+
+function labelled(label: string): SQL {
+  const [name = "", ...value] = label.split("=");
+  const isThere = sql`EXISTS (SELECT 1 FROM json_each(${triggers.labels}) l WHERE l.key = ${name}`;
+  return value.length === 0 ? sql`${isThere})` : sql`${isThere} AND l.value = ${value.join("=")})`;
+}

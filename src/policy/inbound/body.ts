@@ -1,0 +1,78 @@
+// What a request's bytes say. Senders are taken as they are: whatever they sign has to be read, since they cannot mend it.
+// So JSON is read as everybody reads it.
+import type { KeptRequest, Trouble } from "#schema/inbound/delivery.ts";
+import { depthOf, type Json, type JsonObject } from "#schema/json.ts";
+import { limits } from "#schema/limits.ts";
+import { textOf } from "./bytes.ts";
+import { header, type HookRequest } from "./scheme.ts";
+
+export type ReadBody =
+  /** `json`: the text that it was read from, where it was JSON. */
+  | { readonly kind: "read"; readonly value: Json; readonly json?: string }
+  /** Nothing a mapping could read; as text it may still help a person. */
+  | { readonly kind: "unreadable"; readonly reason: Trouble; readonly text: string }
+  /** No mapping reads this type of body. */
+  | { readonly kind: "unsupported" };
+
+const JSON_TYPE = /^(?:application\/json|text\/json|[\w.+-]+\/[\w.-]+\+json)$/;
+const FORM_TYPE = "application/x-www-form-urlencoded";
+const TEXT_TYPE = /^(?:text\/[\w.+-]+|application\/xml|[\w.+-]+\/[\w.-]+\+xml)$/;
+
+/** Some senders put their JSON into a field of a form: its name. */
+export function readBody(request: HookRequest, formField: string | null = null): ReadBody {
+  const type = mediaType(request);
+  if (request.body.byteLength === 0) return { kind: "read", value: null };
+  const text = textOf(request.body);
+  if (!isReadable(type)) return { kind: "unsupported" };
+  if (text === null)
+    return unreadable("text_not_unicode", "the body is not UTF-8", new TextDecoder().decode(request.body));
+  if (type === FORM_TYPE) return readForm(text, formField);
+  return JSON_TYPE.test(type) || type === "" ? readJson(text) : { kind: "read", value: text };
+}
+
+export function mediaType(request: HookRequest): string {
+  return (header(request, "Content-Type") ?? "").replace(/;.*$/s, "").trim().toLowerCase();
+}
+
+/** One that does not say what it is may be JSON. */
+function isReadable(type: string): boolean {
+  return type === "" || type === FORM_TYPE || JSON_TYPE.test(type) || TEXT_TYPE.test(type);
+}
+
+export function readJson(text: string): ReadBody {
+  const depth = depthOf(text);
+  if (depth > limits.bodyDepthMax)
+    return unreadable("too_deep", `the body nests ${depth} levels deep; the limit is ${limits.bodyDepthMax}`, text);
+  const value = parsed(text);
+  if (value === undefined) return unreadable("malformed_json", "the body is not JSON", text);
+  return { kind: "read", value, json: text };
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json; // JSON.parse gives nothing else
+  } catch {
+    return undefined;
+  }
+}
+
+function readForm(text: string, jsonField: string | null): ReadBody {
+  const fields = fieldsOf(new URLSearchParams(text));
+  const inner = jsonField === null || !Object.hasOwn(fields, jsonField) ? undefined : fields[jsonField];
+  return typeof inner === "string" ? readJson(inner) : { kind: "read", value: fields };
+}
+
+/** A name that is there several times has a list. */
+export function fieldsOf(params: URLSearchParams): JsonObject & KeptRequest["query"] {
+  const names = [...new Set(params.keys())];
+  return Object.fromEntries(
+    names.map((name) => {
+      const values = params.getAll(name);
+      return [name, values.length === 1 ? String(values[0]) : values];
+    }),
+  );
+}
+
+function unreadable(code: string, message: string, text: string): ReadBody {
+  return { kind: "unreadable", reason: { code, message }, text };
+}

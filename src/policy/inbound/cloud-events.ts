@@ -1,0 +1,91 @@
+// CloudEvents 1.0 over HTTP: structured, in batches, or binary (attributes in headers, data in the body). Whatever the
+// mode, a mapping sees the structured form.
+import type { Trouble } from "#schema/inbound/delivery.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+import { mediaType, readBody, readJson } from "./body.ts";
+import { joined, textOf } from "./bytes.ts";
+import { textField, type HookRequest } from "./scheme.ts";
+
+export type ReadEvents =
+  | { readonly kind: "events"; readonly events: readonly Json[] }
+  /** What says that it is one and is not: its sender shall hear of it. */
+  | { readonly kind: "broken"; readonly reason: Trouble }
+  | { readonly kind: "unsupported" };
+
+const BATCH = "application/cloudevents-batch+json";
+const STRUCTURED = "application/cloudevents+json";
+
+export function readCloudEvents(request: HookRequest): ReadEvents {
+  const type = mediaType(request);
+  if (type !== BATCH && type !== STRUCTURED)
+    return request.headers.has("ce-specversion") ? readBinary(request, type) : { kind: "unsupported" };
+  const text = textOf(request.body);
+  if (text === null) return broken("text_not_unicode", "the body is not UTF-8");
+  const read = readJson(text);
+  if (read.kind !== "read") return broken("malformed_json", "the body is not JSON");
+  if (type === STRUCTURED) return { kind: "events", events: [read.value] };
+  const { value } = read;
+  if (!Array.isArray(value)) return broken("not_a_cloud_event", "a batch is a list of events");
+  return { kind: "events", events: value };
+}
+
+/** What every event has, and whatever has not is none. */
+export function eventTrouble(event: Json): Trouble | null {
+  const missing = ["specversion", "id", "source", "type"].filter((name) => textField(event, name) === null);
+  if (missing.length === 0) return null;
+  return { code: "not_a_cloud_event", message: `a CloudEvent has ${missing.join(", ")}, as text` };
+}
+
+/** What tells one from all others: where it comes from and its id there. */
+export function eventIdentity(event: Json): string | null {
+  const [source, id] = [textField(event, "source"), textField(event, "id")];
+  return source === null || id === null ? null : JSON.stringify([source, id]);
+}
+
+function readBinary(request: HookRequest, type: string): ReadEvents {
+  const attributes: [string, Json][] = [];
+  for (const [name, value] of request.headers) {
+    if (!name.startsWith("ce-")) continue;
+    const said = unescaped(value);
+    if (said === null) return broken("text_not_unicode", `the header ${name} is not UTF-8`);
+    attributes.push([name.slice("ce-".length), said]);
+  }
+  const data = dataOf(request, type);
+  return { kind: "events", events: [Object.fromEntries([...attributes, ...Object.entries(data)])] };
+}
+
+function dataOf(request: HookRequest, type: string): JsonObject {
+  if (request.body.byteLength === 0) return {};
+  const said = type === "" ? {} : { datacontenttype: type };
+  const read = readBody(request);
+  if (read.kind === "read") return { ...said, data: read.value };
+  return { ...said, data_base64: base64(request.body) };
+}
+
+/** A header's value as it was meant: out of its quotes, and percent-decoded once. null: what comes out is no text. */
+function unescaped(value: string): string | null {
+  const bare = /^".*"$/s.test(value) ? value.slice(1, -1).replaceAll(/\\(.)/gs, "$1") : value;
+  const pieces = bare.split(/%([0-9A-Fa-f]{2})/);
+  return textOf(
+    joined(...pieces.map((piece, at) => (at % 2 === 0 ? piece : Uint8Array.of(Number.parseInt(piece, 16))))),
+  );
+}
+
+function base64(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+}
+
+function broken(code: string, message: string): ReadEvents {
+  return { kind: "broken", reason: { code, message } };
+}
+
+/** Which origins may ask beforehand, and how often they may send then. null: this one may not. */
+export function handshake(
+  asked: string | null,
+  settings: { readonly origins: readonly string[]; readonly ratePerMinute?: number | undefined } | undefined,
+  perMinute: number,
+): { readonly origin: string; readonly rate: number } | null {
+  if (asked === null || settings === undefined) return null;
+  const isListed = settings.origins.some((origin) => origin === "*" || origin.toLowerCase() === asked.toLowerCase());
+  return isListed ? { origin: asked, rate: settings.ratePerMinute ?? perMinute } : null;
+}

@@ -1,0 +1,90 @@
+// What a trigger's object decides about deliveries: whether there is room for more, which come too late, and what becomes
+// of one that could not be handed over.
+import type { HandedOver, SequencePlace, TriggerTerms, Trouble } from "#schema/inbound/delivery.ts";
+import {
+  HAND_OVER_GAPS_MS,
+  HAND_OVER_MS_MAX,
+  PENDING_DELIVERIES_MAX,
+  RATE_MS,
+  ROOM_RETRY_S,
+  STUCK_BYTES_MAX,
+  STUCK_DELIVERIES_MAX,
+} from "#schema/limits/inbound.ts";
+import { refuse, type Refusal } from "#schema/refusal.ts";
+
+/** What waits at a trigger. */
+export type Waiting = { readonly pending: number; readonly stuck: number; readonly stuckBytes: number };
+
+/** Its sender is asked to keep them and come again: nothing that was taken is ever dropped for want of room. */
+export function roomRefusal({ pending, stuck, stuckBytes }: Waiting, { trigger }: TriggerTerms): Refusal | null {
+  if (pending >= PENDING_DELIVERIES_MAX)
+    return full(trigger, "on their way to executions", pending, PENDING_DELIVERIES_MAX);
+  if (stuck >= STUCK_DELIVERIES_MAX) return full(trigger, "to be replayed", stuck, STUCK_DELIVERIES_MAX);
+  if (stuckBytes >= STUCK_BYTES_MAX)
+    return full(trigger, "bytes of deliveries to be replayed", stuckBytes, STUCK_BYTES_MAX);
+  return null;
+}
+
+function full(trigger: string, what: string, size: number, limit: number): Refusal {
+  return {
+    code: "deliveries_full",
+    message: `The trigger has ${size} ${what}; the limit is ${limit}.`,
+    hint: `Mend its mapping and replay them (POST /v1/triggers/${trigger}/replay), or wait until they have gone.`,
+    details: { field: "deliveries", size, limit },
+    retryAfterS: ROOM_RETRY_S,
+  };
+}
+
+/**
+ * A token bucket, spelled as the instant at which it is full again. What comes while it is not in debt is let in whole,
+ * however much it brings: a list longer than the burst would never pass.
+ */
+export function admit(
+  fullAt: number,
+  { perMinute, burst }: Pick<TriggerTerms, "perMinute" | "burst">,
+  count: number,
+  now: number,
+): { readonly fullAt: number; readonly refusal: Refusal | null } {
+  const apart = RATE_MS / perMinute;
+  const freeAt = fullAt - (burst - 1) * apart;
+  if (freeAt <= now) return { fullAt: Math.max(fullAt, now) + count * apart, refusal: null };
+  const retryAfterS = Math.max(1, Math.ceil((freeAt - now) / 1_000));
+  const { refusal } = refuse({
+    code: "rate_limited",
+    message: `This trigger takes ${perMinute} deliveries a minute, ${burst} at once.`,
+    hint: "Send it again after Retry-After, or raise the trigger's rateLimit.",
+    details: { perMinute, burst, retryAfterS },
+    retryAfterS,
+  });
+  return { fullAt, refusal };
+}
+
+/** Equal ones are no older. Of a number and a text neither is. */
+export function isOlder(value: SequencePlace["value"], newest: SequencePlace["value"] | null): boolean {
+  return newest !== null && typeof value === typeof newest && value < newest;
+}
+
+export type Next =
+  | { readonly kind: "done" }
+  | { readonly kind: "again"; readonly at: number; readonly tries: number }
+  | { readonly kind: "failed"; readonly reason: Trouble };
+
+/** `tries`: how often it was tried before. */
+export function afterHandOver(
+  came: HandedOver,
+  { tries, since }: { readonly tries: number; readonly since: number },
+  now: number,
+): Next {
+  switch (came.kind) {
+    case "applied":
+      return { kind: "done" };
+    case "failed":
+      return came;
+    case "later": {
+      const last = HAND_OVER_GAPS_MS.length - 1;
+      const at = now + Number(HAND_OVER_GAPS_MS[Math.min(tries, last)]);
+      if (at - since <= HAND_OVER_MS_MAX) return { kind: "again", at, tries: tries + 1 };
+      return { kind: "failed", reason: { code: "not_delivered", message: came.reason.message } };
+    }
+  }
+}

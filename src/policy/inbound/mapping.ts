@@ -1,0 +1,184 @@
+// What a request comes to at its trigger: an execution to start, an event for a running one, or nothing. Rules and
+// templates are the tenant's; whatever goes wrong in them is said in a sentence and leaves the delivery to be replayed.
+import { evaluate, truthy, type Evaluated } from "#kernel/language/logic.ts";
+import { render } from "#kernel/language/render.ts";
+import { openWork, type Work } from "#kernel/language/work.ts";
+import { sentType } from "#schema/engine/event.ts";
+import { executionIdText } from "#schema/ids.ts";
+import type { KeptRequest, SequencePlace, Trouble } from "#schema/inbound/delivery.ts";
+import type { Trigger, TriggerTarget } from "#schema/inbound/trigger.ts";
+import type { Json, JsonObject, Rule } from "#schema/json.ts";
+import {
+  CORRELATION_CHARS_MAX,
+  DELIVERY_ID_CHARS_MAX,
+  DELIVERY_REASON_CHARS_MAX,
+  SHOWN_CHARS_MAX,
+} from "#schema/limits/inbound.ts";
+import { fillSecrets } from "#schema/secret-slots.ts";
+
+export type Wanted =
+  | {
+      readonly kind: "start";
+      readonly definition: string;
+      readonly variables: JsonObject;
+      readonly correlationId: string | null;
+    }
+  | {
+      readonly kind: "event";
+      readonly execution: string;
+      readonly type: string;
+      readonly payload: Json;
+      readonly correlationId: string | null;
+    };
+export type Outlook =
+  | { readonly kind: "wanted"; readonly wanted: Wanted; readonly sequence: SequencePlace | null }
+  | { readonly kind: "ignored" }
+  | { readonly kind: "unmappable"; readonly reason: Trouble };
+
+type Mapping = Pick<Trigger, "target" | "when" | "sequence">;
+type About = { readonly id: string; readonly name: string; readonly namespace: string; readonly tenant: string };
+
+type Got<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: Trouble };
+
+/** `work`: what all deliveries of one request may cost together. */
+export function mapRequest(mapping: Mapping, about: About, request: KeptRequest, work: Work = openWork()): Outlook {
+  if (request.unreadable !== undefined) return { kind: "unmappable", reason: request.unreadable };
+  const scope = scopeOf(about, request);
+  const wants = mapping.when === undefined ? got(true) : said("when", truthy(mapping.when, scope, work));
+  if (!wants.ok) return { kind: "unmappable", reason: wants.reason };
+  if (!wants.value) return { kind: "ignored" };
+  const sequence = placeOf(mapping.sequence, scope, work);
+  if (!sequence.ok) return { kind: "unmappable", reason: sequence.reason };
+  const wanted = wantedBy(mapping.target, scope, work);
+  if (!wanted.ok) return { kind: "unmappable", reason: wanted.reason };
+  return { kind: "wanted", wanted: wanted.value, sequence: sequence.value };
+}
+
+/** What rules and templates see. A replayed delivery sees the instant at which it first came. */
+function scopeOf({ tenant, ...trigger }: About, request: KeptRequest): JsonObject {
+  const { unreadable: _unreadable, loss: _loss, ...seen } = request;
+  return { request: seen, trigger, tenant: { id: tenant }, now: request.receivedAt };
+}
+
+function placeOf(sequence: Mapping["sequence"], scope: JsonObject, work: Work): Got<SequencePlace | null> {
+  if (sequence === undefined) return got(null);
+  const value = said("sequence.value", evaluate(sequence.value, scope, work));
+  if (!value.ok) return value;
+  if (typeof value.value !== "number" && typeof value.value !== "string")
+    return wrong("sequence_not_comparable", `sequence.value comes to ${shown(value.value)}, not to a number or a text`);
+  const by = said("sequence.by", evaluate(sequence.by ?? "", scope, work));
+  return by.ok ? got({ by: JSON.stringify(by.value).slice(0, DELIVERY_ID_CHARS_MAX), value: value.value }) : by;
+}
+
+function wantedBy(target: TriggerTarget, scope: JsonObject, work: Work): Got<Wanted> {
+  switch (target.kind) {
+    case "start":
+      return wantedStart(target, scope, work);
+    case "event":
+      return wantedEvent(target, scope, work);
+  }
+}
+
+type Target<Kind> = Extract<TriggerTarget, { kind: Kind }>;
+
+function wantedStart(target: Target<"start">, scope: JsonObject, work: Work): Got<Wanted> {
+  const { variables = { body: "{{ request.body }}" }, correlationId = null, definition } = target;
+  const filled = filledFrom({ variables, correlationId }, scope, work);
+  if (!filled.ok) return filled;
+  const assigned = assignedBy(target.assign, scope, work);
+  if (!assigned.ok) return assigned;
+  const correlated = correlationOf(filled.value.correlationId);
+  if (!correlated.ok) return correlated;
+  const all = { ...(filled.value.variables as JsonObject), ...assigned.value }; // the fields of an object stay one
+  return got({ kind: "start", definition, variables: all, correlationId: correlated.value });
+}
+
+function wantedEvent(target: Target<"event">, scope: JsonObject, work: Work): Got<Wanted> {
+  const { execution, type, payload = "{{ request.body }}", correlationId = null } = target;
+  const filled = filledFrom({ execution, type, payload, correlationId }, scope, work);
+  if (!filled.ok) return filled;
+  const assigned = assignedBy(target.assign, scope, work);
+  if (!assigned.ok) return assigned;
+  const id = executionIdText.safeParse(filled.value.execution);
+  if (!id.success)
+    return wrong("no_execution", `target.execution comes to ${shown(filled.value.execution)}, no execution's id`);
+  const named = sentType.safeParse(filled.value.type);
+  if (!named.success)
+    return wrong("no_event_type", `target.type comes to ${shown(filled.value.type)}, no type of an event`);
+  const correlated = correlationOf(filled.value.correlationId);
+  if (!correlated.ok) return correlated;
+  const carried = payloadOf(filled.value.payload, target.assign === undefined ? null : assigned.value);
+  if (!carried.ok) return carried;
+  return got({
+    kind: "event",
+    execution: id.data,
+    type: named.data,
+    payload: carried.value,
+    correlationId: correlated.value,
+  });
+}
+
+function payloadOf(payload: Json, assigned: JsonObject | null): Got<Json> {
+  if (assigned === null) return got(payload);
+  if (payload === null) return got(assigned);
+  if (typeof payload !== "object" || Array.isArray(payload))
+    return wrong(
+      "payload_not_an_object",
+      `target.payload comes to ${shown(payload)}: assign needs an object to add to`,
+    );
+  return got({ ...(payload as JsonObject), ...assigned }); // neither null, scalar nor list
+}
+
+/** Templates name no secrets: that is checked where they are written. Filling them only takes off what rendering put on. */
+function filledFrom<T extends JsonObject>(
+  written: T,
+  scope: JsonObject,
+  work: Work,
+): Got<{ readonly [K in keyof T]: Json }> {
+  const rendered = render(written, scope, work);
+  if (!rendered.ok) return wrong("template_failed", rendered.error.message.replace(/^config/, "target"));
+  const filled = fillSecrets(rendered.value, {});
+  if (!filled.ok) return wrong("template_failed", filled.error.message);
+  return got(filled.value as { readonly [K in keyof T]: Json }); // rendering keeps the names
+}
+
+function assignedBy(
+  assign: { readonly [name: string]: Rule } | undefined,
+  scope: JsonObject,
+  work: Work,
+): Got<JsonObject> {
+  const fields: [string, Json][] = [];
+  for (const [name, rule] of Object.entries(assign ?? {})) {
+    const value = said(`target.assign.${name}`, evaluate(rule, scope, work));
+    if (!value.ok) return value;
+    fields.push([name, value.value]);
+  }
+  return got(Object.fromEntries(fields));
+}
+
+/** Numbers are ids to many senders. */
+function correlationOf(value: Json): Got<string | null> {
+  if (value === null) return got(null);
+  const text = typeof value === "number" ? String(value) : value;
+  if (typeof text === "string" && text !== "" && text.length <= CORRELATION_CHARS_MAX) return got(text);
+  return wrong(
+    "no_correlation_id",
+    `target.correlationId comes to ${shown(value)}, not to a text of 1 to ${CORRELATION_CHARS_MAX} characters`,
+  );
+}
+
+function said<T>(where: string, evaluated: Evaluated<T>): Got<T> {
+  return evaluated.ok ? evaluated : wrong("rule_failed", `${where}: ${evaluated.message}`);
+}
+
+function got<T>(value: T): Got<T> {
+  return { ok: true, value };
+}
+
+function wrong(code: string, message: string): { readonly ok: false; readonly reason: Trouble } {
+  return { ok: false, reason: { code, message: message.slice(0, DELIVERY_REASON_CHARS_MAX) } };
+}
+
+function shown(value: Json): string {
+  return JSON.stringify(value).slice(0, SHOWN_CHARS_MAX);
+}

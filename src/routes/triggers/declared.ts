@@ -1,0 +1,167 @@
+// The endpoints of triggers, as /openapi.json says them and their requests are checked.
+import { z } from "zod";
+import { triggerKinds } from "#schema/inbound/started-by.ts";
+import * as value from "#schema/values.ts";
+import * as query from "#wire/query.ts";
+import * as shape from "#wire/triggers/shape.ts";
+import { endpoint, jsonBody } from "../http/endpoint.ts";
+
+const tag = "Triggers";
+const params = z.object({ ref: shape.triggerRefText });
+const changeWithReason = query.changeQuery.extend({ reason: value.reason.optional() });
+
+export const create = endpoint("createTrigger", {
+  method: "post",
+  path: "/v1/triggers",
+  tag,
+  summary: "Creates a trigger",
+  description: "The answer has the address under which it is called. Secrets that it names need not be set yet.",
+  request: { query: query.changeQuery, body: jsonBody(shape.createTriggerBody) },
+  answer: shape.triggerWithAddress,
+  status: 201,
+});
+
+export const list = endpoint("listTriggers", {
+  method: "get",
+  path: "/v1/triggers",
+  tag,
+  summary: "Lists triggers by name",
+  request: {
+    query: query.pageQueryWith({
+      kind: z.enum(triggerKinds).optional(),
+      namespace: value.namespace.optional(),
+      enabled: z.enum(["true", "false"]).optional(),
+      label: z
+        .string()
+        .min(1)
+        .max(300)
+        .optional()
+        .meta({ description: "`name=value`, or a label's name alone.", examples: ["team=web"] }),
+    }),
+  },
+  answer: query.pageOf(shape.triggerView),
+});
+
+export const read = endpoint("getTrigger", {
+  method: "get",
+  path: "/v1/triggers/{ref}",
+  tag,
+  summary: "Reads a trigger, and how it is doing",
+  request: { params, query: query.plainQuery },
+  answer: shape.triggerInUse,
+});
+
+export const address = endpoint("getTriggerAddress", {
+  method: "get",
+  path: "/v1/triggers/{ref}/address",
+  tag,
+  summary: "Tells where a trigger is called",
+  request: { params, query: query.plainQuery },
+  answer: shape.triggerAddress,
+});
+
+export const update = endpoint("updateTrigger", {
+  method: "patch",
+  path: "/v1/triggers/{ref}",
+  tag,
+  summary: "Changes a trigger",
+  description: "Requests heed a change within seconds. Its address stays, and so does what was delivered.",
+  request: { params, query: changeWithReason, body: jsonBody(shape.patchTriggerBody) },
+  answer: shape.triggerView,
+});
+
+export const remove = endpoint("deleteTrigger", {
+  method: "delete",
+  path: "/v1/triggers/{ref}",
+  tag,
+  summary: "Deletes a trigger",
+  description: "Its name is free again, its address answers 410, and its deliveries are let go of.",
+  request: { params, query: changeWithReason },
+  answer: shape.triggerView,
+});
+
+const switching = { params, query: query.changeQuery, body: jsonBody(shape.switchTriggerBody, false) };
+
+export const enable = endpoint("enableTrigger", {
+  method: "post",
+  path: "/v1/triggers/{ref}/enable",
+  tag,
+  summary: "Switches a trigger on",
+  request: switching,
+  answer: shape.triggerView,
+});
+
+export const disable = endpoint("disableTrigger", {
+  method: "post",
+  path: "/v1/triggers/{ref}/disable",
+  tag,
+  summary: "Switches a trigger off",
+  description: "Its address answers 410 within seconds. What was delivered goes its way.",
+  request: switching,
+  answer: shape.triggerView,
+});
+
+export const newToken = endpoint("rotateTriggerToken", {
+  method: "post",
+  path: "/v1/triggers/{ref}/rotate-token",
+  tag,
+  summary: "Gives a trigger another address",
+  description: "The one before holds for `overlapMs`, and answers 410 then.",
+  request: { params, query: query.changeQuery, body: jsonBody(shape.rotateTokenBody, false) },
+  answer: shape.triggerWithAddress,
+});
+
+export const newSecret = endpoint("rotateTriggerSecret", {
+  method: "post",
+  path: "/v1/triggers/{ref}/rotate-secret",
+  tag,
+  summary: "Changes over to another secret",
+  description: "What is signed with either is believed for `overlapMs`.",
+  request: { params, query: query.changeQuery, body: jsonBody(shape.rotateSecretBody) },
+  answer: shape.triggerView,
+});
+
+const oneDelivery = params.extend({ id: shape.takenDelivery.shape.id });
+
+export const deliveries = endpoint("listDeliveries", {
+  method: "get",
+  path: "/v1/triggers/{ref}/deliveries",
+  tag,
+  summary: "Lists what was delivered to a trigger, newest first",
+  request: {
+    params,
+    query: query.pageQueryWith({
+      status: shape.deliveryStatus.optional(),
+      deliveryId: z.string().min(1).max(300).optional().meta({ description: "The sender's own id." }),
+    }),
+  },
+  answer: query.pageOf(shape.deliverySummary),
+});
+
+export const delivery = endpoint("getDelivery", {
+  method: "get",
+  path: "/v1/triggers/{ref}/deliveries/{id}",
+  tag,
+  summary: "Reads a delivery, with its request as the mapping sees it",
+  request: { params: oneDelivery, query: query.plainQuery },
+  answer: shape.deliveryView,
+});
+
+export const replay = endpoint("replayDelivery", {
+  method: "post",
+  path: "/v1/triggers/{ref}/deliveries/{id}/replay",
+  tag,
+  summary: "Sends a delivery through the mapping as it is today",
+  description: "Ignored, outdated, unmappable and failed ones. It keeps its id: what it has done it does not do again.",
+  request: { params: oneDelivery, query: query.changeQuery, body: jsonBody(shape.replayBody, false) },
+  answer: shape.takenDelivery,
+});
+
+export const replayAll = endpoint("replayDeliveries", {
+  method: "post",
+  path: "/v1/triggers/{ref}/replay",
+  tag,
+  summary: "Sends many deliveries through the mapping as it is today",
+  request: { params, query: query.changeQuery, body: jsonBody(shape.replayAllBody, false) },
+  answer: shape.replayedDeliveries,
+});

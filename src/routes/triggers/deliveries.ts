@@ -1,0 +1,33 @@
+// What was delivered to a trigger: read, and sent through its mapping once more.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { presentDelivery, presentReplayed, presentSummary, presentTaken } from "#wire/triggers/present.ts";
+import * as query from "#wire/query.ts";
+import { getDelivery, listDeliveries } from "#services/triggers/read-deliveries.ts";
+import { replayDeliveries, replayDelivery } from "#services/triggers/replay-deliveries.ts";
+import { answer } from "../http/answer.ts";
+import { answerOncePerKey } from "../http/answer-once.ts";
+import type { AppEnv } from "../http/context.ts";
+import { refuseInvalid } from "../http/refuse-invalid.ts";
+import * as declared from "./declared.ts";
+
+export const deliveries = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(declared.deliveries, async (c) => {
+    const { cursor = null, limit, status = null, deliveryId = null } = c.req.valid("query");
+    const asked = { ref: c.req.valid("param").ref, status, deliveryId, cursor, limit };
+    return answer(c, await listDeliveries(c.var.deps, c.var.caller, asked), query.presentPage(presentSummary));
+  })
+  .openapi(declared.delivery, async (c) => {
+    return answer(c, await getDelivery(c.var.deps, c.var.caller, c.req.valid("param")), presentDelivery);
+  })
+  .openapi(declared.replay, async (c) => {
+    const { reason = null } = c.req.valid("json");
+    const asked = { ...c.req.valid("param"), reason, dryRun: c.req.valid("query").dryRun };
+    const replayed = await answerOncePerKey(c, asked, (deps) => replayDelivery(deps, c.var.caller, asked));
+    return answer(c, replayed, presentTaken);
+  })
+  .openapi(declared.replayAll, async (c) => {
+    const { status, limit, reason = null } = c.req.valid("json");
+    const asked = { ref: c.req.valid("param").ref, status, limit, reason, dryRun: c.req.valid("query").dryRun };
+    const replayed = await answerOncePerKey(c, asked, (deps) => replayDeliveries(deps, c.var.caller, asked));
+    return answer(c, replayed, presentReplayed);
+  });

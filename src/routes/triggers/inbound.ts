@@ -1,0 +1,55 @@
+// Where triggers are called. No key: the address proves itself, and who calls it is believed by what is signed. The body is
+// read raw, because that is what was signed; and not before the address is known to be one of ours.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { presentReceived } from "#wire/triggers/present.ts";
+import type { Json } from "#schema/json.ts";
+import { limits } from "#schema/limits.ts";
+import { handshakeFor } from "#services/triggers/handshake.ts";
+import { openHook, receiveHook } from "#services/triggers/receive-hook.ts";
+import type { AppContext, AppEnv } from "../http/context.ts";
+import { answerProblem } from "../http/problem.ts";
+import { readRaw } from "../http/raw-body.ts";
+
+export const inbound = new OpenAPIHono<AppEnv>()
+  .post("/hooks/:token", async (c) => {
+    const { deps } = c.var;
+    const hook = await openHook(deps, c.req.param("token"));
+    if (!hook.ok) return answerProblem(c, hook.refusal);
+    const body = await readRaw(c.req.raw.body, limits.bodyBytesMax);
+    if (body === null) return answerProblem(c, tooLarge);
+    const request = { method: c.req.method, url: c.req.url, headers: new Map(c.req.raw.headers), body };
+    const received = await receiveHook(deps, hook.value, request);
+    if (!received.ok) return answerProblem(c, received.refusal);
+    switch (received.value.kind) {
+      case "taken":
+        return c.json(presentReceived(received.value.deliveries), 202);
+      case "echo":
+        return c.json(received.value.body as Exclude<Json, readonly Json[]>); // a scheme's own words
+      case "unsupported":
+        return answerProblem(c, notReadable);
+    }
+  })
+  .options("/hooks/:token", async (c) => {
+    const origin = c.req.header("WebHook-Request-Origin") ?? null;
+    const allowed = await handshakeFor(c.var.deps, c.req.param("token"), origin);
+    if (allowed === null) return notAsked(c);
+    const headers = { "WebHook-Allowed-Origin": allowed.origin, "WebHook-Allowed-Rate": String(allowed.rate) };
+    return c.body(null, 200, { ...headers, Allow: "POST" });
+  });
+
+/** The same whether nobody may ask, or this one may not. */
+function notAsked(c: AppContext): Response {
+  const message = "This address takes POST, and is not asked beforehand.";
+  return answerProblem(c, { code: "method_not_allowed", message }, { Allow: "POST" });
+}
+
+const tooLarge = {
+  code: "body_too_large",
+  message: `The body has more bytes than allowed; the limit is ${limits.bodyBytesMax} bytes.`,
+} as const;
+
+const notReadable = {
+  code: "unsupported_media_type",
+  message: "No mapping reads a body of this type.",
+  hint: "Send JSON, a form (application/x-www-form-urlencoded), XML or text; to a trigger for CloudEvents, a CloudEvent.",
+} as const;

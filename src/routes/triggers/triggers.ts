@@ -1,0 +1,88 @@
+// Triggers: what lets somebody outside cause executions.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { presentTrigger, presentTriggerInUse, presentWithAddress } from "#wire/triggers/present.ts";
+import type { JsonObject } from "#schema/json.ts";
+import type { Result } from "#schema/refusal.ts";
+import * as query from "#wire/query.ts";
+import { rotateSecret, rotateToken, switchTrigger } from "#services/triggers/change-standing.ts";
+import { createTrigger } from "#services/triggers/create-trigger.ts";
+import { deleteTrigger } from "#services/triggers/delete-trigger.ts";
+import { getTrigger, listTriggers, tokenOf } from "#services/triggers/read-triggers.ts";
+import type { TriggerRowView } from "#services/triggers/trigger-noun.ts";
+import { updateTrigger } from "#services/triggers/update-trigger.ts";
+import { answer } from "../http/answer.ts";
+import { answerOncePerKey } from "../http/answer-once.ts";
+import type { AppContext, AppEnv } from "../http/context.ts";
+import { answerProblem } from "../http/problem.ts";
+import { refuseInvalid } from "../http/refuse-invalid.ts";
+import * as declared from "./declared.ts";
+
+export const triggers = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(declared.create, async (c) => {
+    const { dryRun } = c.req.valid("query");
+    const input = { body: c.req.valid("json"), dryRun };
+    const said = { body: input.body as JsonObject, dryRun }; // it came out of JSON.parse
+    const result = await answerOncePerKey(c, said, (deps) => createTrigger(deps, c.var.caller, input));
+    return withAddress(c, result, dryRun ? 200 : 201);
+  })
+  .openapi(declared.list, async (c) => {
+    const { cursor = null, limit, kind, namespace, enabled, label } = c.req.valid("query");
+    const filters = { kind, namespace, enabled: enabled === undefined ? undefined : enabled === "true", label };
+    const page = await listTriggers(c.var.deps, c.var.caller, { filters, cursor, limit });
+    return answer(c, page, query.presentPage(presentTrigger));
+  })
+  .openapi(declared.address, async (c) => {
+    const found = await getTrigger(c.var.deps, c.var.caller, { ref: c.req.valid("param").ref });
+    if (!found.ok) return answerProblem(c, found.refusal);
+    const token = await tokenOf(c.var.deps, c.var.caller, found.value);
+    return answer(c, token, (text) => ({ url: urlOf(c, text) }));
+  })
+  .openapi(declared.enable, async (c) => {
+    const { reason = null } = c.req.valid("json");
+    const about = { ref: c.req.valid("param").ref, reason, enabled: true, dryRun: c.req.valid("query").dryRun };
+    const switched = await answerOncePerKey(c, about, (deps) => switchTrigger(deps, c.var.caller, about));
+    return answer(c, switched, presentTrigger);
+  })
+  .openapi(declared.disable, async (c) => {
+    const { reason = null } = c.req.valid("json");
+    const about = { ref: c.req.valid("param").ref, reason, enabled: false, dryRun: c.req.valid("query").dryRun };
+    const switched = await answerOncePerKey(c, about, (deps) => switchTrigger(deps, c.var.caller, about));
+    return answer(c, switched, presentTrigger);
+  })
+  .openapi(declared.newToken, async (c) => {
+    const { overlapMs, reason = null } = c.req.valid("json");
+    const about = { ref: c.req.valid("param").ref, overlapMs, reason, dryRun: c.req.valid("query").dryRun };
+    const rotated = await answerOncePerKey(c, about, (deps) => rotateToken(deps, c.var.caller, about));
+    return withAddress(c, rotated, 200);
+  })
+  .openapi(declared.newSecret, async (c) => {
+    const { secret, overlapMs, reason = null } = c.req.valid("json");
+    const about = { ref: c.req.valid("param").ref, secret, overlapMs, reason, dryRun: c.req.valid("query").dryRun };
+    const rotated = await answerOncePerKey(c, about, (deps) => rotateSecret(deps, c.var.caller, about));
+    return answer(c, rotated, presentTrigger);
+  })
+  .openapi(declared.read, async (c) => {
+    const result = await getTrigger(c.var.deps, c.var.caller, { ref: c.req.valid("param").ref });
+    return answer(c, result, presentTriggerInUse);
+  })
+  .openapi(declared.update, async (c) => {
+    const { dryRun, reason = null } = c.req.valid("query");
+    const change = { ref: c.req.valid("param").ref, patch: c.req.valid("json"), reason, dryRun };
+    return answer(c, await updateTrigger(c.var.deps, c.var.caller, change), presentTrigger);
+  })
+  .openapi(declared.remove, async (c) => {
+    const { dryRun, reason = null } = c.req.valid("query");
+    const about = { ref: c.req.valid("param").ref, reason, dryRun };
+    return answer(c, await deleteTrigger(c.var.deps, c.var.caller, about), presentTrigger);
+  });
+
+/** The address follows from what is stored, so it is never kept with an answer. */
+async function withAddress(c: AppContext, result: Result<TriggerRowView>, status: 200 | 201): Promise<Response> {
+  if (!result.ok) return answerProblem(c, result.refusal);
+  const token = await tokenOf(c.var.deps, c.var.caller, result.value);
+  return answer(c, token, (text) => presentWithAddress(result.value, urlOf(c, text)), status);
+}
+
+function urlOf(c: AppContext, token: string): string {
+  return `${new URL(c.req.url).origin}/hooks/${token}`;
+}

@@ -1,0 +1,113 @@
+// A trigger: what lets somebody outside cause executions. It says who is believed, and what a request means here.
+import { z } from "zod";
+import { sentType } from "../engine/event.ts";
+import { defaults } from "../defaults.ts";
+import { isIdOf } from "../ids.ts";
+import { limits } from "../limits.ts";
+import { triggerDefaults, triggerLimits } from "../limits/inbound.ts";
+import * as value from "../values.ts";
+import { headerName, verification } from "./verification.ts";
+
+export const triggerName = z
+  .string()
+  .max(limits.idLengthMax)
+  .regex(/^[a-z][a-z0-9_-]*$/, { message: "a small letter, then small letters, digits, _ or -" })
+  .refine((name) => !isIdOf("trg", name), { message: "names beginning with trg_ are taken by ids" });
+
+/** What is in one is checked by the kernel, which knows rules. */
+const rule = value.anyJson;
+const template = z.string().min(1).max(limits.templateBytesMax);
+const assign = z.record(z.string().min(1).max(limits.idLengthMax), rule);
+
+export const triggerTarget = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("start"),
+    definition: z
+      .string()
+      .min(1)
+      .max(limits.referenceCharsMax)
+      .meta({ description: "A definition: its name (newest version), name@version, or id.", examples: ["deploy"] }),
+    variables: value.anyObject
+      .optional()
+      .meta({ description: "Texts are templates over `request`. Default: the request's body." }),
+    assign: assign.optional().meta({ description: "Variables by rules, over those of `variables`." }),
+    correlationId: template.optional(),
+  }),
+  z.strictObject({
+    kind: z.literal("event"),
+    execution: template.meta({ description: "The execution's id, a template.", examples: ["{{ request.body.ref }}"] }),
+    type: sentType.or(template.regex(/\{[{%]/)).meta({ description: "The event's type, or a template of it." }),
+    payload: value.anyJson
+      .optional()
+      .meta({ description: "Texts are templates over `request`. Default: the request's body." }),
+    assign: assign.optional().meta({ description: "Fields of the payload by rules." }),
+    correlationId: template.optional(),
+  }),
+]);
+export type TriggerTarget = z.infer<typeof triggerTarget>;
+
+const deliveryId = z.union([
+  z.strictObject({ header: headerName }),
+  z.strictObject({
+    path: z.string().regex(/^body(\.[A-Za-z0-9_-]+){1,20}$/, { message: "a path such as body.event.id" }),
+  }),
+]);
+
+const perMinute = z.number().int().min(1).max(triggerLimits.perMinuteMax);
+const origin = z
+  .string()
+  .max(253)
+  .regex(/^(\*|[A-Za-z0-9]([A-Za-z0-9.:-]*[A-Za-z0-9])?)$/, { message: "a host such as eventgrid.azure.net, or *" });
+
+const shape = {
+  name: triggerName,
+  kind: z.literal("webhook").meta({ description: "It is called." }),
+  namespace: value.namespace.default(defaults.namespace),
+  labels: z
+    .record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/), z.string().max(triggerLimits.labelCharsMax))
+    .refine((labels) => Object.keys(labels).length <= triggerLimits.labelsMax, {
+      message: `at most ${triggerLimits.labelsMax}`,
+    })
+    .default({}),
+  verify: verification.meta({ description: "Who is believed." }),
+  target: triggerTarget.meta({ description: "What a request comes to." }),
+  when: rule.optional().meta({ description: "A rule over `request`; where it is false, the delivery is ignored." }),
+  deliveryId: deliveryId
+    .optional()
+    .meta({ description: "Where the sender's own id is, if not where its scheme has it." }),
+  sequence: z
+    .strictObject({
+      value: rule.meta({ description: "A rule that comes to a number, or to a text that sorts such as an instant." }),
+      by: rule.optional().meta({ description: "A rule: what is numbered by itself. Default: the whole trigger." }),
+    })
+    .optional()
+    .meta({ description: "What is older than the newest taken is dropped, and listed." }),
+  rateLimit: z
+    .strictObject({
+      perMinute: perMinute.default(triggerDefaults.perMinute),
+      burst: perMinute.default(triggerDefaults.burst),
+    })
+    .default({ perMinute: triggerDefaults.perMinute, burst: triggerDefaults.burst }),
+  cloudEvents: z
+    .strictObject({
+      origins: z.array(origin).max(triggerLimits.originsMax).default([]),
+      ratePerMinute: perMinute.optional(),
+    })
+    .optional()
+    .meta({ description: "Requests are CloudEvents, in any of their modes; `origins` may ask beforehand." }),
+  description: z.string().max(limits.descriptionCharsMax).optional(),
+};
+
+export const trigger = z.strictObject(shape);
+export type Trigger = z.infer<typeof trigger>;
+/** What is stored beside name, kind, namespace and labels. */
+export type TriggerSettings = Omit<Trigger, "name" | "kind" | "namespace" | "labels">;
+
+/** Which tokens and secrets hold now: what rotating and switching change, and nothing else. */
+export type TriggerStanding = {
+  readonly v: 1;
+  readonly disabled: { readonly at: number; readonly reason: string | null } | null;
+  readonly token: { readonly generation: number; readonly previousUntil: number };
+  /** The secret that is being replaced, and until when it holds. */
+  readonly previousSecret: { readonly name: string; readonly until: number } | null;
+};

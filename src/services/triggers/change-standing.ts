@@ -1,0 +1,70 @@
+// Switches a trigger on and off, and replaces its token or its secret, the old one holding on for a while: so that nothing is
+// lost between changing it here and changing it at the sender's.
+import { rotatedToken } from "#policy/inbound/token.ts";
+import type { TriggerSettings, TriggerStanding } from "#schema/inbound/trigger.ts";
+import { refuse, type Result } from "#schema/refusal.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+import { changeNamed } from "../named/change-named.ts";
+import { findNamed } from "../named/find-named.ts";
+import { triggerNoun, type TriggerRowView } from "./trigger-noun.ts";
+
+type About = { readonly ref: string; readonly reason: string | null; readonly dryRun: boolean };
+
+export async function switchTrigger(
+  deps: Deps,
+  caller: TenantCaller,
+  { enabled, ...about }: About & { readonly enabled: boolean },
+): Promise<Result<TriggerRowView>> {
+  return change(deps, caller, about, enabled ? "enable" : "disable", ({ standing }) => {
+    if (enabled) return { standing: { ...standing, disabled: null } };
+    // Switching off what is off changes nothing: the first instant and reason stay.
+    return { standing: { ...standing, disabled: standing.disabled ?? { at: deps.now(), reason: about.reason } } };
+  });
+}
+
+export async function rotateToken(
+  deps: Deps,
+  caller: TenantCaller,
+  { overlapMs, ...about }: About & { readonly overlapMs: number },
+): Promise<Result<TriggerRowView>> {
+  return change(deps, caller, about, "rotate-token", ({ standing }) => ({
+    standing: { ...standing, token: rotatedToken(standing, deps.now(), overlapMs) },
+  }));
+}
+
+export async function rotateSecret(
+  deps: Deps,
+  caller: TenantCaller,
+  { secret, overlapMs, ...about }: About & { readonly secret: string; readonly overlapMs: number },
+): Promise<Result<TriggerRowView>> {
+  return change(deps, caller, about, "rotate-secret", ({ standing, settings }) => {
+    const { verify } = settings;
+    if (verify.scheme === "none" || verify.secret === secret) return null;
+    const previousSecret = { name: verify.secret, until: deps.now() + overlapMs };
+    return { standing: { ...standing, previousSecret }, settings: { ...settings, verify: { ...verify, secret } } };
+  });
+}
+
+type Changes = { readonly standing: TriggerStanding; readonly settings?: TriggerSettings };
+
+async function change(
+  deps: Deps,
+  caller: TenantCaller,
+  { ref, reason, dryRun }: About,
+  verb: string,
+  to: (row: { readonly standing: TriggerStanding; readonly settings: TriggerSettings }) => Changes | null,
+): Promise<Result<TriggerRowView>> {
+  const found = await findNamed(deps, caller, triggerNoun, ref);
+  if (!found.ok) return found;
+  const row = found.value;
+  const changes = to(row);
+  if (changes === null) return refuse(sameSecret);
+  return changeNamed(deps, caller, triggerNoun, { row, change: { name: row.name, ...changes }, reason, dryRun, verb });
+}
+
+const sameSecret = {
+  code: "invalid_input",
+  message: "The secret to change over to is the one that there is, or the trigger has none.",
+  hint: "Store the new key as another secret (PUT /v1/secrets/{name}), and name that one.",
+  errors: [{ pointer: "/secret", code: "unchanged", message: "is not another secret" }],
+} as const;

@@ -1,0 +1,73 @@
+// What is wrong with a trigger beyond its shape, all of it at once: its rules, its templates, the definition that it starts.
+import { ruleFindings } from "#kernel/language/logic.ts";
+import { templateFindings } from "#kernel/language/render.ts";
+import { secretsIn } from "#kernel/language/template.ts";
+import { zodFindings } from "#schema/findings.ts";
+import { trigger, type Trigger } from "#schema/inbound/trigger.ts";
+import type { Json } from "#schema/json.ts";
+import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
+import { findDefinition } from "../definitions/find-definition.ts";
+import type { Deps } from "../deps.ts";
+import { checkTriggerSize } from "../size-limits.ts";
+
+type CheckDeps = Pick<Deps, "db" | "now" | "log">;
+
+export async function checkTrigger(deps: CheckDeps, tenant: string, body: Trigger): Promise<Result<null>> {
+  const size = checkTriggerSize(body);
+  if (!size.ok) return size;
+  const definition = await definitionFindings(deps, tenant, body);
+  if (!definition.ok) return definition;
+  const findings = [...ruleAndTemplateFindings(body), ...definition.value];
+  return findings.length === 0 ? accept(null) : refuse(invalidTrigger(findings));
+}
+
+/** What comes out of a change is checked whole, like a new one. */
+export function parseTrigger(value: unknown): Result<Trigger> {
+  const parsed = trigger.safeParse(value);
+  return parsed.success ? accept(parsed.data) : refuse(invalidTrigger(zodFindings(parsed.error, trigger)));
+}
+
+function invalidTrigger(errors: readonly Finding[]) {
+  const [first] = errors;
+  const message =
+    first === undefined ? "The trigger is not valid." : `${first.pointer || "The trigger"}: ${first.message}`;
+  return { code: "invalid_input", message, errors } as const;
+}
+
+function ruleAndTemplateFindings({ when, sequence, target }: Trigger): readonly Finding[] {
+  const { assign = {}, kind: _kind, ...written } = target;
+  const templates = written as Json; // parsed JSON
+  return [
+    ...(when === undefined ? [] : ruleFindings(when, "/when", "condition")),
+    ...(sequence === undefined ? [] : ruleFindings(sequence.value, "/sequence/value")),
+    ...(sequence?.by === undefined ? [] : ruleFindings(sequence.by, "/sequence/by")),
+    ...Object.entries(assign).flatMap(([name, rule]) => ruleFindings(rule, `/target/assign/${name}`)),
+    ...templateFindings(templates, "/target"),
+    ...secretFindings(templates, "/target"),
+  ];
+}
+
+/** What a mapping comes to is kept in histories and shown: no place for a secret. */
+function secretFindings(value: Json, pointer: string): Finding[] {
+  if (typeof value === "string") {
+    if (secretsIn(value).length === 0) return [];
+    const message = "secrets are not available in mappings: what they come to is kept and shown";
+    return [{ pointer, code: "secret_misused", message }];
+  }
+  if (value === null || typeof value !== "object") return [];
+  return Object.entries(value).flatMap(([name, item]: [string, Json]) => secretFindings(item, `${pointer}/${name}`));
+}
+
+/** One that is misspelt would leave every delivery unmappable. */
+async function definitionFindings(
+  deps: CheckDeps,
+  tenant: string,
+  { target }: Trigger,
+): Promise<Result<readonly Finding[]>> {
+  if (target.kind !== "start") return accept([]);
+  const found = await findDefinition(deps, tenant, target.definition);
+  if (found.ok) return accept([]);
+  const { code, message, hint } = found.refusal;
+  if (code !== "not_found") return found;
+  return accept([{ pointer: "/target/definition", code, message, ...(hint === undefined ? {} : { hint }) }]);
+}

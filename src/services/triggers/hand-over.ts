@@ -1,0 +1,63 @@
+// Hands what deliveries come to over to executions: those of one execution one after the other, in the order in which they
+// came, and executions beside each other. Keys make a repeat harmless, so whatever is unclear is simply tried again.
+import type { Effect, HandedOver, HandOverPort } from "#schema/inbound/delivery.ts";
+import { DELIVERY_REASON_CHARS_MAX } from "#schema/limits/inbound.ts";
+import { mayPass, type Refusal } from "#schema/refusal.ts";
+import type { Deps, TenantCaller } from "../deps.ts";
+import { sendEvent } from "../executions/send-event.ts";
+import { startExecution } from "../executions/start-executions.ts";
+
+export type HandOverOf = Parameters<HandOverPort["handOver"]>[0];
+
+export async function handOver(deps: Deps, of: HandOverOf, effects: readonly Effect[]): Promise<readonly HandedOver[]> {
+  const came: HandedOver[] = effects.map(() => unasked);
+  const numbered = effects.map((effect, n) => ({ effect, n }));
+  const lines = Map.groupBy(numbered, ({ effect }) => effect.execution);
+  await Promise.all(
+    Array.from(lines.values(), async (line) => {
+      for (const { effect, n } of line) came[n] = await carryOver(deps, of, effect);
+    }),
+  );
+  return came;
+}
+
+const unasked: HandedOver = { kind: "later", reason: { code: "unavailable", message: "it was not asked" } };
+
+/** One that breaks is one, and holds up nobody else's. */
+async function carryOver(deps: Deps, of: HandOverOf, effect: Effect): Promise<HandedOver> {
+  try {
+    const { refusal } = await carry(deps, of, effect);
+    return refusal === null ? { kind: "applied" } : verdictOn(refusal);
+  } catch (cause) {
+    const about = { tenant: of.tenant, trigger: of.trigger, execution: effect.execution };
+    deps.log({ level: "error", event: "delivery_not_handed_over", ...about, message: String(cause) });
+    return { kind: "later", reason: { code: "unavailable", message: "its execution cannot be reached just now" } };
+  }
+}
+
+async function carry(deps: Deps, of: HandOverOf, effect: Effect): Promise<{ readonly refusal: Refusal | null }> {
+  const { tenant, trigger, kind } = of;
+  const caller: TenantCaller = { actor: { kind: "engine", id: `trigger/${trigger}` }, tenant, scopes: ["write"] };
+  switch (effect.kind) {
+    case "start": {
+      const { definition, variables, namespace, correlationId, key } = effect;
+      const request = { definition, variables, namespace, correlationId, id: null, key, startedBy: { trigger, kind } };
+      const started = await startExecution(deps, caller, { ...request, dryRun: false });
+      return { refusal: started.ok ? null : started.refusal };
+    }
+    case "event": {
+      const { execution, type, payload, correlationId, key } = effect;
+      const event = { execution, id: key, type, payload, source: `trigger/${trigger}`, correlationId };
+      const sent = await sendEvent(deps, caller, { ...event, key: null, dryRun: false });
+      return { refusal: sent.ok ? null : sent.refusal };
+    }
+  }
+}
+
+/** What a person must look at, and what passes: a tenant goes on, a quota has room again. */
+function verdictOn(refusal: Refusal): HandedOver {
+  const { code, message, hint } = refusal;
+  const said = (hint === undefined ? message : `${message} ${hint}`).slice(0, DELIVERY_REASON_CHARS_MAX);
+  const passes = mayPass(refusal) || code === "quota_exceeded" || code === "tenant_suspended";
+  return { kind: passes ? "later" : "failed", reason: { code, message: said } };
+}

@@ -1,0 +1,16 @@
+// The question of CloudEvents senders whether they may send here (OPTIONS, "abuse protection"), and how often.
+import { handshake } from "#policy/inbound/cloud-events.ts";
+import type { Deps } from "../deps.ts";
+import { openHook } from "./receive-hook.ts";
+
+/** null: nobody is told anything. */
+export async function handshakeFor(
+  deps: Deps,
+  token: string,
+  origin: string | null,
+): Promise<{ readonly origin: string; readonly rate: number } | null> {
+  const hook = await openHook(deps, token);
+  if (!hook.ok) return null;
+  const { cloudEvents, rateLimit } = hook.value.settings;
+  return handshake(origin, cloudEvents, rateLimit.perMinute);
+}

@@ -1,0 +1,34 @@
+// The tokens in the addresses of hooks. A token names its trigger and proves that this installation made it, so a wrong one
+// costs no look at anything: known and unknown tenants and triggers are all the same to whoever makes one up.
+import { isEqual, utf8 } from "#policy/inbound/bytes.ts";
+import { claimText, parseToken, tokenText, type TokenIds } from "#policy/inbound/token.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import type { Deps } from "../deps.ts";
+
+type TokenDeps = Pick<Deps, "hookTokenSecrets">;
+
+export async function makeToken(deps: TokenDeps, ids: TokenIds): Promise<Result<string>> {
+  const [secret] = await deps.hookTokenSecrets();
+  return secret === undefined ? refuse(noKey) : accept(tokenText(ids, await proofOf(secret, ids)));
+}
+
+/** null: it is none of ours. With each of the installation's keys, so that one can be replaced. */
+export async function readToken(deps: TokenDeps, token: string): Promise<TokenIds | null> {
+  const parsed = parseToken(token);
+  if (parsed === null) return null;
+  const secrets = await deps.hookTokenSecrets();
+  const proofs = await Promise.all(secrets.map((secret) => proofOf(secret, parsed.ids)));
+  return proofs.filter((proof) => isEqual(proof, parsed.proof)).length > 0 ? parsed.ids : null;
+}
+
+async function proofOf(secret: string, ids: TokenIds): Promise<Uint8Array> {
+  const hmac = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", utf8(secret), hmac, false, ["sign"]);
+  return new Uint8Array(await crypto.subtle.sign("HMAC", key, utf8(claimText(ids))));
+}
+
+const noKey = {
+  code: "not_configured",
+  message: "This installation has no key to prove the addresses of hooks with.",
+  hint: "Set the Worker secret SIGNING_KEY (wrangler secret put SIGNING_KEY).",
+} as const;

@@ -1,0 +1,62 @@
+// What a delivery comes to by its trigger's mapping as it is today, under a key that follows from the delivery: whatever
+// happens, it is done once. A key and an execution's id are here before anything is sent.
+import type { StoredTrigger } from "#catalog/triggers.ts";
+import { openWork, type Work } from "#kernel/language/work.ts";
+import { mapRequest, type Wanted } from "#policy/inbound/mapping.ts";
+import { timeOrderedId } from "#schema/ids.ts";
+import type { Arrival, Effect, KeptRequest, Mapped } from "#schema/inbound/delivery.ts";
+import { DELIVERY_REASON_CHARS_MAX } from "#schema/limits/inbound.ts";
+import { accept, isUndecided, type Refusal, type Result } from "#schema/refusal.ts";
+import type { TenantCaller } from "../deps.ts";
+import { planStart, type PlanDeps } from "../executions/plan-start.ts";
+import { sha256 } from "../hash.ts";
+import { checkPayload } from "../size-limits.ts";
+
+/** `key`: the one it has already; null: it is new. */
+export async function mapDelivery(
+  deps: PlanDeps,
+  row: StoredTrigger,
+  request: KeptRequest,
+  key: string | null,
+  work: Work = openWork(),
+): Promise<Result<Pick<Arrival, "mapped" | "sequence">>> {
+  const { id, name, namespace, tenant } = row;
+  const outlook = mapRequest(row.settings, { id, name, namespace, tenant }, request, work);
+  if (outlook.kind !== "wanted") return accept({ mapped: outlook, sequence: null });
+  const effect = await effectOf(deps, row, outlook.wanted, key ?? (await keyOf(deps, id, request.deliveryId)));
+  if (!effect.ok && isUndecided(effect.refusal)) return effect;
+  const mapped: Mapped = effect.ok ? { kind: "effect", effect: effect.value } : unmappable(effect.refusal);
+  return accept({ mapped, sequence: effect.ok ? outlook.sequence : null });
+}
+
+/** Short, as ids of events are; callers cannot choose one like it. Without an id of its own a delivery is like no other. */
+async function keyOf({ now, randomBytes }: PlanDeps, trigger: string, deliveryId: string | null): Promise<string> {
+  if (deliveryId === null) return `trigger/${trigger}/~${timeOrderedId("evt", now(), randomBytes(10))}`;
+  return `trigger/${trigger}/${(await sha256(deliveryId)).slice(0, KEY_DIGITS)}`;
+}
+
+const KEY_DIGITS = 40;
+
+async function effectOf(deps: PlanDeps, row: StoredTrigger, wanted: Wanted, key: string): Promise<Result<Effect>> {
+  switch (wanted.kind) {
+    case "start": {
+      const { definition, variables, correlationId } = wanted;
+      const { tenant, namespace } = row;
+      const caller: TenantCaller = { actor: { kind: "engine", id: `trigger/${row.id}` }, tenant, scopes: ["write"] };
+      const request = { definition, variables, correlationId, namespace, id: null, key };
+      const planned = await planStart(deps, caller, request);
+      if (!planned.ok) return planned;
+      const { execution } = planned.value.command;
+      return accept({ kind: "start", key, execution, definition, variables, namespace, correlationId });
+    }
+    case "event": {
+      const sized = checkPayload(wanted.payload);
+      return sized.ok ? accept({ ...wanted, key }) : sized;
+    }
+  }
+}
+
+function unmappable({ code, message, hint }: Refusal): Mapped {
+  const said = hint === undefined ? message : `${message} ${hint}`;
+  return { kind: "unmappable", reason: { code, message: said.slice(0, DELIVERY_REASON_CHARS_MAX) } };
+}

@@ -1,0 +1,140 @@
+// What a believed request brings: one delivery, or several, each with its id, what is kept of it, and what it comes to.
+import { eventIdentity, eventTrouble, readCloudEvents } from "#policy/inbound/cloud-events.ts";
+import { fieldsOf, readBody } from "#policy/inbound/body.ts";
+import { keptHeaders } from "#policy/inbound/kept-headers.ts";
+import { schemes } from "#policy/inbound/registry.ts";
+import { fieldOf, header, type HookRequest } from "#policy/inbound/scheme.ts";
+import { openWork } from "#kernel/language/work.ts";
+import type { StoredTrigger } from "#catalog/triggers.ts";
+import { timeOrderedId } from "#schema/ids.ts";
+import type { Arrival, KeptRequest, Trouble } from "#schema/inbound/delivery.ts";
+import { lossIn } from "#schema/inbound/json-losses.ts";
+import type { Json } from "#schema/json.ts";
+import { DELIVERIES_PER_REQUEST_MAX, DELIVERY_ID_CHARS_MAX, KEPT_REQUEST_BYTES_MAX } from "#schema/limits/inbound.ts";
+import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
+import type { PlanDeps } from "../executions/plan-start.ts";
+import { sha256 } from "../hash.ts";
+import { mapDelivery } from "./map-delivery.ts";
+
+export type ReadArrivals =
+  | { readonly kind: "arrivals"; readonly arrivals: readonly Arrival[] }
+  /** It was only asked whether somebody is there. */
+  | { readonly kind: "echo"; readonly body: Json }
+  | { readonly kind: "unsupported" };
+
+type Item = {
+  readonly body: Json;
+  readonly id: string | null;
+  readonly unreadable?: Trouble;
+  readonly json?: string;
+};
+
+export async function readArrivals(
+  deps: PlanDeps,
+  row: StoredTrigger,
+  request: HookRequest,
+): Promise<Result<ReadArrivals>> {
+  const read = row.settings.cloudEvents === undefined ? readItems(row, request) : readEvents(row, request);
+  if (read.kind === "refused") return refuse(read.refusal);
+  if (read.kind !== "items") return accept(read);
+  const { items } = read;
+  if (items.length > DELIVERIES_PER_REQUEST_MAX) return refuse(tooMany(items.length));
+  const work = openWork();
+  const arrivals: Arrival[] = [];
+  for (const item of items) {
+    const kept = await keptOf(deps, row, request, item);
+    if (bytesOf(kept) > KEPT_REQUEST_BYTES_MAX) return refuse(tooLarge);
+    const mapped = await mapDelivery(deps, row, kept, null, work);
+    // Nobody can tell what it comes to just now: its sender keeps it, and comes again.
+    if (!mapped.ok) return mapped;
+    arrivals.push({ identity: identityOf(deps, kept), request: kept, ...mapped.value });
+  }
+  return accept({ kind: "arrivals", arrivals });
+}
+
+type ReadItems =
+  | { readonly kind: "items"; readonly items: readonly Item[] }
+  | { readonly kind: "refused"; readonly refusal: Refusal }
+  | Exclude<ReadArrivals, { kind: "arrivals" }>;
+
+/** What tells a repeat. Without an id of its sender's a delivery is like no other, but for our own asking twice. */
+function identityOf({ now, randomBytes }: PlanDeps, { deliveryId }: KeptRequest): string {
+  return deliveryId === null ? `~${timeOrderedId("evt", now(), randomBytes(10))}` : `=${deliveryId}`;
+}
+
+/** These two also send their JSON as a field of a form. */
+const FORM_FIELD: { readonly [scheme: string]: string } = { github: "payload", slack: "payload" };
+
+function readItems({ settings }: StoredTrigger, request: HookRequest): ReadItems {
+  const scheme = schemes[settings.verify.scheme];
+  const read = readBody(request, FORM_FIELD[settings.verify.scheme] ?? null);
+  if (read.kind === "unsupported") return read;
+  if (read.kind === "unreadable") {
+    const id = idIn(settings, request, null) ?? scheme.deliveryId(request, null);
+    return { kind: "items", items: [{ body: read.text, id, unreadable: read.reason }] };
+  }
+  const { value, json } = read;
+  const echo = scheme.echo?.(value) ?? null;
+  if (echo !== null) return { kind: "echo", body: echo };
+  const id = (body: Json): string | null => idIn(settings, request, body) ?? scheme.deliveryId(request, body);
+  const items = scheme.items?.(value) ?? null;
+  const whole = { body: value, id: id(value), ...(json === undefined ? {} : { json }) };
+  return { kind: "items", items: items?.map((body) => ({ body, id: id(body) })) ?? [whole] };
+}
+
+function readEvents({ settings }: StoredTrigger, request: HookRequest): ReadItems {
+  const read = readCloudEvents(request);
+  if (read.kind === "unsupported") return read;
+  if (read.kind === "broken") return { kind: "refused", refusal: notAnEvent(read.reason) };
+  const items = read.events.map((event) => {
+    const trouble = eventTrouble(event);
+    const id = idIn(settings, request, event) ?? eventIdentity(event);
+    return { body: event, id, ...(trouble === null ? {} : { unreadable: trouble }) };
+  });
+  return { kind: "items", items };
+}
+
+/** Where the trigger says that it is. */
+function idIn({ deliveryId }: StoredTrigger["settings"], request: HookRequest, body: Json): string | null {
+  if (deliveryId === undefined) return null;
+  if ("header" in deliveryId) return header(request, deliveryId.header) || null;
+  const [, ...names] = deliveryId.path.split(".");
+  const found = names.reduce<Json | undefined>((value, name) => fieldOf(value, name), body);
+  return typeof found === "number" || (typeof found === "string" && found !== "") ? String(found) : null;
+}
+
+async function keptOf(deps: PlanDeps, row: StoredTrigger, request: HookRequest, item: Item): Promise<KeptRequest> {
+  const loss = item.json === undefined ? null : lossIn(item.json);
+  const long = item.id !== null && item.id.length > DELIVERY_ID_CHARS_MAX;
+  return {
+    method: request.method,
+    query: fieldsOf(new URL(request.url).searchParams),
+    headers: keptHeaders(request.headers, row.settings.verify),
+    body: item.body,
+    deliveryId: long ? `sha256:${await sha256(item.id ?? "")}` : item.id,
+    receivedAt: new Date(deps.now()).toISOString(),
+    ...(item.unreadable === undefined ? {} : { unreadable: item.unreadable }),
+    ...(loss === null ? {} : { loss }),
+  };
+}
+
+function bytesOf(kept: KeptRequest): number {
+  return new TextEncoder().encode(JSON.stringify(kept)).byteLength;
+}
+
+function notAnEvent({ code, message }: Trouble): Refusal {
+  const errors = [{ pointer: "", code, message }];
+  return { code: "invalid_input", message: `This is no CloudEvent: ${message}.`, errors };
+}
+
+function tooMany(size: number): Refusal {
+  const limit = DELIVERIES_PER_REQUEST_MAX;
+  const message = `The request brings ${size} deliveries; the limit is ${limit}.`;
+  return { code: "body_too_large", message, details: { field: "body", size, limit } };
+}
+
+const tooLarge = {
+  code: "body_too_large",
+  message: `With its headers the request takes more than can be kept; the limit is ${KEPT_REQUEST_BYTES_MAX} bytes as JSON.`,
+  details: { field: "body", limit: KEPT_REQUEST_BYTES_MAX },
+} as const;

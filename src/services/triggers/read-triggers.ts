@@ -1,0 +1,52 @@
+// Reads triggers: all of a tenant's by name, one and how it is doing, and where one is called.
+import { listTriggers as list, type TriggerFilters } from "#catalog/triggers.ts";
+import type { Page } from "#catalog/page.ts";
+import type { TriggerView } from "#schema/inbound/delivery.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+import { findNamed } from "../named/find-named.ts";
+import { viewOf } from "../named/named-noun.ts";
+import { makeToken } from "./hook-token.ts";
+import { triggerNoun, type TriggerRowView } from "./trigger-noun.ts";
+
+/** `state` is null where its object does not answer. */
+export type TriggerInUse = TriggerRowView & { readonly state: TriggerView | null };
+
+export async function listTriggers(
+  deps: Deps,
+  caller: TenantCaller,
+  {
+    filters,
+    cursor,
+    limit,
+  }: { readonly filters: TriggerFilters; readonly cursor: string | null; readonly limit: number },
+): Promise<Result<Page<TriggerRowView>>> {
+  const page = await list(deps.db, caller.tenant, filters, cursor, limit);
+  return page.ok ? accept({ ...page.value, data: page.value.data.map(viewOf) }) : page;
+}
+
+export async function getTrigger(
+  deps: Deps,
+  caller: TenantCaller,
+  { ref }: { readonly ref: string },
+): Promise<Result<TriggerInUse>> {
+  const found = await findNamed(deps, caller, triggerNoun, ref);
+  if (!found.ok) return found;
+  return accept({ ...viewOf(found.value), state: await stateOf(deps, caller.tenant, found.value.id) });
+}
+
+/** What is stored can be read also when its object is being moved. */
+async function stateOf(deps: Deps, tenant: string, id: string): Promise<TriggerView | null> {
+  try {
+    return await deps.trigger(`${tenant}/${id}`).view();
+  } catch (cause) {
+    deps.log({ level: "warn", event: "trigger_silent", tenant, trigger: id, message: String(cause) });
+    return null;
+  }
+}
+
+/** As good as a password where nothing is signed. */
+export async function tokenOf(deps: Deps, caller: TenantCaller, view: TriggerRowView): Promise<Result<string>> {
+  const { generation } = view.standing.token;
+  return makeToken(deps, { tenant: caller.tenant, trigger: view.id, generation });
+}

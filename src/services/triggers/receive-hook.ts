@@ -1,0 +1,140 @@
+// A request to a hook, from the token in its address to the answer: whether its trigger takes anything, whether its sender is
+// believed, what it brings, and one call of the trigger's object, which keeps it. Until it is believed nothing is looked
+// at but the trigger and its secrets.
+import type { StoredTrigger } from "#catalog/triggers.ts";
+import { claimOf } from "#policy/inbound/registry.ts";
+import type { HookRequest } from "#policy/inbound/scheme.ts";
+import { opens } from "#policy/inbound/token.ts";
+import type { Answered, TriggerTerms } from "#schema/inbound/delivery.ts";
+import type { Json } from "#schema/json.ts";
+import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
+import { reach } from "../cells/reach.ts";
+import type { Deps } from "../deps.ts";
+import { byLine, keysIn } from "../hooks/hook-keys.ts";
+import { isBelieved } from "../hooks/verify-hook.ts";
+import { rateStates } from "../quotas/rate-state.ts";
+import { tenantSuspended } from "../quotas/take-quota.ts";
+import { termsOf } from "../quotas/tenant-terms.ts";
+import { openForStranger } from "../secrets/open-secrets.ts";
+import { findHook } from "./find-hook.ts";
+import { readToken } from "./hook-token.ts";
+import { readArrivals } from "./read-arrivals.ts";
+
+export type Received =
+  | { readonly kind: "taken"; readonly deliveries: readonly Answered[] }
+  | { readonly kind: "echo"; readonly body: Json }
+  | { readonly kind: "unsupported" };
+
+/** The trigger that a token opens. A wrong token costs no look at anything. */
+export async function openHook(deps: Deps, token: string): Promise<Result<StoredTrigger>> {
+  const ids = await readToken(deps, token);
+  if (ids === null) return refuse(notBelieved);
+  const row = await known(deps, ids.tenant, ids.trigger);
+  if (row === "unknown") return refuse(notReadable);
+  return row !== null && opens(ids.generation, row.standing, deps.now()) ? accept(row) : refuse(closed);
+}
+
+async function known(deps: Deps, tenant: string, trigger: string): Promise<StoredTrigger | null | "unknown"> {
+  try {
+    return await findHook(deps, tenant, trigger);
+  } catch (cause) {
+    deps.log({ level: "error", event: "trigger_not_found_out", tenant, trigger, message: String(cause) });
+    return "unknown";
+  }
+}
+
+export async function receiveHook(deps: Deps, row: StoredTrigger, request: HookRequest): Promise<Result<Received>> {
+  const believed = await isItsSender(deps, row, withPublicUrl(row, request));
+  if (!believed.ok) return believed;
+  if (!believed.value) {
+    deps.log({ level: "warn", event: "hook_not_believed", tenant: row.tenant, trigger: row.id });
+    return refuse(notBelieved);
+  }
+  const refused = await tenantRefusal(deps, row);
+  if (refused !== null) return refuse(refused);
+  const read = await readArrivals(deps, row, request);
+  if (!read.ok) return read;
+  if (read.value.kind !== "arrivals") return accept(read.value);
+  const { arrivals } = read.value;
+  const taken = await reach(
+    () => deps.trigger(`${row.tenant}/${row.id}`).take(termsOfTrigger(row), arrivals),
+    "trigger",
+  );
+  if (!taken.ok) return taken;
+  if (!taken.value.ok) return taken.value;
+  tellOfTrouble(deps, row, taken.value.value);
+  return accept({ kind: "taken", deliveries: taken.value.value });
+}
+
+export function termsOfTrigger({ tenant, id, kind, settings }: StoredTrigger): TriggerTerms {
+  return { tenant, trigger: id, kind, ...settings.rateLimit };
+}
+
+function withPublicUrl({ settings: { verify } }: StoredTrigger, request: HookRequest): HookRequest {
+  const publicUrl = "publicUrl" in verify ? verify.publicUrl : undefined;
+  if (publicUrl === undefined) return request;
+  const { pathname, search } = new URL(request.url);
+  return { ...request, url: `${publicUrl.replace(/\/+$/, "")}${pathname}${search}` };
+}
+
+async function isItsSender(deps: Deps, row: StoredTrigger, request: HookRequest): Promise<Result<boolean>> {
+  const { verify } = row.settings;
+  const claimed = claimOf(request, verify);
+  if (claimed === null) return accept(false);
+  const keys: string[] = [];
+  for (const name of secretsOf(row, deps.now())) {
+    const opened = await openForStranger(deps, row.tenant, name);
+    if (!opened.ok) return refuse(notReadable);
+    keys.push(...keysIn(opened.value, byLine, deps));
+  }
+  return accept(await isBelieved(claimed, request.body, keys, deps.now()));
+}
+
+/** The one that holds, and the one that is being replaced. */
+function secretsOf({ settings: { verify }, standing }: StoredTrigger, now: number): readonly string[] {
+  if (verify.scheme === "none") return [];
+  const { previousSecret } = standing;
+  const isOverlapping = previousSecret !== null && now < previousSecret.until;
+  return [verify.secret, ...(isOverlapping ? [previousSecret.name] : [])];
+}
+
+/** As far as this isolate knows: what is taken after all waits at its trigger until there is room. */
+async function tenantRefusal(deps: Deps, { tenant, settings }: StoredTrigger): Promise<Refusal | null> {
+  const { suspended } = await termsOf(deps, tenant);
+  if (suspended !== null) return tenantSuspended(suspended);
+  if (settings.target.kind !== "start") return null;
+  const starts = (await rateStates(deps, tenant)).find(({ quota }) => quota === "startsPerSecond");
+  if (starts === undefined || starts.left > 0) return null;
+  const retryAfterS = Math.max(1, Math.ceil(starts.resetMs / 1_000));
+  return {
+    code: "quota_exceeded",
+    message: `This tenant has used up its starts for now (${starts.quota}).`,
+    hint: "Send it again after Retry-After.",
+    details: { limit: starts.quota, max: starts.max, retryAfterS },
+    retryAfterS,
+  };
+}
+
+/** One line a request, however many it brought. */
+function tellOfTrouble(deps: Deps, { tenant, id }: StoredTrigger, taken: readonly Answered[]): void {
+  const stuck = taken.filter(({ status, duplicate }) => status === "unmappable" && !duplicate);
+  const [first] = stuck;
+  if (first === undefined) return;
+  const { code, message } = first.reason ?? { code: null, message: null };
+  const about = { tenant, trigger: id, delivery: first.id, count: stuck.length };
+  deps.log({ level: "warn", event: "delivery_unmappable", ...about, code, message });
+}
+
+const notBelieved = {
+  code: "unauthenticated",
+  message: "This request is not one that this address can believe.",
+  hint: "It needs the whole address of a trigger, and what the trigger's scheme signs with.",
+} as const;
+
+const closed = {
+  code: "trigger_closed",
+  message: "Nothing is taken here any more.",
+  hint: "The trigger was switched off or deleted, or has another address by now.",
+} as const;
+
+const notReadable = { code: "unavailable", message: "The trigger cannot be looked up just now." } as const;

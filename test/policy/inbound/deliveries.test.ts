@@ -1,0 +1,63 @@
+// Room, rates, order, and what becomes of a delivery that could not be handed over.
+import { describe, expect, test } from "vitest";
+import { admit, afterHandOver, isOlder, roomRefusal } from "#policy/inbound/deliveries.ts";
+import type { HandedOver } from "#schema/inbound/delivery.ts";
+
+const terms = { tenant: "acme", trigger: "trg_1", kind: "webhook", perMinute: 60, burst: 3 } as const;
+
+test.each([
+  [{ pending: 9_999, stuck: 9_999, stuckBytes: 1 }, null],
+  [{ pending: 10_000, stuck: 0, stuckBytes: 0 }, "on their way"],
+  [{ pending: 0, stuck: 10_000, stuckBytes: 0 }, "to be replayed"],
+  [{ pending: 0, stuck: 1, stuckBytes: 256 * 1024 * 1024 }, "bytes of deliveries"],
+])("with %j waiting there is no room for: %s", (waiting, said) => {
+  const refusal = roomRefusal(waiting, terms);
+  if (said === null) expect(refusal).toBe(null);
+  else
+    expect(refusal).toMatchObject({
+      code: "deliveries_full",
+      message: expect.stringContaining(said),
+      retryAfterS: 300,
+    });
+});
+
+describe("a rate", () => {
+  test("lets a burst in, then one at a time", () => {
+    let fullAt = 0;
+    const came = [0, 0, 0, 0, 999, 1_000, 1_001].map((now) => {
+      const { refusal, fullAt: next } = admit(fullAt, terms, 1, now + 10_000);
+      fullAt = next;
+      return refusal === null ? "in" : refusal.retryAfterS;
+    });
+    expect(came).toEqual(["in", "in", "in", 1, 1, "in", 1]);
+  });
+
+  test("takes a list whole, and asks to wait for as long as it was", () => {
+    const { fullAt, refusal } = admit(0, terms, 100, 10_000);
+    expect(refusal).toBe(null);
+    expect(admit(fullAt, terms, 1, 10_000).refusal).toMatchObject({ code: "rate_limited", retryAfterS: 98 });
+  });
+});
+
+test.each([
+  [1, null, false],
+  [1, 2, true],
+  [2, 2, false],
+  ["2026-01-01", "2026-01-02", true],
+  ["b", "a", false],
+  [1, "2", false],
+])("%j is older than %j: %s", (value, newest, older) => expect(isOlder(value, newest)).toBe(older));
+
+describe("after handing over", () => {
+  const reason = { code: "unavailable", message: "moving" };
+  const DAY = 86_400_000;
+  test.each<[HandedOver, number, number, unknown]>([
+    [{ kind: "applied" }, 0, 0, { kind: "done" }],
+    [{ kind: "failed", reason }, 0, 0, { kind: "failed", reason }],
+    [{ kind: "later", reason }, 0, 0, { kind: "again", at: 1_000, tries: 1 }],
+    [{ kind: "later", reason }, 99, 0, { kind: "again", at: 600_000, tries: 100 }],
+    [{ kind: "later", reason }, 0, DAY, { kind: "failed", reason: { code: "not_delivered", message: "moving" } }],
+  ])("%j, tried %d times, after %d ms", (came, tries, now, next) => {
+    expect(afterHandOver(came, { tries, since: 0 }, now)).toEqual(next);
+  });
+});

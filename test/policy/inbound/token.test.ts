@@ -1,0 +1,43 @@
+// Tokens of hooks: what is read in one, what cannot be one, and which of its generations hold.
+import { expect, test } from "vitest";
+import { claimText, opens, parseToken, rotatedToken, tokenText } from "#policy/inbound/token.ts";
+import type { TriggerStanding } from "#schema/inbound/trigger.ts";
+
+const ids = { tenant: "acme", trigger: "trg_01M7", generation: 3 };
+const proof = new Uint8Array(32).fill(255);
+const standing = (over: Partial<TriggerStanding> = {}): TriggerStanding => ({
+  ...{ v: 1, disabled: null, previousSecret: null, token: { generation: 3, previousUntil: 100 } },
+  ...over,
+});
+
+test("what is written is read again", () => {
+  const token = tokenText(ids, proof);
+  expect(token).toMatch(/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{43}$/);
+  expect(parseToken(token)).toEqual({ ids, proof });
+  expect(claimText(ids)).toBe("acme/trg_01M7/3");
+});
+
+test.each([
+  "",
+  "abc",
+  tokenText({ ...ids, tenant: "No" }, proof),
+  tokenText({ ...ids, trigger: "exe_1" }, proof),
+  tokenText(ids, proof.subarray(1)),
+  `${btoa("\xff\xfe").replaceAll("=", "")}.${"A".repeat(43)}`,
+  `a.${"A".repeat(43)}`,
+])("%j cannot be one", (token) => expect(parseToken(token)).toBe(null));
+
+test.each([
+  [3, 99, true],
+  [2, 99, true],
+  [2, 100, false],
+  [1, 0, false],
+  [4, 0, false],
+])("the generation %d at %d opens: %s", (generation, now, isOpen) => {
+  expect(opens(generation, standing(), now)).toBe(isOpen);
+  expect(opens(generation, standing({ disabled: { at: 0, reason: null } }), now)).toBe(false);
+});
+
+test("rotating begins a generation, and lets the one before go on for a while", () => {
+  expect(rotatedToken(standing(), 1_000, 50)).toEqual({ generation: 4, previousUntil: 1_050 });
+});

@@ -4,15 +4,13 @@ import type { Json, Rule } from "#schema/json.ts";
 import { isPlainObject } from "./equality.ts";
 import { childPointer } from "./pointer.ts";
 import { parseCondition } from "./rule-findings.ts";
+import { LOOPS } from "./rule-parts.ts";
 
 export type Ordering = { readonly path: string; readonly operator: string; readonly pointer: string };
 
 const ORDERINGS = new Set(["<", "<=", ">", ">="]);
 /** Whoever names a path in one of these has thought of its leading nowhere. */
 const ASKS = new Set("exists missing missing_some ! !! and or if ?: ?? == != === !==".split(" "));
-/** Inside, paths begin at an item. */
-const LOOPS = new Set(["map", "filter", "all", "some", "none", "reduce"]);
-
 type Walk = { readonly found: Ordering[]; readonly asked: Set<string> };
 
 export function bareOrderings(rule: Rule, pointer: string): readonly Ordering[] {

@@ -8,7 +8,7 @@ export type RulePart = { readonly kind: "path" | "text"; readonly text: string; 
 /** Their operands are paths by themselves. */
 const NAMING = new Set(["exists", "missing"]);
 /** Inside, paths begin at an item. */
-const LOOPS = new Set(["map", "filter", "all", "some", "none", "reduce"]);
+export const LOOPS: ReadonlySet<string> = new Set(["map", "filter", "all", "some", "none", "reduce"]);
 
 type Walk = { readonly parts: RulePart[]; readonly isInLoop: boolean };
 

@@ -3,6 +3,7 @@ import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { isPlainObject } from "../language/equality.ts";
 import { truthy } from "../language/logic.ts";
 import { parseCondition } from "../language/rule-findings.ts";
+import { LOOPS } from "../language/rule-parts.ts";
 import type { Work } from "../language/work.ts";
 
 /**
@@ -25,9 +26,6 @@ function withType(rule: Json, event: string): Json {
     LOOPS.has(name) || name === "preserve" ? [name, operands] : [name, withType(operands, event)];
   return Object.fromEntries(Object.entries(fields).map(inside));
 }
-
-/** Inside, paths begin at an item. */
-const LOOPS = new Set(["map", "filter", "all", "some", "none", "reduce"]);
 
 function verdictOf(rule: Json, work: Work): boolean | null {
   const [operator, operands] = operatorOf(rule);

@@ -9,6 +9,7 @@ import { excludes, valuesOf } from "../../declared/reading.ts";
 import { isPlainObject, looselyEqual, strictlyEqual } from "../../language/equality.ts";
 import { childPointer } from "../../language/pointer.ts";
 import { parseCondition } from "../../language/rule-findings.ts";
+import { LOOPS } from "../../language/rule-parts.ts";
 import { warning } from "../finding.ts";
 import { knownBy } from "./undeclared.ts";
 import type { Written } from "../written.ts";
@@ -36,9 +37,6 @@ const FREE = { use: (): void => undefined };
 type Comparison = { readonly path: string; readonly value: Json; readonly at: string; readonly isStrict: boolean };
 
 const EQUAL = new Set(["==", "===", "!=", "!=="]);
-/** Inside, paths begin at an item. */
-const LOOPS = new Set(["map", "filter", "all", "some", "none", "reduce"]);
-
 /** Of a path with what is written out; `in`: with each of a list that is. */
 function comparisonsIn(rule: Rule, at: string): readonly Comparison[] {
   if (Array.isArray(rule)) return rule.flatMap((each: Json, n) => comparisonsIn(each, childPointer(at, n)));

@@ -90,7 +90,7 @@ test("a child whose variables do not fit is not started, and its parent hears wh
   expect(run.error).toMatchObject({
     type: "invalid_configuration",
     code: "variables_invalid",
-    message: expect.stringContaining("/variables/amount expected integer, here is string"),
+    message: expect.stringContaining("/variables/amount expected integer, here is string. In cents."),
   });
   const fine = await here.start("starter", { variables: { cents: 5 } });
   await here.reaches(fine, "completed");

@@ -57,7 +57,7 @@ function acted(execution: string, reply: Result<Reply>): Acted {
 function failed({ code, message, hint }: Refusal): Acted {
   // An object that is newer than this Worker may refuse with a code that is not known here.
   const [type, retryable] = meaningOf(code) ?? NOT_TAKEN;
-  const said = hint === undefined ? message : `${message} ${hint}`;
+  const said = hint === undefined ? message : `${/[.?!]$/.test(message) ? message : `${message}.`} ${hint}`;
   return { ok: false, failure: { error: { type, message: said, retryable, code } } };
 }
 

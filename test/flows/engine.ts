@@ -6,6 +6,7 @@ import type { Env } from "#env";
 import type { ExecutionObject } from "#objects/execution/execution.ts";
 import type { Cell } from "#schema/engine/cell.ts";
 import { cellName } from "#services/cells/placement.ts";
+import { expectNamed } from "#test/support/endpoints.ts";
 import type { Answer, Parsed } from "#test/support/api.ts";
 
 export const bindings = env as unknown as Env; // bound in wrangler.toml; ROOT_KEY is set below
@@ -145,7 +146,9 @@ async function send(method: string, path: string, { body, headers = {} }: Ask): 
   });
   const text = await response.text();
   const isJson = /json/.test(response.headers.get("Content-Type") ?? "");
-  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  const parsed: Parsed = isJson ? JSON.parse(text) : text;
+  if (response.status >= 400 && path !== "/health") expectNamed(method, path, parsed);
+  return { status: response.status, headers: response.headers, body: parsed };
 }
 
 async function expectStatus(status: number, answer: Promise<Answer>): Promise<Parsed> {

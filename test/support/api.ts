@@ -2,12 +2,11 @@
 import { createExecutionContext } from "cloudflare:test";
 import { expect } from "vitest";
 import { z } from "zod";
-import type { RouteConfig } from "@hono/zod-openapi";
 import { createApp } from "#routes/app.ts";
-import { refusalsOf } from "#routes/http/endpoint-refusals.ts";
 import { problem } from "#wire/problem.ts";
 import type { Deps, Scope } from "#services/deps.ts";
 import { newTenant, ROOT_KEY, world, type World } from "#test/support/catalog.ts";
+import { expectNamed } from "#test/support/endpoints.ts";
 import { MemoryCells } from "#test/support/cells.ts";
 import { MemoryOperations } from "#test/support/operations.ts";
 import { MemoryRecurring } from "#test/support/recurring.ts";
@@ -81,7 +80,10 @@ function checkShape(app: ReturnType<typeof createApp>, method: string, path: str
     if (status === 101 || (method === "GET" && /\/(batch|validate)$/.test(path))) return;
     // Health answers 503 in its own shape; a repeated or dry creation answers 200 in the shape of 201.
     const isRefusal = status >= 400 && !(status === 503 && route.path === "/health");
-    if (isRefusal) return checkRefusal(route, body);
+    if (isRefusal) {
+      expect(problem.safeParse(body).error, `${method} ${path}`).toBeUndefined();
+      return expectNamed(method, path, body);
+    }
     const { 200: done, [status]: response = done } = route.responses;
     const content =
       response !== undefined && "content" in response ? Object.values(response.content ?? {})[0] : undefined;
@@ -90,16 +92,6 @@ function checkShape(app: ReturnType<typeof createApp>, method: string, path: str
     return;
   }
 }
-
-/** And every refusal is one that the document names. */
-function checkRefusal({ operationId: id = "", method, security = [], request }: Declared, body: Parsed): void {
-  expect(problem.safeParse(body).error, id).toBeUndefined();
-  const named = refusalsOf({ id, method, hasKey: security.length > 0, hasBody: request?.body !== undefined });
-  const where = "src/routes/http/endpoint-refusals.ts";
-  expect(named, `${id} refuses with ${body.code}: name it in ${where}`).toContain(body.code);
-}
-
-type Declared = Pick<RouteConfig, "operationId" | "method" | "security" | "request">;
 
 function opened(greeting: string): Response {
   const [client, server] = Object.values(new WebSocketPair());

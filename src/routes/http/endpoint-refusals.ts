@@ -1,5 +1,5 @@
 // What each endpoint may refuse, for /openapi.json: by what it is (a key, a body), and in one table what its use case
-// says besides. Tests hold the table from both sides: nothing is answered that is not in it (test/support/api.ts), and
+// says besides. Tests hold the table from both sides: nothing is answered that is not in it (test/support/endpoints.ts), and
 // nothing is in it that the use case has no way to say (test/routes/reference/refusals.test.ts).
 import type { ProblemCode } from "#wire/problem.ts";
 import type { EndpointId } from "./endpoint-access.ts";

@@ -1,5 +1,5 @@
 // The other half of what holds the table of refusals: that nothing is answered beside it is asked of each answer in
-// test/support/api.ts; here, that nothing is promised in it that the use case has no way to say.
+// test/support/endpoints.ts; here, that nothing is promised in it that the use case has no way to say.
 import { expect, it } from "vitest";
 import { access } from "#routes/http/endpoint-access.ts";
 import { refusalsOf } from "#routes/http/endpoint-refusals.ts";

@@ -21,10 +21,24 @@ export function configTokens(deps: TokenDeps, tenant: string, given: Given): Own
     const connection = `tok_${chain ?? whose}`;
     const holder = holders.get(connection) ?? { tenant, connection, called: "the config", given, last: null };
     holders.set(connection, holder);
-    const wanted = chain === undefined ? { key: whose } : { key: whose, chain };
-    return ownToken(deps, holder, wanted, grant, refused);
+    if (chain === undefined) return ownToken(deps, holder, { key: whose }, grant, refused);
+    return (await ownToken(deps, holder, { key: whose, chain }, grant, refused)) ?? unaskedChain;
   };
 }
+
+/** To a server that rotates, a refresh token that is used a second time is a stolen one: it takes back all that came of it. */
+const unaskedChain: TokenResult = {
+  ok: false,
+  failure: {
+    error: {
+      type: "service_unavailable",
+      code: "token_lost",
+      message: "the object that keeps this config's rotating refresh token did not answer",
+      retryable: true,
+      effect: "none",
+    },
+  },
+};
 
 /** The same account's tokens are told apart by what is asked for. */
 export async function accountToken(

@@ -1,0 +1,40 @@
+// A config's own token where the object that keeps it does not answer: what may be asked for again, and what may not.
+import { expect, it } from "vitest";
+import type { Gate } from "#schema/gate.ts";
+import type { OwnGrant } from "#schema/provider/own-token.ts";
+import { configTokens } from "#services/connections/own-token.ts";
+import type { TokenDeps } from "#services/connections/given-token.ts";
+
+const away = { ownToken: () => Promise.reject(new Error("the object is away")) } as unknown as Gate; // nothing else is asked
+const keys = `k1:${btoa("k".repeat(32))}`;
+
+function tokens(secretsKeys: string | null) {
+  const deps: TokenDeps = {
+    now: () => 1_000_000,
+    randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    gate: () => away,
+    secretsKeys,
+    log: () => undefined,
+  };
+  return configTokens(deps, "ten_1", { secrets: [], bounds: [] });
+}
+
+const request = { url: "https://id.example.com/token", form: {}, secrets: [] };
+const grant: OwnGrant = { owner: ["o"], secrets: ["s"], request: async () => ({ ok: true, request }) };
+const rotating: OwnGrant = { ...grant, chain: ["https://id.example.com/token", "client", "the-first-refresh-token"] };
+
+it("what any client may ask for again is got by the isolate itself", async () => {
+  expect(await tokens(keys)(grant, null)).toBe(null);
+});
+
+// To a server that rotates, a refresh token that comes a second time is stolen: it takes back all that came of it.
+it("a refresh token that may have been rotated is not used a second time: the run comes back", async () => {
+  expect(await tokens(keys)(rotating, null)).toMatchObject({
+    ok: false,
+    failure: { error: { type: "service_unavailable", code: "token_lost", retryable: true, effect: "none" } },
+  });
+});
+
+it("where nothing can be kept none was rotated away, and each isolate begins with the first", async () => {
+  expect(await tokens(null)(rotating, null)).toBe(null);
+});

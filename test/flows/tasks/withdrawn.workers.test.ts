@@ -35,13 +35,13 @@ const kinds = async (here: Engine, execution: string, kind: string) =>
 
 type Body = { readonly kind: string; readonly execution: string };
 
-/** Errands go nowhere but here; all else goes its way. */
-function holdErrands(): Body[] {
+/** Messages of this kind go nowhere but here; all others go their way. */
+function hold(wanted: string): Body[] {
   const held: Body[] = [];
   replace(bindings.ACTIONS, "sendBatch", (real, batch) => {
     const messages = [...(batch as Iterable<{ readonly body: Body }>)];
-    held.push(...messages.map(({ body }) => body).filter(({ kind }) => kind === "errands"));
-    const others = messages.filter(({ body }) => body.kind !== "errands");
+    held.push(...messages.map(({ body }) => body).filter(({ kind }) => kind === wanted));
+    const others = messages.filter(({ body }) => body.kind !== wanted);
     return others.length === 0 ? Promise.resolve() : real(others);
   });
   return held;
@@ -101,7 +101,7 @@ test("the errand may be lost and doubled: it stays owed until it is done, and is
   const here = await engine(rounds());
   const execution = await here.start("rounds");
   const { id } = await taskOf(here, execution, "open");
-  const held = holdErrands();
+  const held = hold("errands");
   await cancel(here, execution);
   const message = await until("the errand goes out", () => held.find((each) => each.execution === execution) ?? null);
   const owing = await here.cell(execution).read(execution);
@@ -122,7 +122,7 @@ test("while the catalog is down the execution goes on, and the errand comes agai
   const here = await engine(rounds());
   const execution = await here.start("rounds");
   const { id } = await taskOf(here, execution, "open");
-  const held = holdErrands();
+  const held = hold("errands");
   await cancel(here, execution);
   const message = await until("the errand goes out", () => held.find((each) => each.execution === execution) ?? null);
   const down = replace(bindings.DB, "batch", () => Promise.reject(new Error("D1_ERROR: Network connection lost.")));
@@ -137,7 +137,7 @@ test("while the catalog is down the execution goes on, and the errand comes agai
 
 test("one that its run makes after its execution has been canceled is withdrawn as well", async () => {
   const here = await engine(rounds({ lane: "queue" }));
-  const held = holdActions();
+  const held = hold("action");
   const execution = await here.start("rounds");
   await until("the action goes out", () => held.find((each) => each.execution === execution) ?? null);
   const attempt = { execution, run: "1.0", attempt: 1 };
@@ -179,15 +179,4 @@ const plain = {
 
 function depsHere() {
   return { db: openDb(bindings.DB), now: () => Date.now(), log: () => {} };
-}
-
-function holdActions(): Body[] {
-  const held: Body[] = [];
-  replace(bindings.ACTIONS, "sendBatch", (real, batch) => {
-    const messages = [...(batch as Iterable<{ readonly body: Body }>)];
-    held.push(...messages.map(({ body }) => body).filter(({ kind }) => kind === "action"));
-    const others = messages.filter(({ body }) => body.kind !== "action");
-    return others.length === 0 ? Promise.resolve() : real(others);
-  });
-  return held;
 }

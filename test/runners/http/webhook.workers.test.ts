@@ -11,3 +11,12 @@ it("signs with workerd's crypto", async () => {
   await runTicket(ticketFor("webhook", webhookConfig), surroundings);
   expect(surroundings.calls[0]?.request.headers.get("webhook-signature")).toMatch(/^v1,[A-Za-z0-9+/]{43}=$/);
 });
+
+it("reads numbers of an answer with workerd's JSON, which says how they were written", async () => {
+  const answer = new Response('{"id":9007199254740993}', { headers: { "Content-Type": "application/json" } });
+  const outcome = await runTicket(
+    ticketFor("webhook", webhookConfig),
+    world(() => answer),
+  );
+  expect(outcome).toMatchObject({ ok: true, result: { data: { id: "9007199254740993" } } });
+});

@@ -101,8 +101,8 @@ function undeliverableItem({ execution, run, attempt, message }: UndeliverableIt
   return { execution, command: { kind: "undeliverable", run, attempt, ...of }, direct: false };
 }
 
-function confirmedItem({ execution, refused }: ConfirmedItem): Item {
-  return { execution, command: { kind: "confirmed", refused }, direct: false };
+function confirmedItem({ execution, ...said }: ConfirmedItem): Item {
+  return { execution, command: { kind: "confirmed", ...said }, direct: false };
 }
 
 function errandsItem({ execution, done }: ErrandsItem): Item {

@@ -194,6 +194,11 @@ const handled = mutantsOf("src/kernel/execution/retries/handled.ts", [
     why: "what was begun anew is waited for twice",
   },
   {
+    from: "run.finishedAt === finishedAt && ",
+    to: "",
+    why: "a parent takes care of what failed in its child before",
+  },
+  {
     from: "[...took, begun]",
     to: "took",
     why: "what another region took note of is handled where it happened",

@@ -1,7 +1,7 @@
 // One execution starting another and waiting for it, through the real Worker: started once, heard of once, nothing lost.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { bindings, engine, until, type Engine } from "./engine.ts";
+import { bindings, engine, hook, provider, until, type Engine } from "./engine.ts";
 import { replace } from "./queues.ts";
 
 const parent = (name: string, more: object = {}) => ({
@@ -190,3 +190,25 @@ async function later({ stub }: Engine, execution: string, ms: number): Promise<v
   await evictDurableObject(stub(execution));
   await runDurableObjectAlarm(stub(execution));
 }
+
+test("what failed a child is handled by the parent that took it, and no bulk retry sends it again", async () => {
+  const { calls } = provider(() => new Response("no such address", { status: 422 }));
+  const ship = hook("ship", { triggerState: "working", retryPolicy: { maxAttempts: 1 }, onExhausted: "fail" });
+  const states = { working: { on: { "action.ship.ok": "done" } }, done: { type: "final" } };
+  const here = await engine(child({ states, actions: [ship] }), parent("parent"));
+  const execution = await here.start("parent");
+  expect((await here.reaches(execution, "failed")).states).toEqual(["refused"]);
+  const started = await childOf(here, execution);
+  const [letter] = await until("its dead letter is handled", async () => {
+    const { data } = await here.must(200, "GET", "/v1/dead-letters?handled=true");
+    return data.length === 1 ? data : null;
+  });
+  const shown = await here.must(200, "GET", `/v1/dead-letters/${letter.id}`);
+  const handledBy = { event: "child_failed", state: "refused", parent: execution };
+  expect(shown).toMatchObject({ execution: started, standing: "handled", handledBy });
+  const refused = await here.must(409, "POST", `/v1/dead-letters/${letter.id}/retry`, { body: {} });
+  expect(refused.detail).toContain(`its parent ${execution} heard child_failed and went to refused`);
+  const dry = await here.must(200, "POST", "/v1/dead-letters/retry-all?dryRun=true", { body: { filter: {} } });
+  expect(dry).toMatchObject({ matching: 0, skipped: { handled: 1 } });
+  expect(calls).toHaveLength(1);
+});

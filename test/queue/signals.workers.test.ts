@@ -22,11 +22,10 @@ const ended = {
   owed: { parent: "exe_parent", sentAt: NOW, resends: 0 },
 } as unknown as ExecutionState; // what is looked at
 
-function cells(
-  child: Result<ExecutionState>,
-  parent: Result<Reply> | Error = accept({} as Reply),
-  confirms: Noted = [accept(null)],
-) {
+/** As much of an answer as is looked at: where the parent then stood. */
+const taken = accept({ state: { buffer: [], position: { states: ["told"] } } } as unknown as Reply);
+
+function cells(child: Result<ExecutionState>, parent: Result<Reply> | Error = taken, confirms: Noted = [accept(null)]) {
   const sent: ControlItem[] = [];
   const confirmed: ConfirmedItem[] = [];
   const known: { readonly [name: string]: Partial<Cell> } = {
@@ -86,7 +85,7 @@ describe("a signal", () => {
     expect(here.sent).toMatchObject([
       { execution: "exe_parent", command: { kind: "event", inputId: "child/exe_child", event } },
     ]);
-    expect(here.confirmed).toEqual([{ execution: "exe_child", refused: null }]);
+    expect(here.confirmed).toEqual([{ execution: "exe_child", refused: null, took: "told" }]);
   });
 
   test("is for the parent as it was then, and for none that has its id since", async () => {
@@ -124,12 +123,12 @@ describe("a signal", () => {
   });
 
   test("whose confirmation broke comes again", async () => {
-    const here = cells(accept(ended), accept({} as Reply), [no("internal_error")]);
+    const here = cells(accept(ended), taken, [no("internal_error")]);
     expect(await consume(consumeActions, here)).toEqual({ acked: [], retried: ["m0"] });
   });
 
   test("confirmed to an object of an older version, which says nothing, is confirmed", async () => {
-    const here = cells(accept(ended), accept({} as Reply), undefined);
+    const here = cells(accept(ended), taken, undefined);
     expect(await consume(consumeActions, here)).toEqual({ acked: ["m0"], retried: [] });
   });
 

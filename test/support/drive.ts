@@ -84,7 +84,7 @@ export const ask = {
     return { kind: "undeliverable", run, attempt, message };
   },
   orphaned: (...runs: string[]): Command => ({ kind: "orphaned", runs }),
-  confirmed: (refused: string | null = null): Command => ({ kind: "confirmed", refused }),
+  confirmed: (refused: string | null = null, took = {}): Command => ({ kind: "confirmed", refused, ...took }),
   tick: (): Command => ({ kind: "tick" }),
 };
 

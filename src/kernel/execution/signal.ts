@@ -1,9 +1,13 @@
 // What a finished execution owes the one that started it and waits: the news of its end. Owed until somebody confirms
 // that the parent has heard, or will not hear; told again with growing gaps until then, and kept as long.
 import type { OwedSignal } from "#schema/engine/child.ts";
+import type { Input } from "#schema/engine/input.ts";
 import { RESEND_GAPS_MS } from "#schema/limits.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
+import { leaveToParent } from "./retries/handled.ts";
 import { change, note, type Step } from "./current-step.ts";
+
+type Confirmed = Extract<Input, { kind: "confirmed" }>;
 
 export function oweSignal(step: Step): void {
   const { parent } = step.state;
@@ -17,10 +21,11 @@ export function resendSignal(step: Step): void {
 }
 
 /** The parent has heard, or will not: nothing is owed any more. A second confirmation changes nothing. */
-export function confirmSignal(step: Step, refused: string | null): null {
+export function confirmSignal(step: Step, { refused, took }: Confirmed): null {
   const { owed } = step.state;
   if (!owed) return null;
   change(step, { owed: null });
+  if (took !== undefined) leaveToParent(step, owed.parent, took);
   note(step, { kind: "parent_told", parent: owed.parent, refused });
   return null;
 }

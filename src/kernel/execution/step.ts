@@ -114,7 +114,7 @@ function take(current: Step, input: Given): Refused {
   if (input.kind === "settle") return settle(current, input.run, input.attempt, input.outcome);
   if (input.kind === "undeliverable") return undeliverable(current, input);
   if (input.kind === "orphaned") return orphaned(current, input.runs);
-  if (input.kind === "confirmed") return confirmSignal(current, input.refused);
+  if (input.kind === "confirmed") return confirmSignal(current, input);
   if (input.kind === "errandsDone") return finishErrands(current, input.done);
   if (input.kind === "fail") return giveVerdict(current, { kind: "fail", error: input.error });
   passTime(current);

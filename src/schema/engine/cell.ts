@@ -54,7 +54,8 @@ export type SettleItem = ClaimItem & {
 };
 /** `message`: the one that the queue gave up on. */
 export type UndeliverableItem = AttemptItem & { readonly message?: string };
-export type ConfirmedItem = { readonly execution: string; readonly refused: string | null };
+/** `took`: where the parent stood once it had acted on the end; absent where that is still to come, or not known. */
+export type ConfirmedItem = { readonly execution: string; readonly refused: string | null; readonly took?: string };
 export type ErrandsItem = { readonly execution: string; readonly done: readonly ErrandDone[] };
 /** `next` is claimed already, in the commit that settled the run before it. */
 export type Settled = { readonly next: Ticket | null };

@@ -84,8 +84,8 @@ export type Command =
   | { readonly kind: "tick" }
   /** What it made cannot be stored, however often it is tried: it ends here, as it was stored last. */
   | { readonly kind: "fail"; readonly error: ActionError }
-  /** Its parent has heard of its end, or said why it does not want to. */
-  | { readonly kind: "confirmed"; readonly refused: string | null }
+  /** Its parent has heard of its end, or said why it does not want to. `took`: where it stood once it had acted on it. */
+  | { readonly kind: "confirmed"; readonly refused: string | null; readonly took?: string }
   /** What came of the errands about its tasks. */
   | { readonly kind: "errandsDone"; readonly done: readonly ErrandDone[] }
   /** Direct flights that went down with their object: sent again through the queue, same attempt, same key. */

@@ -61,13 +61,14 @@ type Body =
       /** Where tries were left: why they are not made. */
       readonly reason?: string;
     }
-  /** Its machine took the failure, and has gone on: nobody is waited for. `state`: where it stood then. */
+  /** Its machine, or its parent `by`, took the failure and has gone on: nobody is waited for. `state`: where it stood then. */
   | {
       readonly kind: "run_handled";
       readonly run: string;
       readonly action: string;
       readonly event: string;
       readonly state: string;
+      readonly by?: string;
     }
   | { readonly kind: "run_skipped"; readonly run: string; readonly action: string; readonly reason: string }
   | {

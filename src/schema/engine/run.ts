@@ -48,6 +48,8 @@ export type Heard = {
   readonly at: number;
   /** Where those transitions led that took it, or stood; absent in states from before regions were told apart. */
   readonly took?: readonly string[];
+  /** The parent that took its child's failure; absent where its own machine took it. */
+  readonly by?: string;
 };
 
 export type Run = {

@@ -19,7 +19,9 @@ export function nextSteps(view: Omit<DeadLetterView, "next">): readonly NextStep
   const { recoverable } = summary.fix;
   const post = (verb: NextStep["verb"], path: string, why: string): NextStep => ({ verb, method: "POST", path, why });
   if (isHandled(run)) {
-    const handled = `Its machine has gone on without it, to ${run.heard?.state ?? "another state"}: nobody is waited for.`;
+    const { by, state: went = "another state" } = run.heard ?? {};
+    const who = by === undefined ? "Its machine" : `Its parent ${by}`;
+    const handled = `${who} has gone on without it, to ${went}: nobody is waited for.`;
     const forced = `${handled} With "force": true it is sent all the same.`;
     return [
       { ...read, why: handled },

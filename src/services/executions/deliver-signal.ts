@@ -20,9 +20,10 @@ export async function deliverSignal(
   if (!read.ok || !read.value.parent || !read.value.owed) return true;
   const caller: TenantCaller = { actor: { kind: "engine", id: execution }, tenant, scopes: [] };
   const { life } = read.value.parent;
+  const id = `child/${execution}`;
   const sent = await sendEvent(deps, caller, {
     execution: read.value.parent.execution,
-    id: `child/${execution}`,
+    id,
     key: null,
     ...eventOf(read.value),
     source: "execution",
@@ -31,8 +32,15 @@ export async function deliverSignal(
     ...(life === undefined ? {} : { life }),
   });
   if (!sent.ok && mayPass(sent.refusal)) return false;
-  const [answer] = (await child.confirmMany([{ execution, refused: sent.ok ? null : sent.refusal.code }])) ?? [];
+  const took = sent.ok ? standingAfter(sent.value.state, id) : null;
+  const refused = sent.ok ? null : sent.refusal.code;
+  const [answer] = (await child.confirmMany([{ execution, refused, ...(took === null ? {} : { took }) }])) ?? [];
   return !(answer && !answer.ok && isUndecided(answer.refusal));
+}
+
+/** Null where the event waits there, for a pause to end or a state to come: nothing has been done about it yet. */
+function standingAfter({ buffer, position }: ExecutionState, id: string): string | null {
+  return buffer.some(({ message }) => message.id === id) ? null : position.states.join(", ");
 }
 
 function eventOf({ id, status, variables, parent }: ExecutionState): {

@@ -79,8 +79,8 @@ export function presentDeadLetter(view: View): ApiDeadLetter {
   };
 }
 
-function presentHeard({ event, state, at }: Heard): NonNullable<ApiDeadLetter["handledBy"]> {
-  return { event, state, at: toInstant(at) };
+function presentHeard({ event, state, at, by }: Heard): NonNullable<ApiDeadLetter["handledBy"]> {
+  return { event, state, at: toInstant(at), parent: by ?? null };
 }
 
 function presentSends({ sends, would, run }: View): ApiDeadLetter["sends"] {

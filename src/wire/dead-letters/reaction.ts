@@ -32,6 +32,7 @@ function says(entry: JournalEntry): string {
     case "run_failed":
       return `The action ${entry.action} (run ${entry.run}) failed, too: ${entry.error.message}.`;
     case "run_handled":
+      if (entry.by !== undefined) return `Its parent ${entry.by} heard ${entry.event} and went to ${entry.state}.`;
       return `It has taken care of the failure of ${entry.action} (run ${entry.run}): it heard ${entry.event} and went to ${entry.state}.`;
     case "run_skipped":
     case "run_canceled":

@@ -115,7 +115,12 @@ export const deadLetter = z
     ...summaryFields,
     standing,
     handledBy: z
-      .object({ event: z.string(), state: z.string(), at: value.instant })
+      .object({
+        event: z.string(),
+        state: z.string(),
+        at: value.instant,
+        parent: z.string().nullable().meta({ description: "The execution that took it as its child's failure." }),
+      })
       .nullable()
       .meta({ description: "What its machine heard, where it went, and when. null: it waits for a person." }),
     expiresAt: value.instant.nullable().meta({ description: "When it is archived if nobody comes for it." }),

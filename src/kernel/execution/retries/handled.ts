@@ -1,6 +1,7 @@
 // A failure that the definition took is handled: it waits for nobody, and nobody sends it again unasked. Taken is what the
 // program heard and acted on. Where it stands afterwards and listens for the same action's success, it waits for a person
 // to send the action again; once it stands there no more, it has gone on without it.
+import { childEvent } from "#schema/engine/child.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import { waitsForPerson, type Heard, type Run } from "#schema/engine/run.ts";
 import { currentState, changeRun, note, runOf, type Step } from "../current-step.ts";
@@ -22,10 +23,24 @@ function runIn({ state }: Step, message: string): string {
 export function concludeHandled(step: Step): void {
   for (const run of step.state.runs) {
     if (!waitsForPerson(run) || !run.heard || isAwaited(step, run, run.heard)) continue;
-    changeRun(step, run, { handledAt: step.now });
-    const { event, state } = run.heard;
-    note(step, { kind: "run_handled", run: run.id, action: run.action, event, state });
+    handle(step, run, run.heard);
   }
+}
+
+/** What failed a child is its parent's to make good: that has taken the child's failure, and stands at `state` now. */
+export function leaveToParent(step: Step, by: string, state: string): void {
+  const { status, finishedAt, runs } = step.state;
+  for (const run of status === "failed" ? runs : []) {
+    const isCause = run.finishedAt === finishedAt && step.program.actions.get(run.action)?.onExhausted === "fail";
+    if (isCause && waitsForPerson(run)) handle(step, run, { event: childEvent(status), state, at: step.now, by });
+  }
+}
+
+function handle(step: Step, run: Run, heard: Heard): void {
+  changeRun(step, run, { heard, handledAt: step.now });
+  const { event, state, by } = heard;
+  const whose = by === undefined ? {} : { by };
+  note(step, { kind: "run_handled", run: run.id, action: run.action, event, state, ...whose });
 }
 
 /**

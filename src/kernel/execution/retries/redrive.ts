@@ -118,11 +118,12 @@ function hintFor({ state }: Step, { status, finishedAt }: Run): string {
 /** Its machine has done something else about it since, a refund perhaps: both together are rarely meant. */
 function handled({ state: now }: Step, { id, heard }: Run) {
   assert(heard, `run ${id} is handled: its machine has heard of it`);
-  const { event, state, at } = heard;
-  const since = currentState(now) === state ? "" : ` (now ${currentState(now)})`;
+  const { event, state, at, by } = heard;
+  const who = by === undefined ? "its machine" : `its parent ${by}`;
+  const since = by !== undefined || currentState(now) === state ? "" : ` (now ${currentState(now)})`;
   return {
     code: "run_not_startable",
-    message: `run ${id} is handled: at ${iso(at)} its machine heard ${event} and went to ${state}${since}`,
+    message: `run ${id} is handled: at ${iso(at)} ${who} heard ${event} and went to ${state}${since}`,
     hint: 'To send it all the same, say "force": true.',
     details: { handled: { event, state, at: iso(at), states: [...now.position.states], status: now.status } },
   } as const;

@@ -181,7 +181,10 @@ describe("an order that could not be shipped and was refunded", () => {
 test("the other examples run as they are shown", () => {
   const order = answersTo('"id":"exe_order1"');
   expect(order.at(-1)).toMatchObject({ execution: { id: "exe_order1" } });
-  const errors = [{ pointer: "/payload/amount", code: "required", message: "is missing (number expected)" }];
-  expect(answersTo('"amuont"')).toMatchObject([{ code: "payload_invalid", status: 422, errors }]);
+  const errors = [
+    { pointer: "/variables/email", code: "required", hint: "Where the customer is reminded." },
+    { pointer: "/variables/emial", code: "unknown_field", hint: "Did you mean email?" },
+  ];
+  expect(answersTo('"emial"')).toMatchObject([{ code: "variables_invalid", status: 422, errors }]);
   expect(answersTo("Idempotency-Key: invoice-17")[1]).toMatchObject({ execution: { placement: "pooled" } });
 });

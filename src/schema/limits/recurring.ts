@@ -1,4 +1,5 @@
 // What recurring work may ask for, and what its objects wait for and keep.
+import { CRON_CHARS_MAX } from "./kernel.ts";
 
 /** No tenant's limit goes below; what it is where nobody says otherwise is a quota. */
 export const RECURRING_INTERVAL_MS_MIN = 1_000;
@@ -10,7 +11,7 @@ export const RECURRING_UPDATE_TRIES_MAX = 5;
 export const RECURRING_GAPS_LOOKED_AT = 100;
 
 export const recurringLimits = {
-  cronCharsMax: 200,
+  cronCharsMax: CRON_CHARS_MAX,
   labelsMax: 50,
   labelCharsMax: 200,
   metadataMax: 50,

@@ -1,4 +1,5 @@
 // What somebody asked to recur: when, and what then. Stored with each recurring action as it was checked.
+import type { Fold, Gap } from "../definition/schedule.ts";
 import type { WrittenAction } from "../definition/standalone.ts";
 import type { JsonObject } from "../json.ts";
 
@@ -10,16 +11,12 @@ export type Overlap = (typeof overlaps)[number];
 export const catchUps = ["none", "last", "all"] as const;
 export type CatchUp = (typeof catchUps)[number];
 
-/** A time of day that a change of the clocks leaves out, and one that it brings twice. */
-export const gaps = ["shift", "skip"] as const;
-export const folds = ["auto", "first", "last", "both"] as const;
-
 export type RecurringRule = {
   readonly cron: string;
   /** As it was given: an alias stays one. */
   readonly timezone: string;
-  readonly gap: (typeof gaps)[number];
-  readonly fold: (typeof folds)[number];
+  readonly gap: Gap;
+  readonly fold: Fold;
 };
 
 export type RecurringWork =

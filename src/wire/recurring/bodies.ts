@@ -4,7 +4,8 @@ import { timezone } from "#schema/definition/timing.ts";
 import { limits } from "#schema/limits.ts";
 import { recurringLimits } from "#schema/limits/recurring.ts";
 import { recurringStatuses } from "#schema/recurring/state.ts";
-import { catchUps, folds, gaps, overlaps } from "#schema/recurring/spec.ts";
+import { fold, gap } from "#schema/definition/schedule.ts";
+import { catchUps, overlaps } from "#schema/recurring/spec.ts";
 import * as value from "#schema/values.ts";
 import * as query from "../query.ts";
 
@@ -38,12 +39,10 @@ const timing = {
     .max(recurringLimits.cronCharsMax)
     .meta({ description: "5, 6 (with seconds) or 7 fields (with years), or @daily and the like." }),
   timezone: timezone.optional().meta({ description: "An IANA zone, or an alias of one. Default: UTC." }),
-  gap: z
-    .enum(gaps)
+  gap: gap
     .optional()
     .meta({ description: "A time that a change of the clocks leaves out: an hour later (shift), or not at all." }),
-  fold: z
-    .enum(folds)
+  fold: fold
     .optional()
     .meta({ description: "A time that comes twice. auto: patterns such as */15 both times, fixed times the first." }),
   starts_at: moment.nullable().optional().meta({ description: "No occurrence before this." }),

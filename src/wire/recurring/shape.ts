@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { recurringIdText } from "#schema/ids.ts";
 import { occurrenceOutcomes, recurringStatuses } from "#schema/recurring/state.ts";
-import { catchUps, folds, gaps, overlaps } from "#schema/recurring/spec.ts";
+import { fold, gap } from "#schema/definition/schedule.ts";
+import { catchUps, overlaps } from "#schema/recurring/spec.ts";
 import * as value from "#schema/values.ts";
 
 /** Without milliseconds, as the specification writes them. */
@@ -110,8 +111,8 @@ export const recurringAction = z
     starts_at: instant.nullable(),
     ends_at: instant.nullable(),
     max_executions: z.number().int().nullable(),
-    gap: z.enum(gaps),
-    fold: z.enum(folds),
+    gap,
+    fold,
     overlap: z.enum(overlaps),
     catch_up: z.enum(catchUps),
     grace_seconds: z.number().int(),

@@ -26,9 +26,9 @@ type Found = { readonly hash: string; readonly receipt: JsonObject };
 async function settle(wanted: Wanted, { nonce }: SignedTx, found: Found): Promise<Landed | Dark> {
   const { key, signer, rpc, config, chain, now } = wanted;
   const summary = summaryOf(wanted, found);
-  const { status } = found.receipt;
-  if (status !== "0x0" && status !== "0x1") return { kind: "dark", failure: withoutStatus(found.hash) };
-  if (status === "0x0") return undone(wanted, summary);
+  const isDone = saidBy(found.receipt["status"]);
+  if (isDone === null) return { kind: "dark", failure: withoutStatus(found.hash) };
+  if (!isDone) return undone(wanted, summary);
   if (config.confirmations > 1) {
     const head = await rpc("eth_blockNumber");
     if (!head.ok) return { kind: "dark", failure: head.failure };
@@ -57,6 +57,12 @@ async function undone(wanted: Wanted, summary: TxReceipt): Promise<Landed> {
 
 export function callOf({ from, config, data }: Wanted): JsonObject {
   return { from, to: config.contractAddress, data, value: hex(BigInt(config.value)) };
+}
+
+/** null: neither yes nor no. */
+function saidBy(status: Json | undefined): boolean | null {
+  const said = typeof status === "string" ? /^0x0*([01])$/.exec(status)?.[1] : undefined;
+  return said === undefined ? null : said === "1";
 }
 
 /** It was mined, and whether it was done nobody has said: neither is to be guessed. */

@@ -1,10 +1,10 @@
 // Hands what deliveries come to over to executions: those of one execution one after the other, in the order in which they
 // came, and executions beside each other. Keys make a repeat harmless, so whatever is unclear is simply tried again.
 import type { Effect, HandedOver, HandOverPort } from "#schema/inbound/delivery.ts";
-import { DELIVERY_REASON_CHARS_MAX } from "#schema/limits/inbound.ts";
 import { mayPass, type Refusal } from "#schema/refusal.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { sendEvent } from "../executions/send-event.ts";
+import { troubleOf } from "./trouble-of.ts";
 import { startExecution } from "../executions/start-executions.ts";
 
 export type HandOverOf = Parameters<HandOverPort["handOver"]>[0];
@@ -56,8 +56,7 @@ async function carry(deps: Deps, of: HandOverOf, effect: Effect): Promise<{ read
 
 /** What a person must look at, and what passes: a tenant goes on, a quota has room again. */
 function verdictOn(refusal: Refusal): HandedOver {
-  const { code, message, hint } = refusal;
-  const said = (hint === undefined ? message : `${message} ${hint}`).slice(0, DELIVERY_REASON_CHARS_MAX);
+  const { code } = refusal;
   const passes = mayPass(refusal) || code === "quota_exceeded" || code === "tenant_suspended";
-  return { kind: passes ? "later" : "failed", reason: { code, message: said } };
+  return { kind: passes ? "later" : "failed", reason: troubleOf(refusal) };
 }

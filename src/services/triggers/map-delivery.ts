@@ -5,12 +5,12 @@ import { openWork, type Work } from "#kernel/language/work.ts";
 import { mapRequest, type Wanted } from "#policy/inbound/mapping.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import type { Arrival, Effect, KeptRequest, Mapped } from "#schema/inbound/delivery.ts";
-import { DELIVERY_REASON_CHARS_MAX } from "#schema/limits/inbound.ts";
 import { accept, isUndecided, type Refusal, type Result } from "#schema/refusal.ts";
 import type { TenantCaller } from "../deps.ts";
 import { planStart, type PlanDeps } from "../executions/plan-start.ts";
 import { sha256 } from "../hash.ts";
 import { checkPayload } from "../size-limits.ts";
+import { troubleOf } from "./trouble-of.ts";
 
 /** `key`: the one it has already; null: it is new. */
 export async function mapDelivery(
@@ -56,7 +56,6 @@ async function effectOf(deps: PlanDeps, row: StoredTrigger, wanted: Wanted, key:
   }
 }
 
-function unmappable({ code, message, hint }: Refusal): Mapped {
-  const said = hint === undefined ? message : `${message} ${hint}`;
-  return { kind: "unmappable", reason: { code, message: said.slice(0, DELIVERY_REASON_CHARS_MAX) } };
+function unmappable(refusal: Refusal): Mapped {
+  return { kind: "unmappable", reason: troubleOf(refusal) };
 }

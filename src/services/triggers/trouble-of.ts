@@ -1,0 +1,9 @@
+// A refusal as it is kept with a delivery: what is wrong, and what to do about it.
+import type { Trouble } from "#schema/inbound/delivery.ts";
+import { DELIVERY_REASON_CHARS_MAX } from "#schema/limits/inbound.ts";
+import type { Refusal } from "#schema/refusal.ts";
+
+export function troubleOf({ code, message, hint }: Refusal): Trouble {
+  const said = hint === undefined ? message : `${message.replace(/\.$/, "")}. ${hint}`;
+  return { code, message: said.slice(0, DELIVERY_REASON_CHARS_MAX) };
+}

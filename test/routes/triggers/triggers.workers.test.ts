@@ -1,0 +1,119 @@
+// Triggers over HTTP: made, found, changed, switched, rotated; and what is wrong with one, said at once.
+import { describe, expect, test } from "vitest";
+import { api, must, order, tenantWithKey } from "#test/support/api.ts";
+
+const github = { scheme: "github", secret: "github_hook" };
+const pushes = { name: "pushes", kind: "webhook", verify: github, target: { kind: "start", definition: "order" } };
+
+async function office() {
+  const made = api();
+  const { tenant, key } = await tenantWithKey(made);
+  await must(201, made.ask("POST", "/v1/definitions", { key, body: order }));
+  const ask = (method: string, path: string, body?: unknown, headers = {}) =>
+    made.ask(method, `/v1/triggers${path}`, { key, headers, ...(body === undefined ? {} : { body }) });
+  return { ...made, tenant, key, trigger: ask };
+}
+
+describe("a trigger", () => {
+  test("is made, read, listed by what it is, changed and deleted", async () => {
+    const { trigger } = await office();
+    const made = await must(201, trigger("POST", "", { ...pushes, labels: { team: "web" }, namespace: "ci" }));
+    expect(made.body).toMatchObject({
+      ...{ name: "pushes", kind: "webhook", namespace: "ci", enabled: true, disabled: null, tokenGeneration: 1 },
+      ...{ rateLimit: { perMinute: 600, burst: 100 }, url: expect.stringMatching(/^https:\/\/api\.test\/hooks\//) },
+    });
+    await must(201, trigger("POST", "", { ...pushes, name: "others", labels: { team: "ops" } }));
+    const names = async (query: string) =>
+      (await must(200, trigger("GET", query))).body.data.map(({ name }: { name: string }) => name);
+    expect(await names("")).toEqual(["others", "pushes"]);
+    expect(await names("?label=team%3Dweb")).toEqual(["pushes"]);
+    expect(await names("?label=team&namespace=ci")).toEqual(["pushes"]);
+    expect(await names("?kind=poller")).toEqual([]);
+    const page = await must(200, trigger("GET", "?limit=1"));
+    expect((await must(200, trigger("GET", `?limit=1&cursor=${page.body.nextCursor}`))).body).toMatchObject({
+      data: [{ name: "pushes" }],
+      nextCursor: null,
+    });
+    const patch = { verify: { scheme: "token", secret: "t" }, rateLimit: { perMinute: 60 } };
+    expect((await must(200, trigger("PATCH", "/pushes", patch))).body).toMatchObject({
+      verify: { scheme: "token", header: "Authorization", secret: "t" },
+      rateLimit: { perMinute: 60, burst: 100 },
+    });
+    const read = await must(200, trigger("GET", `/${made.body.id}`));
+    expect(read.body.state).toEqual({ pending: 0, stuck: 0, lastDeliveryAt: null });
+    expect(JSON.stringify(read.body)).not.toContain("/hooks/");
+    expect((await must(200, trigger("GET", "/pushes/address"))).body).toEqual({ url: made.body.url });
+    await must(200, trigger("DELETE", "/pushes?reason=gone"));
+    await must(404, trigger("GET", "/pushes"));
+  });
+
+  test("is made once under a key, and the answer has its address each time", async () => {
+    const { trigger, world } = await office();
+    const headers = { "Idempotency-Key": "k1" };
+    const first = await must(201, trigger("POST", "", pushes, headers));
+    const again = await must(201, trigger("POST", "", pushes, headers));
+    expect(again.body).toEqual(first.body);
+    await must(422, trigger("POST", "", { ...pushes, name: "b" }, headers));
+    const kept = await world.db.$client.prepare("SELECT * FROM idempotency WHERE key = 'k1'").all();
+    expect(JSON.stringify(kept.results)).not.toContain("/hooks/");
+  });
+
+  test("is not made on a dry run, nor where its name is taken", async () => {
+    const { trigger } = await office();
+    await must(200, trigger("POST", "?dryRun=true", pushes));
+    await must(201, trigger("POST", "", pushes));
+    expect((await must(409, trigger("POST", "", pushes))).body.code).toBe("already_exists");
+  });
+
+  test("leaves a line in the audit log for each change", async () => {
+    const { trigger, ask, key } = await office();
+    const { body } = await must(201, trigger("POST", "", pushes));
+    await must(200, trigger("POST", "/pushes/disable", { reason: "noisy" }));
+    await must(200, trigger("POST", "/pushes/enable", {}));
+    await must(200, trigger("POST", "/pushes/rotate-token", {}));
+    await must(200, trigger("POST", "/pushes/rotate-secret", { secret: "b" }));
+    const { data } = (await must(200, ask("GET", `/v1/audit?target=${body.id}`, { key }))).body;
+    const verbs = data.map(({ verb }: { verb: string }) => verb.replace("trigger.", ""));
+    expect(verbs.toSorted()).toEqual(["create", "disable", "enable", "rotate-secret", "rotate-token"]);
+    expect(data).toContainEqual(expect.objectContaining({ verb: "trigger.disable", reason: "noisy" }));
+  });
+});
+
+test.each<[string, object, string, string]>([
+  ["an unknown field", { extra: 1 }, "/extra", "unknown_field"],
+  ["a scheme that is not there", { verify: { scheme: "gitlab" } }, "/verify/scheme", "invalid_union"],
+  [
+    "a definition that is not there",
+    { target: { kind: "start", definition: "ordre" } },
+    "/target/definition",
+    "not_found",
+  ],
+  ["an unknown operator", { when: { eq: [1, 1] } }, "/when", "rule_operator_unknown"],
+  [
+    "a broken template",
+    { target: { kind: "event", execution: "{{ a", type: "go" } },
+    "/target/execution",
+    "template_invalid",
+  ],
+  [
+    "a secret in a mapping",
+    { target: { kind: "start", definition: "order", variables: { a: "{{ secrets.x }}" } } },
+    "/target/variables/a",
+    "secret_misused",
+  ],
+  ["a rule for a place", { sequence: { value: { nope: 1 } } }, "/sequence/value", "rule_operator_unknown"],
+  ["a poller, for now", { kind: "poller" }, "/kind", "invalid_value"],
+  ["more than a minute takes", { rateLimit: { perMinute: 6_001 } }, "/rateLimit/perMinute", "too_big"],
+])("%s is refused with its place", async (_what, over, pointer, code) => {
+  const { trigger } = await office();
+  const refused = await must(400, trigger("POST", "", { ...pushes, ...over }));
+  expect(refused.body.errors).toContainEqual(expect.objectContaining({ pointer, code }));
+  expect((await must(200, trigger("GET", ""))).body.data).toEqual([]);
+});
+
+test("without a key of the installation there is no address, and so no trigger", async () => {
+  const made = api({ hookTokenSecrets: async () => [] });
+  const { key } = await tenantWithKey(made);
+  await must(201, made.ask("POST", "/v1/definitions", { key, body: order }));
+  expect((await must(501, made.ask("POST", "/v1/triggers", { key, body: pushes }))).body.code).toBe("not_configured");
+});

@@ -27,6 +27,8 @@ export type KeeperPorts = {
   readonly now: () => number;
   readonly isOff: () => boolean;
   readonly work: () => RecurringWorkPort;
+  /** A call that nobody answers is given up: nothing may hang on it. */
+  readonly within: <T>(call: Promise<T>) => Promise<T>;
   readonly tell: (news: RecurringNews) => Promise<void>;
   readonly arm: (at: number) => void;
   readonly log: (line: { readonly [key: string]: unknown }) => void;
@@ -63,8 +65,9 @@ export class Keeper implements Recurring {
     if (state === null) return refuse(none);
     const receipt = state.receipts.find(({ inputId }) => inputId === asked.inputId);
     if (receipt !== undefined) return this.#again(receipt, asked);
-    const now = this.#ports.now();
-    if (asked.verb === "trigger" && mustLook(state, now)) await this.#carryOut(look(state));
+    // What is due is decided with what is asked: whether the one before still runs has to be known by then.
+    const since = asked.verb === "trigger" ? this.#ports.now() : (state.next?.fireAt ?? Infinity);
+    if (since <= this.#ports.now() && mustLook(state, since)) await this.#carryOut(look(state));
     const input = { kind: "ask", ask: asked } as const;
     if (asked.dryRun) return this.#tryOut(input);
     const done = this.#step(input);
@@ -162,17 +165,18 @@ export class Keeper implements Recurring {
     // Armed before anything is done.
     this.#armBy(this.#guardAt(state));
     const { tenant, id, spec } = state;
+    const { within } = this.#ports;
     const work = this.#ports.work();
     try {
       if (plan.kind === "send") {
         const terms = { tenant, id, namespace: spec.namespace, work: spec.work };
         const items = plan.items.map(({ id: item, nominal, at }) => ({ id: item, nominal, at }));
-        this.#step({ kind: "outcomes", outcomes: await work.dispatch(terms, items) });
+        this.#step({ kind: "outcomes", outcomes: await within(work.dispatch(terms, items)) });
       } else if (plan.kind === "look") {
-        const running = await work.look(tenant, plan.executions);
+        const running = await within(work.look(tenant, plan.executions));
         this.#step({ kind: "looked", running, asked: plan.executions });
       } else {
-        await work.cancel(tenant, id, plan.executions);
+        await within(work.cancel(tenant, id, plan.executions));
         this.#step({ kind: "canceled", executions: plan.executions });
       }
     } catch (fault) {

@@ -3,6 +3,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
 import { ALARM_HOP_MS_MAX } from "#schema/limits/objects.ts";
+import { RECURRING_CALL_MS } from "#schema/limits/recurring.ts";
 import { QUEUE_MESSAGE_BYTES_MAX } from "#schema/limits/queues.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import type {
@@ -33,6 +34,7 @@ export class RecurringObject extends DurableObject<Env> implements Recurring {
       now: () => Date.now(),
       isOff: () => env.ENABLE_RECURRING_ACTIONS === "false",
       work: () => (ctx.exports as unknown as Loopback).RecurringWork, // typed by the Worker's main module, which this room may not import
+      within: answeredWithin,
       tell: (news) => this.#tell(news),
       arm,
       log: (line) => console.log(JSON.stringify(line)),
@@ -84,6 +86,15 @@ export class RecurringObject extends DurableObject<Env> implements Recurring {
     if (bytesOf(message) > QUEUE_MESSAGE_BYTES_MAX) throw new Error("the row is larger than a message to the catalog");
     await this.env.PROJECTIONS.send(message);
   }
+}
+
+function answeredWithin<T>(call: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<never>((_resolve, reject) => {
+    const givenUp = () => reject(new Error(`nobody answered within ${RECURRING_CALL_MS} ms`));
+    timer = setTimeout(givenUp, RECURRING_CALL_MS);
+  });
+  return Promise.race([call, silence]).finally(() => clearTimeout(timer));
 }
 
 function bytesOf(message: ProjectionMessage): number {

@@ -118,13 +118,13 @@ export async function noteDropped(db: Db, { tenant, id }: StoredRecurring): Prom
 
 /** What it had counted is added up first. */
 export async function forgetRecurring(db: Db, { tenant, id }: StoredRecurring): Promise<void> {
-  await db.batch([
-    db.run(sql`INSERT INTO ${recurringGone} SELECT tenant, count, failed FROM ${recurring}
-      WHERE tenant = ${tenant} AND id = ${id} AND deleted_at IS NOT NULL
-      ON CONFLICT (tenant) DO UPDATE SET dispatched = dispatched + excluded.dispatched, errors = errors + excluded.errors`),
-    db.delete(recurring).where(and(is(tenant, id), isNotNull(recurring.deletedAt))),
-  ]);
+  await db.$client.batch([ADD_UP, LET_GO].map((statement) => db.$client.prepare(statement).bind(tenant, id)));
 }
+
+const ADD_UP = `INSERT INTO recurring_gone SELECT tenant, count, failed FROM recurring
+  WHERE tenant = ?1 AND id = ?2 AND deleted_at IS NOT NULL
+  ON CONFLICT (tenant) DO UPDATE SET dispatched = dispatched + excluded.dispatched, errors = errors + excluded.errors`;
+const LET_GO = "DELETE FROM recurring WHERE tenant = ?1 AND id = ?2 AND deleted_at IS NOT NULL";
 
 export type RecurringTotals = {
   readonly tenant: string;

@@ -93,6 +93,7 @@ export class MemoryRecurring {
       now: this.#now,
       isOff: () => this.isOff,
       work: this.#work,
+      within: (call) => call,
       tell: async (news) => void this.news.push(news),
       arm: (at) => (disk.alarm = at),
       log: (line) => void this.lines.push(line),

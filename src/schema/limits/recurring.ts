@@ -41,6 +41,8 @@ export const RECURRING_PENDING_MAX = 200;
 export const RECURRING_LIVE_MAX = 20;
 /** Should an object go down with occurrences in its hands, it wakes again after this. */
 export const RECURRING_GUARD_MS = 30_000;
+/** A call to the Worker that is not answered by then is made again: before the guard wakes the object. */
+export const RECURRING_CALL_MS = 20_000;
 /** More steps go on with the next alarm. */
 export const RECURRING_STEPS_PER_ALARM_MAX = 50;
 /** Longer than this no object has to be told to wait: a dispatch that was not taken is tried again after it at most. */

@@ -110,7 +110,13 @@ it("what has been kept long enough goes", async () => {
 it("with D1 down it says so and does not throw", async () => {
   const deps = world({ db: openDb(brokenBinding) });
   await sweep(deps);
-  expect(deps.lines).toMatchObject([{ level: "error" }, { level: "error" }, { level: "error" }, { message: "swept" }]);
+  expect(deps.lines).toMatchObject([
+    { level: "error" },
+    { level: "error" },
+    { level: "error" },
+    { level: "error" },
+    { message: "swept" },
+  ]);
 });
 
 it("one call to a cell has a bounded number of ids, each once", () => {

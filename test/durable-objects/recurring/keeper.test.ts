@@ -1,0 +1,244 @@
+// A recurring action's keeper over rows in memory: killed, late, asked in the middle of something, deleted.
+import { describe, expect, test } from "vitest";
+import { RECURRING_GUARD_MS, RECURRING_TELL_AGAIN_MS } from "#schema/limits/recurring.ts";
+import type { DispatchItem, RecurringAsk, RecurringVerb, RecurringWorkPort } from "#schema/recurring/calls.ts";
+import type { RecurringSpec } from "#schema/recurring/spec.ts";
+import { MemoryRecurring } from "#test/support/recurring.ts";
+import { at, specOf } from "#test/support/recurring-trace.ts";
+
+const NAME = "acme/rec_1";
+const due = at("2026-11-16T09:00:00Z");
+const HOUR_MS = 60 * 60_000;
+
+async function here(spec: RecurringSpec = specOf()) {
+  const clock = { now: at("2026-11-16T08:00:00Z") };
+  const started: string[] = [];
+  const sending: { before: (items: readonly DispatchItem[]) => void | Promise<void>; after: () => void } = {
+    before: () => {},
+    after: () => {},
+  };
+  const work: RecurringWorkPort = {
+    dispatch: async (_terms, items) => {
+      await sending.before(items);
+      for (const { id } of items) if (!started.includes(id)) started.push(id);
+      sending.after();
+      return items.map(({ id }) => ({ id, kind: "taken", execution: `exe_${id}` }));
+    },
+    look: async (_tenant, executions) => executions,
+    cancel: async () => {},
+  };
+  const recurring = new MemoryRecurring(
+    () => clock.now,
+    () => work,
+  );
+  const terms = { tenant: "acme", id: "rec_1", fingerprint: "f", spec, createdAt: clock.now, enabled: true };
+  await recurring.keeper(NAME).open(terms);
+  const ask = (verb: RecurringVerb, over: Partial<RecurringAsk> = {}) => {
+    const audit = { tenant: "acme", id: "aud_1", at: clock.now, actor: "key:k", verb: "x", target: "rec_1" };
+    const asked = { inputId: "inp_1", fingerprint: null, reason: null, dryRun: false, ...verb, ...over };
+    return recurring.keeper(NAME).ask({ ...asked, audit: { ...audit, reason: null, details: null } } as RecurringAsk); // one of its verbs
+  };
+  const ring = async (instant: number) => {
+    clock.now = instant;
+    await recurring.ring();
+  };
+  const outcomes = () => [...recurring.disk(NAME).rows.values()].map(({ outcome }) => outcome);
+  return { clock, started, sending, recurring, terms, ask, ring, outcomes, disk: recurring.disk(NAME), work };
+}
+
+/** As when the object dies: what it had begun never comes to an end. */
+const never = () => new Promise<never>(() => {});
+
+describe("the alarm", () => {
+  test("stands at the next occurrence, and nowhere else", async () => {
+    const { disk, ring } = await here();
+    expect(disk.alarm).toBe(due);
+    await ring(due);
+    expect(disk.alarm).toBe(due + 24 * HOUR_MS);
+  });
+
+  test.each([5_000, 3 * HOUR_MS, 4 * 24 * HOUR_MS + 3 * HOUR_MS])(
+    "%d ms late: one outcome, and the next one is armed",
+    async (late) => {
+      const { disk, ring, outcomes } = await here();
+      await ring(due + late);
+      expect(outcomes()).toEqual([late < 600_000 ? "dispatched" : "missed"]);
+      expect(disk.alarm).toBeGreaterThan(due + late);
+    },
+  );
+
+  test("that goes off early, or twice, changes nothing", async () => {
+    const { disk, recurring, started } = await here();
+    await recurring.keeper(NAME).ring();
+    await recurring.keeper(NAME).ring();
+    expect([started, disk.alarm]).toEqual([[], due]);
+  });
+
+  test("never throws: what breaks is logged and comes again", async () => {
+    const { disk, recurring, ring } = await here();
+    disk.state = { ...disk.state, pending: null } as never;
+    recurring.evict(NAME);
+    await ring(due);
+    expect(recurring.lines.at(-1)).toMatchObject({ event: "recurring.failed" });
+    expect(disk.alarm).toBe(due + RECURRING_GUARD_MS);
+  });
+
+  test("a zone that is none any more becomes its status", async () => {
+    const { disk, recurring, ring } = await here();
+    if (disk.state !== null) disk.state = { ...disk.state, spec: specOf({ rule: { timezone: "Mars/Olympus" } }) };
+    recurring.evict(NAME);
+    await ring(due);
+    expect(disk.state).toMatchObject({ status: "error", next: null });
+  });
+});
+
+test("Delete after commit: what was committed and not sent does not go, and nothing of it is left", async () => {
+  const { disk, recurring, ring, sending, started } = await here();
+  sending.before = never;
+  void ring(due);
+  await Promise.resolve();
+  expect(disk.state?.pending).toHaveLength(1);
+  recurring.evict(NAME);
+  await recurring.keeper(NAME).drop();
+  await ring(due + HOUR_MS);
+  expect(disk).toMatchObject({ state: null, alarm: null });
+  expect(started).toEqual([]);
+});
+
+test("deleted while one goes out: that one goes, and nothing comes back to life", async () => {
+  const { disk, recurring, ring, sending, started } = await here();
+  sending.after = () => void recurring.keeper(NAME).drop();
+  await ring(due);
+  expect(started).toHaveLength(1);
+  expect(disk).toMatchObject({ state: null });
+  await ring(due + 48 * HOUR_MS);
+  expect(started).toHaveLength(1);
+});
+
+test("evicted between commit and dispatch: it is sent when the alarm goes off again, once", async () => {
+  const { disk, recurring, ring, sending, started, outcomes } = await here();
+  sending.before = never;
+  void ring(due);
+  await Promise.resolve();
+  recurring.evict(NAME);
+  sending.before = () => {};
+  expect(disk.alarm).toBe(due + RECURRING_GUARD_MS);
+  await ring(disk.alarm ?? 0);
+  expect([started.length, outcomes()]).toEqual([1, ["dispatched"]]);
+  expect(disk.alarm).toBe(due + 24 * HOUR_MS);
+});
+
+test("an answer that is lost after the effect starts nothing twice", async () => {
+  const { ring, sending, started, outcomes } = await here();
+  sending.after = () => {
+    throw new Error("the answer was lost");
+  };
+  await ring(due);
+  sending.after = () => {};
+  await ring(due + 2_000);
+  expect([started.length, outcomes()]).toEqual([1, ["dispatched"]]);
+});
+
+test("paused while one goes out: that one goes, and none after it", async () => {
+  const { ask, disk, ring, sending, started } = await here();
+  let asking: Promise<unknown> = Promise.resolve();
+  sending.before = () => void (asking = ask({ verb: "pause" }));
+  await ring(due);
+  await asking;
+  await ring(due + 48 * HOUR_MS);
+  expect([started.length, disk.state?.status, disk.state?.count]).toEqual([1, "paused", 1]);
+});
+
+test("changed while one goes out: that one counts, and the next one is of the new expression", async () => {
+  const { ask, disk, ring, sending } = await here();
+  const change = { rule: specOf({ rule: { cron: "0 12 * * *" } }).rule };
+  let asking: Promise<unknown> = Promise.resolve();
+  sending.before = () => {
+    const asOf = disk.state?.updatedAt ?? 0;
+    asking = ask({ verb: "update", change, enabled: null, asOf });
+  };
+  await ring(due);
+  await asking;
+  expect(disk.state).toMatchObject({ count: 1, next: { nominal: due + 3 * HOUR_MS } });
+});
+
+describe("a request that comes again", () => {
+  const keyed = { inputId: "key-1", fingerprint: "f" };
+
+  test("with the same body is answered as the first time, with another it is refused", async () => {
+    const { ask, started } = await here();
+    const first = await ask({ verb: "trigger" }, keyed);
+    const again = await ask({ verb: "trigger" }, keyed);
+    expect(first).toMatchObject({
+      ok: true,
+      value: { repeated: false, occurrence: { execution: "exe_trigger/key-1" } },
+    });
+    expect(again).toMatchObject({
+      ok: true,
+      value: { repeated: true, occurrence: { execution: "exe_trigger/key-1" } },
+    });
+    expect(started).toHaveLength(1);
+    const other = await ask({ verb: "trigger" }, { ...keyed, fingerprint: "g" });
+    expect(other).toMatchObject({ ok: false, refusal: { code: "idempotency_conflict" } });
+  });
+
+  test("to open is the same one, or another's", async () => {
+    const { recurring, terms } = await here();
+    const keeper = recurring.keeper(NAME);
+    expect(await keeper.open(terms)).toMatchObject({ ok: true, value: { repeated: true } });
+    expect(await keeper.open({ ...terms, fingerprint: "g" })).toMatchObject({ ok: false });
+  });
+});
+
+describe("one that has lost everything", () => {
+  test("begins again from what the catalog knows, and goes on counting", async () => {
+    const { recurring, terms, disk } = await here();
+    await recurring.keeper(NAME).drop();
+    const known = { seq: 41, count: 7, failed: 1, lastExecutedAt: due };
+    expect(await recurring.keeper(NAME).poke({ ...terms, known })).toMatchObject({ count: 7, failed: 1, seq: 42 });
+    expect(disk.alarm).toBe(due);
+  });
+
+  test("answers as what is not there", async () => {
+    const { recurring, ask } = await here();
+    await recurring.keeper(NAME).drop();
+    expect(await ask({ verb: "pause" })).toMatchObject({ ok: false, refusal: { code: "not_found" } });
+    expect([await recurring.keeper(NAME).read(), await recurring.keeper(NAME).history(5, null)]).toEqual([null, null]);
+  });
+});
+
+test("an alarm that was lost is armed again by a poke", async () => {
+  const { recurring, terms, disk } = await here();
+  disk.alarm = null;
+  await recurring.keeper(NAME).poke(terms);
+  expect(disk.alarm).toBe(due);
+});
+
+test("the catalog that cannot be told is told again", async () => {
+  const { recurring, disk, clock, work } = await here();
+  const told: number[] = [];
+  let isDown = true;
+  const { Keeper } = await import("#objects/recurring/keeper.ts");
+  const { memoryStorage } = await import("#test/support/recurring.ts");
+  const keeper = new Keeper({
+    storage: memoryStorage(disk),
+    now: () => clock.now,
+    isOff: () => false,
+    work: () => work,
+    within: (call) => call,
+    arm: (instant) => (disk.alarm = instant),
+    log: () => {},
+    tell: async ({ row }) => {
+      if (isDown) throw new Error("the queue is full");
+      told.push(row.seq);
+    },
+  });
+  recurring.evict(NAME);
+  clock.now = due;
+  await keeper.ring();
+  expect(disk.alarm).toBe(due + RECURRING_TELL_AGAIN_MS);
+  isDown = false;
+  clock.now += RECURRING_TELL_AGAIN_MS;
+  await keeper.ring();
+  expect([told, disk.alarm]).toEqual([[disk.state?.seq], due + 24 * HOUR_MS]);
+});

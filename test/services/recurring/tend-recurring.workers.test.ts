@@ -1,0 +1,75 @@
+// What the sweeper does for recurring actions: it finds those whose alarm was lost, and tells objects of deletions that
+// they have not heard of.
+import { expect, test } from "vitest";
+import { findRecurring } from "#catalog/recurring.ts";
+import { tendRecurring } from "#services/recurring/tend-recurring.ts";
+import { must } from "#test/support/api.ts";
+import { here, next, PATH } from "#test/routes/recurring/tester.ts";
+
+async function swept() {
+  const world = await here();
+  const { recurring_id: id } = await world.create();
+  const name = `${world.tenant}/${id}`;
+  const deps = { ...world.world, recurring: (which: string) => world.recurring.recurring(which) };
+  const after = (minutes: number) => (world.world.clock.now = Date.parse(next) + minutes * 60_000);
+  return { ...world, id, name, after, sweep: () => tendRecurring(deps), disk: world.recurring.disk(name) };
+}
+
+test("an alarm that was lost: it shows as stale, is woken, and goes on", async () => {
+  const { after, sweep, disk, ask, id } = await swept();
+  disk.alarm = null;
+  after(6);
+  const listed = (await ask("GET", PATH)).body.recurring_actions[0];
+  expect(listed.health).toMatchObject({ status: "stale" });
+  await sweep();
+  expect(disk.alarm).toBe(Date.parse("2026-11-19T14:00:00Z"));
+  expect((await ask("GET", PATH)).body.recurring_actions[0]).toMatchObject({ id, health: { status: "healthy" } });
+  const { history } = (await ask("GET", `${PATH}/${id}/history`)).body;
+  expect(history).toMatchObject([{ outcome: "dispatched" }]);
+});
+
+test("an object that has lost everything begins again from its row, and keeps its count", async () => {
+  const { after, sweep, disk, recurring, name, ask, id, until } = await swept();
+  await until(next);
+  await recurring.recurring(name).drop();
+  after(25 * 60);
+  await sweep();
+  expect(disk.alarm).toBe(Date.parse("2026-11-20T14:00:00Z"));
+  expect((await ask("GET", `${PATH}/${id}`)).body).toMatchObject({ execution_count: 1, status: "active" });
+});
+
+test("a deletion that its object has not heard of is told again, and its row goes after a while", async () => {
+  const { after, sweep, disk, recurring, name, ask, id, tenant, world } = await swept();
+  const keeper = recurring.keeper(name);
+  const { drop } = keeper;
+  keeper.drop = async () => {
+    throw new Error("the object is being moved");
+  };
+  await must(204, ask("DELETE", `${PATH}/${id}`));
+  expect(disk.alarm).not.toBeNull();
+  expect((await ask("GET", PATH)).body.recurring_actions).toEqual([]);
+  keeper.drop = drop;
+  await sweep();
+  expect(disk).toMatchObject({ alarm: null, state: null });
+  expect(await findRecurring(world.db, tenant, id)).toMatchObject({ status: "completed" });
+  after(8 * 24 * 60);
+  await sweep();
+  expect(world.lines.filter(({ event }) => event === "recurring.not_tended")).toEqual([]);
+  expect(await findRecurring(world.db, tenant, id)).toBeNull();
+});
+
+test("one that cannot be woken does not keep the others from it", async () => {
+  const { after, sweep, disk, recurring, name, create, tenant, world } = await swept();
+  const { recurring_id: other } = await create();
+  disk.alarm = null;
+  recurring.disk(`${tenant}/${other}`).alarm = null;
+  recurring.keeper(name).poke = async () => {
+    throw new Error("the object is being moved");
+  };
+  after(6);
+  await sweep();
+  expect([disk.alarm === null, recurring.disk(`${tenant}/${other}`).alarm === null]).toEqual([true, false]);
+  expect(
+    world.lines.some(({ event, recurring: id }) => event === "recurring.not_tended" && name.endsWith(String(id))),
+  ).toBe(true);
+});

@@ -1,0 +1,57 @@
+// Some hundred rough worlds of recurring actions, and proof that the oracle bites.
+import { describe, expect, it } from "vitest";
+import type { RecurringDisk } from "#test/support/recurring.ts";
+import { findingsOf } from "./recurring-oracle.ts";
+import { liveThrough } from "./recurring-world.ts";
+
+const SEEDS = 150;
+const CAUGHT_WITHIN = 40;
+const PATIENCE_MS = 60_000;
+
+describe("a recurring action in a rough world", () => {
+  it(
+    "gives every occurrence one outcome, and always has the next one armed",
+    async () => {
+      for (let seed = 1; seed <= SEEDS; seed += 1) {
+        const world = await liveThrough(seed);
+        const findings = findingsOf(world);
+        expect(findings, [`seed ${seed}`, ...findings, ...world.trace].join("\n")).toEqual([]);
+      }
+    },
+    PATIENCE_MS,
+  );
+
+  it("is lived through the same way twice", async () => {
+    const [first, second] = [await liveThrough(7), await liveThrough(7)];
+    expect(second.trace).toEqual(first.trace);
+    expect([...second.disk.rows]).toEqual([...first.disk.rows]);
+  });
+});
+
+describe("the oracle notices", () => {
+  const mistakes: { readonly [mistake: string]: (disk: RecurringDisk) => void } = {
+    "a row that is gone": ({ rows }) => {
+      const [first] = rows.keys();
+      if (rows.size > 5 && first !== undefined) rows.delete(first);
+    },
+    "an alarm that is not armed": (disk) => (disk.alarm = null),
+    "what is on its way and forgotten": (disk) => {
+      if (disk.state?.pending.length) disk.state = { ...disk.state, pending: [] };
+    },
+    "an occurrence that is none": (disk) => {
+      const { state } = disk;
+      if (state?.next && state.next.nominal % 60_000 === 0)
+        disk.state = { ...state, next: { nominal: state.next.nominal - 1_000, fireAt: state.next.fireAt } };
+    },
+  };
+
+  it.each(Object.entries(mistakes))(
+    "%s",
+    async (_mistake, tamper) => {
+      for (let seed = 1; seed <= CAUGHT_WITHIN; seed += 1)
+        if (findingsOf(await liveThrough(seed, tamper)).length > 0) return;
+      expect.fail(`${CAUGHT_WITHIN} worlds, and nobody noticed`);
+    },
+    PATIENCE_MS,
+  );
+});

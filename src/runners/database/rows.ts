@@ -3,6 +3,7 @@
 import { json, type Json, type JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { DATABASE_ROWS_KEPT } from "#schema/limits/runners.ts";
+import { utf8 } from "../core/bytes.ts";
 import type { Failure } from "../core/classify.ts";
 import type { Meaning } from "../core/refine.ts";
 
@@ -37,7 +38,7 @@ export function keptRows(rows: readonly unknown[]): JsonObject[] {
     const plain: JsonObject = Object.fromEntries(
       Object.entries(row ?? {}).map(([name, value]) => [name, json.safeParse(value).data ?? blob(value)]),
     );
-    room -= JSON.stringify(plain).length;
+    room -= utf8(JSON.stringify(plain)).byteLength;
     if (room < 0) break;
     kept.push(plain);
   }

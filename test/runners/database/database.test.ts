@@ -59,6 +59,8 @@ it("keeps a hundred rows, or as many as there is room for, and says that there w
   const { outcome } = await many({ text: "x".repeat(5_000) }, 10);
   expect(outcome).toMatchObject({ result: { rowCount: 10, truncated: true } });
   expect(JSON.stringify(outcome).length).toBeLessThan(25_000);
+  const inChinese = (await many({ text: "租".repeat(5_000) }, 10)).outcome;
+  expect(new TextEncoder().encode(JSON.stringify(inChinese)).byteLength).toBeLessThan(35_000);
 });
 
 it.each([

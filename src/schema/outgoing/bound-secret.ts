@@ -3,7 +3,7 @@ import { z } from "zod";
 import { limits } from "../limits.ts";
 
 const WHAT =
-  "a host such as api.example.com, or *.example.com for all below it: small letters, no scheme, port or path";
+  "a host such as api.example.com, or *.example.com for all below it: small letters, beyond ASCII in Punycode, no scheme, port or path";
 
 export const secretHosts = z
   .array(z.string().max(255).refine(isHost, { message: WHAT }))

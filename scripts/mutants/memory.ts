@@ -45,7 +45,7 @@ export const memoryMutants: readonly Mutant[] = [
       to: "return null;",
       why: "late ends of let go tasks are taken",
     },
-    { from: "by.unwanted || ", to: "", why: "what is made for a state that was left stays open" },
+    { from: 'by.status === "canceled"', to: "false", why: "what is made for a state that was left stays open" },
     {
       from: "cancelOnExit === false ? null : run.boundTo",
       to: "cancelOnExit === false ? run.boundTo : run.boundTo",

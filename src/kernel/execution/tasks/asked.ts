@@ -71,7 +71,7 @@ export function touchTasks(step: Step, by: Run, touched: readonly TouchedTask[])
     if (!known) putTasks(step, [...askedTasks(step), asked(by, staysWith(step, by))]);
     const task = known ?? asked(by, staysWith(step, by));
     putTask(step, { ...task, id, ...(watch && !task.withdrawn ? { watch } : {}) });
-    if (run === by.id && (by.unwanted || by.status === "canceled")) withdraw(step, run, "state_left");
+    if (run === by.id && by.status === "canceled") withdraw(step, run, "state_left");
   }
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { errandsOf } from "#kernel/execution/tasks/errands.ts";
 import type { ErrandDone, TaskWatch } from "#schema/engine/asked-task.ts";
 import type { Command } from "#schema/engine/input.ts";
-import { action, ask, day, drive, hour, minute, success, T0, type Drive } from "#test/support/drive.ts";
+import { action, ask, day, drive, failure, hour, minute, success, T0, type Drive } from "#test/support/drive.ts";
 
 const errandsDone = (...done: ErrandDone[]): Command => ({ kind: "errandsDone", done });
 const seen = {
@@ -244,6 +244,16 @@ describe("a withdrawal", () => {
     const t = reminded().cancel();
     withdrawn(t.become({ ...t.state, runs: [] }), "none");
     expect(t.state.tasks?.list).toMatchObject([{ withdrawn: { looks: 1 } }]);
+  });
+
+  test("that found none beside one that was found waits for its time", () => {
+    const both = { concurrency: 2, states, actions: [task, { ...task, actionId: "other" }] };
+    const t = drive(both).start({ reminded: null, escalated: null }).claimAll();
+    t.settle("1.0", success({ tasks: [{ run: "1.0", id: "tsk_1.1.0", isOpen: true }] }));
+    t.settle("1.1", failure()).cancel();
+    const none = { run: "1.1", kind: "withdraw", found: "none" } as const;
+    t.take(errandsDone({ run: "1.0", kind: "withdraw", found: "open" }, none));
+    expect([sent(t), errandsOf(t.state)]).toMatchObject([0, [{ run: "1.1", looks: 1 }]]);
   });
 
   test("brings the next message with it, where there were more than one message does", () => {

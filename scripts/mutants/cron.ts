@@ -42,8 +42,6 @@ const days = [
       from: "before < length",
       to: "before <= length",
       why: "L-28 falls on no day of February",
-      lives:
-        "It would be the bit below the first: there is none, and shifting by -1 sets the 32nd, which no month has.",
     },
     { from: "if (date <= length)", to: "if (true)", why: "31W falls into months of 30 days" },
     { from: "date === 1 ? 3 : date - 1", to: "date - 1", why: "1W goes into the month before" },

@@ -68,6 +68,11 @@ describe("2: */15 in an hour that comes twice", () => {
     expect(quarters({ fold: "last" })).toEqual(second);
   });
 
+  test("either of minute and hour makes a pattern", () => {
+    expect(linesOf(ruleOf("*/30 2 * * *", zurich), "2026-10-25T00:00:00Z", "2026-10-25T12:00:00Z")).toHaveLength(4);
+    expect(linesOf(ruleOf("30 */2 * * *", zurich), "2026-10-25T00:00:00Z", "2026-10-25T02:00:00Z")).toHaveLength(2);
+  });
+
   test("a second that starts with * makes no pattern", () => {
     expect(linesOf(ruleOf("*/30 30 2 * * *", zurich), ...autumn)).toHaveLength(4);
   });
@@ -88,6 +93,13 @@ describe("3: 30 2,14 is two fixed times, and no interval", () => {
       "2026-10-25T13:30:00Z 14:30:00+01:00 none",
     ]);
   });
+});
+
+test("what is shifted to the instant of another one is that one, ahead and back", () => {
+  const rule = ruleOf("30 2,3 * * *", zurich);
+  const once = "2026-03-29T01:30:00Z 03:30:00+02:00 none";
+  expect(linesOf(rule, "2026-03-29T00:00:00Z", "2026-03-29T12:00:00Z")).toEqual([once]);
+  expect(lineOf(previousOccurrence(rule, Date.parse("2026-03-29T02:00:00Z")))).toBe(once);
 });
 
 describe("4: Lord Howe moves its clocks by thirty minutes", () => {

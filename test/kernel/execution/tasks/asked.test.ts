@@ -188,6 +188,14 @@ describe("a task is withdrawn", () => {
     expect([kept(t), sent(t)]).toEqual([[["1.0", "state_left"]], 1]);
   });
 
+  test("also where its state has been entered anew by then: that asks for a task of its own", () => {
+    const t = asking().claim("ask").event("go");
+    t.tickAt(hour);
+    for (let look = 0; look < 3; look++) t.take(errandsDone({ run: "1.0", kind: "withdraw", found: "none" }));
+    t.event("back").take(ask.settle("1.0", 1, success({ tasks: [made()] })));
+    expect([kept(t), sent(t)]).toEqual([[["1.0", "state_left"]], 1]);
+  });
+
   test("at once where a person sends its run again after the end", () => {
     const t = drive({ states, actions: [task()] }).start();
     t.miss("ask", { retryable: false }).cancel();

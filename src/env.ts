@@ -2,6 +2,7 @@
 import type { QueueMessage } from "#schema/engine/message.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import type { ConnectionObject } from "#objects/connection/connection.ts";
+import type { DirectoryObject } from "#objects/directory/directory.ts";
 import type { ExecutionObject } from "#objects/execution/execution.ts";
 import type { RecurringObject } from "#objects/recurring/recurring.ts";
 import type { OperationObject } from "#objects/operation/operation.ts";
@@ -18,6 +19,7 @@ export type Env = {
   readonly RECURRING: DurableObjectNamespace<RecurringObject>;
   readonly TENANTS: DurableObjectNamespace<TenantObject>;
   readonly TRIGGERS: DurableObjectNamespace<TriggerObject>;
+  readonly DIRECTORIES: DurableObjectNamespace<DirectoryObject>;
   readonly ACTIONS: Queue<QueueMessage>;
   /** For actions that may take long, so that none that is short has to wait for them. */
   readonly SLOW_ACTIONS: Queue<QueueMessage>;

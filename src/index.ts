@@ -13,12 +13,14 @@ import { QUEUE_SEND_BYTES_MAX, QUEUE_SEND_MESSAGES_MAX } from "#schema/limits/qu
 import { sweep } from "#services/upkeep/sweep.ts";
 
 export { ConnectionObject } from "#objects/connection/connection.ts";
+export { DirectoryObject } from "#objects/directory/directory.ts";
 export { ExecutionObject } from "#objects/execution/execution.ts";
 export { OperationObject } from "#objects/operation/operation.ts";
 export { RecurringObject } from "#objects/recurring/recurring.ts";
 export { SignerObject } from "#objects/signer/signer.ts";
 export { TenantObject } from "#objects/tenant/tenant.ts";
 export { TriggerObject } from "#objects/trigger/trigger.ts";
+export { DirectoryWork } from "#entrypoints/directory-work.ts";
 export { ListenerKeys } from "#entrypoints/listener-keys.ts";
 export { OperationWork } from "#entrypoints/operation-work.ts";
 export { RecurringWork } from "#entrypoints/recurring-work.ts";

@@ -3,6 +3,7 @@
 import type {
   Cell,
   ClaimItem,
+  EnlistedItem,
   ErrandsItem,
   ControlItem,
   Reply,
@@ -66,6 +67,7 @@ export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
     undeliverable: (items) => noted(items.map(undeliverableItem)),
     confirmMany: (items) => noted(items.map(confirmedItem)),
     errandsDone: (items) => noted(items.map(errandsItem)),
+    enlisted: (items) => noted(items.map(enlistedItem)),
     poke: async (executions) => {
       cell.alarm.noteArmed(await ports.getAlarm());
       const taken = await cell.take(executions.map(tickItem));
@@ -107,6 +109,10 @@ function confirmedItem({ execution, ...said }: ConfirmedItem): Item {
 
 function errandsItem({ execution, done }: ErrandsItem): Item {
   return { execution, command: { kind: "errandsDone", done }, direct: true };
+}
+
+function enlistedItem({ execution, ...enlisted }: EnlistedItem): Item {
+  return { execution, command: { kind: "enlisted", ...enlisted }, direct: false };
 }
 
 function tickItem(execution: string): Item {

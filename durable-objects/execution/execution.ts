@@ -5,6 +5,7 @@ import type { Env } from "#env";
 import type {
   Cell,
   ClaimItem,
+  EnlistedItem,
   ErrandsItem,
   ControlItem,
   JournalPage,
@@ -126,6 +127,10 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
 
   async errandsDone(items: readonly ErrandsItem[]): Promise<Noted> {
     return this.#calls.errandsDone(items);
+  }
+
+  async enlisted(items: readonly EnlistedItem[]): Promise<Noted> {
+    return this.#calls.enlisted(items);
   }
 
   async poke(executions: readonly string[]): Promise<readonly Result<ExecutionState>[]> {

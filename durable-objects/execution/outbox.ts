@@ -1,7 +1,7 @@
 // What leaves for the queue after a commit. The outbox is the state itself: a queued run that nobody claims is found
 // by the alarm and sent again, so a failed send here needs no memory.
 import { QUEUE_SEND_BYTES_MAX, QUEUE_SEND_MESSAGES_MAX } from "#schema/limits/queues.ts";
-import { isSlow, type ActionMessage, type ErrandsMessage, type SignalMessage } from "#schema/engine/message.ts";
+import { isSlow, type ActionMessage, type News, type SignalMessage } from "#schema/engine/message.ts";
 import type { Draft } from "./drafts.ts";
 import type { Ports } from "./ports.ts";
 import { bytesOf, sendMeasured } from "./sends.ts";
@@ -11,9 +11,9 @@ export function sendOut(ports: Ports, drafts: readonly Draft[]): void {
   const [short, slow] = [messages.filter((message) => !isSlow(message)), messages.filter(isSlow)];
   void sendOff(ports, "actions", short, (some) => ports.sendActions(some));
   void sendOff(ports, "actions", slow, (some) => ports.sendSlowActions(some));
-  // What parents wait to hear, and what is to be done about tasks, is owed in the state as well, and sent again until it
+  // What parents wait to hear, what is to be done about tasks, and what the directory has to know is owed in the state as well, and sent again until it
   // has arrived.
-  const news = [...drafts.flatMap(signalsOf), ...drafts.flatMap(errandsOf)];
+  const news = [...drafts.flatMap(signalsOf), ...drafts.flatMap(newsOf)];
   void sendOff(ports, "signals", news, (some) => ports.sendSignals(some));
 }
 
@@ -42,9 +42,10 @@ function signalsOf({ state, effects }: Draft): readonly SignalMessage[] {
   });
 }
 
-function errandsOf({ state, effects }: Draft): readonly ErrandsMessage[] {
-  if (!effects.some(({ kind }) => kind === "errands")) return [];
-  return [{ v: 1, kind: "errands", tenant: state.tenant, execution: state.id }];
+/** What it is about is read where the execution lives, so once says all. */
+function newsOf({ state: { tenant, id: execution }, effects }: Draft): readonly News[] {
+  const kinds = (["errands", "enlist"] as const).filter((kind) => effects.some((effect) => effect.kind === kind));
+  return kinds.map((kind) => ({ v: 1, kind, tenant, execution }));
 }
 
 function messagesOf({ state, effects }: Draft): readonly ActionMessage[] {

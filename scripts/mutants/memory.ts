@@ -2,7 +2,7 @@
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
 export const memoryMutants: readonly Mutant[] = [
-  ...mutantsOf("src/kernel/execution/signal.ts", [
+  ...mutantsOf("src/kernel/execution/owed/signal.ts", [
     {
       from: "owed && dueAt(owed) <= step.now",
       to: "owed && dueAt(owed) < step.now",

@@ -142,7 +142,7 @@ const others = [
       why: "a lone transition is pointed at as one of a list",
     },
   ]),
-  ...mutantsOf("src/kernel/programs/program.ts", [
+  ...mutantsOf("src/schema/engine/event.ts", [
     {
       from: 'type.startsWith("action.") || type.startsWith("execution.")',
       to: 'type.startsWith("action.")',

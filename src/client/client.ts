@@ -1,11 +1,9 @@
 // The typed client: one method an operation, nothing but fetch underneath. Works in Workers, Node and browsers.
 import type { ApiAuditEntry } from "#wire/audit/shape.ts";
 import type { ApiHealth } from "#wire/health/shape.ts";
-import type * as action from "#wire/actions/shape.ts";
 import type * as alert from "#wire/alerts/shape.ts";
 import type * as api from "#wire/definitions/shape.ts";
 import type * as asked from "#wire/executions/bodies.ts";
-import type * as tried from "#wire/rehearsal/shape.ts";
 import type * as account from "#wire/connections/shape.ts";
 import type * as dead from "#wire/dead-letters/shape.ts";
 import type * as run from "#wire/executions/shape.ts";
@@ -23,6 +21,8 @@ import type { Definition } from "#schema/definition/definition.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { LoadPlan } from "#schema/load.ts";
 import type { RetryPreset } from "#schema/definition/retry.ts";
+import { actions } from "./actions.ts";
+import { events } from "./events.ts";
 import { pages } from "./pages.ts";
 import { recurring } from "./recurring.ts";
 import { secrets } from "./secrets.ts";
@@ -55,16 +55,6 @@ export type TaskFilters = PageOptions & {
   readonly assignee?: string;
   readonly execution?: string;
   readonly dueAfter?: string;
-  readonly dueBefore?: string;
-};
-export type ActionFilters = PageOptions & {
-  readonly status?: action.ApiAction["status"];
-  readonly type?: string;
-  readonly actionId?: string;
-  readonly namespace?: string;
-  readonly correlationId?: string;
-  readonly createdAfter?: string;
-  readonly createdBefore?: string;
   readonly dueBefore?: string;
 };
 export type OperationFilters = PageOptions & {
@@ -109,6 +99,7 @@ export function createClient(options: ClientOptions) {
     alertChannels: alertChannels(send),
     triggers: triggers(send),
     executions: executions(send),
+    events: events(send),
     actions: actions(send),
     tasks: tasks(send),
     signers: signers(send),
@@ -271,23 +262,6 @@ function executions(send: Send) {
     retry: (id: string, body: dead.RetryRunBody, call?: CallOptions) => steer(id, "retry", body, call),
     runNow: (id: string, body: asked.RunNowBody, call?: CallOptions) => steer(id, "run-now", body, call),
     poke: (id: string, call?: CallOptions) => post<run.Execution>(send, ["executions", id, "poke"], {}, call),
-  };
-}
-
-function actions(send: Send) {
-  return {
-    dispatch: (body: action.ActionBody, call?: CallOptions) =>
-      post<action.ApiActionReply>(send, ["actions"], body, call),
-    dispatchMany: (body: action.ActionsBody, call?: CallOptions) =>
-      post<action.ApiActionBatchReply>(send, ["actions", "batch"], body, call),
-    list: (query?: ActionFilters) => get<Page<action.ApiActionSummary>>(send, ["actions"], query),
-    get: (id: string) => get<action.ApiAction>(send, ["actions", id]),
-    cancel: (id: string, body: asked.ControlBody = {}, call?: CallOptions) =>
-      post<action.ApiActionReply>(send, ["actions", id, "cancel"], body, call),
-    retry: (id: string, body: action.RetryBody = {}, call?: CallOptions) =>
-      post<action.ApiActionReply>(send, ["actions", id, "retry"], body, call),
-    /** Plays it through with mocks; nothing is sent and nothing stored. */
-    test: (body: tried.TestActionBody) => post<tried.ApiTestedAction>(send, ["actions", "test"], body),
   };
 }
 

@@ -14,6 +14,7 @@ import { installedIn } from "./action-ports.ts";
 import {
   callOutPort,
   cellPort,
+  directoryPort,
   gatePort,
   installationPort,
   livePort,
@@ -43,6 +44,7 @@ function make(env: Env): Deps {
     cell: cellPort(env),
     gate: gatePort(env),
     operation: operationPort(env),
+    directory: directoryPort(env),
     recurring: recurringPort(env),
     isRecurringOn: env.ENABLE_RECURRING_ACTIONS !== "false",
     trigger: triggerPort(env),

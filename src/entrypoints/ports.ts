@@ -4,6 +4,7 @@ import type { Env } from "#env";
 import { lookAfter } from "#runners/evm/reconcile.ts";
 import { callOut } from "#runners/http/outbound.ts";
 import type { Cell } from "#schema/engine/cell.ts";
+import type { Directory } from "#schema/directory/calls.ts";
 import type { Gate } from "#schema/gate.ts";
 import type { Backlog, Installation } from "#schema/engine/installation.ts";
 import type { TriggerPort } from "#schema/inbound/delivery.ts";
@@ -31,6 +32,10 @@ export function recurringPort(env: Env): Deps["recurring"] {
 
 export function triggerPort(env: Env): Deps["trigger"] {
   return (name) => env.TRIGGERS.getByName(name) as unknown as TriggerPort; // RPC stubs answer what the class declares
+}
+
+export function directoryPort(env: Env): Deps["directory"] {
+  return (name) => env.DIRECTORIES.getByName(name) as unknown as Directory; // RPC stubs answer what the class declares
 }
 
 export function meterPort(env: Env): Deps["meter"] {
@@ -64,6 +69,7 @@ export function callOutPort(env: Env, now: () => number): Deps["callOut"] {
 
 const needed = [
   ...(["DB", "EXECUTIONS", "CONNECTIONS", "SIGNERS", "OPERATIONS", "TENANTS"] as const),
+  ...(["RECURRING", "DIRECTORIES", "TRIGGERS"] as const),
   ...(["ACTIONS", "SLOW_ACTIONS", "PROJECTIONS", "ROOT_KEY"] as const),
 ];
 

@@ -20,6 +20,7 @@ const known: { readonly [kind in Command["kind"]]: true } = {
   tick: true,
   confirmed: true,
   errandsDone: true,
+  enlisted: true,
   orphaned: true,
   fail: true,
 };

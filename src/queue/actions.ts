@@ -2,12 +2,14 @@
 // Tenants share a batch's places; what cannot be begun in time goes back into its queue, and the batch always ends
 // before the platform would end it.
 import { BATCH_MS_MAX, BATCH_NAME_BYTES } from "#schema/limits/queues.ts";
+import type { News } from "#schema/engine/message.ts";
 import type { Deps } from "#services/deps.ts";
-import { byCell, parseMessages, type ActionArrival, type Ending, type News, type NewsArrival } from "./arrival.ts";
+import { byCell, parseMessages, type ActionArrival, type Ending, type NewsArrival } from "./arrival.ts";
 import { openCarrying, type RunAction } from "./carry-out.ts";
 import { giveBack, type SendBack } from "./give-back.ts";
 import { openPlaces } from "./places.ts";
 import { retryLater } from "./retry-later.ts";
+import { carryEnlisting } from "./enlisting.ts";
 import { carryErrands } from "./errands.ts";
 import { carrySignal } from "./signals.ts";
 import { within, type Later } from "./time.ts";
@@ -28,8 +30,16 @@ export async function consumeActions(batch: MessageBatch, deps: Deps, means: Mea
   };
   const carryOut = openCarrying({ deps, ...means, end, rests: places.leave });
 
-  const carry = (body: News): Promise<Ending> =>
-    body.kind === "signal" ? carrySignal(body, deps, later) : carryErrands(body, deps, later);
+  const carry = (body: News): Promise<Ending> => {
+    switch (body.kind) {
+      case "signal":
+        return carrySignal(body, deps, later);
+      case "errands":
+        return carryErrands(body, deps, later);
+      case "enlist":
+        return carryEnlisting(body, deps, later);
+    }
+  };
 
   const work = async (): Promise<void> => {
     const begun: Promise<void>[] = [];

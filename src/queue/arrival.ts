@@ -1,5 +1,5 @@
 // A message as it comes to the consumer of actions, and what has become of it.
-import { queueMessage, type ActionMessage, type ErrandsMessage, type SignalMessage } from "#schema/engine/message.ts";
+import { queueMessage, type ActionMessage, type News } from "#schema/engine/message.ts";
 import type { Claimant } from "#schema/engine/run.ts";
 import type { Deps } from "#services/deps.ts";
 import { cellName } from "#services/cells/placement.ts";
@@ -8,8 +8,6 @@ import type { Seatable } from "./places.ts";
 export type Arrival<Body> = Seatable & { readonly message: Message; readonly body: Body };
 /** As a consumer takes it in hand: with the name that it claims in. */
 export type ActionArrival = Arrival<ActionMessage> & { readonly claimant: Claimant };
-/** What an execution wants told, or done, elsewhere. */
-export type News = SignalMessage | ErrandsMessage;
 export type NewsArrival = Arrival<News>;
 
 /** It has done what it could, or has to come again. */

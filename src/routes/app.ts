@@ -20,6 +20,7 @@ import { definitions } from "./definitions/definitions.ts";
 import { definitionViews } from "./definitions/views.ts";
 import { executionBatch } from "./executions/batch.ts";
 import { executions } from "./executions/executions.ts";
+import { events } from "./events.ts";
 import { healthRoutes } from "./health.ts";
 import { history } from "./executions/history.ts";
 import { hooks } from "./hooks.ts";
@@ -59,6 +60,7 @@ const rooms = [
   executionBatch,
   executions,
   steering,
+  events,
   actionBatch,
   actionTest,
   loadPlans,

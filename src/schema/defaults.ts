@@ -14,6 +14,8 @@ export const defaults = {
   /** The same of an action alone, if its dedup window is not longer. */
   actionRetentionMs: 24 * 60 * 60_000,
   /** Calls with the same dedup key mean the same action for so long. */
+  /** How long an event waits for an execution with its correlation key. */
+  keepPosted: "P1D",
   dedupWindow: "PT24H",
   /** How long finished executions of a tenant stay in lists. */
   tenantRetentionDays: 90,

@@ -123,6 +123,8 @@ export const DIRECT_TIMEOUT_MS_MAX = 30_000;
  * entrypoint, and each of those calls has connections of its own. It bounds what a restart has to send again.
  */
 export const DIRECT_IN_FLIGHT_MAX = 24;
+/** Of the key under which events find the execution that they concern. */
+export const CORRELATION_KEY_CHARS_MAX = 200;
 /** Gaps after which a run that was queued and never claimed is sent again. */
 export const RESEND_GAPS_MS = [60_000, 5 * 60_000, 15 * 60_000, 60 * 60_000] as const;
 /** How long a dead letter waits for a person. Its execution keeps its history as long. */

@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import type { Db } from "#catalog/db.ts";
 import type { Cell } from "#schema/engine/cell.ts";
+import type { Directory } from "#schema/directory/calls.ts";
 import type { Gate } from "#schema/gate.ts";
 import type { Destination } from "#schema/destination.ts";
 import type { Actor } from "#schema/engine/input.ts";
@@ -52,6 +53,8 @@ export type Deps = {
   readonly isRecurringOn: boolean;
   /** The object of a trigger, by `<tenant>/<trigger id>`. */
   readonly trigger: (name: string) => TriggerPort;
+  /** A part of a tenant's directory, by `<tenant>/<number>` (services/events/directories.ts). */
+  readonly directory: (name: string) => Directory;
   /** The object that meters what a tenant uses, by the tenant's id. */
   readonly meter: (tenant: string) => Meter;
   /** What gives out the nonces of one of a tenant's addresses (in small letters) on one chain. */

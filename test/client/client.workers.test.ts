@@ -66,6 +66,13 @@ describe("the client", () => {
     await expect(refused).rejects.toMatchObject({ problem: { code: "invalid_input" } });
   });
 
+  test("posts events for whomever they concern", async () => {
+    const { client: api } = await client();
+    const { event } = await api.events.post({ type: "paid", correlationKey: "o-1" }, { idempotencyKey: "k" });
+    expect(event.status).toBe("kept");
+    expect((await api.events.list({ status: "kept", correlationKey: "o-1" })).data).toMatchObject([{ id: event.id }]);
+  });
+
   test("sees what a reaction worker's console sees", async () => {
     const { client: api } = await client();
     const { execution } = await api.executions.start({ definition: "order" });

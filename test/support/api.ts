@@ -9,6 +9,8 @@ import { newTenant, ROOT_KEY, world, type World } from "#test/support/catalog.ts
 import { expectNamed } from "#test/support/endpoints.ts";
 import { MemoryCells } from "#test/support/cells.ts";
 import { MemoryOperations } from "#test/support/operations.ts";
+import { handOver } from "#services/events/hand-over.ts";
+import { MemoryDirectories } from "#test/support/memory/directories.ts";
 import { MemoryRecurring } from "#test/support/recurring.ts";
 import { recurringWork } from "#test/support/recurring-work.ts";
 
@@ -28,6 +30,7 @@ export type Api = {
   readonly cells: MemoryCells;
   readonly operations: MemoryOperations;
   readonly recurring: MemoryRecurring;
+  readonly directories: MemoryDirectories;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly ask: (method: string, path: string, ask?: Ask) => Promise<Answer>;
 };
@@ -39,11 +42,15 @@ export function api(over: Partial<Deps> = {}): Api {
     cells.has(cell, execution) ? opened(`watching ${execution} in ${cell}`) : new Response(null, { status: 404 });
   const operations = new MemoryOperations(made.now);
   const operation = (name: string) => operations.operation(name);
+  const directories = new MemoryDirectories(made.now, () => ({
+    handOver: (tenant, event, recipients) => handOver(deps, tenant, event, recipients),
+  }));
   const recurring = new MemoryRecurring(made.now, () => recurringWork(deps));
   const deps: Deps = {
     ...made,
     operation,
     recurring: (name: string) => recurring.recurring(name),
+    directory: (name: string) => directories.directory(name),
     cell: (name: string) => cells.cell(name),
     live: over.live ?? live,
   };
@@ -67,7 +74,7 @@ export function api(over: Partial<Deps> = {}): Api {
     checkShape(app, method, path, answer);
     return answer;
   };
-  return { world: made, cells, operations, recurring, fetch: send, ask };
+  return { world: made, cells, operations, recurring, directories, fetch: send, ask };
 }
 
 /** Every answer to every test has the shape that the document promises. */

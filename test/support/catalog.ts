@@ -4,6 +4,7 @@ import { z } from "zod";
 import { openDb, type Db } from "#catalog/db.ts";
 import type { Env } from "#env";
 import type { Cell } from "#schema/engine/cell.ts";
+import type { Directory } from "#schema/directory/calls.ts";
 import type { Gate } from "#schema/gate.ts";
 import type { TriggerPort } from "#schema/inbound/delivery.ts";
 import type { Operation } from "#schema/operation.ts";
@@ -56,6 +57,7 @@ export function world(over: Partial<Deps> = {}): World {
     cell: () => absentCell,
     gate: () => absentGate,
     operation: () => absentOperation,
+    directory: () => absentDirectory,
     recurring: () => absentRecurring,
     isRecurringOn: true,
     trigger: triggerObject,
@@ -178,6 +180,7 @@ export const absentGate: Gate = {
   read: refuseToAnswer,
   forget: refuseToAnswer,
 };
+const absentDirectory: Directory = { enlist: refuseToAnswer, post: refuseToAnswer, list: refuseToAnswer };
 const absentOperation: Operation = { open: refuseToAnswer, read: refuseToAnswer, abort: refuseToAnswer };
 const absentRecurring: Recurring = {
   open: refuseToAnswer,
@@ -195,6 +198,7 @@ export const absentCell: Cell = {
   undeliverable: refuseToAnswer,
   confirmMany: refuseToAnswer,
   errandsDone: refuseToAnswer,
+  enlisted: refuseToAnswer,
   poke: refuseToAnswer,
   reproject: refuseToAnswer,
   read: refuseToAnswer,

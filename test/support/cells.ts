@@ -44,6 +44,7 @@ export class MemoryCells {
       undeliverable: counted("undeliverable", calls.undeliverable),
       confirmMany: counted("confirmMany", calls.confirmMany),
       errandsDone: counted("errandsDone", calls.errandsDone),
+      enlisted: counted("enlisted", calls.enlisted),
       poke: counted("poke", calls.poke),
       reproject: counted("reproject", calls.reproject),
       read: counted("read", calls.read),

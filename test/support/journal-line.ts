@@ -58,6 +58,11 @@ export function lineOf(entry: JournalEntry): string {
       return `parent_told ${entry.parent}: ${entry.refused ?? "delivered"}`;
     case "task_withdrawn":
       return `task_withdrawn ${entry.run} ${entry.action}: ${entry.reason}`;
+    case "correlated":
+    case "enlisted":
+      return `${entry.kind} ${entry.key ?? "-"}`;
+    case "correlation_failed":
+      return `correlation_failed: ${entry.message}`;
     case "errand_begun":
       return `errand_begun ${entry.run} ${entry.errand}`;
     case "errand_done":

@@ -20,44 +20,35 @@ const declared = new Map<string, Declared>();
 const programs = new Map(globSync(ROOMS, { cwd: root }).map((file) => [normalize(file), parsed(file)] as const));
 for (const [file, program] of programs) declare(file, program);
 
-const routeFiles = [...programs.keys()].filter((file) => file.startsWith("src/routes/"));
-/** By the constant that an endpoint is declared as, wherever that stands: what its handler names. */
-const handlers = new Map(routeFiles.flatMap(handlersIn));
-
-/** From where an endpoint's use case goes on. Where endpoints are declared for several nouns at once: all of that file. */
-export function startOf(id: string): { readonly file: string; readonly names: ReadonlySet<string> } {
-  for (const file of routeFiles) {
-    if (/\/endpoint-(access|refusals)\.ts$/.test(file) || !mentions(programs.get(file), id)) continue;
-    const constant = all(programs.get(file), "VariableDeclarator").find(({ init }) => mentions(init, id));
-    return { file, names: handlers.get(`${file}#${nameOf(constant?.["id"])}`) ?? everythingIn(file) };
-  }
-  return { file: "no file of routes", names: new Set() };
-}
-
-function mentions(from: unknown, id: string): boolean {
-  return all(from, "Literal").some(({ value }) => value === id);
-}
-
-function handlersIn(file: string): readonly (readonly [string, ReadonlySet<string>])[] {
-  return all(programs.get(file), "CallExpression").flatMap((call) => {
+/** The handlers of a file of routes, by the name of the endpoint's constant: what they name. */
+export function handlersIn(file: string): ReadonlyMap<string, ReadonlySet<string>> {
+  const program = programs.get(file) ?? nothing;
+  const found = new Map<string, ReadonlySet<string>>();
+  for (const call of all(program, "CallExpression")) {
     const [route, handler] = list(call["arguments"]);
     if (nameOf(node(call["callee"])["property"]) !== "openapi" || route === undefined || handler === undefined)
-      return [];
+      continue;
     const { names, words } = read(handler, file);
-    return [[declaredAs(route, file), new Set([...names, ...words])] as const];
-  });
+    found.set(nameOf(route), new Set([...names, ...words]));
+  }
+  return found;
 }
 
-/** `create`, here or imported; or `declared.create`. */
-function declaredAs(route: Node, file: string): string {
-  const imports = importsOf(file);
-  const space = imports.get(nameOf(route["object"]));
-  if (space !== undefined) return space.replace("*", nameOf(route["property"]));
-  return imports.get(nameOf(route)) ?? `${file}#${nameOf(route)}`;
+/** By the id it was declared with: the constant that an endpoint has in this file. Null: it is declared in another way. */
+export function constantOf(file: string, id: string): string | null {
+  for (const each of all(programs.get(file) ?? nothing, "VariableDeclarator"))
+    if (all(each["init"], "Literal").some(({ value }) => value === id)) return nameOf(each["id"]);
+  return null;
+}
+
+export const routeFiles = [...programs.keys()].filter((file) => file.startsWith("src/routes/"));
+
+export function mentions(file: string, id: string): boolean {
+  return all(programs.get(file) ?? nothing, "Literal").some(({ value }) => value === id);
 }
 
 /** Whatever a file declares. */
-function everythingIn(file: string): ReadonlySet<string> {
+export function everythingIn(file: string): ReadonlySet<string> {
   return new Set([...declared.keys()].filter((name) => name.startsWith(`${file}#`)));
 }
 

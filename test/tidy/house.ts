@@ -81,6 +81,7 @@ export const rules: { readonly [folder: string]: Rule } = {
   "src/services/connections": noun("connections", "named"),
   "src/services/dead-letters": noun("dead-letters"),
   "src/services/definitions": noun("definitions", "versioned"),
+  "src/services/events": noun(),
   "src/services/executions": noun("executions", "runs", "projections"),
   "src/services/hooks": noun(),
   "src/services/named": noun("named"),
@@ -106,6 +107,7 @@ export const rules: { readonly [folder: string]: Rule } = {
   "src/entrypoints": behindQueues,
   "src/client": { enters: ["src/schema", "src/wire"], packages: [], words: edge },
   "durable-objects/connection": object,
+  "durable-objects/directory": object,
   "durable-objects/execution": object,
   "durable-objects/operation": object,
   "durable-objects/recurring": object,
@@ -118,6 +120,7 @@ export const rules: { readonly [folder: string]: Rule } = {
 /** Time and chance come in at the edges, and here they are read; everything behind is given both. */
 export const clockReaders: readonly string[] = [
   "durable-objects/connection/connection.ts",
+  "durable-objects/directory/directory.ts",
   "durable-objects/execution/execution.ts",
   "durable-objects/operation/operation.ts",
   "durable-objects/recurring/recurring.ts",

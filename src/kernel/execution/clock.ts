@@ -5,11 +5,12 @@ import type { ExecutionState, Timer } from "#schema/engine/state.ts";
 import { assert } from "../assert.ts";
 import { applyVerdict } from "./conclude.ts";
 import { deliver, fault, countMacrostep, drain } from "./drive.ts";
+import { enlistAgain, enlistAt } from "./owed/enlisting.ts";
 import { deadLetterUntil, letLieInTheEnd, expireDeadLetters } from "./retries/redrive.ts";
 import { dropTimer, ownTimers } from "./own-lists.ts";
 import { createRun, occupiesSlot, resend } from "./runs.ts";
 import { overdueAt, timeOut } from "./settle.ts";
-import { resendSignal, signalAt } from "./signal.ts";
+import { resendSignal, signalAt } from "./owed/signal.ts";
 import { errandsAt, resendErrands, watchedAt, watchTasks } from "./tasks/errands.ts";
 import { dueTimers, rearmSchedule, type Due } from "./timers.ts";
 import { actionOf, isHeldUp, note, remember, type Step } from "./current-step.ts";
@@ -23,6 +24,7 @@ export function passTime(step: Step): null {
   }
   resendSignal(step);
   resendErrands(step);
+  enlistAgain(step);
   if (!isHeldUp(step)) watchTasks(step);
   if (!isHeldUp(step)) expireDeadLetters(step);
   drain(step);
@@ -82,6 +84,8 @@ export function nextWake(state: ExecutionState, now: number): number | null {
   if (owed !== null) wakes.push(owed);
   const errands = errandsAt(state);
   if (errands !== null) wakes.push(errands);
+  const enlisting = enlistAt(state);
+  if (enlisting !== null) wakes.push(enlisting);
   if (state.unprojectedSince !== null) wakes.push(state.unprojectedSince + PROJECT_BUSY_AFTER_MS);
   if (state.status !== "paused") wakes.push(...dueWork(state, now));
   if (state.retainUntil !== null && wakes.length === 0) wakes.push(state.retainUntil);

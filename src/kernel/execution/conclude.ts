@@ -6,9 +6,10 @@ import { isFinalRun, waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
 import { clear, enterPause } from "./control.ts";
 import { drain } from "./drive.ts";
+import { enlist } from "./owed/enlisting.ts";
 import { concludeHandled } from "./retries/handled.ts";
 import { isUnresolved } from "./retries/redrive.ts";
-import { oweSignal } from "./signal.ts";
+import { oweSignal } from "./owed/signal.ts";
 import { withdrawNeedless } from "./tasks/asked.ts";
 import { sendErrands } from "./tasks/errands.ts";
 import { durationMs } from "../language/timing.ts";
@@ -22,6 +23,7 @@ export function conclude(step: Step): void {
   concludeStatus(step);
   withdrawNeedless(step);
   sendErrands(step);
+  enlist(step);
   const { state } = step;
   if (isFinalStatus(state.status)) {
     const retainUntil = step.now + durationMs(step.program.definition.retention ?? defaults.retention[state.placement]);

@@ -1,4 +1,5 @@
 // What people and programs outside may ask of a live execution, one verb a function. Each returns a refusal or null.
+import { isReserved } from "#schema/engine/event.ts";
 import type { Actor, Command } from "#schema/engine/input.ts";
 import { limits } from "#schema/limits.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
@@ -7,7 +8,7 @@ import { refuseMisfits } from "../declared/refuse-misfits.ts";
 import { cancelRun, cancelRuns } from "./endings.ts";
 import { moveDependents, offer } from "./drive.ts";
 import { mergePatch } from "../language/merge-patch.ts";
-import { isReserved, PATCHED } from "../programs/program.ts";
+import { PATCHED } from "../programs/program.ts";
 import { byteLength } from "../language/size.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { endTask } from "./tasks/asked.ts";
@@ -44,6 +45,8 @@ function takeIn(step: Step, input: Of<"event">): Refused {
       return refuse({ code: "event_too_late", message });
     }
     case "later":
+      if (program.definition.earlyEvents === "refuse" && state.status !== "paused")
+        return refuseEarly(step, event.type);
       return keep(step, input, state.status === "paused" ? "paused" : "early");
     case "now": {
       if (state.status === "paused") return keep(step, input, "paused");
@@ -84,6 +87,14 @@ export function refuseFault(step: Step, code: "event_not_accepted" | "invalid_in
   }
   const hint = "Nothing has changed. The definition's rules must be able to work with what is sent.";
   return refuse({ code, message: `${what}: ${message}`, hint });
+}
+
+function refuseEarly({ state, program }: Step, type: string): Refused {
+  return refuse({
+    code: "event_not_accepted",
+    message: `${type} comes before a state that listens for it; it now stands in ${currentState(state)}`,
+    hint: `It takes: ${program.waitsFor(state.position).join(", ") || "nothing now"}. Send it again later, or let "earlyEvents" be "keep".`,
+  });
 }
 
 function refuseUnknown(type: string, known: readonly string[]): Refused {

@@ -9,7 +9,7 @@ import { putTasks } from "./tasks/asked.ts";
 import { change, note, type Step } from "./current-step.ts";
 
 export function erase(step: Step, { actor, reason }: Extract<Command, { kind: "erase" }>): Refused {
-  const { status, runs, owed } = step.state;
+  const { status, runs, owed, enlisting } = step.state;
   if (!isFinalStatus(status)) return refuseLive(`it is ${status}`, "Cancel it first.");
   const busy = runs.find((run) => !isFinalRun(run.status));
   if (busy) {
@@ -17,6 +17,8 @@ export function erase(step: Step, { actor, reason }: Extract<Command, { kind: "e
     return refuseLive(`its run ${busy.id} has still to end`, `Erase it when the run has ended${until}.`);
   }
   if (owed) return refuseLive(`${owed.parent} has not heard of its end yet`, "Try again in a minute.");
+  if (enlisting && enlisting.listed.length > 0)
+    return refuseLive("the directory has not heard of its end yet", "Try again in a minute.");
   note(step, { kind: "erased", actor, reason });
   change(step, { retainUntil: step.now });
   // They are erased with it.

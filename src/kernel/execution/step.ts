@@ -21,9 +21,10 @@ import { erase } from "./erase.ts";
 import { archive, isUnresolved, retry } from "./retries/redrive.ts";
 import { runNow } from "./run-now.ts";
 import { claim, orphaned, settle, undeliverable } from "./settle.ts";
+import { confirmEnlisted } from "./owed/enlisting.ts";
 import { isForNobody } from "./tasks/asked.ts";
 import { finishErrands } from "./tasks/errands.ts";
-import { confirmSignal } from "./signal.ts";
+import { confirmSignal } from "./owed/signal.ts";
 import { bare, isLight, makeRoom, outgrown, refuseFull } from "./state-bytes.ts";
 import { change, iso, note, openStep, runOf, scopeFor, TOO_COSTLY, type Step } from "./current-step.ts";
 import { giveVerdict } from "./verdict.ts";
@@ -116,6 +117,7 @@ function take(current: Step, input: Given): Refused {
   if (input.kind === "orphaned") return orphaned(current, input.runs);
   if (input.kind === "confirmed") return confirmSignal(current, input);
   if (input.kind === "errandsDone") return finishErrands(current, input.done);
+  if (input.kind === "enlisted") return confirmEnlisted(current, input);
   if (input.kind === "fail") return giveVerdict(current, { kind: "fail", error: input.error });
   passTime(current);
   if (input.kind === "tick") return expireHistory(current);
@@ -145,8 +147,8 @@ function take(current: Step, input: Given): Refused {
 }
 
 function expireHistory({ state, before, now, effects }: Step): null {
-  const { status, retainUntil, owed, tasks } = state;
-  const isTold = !owed && (tasks?.list ?? []).length === 0;
+  const { status, retainUntil, owed, tasks, enlisting } = state;
+  const isTold = !owed && (tasks?.list ?? []).length === 0 && (enlisting?.listed ?? []).length === 0;
   const isOver = retainUntil !== null && retainUntil <= now && isTold && !isUnresolved(before);
   if (isOver && isFinalStatus(status)) effects.push({ kind: "purge" });
   return null;

@@ -96,6 +96,12 @@ export const stateInvariants: { readonly [name: string]: (told: Told) => boolean
   "what is to be done about tasks goes out, and again": ({ state }) =>
     errandsOf(state).length > 0 === (errandsAt(state) !== null),
 
+  "the directory has the key that counts, or is told": ({ state: { enlisting } }) =>
+    !enlisting || enlisting.sentAt !== null || sameKeys(enlisting.listed, enlisting.key),
+
+  "what has ended has no correlation key": ({ state: { status, enlisting } }) =>
+    !isFinalStatus(status) || !enlisting || enlisting.key === null,
+
   "what has ended asks nobody any more": ({ state: { status, tasks } }) =>
     !isFinalStatus(status) || (tasks?.list ?? []).every(({ withdrawn }) => withdrawn !== undefined),
 
@@ -150,4 +156,8 @@ function slotsOf({ definition }: Program): number {
 function attemptsAllowed({ actions }: Program, { action }: Run): number {
   const policy = resolveRetry(actions.get(action)?.retryPolicy, "default");
   return Math.max(policy.maxAttempts, ...policy.rules.map(({ maxAttempts }) => maxAttempts));
+}
+
+function sameKeys(listed: readonly string[], key: string | null): boolean {
+  return key === null ? listed.length === 0 : listed.length === 1 && listed[0] === key;
 }

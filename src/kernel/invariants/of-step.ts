@@ -12,6 +12,7 @@ const LEAVES_TIME_ALONE: ReadonlySet<string> = new Set([
   "orphaned",
   "confirmed",
   "errandsDone",
+  "enlisted",
 ]);
 
 export const stepInvariants: { readonly [name: string]: (judged: Judged) => boolean } = {
@@ -71,6 +72,6 @@ export const stepInvariants: { readonly [name: string]: (judged: Judged) => bool
     (isFinalStatus(state.status) && !owesNews(state) && state.retainUntil !== null && state.retainUntil <= now),
 };
 
-function owesNews({ owed, tasks }: Judged["state"]): boolean {
-  return Boolean(owed) || (tasks?.list ?? []).length > 0;
+function owesNews({ owed, tasks, enlisting }: Judged["state"]): boolean {
+  return Boolean(owed) || (tasks?.list ?? []).length > 0 || (enlisting?.listed ?? []).length > 0;
 }

@@ -52,8 +52,3 @@ export type Program = {
 
 /** Raised by the engine after a patch; a state may listen for it, and `always` is looked at again. */
 export const PATCHED = "execution.patched";
-
-/** What only the engine says: results of runs, and news of the execution itself. From outside it would be forged. */
-export function isReserved(type: string): boolean {
-  return type.startsWith("action.") || type.startsWith("execution.");
-}

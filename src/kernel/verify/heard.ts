@@ -2,7 +2,7 @@
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import { EVENT_TYPES_COMPARED_MAX } from "#schema/limits/kernel.ts";
-import { isTold } from "#schema/engine/event.ts";
+import { isReserved, isTold } from "#schema/engine/event.ts";
 import { resultEvents } from "#schema/engine/result-events.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
 import {
@@ -17,7 +17,6 @@ import {
   type GraphNode,
 } from "../programs/machine/graph.ts";
 import { pointer, statePointer } from "../programs/machine/places.ts";
-import { isReserved } from "../programs/program.ts";
 import { hint, jsonOf, warning } from "./finding.ts";
 import { areTogether, isLeftOtherwise, isTimed, listenersIn, type Listeners } from "./listening.ts";
 import { untold } from "./told-ends.ts";

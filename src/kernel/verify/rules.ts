@@ -3,8 +3,8 @@ import type { Behaviour, MachineDefinition } from "#schema/definition/definition
 import type { Rule } from "#schema/json.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { ruleFindings } from "../language/logic.ts";
-import { isTold, toldEvents } from "#schema/engine/event.ts";
-import { isReserved, PATCHED } from "../programs/program.ts";
+import { isReserved, isTold, toldEvents } from "#schema/engine/event.ts";
+import { PATCHED } from "../programs/program.ts";
 import { graphOf, transitionList, transitionsOf } from "../programs/machine/graph.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { delayFindings } from "./delays.ts";
@@ -13,7 +13,7 @@ import { finding } from "./finding.ts";
 
 export function ruleAndNameFindings(definition: MachineDefinition): readonly Finding[] {
   const actions = (definition.actions ?? []).map(({ actionId }) => actionId);
-  const out: Finding[] = [];
+  const out: Finding[] = [...keyFindings(definition)];
   for (const { path, node } of graphOf(definition).values()) {
     const here = statePointer(path);
     for (const [field, list] of [
@@ -41,6 +41,11 @@ export function ruleAndNameFindings(definition: MachineDefinition): readonly Fin
     }
   }
   return out;
+}
+
+/** What it looks at must last: the key is worked out again when variables change, and at no other time. */
+function keyFindings({ correlation }: MachineDefinition): readonly Finding[] {
+  return correlation === undefined ? [] : ruleFindings(correlation.key, pointer("/correlation", "key"));
 }
 
 function behaviourFindings(item: Behaviour, where: string, actions: readonly string[]): readonly Finding[] {

@@ -86,6 +86,8 @@ export const access = {
   cancelAction: of("operate"),
   retryAction: of("operate"),
   sendEvent: of("write"),
+  postEvent: of("write"),
+  listPostedEvents: of("read"),
   patchExecution: of("operate"),
   pauseExecution: of("operate"),
   resumeExecution: of("operate"),

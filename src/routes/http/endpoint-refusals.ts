@@ -96,6 +96,8 @@ const own: { readonly [id in EndpointId]: readonly ProblemCode[] } = {
   cancelAction: [...cell, "execution_final", "idempotency_conflict"],
   retryAction: [...redrive, "config_invalid", "execution_final"],
   sendEvent: [...verb, ...event, "rule_too_costly"],
+  postEvent: ["event_buffer_full", "idempotency_conflict"],
+  listPostedEvents: [],
   patchExecution: [...verb, "rule_too_costly"],
   pauseExecution: [...verb, "execution_paused"],
   resumeExecution: [...verb, "execution_not_paused"],

@@ -141,6 +141,14 @@ export const machineDefinition = z.strictObject({
   events: declaredEvents
     .optional()
     .describe("JSON Schema of what events from outside bring as their payload, by type."),
+  correlation: z
+    .strictObject({ key: rule.describe("JSONLogic over its variables: a text or a number.") })
+    .optional()
+    .describe("Under which key posted events find its executions."),
+  earlyEvents: z
+    .enum(["keep", "refuse"])
+    .optional()
+    .describe("What becomes of an event that comes before a state that listens for it. Default: keep."),
   delays: z
     .record(z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*$/), namedDelay)
     .optional()

@@ -2,6 +2,7 @@
 // item, in the order asked. What breaks over one item is a refusal in its place (`internal_error`).
 // Additive only: during a deploy both versions of Worker and object talk to each other.
 import type { ErrandDone } from "./asked-task.ts";
+import type { Enlisted } from "./enlisting.ts";
 import type { Command, StartCommand } from "./input.ts";
 import type { JournalEntry, TimerMove } from "./journal.ts";
 import type { Outcome } from "./outcome.ts";
@@ -56,6 +57,7 @@ export type SettleItem = ClaimItem & {
 export type UndeliverableItem = AttemptItem & { readonly message?: string };
 /** `took`: where the parent stood once it had acted on the end; absent where that is still to come, or not known. */
 export type ConfirmedItem = { readonly execution: string; readonly refused: string | null; readonly took?: string };
+export type EnlistedItem = { readonly execution: string } & Enlisted;
 export type ErrandsItem = { readonly execution: string; readonly done: readonly ErrandDone[] };
 /** `next` is claimed already, in the commit that settled the run before it. */
 export type Settled = { readonly next: Ticket | null };
@@ -82,6 +84,8 @@ export type Cell = {
   confirmMany(items: readonly ConfirmedItem[]): Promise<Noted>;
   /** What came of their errands about tasks. An object that is older than this has none, and knows no such call. */
   errandsDone(items: readonly ErrandsItem[]): Promise<Noted>;
+  /** The directory has them under their keys. An object that is older than this has told it nothing. */
+  enlisted(items: readonly EnlistedItem[]): Promise<Noted>;
   /** Wakes the cell: due work is done, alarms are compared and repaired. */
   poke(executions: readonly string[]): Promise<readonly Result<ExecutionState>[]>;
   /**

@@ -16,5 +16,7 @@ export type Effect =
   | { readonly kind: "signal"; readonly parent: string }
   /** Something is to be done about tasks it has asked for: whoever does it reads in its state what. */
   | { readonly kind: "errands" }
+  /** Its correlation key is another one: the directory has to know. */
+  | { readonly kind: "enlist" }
   /** Retention has ended: the full history goes. */
   | { readonly kind: "purge" };

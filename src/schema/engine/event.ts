@@ -16,6 +16,11 @@ export const toldEvents = [
   ...["task_completed", "task_canceled", "task_reminder", "task_escalated"],
 ];
 
+/** What only the engine says: results of runs, and news of the execution itself. From outside it would be forged. */
+export function isReserved(type: string): boolean {
+  return type.startsWith("action.") || type.startsWith("execution.");
+}
+
 /** Whoever hears of one believes that it was the engine who said it. */
 export function isTold(type: string): boolean {
   return type.startsWith("child_") || type.startsWith("task_");

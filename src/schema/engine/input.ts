@@ -2,6 +2,7 @@
 import type { ErrandDone } from "./asked-task.ts";
 import type { Parent } from "./child.ts";
 import type { DefinitionRef, Placement } from "../definition/definition.ts";
+import type { Enlisted } from "./enlisting.ts";
 import type { EventMessage } from "./event.ts";
 import type { JsonObject } from "../json.ts";
 import type { ActionError, Outcome } from "./outcome.ts";
@@ -86,6 +87,8 @@ export type Command =
   | { readonly kind: "fail"; readonly error: ActionError }
   /** Its parent has heard of its end, or said why it does not want to. `took`: where it stood once it had acted on it. */
   | { readonly kind: "confirmed"; readonly refused: string | null; readonly took?: string }
+  /** The directory has it under this key now. */
+  | ({ readonly kind: "enlisted" } & Enlisted)
   /** What came of the errands about its tasks. */
   | { readonly kind: "errandsDone"; readonly done: readonly ErrandDone[] }
   /** Direct flights that went down with their object: sent again through the queue, same attempt, same key. */

@@ -137,6 +137,11 @@ type Body =
       readonly errand: ErrandDone["kind"];
       readonly found: ErrandDone["found"];
     }
+  /** Events under this key concern it from now on; null: none do. */
+  | { readonly kind: "correlated"; readonly key: string | null }
+  /** The directory has it under that key. */
+  | { readonly kind: "enlisted"; readonly key: string | null }
+  | { readonly kind: "correlation_failed"; readonly message: string }
   | { readonly kind: "completed" }
   | { readonly kind: "failed"; readonly error: ActionError };
 

@@ -39,9 +39,21 @@ const errandsMessage = z.object({
 });
 export type ErrandsMessage = z.infer<typeof errandsMessage>;
 
+/** The directory has to know the correlation key of an execution. Which, is read where it lives. */
+const enlistMessage = z.object({
+  v: z.literal(1),
+  kind: z.literal("enlist"),
+  tenant: z.string(),
+  execution: z.string(),
+});
+export type EnlistMessage = z.infer<typeof enlistMessage>;
+
+/** What an execution wants told, or done, elsewhere. */
+export type News = SignalMessage | ErrandsMessage | EnlistMessage;
+
 /** Actions had no kind at first, and messages from before that may still be on their way. */
 export const queueMessage = z.preprocess(
   (body) => (typeof body === "object" && body !== null && !("kind" in body) ? { ...body, kind: "action" } : body),
-  z.discriminatedUnion("kind", [actionMessage, signalMessage, errandsMessage]),
+  z.discriminatedUnion("kind", [actionMessage, signalMessage, errandsMessage, enlistMessage]),
 );
 export type QueueMessage = z.infer<typeof queueMessage>;

@@ -2,6 +2,7 @@
 import type { AskedTasks } from "./asked-task.ts";
 import type { OwedSignal, Parent } from "./child.ts";
 import type { DefinitionRef, Placement } from "../definition/definition.ts";
+import type { Enlisting } from "./enlisting.ts";
 import type { EventMessage } from "./event.ts";
 import type { StartedBy } from "../inbound/started-by.ts";
 import type { JsonObject, Json } from "../json.ts";
@@ -117,6 +118,8 @@ export type ExecutionState = {
   readonly owed?: OwedSignal | null;
   /** The tasks it has asked people for; absent where there never were any, and in states from before they were kept. */
   readonly tasks?: AskedTasks;
+  /** Its correlation key; absent where its definition names none, and in states from before there were any. */
+  readonly enlisting?: Enlisting;
   /** The action of an execution that has no definition of its tenant's; absent where it has one. */
   readonly standalone?: Standalone;
   /** Set where this stands in for a state that could not be gone on with, so that it could be canceled. */

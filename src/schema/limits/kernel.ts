@@ -67,3 +67,5 @@ export const TEMPLATE_CACHED_CHARS_MAX = 8 * 1024;
 export const OUTLOOKS_CACHED_MAX = 32;
 /** Names of actions are few; whoever makes them up one by one does not fill the memory with machines. */
 export const ACTION_MACHINES_CACHED_MAX = 200;
+/** So many correlation keys of one execution the directory may still have from before; further changes wait for it. */
+export const LISTED_KEYS_MAX = 10;

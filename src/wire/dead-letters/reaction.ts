@@ -63,6 +63,9 @@ function says(entry: JournalEntry): string {
     case "erased":
     case "parent_told":
     case "task_withdrawn":
+    case "correlated":
+    case "enlisted":
+    case "correlation_failed":
     case "errand_begun":
     case "errand_done":
       return `${words(entry.kind)}.`;

@@ -123,3 +123,11 @@ export async function retryPolicies() {
     body: { policy: { maxAttempts: 5, baseDelay: 1000, jitter: true }, timezone: "Europe/Zurich" },
   });
 }
+
+export async function events() {
+  await client.POST("/v1/events", {
+    params: { query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
+    body: { type: "payment.received", correlationKey: "order-17", payload: { amount: 42 }, keep: "PT1H" },
+  });
+  await client.GET("/v1/events", { params: { query: { status: "kept", correlationKey: "order-17", limit: 10 } } });
+}

@@ -57,6 +57,11 @@ const message = (type: string) => ({ id: "e", type, payload: null, source: "", c
 const asked = { run: "9.0", action: "ask", boundTo: null, id: null };
 const [timer] = queued.state.timers;
 
+const correlated = judged(
+  drive({ states, correlation: { key: { var: "execution.variables.order" } } }).start({ order: "o-1" }),
+  ask.patch({ order: "o-2" }),
+);
+
 const spoiled: readonly (readonly [name: string, sound: Judged, spoil: Spoil])[] = [
   [
     "liveness",
@@ -178,6 +183,21 @@ const spoiled: readonly (readonly [name: string, sound: Judged, spoil: Spoil])[]
     "what is to be done about tasks goes out, and again",
     queued,
     state({ tasks: { list: [{ ...asked, reminding: 1 }], sentAt: null, resends: 0 } }),
+  ],
+  [
+    "the directory has the key that counts, or is told",
+    correlated,
+    (at) => state({ enlisting: { key: "o-1", since: 1, listed: [], sentAt: null, resends: 0 } })(at),
+  ],
+  [
+    "the directory has the key that counts, or is told",
+    correlated,
+    (at) => state({ enlisting: { key: null, since: 1, listed: ["o-1"], sentAt: null, resends: 0 } })(at),
+  ],
+  [
+    "what has ended has no correlation key",
+    ended,
+    (at) => state({ enlisting: { key: "o-1", since: 1, listed: ["o-1"], sentAt: T0, resends: 0 } })(at),
   ],
   ["what has ended asks nobody any more", ended, state({ tasks: { list: [asked], sentAt: null, resends: 0 } })],
   ["history goes when all is over", ended, (at) => ({ ...at, effects: [...at.effects, { kind: "purge" }] })],

@@ -1,11 +1,12 @@
 // The machine kind: statecharts as XState v5 understands them, through its pure transition functions.
+import { isReserved } from "#schema/engine/event.ts";
 import type { AnyMachineSnapshot, AnyStateMachine, ExecutableActionsFrom } from "xstate";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Json } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import type { MachinePosition } from "#schema/engine/state.ts";
 import { assert } from "../../assert.ts";
-import { isReserved, PATCHED, type Move, type Program, type ProgramCommand } from "../program.ts";
+import { PATCHED, type Move, type Program, type ProgramCommand } from "../program.ts";
 import { isSpent, spend, workOf, type Work } from "../../language/work.ts";
 import { compileMachine, pathOf, type Carried, type CompiledMachine, type TimerName } from "./compile.ts";
 import { activeNodes, awaits, leavesOf, openOutlook, transitionList, typesOf } from "./graph.ts";

@@ -1,12 +1,11 @@
 // What a definition declares of its start and of its events: whether the schemas can be checked by, and whether anybody sends
 // what they are about.
 import type { MachineDefinition } from "#schema/definition/definition.ts";
-import { isTold } from "#schema/engine/event.ts";
+import { isReserved, isTold } from "#schema/engine/event.ts";
 import { limits } from "#schema/limits.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { schemaFindings } from "../../declared/schema-findings.ts";
 import { pointer } from "../../programs/machine/places.ts";
-import { isReserved } from "../../programs/program.ts";
 import { finding } from "../finding.ts";
 
 export function declaredFindings({ input, events = {} }: MachineDefinition): readonly Finding[] {

@@ -4,8 +4,8 @@ import type { OwedSignal } from "#schema/engine/child.ts";
 import type { Input } from "#schema/engine/input.ts";
 import { RESEND_GAPS_MS } from "#schema/limits.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { leaveToParent } from "./retries/handled.ts";
-import { change, note, type Step } from "./current-step.ts";
+import { leaveToParent } from "../retries/handled.ts";
+import { change, note, type Step } from "../current-step.ts";
 
 type Confirmed = Extract<Input, { kind: "confirmed" }>;
 

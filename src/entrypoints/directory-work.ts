@@ -1,0 +1,12 @@
+// The stateless entrypoint behind a tenant's directories: they know who is meant, this knows the way to the cells.
+import { WorkerEntrypoint } from "cloudflare:workers";
+import type { Env } from "#env";
+import type { DirectoryWorkPort, HandedOver, Posted, Recipient } from "#schema/directory/calls.ts";
+import { handOver } from "#services/events/hand-over.ts";
+import { depsOf } from "./deps.ts";
+
+export class DirectoryWork extends WorkerEntrypoint<Env> implements DirectoryWorkPort {
+  handOver(tenant: string, event: Posted, recipients: readonly Recipient[]): Promise<readonly HandedOver[]> {
+    return handOver(depsOf(this.env), tenant, event, recipients);
+  }
+}

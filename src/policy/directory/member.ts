@@ -1,0 +1,8 @@
+// Which word of an execution counts, where several come and some of them late.
+import type { Member } from "#schema/directory/calls.ts";
+
+/** The later life of an id, and in one life the later step. */
+export function outdates(told: Member, known: Member | null): boolean {
+  if (known === null || told.life !== known.life) return known === null || told.life > known.life;
+  return told.since > known.since;
+}

@@ -1,0 +1,100 @@
+// What becomes of an event that was posted: to whom it goes, how long it waits for somebody to come, when it is given up.
+import {
+  HANDED_AGAIN_MS,
+  HANDED_FOR_MS,
+  POSTED_KEPT_MAX,
+  POSTED_REMEMBERED_MS,
+  RECIPIENTS_MAX,
+} from "#schema/limits/directory.ts";
+import type { HandedOver, Member, Posted, PostedRow, Recipient } from "#schema/directory/calls.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+
+/** `members`: those under its key, one more than may be reached if there are as many. `kept`: how many events wait. */
+export function takeIn(event: Posted, members: readonly Member[], kept: number, now: number): Result<PostedRow> {
+  if (members.length > RECIPIENTS_MAX) return refuse(tooMany(event.key));
+  const row = { event, at: now, recipients: members.map(recipientOf), reason: null, tries: 0 } as const;
+  if (members.length > 0) return accept({ ...row, status: "going", dueAt: now });
+  if (event.keepMs === 0) return accept(givenUp({ ...row, status: "going", dueAt: now }, "nobody_there", now));
+  if (kept >= POSTED_KEPT_MAX) return refuse(full);
+  return accept({ ...row, status: "kept", dueAt: now + event.keepMs });
+}
+
+/** The first that comes under its key has it; an execution that has had its chance does not get it again. */
+export function giveTo(row: PostedRow, member: Member, now: number): PostedRow {
+  return { ...row, status: "going", recipients: [recipientOf(member)], dueAt: now };
+}
+
+/** In the order of those that were asked: the recipients still to be handed it. */
+export function noteHandedOver(
+  row: PostedRow,
+  asked: readonly Recipient[],
+  outcomes: readonly HandedOver[],
+  now: number,
+): PostedRow {
+  const of = new Map(asked.map(({ execution }, n) => [execution, outcomes[n] ?? "again"]));
+  const recipients = row.recipients.map((each) => {
+    const outcome = each.outcome === null ? of.get(each.execution) : undefined;
+    return outcome === undefined || outcome === "again" ? each : { ...each, outcome };
+  });
+  const noted = { ...row, recipients };
+  if ([...of.values()].includes("again")) return unreached(noted, now);
+  if (recipients.some(({ outcome }) => outcome === null)) return { ...noted, tries: 0, dueAt: now };
+  return concluded(noted, now);
+}
+
+/** Those who have not answered are asked again, with growing gaps and not for ever. */
+export function unreached(row: PostedRow, now: number): PostedRow {
+  const doubted = { ...row, inDoubt: true } as const;
+  if (now >= row.at + HANDED_FOR_MS + row.event.keepMs) return concluded(doubted, now);
+  const gap = Number(HANDED_AGAIN_MS[Math.min(row.tries, HANDED_AGAIN_MS.length - 1)]); // in range
+  return { ...doubted, tries: row.tries + 1, dueAt: now + gap };
+}
+
+/** Its time has come and there is nobody to hand it to. null: nobody needs to know of it any more. */
+export function passOver(row: PostedRow, now: number): PostedRow | null {
+  return row.status === "kept" ? givenUp(row, "nobody_came", now) : null;
+}
+
+/** They had ended before it came, and the directory had not heard of that: nobody was there. */
+const GONE: ReadonlySet<string> = new Set(["execution_final", "not_found"]);
+
+function concluded(row: PostedRow, now: number): PostedRow {
+  const { recipients, at, event } = row;
+  const isNobody = recipients.every(({ outcome }) => outcome !== null && outcome !== "taken" && GONE.has(outcome.code));
+  if (isNobody && !row.inDoubt && now < at + event.keepMs) {
+    return { ...row, status: "kept", recipients: [], tries: 0, dueAt: at + event.keepMs };
+  }
+  const isTaken = recipients.some(({ outcome }) => outcome === "taken");
+  if (!isTaken)
+    return givenUp(row, recipients.some(({ outcome }) => outcome === null) ? "not_reached" : "not_taken", now);
+  // What was in it stands in the histories of those who have it.
+  return remembered({ ...row, status: "delivered", event: { ...row.event, payload: null } }, now);
+}
+
+function givenUp(row: PostedRow, reason: string, now: number): PostedRow {
+  return remembered({ ...row, status: "undeliverable", reason }, now);
+}
+
+function remembered(row: PostedRow, now: number): PostedRow {
+  return { ...row, tries: 0, dueAt: now + POSTED_REMEMBERED_MS };
+}
+
+function recipientOf({ execution, life }: Member): Recipient {
+  return { execution, life, outcome: null };
+}
+
+function tooMany(key: string) {
+  const message = `More than ${RECIPIENTS_MAX} executions have the correlation key ${key}; one event reaches as many (RECIPIENTS_MAX).`;
+  return {
+    code: "limit_exceeded",
+    message,
+    hint: "Let the key name fewer of them, or send to each by its id.",
+    errors: [{ pointer: "/correlationKey", code: "too_many", message }],
+  } as const;
+}
+
+const full = {
+  code: "event_buffer_full",
+  message: `${POSTED_KEPT_MAX} events wait already for somebody to come (POSTED_KEPT_MAX).`,
+  hint: 'Post it when there is somebody, or with "keep": false.',
+} as const;

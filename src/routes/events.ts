@@ -1,0 +1,71 @@
+// Events for whomever they concern: posted under a correlation key, and what became of them.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import * as shape from "#wire/events/shape.ts";
+import { presentPosted } from "#wire/events/present.ts";
+import * as query from "#wire/query.ts";
+import { keepFor } from "#services/events/keep-for.ts";
+import { listPosted } from "#services/events/list-posted.ts";
+import { postEvent } from "#services/events/post-event.ts";
+import { answer } from "./http/answer.ts";
+import type { AppEnv } from "./http/context.ts";
+import { jsonBody, endpoint } from "./http/endpoint.ts";
+import { answerProblem } from "./http/problem.ts";
+import { refuseInvalid } from "./http/refuse-invalid.ts";
+
+const tag = "Events";
+
+const post = endpoint("postEvent", {
+  method: "post",
+  path: "/v1/events",
+  tag,
+  summary: "Posts an event for all executions that it concerns",
+  description:
+    "The answer says whom it will reach; what became of it stands in the list. With the id or the Idempotency-Key of an " +
+    "earlier one, that one is answered, and nothing is posted.",
+  request: { query: query.changeQuery, body: jsonBody(shape.postEventBody) },
+  answer: shape.postedReply,
+  status: 202,
+  dryAnswer: shape.postedReply,
+});
+
+const list = endpoint("listPostedEvents", {
+  method: "get",
+  path: "/v1/events",
+  tag,
+  summary: "Lists events that were posted in the last seven days, newest first",
+  description: "`status=kept`: those that wait for somebody; `status=undeliverable`: those that nobody took.",
+  request: { query: shape.postedQuery },
+  answer: query.pageOf(shape.postedEvent),
+});
+
+export const events = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(post, async (c) => {
+    const {
+      id = null,
+      type,
+      correlationKey,
+      payload = null,
+      source = null,
+      correlationId = null,
+      keep,
+    } = c.req.valid("json");
+    const { dryRun } = c.req.valid("query");
+    const keepMs = keepFor(keep);
+    if (!keepMs.ok) return answerProblem(c, keepMs.refusal);
+    const result = await postEvent(c.var.deps, c.var.caller, {
+      ...{ id, type, correlationKey, payload, source, correlationId, dryRun },
+      keepMs: keepMs.value,
+      key: c.var.idempotencyKey,
+    });
+    return answer(
+      c,
+      result,
+      ({ row, repeated }) => ({ event: presentPosted(row), repeated, dryRun }),
+      () => (dryRun ? 200 : 202),
+    );
+  })
+  .openapi(list, async (c) => {
+    const { cursor = null, limit, status = null, correlationKey = null } = c.req.valid("query");
+    const page = await listPosted(c.var.deps, c.var.caller, { cursor, limit, status, correlationKey });
+    return answer(c, page, query.presentPage(presentPosted));
+  });

@@ -1,0 +1,26 @@
+// Hands an event that was posted to those whom it concerns. Its id is the event's own, so that twice is once.
+import type { HandedOver, Posted, Recipient } from "#schema/directory/calls.ts";
+import { mayPass } from "#schema/refusal.ts";
+import type { ControlDeps } from "../executions/control-execution.ts";
+import { sendEvent } from "../executions/send-event.ts";
+import type { TenantCaller } from "../deps.ts";
+
+export async function handOver(
+  deps: ControlDeps,
+  tenant: string,
+  event: Posted,
+  recipients: readonly Recipient[],
+): Promise<readonly HandedOver[]> {
+  const caller: TenantCaller = { actor: event.actor, tenant, scopes: [] };
+  const { id, type, payload, source, correlationId } = event;
+  const one = async ({ execution, life }: Recipient): Promise<HandedOver> => {
+    const input = { execution, life, id, type, payload, source, correlationId, key: null, dryRun: false };
+    const sent = await sendEvent(deps, caller, input);
+    if (sent.ok) return "taken";
+    if (mayPass(sent.refusal)) return "again";
+    const { code, message } = sent.refusal;
+    return { code, message };
+  };
+  const ends = await Promise.allSettled(recipients.map(one));
+  return ends.map((end) => (end.status === "fulfilled" ? end.value : "again"));
+}

@@ -1,0 +1,21 @@
+// An event that was posted, as the API says it.
+import type { PostedRow, Recipient } from "#schema/directory/calls.ts";
+import { toInstant } from "#schema/values.ts";
+import type { ApiPostedEvent } from "./shape.ts";
+
+export function presentPosted({ event, at, status, dueAt, reason, recipients }: PostedRow): ApiPostedEvent {
+  const { id, type, key, payload, source, correlationId } = event;
+  return {
+    ...{ id, type, correlationKey: key, payload, source, correlationId, status, reason },
+    postedAt: toInstant(at),
+    keptUntil: toInstant(status === "kept" ? dueAt : null),
+    recipients: recipients.map(presentRecipient),
+  };
+}
+
+function presentRecipient({ execution, outcome }: Recipient): ApiPostedEvent["recipients"][number] {
+  if (outcome === null || outcome === "taken") {
+    return { execution, outcome: outcome ?? "pending", code: null, message: null };
+  }
+  return { execution, outcome: "refused", code: outcome.code, message: outcome.message };
+}

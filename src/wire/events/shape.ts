@@ -1,0 +1,80 @@
+// Events that are posted for whomever they concern, on the wire.
+import { z } from "zod";
+import { postedStatuses } from "#schema/directory/calls.ts";
+import { isReserved, sentType } from "#schema/engine/event.ts";
+import { sentEventId } from "#schema/ids.ts";
+import { CORRELATION_KEY_CHARS_MAX } from "#schema/limits.ts";
+import { duration } from "#schema/definition/timing.ts";
+import * as value from "#schema/values.ts";
+import * as query from "../query.ts";
+
+const correlationKey = z
+  .string()
+  .min(1)
+  .max(CORRELATION_KEY_CHARS_MAX)
+  .meta({
+    description: "Reaches all executions whose definition's `correlation` gives this key.",
+    examples: ["order-17"],
+  });
+
+export const postEventBody = z
+  .strictObject({
+    id: sentEventId.optional().meta({
+      description: "The same id again is the same event, for seven days. Default: Idempotency-Key, or a new id.",
+    }),
+    type: sentType.refine((type) => !isReserved(type), {
+      message: "names beginning with action. or execution. report what the engine did: only the engine sends them",
+    }),
+    correlationKey,
+    payload: value.anyJson.optional(),
+    source: z.string().min(1).max(200).optional(),
+    correlationId: value.correlationId.optional(),
+    keep: z
+      .union([z.literal(false), duration])
+      .optional()
+      .meta({
+        description: "How long it waits where nobody has the key yet: up to seven days, or `false`. Default: P1D.",
+      }),
+  })
+  .meta({
+    id: "PostEvent",
+    examples: [{ type: "payment.received", correlationKey: "order-17", payload: { amount: 42 }, keep: "PT1H" }],
+  });
+export type PostEventBody = z.input<typeof postEventBody>;
+
+const recipient = z.object({
+  execution: z.string(),
+  outcome: z.enum(["pending", "taken", "refused"]),
+  code: z.string().nullable().meta({ description: "Why it was refused." }),
+  message: z.string().nullable(),
+});
+
+export const postedEvent = z
+  .object({
+    id: z.string(),
+    type: z.string(),
+    correlationKey: z.string(),
+    payload: value.anyJson.meta({ description: "null once it was delivered." }),
+    source: z.string(),
+    correlationId: z.string().nullable(),
+    status: z.enum(postedStatuses).meta({
+      description:
+        "kept: nobody has the key yet. going: it is being handed over. undeliverable: nobody took it, and nobody will.",
+    }),
+    postedAt: value.instant,
+    keptUntil: value.instant.nullable().meta({ description: "While it is kept: when it is given up." }),
+    reason: z.string().nullable().meta({ description: "Why it is undeliverable." }),
+    recipients: z.array(recipient),
+  })
+  .meta({ id: "PostedEvent" });
+export type ApiPostedEvent = z.infer<typeof postedEvent>;
+
+export const postedReply = z
+  .object({ event: postedEvent, repeated: z.boolean(), dryRun: z.boolean() })
+  .meta({ id: "PostedReply" });
+export type ApiPostedReply = z.infer<typeof postedReply>;
+
+export const postedQuery = query.pageQueryWith({
+  status: z.enum(postedStatuses).optional(),
+  correlationKey: correlationKey.optional(),
+});

@@ -1,0 +1,157 @@
+// The correlation key of an execution: when it changes, when the directory is told, and again, and when that is confirmed.
+import { describe, expect, test } from "vitest";
+import type { Command } from "#schema/engine/input.ts";
+import { CORRELATION_KEY_CHARS_MAX } from "#schema/limits.ts";
+import { LISTED_KEYS_MAX } from "#schema/limits/kernel.ts";
+import { action, ask, drive, hour, minute, T0, type Drive } from "#test/support/drive.ts";
+
+const key = { var: "execution.variables.order" };
+const states = {
+  a: { on: { go: "b", name: { assign: { order: { var: "message.payload" } } }, late: "b" } },
+  b: { on: { last: "done" } },
+  done: { type: "final" as const },
+};
+const begun = (order: string | number | boolean | null = "o-1") =>
+  drive({ states, correlation: { key } }).start({ order });
+const enlisted = (key: string | null, since: number, life = T0): Command => ({ kind: "enlisted", key, since, life });
+const told = (t: Drive) => t.effects.filter(({ kind }) => kind === "enlist").length;
+const confirmed = (t: Drive) => t.take(enlisted(t.state.enlisting?.key ?? null, t.state.enlisting?.since ?? 0));
+
+describe("the key", () => {
+  test.each([
+    ["a text", "o-1", "o-1"],
+    ["a number, as it is written", 17, "17"],
+    ["none, where it is no text", true, null],
+    ["none, where it is not there yet", null, null],
+    ["none, where it is empty", "", null],
+  ])("is %s", (_what, order, expected) => {
+    const t = begun(order);
+    expect([t.state.enlisting?.key ?? null, told(t)]).toEqual([expected, expected === null ? 0 : 1]);
+  });
+
+  test("that is too long is none, and the journal says why", () => {
+    const t = begun("x".repeat(CORRELATION_KEY_CHARS_MAX + 1));
+    expect(t.state.enlisting).toBeUndefined();
+    expect(t.entries.at(-1)).toMatchObject({ kind: "correlation_failed" });
+  });
+
+  test("whose rule breaks is none, and the journal says why", () => {
+    const t = drive({ states, correlation: { key: { "+": [{ var: "execution.variables.order" }, 1] } } });
+    t.start({ order: { a: 1 } });
+    expect(t.state.enlisting).toBeUndefined();
+    expect(t.entries.some(({ kind }) => kind === "correlation_failed")).toBe(true);
+  });
+
+  test("is not looked for where the definition names none", () => {
+    const t = drive({ states }).start({ order: "o-1" });
+    expect([t.state.enlisting, told(t)]).toEqual([undefined, 0]);
+  });
+});
+
+describe("the directory", () => {
+  test("is told at the start, and once it has confirmed nothing is owed", () => {
+    const t = begun();
+    expect(t.state.enlisting).toEqual({ key: "o-1", since: 1, listed: ["o-1"], sentAt: T0, resends: 0 });
+    expect(t.wake).toBe(minute);
+    confirmed(t);
+    expect(t.state.enlisting).toMatchObject({ listed: ["o-1"], sentAt: null });
+    expect(t.wake).toBeNull();
+  });
+
+  test("is told again with growing gaps until it confirms", () => {
+    const t = begun();
+    t.tickAt(minute);
+    expect([told(t), t.state.enlisting?.resends, t.wake]).toEqual([1, 1, minute + 5 * minute]);
+    t.tickAt(2 * minute);
+    expect(told(t)).toBe(0);
+    t.tickAt(6 * minute).tickAt(6 * minute + hour);
+    expect(t.state.enlisting?.resends).toBe(3);
+  });
+
+  test.each(["event", "patch"])("hears of a key that a %s changes, and of all it was known under", (by) => {
+    const t = begun();
+    t.take(by === "event" ? ask.event("name", "o-2") : ask.patch({ order: "o-2" }));
+    expect(t.state.enlisting).toMatchObject({ key: "o-2", listed: ["o-1", "o-2"] });
+    expect([told(t), t.entries.at(-1)?.kind]).toEqual([1, "correlated"]);
+    confirmed(t);
+    expect(t.state.enlisting?.listed).toEqual(["o-2"]);
+  });
+
+  test("is not told of other changes", () => {
+    const t = begun();
+    confirmed(t);
+    t.take(ask.patch({ other: 1 }));
+    expect(told(t)).toBe(0);
+    t.take(ask.event("go"));
+    expect(told(t)).toBe(0);
+  });
+
+  test("that confirms an earlier key late has confirmed nothing", () => {
+    const t = begun();
+    const first = enlisted("o-1", t.state.enlisting?.since ?? 0);
+    t.take(ask.patch({ order: "o-2" })).take(ask.patch({ order: "o-1" }));
+    t.take(first);
+    expect(t.state.enlisting).toMatchObject({ key: "o-1", listed: ["o-1", "o-2"] });
+    expect(t.state.enlisting?.sentAt).not.toBeNull();
+    confirmed(t);
+    expect(t.state.enlisting).toMatchObject({ listed: ["o-1"], sentAt: null });
+    t.take(first);
+    expect(t.state.enlisting?.listed).toEqual(["o-1"]);
+  });
+
+  test("that confirms an earlier life's has confirmed nothing", () => {
+    const t = begun();
+    t.take(enlisted("o-1", 1, T0 - 1));
+    expect(t.state.enlisting?.sentAt).not.toBeNull();
+  });
+
+  test("that hears of nothing for long is told the last of many keys when it can be", () => {
+    const t = begun("k0");
+    for (let n = 1; n < LISTED_KEYS_MAX + 5; n++) t.take(ask.patch({ order: `k${n}` }));
+    expect(t.state.enlisting).toMatchObject({ key: `k${LISTED_KEYS_MAX - 1}` });
+    expect(t.state.enlisting?.listed).toHaveLength(LISTED_KEYS_MAX);
+    confirmed(t);
+    t.take(ask.patch({ other: 1 }));
+    expect(t.state.enlisting).toMatchObject({ key: `k${LISTED_KEYS_MAX + 4}` });
+  });
+
+  test("learns of the end, and history waits for that", () => {
+    const t = begun();
+    confirmed(t);
+    t.take(ask.cancel());
+    expect(t.state.enlisting).toMatchObject({ key: null, listed: ["o-1"] });
+    expect(told(t)).toBe(1);
+    expect(t.refused(ask.erase())).toMatchObject({ code: "execution_live" });
+    const over = Number(t.state.retainUntil) - T0 + hour;
+    t.tickAt(over);
+    expect(t.effects.some(({ kind }) => kind === "purge")).toBe(false);
+    confirmed(t);
+    t.tickAt(over + hour);
+    expect(t.effects.some(({ kind }) => kind === "purge")).toBe(true);
+  });
+
+  test("is told of a paused execution, too, and while its tenant is suspended", () => {
+    const t = begun();
+    t.take(ask.pause());
+    t.tickAt(minute);
+    expect(told(t)).toBe(1);
+  });
+});
+
+describe("an early event", () => {
+  const late = { a: { on: { go: "b" } }, b: { on: { last: "done" } }, done: { type: "final" as const } };
+
+  test("is kept until a state listens for it", () => {
+    const t = drive({ states: late, earlyEvents: "keep" }).start();
+    t.take(ask.event("last")).take(ask.event("go"));
+    expect(t.state.status).toBe("completed");
+  });
+
+  test("is refused where its definition says so, with what is taken now", () => {
+    const t = drive({ states: late, earlyEvents: "refuse", actions: [action("x")] }).start();
+    const refusal = t.refused(ask.event("last"));
+    expect(refusal).toMatchObject({ code: "event_not_accepted", hint: expect.stringContaining("go") });
+    t.take(ask.pause()).take(ask.event("last"));
+    expect(t.state.buffer).toHaveLength(1);
+  });
+});

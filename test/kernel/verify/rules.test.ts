@@ -1,0 +1,14 @@
+// What the verifier finds in the rules that stand at a definition's top.
+import { expect, test } from "vitest";
+import { verify } from "#kernel/verify/definition.ts";
+import { machine } from "#test/support/drive.ts";
+
+const keyed = (key: object) =>
+  verify(machine({ states: { x: { type: "final" } }, correlation: { key: { ...key } as never } })); // any JSON
+
+test("a correlation key is a rule like any other", () => {
+  expect(keyed({ var: "execution.variables.order" })).toEqual([]);
+  expect(keyed({ vra: "execution.variables.order" })).toMatchObject([
+    { pointer: "/correlation/key", code: "rule_operator_unknown" },
+  ]);
+});

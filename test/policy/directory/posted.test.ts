@@ -1,0 +1,145 @@
+// What becomes of an event that was posted, step by step.
+import { describe, expect, test } from "vitest";
+import { outdates } from "#policy/directory/member.ts";
+import { giveTo, noteHandedOver, passOver, takeIn, unreached } from "#policy/directory/posted.ts";
+import {
+  HANDED_AGAIN_MS,
+  HANDED_FOR_MS,
+  POSTED_KEPT_MAX,
+  POSTED_REMEMBERED_MS,
+  RECIPIENTS_MAX,
+} from "#schema/limits/directory.ts";
+import type { HandedOver, Member, Posted, PostedRow } from "#schema/directory/calls.ts";
+
+const T0 = Date.UTC(2026, 0, 5, 9);
+const HOUR = 3_600_000;
+const event: Posted = {
+  ...{ id: "evt_1", type: "paid", key: "o-1", payload: { n: 1 }, source: "api", correlationId: null, keepMs: HOUR },
+  ...{ actor: { kind: "key", id: "key_1" }, fingerprint: "f" },
+};
+const member = (n: number): Member => ({ execution: `exe_${n}`, life: T0, key: "o-1", since: 1 });
+const members = (count: number) => Array.from({ length: count }, (_, n) => member(n));
+const taken = (count: number, keepMs = HOUR): PostedRow => {
+  const row = takeIn({ ...event, keepMs }, members(count), 0, T0);
+  if (!row.ok) throw new Error(row.refusal.message);
+  return row.value;
+};
+const handed = (row: PostedRow, outcomes: readonly HandedOver[], now = T0 + 1) =>
+  noteHandedOver(
+    row,
+    row.recipients.filter(({ outcome }) => outcome === null).slice(0, outcomes.length),
+    outcomes,
+    now,
+  );
+const no = { code: "event_too_late", message: "no" };
+
+describe("posting", () => {
+  test.each([
+    ["goes to all who have its key", 2, HOUR, 0, { status: "going", dueAt: T0, reason: null }],
+    ["is kept where nobody has it yet", 0, HOUR, 0, { status: "kept", dueAt: T0 + HOUR, reason: null }],
+    [
+      "is given up where nobody has it, and it is not to be kept",
+      ...([0, 0, POSTED_KEPT_MAX] as const),
+      { status: "undeliverable", reason: "nobody_there", dueAt: T0 + POSTED_REMEMBERED_MS },
+    ],
+  ])("%s", (_what, count, keepMs, kept, expected) => {
+    expect(takeIn({ ...event, keepMs }, members(count), kept, T0)).toMatchObject({ ok: true, value: expected });
+  });
+
+  test.each([
+    ["more executions have the key than one event may reach", RECIPIENTS_MAX + 1, 0, "limit_exceeded"],
+    ["too many wait already", 0, POSTED_KEPT_MAX, "event_buffer_full"],
+  ])("is refused where %s", (_what, count, kept, code) => {
+    expect(takeIn(event, members(count), kept, T0)).toMatchObject({ ok: false, refusal: { code } });
+    expect(takeIn(event, members(Math.max(0, count - 1)), Math.max(0, kept - 1), T0).ok).toBe(true);
+  });
+});
+
+describe("handing over", () => {
+  test("is delivered once anybody has taken it, and what was in it is let go of", () => {
+    const row = handed(taken(2), ["taken", no]);
+    expect(row).toMatchObject({ status: "delivered", reason: null, dueAt: T0 + 1 + POSTED_REMEMBERED_MS });
+    expect(row.recipients.map(({ outcome }) => outcome)).toEqual(["taken", no]);
+    expect(row.event.payload).toBeNull();
+  });
+
+  test("that nobody takes is undeliverable, and says what each of them said", () => {
+    const row = handed(taken(2), [no, no]);
+    expect(row).toMatchObject({ status: "undeliverable", reason: "not_taken", event: { payload: { n: 1 } } });
+  });
+
+  test("that finds nobody but those who have ended waits for the next, if it is to be kept", () => {
+    const gone = { code: "execution_final", message: "it has ended" };
+    const row = handed(taken(2), [gone, { ...gone, code: "not_found" }]);
+    expect(row).toMatchObject({ status: "kept", recipients: [], dueAt: T0 + HOUR, event: { payload: { n: 1 } } });
+    expect(handed(taken(2), [gone, no]).status).toBe("undeliverable");
+    // Its answer was lost, and it may have taken it before it ended.
+    expect(handed(handed(taken(1), ["again"]), [gone]).status).toBe("undeliverable");
+    expect(handed(taken(1, 0), [gone])).toMatchObject({ status: "undeliverable", reason: "not_taken" });
+    expect(handed(taken(1), [gone], T0 + HOUR)).toMatchObject({ status: "undeliverable", reason: "not_taken" });
+  });
+
+  test("goes on at once with those who have not been asked yet", () => {
+    const row = handed(taken(3), ["taken"], T0 + 5);
+    expect(row).toMatchObject({ status: "going", dueAt: T0 + 5, tries: 0 });
+    expect(handed(row, ["taken", "taken"])).toMatchObject({ status: "delivered" });
+  });
+
+  test("asks those who could not be reached again, and nobody else", () => {
+    const row = handed(taken(2), ["taken", "again"], T0 + 5);
+    expect(row).toMatchObject({ status: "going", tries: 1, dueAt: T0 + 5 + HANDED_AGAIN_MS[0] });
+    expect(row.recipients.map(({ outcome }) => outcome)).toEqual(["taken", null]);
+    expect(handed(row, ["taken"])).toMatchObject({ status: "delivered" });
+  });
+
+  test("counts what was asked and not answered as not reached", () => {
+    const row = taken(1);
+    expect(noteHandedOver(row, row.recipients, [], T0)).toMatchObject({ status: "going", tries: 1 });
+  });
+
+  test("waits longer from time to time", () => {
+    let row = taken(1);
+    const gaps = Array.from({ length: 7 }, (_, n) => {
+      const now = row.dueAt;
+      row = unreached(row, now);
+      return [row.dueAt - now, n];
+    }).map(([gap]) => gap);
+    const [last] = HANDED_AGAIN_MS.slice(-1);
+    expect(gaps).toEqual([...HANDED_AGAIN_MS, last, last]);
+  });
+
+  test("ends after a day: with those who have it, or as not reached", () => {
+    const late = T0 + HANDED_FOR_MS + HOUR;
+    expect(unreached(taken(1), late - 1).status).toBe("going");
+    expect(unreached(taken(1), late)).toMatchObject({ status: "undeliverable", reason: "not_reached" });
+    expect(unreached(handed(taken(2), ["taken", "again"]), late)).toMatchObject({ status: "delivered" });
+  });
+});
+
+describe("what is kept", () => {
+  test("goes to the first that comes", () => {
+    const row = giveTo(taken(0), member(7), T0 + 9);
+    expect(row).toMatchObject({ status: "going", dueAt: T0 + 9, recipients: [{ execution: "exe_7", outcome: null }] });
+  });
+
+  test("is given up when its time is over, and forgotten a week later", () => {
+    const row = passOver(taken(0), T0 + HOUR);
+    expect(row).toMatchObject({
+      status: "undeliverable",
+      reason: "nobody_came",
+      dueAt: T0 + HOUR + POSTED_REMEMBERED_MS,
+    });
+    expect(row && passOver(row, row.dueAt)).toBeNull();
+  });
+});
+
+test.each([
+  ["nothing is known of it", null, true],
+  ["the same step is known", member(0), false],
+  ["an earlier step is known", { ...member(0), since: 0 }, true],
+  ["a later step is known", { ...member(0), since: 2 }, false],
+  ["an earlier life is known, however far it came", { ...member(0), life: T0 - 1, since: 99 }, true],
+  ["a later life is known", { ...member(0), life: T0 + 1, since: 0 }, false],
+])("the word of an execution counts or not where %s", (_what, known, expected) => {
+  expect(outdates(member(0), known)).toBe(expected);
+});

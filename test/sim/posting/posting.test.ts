@@ -1,0 +1,208 @@
+// Seeded worlds of executions whose keys change, directories that hear of it late, twice, out of order or at first not at
+// all, and events posted meanwhile. In the end directories have what executions have, and each event was taken once by those
+// who say so and by nobody else.
+import { expect, test } from "vitest";
+import { Keeper } from "#objects/directory/keeper.ts";
+import { compile } from "#kernel/programs/compile.ts";
+import { nextWake } from "#kernel/execution/clock.ts";
+import { step } from "#kernel/execution/step.ts";
+import type { HandedOver, Posted, Recipient } from "#schema/directory/calls.ts";
+import type { Command } from "#schema/engine/input.ts";
+import { mayPass } from "#schema/refusal.ts";
+import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
+import { chanceOf, type Chance } from "#test/sim/chance.ts";
+import { directoryDisk, directoryRows, type DirectoryDisk } from "#test/support/memory/directories.ts";
+import { ask, machine, minute, T0 } from "#test/support/drive.ts";
+
+const SEEDS = 60;
+const KEYS = ["a", "b", "c", "d"] as const;
+const EXECUTIONS = ["exe_1", "exe_2", "exe_3"] as const;
+const definition = machine({
+  correlation: { key: { var: "execution.variables.order" } },
+  states: { open: { on: { ping: {}, end: "done" } }, done: { type: "final" } },
+});
+
+type Part = { readonly disk: DirectoryDisk; keeper: Keeper };
+type Job = { readonly at: number; readonly work: () => void | Promise<void> };
+
+class Sim {
+  now = T0;
+  isCalm = false;
+  readonly #chance: Chance;
+  readonly #program = compile(definition);
+  readonly states = new Map<string, ExecutionState>();
+  /** Which events each execution has taken, as often as it did. */
+  readonly taken: string[] = [];
+  readonly parts: readonly Part[];
+  #jobs: Job[] = [];
+
+  constructor(seed: number) {
+    this.#chance = chanceOf(`directory/${seed}`);
+    this.parts = [0, 1].map(() => {
+      const disk = directoryDisk();
+      return { disk, keeper: this.#keeper(disk) };
+    });
+  }
+
+  #keeper(disk: DirectoryDisk): Keeper {
+    const work = {
+      handOver: (_tenant: string, event: Posted, recipients: readonly Recipient[]) =>
+        Promise.all(recipients.map((recipient) => this.#handOver(event, recipient))),
+    };
+    const arm = (at: number): void => void (disk.alarm = at);
+    return new Keeper({
+      tenant: "t",
+      storage: directoryRows(disk),
+      now: () => this.now,
+      work: () => work,
+      arm,
+      log: () => {},
+    });
+  }
+
+  #fault(probability: number): boolean {
+    return !this.isCalm && this.#chance.yes(probability);
+  }
+
+  partOf(key: string): Part {
+    return this.parts[KEYS.indexOf(key as "a") % 2] as Part; // there are two
+  }
+
+  take(execution: string, command: Command): HandedOver | null {
+    const before = this.states.get(execution);
+    const stepped = step(this.#program, before ?? null, { ...command, now: this.now, room: 0 });
+    if (!stepped.ok) return mayPass(stepped.refusal) ? "again" : { code: stepped.refusal.code, message: "" };
+    this.states.set(execution, stepped.state);
+    for (const { kind } of stepped.effects) if (kind === "enlist") this.#send(execution);
+    for (const entry of stepped.entries)
+      if (entry.kind === "event_received") this.taken.push(`${entry.event.id} ${execution}`);
+    return "taken";
+  }
+
+  async #handOver(event: Posted, { execution, life }: Recipient): Promise<HandedOver> {
+    if (this.#fault(0.2)) return "again";
+    if (this.states.get(execution)?.createdAt !== life) return { code: "not_found", message: "" };
+    const { id, type, payload, source, correlationId, actor } = event;
+    const message = { id, type, payload, source, correlationId };
+    const answer = this.take(execution, { kind: "event", event: message, inputId: id, fingerprint: "f", actor });
+    return this.#fault(0.2) ? "again" : (answer ?? "again");
+  }
+
+  /** A message may be lost, doubled and late. */
+  #send(execution: string): void {
+    if (this.#fault(0.3)) return;
+    for (let copies = this.#fault(0.3) ? 2 : 1; copies > 0; copies--) this.#later(() => this.#carry(execution));
+  }
+
+  /** What src/services/events/enlist-execution.ts does, with anything between its calls. */
+  #carry(execution: string): void {
+    const state = this.states.get(execution);
+    if (!state?.enlisting || state.enlisting.sentAt === null) return;
+    const { key, since, listed } = state.enlisting;
+    const life = state.createdAt;
+    const home = key === null ? null : this.partOf(key);
+    const others = new Set(listed.map((each) => this.partOf(each)).filter((part) => part !== home));
+    const steps = [
+      ...(home === null ? [] : [() => home.keeper.enlist([{ execution, life, key, since }])]),
+      ...[...others].map((part) => () => part.keeper.enlist([{ execution, life, key: null, since }])),
+      () => void this.take(execution, { kind: "enlisted", key, since, life }),
+    ];
+    const next = (n: number): void => {
+      const work = steps[n];
+      if (work === undefined || this.#fault(0.1)) return;
+      this.#later(async () => {
+        await work();
+        next(n + 1);
+      });
+    };
+    next(0);
+  }
+
+  #later(work: Job["work"]): void {
+    this.#jobs.push({ at: this.now + (this.isCalm ? 1 : this.#chance.between(1, 10 * minute)), work });
+  }
+
+  async act(): Promise<void> {
+    const chance = this.#chance;
+    const execution = chance.pick(EXECUTIONS);
+    const state = this.states.get(execution);
+    const dice = chance.draw();
+    if (state === undefined || (isFinalStatus(state.status) && dice < 0.3)) this.#start(execution, state);
+    else if (dice < 0.4) this.take(execution, ask.patch({ order: chance.pick([...KEYS, ""]) }));
+    else if (dice < 0.45) this.take(execution, ask.event("end"));
+    else if (dice < 0.8) await this.#post();
+    else if (dice < 0.85) for (const part of this.parts) part.keeper = this.#keeper(part.disk); // put away, and back
+  }
+
+  /** Under an id whose history is gone: another life. */
+  #start(execution: string, before: ExecutionState | undefined): void {
+    if (before && (before.enlisting?.listed.length ?? 0) > 0) return;
+    this.states.delete(execution);
+    const command = ask.start({ order: this.#chance.pick(KEYS) });
+    this.take(execution, { ...command, execution } as Command);
+  }
+
+  async #post(): Promise<void> {
+    const key = this.#chance.pick(KEYS);
+    const id = `evt_${this.#chance.between(1, 40)}_${key}`;
+    const keepMs = this.#chance.yes(0.5) ? 30 * minute : 0;
+    const event: Posted = {
+      id,
+      type: "ping",
+      key,
+      payload: 1,
+      source: "api",
+      correlationId: null,
+      keepMs,
+      actor: { kind: "key", id: "k" },
+      fingerprint: `${keepMs}`,
+    };
+    await this.partOf(key).keeper.post([event], false);
+  }
+
+  async pass(ms: number): Promise<void> {
+    this.now += ms;
+    const due = this.#jobs.filter(({ at }) => at <= this.now).toSorted((a, b) => a.at - b.at);
+    this.#jobs = this.#jobs.filter((job) => !due.includes(job));
+    for (const { work } of due) await work();
+    for (const part of this.parts) {
+      if (part.disk.alarm === null || part.disk.alarm > this.now) continue;
+      part.disk.alarm = null;
+      await part.keeper.ring();
+    }
+    for (const [execution, state] of this.states) {
+      const wake = nextWake(state, this.now);
+      if (wake !== null && wake <= this.now) this.take(execution, ask.tick());
+    }
+  }
+}
+
+test.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
+  "directories and executions agree in the end (seed %i)",
+  async (seed) => {
+    const sim = new Sim(seed);
+    for (let n = 0; n < 300; n++) {
+      await sim.act();
+      await sim.pass(minute / 2);
+    }
+    sim.isCalm = true;
+    for (let n = 0; n < 400; n++) await sim.pass(15 * minute);
+
+    for (const [execution, { enlisting, createdAt }] of sim.states) {
+      const found = sim.parts.flatMap(({ disk }) => {
+        const member = disk.members.get(execution);
+        return member?.key != null && member.life === createdAt ? [member.key] : [];
+      });
+      expect(found, execution).toEqual(enlisting?.key ? [enlisting.key] : []);
+      expect(enlisting?.sentAt ?? null, `${execution} owes nothing`).toBeNull();
+    }
+    const rows = sim.parts.flatMap(({ disk }) => [...disk.posted.values()]);
+    expect(rows.filter(({ status }) => status === "going" || status === "kept")).toEqual([]);
+    expect(new Set(sim.taken).size, "no event is taken twice").toBe(sim.taken.length);
+    const said = rows.flatMap(({ event, recipients }) =>
+      recipients.filter(({ outcome }) => outcome === "taken").map(({ execution }) => `${event.id} ${execution}`),
+    );
+    for (const each of said) expect(sim.taken).toContain(each);
+    expect(said.length, "worlds in which something happens").toBeGreaterThan(0);
+  },
+);

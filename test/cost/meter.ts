@@ -2,7 +2,7 @@
 // tests and Worker share. The product knows nothing of it.
 import { runInDurableObject } from "cloudflare:test";
 import { bindings } from "#test/flows/engine.ts";
-import { ExecutionObject, RecurringObject } from "../../src/index.ts";
+import { ExecutionObject, RecurringObject, TriggerObject } from "../../src/index.ts";
 
 export type Bill = {
   /** SQL, as its cursors report it. */
@@ -40,8 +40,13 @@ export async function openMeter(): Promise<Meter> {
   });
   const object = { prototype: ExecutionObject.prototype };
   for (const method of METHODS) wrapOwn(object.prototype, method, () => (bill.objectCalls += 1));
-  for (const { prototype } of [object, { prototype: RecurringObject.prototype }])
+  for (const { prototype } of [
+    object,
+    { prototype: RecurringObject.prototype },
+    { prototype: TriggerObject.prototype },
+  ])
     wrapOwn(prototype, "alarm", () => (bill.alarmsRung += 1));
+  wrapOwn(TriggerObject.prototype, "take", () => (bill.objectCalls += 1));
   wrap(bindings.ACTIONS, "send", (_done, [body]) => queued(bill, [body]));
   wrap(bindings.ACTIONS, "sendBatch", (_done, [messages]) =>
     queued(

@@ -40,6 +40,7 @@ export function presentExecution(state: ExecutionState, accepts: readonly string
     runs: countByStatus(state.runs),
     eventsBuffered: state.buffer.length,
     ...(state.parent ? { parent: state.parent } : {}),
+    ...(state.startedBy ? { startedBy: state.startedBy } : {}),
   };
 }
 
@@ -79,6 +80,7 @@ export function presentSummary(row: ExecutionRow): ExecutionSummary {
     quarantine: row.quarantine
       ? { reason: row.quarantine, since: toInstant(row.quarantinedAt ?? row.updatedAt) }
       : null,
+    ...(row.triggerId && row.triggerKind ? { startedBy: { trigger: row.triggerId, kind: row.triggerKind } } : {}),
   };
 }
 

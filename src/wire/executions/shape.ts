@@ -4,7 +4,8 @@ import { definitionRef } from "#schema/definition/definition.ts";
 import { actionError, holdReasons } from "#schema/engine/outcome.ts";
 import { runStatuses } from "#schema/engine/run.ts";
 import { executionStatuses } from "#schema/engine/state.ts";
-import { executionIdText } from "#schema/ids.ts";
+import { executionIdText, triggerIdText } from "#schema/ids.ts";
+import { triggerKinds } from "#schema/inbound/started-by.ts";
 import * as value from "#schema/values.ts";
 
 export const executionStatus = z.enum(executionStatuses);
@@ -75,6 +76,10 @@ const where = {
   finishedAt: value.instant.nullable(),
   wakeAt: value.instant.nullable().meta({ description: "When it moves by itself, as far as known." }),
   reason: z.string().nullable(),
+  startedBy: z
+    .object({ trigger: triggerIdText, kind: z.enum(triggerKinds) })
+    .optional()
+    .meta({ description: "The trigger that brought it about; absent where none did." }),
 };
 
 /** The engine cannot go on with it just now; the others of its cell are not held up by that. */

@@ -14,7 +14,9 @@ test("a push starts an execution, and is answered with its id", async () => {
     const listed = await shop.executions();
     return listed.length === 0 ? null : listed;
   });
-  expect(found).toMatchObject([{ id: taken.execution, namespace: "web" }]);
+  const startedBy = { trigger: shop.trigger.id, kind: "webhook" };
+  expect(execution.startedBy).toEqual(startedBy);
+  expect(found).toMatchObject([{ id: taken.execution, namespace: "web", startedBy }]);
   const read = await shop.must(200, "GET", `/v1/triggers/pushes/deliveries/trd_1`);
   expect(read.request).toMatchObject({ body: { after: "c0ffee" }, headers: { "x-github-event": "push" } });
   expect(JSON.stringify(read)).not.toContain("sha256=");

@@ -1,6 +1,6 @@
 // What is measured: one product in one setting, hosted afresh for each workload so that nothing is left of the last.
 import { hostEngine } from "./engine.ts";
-import { hostWorkflows } from "./workflows.ts";
+import { hostOther } from "./other-worker.ts";
 
 /** What an execution has to do, in words that both products can be told. */
 export type Task = {
@@ -10,6 +10,8 @@ export type Task = {
   readonly actions: readonly string[];
   /** Slept before the first. */
   readonly sleepMs: number;
+  /** At this instant, by the calendar; in milliseconds since 1970, and a whole second. */
+  readonly dueAt?: number;
   readonly retryMs: number;
   readonly attempts: number;
   /** The engine's own if it is not said. */
@@ -36,11 +38,26 @@ export type Contender = { readonly name: string; readonly host: () => Promise<Ho
 export const WORKFLOWS = "Workflows";
 
 export const contenders = {
-  workflows: { name: WORKFLOWS, host: hostWorkflows },
+  workflows: {
+    name: WORKFLOWS,
+    host: () => hostOther({ folder: "workflows", name: "bench-workflows", body: (ref, task) => ({ ref, ...task }) }),
+  },
   ownAuto: { name: "own, auto", host: () => hostEngine("own", "auto") },
   ownQueue: { name: "own, queue", host: () => hostEngine("own", "queue") },
   pooledAuto: { name: "pooled, auto", host: () => hostEngine("pooled", "auto") },
   pooledQueue: { name: "pooled, queue", host: () => hostEngine("pooled", "queue") },
   /** One action to an execution, and no definition. */
   standalone: { name: "standalone, auto", host: () => hostEngine("standalone", "auto") },
+  /** One action a recurring action, and one occurrence. */
+  recurring: { name: "recurring", host: () => hostEngine("recurring", "auto") },
+  /** What is the least that could be done. */
+  alarms: {
+    name: "setAlarm alone",
+    host: () =>
+      hostOther({
+        folder: "alarms",
+        name: "bench-alarms",
+        body: (ref, { url, actions, dueAt }) => ({ ref, url, action: actions.at(-1), dueAt }),
+      }),
+  },
 } as const satisfies { readonly [name: string]: Contender };

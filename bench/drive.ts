@@ -112,7 +112,14 @@ export async function closedBatches(client: Client, sink: Sink, { at, size, ms }
 export type Batches = { readonly at: number; readonly size: number; readonly ms: number };
 
 /** All starts as fast as they are taken; then waits until all are through, or nothing has happened for a while. */
-export async function burst(client: Client, sink: Sink, count: number, concurrency: number): Promise<Driven> {
+/** `dueAt`: none can be through before that. */
+export async function burst(
+  client: Client,
+  sink: Sink,
+  count: number,
+  concurrency: number,
+  dueAt = 0,
+): Promise<Driven> {
   const latencies: number[] = [];
   const arrivals: number[] = [];
   let failedStarts = 0;
@@ -134,7 +141,7 @@ export async function burst(client: Client, sink: Sink, count: number, concurren
     }
   };
   await within(BURST_MS, Promise.all(Array.from({ length: concurrency }, one)));
-  lastWord = clock();
+  lastWord = Math.max(clock(), dueAt);
   while (arrivals.length < count && clock() - lastWord < GIVE_UP_MS) await pause(50);
   return { latencies, arrivals, failedStarts, failure: client.failure() };
 }

@@ -10,15 +10,19 @@ const NEIGHBOUR = { id: "neighbour", name: "Neighbour" };
 const createdKey = z.object({ secret: z.string() });
 const createdDefinition = z.object({ definition: z.object({ id: z.string() }) });
 
-type Kind = "own" | "pooled" | "standalone";
+type Kind = "own" | "pooled" | "standalone" | "recurring";
+/** What is measured is not how a tenant is held back. */
+const LIMITS = { recurring: 1_000_000, startsPerSecond: 1_000_000, inFlight: 1_000_000 };
 
 export async function hostEngine(kind: Kind, lane: "auto" | "queue"): Promise<Hosted> {
   const rootKey = `esk_root_${randomBytes(32).toString("base64url")}`;
   const vars = { ROOT_KEY: rootKey, SIGNING_KEY: randomBytes(32).toString("base64url"), ALLOW_LOOPBACK: "true" };
   const { engineUrl, dispose } = await host({ stateDir: newStateDir(), vars, quiet: true });
   const key = await newKey(engineUrl, rootKey, TENANT);
+  await send("PATCH", engineUrl + `/v1/tenants/${TENANT.id}`, rootKey, { limits: LIMITS });
   return {
     prepare: async (task) => {
+      if (kind === "recurring") return recurringCall(engineUrl, key, task);
       if (kind === "standalone") return actionCall(engineUrl, key, standalone(task, lane));
       return startCall(engineUrl, key, await define(engineUrl, key, definition(task, kind, lane)));
     },
@@ -47,6 +51,24 @@ function actionCall(engineUrl: string, key: string, action: object): StartCall {
     ...callTo(engineUrl, key, "/v1/actions"),
     body: (ref) => JSON.stringify(one(ref)),
     batch: { path: "/v1/actions/batch", body: (refs) => JSON.stringify({ actions: refs.map(one) }) },
+  };
+}
+
+/** An expression that comes due once: seconds first, the year last. */
+function recurringCall(engineUrl: string, key: string, task: Task): StartCall {
+  const due = new Date(task.dueAt ?? 0);
+  const time = [due.getUTCSeconds(), due.getUTCMinutes(), due.getUTCHours()];
+  const cron = [...time, due.getUTCDate(), due.getUTCMonth() + 1, "*", due.getUTCFullYear()].join(" ");
+  const action = task.actions.at(-1) ?? "";
+  return {
+    ...callTo(engineUrl, key, "/v1/recurring"),
+    body: (ref) =>
+      JSON.stringify({
+        cron_expr: cron,
+        provider: "webhook",
+        action_type: action,
+        payload: { url: task.url, payload: { ref, action } },
+      }),
   };
 }
 
@@ -101,10 +123,14 @@ async function define(engineUrl: string, key: string, body: object): Promise<str
   return createdDefinition.parse(await post(engineUrl, "/v1/definitions", key, body)).definition.id;
 }
 
-async function post(origin: string, path: string, key: string, body: object, more = {}): Promise<unknown> {
+function post(origin: string, path: string, key: string, body: object, more = {}): Promise<unknown> {
+  return send("POST", origin + path, key, body, more);
+}
+
+async function send(method: string, url: string, key: string, body: object, more = {}): Promise<unknown> {
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json", ...more };
-  const response = await fetch(origin + path, { method: "POST", headers, body: JSON.stringify(body) });
+  const response = await fetch(url, { method, headers, body: JSON.stringify(body) });
   const text = await response.text();
-  if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${text}`);
+  if (!response.ok) throw new Error(`${method} ${url} answered ${response.status}: ${text}`);
   return JSON.parse(text);
 }

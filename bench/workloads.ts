@@ -12,6 +12,7 @@ export type Scale = {
   readonly timerMs: number;
   readonly burst: number;
   readonly sleepers: number;
+  readonly recurring: number;
 };
 
 export const FULL: Scale = {
@@ -21,8 +22,17 @@ export const FULL: Scale = {
   timerMs: 5_000,
   burst: 5_000,
   sleepers: 1_000,
+  recurring: 10_000,
 };
-export const QUICK: Scale = { seconds: 0.5, warmUpMs: 300, timers: 50, timerMs: 1_000, burst: 200, sleepers: 100 };
+export const QUICK: Scale = {
+  seconds: 0.5,
+  warmUpMs: 300,
+  timers: 50,
+  timerMs: 1_000,
+  burst: 200,
+  sleepers: 100,
+  recurring: 50,
+};
 
 export type Row = {
   readonly workload: string;
@@ -58,12 +68,12 @@ export type Workload = {
 export type Bench = { readonly hosted: Hosted; readonly sink: Sink; readonly scale: Scale };
 type Measured = Omit<Row, "workload" | "contender" | "repeats">;
 
-const { workflows, ownAuto, ownQueue, pooledAuto, pooledQueue, standalone } = contenders;
+const { workflows, ownAuto, ownQueue, pooledAuto, pooledQueue, standalone, recurring, alarms } = contenders;
 const all = [workflows, ownAuto, ownQueue, pooledAuto, pooledQueue];
 const automatic = [workflows, ownAuto, pooledAuto];
 
 const CONCURRENCY = 32;
-/** With fewer, a second of waiting in three runs of twenty would limit what anybody can do. */
+/** With fewer, a second of waiting would limit what anybody can do. */
 const SLOW_CONCURRENCY = 64;
 const BURST_CONNECTIONS = 500;
 /** A tenant who is not in a hurry. */
@@ -71,6 +81,8 @@ const MODEST_CONCURRENCY = 4;
 /** What its neighbour has under way: slow actions by their timeout, and slow indeed. */
 const FLOOD = { count: 400, delayMs: 8_000, timeoutMs: 60_000 } as const;
 const BATCH = 100;
+/** What it may take to make all that is then due at once, and each of them, on a machine that is busy. */
+const [MAKING_MS, MAKING_MS_EACH] = [5_000, 20];
 /** Each waits for the slowest of its hundred; with several, others are busy meanwhile. */
 const BATCHES = 4;
 
@@ -116,6 +128,13 @@ export const workloads: readonly Workload[] = [
     contenders: automatic,
     inQuick: [ownAuto],
     run: timers,
+  },
+  {
+    name: "recurring",
+    title: "all due at the same second: how late the call goes out",
+    contenders: [alarms, recurring],
+    inQuick: [recurring],
+    run: sameSecond,
   },
   {
     name: "burst",
@@ -178,6 +197,18 @@ async function timers(bench: Bench): Promise<Measured> {
     const driven = await burst(client, sink, scale.timers, CONCURRENCY);
     const latencies = driven.latencies.map((latency) => latency - scale.timerMs);
     return { ...spread({ ...driven, latencies }), asked: scale.timers, completed: driven.arrivals.length };
+  });
+}
+
+/** All of them are there before the first is due, or the figure is about making them. */
+async function sameSecond(bench: Bench): Promise<Measured> {
+  const { sink, scale } = bench;
+  const dueAt = Math.ceil((Date.now() + MAKING_MS + scale.recurring * MAKING_MS_EACH) / 1_000) * 1_000;
+  return withClient(bench, { ...sleeping(bench, 0), dueAt }, CONCURRENCY, async (client) => {
+    const driven = await burst(client, sink, scale.recurring, CONCURRENCY, dueAt);
+    const latencies = driven.arrivals.map((arrival) => arrival - dueAt);
+    const more = { p99: percentile(latencies, 0.99), asked: scale.recurring, completed: driven.arrivals.length };
+    return { ...spread({ ...driven, latencies }), ...more };
   });
 }
 
@@ -260,11 +291,6 @@ async function withClient<T>(
 }
 
 function spread({ latencies, failedStarts, failure }: Driven) {
-  return {
-    p50: percentile(latencies, 0.5),
-    p95: percentile(latencies, 0.95),
-    max: percentile(latencies, 1),
-    failedStarts,
-    failure,
-  };
+  const [p50, p95, max] = [0.5, 0.95, 1].map((share) => percentile(latencies, share));
+  return { p50: p50 ?? null, p95: p95 ?? null, max: max ?? null, failedStarts, failure };
 }

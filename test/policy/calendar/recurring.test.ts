@@ -18,6 +18,13 @@ describe("a beginning", () => {
   });
 });
 
+test("one that was there before goes on counting", () => {
+  const known = { seq: 41, count: 7, failed: 2, lastExecutedAt: at("2026-11-15T09:00:00Z") };
+  const terms = { tenant: "acme", id: "rec_1", fingerprint: "f", createdAt: at("2026-11-01"), enabled: true, known };
+  const opened = openRecurring({ ...terms, spec: specOf() }, at(begun));
+  expect(opened).toMatchObject({ ok: true, value: { ...known, seq: 42, status: "active" } });
+});
+
 test("an expression that comes to its end completes it", () => {
   const trace = new Trace(begun, specOf({ rule: { cron: "0 0 9 16 11 * 2026" } })).until("2026-11-16T09:00:00Z");
   expect(trace.state).toMatchObject({ status: "completed", statusReason: "no_next_occurrence", count: 1 });

@@ -1,17 +1,21 @@
-// Cloudflare Workflows, hosted by the same Miniflare API with the same settings: state on disk, no proxy before it.
+// Another Worker than the engine, hosted by the same Miniflare API with the same settings: state on disk, no proxy before it.
 import { join } from "node:path";
 import { stop as stopEsbuild } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { ADDRESS, workerOptions } from "../scripts/hosted-worker.ts";
 import { persistPath } from "../scripts/migrate.ts";
-import type { Hosted } from "./contender.ts";
+import type { Hosted, Task } from "./contender.ts";
 import { newStateDir } from "./state.ts";
 
-const CONFIG = join(import.meta.dirname, "workflows", "wrangler.toml");
-const NAME = "bench-workflows";
+export type OtherWorker = {
+  /** Its folder here, with a wrangler.toml. */
+  readonly folder: string;
+  readonly name: string;
+  readonly body: (ref: string, task: Task) => object;
+};
 
-export async function hostWorkflows(): Promise<Hosted> {
-  const workers = await workerOptions({ config: CONFIG });
+export async function hostOther({ folder, name, body }: OtherWorker): Promise<Hosted> {
+  const workers = await workerOptions({ config: join(import.meta.dirname, folder, "wrangler.toml") });
   await stopEsbuild();
   const mf = new Miniflare(
     convertV4MiniflareOptions({
@@ -24,12 +28,12 @@ export async function hostWorkflows(): Promise<Hosted> {
     }),
   );
   await mf.ready;
-  const url = await mf.unsafeGetDirectURL(NAME);
+  const url = await mf.unsafeGetDirectURL(name);
   return {
     prepare: async (task) => ({
       url,
       headers: { "Content-Type": "application/json" },
-      body: (ref) => JSON.stringify({ ref, ...task }),
+      body: (ref) => JSON.stringify(body(ref, task)),
     }),
     dispose: () => mf.dispose(),
   };

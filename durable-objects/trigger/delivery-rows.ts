@@ -1,4 +1,5 @@
 // The rows of deliveries: each as it was taken, and what has become of it since.
+import { toldOf } from "#policy/inbound/told.ts";
 import type { Arrival, DeliveryStatus, Effect, KeptRequest, SequencePlace, Trouble } from "#schema/inbound/delivery.ts";
 import type { Raw, Store } from "./store.ts";
 
@@ -28,7 +29,7 @@ export function deliveryRows({ all, first, run }: Store) {
     /** Says how many bytes the request takes. */
     insert: (seq: number, at: number, { identity, request, sequence }: Arrival, outcome: Outcome): number => {
       const { status, effect, reason } = outcome;
-      const [execution, event] = [effect?.execution ?? null, effect?.kind === "event" ? effect.key : null];
+      const { execution, event } = toldOf(effect);
       const texts = [effect, sequence, reason, request].map((value) => (value === null ? null : JSON.stringify(value)));
       const kept = [seq, at, identity, status, execution, event, ...texts];
       run("INSERT INTO deliveries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", ...kept);
@@ -36,7 +37,7 @@ export function deliveryRows({ all, first, run }: Store) {
     },
     /** Of one that is there already: another outcome. */
     rewrite: (seq: number, { status, effect, reason }: Outcome, place: SequencePlace | null): void => {
-      const [execution, event] = [effect?.execution ?? null, effect?.kind === "event" ? effect.key : null];
+      const { execution, event } = toldOf(effect);
       const texts = [effect, place, reason].map((value) => (value === null ? null : JSON.stringify(value)));
       run(
         "UPDATE deliveries SET status = ?, execution = ?, event = ?, effect = ?, place = ?, reason = ? WHERE seq = ?",

@@ -1,5 +1,6 @@
 // Taking deliveries in: each that is new gets its row, its place and, where there is something to do, its turn. All of this
 // is inside one transaction.
+import { toldOf } from "#policy/inbound/told.ts";
 import { isOlder } from "#policy/inbound/deliveries.ts";
 import type { Answered, Arrival, ReplayItem, SequencePlace, Taken, TriggerTerms } from "#schema/inbound/delivery.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -83,8 +84,7 @@ function answerOf(seq: number, deliveryId: string | null, { status, effect, reas
     id: `trd_${seq}`,
     deliveryId,
     status: status === "applied" ? "pending" : status,
-    execution: effect?.execution ?? null,
-    event: effect?.kind === "event" ? effect.key : null,
+    ...toldOf(effect),
     reason,
   };
 }

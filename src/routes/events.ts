@@ -3,13 +3,11 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import * as shape from "#wire/events/shape.ts";
 import { presentPosted } from "#wire/events/present.ts";
 import * as query from "#wire/query.ts";
-import { keepFor } from "#services/events/keep-for.ts";
 import { listPosted } from "#services/events/list-posted.ts";
 import { postEvent } from "#services/events/post-event.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
 import { jsonBody, endpoint } from "./http/endpoint.ts";
-import { answerProblem } from "./http/problem.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Events";
@@ -40,23 +38,10 @@ const list = endpoint("listPostedEvents", {
 
 export const events = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(post, async (c) => {
-    const {
-      id = null,
-      type,
-      correlationKey,
-      payload = null,
-      source = null,
-      correlationId = null,
-      keep,
-    } = c.req.valid("json");
+    const { id = null, payload = null, source = null, correlationId = null, ...event } = c.req.valid("json");
     const { dryRun } = c.req.valid("query");
-    const keepMs = keepFor(keep);
-    if (!keepMs.ok) return answerProblem(c, keepMs.refusal);
-    const result = await postEvent(c.var.deps, c.var.caller, {
-      ...{ id, type, correlationKey, payload, source, correlationId, dryRun },
-      keepMs: keepMs.value,
-      key: c.var.idempotencyKey,
-    });
+    const input = { ...event, id, payload, source, correlationId, key: c.var.idempotencyKey, dryRun };
+    const result = await postEvent(c.var.deps, c.var.caller, input);
     return answer(
       c,
       result,

@@ -3,7 +3,9 @@
 import { evaluate, truthy, type Evaluated } from "#kernel/language/logic.ts";
 import { render } from "#kernel/language/render.ts";
 import { openWork, type Work } from "#kernel/language/work.ts";
-import { sentType } from "#schema/engine/event.ts";
+import { isReserved, sentType } from "#schema/engine/event.ts";
+import { keepFor } from "../directory/keep-for.ts";
+import { CORRELATION_KEY_CHARS_MAX } from "#schema/limits.ts";
 import { executionIdText } from "#schema/ids.ts";
 import type { KeptRequest, SequencePlace, Trouble } from "#schema/inbound/delivery.ts";
 import type { Trigger, TriggerTarget } from "#schema/inbound/trigger.ts";
@@ -29,6 +31,14 @@ export type Wanted =
       readonly type: string;
       readonly payload: Json;
       readonly correlationId: string | null;
+    }
+  | {
+      readonly kind: "post";
+      readonly correlationKey: string;
+      readonly type: string;
+      readonly payload: Json;
+      readonly correlationId: string | null;
+      readonly keepMs: number;
     };
 export type Outlook =
   | { readonly kind: "wanted"; readonly wanted: Wanted; readonly sequence: SequencePlace | null }
@@ -76,6 +86,8 @@ function wantedBy(target: TriggerTarget, scope: JsonObject, work: Work): Got<Wan
       return wantedStart(target, scope, work);
     case "event":
       return wantedEvent(target, scope, work);
+    case "correlate":
+      return wantedPost(target, scope, work);
   }
 }
 
@@ -94,28 +106,56 @@ function wantedStart(target: Target<"start">, scope: JsonObject, work: Work): Go
 }
 
 function wantedEvent(target: Target<"event">, scope: JsonObject, work: Work): Got<Wanted> {
-  const { execution, type, payload = "{{ request.body }}", correlationId = null } = target;
-  const filled = filledFrom({ execution, type, payload, correlationId }, scope, work);
+  const said = saidBy(target, { execution: target.execution }, scope, work);
+  if (!said.ok) return said;
+  const { to, ...event } = said.value;
+  const id = executionIdText.safeParse(to.execution);
+  if (!id.success) return wrong("no_execution", `target.execution comes to ${shown(to.execution)}, no execution's id`);
+  return got({ kind: "event", execution: id.data, ...event });
+}
+
+/** Under a key that is a text, or a number as it is written. */
+function wantedPost(target: Target<"correlate">, scope: JsonObject, work: Work): Got<Wanted> {
+  const said = saidBy(target, { key: target.key }, scope, work);
+  if (!said.ok) return said;
+  const { to, ...event } = said.value;
+  const key = typeof to.key === "number" ? String(to.key) : to.key;
+  if (typeof key !== "string" || key === "" || key.length > CORRELATION_KEY_CHARS_MAX)
+    return wrong("no_correlation_key", `target.key comes to ${shown(to.key)}, no correlation key`);
+  const keep = keepFor(target.keep, "/target/keep");
+  return keep.ok
+    ? got({ kind: "post", correlationKey: key, ...event, keepMs: keep.value })
+    : wrong(keep.refusal.code, keep.refusal.message);
+}
+
+type Said<To> = {
+  readonly to: { readonly [K in keyof To]: Json };
+  readonly type: string;
+  readonly payload: Json;
+  readonly correlationId: string | null;
+};
+
+/** What an event is, whomever it is for; `written` says for whom. */
+function saidBy<To extends JsonObject>(
+  target: Target<"event"> | Target<"correlate">,
+  written: To,
+  scope: JsonObject,
+  work: Work,
+): Got<Said<To>> {
+  const { type, payload = "{{ request.body }}", correlationId = null } = target;
+  const filled = filledFrom({ to: written, type, payload, correlationId }, scope, work);
   if (!filled.ok) return filled;
   const assigned = assignedBy(target.assign, scope, work);
   if (!assigned.ok) return assigned;
-  const id = executionIdText.safeParse(filled.value.execution);
-  if (!id.success)
-    return wrong("no_execution", `target.execution comes to ${shown(filled.value.execution)}, no execution's id`);
+  const to = filled.value.to as Said<To>["to"]; // rendering keeps the names
   const named = sentType.safeParse(filled.value.type);
-  if (!named.success)
+  if (!named.success || isReserved(named.data))
     return wrong("no_event_type", `target.type comes to ${shown(filled.value.type)}, no type of an event`);
   const correlated = correlationOf(filled.value.correlationId);
   if (!correlated.ok) return correlated;
   const carried = payloadOf(filled.value.payload, target.assign === undefined ? null : assigned.value);
   if (!carried.ok) return carried;
-  return got({
-    kind: "event",
-    execution: id.data,
-    type: named.data,
-    payload: carried.value,
-    correlationId: correlated.value,
-  });
+  return got({ to, type: named.data, payload: carried.value, correlationId: correlated.value });
 }
 
 function payloadOf(payload: Json, assigned: JsonObject | null): Got<Json> {

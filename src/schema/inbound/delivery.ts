@@ -48,6 +48,17 @@ export type Effect =
       readonly type: string;
       readonly payload: Json;
       readonly correlationId: string | null;
+    }
+  /** For all executions with a correlation key. */
+  | {
+      readonly kind: "post";
+      /** The event's id. */
+      readonly key: string;
+      readonly correlationKey: string;
+      readonly type: string;
+      readonly payload: Json;
+      readonly correlationId: string | null;
+      readonly keepMs: number;
     };
 
 export type Mapped =

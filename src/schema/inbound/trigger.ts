@@ -1,5 +1,6 @@
 // A trigger: what lets somebody outside cause executions. It says who is believed, and what a request means here.
 import { z } from "zod";
+import { keepPosted } from "../directory/keep.ts";
 import { sentType } from "../engine/event.ts";
 import { defaults } from "../defaults.ts";
 import { isIdOf } from "../ids.ts";
@@ -42,6 +43,20 @@ export const triggerTarget = z.discriminatedUnion("kind", [
       .meta({ description: "Texts are templates over `request`. Default: the request's body." }),
     assign: assign.optional().meta({ description: "Fields of the payload by rules." }),
     correlationId: template.optional(),
+  }),
+  z.strictObject({
+    kind: z.literal("correlate"),
+    key: template.meta({
+      description: "The correlation key of the executions that it concerns, a template.",
+      examples: ["{{ request.body.order.id }}"],
+    }),
+    type: sentType.or(template.regex(/\{[{%]/)).meta({ description: "The event's type, or a template of it." }),
+    payload: value.anyJson
+      .optional()
+      .meta({ description: "Texts are templates over `request`. Default: the request's body." }),
+    assign: assign.optional().meta({ description: "Fields of the payload by rules." }),
+    correlationId: template.optional(),
+    keep: keepPosted.optional(),
   }),
 ]);
 export type TriggerTarget = z.infer<typeof triggerTarget>;

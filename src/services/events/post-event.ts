@@ -1,6 +1,8 @@
 // Posts an event for all executions of the tenant that have a correlation key. The directory keeps it, says at once whom it
 // will reach, and hands it over; where nobody is there yet, it waits as long as the caller says.
 import type { Posted, PostedAnswer } from "#schema/directory/calls.ts";
+import { keepFor } from "#policy/directory/keep-for.ts";
+import type { KeepPosted } from "#schema/directory/keep.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import type { Json } from "#schema/json.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
@@ -17,7 +19,7 @@ export type PostEvent = {
   readonly payload: Json;
   readonly source: string | null;
   readonly correlationId: string | null;
-  readonly keepMs: number;
+  readonly keep?: KeepPosted | undefined;
   readonly key: string | null;
   readonly dryRun: boolean;
 };
@@ -26,7 +28,10 @@ export type PostDeps = Pick<Deps, "now" | "randomBytes" | "directory">;
 export async function postEvent(deps: PostDeps, caller: TenantCaller, input: PostEvent): Promise<Result<PostedAnswer>> {
   const sized = checkPayload(input.payload);
   if (!sized.ok) return sized;
-  const { id, key, dryRun, correlationKey, type, payload, keepMs, correlationId } = input;
+  const keep = keepFor(input.keep);
+  if (!keep.ok) return keep;
+  const { id, key, dryRun, correlationKey, type, payload, correlationId } = input;
+  const keepMs = keep.value;
   const asked = { type, payload, correlationKey, keepMs, correlationId, source: input.source ?? "api" };
   const event: Posted = {
     id: id ?? key ?? timeOrderedId("evt", deps.now(), deps.randomBytes(10)),

@@ -2,6 +2,7 @@
 import { ruleFindings } from "#kernel/language/logic.ts";
 import { templateFindings } from "#kernel/language/render.ts";
 import { secretsIn } from "#kernel/language/template.ts";
+import { keepFor } from "#policy/directory/keep-for.ts";
 import { zodFindings } from "#schema/findings.ts";
 import { trigger, type Trigger } from "#schema/inbound/trigger.ts";
 import type { Json } from "#schema/json.ts";
@@ -37,7 +38,9 @@ function invalidTrigger(errors: readonly Finding[]) {
 function ruleAndTemplateFindings({ when, sequence, target }: Trigger): readonly Finding[] {
   const { assign = {}, kind: _kind, ...written } = target;
   const templates = written as Json; // parsed JSON
+  const keep = target.kind === "correlate" ? keepFor(target.keep, "/target/keep") : accept(0);
   return [
+    ...(keep.ok ? [] : (keep.refusal.errors ?? [])),
     ...(when === undefined ? [] : ruleFindings(when, "/when", "condition")),
     ...(sequence === undefined ? [] : ruleFindings(sequence.value, "/sequence/value")),
     ...(sequence?.by === undefined ? [] : ruleFindings(sequence.by, "/sequence/by")),

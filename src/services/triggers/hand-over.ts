@@ -3,6 +3,7 @@
 import type { Effect, HandedOver, HandOverPort } from "#schema/inbound/delivery.ts";
 import { mayPass, type Refusal } from "#schema/refusal.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
+import { postEvent } from "../events/post-event.ts";
 import { sendEvent } from "../executions/send-event.ts";
 import { troubleOf } from "./trouble-of.ts";
 import { startExecution } from "../executions/start-executions.ts";
@@ -12,13 +13,18 @@ export type HandOverOf = Parameters<HandOverPort["handOver"]>[0];
 export async function handOver(deps: Deps, of: HandOverOf, effects: readonly Effect[]): Promise<readonly HandedOver[]> {
   const came: HandedOver[] = effects.map(() => unasked);
   const numbered = effects.map((effect, n) => ({ effect, n }));
-  const lines = Map.groupBy(numbered, ({ effect }) => effect.execution);
+  const lines = Map.groupBy(numbered, ({ effect }) => lineOf(effect));
   await Promise.all(
     Array.from(lines.values(), async (line) => {
       for (const { effect, n } of line) came[n] = await carryOver(deps, of, effect);
     }),
   );
   return came;
+}
+
+/** What is in one line goes one after the other. */
+function lineOf(effect: Effect): string {
+  return effect.kind === "post" ? `key/${effect.correlationKey}` : effect.execution;
 }
 
 const unasked: HandedOver = { kind: "later", reason: { code: "unavailable", message: "it was not asked" } };
@@ -29,7 +35,7 @@ async function carryOver(deps: Deps, of: HandOverOf, effect: Effect): Promise<Ha
     const { refusal } = await carry(deps, of, effect);
     return refusal === null ? { kind: "applied" } : verdictOn(refusal);
   } catch (cause) {
-    const about = { tenant: of.tenant, trigger: of.trigger, execution: effect.execution };
+    const about = { tenant: of.tenant, trigger: of.trigger, about: lineOf(effect) };
     deps.log({ level: "error", event: "delivery_not_handed_over", ...about, message: String(cause) });
     return { kind: "later", reason: { code: "unavailable", message: "its execution cannot be reached just now" } };
   }
@@ -50,6 +56,13 @@ async function carry(deps: Deps, of: HandOverOf, effect: Effect): Promise<{ read
       const event = { execution, id: key, type, payload, source: `trigger/${trigger}`, correlationId };
       const sent = await sendEvent(deps, caller, { ...event, key: null, dryRun: false });
       return { refusal: sent.ok ? null : sent.refusal };
+    }
+    case "post": {
+      const { kind: _kind, key: id, keepMs, ...event } = effect;
+      const keep = keepMs === 0 ? (false as const) : keepMs;
+      const input = { ...event, id, keep, source: `trigger/${trigger}`, key: null, dryRun: false };
+      const posted = await postEvent(deps, caller, input);
+      return { refusal: posted.ok ? null : posted.refusal };
     }
   }
 }

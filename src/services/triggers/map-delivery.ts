@@ -49,7 +49,8 @@ async function effectOf(deps: PlanDeps, row: StoredTrigger, wanted: Wanted, key:
       const { execution } = planned.value.command;
       return accept({ kind: "start", key, execution, definition, variables, namespace, correlationId });
     }
-    case "event": {
+    case "event":
+    case "post": {
       const sized = checkPayload(wanted.payload);
       return sized.ok ? accept({ ...wanted, key }) : sized;
     }

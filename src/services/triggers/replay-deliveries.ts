@@ -1,5 +1,6 @@
 // Sends deliveries through their trigger's mapping as it is today: what could not be mapped, or was not wanted, may be by now.
 // A delivery keeps its id and its key, so what it has done already it does not do again.
+import { toldOf } from "#policy/inbound/told.ts";
 import type { StoredTrigger } from "#catalog/triggers.ts";
 import type { Delivery, DeliveryStatus, ReplayItem, Taken } from "#schema/inbound/delivery.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -91,8 +92,7 @@ function previewOf({ id, deliveryId }: Delivery, { mapped }: ReplayItem): Taken 
   const effect = mapped.kind === "effect" ? mapped.effect : null;
   return {
     ...{ id, deliveryId, status: mapped.kind === "effect" ? "pending" : mapped.kind },
-    execution: effect?.execution ?? null,
-    event: effect?.kind === "event" ? effect.key : null,
+    ...toldOf(effect),
     reason: mapped.kind === "unmappable" ? mapped.reason : null,
   };
 }

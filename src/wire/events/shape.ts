@@ -4,7 +4,7 @@ import { postedStatuses } from "#schema/directory/calls.ts";
 import { isReserved, sentType } from "#schema/engine/event.ts";
 import { sentEventId } from "#schema/ids.ts";
 import { CORRELATION_KEY_CHARS_MAX } from "#schema/limits.ts";
-import { duration } from "#schema/definition/timing.ts";
+import { keepPosted } from "#schema/directory/keep.ts";
 import * as value from "#schema/values.ts";
 import * as query from "../query.ts";
 
@@ -29,12 +29,7 @@ export const postEventBody = z
     payload: value.anyJson.optional(),
     source: z.string().min(1).max(200).optional(),
     correlationId: value.correlationId.optional(),
-    keep: z
-      .union([z.literal(false), duration])
-      .optional()
-      .meta({
-        description: "How long it waits where nobody has the key yet: up to seven days, or `false`. Default: P1D.",
-      }),
+    keep: keepPosted.optional(),
   })
   .meta({
     id: "PostEvent",

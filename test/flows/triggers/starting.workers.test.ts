@@ -92,6 +92,26 @@ describe("an event", () => {
     expect((await shop.must(200, "GET", "/v1/triggers/approvals")).state).toMatchObject({ pending: 0, stuck: 2 });
   });
 
+  test("for whom it concerns reaches the execution that has its key, or the next one that comes", async () => {
+    const purchase = {
+      kind: "machine",
+      name: "purchase",
+      initial: "open",
+      correlation: { key: { var: "execution.variables.order" } },
+      states: { open: { on: { paid: "done" } }, done: { type: "final" } },
+    };
+    const target = { kind: "correlate", key: "{{ request.body.order }}", type: "paid" };
+    const shop = await hooks({ ...pushes, name: "payments", target });
+    await shop.must(201, "POST", "/v1/definitions", { body: purchase });
+    const taken = await shop.pushed({ order: "o-1" }, { id: "p1" });
+    expect(taken).toMatchObject({ execution: null, event: expect.stringMatching(/^trigger\/trg_/) });
+    expect((await shop.pushed({ order: "o-1" }, { id: "p1" })).duplicate).toBe(true);
+    const execution = await shop.start("purchase", { variables: { order: "o-1" } });
+    await shop.reaches(execution, "completed");
+    const { data } = await shop.must(200, "GET", "/v1/events?correlationKey=o-1");
+    expect(data).toMatchObject([{ id: taken.event, source: `trigger/${shop.trigger.id}` }]);
+  });
+
   test("and those of one execution arrive in the order in which they came", async () => {
     const counter = {
       kind: "machine",

@@ -91,6 +91,32 @@ describe("an event", () => {
   });
 });
 
+describe("an event for whom it concerns", () => {
+  const post = (over: object = {}) => ({
+    target: { kind: "correlate", key: "{{ request.body.order }}", type: "go", ...over },
+  });
+
+  test("goes under a key, and is kept for a day where nothing is said", () => {
+    expect(mapped(post())).toMatchObject({
+      wanted: { kind: "post", correlationKey: "o-1", type: "go", payload: request.body, keepMs: 86_400_000 },
+    });
+    expect(mapped(post({ key: "{{ request.body.n }}", keep: false }))).toMatchObject({
+      wanted: { correlationKey: "7", keepMs: 0 },
+    });
+  });
+
+  test.each([
+    [{ key: "{{ request.body.list }}" }, "no_correlation_key"],
+    [{ key: "{{ request.body.none }}" }, "template_failed"],
+    [{ key: "{% if false %}{% endif %}" }, "no_correlation_key"],
+    [{ type: "action.x.ok" }, "no_event_type"],
+    [{ type: "task_{{ request.body.order }}" }, "no_event_type"],
+    [{ keep: "P30D" }, "invalid_input"],
+  ])("with %j is unmappable: %s", (over, code) => {
+    expect(mapped(post(over))).toMatchObject({ kind: "unmappable", reason: { code } });
+  });
+});
+
 describe("before that", () => {
   test("a rule may not want it", () => {
     const when = { "===": [{ var: "request.headers.x-event" }, "release"] };

@@ -1,22 +1,19 @@
-// How long an event waits where nobody is there yet, as it is written.
+// How long an event waits where nobody is there yet, in milliseconds, of what is written.
 import { isFixedLength } from "#kernel/language/instant.ts";
 import { durationMs } from "#kernel/language/timing.ts";
-import type { Duration } from "#schema/definition/timing.ts";
 import { defaults } from "#schema/defaults.ts";
+import type { KeepPosted } from "#schema/directory/keep.ts";
 import { POSTED_KEEP_MS_MAX } from "#schema/limits/directory.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 
-export function keepFor(written: Duration | false | undefined): Result<number> {
+/** `pointer`: where it is written. */
+export function keepFor(written: KeepPosted | undefined, pointer = "/keep"): Result<number> {
   if (written === false) return accept(0);
   const keep = written ?? defaults.keepPosted;
   const ms = typeof keep === "number" || isFixedLength(keep) ? durationMs(keep) : Number.NaN;
   if (ms >= 1_000 && ms <= POSTED_KEEP_MS_MAX) return accept(ms);
   const message = "an event is kept for a second to seven days, without years and months, or not at all";
   const hint = 'such as "PT1H", or false';
-  return refuse({
-    code: "invalid_input",
-    message: `keep: ${message}.`,
-    hint,
-    errors: [{ pointer: "/keep", code: "out_of_range", message, hint }],
-  });
+  const errors = [{ pointer, code: "out_of_range", message, hint }];
+  return refuse({ code: "invalid_input", message: `keep: ${message}.`, hint, errors });
 }

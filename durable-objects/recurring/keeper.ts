@@ -145,7 +145,7 @@ export class Keeper implements Recurring {
         if (plan.kind === "rest") return await this.#rest(plan.at);
         await this.#carryOut(plan);
       }
-      this.#armBy(this.#ports.now() + 1);
+      this.#wakeAfter(1);
     } catch (fault) {
       this.#ports.log({
         level: "error",
@@ -153,8 +153,13 @@ export class Keeper implements Recurring {
         recurring: this.#state?.id,
         message: String(fault),
       });
-      this.#armBy(this.#ports.now() + RECURRING_GUARD_MS);
+      this.#wakeAfter(RECURRING_GUARD_MS);
     }
+  }
+
+  /** One that was deleted meanwhile is not woken again. */
+  #wakeAfter(ms: number): void {
+    if (this.#state !== null) this.#armBy(this.#ports.now() + ms);
   }
 
   /** Somebody may ask something of it meanwhile: what comes back is taken in by whatever it is by then. */
@@ -232,6 +237,7 @@ export class Keeper implements Recurring {
 
   async #rest(at: number | null): Promise<void> {
     if (this.#untold) await this.#tell();
+    if (this.#state === null) return;
     const again = this.#untold ? this.#ports.now() + RECURRING_TELL_AGAIN_MS : Infinity;
     const wakeAt = Math.min(at ?? Infinity, again);
     if (wakeAt !== Infinity && this.#armedAt !== wakeAt) this.#armBy(wakeAt);

@@ -110,9 +110,21 @@ test("deleted while one goes out: that one goes, and nothing comes back to life"
   sending.after = () => void recurring.keeper(NAME).drop();
   await ring(due);
   expect(started).toHaveLength(1);
-  expect(disk).toMatchObject({ state: null });
-  await ring(due + 48 * HOUR_MS);
-  expect(started).toHaveLength(1);
+  expect(disk).toMatchObject({ state: null, alarm: null });
+  await recurring.keeper(NAME).ring();
+  expect(disk).toMatchObject({ state: null, alarm: null });
+});
+
+test("deleted while the catalog is told: nothing is armed any more", async () => {
+  const { disk, recurring, ask } = await here();
+  const told = recurring.news.push.bind(recurring.news);
+  recurring.news.push = (...news) => {
+    void recurring.keeper(NAME).drop();
+    return told(...news);
+  };
+  await ask({ verb: "pause" });
+  await ask({ verb: "resume", catchUp: "none" });
+  expect(disk).toMatchObject({ state: null, alarm: null });
 });
 
 test("evicted between commit and dispatch: it is sent when the alarm goes off again, once", async () => {

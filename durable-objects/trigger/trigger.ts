@@ -95,6 +95,8 @@ export class TriggerObject extends DurableObject<Env> implements TriggerPort {
   }
 
   async forget(): Promise<void> {
+    // What can still be handed over is.
+    await this.#handOver().catch((fault: unknown) => this.#log("not_handed_over", fault));
     await this.#rows.reset();
     this.#pending = 0;
     this.#armedAt = null;

@@ -1,0 +1,33 @@
+// The sandbox signs webhooks as their senders do: what it would send is believed by the schemes of the engine.
+import { expect, it, test } from "vitest";
+import { verification } from "#schema/inbound/verification.ts";
+import { AT, believed } from "#test/services/hooks/scheme-contract.ts";
+import { sandboxed } from "./sandboxed.ts";
+
+const { server } = sandboxed();
+
+async function send(asked: object) {
+  const body = JSON.stringify({ url: "http://127.0.0.1:1/hooks/t", key: "a long key", deliver: false, ...asked });
+  const response = await server.fetch("/_control/hooks", { method: "POST", body });
+  return { status: response.status, said: JSON.parse(await response.text()) };
+}
+
+test.each([
+  ["github", "a long key"],
+  ["stripe", "a long key"],
+  ["slack", "a long key"],
+  ["standard_webhooks", `whsec_${Buffer.from("a key of bytes").toString("base64")}`],
+])("as %s", async (scheme, key) => {
+  const at = new Date(AT).toISOString();
+  const { said } = await send({ scheme, key, at, id: "d1", body: { after: "c0ffee" } });
+  expect(said.answer).toBe(null);
+  const settings = verification.parse({ scheme, secret: "s" });
+  expect(await believed(settings, said.sent, [key])).toBe(true);
+  expect(await believed(settings, { ...said.sent, body: "{}" }, [key])).toBe(false);
+});
+
+it("says what is missing", async () => {
+  const { status, said } = await send({ scheme: "github", key: "" });
+  expect(status).toBe(400);
+  expect(JSON.stringify(said)).toContain("key");
+});

@@ -3,6 +3,7 @@
 import { and, desc, eq, getTableColumns, gt, lt, lte, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { RunRow } from "#schema/engine/projection.ts";
+import type { StartedBy, TriggerKind } from "#schema/inbound/started-by.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { RunStatus } from "#schema/engine/run.ts";
 import { ACTION_REF } from "#schema/definition/standalone.ts";
@@ -21,7 +22,13 @@ export type ActionFilters = {
   readonly createdBefore?: number | undefined;
   /** Due, or due again, then or earlier. */
   readonly dueBefore?: number | undefined;
+  /** Of executions that this trigger has brought about, by its id; or one of this kind. */
+  readonly trigger?: string | undefined;
+  readonly triggerKind?: TriggerKind | undefined;
 };
+
+/** A run, and the trigger that has brought its execution about. */
+export type ListedRun = RunRow & { readonly startedBy: StartedBy | null };
 
 /** Few have any other ending, and these have an index of their own. */
 const ENDED_WELL: ReadonlySet<RunStatus> = new Set<RunStatus>(["ok", "skipped"]);
@@ -37,13 +44,18 @@ export async function listActions(
   { whose, ...filters }: ActionFilters & { readonly whose: Whose },
   cursor: string | null,
   limit: number,
-): Promise<Result<Page<RunRow>>> {
+): Promise<Result<Page<ListedRun>>> {
   const after = decodeCursor(cursor, z.tuple([z.number(), z.string(), z.string()]));
   if (!after.ok) return after;
   const isRare = filters.status !== undefined && !ENDED_WELL.has(filters.status);
   const theirs = and(eq(runs.tenant, executions.tenant), eq(runs.execution, executions.id));
   const rows = await db
-    .select({ run: getTableColumns(runs), createdAt: sql<number>`${executions.createdAt}` })
+    .select({
+      run: getTableColumns(runs),
+      createdAt: sql<number>`${executions.createdAt}`,
+      trigger: sql<string | null>`${executions.triggerId}`,
+      kind: sql<TriggerKind | null>`${executions.triggerKind}`,
+    })
     .from(isRare ? notCompleted : sql`${executions}`)
     .innerJoin(runs, theirs)
     .where(
@@ -58,7 +70,9 @@ export async function listActions(
     .orderBy(desc(executions.createdAt), desc(executions.id), desc(runs.id))
     .limit(limit + 1);
   const { data, nextCursor } = pageOf(rows, limit, ({ createdAt, run }) => [createdAt, run.execution, run.id]);
-  return accept({ data: data.map(({ run }) => run), nextCursor });
+  const startedBy = (trigger: string | null, kind: TriggerKind | null): StartedBy | null =>
+    trigger === null || kind === null ? null : { trigger, kind };
+  return accept({ data: data.map((row) => ({ ...row.run, startedBy: startedBy(row.trigger, row.kind) })), nextCursor });
 }
 
 /** The first half is what the key can be walked by. */
@@ -69,7 +83,18 @@ function beyond([createdAt, execution, run]: readonly [number, string, string]) 
 }
 
 function conditions(filters: ActionFilters) {
-  const { status, type, actionId, namespace, correlationId, createdAfter, createdBefore, dueBefore } = filters;
+  const {
+    status,
+    type,
+    actionId,
+    namespace,
+    correlationId,
+    createdAfter,
+    createdBefore,
+    dueBefore,
+    trigger,
+    triggerKind,
+  } = filters;
   return [
     status === undefined ? undefined : eq(runs.status, status),
     type === undefined ? undefined : eq(runs.type, type),
@@ -79,5 +104,7 @@ function conditions(filters: ActionFilters) {
     createdAfter === undefined ? undefined : gt(executions.createdAt, createdAfter),
     createdBefore === undefined ? undefined : lt(executions.createdAt, createdBefore),
     dueBefore === undefined ? undefined : lte(runs.dueAt, dueBefore),
+    trigger === undefined ? undefined : eq(executions.triggerId, trigger),
+    triggerKind === undefined ? undefined : eq(executions.triggerKind, triggerKind),
   ];
 }

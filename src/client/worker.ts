@@ -1,6 +1,7 @@
 // The typed client's calls of the worker's view.
 import type * as worker from "#wire/worker/shape.ts";
 import type { Page } from "#wire/query.ts";
+import type { JsonObject } from "#schema/json.ts";
 import type { CallOptions, Send } from "./request.ts";
 
 export type WorkerExecutionFilters = {
@@ -8,6 +9,8 @@ export type WorkerExecutionFilters = {
   readonly limit?: number;
   readonly status?: string;
   readonly areaId?: string;
+  readonly actionInstanceId?: string;
+  readonly activationModeId?: string;
   readonly dueBefore?: string;
 };
 
@@ -20,6 +23,11 @@ export function workerView(send: Send) {
     streamInfo: () => send<worker.ApiStreamInfo>({ method: "GET", path: path("stream-info") }),
     initializeStream: () =>
       send<{ initialized: true; streams: string[] }>({ method: "POST", path: path("initialize-stream") }),
+    testEvent: (
+      query: { readonly actionInstanceId: string; readonly areaId?: string },
+      body: JsonObject = {},
+      call?: CallOptions,
+    ) => send<worker.ApiWorkerTestEvent>({ method: "POST", path: path("test-event"), query, body }, call),
     executions: (query: WorkerExecutionFilters = {}) =>
       send<Page<worker.ApiWorkerExecutionSummary>>({ method: "GET", path: path("executions"), query }),
     execution: (id: string) => send<worker.ApiWorkerExecution>({ method: "GET", path: path("executions", id) }),

@@ -6,16 +6,19 @@ import {
   presentStatistics,
   presentStatus,
   presentStreamInfo,
+  presentTestEvent,
   presentWorkerExecution,
   presentWorkerSummary,
 } from "#wire/worker/present.ts";
 import { executionIdText } from "#schema/ids.ts";
 import { refuse } from "#schema/refusal.ts";
+import { anyObject } from "#schema/values.ts";
 import * as query from "#wire/query.ts";
 import { listActions } from "#services/actions/list-actions.ts";
 import { readState } from "#services/cells/read-state.ts";
 import { cancelExecution } from "#services/executions/cancel-execution.ts";
 import { sayRetired } from "#services/executions/retired.ts";
+import { tryTrigger } from "#services/triggers/try-trigger.ts";
 import { initializeStream } from "#services/worker/initialize-stream.ts";
 import { runStatistics } from "#services/worker/run-statistics.ts";
 import { streamInfo } from "#services/worker/stream-info.ts";
@@ -23,7 +26,7 @@ import { workerStatus } from "#services/worker/worker-status.ts";
 import { checkHealth } from "#services/upkeep/check-health.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
-import { endpoint } from "./http/endpoint.ts";
+import { endpoint, jsonBody } from "./http/endpoint.ts";
 import { answerProblem } from "./http/problem.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 
@@ -66,6 +69,18 @@ const initialize = endpoint("initializeStream", {
   description: "A deploy makes them, so that nothing is made here: what is missing is named. As often as you like.",
   request: { query: query.plainQuery },
   answer: shape.streamInitialized,
+});
+
+const tryOut = endpoint("sendTestEvent", {
+  method: "post",
+  path: "/api/worker/test-event",
+  tag,
+  summary: "Brings a trigger a delivery of our own, as if its sender had sent one",
+  description:
+    "The body, any JSON object, is what the mapping sees as `request.body`. What the mapping makes of it is done; one that it " +
+    "can make nothing of is answered and not kept.",
+  request: { query: shape.testEventQuery, body: jsonBody(anyObject, false) },
+  answer: shape.testEvent,
 });
 
 const list = endpoint("listWorkerExecutions", {
@@ -113,9 +128,23 @@ export const worker = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(initialize, async (c) =>
     answer(c, await initializeStream(c.var.deps), ({ queues }) => ({ initialized: true, streams: queues })),
   )
+  .openapi(tryOut, async (c) => {
+    const { actionInstanceId: trigger, areaId: namespace = null, dryRun } = c.req.valid("query");
+    const input = { trigger, namespace, body: c.req.valid("json"), key: c.var.idempotencyKey, dryRun };
+    return answer(c, await tryTrigger(c.var.deps, c.var.caller, input), (tried) => presentTestEvent(tried, dryRun));
+  })
   .openapi(list, async (c) => {
-    const { cursor = null, limit, tenant: _tenant, areaId: namespace, ...filters } = c.req.valid("query");
-    const input = { filters: { ...filters, namespace }, whose: "all", cursor, limit } as const;
+    const {
+      cursor = null,
+      limit,
+      tenant: _tenant,
+      areaId,
+      actionInstanceId,
+      activationModeId,
+      ...filters
+    } = c.req.valid("query");
+    const mapped = { namespace: areaId, trigger: actionInstanceId, triggerKind: activationModeId };
+    const input = { filters: { ...filters, ...mapped }, whose: "all", cursor, limit } as const;
     return answer(c, await listActions(c.var.deps, c.var.caller, input), query.presentPage(presentWorkerSummary));
   })
   .openapi(read, async (c) => {

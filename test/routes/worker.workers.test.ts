@@ -8,6 +8,77 @@ import { api, must, order, tenantWithKey, type Api } from "#test/support/api.ts"
 import { brokenBinding, executionRow, NOW, projection, runRow } from "#test/support/catalog.ts";
 import { openDb } from "#catalog/db.ts";
 
+describe("a test event", () => {
+  const hook = {
+    name: "pushes",
+    kind: "webhook",
+    verify: { scheme: "none" },
+    target: { kind: "start", definition: "order", variables: { total: "{{ request.body.total }}" } },
+  };
+
+  async function triggered() {
+    const at = await here();
+    await must(201, at.ask("POST", "/v1/definitions", { body: order }));
+    const { body: trigger } = await must(201, at.ask("POST", "/v1/triggers", { body: hook }));
+    const test = (body: object, query = "") =>
+      at.ask("POST", `/api/worker/test-event?actionInstanceId=${trigger.id}${query}`, { body });
+    return { ...at, trigger, test };
+  }
+
+  test("does what its sender's would", async () => {
+    const { test, trigger } = await triggered();
+    const dry = (await must(200, test({ total: 7 }, "&dryRun=true"))).body;
+    expect(dry).toMatchObject({ eventId: null, status: "pending", dryRun: true });
+    const { body } = await must(200, test({ total: 7 }, "&areaId=default"));
+    expect(body).toMatchObject({ eventId: expect.stringMatching(/^trd_/), status: "pending", reason: null });
+    expect(body.executionId).toMatch(/^exe_/);
+    expect(trigger.id).toMatch(/^trg_/);
+  });
+
+  test("that its mapping can make nothing of says so, and is not kept", async () => {
+    const { ask, test } = await triggered();
+    const { body } = await must(200, test({}));
+    expect(body).toMatchObject({ eventId: null, executionId: null, status: "unmappable" });
+    expect(body.reason.message).toContain("request.body.total");
+    expect((await must(200, ask("GET", "/v1/triggers/pushes/deliveries"))).body.data).toEqual([]);
+  });
+
+  test("is refused where there is no such trigger, in another namespace, and while it is switched off", async () => {
+    const { made, ask, test, trigger } = await triggered();
+    await must(404, test({}, "&areaId=elsewhere"));
+    await must(404, ask("POST", "/api/worker/test-event?actionInstanceId=trg_nowhere", { body: {} }));
+    const wrong = await must(400, ask("POST", "/api/worker/test-event", { body: {} }));
+    expect(wrong.body.errors[0].pointer).toBe("?actionInstanceId");
+    const other = await tenantWithKey(made);
+    const path = `/api/worker/test-event?actionInstanceId=${trigger.id}`;
+    await must(404, made.ask("POST", path, { key: other.key, body: {} }));
+    await must(200, ask("POST", "/v1/triggers/pushes/disable", { body: {} }));
+    await must(410, test({ total: 1 }));
+  });
+});
+
+test("executions are found by the trigger that has brought them about", async () => {
+  const { made, ask, tenant } = await here();
+  const [mine, plain] = ["exe_a", "exe_b"].map((id, n) => ({
+    tenant,
+    id,
+    createdAt: NOW + n,
+    status: "active" as const,
+  }));
+  await applyProjections(made.world.db, [
+    projection({
+      executions: [
+        executionRow({ tenant, ...mine, triggerId: "trg_1", triggerKind: "webhook" }),
+        executionRow({ tenant, ...plain }),
+      ],
+      runs: ["exe_a", "exe_b"].map((execution) => runRow({ tenant, execution, status: "queued", finishedAt: null })),
+    }),
+  ]);
+  const found = await must(200, ask("GET", "/api/worker/executions?actionInstanceId=trg_1&activationModeId=webhook"));
+  expect(found.body.data).toMatchObject([{ id: "exe_a", actionInstanceId: "trg_1", activationModeId: "webhook" }]);
+  expect((await must(200, ask("GET", "/api/worker/executions?activationModeId=poller"))).body.data).toEqual([]);
+});
+
 const anyCall = { config: z.looseObject({}), timeoutMs: 30_000, retryPolicy: "default" } as const;
 
 async function here(made: Api = api()) {

@@ -136,6 +136,7 @@ export const access = {
   getWorkerStatistics: of("read"),
   getStreamInfo: of("read"),
   initializeStream: of("operate"),
+  sendTestEvent: of("write"),
   listWorkerExecutions: of("read"),
   getWorkerExecution: of("read"),
   cancelWorkerExecution: of("operate"),

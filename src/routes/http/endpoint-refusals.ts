@@ -146,6 +146,7 @@ const own: { readonly [id in EndpointId]: readonly ProblemCode[] } = {
   getWorkerStatistics: [],
   getStreamInfo: [],
   initializeStream: ["not_configured"],
+  sendTestEvent: ["deliveries_full", "trigger_closed"],
   listWorkerExecutions: [],
   getWorkerExecution: cell,
   cancelWorkerExecution: [...cell, "execution_final", "idempotency_conflict"],

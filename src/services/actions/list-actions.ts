@@ -1,7 +1,6 @@
 // Finds actions in the catalog, those on their own or all. Lists may be a moment late; the action itself is the truth.
-import { listActions as list, type ActionFilters, type Whose } from "#catalog/actions.ts";
+import { listActions as list, type ActionFilters, type ListedRun, type Whose } from "#catalog/actions.ts";
 import type { Page } from "#catalog/page.ts";
-import type { RunRow } from "#schema/engine/projection.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 
@@ -12,7 +11,11 @@ export type ListActions = {
   readonly limit: number;
 };
 
-export async function listActions(deps: Deps, caller: TenantCaller, input: ListActions): Promise<Result<Page<RunRow>>> {
+export async function listActions(
+  deps: Deps,
+  caller: TenantCaller,
+  input: ListActions,
+): Promise<Result<Page<ListedRun>>> {
   const { filters, whose = "alone", cursor, limit } = input;
   return list(deps.db, caller.tenant, { ...filters, whose }, cursor, limit);
 }

@@ -5,6 +5,8 @@ import type { RunRow } from "#schema/engine/projection.ts";
 import { firstStartOf, type Run, type RunStatus } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { actionQueues, CONSUMER, type Backlog, type QueueSettings } from "#schema/engine/installation.ts";
+import type { Taken } from "#schema/inbound/delivery.ts";
+import type { StartedBy } from "#schema/inbound/started-by.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { toInstant } from "#schema/values.ts";
 import { listedResult } from "../short-lived.ts";
@@ -14,6 +16,7 @@ import type {
   ApiWorkerExecutionSummary,
   ApiWorkerStatistics,
   ApiWorkerStatus,
+  ApiWorkerTestEvent,
 } from "./shape.ts";
 
 type Statistics = { readonly byStatus: { readonly [status in RunStatus]: number }; readonly since: number | null };
@@ -61,10 +64,14 @@ function streamOf({ queued, retry, oldestQueuedAt }: Info): ApiWorkerStatus["str
   return { streamKey: actionQueues[0].queue, consumerGroup: CONSUMER, streamInfo: words };
 }
 
-export function presentWorkerSummary(run: RunRow): ApiWorkerExecutionSummary {
+type Tried = Pick<Taken, "execution" | "status" | "reason"> & { readonly id: string | null };
+type Listed = RunRow & { readonly startedBy: StartedBy | null };
+
+export function presentWorkerSummary(run: Listed): ApiWorkerExecutionSummary {
   return {
     id: run.execution,
     runId: run.id,
+    ...modeOf(run.startedBy),
     areaId: run.namespace,
     type: serviceOf(run.type),
     action: run.action,
@@ -85,6 +92,7 @@ export function presentWorkerExecution(state: ExecutionState): ApiWorkerExecutio
   return {
     id: state.id,
     runId: run?.id ?? "",
+    ...modeOf(state.startedBy ?? null),
     areaId: state.namespace,
     type: run === undefined ? "" : serviceOf(run.type),
     action: run?.action ?? "",
@@ -100,6 +108,10 @@ export function presentWorkerExecution(state: ExecutionState): ApiWorkerExecutio
     correlationId: state.correlationId,
     dedupKey: state.standalone?.dedup?.key ?? null,
   };
+}
+
+function modeOf(by: StartedBy | null): Pick<ApiWorkerExecution, "actionInstanceId" | "activationModeId"> {
+  return { actionInstanceId: by?.trigger ?? null, activationModeId: by?.kind ?? null };
 }
 
 function outputOf(run: Run): JsonObject | null {
@@ -139,4 +151,9 @@ const STATUSES = {
 
 function statusOf(status: RunStatus): ApiWorkerExecution["status"] {
   return STATUSES[status];
+}
+
+export function presentTestEvent(tried: Tried, dryRun: boolean): ApiWorkerTestEvent {
+  const { id, execution, status, reason } = tried;
+  return { eventId: id, executionId: execution, status, reason, dryRun };
 }

@@ -3,6 +3,9 @@
 import { z } from "zod";
 import { runStatuses } from "#schema/engine/run.ts";
 import { errorOf } from "../history/shape.ts";
+import { triggerIdText } from "#schema/ids.ts";
+import { deliveryStatuses } from "#schema/inbound/delivery.ts";
+import { triggerKinds } from "#schema/inbound/started-by.ts";
 import * as value from "#schema/values.ts";
 import * as query from "../query.ts";
 
@@ -72,6 +75,8 @@ export const streamInitialized = z
 const summary = {
   id: z.string().meta({ description: "The execution." }),
   runId: z.string(),
+  actionInstanceId: z.string().nullable().meta({ description: "The trigger that has brought the execution about." }),
+  activationModeId: z.enum(triggerKinds).nullable().meta({ description: "That trigger's kind." }),
   areaId: z.string().meta({ description: "The namespace." }),
   type: z.string(),
   action: z.string(),
@@ -110,9 +115,28 @@ export const workerStatisticsQuery = z.strictObject({
 export const workerExecutionQuery = query.pageQueryWith({
   status: z.enum(runStatuses).optional(),
   areaId: value.namespace.optional().meta({ description: "The namespace." }),
+  actionInstanceId: triggerIdText.optional().meta({ description: "A trigger's id." }),
+  activationModeId: z.enum(triggerKinds).optional().meta({ description: "A trigger's kind." }),
   dueBefore: query.instantQuery.optional().meta({
     description: "Goes, or goes again, by itself then or earlier: with `status=retry`, what is ready for its next try.",
   }),
 });
+
+export const testEventQuery = z.strictObject({
+  ...query.changeQuery.shape,
+  actionInstanceId: triggerIdText.meta({ description: "The trigger's id." }),
+  areaId: value.namespace.optional().meta({ description: "Its namespace, where that is to be made sure of." }),
+});
+
+export const testEvent = z
+  .object({
+    eventId: z.string().nullable().meta({ description: "The delivery at the trigger; null where none was made." }),
+    executionId: z.string().nullable(),
+    status: z.enum(deliveryStatuses),
+    reason: z.object({ code: z.string(), message: z.string() }).nullable(),
+    dryRun: z.boolean(),
+  })
+  .meta({ id: "WorkerTestEvent" });
+export type ApiWorkerTestEvent = z.infer<typeof testEvent>;
 
 export const cancelQuery = z.strictObject({ ...query.changeQuery.shape, reason: value.reason.optional() });

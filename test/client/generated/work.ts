@@ -62,6 +62,10 @@ export async function worker() {
   await client.GET("/api/worker/statistics");
   await client.GET("/api/worker/stream-info");
   await client.POST("/api/worker/initialize-stream", { params: { header: { "Idempotency-Key": "k-1" } } });
+  await client.POST("/api/worker/test-event", {
+    params: { query: { actionInstanceId: "trg_1" }, header: { "Idempotency-Key": "k-1" } },
+    body: { order: "o-17" },
+  });
   await client.GET("/api/worker/executions", { params: { query: { limit: 10 } } });
   await client.GET("/api/worker/executions/{id}", { params: { path: { id: "exe_1" } } });
   await client.POST("/api/worker/executions/{id}/cancel", {

@@ -1,0 +1,64 @@
+// Brings a trigger a delivery of the engine's own, as if its sender had sent one: to see what its mapping makes of it. What
+// it can make nothing of is answered and not kept, since nobody has to be told of it again.
+import { toldOf } from "#policy/inbound/told.ts";
+import { timeOrderedId } from "#schema/ids.ts";
+import type { KeptRequest, Taken } from "#schema/inbound/delivery.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { reach } from "../cells/reach.ts";
+import type { Deps, TenantCaller } from "../deps.ts";
+import { findHook } from "./find-hook.ts";
+import { mapDelivery } from "./map-delivery.ts";
+import { termsOfTrigger } from "./receive-hook.ts";
+
+export type TryTrigger = {
+  readonly trigger: string;
+  /** The one it has to have; null: whichever it has. */
+  readonly namespace: string | null;
+  readonly body: JsonObject;
+  readonly key: string | null;
+  readonly dryRun: boolean;
+};
+export type Tried = Pick<Taken, "execution" | "status" | "reason"> & { readonly id: string | null };
+
+export async function tryTrigger(deps: Deps, caller: TenantCaller, input: TryTrigger): Promise<Result<Tried>> {
+  const { tenant } = caller;
+  const row = await findHook(deps, tenant, input.trigger);
+  if (row === null || (input.namespace !== null && row.namespace !== input.namespace)) return refuse(noTrigger(input));
+  if (row.standing.disabled !== null) return refuse(switchedOff);
+  const id = input.key ?? timeOrderedId("evt", deps.now(), deps.randomBytes(10));
+  const request = requestOf(input.body, `test/${id}`, deps.now());
+  const mapped = await mapDelivery(deps, row, request, null);
+  if (!mapped.ok) return mapped;
+  const { mapped: outlook } = mapped.value;
+  if (outlook.kind !== "effect") {
+    const reason = outlook.kind === "unmappable" ? outlook.reason : null;
+    return accept({ id: null, execution: null, status: outlook.kind, reason });
+  }
+  const { execution } = toldOf(outlook.effect);
+  if (input.dryRun) return accept({ id: null, execution, status: "pending", reason: null });
+  const arrival = { identity: `~test/${id}`, request, ...mapped.value };
+  const object = deps.trigger(`${tenant}/${row.id}`);
+  const taken = await reach(() => object.take(termsOfTrigger(row), [arrival]), "trigger");
+  if (!taken.ok) return taken;
+  if (!taken.value.ok) return taken.value;
+  const [first] = taken.value.value;
+  return first === undefined ? refuse(silent) : accept(first);
+}
+
+function requestOf(body: JsonObject, deliveryId: string, now: number): KeptRequest {
+  return { method: "POST", query: {}, headers: {}, body, deliveryId, receivedAt: new Date(now).toISOString() };
+}
+
+function noTrigger({ trigger, namespace }: TryTrigger) {
+  const where = namespace === null ? "" : ` in the namespace ${namespace}`;
+  return { code: "not_found", message: `There is no trigger ${trigger}${where}.` } as const;
+}
+
+const silent = { code: "internal_error", message: "The trigger has not answered." } as const;
+
+const switchedOff = {
+  code: "trigger_closed",
+  message: "The trigger is switched off.",
+  hint: "Enable it first: POST /v1/triggers/{ref}/enable.",
+} as const;

@@ -1,0 +1,62 @@
+// What a trigger's object lets go of: requests that nobody asks for any more, deliveries that have been kept long enough; and
+// what it counts of those that wait for people.
+import { runInDurableObject } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { triggerRows, type TriggerRows } from "#objects/trigger/storage.ts";
+import { takeIn } from "#objects/trigger/take.ts";
+import { tidy } from "#objects/trigger/tidy.ts";
+import type { Arrival, KeptRequest, Mapped, TriggerTerms } from "#schema/inbound/delivery.ts";
+import { DELIVERY_KEPT_MS, REQUESTS_KEPT_MAX } from "#schema/limits/inbound.ts";
+import { bindings } from "#test/flows/engine.ts";
+
+const terms: TriggerTerms = { tenant: "acme", trigger: "trg_1", kind: "webhook", perMinute: 60, burst: 1 };
+const request: KeptRequest = {
+  ...{ method: "POST", query: {}, headers: {}, body: "ä" },
+  deliveryId: null,
+  receivedAt: "now",
+};
+const bytes = new TextEncoder().encode(JSON.stringify(request)).byteLength;
+const ignored: Mapped = { kind: "ignored" };
+const stuck: Mapped = { kind: "unmappable", reason: { code: "x", message: "y" } };
+const start = { kind: "start", key: "k", execution: "exe_1", definition: "d", variables: {} } as const;
+const pending: Mapped = { kind: "effect", effect: { ...start, namespace: "default", correlationId: null } };
+
+let objects = 0;
+
+function inObject<T>(work: (rows: TriggerRows) => T): Promise<T> {
+  objects += 1;
+  const stub = bindings.TRIGGERS.getByName(`tidy-${objects}`);
+  return runInDurableObject(stub, (_object, { storage }) => work(triggerRows(storage)));
+}
+
+function arrivals(mapped: Mapped, from: number, count: number): readonly Arrival[] {
+  return Array.from({ length: count }, (_, n) => ({ identity: `=${from + n}`, request, mapped, sequence: null }));
+}
+
+test("of the latest thousand requests are kept, of what waits for somebody all", async () => {
+  await inObject((rows) => {
+    takeIn(rows, terms, [...arrivals(ignored, 1, 2), ...arrivals(stuck, 3, 1), ...arrivals(pending, 4, 1)], 0);
+    takeIn(rows, terms, arrivals(ignored, 5, REQUESTS_KEPT_MAX), 0);
+    expect(tidy(rows, 0)).toBe(true);
+    const kept = [1, 2, 3, 4, 5].map((seq) => rows.bySeq(seq)?.request !== null);
+    expect(kept).toEqual([false, false, true, true, true]);
+    expect(rows.counts()).toEqual({ stuck: 1, bytes, emptied: 4 });
+    // Known again all the same.
+    expect(takeIn(rows, terms, arrivals(ignored, 1, 1), 0)).toMatchObject([{ id: "trd_1", duplicate: true }]);
+  });
+});
+
+test("what is old goes in bounded chunks, and takes its part of the counts along", async () => {
+  await inObject((rows) => {
+    takeIn(rows, terms, [...arrivals(stuck, 1, 2), ...arrivals(ignored, 3, 6_000)], 0);
+    takeIn(rows, terms, arrivals(stuck, 9_000, 1), DELIVERY_KEPT_MS);
+    expect(rows.counts()).toMatchObject({ stuck: 3, bytes: 3 * bytes });
+    const now = DELIVERY_KEPT_MS + 1;
+    expect(tidy(rows, now)).toBe(false);
+    expect(rows.bySeq(1)).toBe(null);
+    expect(rows.firstAt()).toBe(0);
+    expect(tidy(rows, now)).toBe(true);
+    expect(rows.firstAt()).toBe(DELIVERY_KEPT_MS);
+    expect(rows.counts()).toMatchObject({ stuck: 1, bytes });
+  });
+});

@@ -18,6 +18,9 @@ const workers = (more: { readonly queueConsumers?: typeof hurried } = {}) =>
       // Optional in wrangler.toml, so not there.
       r2Buckets: ["ATTACHMENTS"],
       bindings: {
+        // Here, and not set by a test: what is made of the bindings is made once, by whichever file comes first.
+        ROOT_KEY: "root-key-of-the-flow-tests",
+        SECRETS_KEYS: `k1:${btoa("k".repeat(32))}`,
         TEST_MIGRATIONS: await readD1Migrations("./migrations"),
         RECORD_STATEMENTS: process.env.RECORD_STATEMENTS ?? "",
         HOSTILE_SEEDS: process.env.HOSTILE_SEEDS ?? "",

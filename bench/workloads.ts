@@ -82,7 +82,7 @@ const MODEST_CONCURRENCY = 4;
 const FLOOD = { count: 400, delayMs: 8_000, timeoutMs: 60_000 } as const;
 const BATCH = 100;
 /** What it may take to make all that is then due at once, and each of them, on a machine that is busy. */
-const [MAKING_MS, MAKING_MS_EACH] = [5_000, 60];
+const [MAKING_MS, MAKING_MS_EACH] = [5_000, 20];
 /** Each waits for the slowest of its hundred; with several, others are busy meanwhile. */
 const BATCHES = 4;
 

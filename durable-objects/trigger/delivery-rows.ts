@@ -20,8 +20,7 @@ export type DeliveryRow = {
 };
 export type Outcome = Pick<DeliveryRow, "status" | "effect" | "reason">;
 
-const COLUMNS =
-  "d.seq, d.at, d.identity, d.status, d.execution, d.event, d.effect, d.place, d.reason, p.due, p.tries, p.why";
+const COLUMNS = "d.seq, d.at, d.identity, d.status, d.execution, d.event, d.effect, d.place, d.reason, p.due, p.tries";
 const WHOLE = `${COLUMNS}, d.request`;
 const FROM = "FROM deliveries d LEFT JOIN pending p ON p.seq = d.seq";
 
@@ -104,7 +103,7 @@ function rowsOf(rows: readonly Raw[]): readonly DeliveryRow[] {
 
 function rowOf(row: Raw | null): DeliveryRow | null {
   if (row === null) return null;
-  const { seq, at, identity, status, execution, event, effect, place, reason, request, due, tries, why } = row;
+  const { seq, at, identity, status, execution, event, effect, place, reason, request, due, tries } = row;
   return {
     seq: Number(seq),
     at: Number(at),
@@ -114,7 +113,7 @@ function rowOf(row: Raw | null): DeliveryRow | null {
     event: textOf(event),
     effect: jsonOf(effect) as Effect | null, // as above, and so are these
     place: jsonOf(place) as SequencePlace | null,
-    reason: jsonOf(why ?? reason) as Trouble | null,
+    reason: jsonOf(reason) as Trouble | null,
     request: jsonOf(request) as KeptRequest | null,
     due: due === null || due === undefined ? null : Number(due),
     tries: Number(tries ?? 0),

@@ -1,5 +1,5 @@
 // What is on its way, what has been seen of sequences, what waits for people, and letting go of what was kept long enough.
-import type { Effect, SequencePlace, Trouble } from "#schema/inbound/delivery.ts";
+import type { Effect, SequencePlace } from "#schema/inbound/delivery.ts";
 import type { Store } from "./store.ts";
 
 export type Due = { readonly seq: number; readonly since: number; readonly tries: number; readonly effect: Effect };
@@ -7,9 +7,9 @@ export type Counts = { readonly stuck: number; readonly bytes: number; readonly 
 
 export function pendingRows({ all, first, run }: Store) {
   return {
-    pend: (seq: number, now: number): void => void run("INSERT INTO pending VALUES (?, ?, 0, ?, NULL)", seq, now, now),
-    putOff: (seq: number, due: number, tries: number, why: Trouble): void => {
-      run("UPDATE pending SET due = ?, tries = ?, why = ? WHERE seq = ?", due, tries, JSON.stringify(why), seq);
+    pend: (seq: number, now: number): void => void run("INSERT INTO pending VALUES (?, ?, 0, ?)", seq, now, now),
+    putOff: (seq: number, due: number, tries: number): void => {
+      run("UPDATE pending SET due = ?, tries = ? WHERE seq = ?", due, tries, seq);
     },
     arrived: (seq: number): void => void run("DELETE FROM pending WHERE seq = ?", seq),
     /** In the order in which they came. */

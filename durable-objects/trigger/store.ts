@@ -10,9 +10,8 @@ const TABLES = [
   "CREATE UNIQUE INDEX deliveries_identity ON deliveries (identity)",
   // For people: those that wait for one, or did nothing. What was applied costs no row here.
   "CREATE INDEX deliveries_status ON deliveries (status, seq) WHERE status <> 'applied'",
-  // `since`: from when on it is tried; a replayed delivery is tried anew. `why`: what kept it from arriving the last time.
-  `CREATE TABLE pending (seq INTEGER PRIMARY KEY, due INTEGER NOT NULL, tries INTEGER NOT NULL, since INTEGER NOT NULL,
-    why TEXT)`,
+  // `since`: from when on it is tried; a replayed delivery is tried anew.
+  "CREATE TABLE pending (seq INTEGER PRIMARY KEY, due INTEGER NOT NULL, tries INTEGER NOT NULL, since INTEGER NOT NULL)",
   "CREATE TABLE places (name TEXT PRIMARY KEY, value TEXT NOT NULL, seq INTEGER NOT NULL) WITHOUT ROWID",
   `CREATE TABLE counts (id INTEGER PRIMARY KEY, stuck INTEGER NOT NULL, bytes INTEGER NOT NULL, emptied INTEGER NOT NULL,
     owner TEXT NOT NULL)`,

@@ -159,7 +159,7 @@ export class TriggerObject extends DurableObject<Env> implements TriggerPort {
       let { stuck, bytes } = counts;
       for (const [n, { seq }] of due.entries()) {
         const next = nexts[n];
-        if (next?.kind === "again") this.#rows.putOff(seq, next.at, next.tries, next.reason);
+        if (next?.kind === "again") this.#rows.putOff(seq, next.at, next.tries);
         else this.#rows.arrived(seq);
         if (next?.kind !== "failed") continue;
         bytes += this.#rows.fail(seq, next.reason);

@@ -9,11 +9,9 @@ import { cellName } from "#services/cells/placement.ts";
 import { expectNamed } from "#test/support/endpoints.ts";
 import type { Answer, Parsed } from "#test/support/api.ts";
 
-export const bindings = env as unknown as Env; // bound in wrangler.toml; ROOT_KEY is set below
+export const bindings = env as unknown as Env; // bound in wrangler.toml and vitest.config.ts
 export const worker = (exports as unknown as { readonly default: Fetcher }).default; // src/index.ts
-const ROOT_KEY = "root-key-of-the-flow-tests";
-// Both from the first file on: what is made of the bindings is made once.
-Object.assign(bindings, { ROOT_KEY, SECRETS_KEYS: `k1:${btoa("k".repeat(32))}` });
+const { ROOT_KEY } = bindings;
 
 export const PROVIDER = "https://provider.example.com";
 

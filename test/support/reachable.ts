@@ -20,7 +20,14 @@ const declared = new Map<string, Declared>();
 const programs = new Map(globSync(ROOMS, { cwd: root }).map((file) => [normalize(file), parsed(file)] as const));
 for (const [file, program] of programs) declare(file, program);
 
-/** The handlers of a file of routes, by the name of the endpoint's constant: what they name. */
+/** What the handler of an endpoint names, by its constant; it may stand in another file than that declares it. */
+export function handlerOf(file: string, constant: string): ReadonlySet<string> | undefined {
+  const here = handlersIn(file).get(constant);
+  if (here !== undefined) return here;
+  return routeFiles.map((each) => handlersIn(each).get(`${file}#${constant}`)).find((found) => found !== undefined);
+}
+
+/** The handlers of a file of routes, by the name of the endpoint's constant (with its file, where it is another): what they name. */
 export function handlersIn(file: string): ReadonlyMap<string, ReadonlySet<string>> {
   const program = programs.get(file) ?? nothing;
   const found = new Map<string, ReadonlySet<string>>();
@@ -29,7 +36,9 @@ export function handlersIn(file: string): ReadonlyMap<string, ReadonlySet<string
     if (nameOf(node(call["callee"])["property"]) !== "openapi" || route === undefined || handler === undefined)
       continue;
     const { names, words } = read(handler, file);
-    found.set(nameOf(route), new Set([...names, ...words]));
+    const space = importsOf(file).get(nameOf(route["object"]));
+    const name = space === undefined ? nameOf(route) : space.replace("*", nameOf(route["property"]));
+    found.set(name, new Set([...names, ...words]));
   }
   return found;
 }

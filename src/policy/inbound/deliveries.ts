@@ -66,7 +66,7 @@ export function isOlder(value: SequencePlace["value"], newest: SequencePlace["va
 
 export type Next =
   | { readonly kind: "done" }
-  | { readonly kind: "again"; readonly at: number; readonly tries: number; readonly reason: Trouble }
+  | { readonly kind: "again"; readonly at: number; readonly tries: number }
   | { readonly kind: "failed"; readonly reason: Trouble };
 
 /** `tries`: how often it was tried before. */
@@ -83,7 +83,7 @@ export function afterHandOver(
     case "later": {
       const last = HAND_OVER_GAPS_MS.length - 1;
       const at = now + Number(HAND_OVER_GAPS_MS[Math.min(tries, last)]);
-      if (at - since <= HAND_OVER_MS_MAX) return { kind: "again", at, tries: tries + 1, reason: came.reason };
+      if (at - since <= HAND_OVER_MS_MAX) return { kind: "again", at, tries: tries + 1 };
       return { kind: "failed", reason: { code: "not_delivered", message: came.reason.message } };
     }
   }

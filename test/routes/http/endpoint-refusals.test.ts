@@ -7,6 +7,7 @@ import {
   canSay,
   constantOf,
   everythingIn,
+  handlerOf,
   handlersIn,
   mentions,
   routeFiles,
@@ -22,7 +23,7 @@ const endpoints = Object.keys(access).map((id) => {
 
 it.each(endpoints)("%s refuses nothing that its use case cannot say", (id, own) => {
   const file = routeFiles.find((each) => !TABLES.some((table) => each.endsWith(table)) && mentions(each, id)) ?? "";
-  const handler = handlersIn(file).get(constantOf(file, id) ?? "");
+  const handler = handlerOf(file, constantOf(file, id) ?? "");
   // Declared for several nouns at once: whatever the file can reach.
   const words = wordsFrom(handler ?? everythingIn(file));
   expect(

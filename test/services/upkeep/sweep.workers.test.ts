@@ -85,7 +85,9 @@ it("overdue executions are woken together with their cell's others; a broken cel
     [`${tenant}/exe_own`]: ["exe_own"],
     [`${tenant}/pool/3`]: ["exe_a_p3", "exe_b_p3"],
   });
-  expect(deps.lines).toMatchObject([
+  // What recurs in other tests' tenants is looked after, too.
+  const mine = deps.lines.filter(({ cell, message }) => cell !== undefined || message === "swept");
+  expect(mine).toMatchObject([
     { event: "cell_not_poked", cell: `${tenant}/exe_broken` },
     { message: "swept", overdue: 4, cellsFailed: 1 },
   ]);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Item } from "#objects/execution/take.ts";
 import { action, day, failure, hour, machine, second } from "#test/support/drive.ts";
-import { actor, begin, lone, openTestCell, start } from "../cell.ts";
+import { actor, begin, openTestCell } from "../cell.ts";
 
 const id = "exe_1_p1";
 const of = (command: Item["command"]): Item => ({ execution: id, command, direct: false });
@@ -10,13 +10,13 @@ const control = { reason: null, fingerprint: "f", actor } as const;
 const retry = (inputId: string): Item =>
   of({ kind: "retry", run: "1.0", config: null, variables: null, inputId, ...control });
 
-/** Canceled with a dead letter that nobody has come for. */
+/** Failed by what became a dead letter, and nobody has come for that. */
 async function ended() {
+  const call = action("call", { triggerState: "go", lane: "queue", retryPolicy: { maxAttempts: 1 } });
   const cell = openTestCell();
-  await cell.take(start(id, "a", lone(null)));
+  await cell.take(begin(id, machine({ states: { go: {} }, actions: [{ ...call, onExhausted: "fail" }] })));
   await cell.take(of({ kind: "claim", run: "1.0", attempt: 1, lane: "queue" }));
   await cell.take(of({ kind: "settle", run: "1.0", attempt: 1, outcome: failure() }));
-  await cell.take(of({ kind: "cancel", inputId: "c", ...control }));
   await cell.wake();
   cell.projections.length = 0;
   return cell;

@@ -154,4 +154,10 @@ describe("an early event", () => {
     t.take(ask.pause()).take(ask.event("last"));
     expect(t.state.buffer).toHaveLength(1);
   });
+
+  test("is refused also where nothing but time moves it on", () => {
+    const timed = { a: { after: { PT1H: "b" } }, b: { on: { last: "done" } }, done: { type: "final" as const } };
+    const refusal = drive({ states: timed, earlyEvents: "refuse" }).start().refused(ask.event("last"));
+    expect(refusal.hint).toContain("nothing now");
+  });
 });

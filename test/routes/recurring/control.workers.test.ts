@@ -1,6 +1,6 @@
 // Recurring actions over HTTP: read, listed, changed, steered, previewed.
 import { describe, expect, test } from "vitest";
-import { must } from "#test/support/api.ts";
+import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { digest, here, next, PATH } from "./tester.ts";
 
 describe("reading and listing", () => {
@@ -199,5 +199,31 @@ describe("what is to come", () => {
     const { ask, create } = await here();
     const { recurring_id: id } = await create();
     await must(400, ask("GET", `${PATH}/${id}/occurrences?${query}`));
+  });
+});
+
+describe("where nothing may recur", () => {
+  test("an installation that has it switched off takes nothing new, and leaves out what comes due", async () => {
+    const { ask, create, until, recurring, world } = await here();
+    const { recurring_id: id } = await create();
+    recurring.isOff = true;
+    await until(next);
+    const { history } = (await ask("GET", `${PATH}/${id}/history`)).body;
+    expect(history).toMatchObject([{ outcome: "excluded", reason: "switched_off" }]);
+    const off = api({ isRecurringOn: false });
+    const owner = await tenantWithKey(off);
+    const { body } = await must(501, off.ask("POST", PATH, { key: owner.key, body: digest }));
+    expect(body.error).toContain("ENABLE_RECURRING_ACTIONS");
+    expect(world.lines.some(({ level }) => level === "error")).toBe(false);
+  });
+
+  test("a suspended tenant's occurrences are missed, and say so", async () => {
+    const { ask, create, until, fetchRoot, tenant } = await here();
+    const { recurring_id: id } = await create();
+    await must(200, fetchRoot("POST", `/v1/tenants/${tenant}/suspend`, { reason: "unpaid" }));
+    await until(next);
+    const { history } = (await ask("GET", `${PATH}/${id}/history`)).body;
+    expect(history).toMatchObject([{ outcome: "missed", reason: "tenant_suspended" }]);
+    expect((await ask("GET", `${PATH}/${id}`)).body).toMatchObject({ status: "active", failed_count: 1 });
   });
 });

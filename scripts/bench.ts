@@ -2,6 +2,7 @@
 // machine, each on a fresh host of its own, both calling the same sink.
 //   --only throughput,latency   those workloads; `step` is the kernel alone, and prints how the cost of one step grows
 //   --seconds 3                 how long each closed-loop measurement lasts
+//   --recurring 1500             how many recurring actions are due at once
 //   --rounds 3                  repeats everything and gives medians
 //   --quick                     a smoke run of some seconds: proves that it all works, measures nothing
 //   --json                      one line of JSON a row, and nothing else
@@ -19,15 +20,21 @@ const { values } = parseArgs({
   options: {
     only: { type: "string" },
     seconds: { type: "string" },
+    recurring: { type: "string" },
     rounds: { type: "string", default: "1" },
     quick: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
   },
 });
 const plain: Scale = values.quick ? QUICK : FULL;
-const scale: Scale = { ...plain, seconds: Number(values.seconds ?? plain.seconds) };
+const scale: Scale = {
+  ...plain,
+  seconds: Number(values.seconds ?? plain.seconds),
+  recurring: Number(values.recurring ?? plain.recurring),
+};
 const rounds = Number(values.rounds);
-if (!(scale.seconds > 0) || !(rounds >= 1)) fail("--seconds and --rounds take positive numbers");
+if (!(scale.seconds > 0) || !(rounds >= 1) || !(scale.recurring >= 1))
+  fail("--seconds, --rounds and --recurring take positive numbers");
 
 const STEP = "step";
 const MS_PER_POINT = { full: 150, quick: 5 };

@@ -14,7 +14,7 @@ import { envelopeOf } from "./envelope-body.ts";
 import { docusignEnvelopeConfig, type DocusignEnvelopeConfig } from "./envelope-config.ts";
 import { understood } from "./errors.ts";
 import { readOrFound, sentEarlier } from "./sent-earlier.ts";
-import { textAt } from "../core/json-pointer.ts";
+import { textAt } from "#schema/provider/json-pointer.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import type { Runner, RunnerContext } from "../core/runner.ts";
 

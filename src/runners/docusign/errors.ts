@@ -1,7 +1,7 @@
 // What DocuSign's error codes mean for an envelope. They come as { errorCode, message } with a status that says less.
 import type { HttpRefusal } from "../http/call.ts";
 import type { Failure } from "../core/classify.ts";
-import { textAt } from "../core/json-pointer.ts";
+import { textAt } from "#schema/provider/json-pointer.ts";
 import { meaningIn, refined, type ErrorMeanings } from "../core/refine.ts";
 
 const identity = (code: string) => ["authentication_failed", false, code] as const;

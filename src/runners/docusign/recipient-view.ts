@@ -4,7 +4,7 @@ import { attemptMs } from "#schema/defaults.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { toInstant } from "#schema/values.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
-import { textAt } from "../core/json-pointer.ts";
+import { textAt } from "#schema/provider/json-pointer.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import type { Runner, RunnerContext } from "../core/runner.ts";
 import { openDocusign } from "./client.ts";

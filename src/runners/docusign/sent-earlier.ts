@@ -2,7 +2,7 @@
 // its transaction id, and does not promise what a second one under the same id becomes: so it is asked.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Failure } from "../core/classify.ts";
-import { textAt, valueAt } from "../core/json-pointer.ts";
+import { textAt, valueAt } from "#schema/provider/json-pointer.ts";
 import { unreadable, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
 import type { RunnerContext } from "../core/runner.ts";
 import type { Call } from "./client.ts";

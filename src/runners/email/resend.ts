@@ -6,7 +6,7 @@ import { isFetched } from "./attachments.ts";
 import type { Attachment, EmailConfig, Mail, Sent } from "./config.ts";
 import { bodyTrouble, send, type HttpRefusal } from "../http/call.ts";
 import { jsonBody, type JsonWithFiles } from "../core/json-body.ts";
-import { textAt } from "../core/json-pointer.ts";
+import { textAt } from "#schema/provider/json-pointer.ts";
 import { parseMailbox, spelled } from "../core/mailbox.ts";
 import { meaningIn, refined, type ErrorMeanings } from "../core/refine.ts";
 import type { EmailMailbox, RunnerContext } from "../core/runner.ts";

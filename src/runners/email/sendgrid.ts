@@ -5,7 +5,7 @@ import { configurationFailure, type Failure } from "../core/classify.ts";
 import type { Attachment, EmailConfig, EmailContent, Mail, Sent } from "./config.ts";
 import { bodyTrouble, send, type HttpRefusal } from "../http/call.ts";
 import { jsonBody, type JsonWithFiles } from "../core/json-body.ts";
-import { textAt } from "../core/json-pointer.ts";
+import { textAt } from "#schema/provider/json-pointer.ts";
 import { parseMailbox } from "../core/mailbox.ts";
 import { refined } from "../core/refine.ts";
 import type { EmailMailbox, RunnerContext } from "../core/runner.ts";

@@ -1,7 +1,7 @@
 // What a definition may say of an API call, and of who calls.
 import { z } from "zod";
 import { json } from "#schema/json.ts";
-import { jsonPointer } from "../core/json-pointer.ts";
+import { jsonPointer } from "#schema/provider/json-pointer.ts";
 import { encoding, refusePayload } from "./payload.ts";
 import { absoluteUrl, expectedStatusCodes, requestHeaders, requestQuery } from "./request.ts";
 

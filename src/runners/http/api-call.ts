@@ -10,7 +10,7 @@ import { apiCallConfig, type ApiCallConfig } from "./api-call-config.ts";
 import { utf8 } from "../core/bytes.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { bodyTrouble, send, storedData, unreadable, type HttpAnswer, type HttpRefusal } from "./call.ts";
-import { valueAt } from "../core/json-pointer.ts";
+import { valueAt } from "#schema/provider/json-pointer.ts";
 import { isWhole } from "./read.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import { redactUrl } from "../core/redact.ts";

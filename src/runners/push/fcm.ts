@@ -4,7 +4,7 @@ import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { addressAt, openAccount, secretsIn, withToken } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { bodyTrouble, send, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
-import { textAt, valueAt } from "../core/json-pointer.ts";
+import { textAt, valueAt } from "#schema/provider/json-pointer.ts";
 import { rsaKey } from "../core/jwt.ts";
 import type { FcmConfig, Pushed } from "./config.ts";
 import { meaningIn, refined, type ErrorMeanings } from "../core/refine.ts";

@@ -1,7 +1,7 @@
 // A Google service account as a connection holds it, and the tokens it gets with its key (RFC 7523).
 import type { Json } from "#schema/json.ts";
 import { credential } from "../core/account.ts";
-import { textAt } from "../core/json-pointer.ts";
+import { textAt } from "#schema/provider/json-pointer.ts";
 import { signedJwt } from "../core/jwt.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import { ownToken } from "../http/own-token.ts";

@@ -5,7 +5,7 @@ import { addressAt, credential, secretsIn, withToken } from "../core/account.ts"
 import { uuidFrom } from "../core/bytes.ts";
 import { configurationFailure } from "../core/classify.ts";
 import { answered, send, unreadable, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
-import { textAt, valueAt } from "../core/json-pointer.ts";
+import { textAt, valueAt } from "#schema/provider/json-pointer.ts";
 import { refined } from "../core/refine.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import { slackMeaning } from "./errors.ts";

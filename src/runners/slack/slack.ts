@@ -2,7 +2,7 @@
 import { attemptMs } from "#schema/defaults.ts";
 import { credential, openAccount } from "../core/account.ts";
 import { bodyTrouble } from "../http/call.ts";
-import { textAt } from "../core/json-pointer.ts";
+import { textAt } from "#schema/provider/json-pointer.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import type { Runner } from "../core/runner.ts";
 import { postAsApp } from "./as-app.ts";

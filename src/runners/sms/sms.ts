@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import { attemptMs } from "#schema/defaults.ts";
 import { openAccount } from "../core/account.ts";
 import { bodyTrouble, send } from "../http/call.ts";
-import { textAt } from "../core/json-pointer.ts";
+import { textAt } from "#schema/provider/json-pointer.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import type { Runner } from "../core/runner.ts";
 import { smsConfig, type SmsConfig } from "./config.ts";

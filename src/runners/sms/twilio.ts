@@ -5,7 +5,7 @@ import { addressAt, credential, secretsIn, setting } from "../core/account.ts";
 import { base64, utf8 } from "../core/bytes.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { answered, type HttpAnswer, type HttpCall, type HttpRefusal } from "../http/call.ts";
-import { textAt, valueAt } from "../core/json-pointer.ts";
+import { textAt, valueAt } from "#schema/provider/json-pointer.ts";
 import { refined } from "../core/refine.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import type { SmsConfig } from "./config.ts";

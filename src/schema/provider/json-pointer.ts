@@ -1,8 +1,8 @@
 // Reads one place of a JSON value by its pointer (RFC 6901): what a definition picks from an answer, and how runners
 // read the answers of providers, which may be anything.
 import { z } from "zod";
-import type { Json } from "#schema/json.ts";
-import { TEXT_CHARS_MAX } from "#schema/limits/runners.ts";
+import type { Json } from "../json.ts";
+import { TEXT_CHARS_MAX } from "../limits/runners.ts";
 
 export const jsonPointer = z.string().regex(/^(?:\/(?:[^~/]|~0|~1)*)*$/, {
   message: 'a JSON pointer such as "/data/id"; "" is the whole body',

@@ -2,20 +2,20 @@
 // is inside one transaction.
 import { toldOf } from "#policy/inbound/told.ts";
 import { isOlder } from "#policy/inbound/deliveries.ts";
-import type { Answered, Arrival, ReplayItem, SequencePlace, Taken, TriggerTerms } from "#schema/inbound/delivery.ts";
+import type { Answered, Arrival, ReplayItem, SequencePlace, Taken } from "#schema/inbound/delivery.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { numberOf, takenOf } from "./present.ts";
 import { deliveryIdOf, type Outcome } from "./delivery-rows.ts";
 import type { TriggerRows } from "./storage.ts";
+import type { Owner } from "./store.ts";
 
 /** Twice is once, also within one request. */
 export function takeIn(
   rows: TriggerRows,
-  terms: TriggerTerms,
+  { tenant, trigger, kind }: Owner,
   arrivals: readonly Arrival[],
   now: number,
 ): readonly Answered[] {
-  const { tenant, trigger, kind } = terms;
   rows.prepare({ tenant, trigger, kind });
   let seq = rows.lastSeq()?.seq ?? 0;
   return arrivals.map((arrival) => {

@@ -2,7 +2,7 @@
 // to executions, in the order in which they came. What they come to is the Worker's to say, and so is the handing over.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
-import { admit, afterHandOver, roomRefusal } from "#policy/inbound/deliveries.ts";
+import { admit, afterHandOver, roomRefusal, type Waiting } from "#policy/inbound/deliveries.ts";
 import type {
   Answered,
   Arrival,
@@ -10,14 +10,18 @@ import type {
   DeliveryQuery,
   HandedOver,
   HandOverPort,
+  PollerTerms,
   ReplayItem,
   Taken,
   TriggerPort,
   TriggerTerms,
   TriggerView,
 } from "#schema/inbound/delivery.ts";
+import type { PollerView, PollPort, PollPreview } from "#schema/inbound/polling.ts";
 import { HAND_OVER_GUARD_MS, HAND_OVER_SLICE, HAND_OVERS_PER_ALARM, DELIVERY_KEPT_MS } from "#schema/limits/inbound.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { pollRows, type PollRows } from "./poll-rows.ts";
+import { Poller } from "./poller.ts";
 import { deliveryOf, numberOf, takenOf } from "./present.ts";
 import type { Due } from "./side-rows.ts";
 import { triggerRows, type TriggerRows } from "./storage.ts";
@@ -26,10 +30,12 @@ import { takeIn, takeInAgain } from "./take.ts";
 import { tidy } from "./tidy.ts";
 
 /** The Worker's own stateless entrypoint, as the object sees it. */
-type Loopback = { readonly TriggerWork: HandOverPort };
+type Loopback = { readonly TriggerWork: HandOverPort & PollPort };
 
 export class TriggerObject extends DurableObject<Env> implements TriggerPort {
   readonly #rows: TriggerRows;
+  readonly #polls: PollRows;
+  readonly #poller: Poller;
   /** In memory only: after a crash a burst more may come in. */
   #rateFullAt = 0;
   #pending: number;
@@ -40,6 +46,22 @@ export class TriggerObject extends DurableObject<Env> implements TriggerPort {
     super(ctx, env);
     this.#rows = triggerRows(ctx.storage);
     this.#pending = this.#rows.pendingState().count;
+    this.#polls = pollRows(ctx.storage);
+    this.#poller = new Poller({
+      rows: this.#polls,
+      now: () => Date.now(),
+      atomically: (work) => this.#rows.atomically(work),
+      work: () => (ctx.exports as unknown as Loopback).TriggerWork, // as in #carryOver
+      waiting: () => this.#waiting(),
+      deliver: (owner, arrivals) => {
+        const answers = takeIn(this.#rows, owner, arrivals, Date.now());
+        this.#arm(Date.now() + HAND_OVER_GUARD_MS, Date.now());
+        return answers.filter(({ status, duplicate }) => status === "pending" && !duplicate).length;
+      },
+      begin: (count) => this.#begin(count),
+      arm: (at) => this.#arm(at, Date.now()),
+      log: (event, fault) => this.#log(event, fault),
+    });
   }
 
   async take(terms: TriggerTerms, arrivals: readonly Arrival[]): Promise<Result<readonly Answered[]>> {
@@ -47,8 +69,7 @@ export class TriggerObject extends DurableObject<Env> implements TriggerPort {
     const { fullAt, refusal } = admit(this.#rateFullAt, terms, arrivals.length, now);
     if (refusal !== null) return refuse(refusal);
     const isNew = arrivals.some(({ identity }) => this.#rows.byIdentity(identity) === null);
-    const { stuck, bytes: stuckBytes } = this.#rows.counts();
-    const full = isNew ? roomRefusal({ pending: this.#pending, stuck, stuckBytes }, terms) : null;
+    const full = isNew ? roomRefusal(this.#waiting(), terms) : null;
     if (full !== null) return refuse(full);
     const answers = this.#rows.atomically(() => {
       const taken = takeIn(this.#rows, terms, arrivals, now);
@@ -89,15 +110,29 @@ export class TriggerObject extends DurableObject<Env> implements TriggerPort {
     return row && deliveryOf(row);
   }
 
-  async view(): Promise<TriggerView> {
+  async view(terms?: PollerTerms): Promise<TriggerView> {
     const { stuck } = this.#rows.counts();
-    return { pending: this.#pending, stuck, lastAt: this.#rows.lastSeq()?.at ?? null };
+    const poller = terms === undefined ? this.#poller.view() : this.#poller.tell(terms);
+    return { pending: this.#pending, stuck, lastAt: this.#rows.lastSeq()?.at ?? null, poller };
+  }
+
+  async tellPoll(terms: PollerTerms): Promise<PollerView> {
+    return this.#poller.tell(terms);
+  }
+
+  async pollNow(terms: PollerTerms): Promise<PollerView> {
+    return this.#poller.now(terms);
+  }
+
+  previewPoll(terms: PollerTerms): Promise<PollPreview> {
+    return this.#poller.preview(terms);
   }
 
   async forget(): Promise<void> {
     // What can still be handed over is.
     await this.#handOver().catch((fault: unknown) => this.#log("not_handed_over", fault));
     await this.#rows.reset();
+    this.#polls.gone();
     this.#pending = 0;
     this.#armedAt = null;
   }
@@ -107,6 +142,7 @@ export class TriggerObject extends DurableObject<Env> implements TriggerPort {
     this.#armedAt = null;
     try {
       await this.#handOver();
+      await this.#poller.run();
       const isTidy = tidy(this.#rows, Date.now());
       await this.#armNext(isTidy);
     } catch (fault) {
@@ -178,11 +214,17 @@ export class TriggerObject extends DurableObject<Env> implements TriggerPort {
     const { next } = this.#rows.pendingState();
     const firstAt = this.#rows.firstAt();
     // With nothing left there is nothing to wake for, and nothing to keep.
-    if (firstAt === null) return this.forget();
-    const purgeAt = isTidy ? firstAt + DELIVERY_KEPT_MS : now;
+    if (firstAt === null && !this.#poller.isPolling()) return this.forget();
+    const purgeAt = firstAt === null ? Infinity : isTidy ? firstAt + DELIVERY_KEPT_MS : now;
     // Whoever is handing over just now goes on with what is due.
     const dueAt = next !== null && this.#isHandingOver ? Math.max(next, now + HAND_OVER_GUARD_MS) : next;
-    this.#arm(Math.max(Math.min(dueAt ?? purgeAt, purgeAt), now + 1), now);
+    const at = Math.min(dueAt ?? purgeAt, purgeAt, this.#poller.wakeAt() ?? Infinity);
+    if (Number.isFinite(at)) this.#arm(Math.max(at, now + 1), now);
+  }
+
+  #waiting(): Waiting {
+    const { stuck, bytes: stuckBytes } = this.#rows.counts();
+    return { pending: this.#pending, stuck, stuckBytes };
   }
 
   /** Moved earlier only: a spare alarm costs less than a row. */

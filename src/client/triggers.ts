@@ -22,15 +22,27 @@ export function triggers(send: Send) {
   const verb = <Answer>(ref: string, name: string, body: unknown, call?: CallOptions) =>
     send<Answer>({ method: "POST", path: at(ref, name), body }, call);
   return {
-    /** The answer has the address under which it is called. */
+    /** The answer has the address under which it is called; null of a poller. */
     create: (body: shape.CreateTriggerBody, call?: CallOptions) =>
       send<shape.ApiTriggerWithAddress>({ method: "POST", path: at(), body }, call),
     list: (query: TriggerFilters = {}) =>
       send<Page<shape.ApiTrigger>>({ method: "GET", path: at(), query: { ...query } }),
     get: (ref: string) => send<shape.ApiTriggerInUse>({ method: "GET", path: at(ref) }),
     address: (ref: string) => send<shape.ApiTriggerAddress>({ method: "GET", path: at(ref, "address") }),
-    update: (ref: string, patch: JsonObject, reason?: string, call?: CallOptions) =>
-      send<shape.ApiTrigger>({ method: "PATCH", path: at(ref), body: patch, query: { reason } }, call),
+    /** `position`: of a poller that would read another list, whether the ids it knows still hold. */
+    update: (
+      ref: string,
+      patch: JsonObject,
+      reason?: string,
+      call?: CallOptions & { readonly position?: "keep" | "reset" },
+    ) =>
+      send<shape.ApiTrigger>(
+        { method: "PATCH", path: at(ref), body: patch, query: { reason, position: call?.position } },
+        call,
+      ),
+    /** It asks after the answer; a dry run shows what it would find. */
+    poll: (ref: string, body: shape.PollBody = {}, call?: CallOptions) =>
+      verb<shape.ApiPolledTrigger>(ref, "poll", body, call),
     delete: (ref: string, reason?: string, call?: CallOptions) =>
       send<shape.ApiTrigger>({ method: "DELETE", path: at(ref), query: { reason } }, call),
     enable: (ref: string, body: shape.SwitchTriggerBody = {}, call?: CallOptions) =>

@@ -3,7 +3,8 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import { failed } from "#runners/core/outcomes.ts";
-import { runTicket } from "#runners/run.ts";
+import { pageReader } from "#runners/http/read-page.ts";
+import { runTicket, runWith } from "#runners/run.ts";
 import type { EnginePort } from "#runners/core/runner.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -31,10 +32,17 @@ export class Runner extends WorkerEntrypoint<Env> {
 
 export function runWithEnv(ticket: Ticket, env: Env): Promise<Outcome> {
   const deps = depsOf(env);
-  return withinQuotas(deps, ticket, () => carryOut(ticket, env, deps));
+  return withinQuotas(deps, ticket, () => carryOut(ticket, env, deps, runTicket));
 }
 
-async function carryOut(ticket: Ticket, env: Env, deps: Deps): Promise<Outcome> {
+/** Asks for a page of a list, the way every run goes. */
+export function readWithEnv(ticket: Ticket, env: Env): Promise<Outcome> {
+  const deps = depsOf(env);
+  const read: typeof runTicket = (filled, ports) => runWith(pageReader, filled, ports);
+  return withinQuotas(deps, ticket, () => carryOut(ticket, env, deps, read));
+}
+
+async function carryOut(ticket: Ticket, env: Env, deps: Deps, run: typeof runTicket): Promise<Outcome> {
   const startedAt = deps.now();
   const filled = await fillTicket(deps, ticket);
   if (!filled.ok) {
@@ -44,7 +52,7 @@ async function carryOut(ticket: Ticket, env: Env, deps: Deps): Promise<Outcome> 
   // Looked up while the run is under way: nobody waits for a price.
   const prices = knownPrices(deps, ticket.tenant);
   const opener = openerFor(deps, ticket, given);
-  const outcome = await runTicket(filled.ticket, {
+  const outcome = await run(filled.ticket, {
     fetch: (url, init) => fetch(url, init),
     now: deps.now,
     allowLoopback: env.ALLOW_LOOPBACK === "true",

@@ -1,13 +1,25 @@
-// The stateless entrypoint through which a trigger's object reaches executions: it may not call other objects itself, and
-// knows no catalog.
+// The stateless entrypoint through which a trigger's object reaches executions and providers: it may not call other objects
+// itself, and knows no catalog.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
-import type { Effect, HandedOver, HandOverPort } from "#schema/inbound/delivery.ts";
+import type { Arrival, Effect, HandedOver, HandOverPort } from "#schema/inbound/delivery.ts";
+import type { PollAsk, Polled, PollHeld, PollPort } from "#schema/inbound/polling.ts";
 import { handOver, type HandOverOf } from "#services/triggers/hand-over.ts";
+import { mapItems } from "#services/triggers/map-items.ts";
+import { pollPage } from "#services/triggers/poll-page.ts";
 import { depsOf } from "./deps.ts";
+import { readWithEnv } from "./runner.ts";
 
-export class TriggerWork extends WorkerEntrypoint<Env> implements HandOverPort {
+export class TriggerWork extends WorkerEntrypoint<Env> implements HandOverPort, PollPort {
   handOver(of: HandOverOf, effects: readonly Effect[]): Promise<readonly HandedOver[]> {
     return handOver(depsOf(this.env), of, effects);
+  }
+
+  poll(of: HandOverOf, ask: PollAsk): Promise<Polled> {
+    return pollPage(depsOf(this.env), of, ask, (ticket) => readWithEnv(ticket, this.env));
+  }
+
+  mapItems(of: HandOverOf, items: readonly PollHeld[]): Promise<readonly Arrival[] | null> {
+    return mapItems(depsOf(this.env), of, items);
   }
 }

@@ -16,7 +16,10 @@ import { refuse, type Refusal } from "#schema/refusal.ts";
 export type Waiting = { readonly pending: number; readonly stuck: number; readonly stuckBytes: number };
 
 /** Its sender is asked to keep them and come again: nothing that was taken is ever dropped for want of room. */
-export function roomRefusal({ pending, stuck, stuckBytes }: Waiting, { trigger }: TriggerTerms): Refusal | null {
+export function roomRefusal(
+  { pending, stuck, stuckBytes }: Waiting,
+  { trigger }: Pick<TriggerTerms, "trigger">,
+): Refusal | null {
   if (pending >= PENDING_DELIVERIES_MAX)
     return full(trigger, "on their way to executions", pending, PENDING_DELIVERIES_MAX);
   if (stuck >= STUCK_DELIVERIES_MAX) return full(trigger, "to be replayed", stuck, STUCK_DELIVERIES_MAX);

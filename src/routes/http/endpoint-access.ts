@@ -58,6 +58,7 @@ export const access = {
   deleteTrigger: of("admin"),
   enableTrigger: of("operate"),
   disableTrigger: of("operate"),
+  pollTrigger: of("operate"),
   rotateTriggerToken: of("admin"),
   rotateTriggerSecret: of("admin"),
   listDeliveries: of("read"),

@@ -65,8 +65,14 @@ export const update = endpoint("updateTrigger", {
   path: "/v1/triggers/{ref}",
   tag,
   summary: "Changes a trigger",
-  description: "Requests heed a change within seconds. Its address stays, and so does what was delivered.",
-  request: { params, query: changeWithReason, body: jsonBody(shape.patchTriggerBody) },
+  description:
+    "Requests heed a change within seconds. Its address stays, and so does what was delivered. A poller that would read another " +
+    "list asks for `position`.",
+  request: {
+    params,
+    query: changeWithReason.extend({ position: shape.positionText }),
+    body: jsonBody(shape.patchTriggerBody),
+  },
   answer: shape.triggerView,
 });
 
@@ -99,6 +105,17 @@ export const disable = endpoint("disableTrigger", {
   description: "Its address answers 410 within seconds. What was delivered goes its way.",
   request: switching,
   answer: shape.triggerView,
+});
+
+export const poll = endpoint("pollTrigger", {
+  method: "post",
+  path: "/v1/triggers/{ref}/poll",
+  tag,
+  summary: "Lets a poller ask now",
+  description:
+    "It asks after the answer; `state.poller` of the trigger shows what came of it. A dry run asks for one page and changes nothing.",
+  request: { params, query: query.changeQuery, body: jsonBody(shape.pollBody, false) },
+  answer: shape.polledTrigger,
 });
 
 export const newToken = endpoint("rotateTriggerToken", {

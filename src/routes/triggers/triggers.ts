@@ -1,12 +1,13 @@
 // Triggers: what lets somebody outside cause executions.
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { presentTrigger, presentTriggerInUse, presentWithAddress } from "#wire/triggers/present.ts";
+import { presentPolled, presentTrigger, presentTriggerInUse, presentWithAddress } from "#wire/triggers/present.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Result } from "#schema/refusal.ts";
 import * as query from "#wire/query.ts";
 import { rotateSecret, rotateToken, switchTrigger } from "#services/triggers/change-standing.ts";
 import { createTrigger } from "#services/triggers/create-trigger.ts";
 import { deleteTrigger } from "#services/triggers/delete-trigger.ts";
+import { pollNow } from "#services/triggers/poll-now.ts";
 import { getTrigger, listTriggers, tokenOf } from "#services/triggers/read-triggers.ts";
 import type { TriggerRowView } from "#services/triggers/trigger-noun.ts";
 import { updateTrigger } from "#services/triggers/update-trigger.ts";
@@ -49,6 +50,12 @@ export const triggers = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     const switched = await answerOncePerKey(c, about, (deps) => switchTrigger(deps, c.var.caller, about));
     return answer(c, switched, presentTrigger);
   })
+  .openapi(declared.poll, async (c) => {
+    const { reason = null } = c.req.valid("json");
+    const about = { ref: c.req.valid("param").ref, reason, dryRun: c.req.valid("query").dryRun };
+    const polled = await answerOncePerKey(c, about, (deps) => pollNow(deps, c.var.caller, about));
+    return answer(c, polled, presentPolled);
+  })
   .openapi(declared.newToken, async (c) => {
     const { overlapMs, reason = null } = c.req.valid("json");
     const about = { ref: c.req.valid("param").ref, overlapMs, reason, dryRun: c.req.valid("query").dryRun };
@@ -66,8 +73,8 @@ export const triggers = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     return answer(c, result, presentTriggerInUse);
   })
   .openapi(declared.update, async (c) => {
-    const { dryRun, reason = null } = c.req.valid("query");
-    const change = { ref: c.req.valid("param").ref, patch: c.req.valid("json"), reason, dryRun };
+    const { dryRun, position = null, reason = null } = c.req.valid("query");
+    const change = { ref: c.req.valid("param").ref, patch: c.req.valid("json"), position, reason, dryRun };
     return answer(c, await updateTrigger(c.var.deps, c.var.caller, change), presentTrigger);
   })
   .openapi(declared.remove, async (c) => {
@@ -79,6 +86,7 @@ export const triggers = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
 /** The address follows from what is stored, so it is never kept with an answer. */
 async function withAddress(c: AppContext, result: Result<TriggerRowView>, status: 200 | 201): Promise<Response> {
   if (!result.ok) return answerProblem(c, result.refusal);
+  if (result.value.kind === "poller") return answer(c, result, (view) => presentWithAddress(view, null), status);
   const token = await tokenOf(c.var.deps, c.var.caller, result.value);
   return answer(c, token, (text) => presentWithAddress(result.value, urlOf(c, text)), status);
 }

@@ -31,16 +31,9 @@ export const apiCall: Runner<ApiCallConfig> = {
     const span = () => ({ startedAt, endedAt: context.now() });
     const target = await targetOf(config, context);
     if (!target.ok) return failed(target, span());
-    const { url, connection } = target;
+    const { url } = target;
     const metadata = { url: redactUrl(url), ...(config.service === undefined ? {} : { service: config.service }) };
-    const authorised = authOf(config.authentication, connection, context);
-    if (!authorised.ok) return failed(authorised, span(), metadata);
-    const secrets = connection === null ? [] : secretsIn(connection);
-    const call = (auth: Signed) => perform(config, url, { ...auth, secrets: [...auth.secrets, ...secrets] }, context);
-    const { auth } = authorised;
-    const answer = await ("token" in auth
-      ? withToken(auth, (token) => call(bearer(token)), isUnauthorised)
-      : call(auth));
+    const answer = await signedCall(config, target, context, (auth) => perform(config, url, auth, context));
     if (!answer.ok) return failed(answer, span(), metadata);
     const { status: statusCode, headers } = answer;
     const picked = pick(config, answer);
@@ -57,10 +50,26 @@ export const apiCall: Runner<ApiCallConfig> = {
   },
 };
 
-type Target = { readonly ok: true; readonly url: string; readonly connection: OpenConnection | null };
+export type Target = { readonly ok: true; readonly url: string; readonly connection: OpenConnection | null };
+export type Addressed = Pick<ApiCallConfig, "service" | "endpoint" | "url" | "query">;
 
-async function targetOf(
-  config: ApiCallConfig,
+/** Calls as the config or the connection says who calls; where a token is refused, once more with a renewed one. */
+export async function signedCall(
+  { authentication }: Pick<ApiCallConfig, "authentication">,
+  { connection }: Pick<Target, "connection">,
+  context: RunnerContext,
+  call: (auth: Signed) => Promise<HttpAnswer | HttpRefusal>,
+): Promise<HttpAnswer | HttpRefusal> {
+  const authorised = authOf(authentication, connection, context);
+  if (!authorised.ok) return { ...authorised, answered: null };
+  const secrets = connection === null ? [] : secretsIn(connection);
+  const signed = (auth: Signed) => call({ ...auth, secrets: [...auth.secrets, ...secrets] });
+  const { auth } = authorised;
+  return "token" in auth ? withToken(auth, (token) => signed(bearer(token)), isUnauthorised) : signed(auth);
+}
+
+export async function targetOf(
+  config: Addressed,
   context: RunnerContext,
 ): Promise<Target | (Failure & { readonly ok: false })> {
   const { service, endpoint = "", url } = config;

@@ -2,6 +2,7 @@
 // Worker and object talk to each other.
 import type { Json, JsonObject } from "../json.ts";
 import type { Result } from "../refusal.ts";
+import type { PollerView, PollPreview, PollTerms } from "./polling.ts";
 import type { TriggerKind } from "./started-by.ts";
 
 /**
@@ -86,6 +87,8 @@ export type TriggerTerms = {
   readonly burst: number;
 };
 
+export type PollerTerms = Pick<TriggerTerms, "tenant" | "trigger" | "kind"> & { readonly poll: PollTerms };
+
 export type Taken = {
   /** `trd_` and its number at this trigger. */
   readonly id: string;
@@ -123,6 +126,8 @@ export type TriggerView = {
   /** Unmappable and failed ones: they wait for a person. */
   readonly stuck: number;
   readonly lastAt: number | null;
+  /** Of a poller; absent from objects that know of none. */
+  readonly poller?: PollerView | null;
 };
 
 export type TriggerPort = {
@@ -132,7 +137,12 @@ export type TriggerPort = {
   list(query: DeliveryQuery): Promise<readonly Delivery[]>;
   read(id: string): Promise<Delivery | null>;
   replay(terms: TriggerTerms, items: readonly ReplayItem[]): Promise<readonly Result<Taken>[]>;
-  view(): Promise<TriggerView>;
+  /** A poller is told its terms each time somebody looks: should it not have heard of them, it begins. */
+  view(terms?: PollerTerms): Promise<TriggerView>;
+  tellPoll(terms: PollerTerms): Promise<PollerView>;
+  pollNow(terms: PollerTerms): Promise<PollerView>;
+  /** Asks for one page and changes nothing. */
+  previewPoll(terms: PollerTerms): Promise<PollPreview>;
   /** All of it: its trigger is deleted. */
   forget(): Promise<void>;
 };

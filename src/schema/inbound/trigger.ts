@@ -7,6 +7,8 @@ import { isIdOf } from "../ids.ts";
 import { limits } from "../limits.ts";
 import { triggerDefaults, triggerLimits } from "../limits/inbound.ts";
 import * as value from "../values.ts";
+import { pollSettings, type PollSettings } from "./poll.ts";
+import { triggerKinds } from "./started-by.ts";
 import { headerName, verification } from "./verification.ts";
 
 export const triggerName = z
@@ -74,9 +76,8 @@ const origin = z
   .max(253)
   .regex(/^(\*|[A-Za-z0-9]([A-Za-z0-9.:-]*[A-Za-z0-9])?)$/, { message: "a host such as eventgrid.azure.net, or *" });
 
-const shape = {
+const common = {
   name: triggerName,
-  kind: z.literal("webhook").meta({ description: "It is called." }),
   namespace: value.namespace.default(defaults.namespace),
   labels: z
     .record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/), z.string().max(triggerLimits.labelCharsMax))
@@ -84,12 +85,8 @@ const shape = {
       message: `at most ${triggerLimits.labelsMax}`,
     })
     .default({}),
-  verify: verification.meta({ description: "Who is believed." }),
   target: triggerTarget.meta({ description: "What a request comes to." }),
   when: rule.optional().meta({ description: "A rule over `request`; where it is false, the delivery is ignored." }),
-  deliveryId: deliveryId
-    .optional()
-    .meta({ description: "Where the sender's own id is, if not where its scheme has it." }),
   sequence: z
     .strictObject({
       value: rule.meta({ description: "A rule that comes to a number, or to a text that sorts such as an instant." }),
@@ -97,6 +94,16 @@ const shape = {
     })
     .optional()
     .meta({ description: "What is older than the newest taken is dropped, and listed." }),
+  description: z.string().max(limits.descriptionCharsMax).optional(),
+};
+
+const webhook = z.strictObject({
+  ...common,
+  kind: z.literal("webhook").meta({ description: "It is called." }),
+  verify: verification.meta({ description: "Who is believed." }),
+  deliveryId: deliveryId
+    .optional()
+    .meta({ description: "Where the sender's own id is, if not where its scheme has it." }),
   rateLimit: z
     .strictObject({
       perMinute: perMinute.default(triggerDefaults.perMinute),
@@ -110,13 +117,28 @@ const shape = {
     })
     .optional()
     .meta({ description: "Requests are CloudEvents, in any of their modes; `origins` may ask beforehand." }),
-  description: z.string().max(limits.descriptionCharsMax).optional(),
+});
+
+const poller = z.strictObject({
+  ...common,
+  kind: z.literal("poller").meta({ description: "It asks." }),
+  poll: pollSettings.meta({ description: "What it asks for, how often, and how it reads what it is answered." }),
+});
+
+export const trigger = z.discriminatedUnion("kind", [webhook, poller]);
+export type Trigger = z.infer<typeof trigger>;
+/** Every field that one kind or the other has. */
+export const triggerFields = {
+  ...webhook.partial({ verify: true, rateLimit: true }).shape,
+  poll: pollSettings.optional(),
+  kind: z.enum(triggerKinds),
 };
 
-export const trigger = z.strictObject(shape);
-export type Trigger = z.infer<typeof trigger>;
-/** What is stored beside name, kind, namespace and labels. */
-export type TriggerSettings = Omit<Trigger, "name" | "kind" | "namespace" | "labels">;
+type Webhook = z.infer<typeof webhook>;
+/** What is stored beside name, kind, namespace and labels. Whoever calls a poller is believed by nobody: it has no address. */
+export type TriggerSettings = Omit<Webhook, "name" | "kind" | "namespace" | "labels"> & {
+  readonly poll?: PollSettings | undefined;
+};
 
 /** Which tokens and secrets hold now: what rotating and switching change, and nothing else. */
 export type TriggerStanding = {
@@ -125,4 +147,6 @@ export type TriggerStanding = {
   readonly token: { readonly generation: number; readonly previousUntil: number };
   /** The secret that is being replaced, and until when it holds. */
   readonly previousSecret: { readonly name: string; readonly until: number } | null;
+  /** Of a poller: counts how often what it had seen was to be forgotten. */
+  readonly epoch?: number;
 };

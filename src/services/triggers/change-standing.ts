@@ -6,6 +6,8 @@ import { refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { changeNamed } from "../named/change-named.ts";
 import { findNamed } from "../named/find-named.ts";
+import { noAddress } from "./read-triggers.ts";
+import { tellPoller } from "./tell-poller.ts";
 import { triggerNoun, type TriggerRowView } from "./trigger-noun.ts";
 
 type About = { readonly ref: string; readonly reason: string | null; readonly dryRun: boolean };
@@ -27,9 +29,9 @@ export async function rotateToken(
   caller: TenantCaller,
   { overlapMs, ...about }: About & { readonly overlapMs: number },
 ): Promise<Result<TriggerRowView>> {
-  return change(deps, caller, about, "rotate-token", ({ standing }) => ({
-    standing: { ...standing, token: rotatedToken(standing, deps.now(), overlapMs) },
-  }));
+  return change(deps, caller, about, "rotate-token", ({ standing, kind }) =>
+    kind === "poller" ? null : { standing: { ...standing, token: rotatedToken(standing, deps.now(), overlapMs) } },
+  );
 }
 
 export async function rotateSecret(
@@ -52,14 +54,17 @@ async function change(
   caller: TenantCaller,
   { ref, reason, dryRun }: About,
   verb: string,
-  to: (row: { readonly standing: TriggerStanding; readonly settings: TriggerSettings }) => Changes | null,
+  to: (row: Pick<TriggerRowView, "kind" | "standing" | "settings">) => Changes | null,
 ): Promise<Result<TriggerRowView>> {
   const found = await findNamed(deps, caller, triggerNoun, ref);
   if (!found.ok) return found;
   const row = found.value;
   const changes = to(row);
-  if (changes === null) return refuse(sameSecret);
-  return changeNamed(deps, caller, triggerNoun, { row, change: { name: row.name, ...changes }, reason, dryRun, verb });
+  if (changes === null) return refuse(row.kind === "poller" ? noAddress : sameSecret);
+  const change = { name: row.name, ...changes };
+  const changed = await changeNamed(deps, caller, triggerNoun, { row, change, reason, dryRun, verb });
+  if (changed.ok && !dryRun) await tellPoller(deps, { ...changed.value, tenant: caller.tenant });
+  return changed;
 }
 
 const sameSecret = {

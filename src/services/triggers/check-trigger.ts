@@ -10,15 +10,17 @@ import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import { findDefinition } from "../definitions/find-definition.ts";
 import type { Deps } from "../deps.ts";
 import { checkTriggerSize } from "../size-limits.ts";
+import { pollFindings } from "./check-poll.ts";
 
-type CheckDeps = Pick<Deps, "db" | "now" | "log">;
+type CheckDeps = Pick<Deps, "db" | "now" | "log" | "background" | "configFindings">;
 
 export async function checkTrigger(deps: CheckDeps, tenant: string, body: Trigger): Promise<Result<null>> {
   const size = checkTriggerSize(body);
   if (!size.ok) return size;
   const definition = await definitionFindings(deps, tenant, body);
   if (!definition.ok) return definition;
-  const findings = [...ruleAndTemplateFindings(body), ...definition.value];
+  const polling = body.kind === "poller" ? await pollFindings(deps, tenant, body.poll) : [];
+  const findings = [...ruleAndTemplateFindings(body), ...definition.value, ...polling];
   return findings.length === 0 ? accept(null) : refuse(invalidTrigger(findings));
 }
 

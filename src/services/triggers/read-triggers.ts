@@ -1,12 +1,13 @@
 // Reads triggers: all of a tenant's by name, one and how it is doing, and where one is called.
-import { listTriggers as list, type TriggerFilters } from "#catalog/triggers.ts";
+import { listTriggers as list, type StoredTrigger, type TriggerFilters } from "#catalog/triggers.ts";
 import type { Page } from "#catalog/page.ts";
 import type { TriggerView } from "#schema/inbound/delivery.ts";
-import { accept, type Result } from "#schema/refusal.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { findNamed } from "../named/find-named.ts";
 import { viewOf } from "../named/named-noun.ts";
 import { makeToken } from "./hook-token.ts";
+import { pollerTerms } from "./poll-terms.ts";
 import { triggerNoun, type TriggerRowView } from "./trigger-noun.ts";
 
 /** `state` is null where its object does not answer. */
@@ -32,13 +33,14 @@ export async function getTrigger(
 ): Promise<Result<TriggerInUse>> {
   const found = await findNamed(deps, caller, triggerNoun, ref);
   if (!found.ok) return found;
-  return accept({ ...viewOf(found.value), state: await stateOf(deps, caller.tenant, found.value.id) });
+  return accept({ ...viewOf(found.value), state: await stateOf(deps, found.value) });
 }
 
 /** What is stored can be read also when its object is being moved. */
-async function stateOf(deps: Deps, tenant: string, id: string): Promise<TriggerView | null> {
+async function stateOf(deps: Deps, row: StoredTrigger): Promise<TriggerView | null> {
+  const { tenant, id } = row;
   try {
-    return await deps.trigger(`${tenant}/${id}`).view();
+    return await deps.trigger(`${tenant}/${id}`).view(pollerTerms(row) ?? undefined);
   } catch (cause) {
     deps.log({ level: "warn", event: "trigger_silent", tenant, trigger: id, message: String(cause) });
     return null;
@@ -47,6 +49,16 @@ async function stateOf(deps: Deps, tenant: string, id: string): Promise<TriggerV
 
 /** As good as a password where nothing is signed. */
 export async function tokenOf(deps: Deps, caller: TenantCaller, view: TriggerRowView): Promise<Result<string>> {
+  if (view.kind === "poller") return refuse(noAddress);
   const { generation } = view.standing.token;
   return makeToken(deps, { tenant: caller.tenant, trigger: view.id, generation });
 }
+
+export const noAddress = {
+  code: "invalid_input",
+  message: "A poller has no address: it asks, and is not called.",
+  hint: "POST /v1/triggers/{ref}/poll lets it ask now.",
+  errors: [
+    { pointer: "/kind", code: "not_a_webhook", message: "is poller, which has no address and nobody to believe" },
+  ],
+} as const;

@@ -31,7 +31,8 @@ export async function openHook(deps: Deps, token: string): Promise<Result<Stored
   if (ids === null) return refuse(notBelieved);
   const row = await known(deps, ids.tenant, ids.trigger);
   if (row === "unknown") return refuse(notReadable);
-  return row !== null && opens(ids.generation, row.standing, deps.now()) ? accept(row) : refuse(closed);
+  const isOpen = row?.kind === "webhook" && opens(ids.generation, row.standing, deps.now());
+  return isOpen ? accept(row) : refuse(closed);
 }
 
 async function known(deps: Deps, tenant: string, trigger: string): Promise<StoredTrigger | null | "unknown"> {

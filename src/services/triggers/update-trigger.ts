@@ -1,17 +1,24 @@
 // Changes a trigger by merging (RFC 7396: null removes); what comes out is checked whole, like a new one. Its address stays,
 // and so does what was delivered.
 import { mergePatch } from "#kernel/language/merge-patch.ts";
+import type { StoredTrigger } from "#catalog/triggers.ts";
+import type { TriggerSettings, TriggerStanding } from "#schema/inbound/trigger.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-import type { Result } from "#schema/refusal.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { changeNamed } from "../named/change-named.ts";
 import { findNamed } from "../named/find-named.ts";
 import { checkTrigger, parseTrigger } from "./check-trigger.ts";
+import { identityOf } from "./poll-terms.ts";
+import { tellPoller } from "./tell-poller.ts";
+import { settingsOf, writtenOf } from "./trigger-settings.ts";
 import { triggerNoun, type TriggerRowView } from "./trigger-noun.ts";
 
 export type UpdateTrigger = {
   readonly ref: string;
   readonly patch: JsonObject;
+  /** Of a poller whose list is another one now: whether what it has seen still holds. */
+  readonly position: "keep" | "reset" | null;
   readonly reason: string | null;
   readonly dryRun: boolean;
 };
@@ -19,20 +26,59 @@ export type UpdateTrigger = {
 export async function updateTrigger(
   deps: Deps,
   caller: TenantCaller,
-  { ref, patch, reason, dryRun }: UpdateTrigger,
+  { ref, patch, position, reason, dryRun }: UpdateTrigger,
 ): Promise<Result<TriggerRowView>> {
   const found = await findNamed(deps, caller, triggerNoun, ref);
   if (!found.ok) return found;
   const row = found.value;
-  const { name, kind, namespace, labels } = row;
-  const before = { ...row.settings, name, kind, namespace, labels } as JsonObject; // parsed JSON
+  const before = writtenOf(row);
   const parsed = parseTrigger(mergePatch(withoutRivals(before, patch), patch));
   if (!parsed.ok) return parsed;
+  if (parsed.value.kind !== row.kind) return refuse(otherKind(row.kind));
   const checked = await checkTrigger(deps, caller.tenant, parsed.value);
   if (!checked.ok) return checked;
-  const { name: called, kind: _kind, namespace: where, labels: labelled, ...settings } = parsed.value;
-  const change = { name: called, namespace: where, labels: labelled, settings };
-  return changeNamed(deps, caller, triggerNoun, { row, change, reason, dryRun });
+  const { name, namespace, labels } = parsed.value;
+  const settings = settingsOf(parsed.value);
+  const standing = standingAfter(row, settings, position);
+  if (!standing.ok) return standing;
+  const change = { name, namespace, labels, settings, standing: standing.value };
+  const changed = await changeNamed(deps, caller, triggerNoun, { row, change, reason, dryRun });
+  if (changed.ok && !dryRun) await tellPoller(deps, { ...changed.value, tenant: caller.tenant });
+  return changed;
+}
+
+/** What was seen under one address or one way to tell items apart may mean nothing under another: somebody has to say. */
+function standingAfter(
+  { settings: before, standing }: StoredTrigger,
+  { poll }: TriggerSettings,
+  position: UpdateTrigger["position"],
+): Result<TriggerStanding> {
+  if (poll === undefined || before.poll === undefined) return position === null ? accept(standing) : refuse(noPosition);
+  if (position === "reset") return accept({ ...standing, epoch: (standing.epoch ?? 0) + 1 });
+  const isOther = identityOf(poll) !== identityOf(before.poll);
+  return isOther && position === null ? refuse(positionNeeded) : accept(standing);
+}
+
+const positionNeeded = {
+  code: "invalid_input",
+  message:
+    "The poller would read another list, or tell its items apart in another way: what becomes of what it has seen?",
+  hint:
+    "?position=keep goes on with the ids that it knows (they must mean the same items as before); " +
+    "?position=reset forgets them and begins anew, with what `from` says of the items that are there.",
+  errors: [{ pointer: "position", code: "required", message: "is missing: keep or reset" }],
+} as const;
+
+const noPosition = {
+  code: "invalid_input",
+  message: "A trigger that is called has no position.",
+  errors: [{ pointer: "position", code: "not_a_poller", message: "is for pollers only" }],
+} as const;
+
+function otherKind(kind: string) {
+  const message = `A trigger stays what it is: this one is a ${kind}.`;
+  const errors = [{ pointer: "/kind", code: "unchangeable", message: `is ${kind}: create another trigger` }];
+  return { code: "invalid_input", message, errors } as const;
 }
 
 /** Another scheme, or another kind of target, takes the place of the one before: fields of both would fit neither. */

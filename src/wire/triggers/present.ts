@@ -1,11 +1,14 @@
 // Triggers and deliveries as the API says them.
-import type { Answered, Delivery, Taken, TriggerView } from "#schema/inbound/delivery.ts";
+import type { PollerView, PollPreview } from "#schema/inbound/polling.ts";
+import type { Answered, Arrival, Delivery, Taken, TriggerView } from "#schema/inbound/delivery.ts";
 import type { TriggerSettings, TriggerStanding } from "#schema/inbound/trigger.ts";
 import type { TriggerKind } from "#schema/inbound/started-by.ts";
 import { toInstant } from "#schema/values.ts";
 import type {
   ApiDelivery,
   ApiDeliverySummary,
+  ApiPolledTrigger,
+  ApiPollerState,
   ApiReceivedHook,
   ApiReplayedDeliveries,
   ApiTakenDelivery,
@@ -27,10 +30,12 @@ type View = {
 };
 
 export function presentTrigger(view: View): ApiTrigger {
-  const { id, name, namespace, labels, settings, standing, createdAt, updatedAt } = view;
+  const { id, name, kind, namespace, labels, settings, standing, createdAt, updatedAt } = view;
   const { disabled, token, previousSecret } = standing;
+  const { verify, rateLimit, ...common } = settings;
+  const own = kind === "poller" ? {} : { verify, rateLimit };
   return {
-    ...{ id, name, kind: "webhook", namespace, labels: { ...labels }, ...settings },
+    ...{ id, name, kind, namespace, labels: { ...labels }, ...common, ...own },
     enabled: disabled === null,
     disabled: disabled && { at: toInstant(disabled.at), reason: disabled.reason },
     tokenGeneration: token.generation,
@@ -41,7 +46,7 @@ export function presentTrigger(view: View): ApiTrigger {
   };
 }
 
-export function presentWithAddress(view: View, url: string): ApiTriggerWithAddress {
+export function presentWithAddress(view: View, url: string | null): ApiTriggerWithAddress {
   return { ...presentTrigger(view), url };
 }
 
@@ -49,9 +54,33 @@ export function presentTriggerInUse({
   state,
   ...view
 }: View & { readonly state: TriggerView | null }): ApiTriggerInUse {
-  const { pending, stuck, lastAt } = state ?? { pending: 0, stuck: 0, lastAt: null };
-  const shown = { pending, stuck, lastDeliveryAt: toInstant(lastAt) };
-  return { ...presentTrigger(view), state: state === null ? null : shown };
+  if (state === null) return { ...presentTrigger(view), state };
+  const { pending, stuck, lastAt, poller = null } = state;
+  const shown = { pending, stuck, lastDeliveryAt: toInstant(lastAt), poller: poller && presentPoller(poller) };
+  return { ...presentTrigger(view), state: shown };
+}
+
+function presentPoller({ lastPollAt, nextPollAt, ...view }: PollerView): ApiPollerState {
+  return { ...view, lastPollAt: toInstant(lastPollAt), nextPollAt: toInstant(nextPollAt) };
+}
+
+export function presentPolled({ poller, preview }: Polled): ApiPolledTrigger {
+  const shown = preview && {
+    ...{ answer: preview.answer, reason: preview.reason, items: preview.items, fresh: preview.fresh },
+    ...{ isBaseline: preview.isBaseline, deliveries: preview.arrivals.map(presentArrival) },
+  };
+  return { poller: poller && presentPoller(poller), preview: shown };
+}
+
+type Polled = { readonly poller: PollerView | null; readonly preview: PollPreview | null };
+
+function presentArrival({ request, mapped }: Arrival) {
+  const { deliveryId, body } = request;
+  return {
+    ...{ deliveryId, body, status: mapped.kind === "effect" ? ("pending" as const) : mapped.kind },
+    reason: mapped.kind === "unmappable" ? mapped.reason : null,
+    execution: mapped.kind === "effect" ? mapped.effect.execution : null,
+  };
 }
 
 export function presentTaken({ id, deliveryId, status, execution, event, reason }: Taken): ApiTakenDelivery {

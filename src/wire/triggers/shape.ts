@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { deliveryIdText, triggerIdText } from "#schema/ids.ts";
 import { deliveryStatuses } from "#schema/inbound/delivery.ts";
-import { trigger } from "#schema/inbound/trigger.ts";
+import { pollOutcomes } from "#schema/inbound/polling.ts";
+import { trigger, triggerFields } from "#schema/inbound/trigger.ts";
 import { REPLAYED_AT_ONCE_MAX, triggerDefaults, triggerLimits } from "#schema/limits/inbound.ts";
 import { secretName } from "#schema/secret.ts";
 import * as value from "#schema/values.ts";
@@ -16,6 +17,12 @@ export const createTriggerBody = trigger.meta({
       verify: { scheme: "github", secret: "github_hook" },
       when: { "===": [{ var: "request.headers.x-github-event" }, "push"] },
       target: { kind: "start", definition: "deploy", variables: { commit: "{{ request.body.after }}" } },
+    },
+    {
+      name: "orders",
+      kind: "poller",
+      poll: { request: { service: "shop", endpoint: "orders" }, every: "PT5M", items: "/data", id: "/id" },
+      target: { kind: "start", definition: "fulfil", variables: { order: "{{ request.body }}" } },
     },
   ],
 });
@@ -67,6 +74,12 @@ export const replayAllBody = z
     ...reasoned,
   })
   .meta({ id: "ReplayDeliveries", description: "Those that came first.", examples: [{ status: "unmappable" }] });
+export const pollBody = z.strictObject(reasoned).meta({ id: "PollTrigger", examples: [{ reason: "just shipped" }] });
+export type PollBody = z.input<typeof pollBody>;
+export const positionText = z.enum(["keep", "reset"]).optional().meta({
+  description:
+    "Of a poller whose list or way to tell items apart changes: keep goes on with the ids that it knows, reset forgets them.",
+});
 export type SwitchTriggerBody = z.input<typeof switchTriggerBody>;
 export type RotateTokenBody = z.input<typeof rotateTokenBody>;
 export type RotateSecretBody = z.input<typeof rotateSecretBody>;
@@ -75,7 +88,7 @@ export type ReplayAllBody = z.input<typeof replayAllBody>;
 
 export const triggerView = z
   .object({
-    ...trigger.shape,
+    ...triggerFields,
     id: triggerIdText,
     enabled: z.boolean(),
     disabled: z.object({ at: value.instant, reason: z.string().nullable() }).nullable(),
@@ -96,10 +109,31 @@ const address = {
     description: "Where it is called. Treat it as a password: with the scheme none it is all a sender has to know.",
   }),
 };
-export const triggerWithAddress = triggerView.extend(address).meta({ id: "TriggerWithAddress" });
+export const triggerWithAddress = triggerView
+  .extend({ url: address.url.nullable() })
+  .meta({ id: "TriggerWithAddress" });
 export type ApiTriggerWithAddress = z.infer<typeof triggerWithAddress>;
 export const triggerAddress = z.object(address).meta({ id: "TriggerAddress" });
 export type ApiTriggerAddress = z.infer<typeof triggerAddress>;
+
+const trouble = z.object({ code: z.string(), message: z.string() });
+const pollerState = z
+  .object({
+    health: z.enum(["healthy", "failing", "waiting", "off"]),
+    reason: trouble.nullable(),
+    nextStep: z.string().nullable().meta({ description: "What a person can do about it." }),
+    lastPollAt: value.instant.nullable(),
+    outcome: z.enum(pollOutcomes).nullable(),
+    found: z.number().int().meta({ description: "New items of the last poll." }),
+    nextPollAt: value.instant.nullable(),
+    failures: z.number().int().meta({ description: "One after the other; what comes next waits longer." }),
+    hasBaseline: z.boolean().meta({ description: "What was there at the first poll has been taken note of." }),
+    cursor: z.string().nullable().meta({ description: "Where it reads on, shortened." }),
+    backlog: z.number().int().meta({ description: "Items that are read and not deliveries yet." }),
+    seen: z.number().int().meta({ description: "Ids that it knows again." }),
+  })
+  .meta({ id: "PollerState" });
+export type ApiPollerState = z.infer<typeof pollerState>;
 
 export const triggerInUse = triggerView
   .extend({
@@ -108,6 +142,7 @@ export const triggerInUse = triggerView
         pending: z.number().int().meta({ description: "Deliveries on their way to executions." }),
         stuck: z.number().int().meta({ description: "Unmappable and failed ones: they wait for a person." }),
         lastDeliveryAt: value.instant.nullable(),
+        poller: pollerState.nullable().meta({ description: "null: it is called." }),
       })
       .nullable()
       .meta({ description: "How it is doing; null where its object does not answer just now." }),
@@ -120,7 +155,6 @@ export const deliveryStatus = z.enum(deliveryStatuses).meta({
     "pending: on its way. applied: done. ignored: `when` did not want it. outdated: a newer one was taken before. unmappable: " +
     "the mapping could make nothing of it. failed: its execution did not want it.",
 });
-const trouble = z.object({ code: z.string(), message: z.string() });
 const taken = {
   id: deliveryIdText,
   deliveryId: z.string().nullable().meta({ description: "The sender's own id of it." }),
@@ -130,6 +164,32 @@ const taken = {
   reason: trouble.nullable(),
 };
 export const takenDelivery = z.object(taken).meta({ id: "TakenDelivery" });
+export const polledTrigger = z
+  .object({
+    poller: pollerState.nullable(),
+    preview: z
+      .object({
+        answer: z.enum(["page", "unchanged", "failed", "off"]),
+        reason: trouble.nullable(),
+        items: z.number().int().meta({ description: "Items of the page." }),
+        fresh: z.number().int().meta({ description: "Of these, new ones." }),
+        isBaseline: z.boolean().meta({ description: "They would be taken note of only." }),
+        deliveries: z.array(
+          z.object({
+            deliveryId: z.string().nullable(),
+            status: deliveryStatus,
+            reason: trouble.nullable(),
+            execution: z.string().nullable(),
+            body: value.anyJson,
+          }),
+        ),
+      })
+      .nullable()
+      .meta({ description: "What would be delivered, of a dry run." }),
+  })
+  .meta({ id: "PolledTrigger" });
+export type ApiPolledTrigger = z.infer<typeof polledTrigger>;
+
 export const receivedHook = z
   .object({ deliveries: z.array(z.object({ ...taken, duplicate: z.boolean() })) })
   .meta({ id: "ReceivedHook" });

@@ -24,6 +24,7 @@ export async function triggers() {
   await client.DELETE("/v1/triggers/{ref}", { params: { path, query } });
   await client.POST("/v1/triggers/{ref}/enable", { params: { path, header, query }, body: { reason: "mended" } });
   await client.POST("/v1/triggers/{ref}/disable", { params: { path, header, query }, body: { reason: "noisy" } });
+  await client.POST("/v1/triggers/{ref}/poll", { params: { path, header, query }, body: { reason: "just shipped" } });
   await client.POST("/v1/triggers/{ref}/rotate-token", { params: { path, header }, body: { overlapMs: 3_600_000 } });
   await client.POST("/v1/triggers/{ref}/rotate-secret", {
     params: { path, header },

@@ -1,0 +1,99 @@
+// The rows of a poller: its state, the ids it has seen, and what it has read and not delivered yet. Tables are made when the
+// object first hears that it is one.
+import type { PollHeld, PollSeen, PollState } from "#schema/inbound/polling.ts";
+import { POLL_RELEASED_AT_ONCE, POLL_RELEASED_BYTES, POLL_SEEN_MAX } from "#schema/limits/polling.ts";
+import type { Backlog } from "#policy/polling/step.ts";
+import type { Owner, Raw } from "./store.ts";
+
+const TABLES = [
+  "CREATE TABLE poll (id INTEGER PRIMARY KEY, owner TEXT NOT NULL, state TEXT NOT NULL)",
+  `CREATE TABLE seen (id TEXT PRIMARY KEY, hash TEXT NOT NULL, version INTEGER NOT NULL, round INTEGER NOT NULL,
+    n INTEGER NOT NULL) WITHOUT ROWID`,
+  // For letting go of those that nobody has met for longest.
+  "CREATE INDEX seen_n ON seen (n)",
+  `CREATE TABLE held (n INTEGER PRIMARY KEY, round INTEGER NOT NULL, rank INTEGER NOT NULL, bytes INTEGER NOT NULL,
+    item TEXT NOT NULL)`,
+  "CREATE INDEX held_order ON held (round, rank)",
+];
+
+export type PollRows = ReturnType<typeof pollRows>;
+type Seen = PollSeen & { readonly id: string };
+
+export function pollRows({ sql }: DurableObjectStorage) {
+  let ready = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'poll'").toArray().length > 0;
+  const all = (query: string, ...values: SqlStorageValue[]): readonly Raw[] =>
+    ready ? sql.exec<Raw>(query, ...values).toArray() : [];
+  const count = (query: string): Raw => all(query)[0] ?? {};
+  return {
+    state: (): PollState | null => {
+      const [row] = all("SELECT state FROM poll");
+      return row === undefined ? null : (JSON.parse(String(row["state"])) as PollState); // written by keep
+    },
+    owner: (): Owner | null => {
+      const [row] = all("SELECT owner FROM poll");
+      return row === undefined ? null : (JSON.parse(String(row["owner"])) as Owner); // written by keep
+    },
+    keep: (owner: Owner, state: PollState): void => {
+      if (!ready) for (const table of TABLES) sql.exec(table.replace(/(TABLE|INDEX) /, "$1 IF NOT EXISTS "));
+      ready = true;
+      sql.exec("INSERT OR REPLACE INTO poll VALUES (1, ?, ?)", JSON.stringify(owner), JSON.stringify(state));
+    },
+    known: (ids: readonly string[]): ReadonlyMap<string, PollSeen> =>
+      new Map(
+        all("SELECT * FROM seen WHERE id IN (SELECT value FROM json_each(?))", JSON.stringify(ids)).map(
+          ({ id, hash, version, round, n }) => [
+            String(id),
+            { hash: String(hash), version: Number(version), round: Number(round), n: Number(n) },
+          ],
+        ),
+      ),
+    see: (seen: readonly Seen[]): void => {
+      for (const { id, hash, version, round, n } of seen)
+        sql.exec("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?, ?)", id, hash, version, round, n);
+    },
+    /** Those that nobody has met for longest. */
+    unsee: (): void => {
+      const keep = POLL_SEEN_MAX;
+      sql.exec("DELETE FROM seen WHERE n <= coalesce((SELECT n FROM seen ORDER BY n DESC LIMIT 1 OFFSET ?), -1)", keep);
+    },
+    hold: (items: readonly PollHeld[]): void => {
+      for (const item of items) {
+        const { n, round, rank } = item;
+        const text = JSON.stringify(item);
+        const bytes = new TextEncoder().encode(text).byteLength;
+        sql.exec("INSERT INTO held VALUES (?, ?, ?, ?, ?)", n, round, rank, bytes, text);
+      }
+    },
+    /** The oldest of them, as many as travel at once. */
+    oldestHeld: (): readonly PollHeld[] => {
+      const items: PollHeld[] = [];
+      let total = 0;
+      for (const { item, bytes } of all(
+        "SELECT item, bytes FROM held ORDER BY round, rank LIMIT ?",
+        POLL_RELEASED_AT_ONCE,
+      )) {
+        total += Number(bytes);
+        if (items.length > 0 && total > POLL_RELEASED_BYTES) break;
+        items.push(JSON.parse(String(item)) as PollHeld); // written by hold
+      }
+      return items;
+    },
+    isHeld: (n: number): boolean => all("SELECT 1 FROM held WHERE n = ?", n).length > 0,
+    release: (n: number): void => void sql.exec("DELETE FROM held WHERE n = ?", n),
+    backlog: (): Backlog => {
+      const { n, bytes } = count("SELECT count(*) AS n, total(bytes) AS bytes FROM held");
+      return { count: Number(n ?? 0), bytes: Number(bytes ?? 0) };
+    },
+    seenCount: (): number => Number(count("SELECT count(*) AS n FROM seen")["n"] ?? 0),
+    /** What was seen and what is held was of another list. */
+    clear: (): void => {
+      if (!ready) return;
+      sql.exec("DELETE FROM seen");
+      sql.exec("DELETE FROM held");
+    },
+    /** All was deleted. */
+    gone: (): void => {
+      ready = false;
+    },
+  };
+}

@@ -1,0 +1,117 @@
+// Reads a page of a provider's list: its items with their ids, and where the next page is. What cannot be read so is said in
+// a sentence that a person can act on.
+import type { PollSettings } from "#schema/inbound/poll.ts";
+import type { PollCursor, PollValidators } from "#schema/inbound/polling.ts";
+import type { Trouble } from "#schema/inbound/delivery.ts";
+import type { Json } from "#schema/json.ts";
+import { valueAt } from "#schema/provider/json-pointer.ts";
+import { POLL_CURSOR_CHARS_MAX, POLL_ITEMS_PER_PAGE_MAX } from "#schema/limits/polling.ts";
+
+export type PageAnswer = {
+  /** Which page was asked for, as far as it has an address. */
+  readonly url: string;
+  readonly cursor: PollCursor | null;
+  readonly headers: { readonly [name: string]: string };
+  readonly data: Json;
+};
+/** `id` null: it has none that could be used, and `trouble` says why. */
+export type ReadItem =
+  | { readonly id: string; readonly body: Json }
+  | { readonly id: null; readonly body: Json; readonly trouble: Trouble };
+export type ReadPage = {
+  readonly items: readonly ReadItem[];
+  readonly next: PollCursor | null;
+  readonly validators: PollValidators;
+};
+type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly trouble: Trouble };
+
+export function readPage(poll: PollSettings, answer: PageAnswer): Read<ReadPage> {
+  const validators = { etag: answer.headers["etag"] ?? null, lastModified: answer.headers["last-modified"] ?? null };
+  if (poll.change === "etag") return readWhole(poll, answer, validators);
+  const list = valueAt(answer.data, poll.items);
+  if (!isList(list)) return wrong("items_missing", `items: there is no list at ${named(poll.items)} of the answer`);
+  if (list.length > POLL_ITEMS_PER_PAGE_MAX)
+    return wrong(
+      "page_too_long",
+      `a page has ${list.length} items; the limit is ${POLL_ITEMS_PER_PAGE_MAX}: ask for fewer of them`,
+    );
+  const items = list.map((body) => readItem(body, poll.id ?? ""));
+  if (items.length > 0 && items.every(({ id }) => id === null))
+    return wrong("id_missing", `id: no item of the page has a usable id at ${named(poll.id ?? "")}`);
+  const next = nextOf(poll, answer, items.length);
+  return next.ok ? { ok: true, value: { items, next: next.value, validators } } : next;
+}
+
+function readWhole({ items }: PollSettings, { data }: PageAnswer, validators: PollValidators): Read<ReadPage> {
+  const body = valueAt(data, items);
+  if (body === undefined) return wrong("items_missing", `items: there is nothing at ${named(items)} of the answer`);
+  if (validators.etag === null && validators.lastModified === null)
+    return wrong("validator_missing", "the answer has neither ETag nor Last-Modified");
+  return { ok: true, value: { items: [{ id: "", body }], next: null, validators } };
+}
+
+function readItem(body: Json, path: string): ReadItem {
+  const id = valueAt(body, path);
+  if (typeof id === "string" && id !== "") return { id, body };
+  if (typeof id === "number" && Number.isSafeInteger(id)) return { id: String(id), body };
+  const trouble =
+    typeof id === "number"
+      ? { code: "id_not_exact", message: `its id at ${named(path)} is a number that cannot be held exactly` }
+      : { code: "id_missing", message: `it has no id at ${named(path)}` };
+  return { id: null, body, trouble };
+}
+
+function nextOf({ paging }: PollSettings, answer: PageAnswer, items: number): Read<PollCursor | null> {
+  if (paging === undefined) return { ok: true, value: null };
+  switch (paging.by) {
+    case "link":
+      return addressOf(linkedNext(answer.headers["link"] ?? ""), answer.url);
+    case "url": {
+      const found = valueAt(answer.data, paging.path);
+      return addressOf(typeof found === "string" && found !== "" ? found : null, answer.url);
+    }
+    case "cursor": {
+      const found = valueAt(answer.data, paging.path);
+      if (found === undefined || found === null || found === "" || found === false) return { ok: true, value: null };
+      if (typeof found === "object" || found === true || String(found).length > POLL_CURSOR_CHARS_MAX)
+        return wrong("cursor_unreadable", `paging: what is at ${named(paging.path)} is no cursor`);
+      return { ok: true, value: { by: "value", at: String(found) } };
+    }
+    case "page": {
+      const page = answer.cursor === null ? paging.first : Number(answer.cursor.at);
+      return { ok: true, value: items === 0 ? null : { by: "value", at: String(page + 1) } };
+    }
+  }
+}
+
+/** Credentials go with each page: to another host they do not. */
+function addressOf(next: string | null, url: string): Read<PollCursor | null> {
+  if (next === null) return { ok: true, value: null };
+  if (!URL.canParse(next, url) || next.length > POLL_CURSOR_CHARS_MAX)
+    return wrong("cursor_unreadable", "paging: what leads to the next page is no address");
+  const address = new URL(next, url);
+  if (address.origin !== new URL(url).origin)
+    return wrong("next_page_elsewhere", `paging: the next page is at another host (${address.host})`);
+  return { ok: true, value: { by: "url", at: address.href } };
+}
+
+/** RFC 8288: <https://…?page=2>; rel="next", <…>; rel="last". Addresses may hold commas and semicolons. */
+function linkedNext(header: string): string | null {
+  for (const [, address = "", params = ""] of header.matchAll(/<([^<>]{0,4000})>([^<]{0,1000})/g)) {
+    const [, quoted, bare] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(params) ?? [];
+    if ((quoted ?? bare ?? "").toLowerCase().split(/\s+/).includes("next")) return address;
+  }
+  return null;
+}
+
+function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+function named(pointer: string): string {
+  return pointer === "" ? 'its root ("")' : `"${pointer}"`;
+}
+
+function wrong(code: string, message: string): { readonly ok: false; readonly trouble: Trouble } {
+  return { ok: false, trouble: { code, message } };
+}

@@ -1,0 +1,262 @@
+// One step of a poller: something happens to it, and out come its new state, what is to be delivered, and what was seen.
+// Pure: the clock comes in with the input. A round reads the list page by page; a page's items and the way to the next
+// are one step, so that a crash between pages repeats nothing and loses nothing.
+import type { Trouble } from "#schema/inbound/delivery.ts";
+import {
+  POLL_VERSION,
+  type PollAnswer,
+  type PollAsk,
+  type PollCursor,
+  type PollHeld,
+  type PollPage,
+  type PollRound,
+  type PollSeen,
+  type PollState,
+  type PollTerms,
+} from "#schema/inbound/polling.ts";
+import {
+  POLL_AGAIN_MS,
+  POLL_BACKLOG_BYTES_MAX,
+  POLL_BACKLOG_MAX,
+  POLL_BACKOFF_MS,
+  POLL_BASELINE_ITEMS,
+  POLL_LIST_ITEMS_MAX,
+  POLL_OFF_MS,
+  POLL_PAGES_MAX,
+  POLL_RETRY_AFTER_MS_MAX,
+} from "#schema/limits/polling.ts";
+import { freshIn, type Fresh } from "./fresh.ts";
+
+export type PollInput =
+  | { readonly kind: "terms"; readonly terms: PollTerms }
+  /** Somebody wants it now. */
+  | { readonly kind: "now" }
+  | { readonly kind: "answer"; readonly ask: PollAsk; readonly answer: PollAnswer; readonly known: Known };
+/** Of a page's ids, those that were met before. */
+export type Known = ReadonlyMap<string, PollSeen>;
+
+export type PollStep = {
+  readonly state: PollState;
+  readonly held: readonly PollHeld[];
+  readonly seen: readonly (PollSeen & { readonly id: string })[];
+  /** What was seen and what is held belongs to another list. */
+  readonly isReset: boolean;
+};
+
+/** What waits, as the object counts it. */
+export type Backlog = { readonly count: number; readonly bytes: number };
+
+export function openPoll(terms: PollTerms, now: number): PollState {
+  return {
+    ...{
+      v: POLL_VERSION,
+      terms,
+      seq: 1,
+      rounds: 0,
+      starts: 0,
+      hasBaseline: false,
+      round: null,
+      cursor: null,
+      validators: null,
+    },
+    ...{ nextAt: terms.isEnabled ? now : null, failures: 0, trouble: null, last: null, counter: 0 },
+  };
+}
+
+/** What is to be asked now; null: nothing. */
+export function askOf(state: PollState, backlog: Backlog, now: number): PollAsk | null {
+  const { nextAt, seq, round, cursor, validators, terms } = state;
+  if (nextAt === null || nextAt > now || isFull(backlog)) return null;
+  const at = round === null ? cursor : round.cursor;
+  return { seq, generation: terms.generation, cursor: at, validators: round === null ? validators : null };
+}
+
+export function isFull({ count, bytes }: Backlog): boolean {
+  return count >= POLL_BACKLOG_MAX || bytes >= POLL_BACKLOG_BYTES_MAX;
+}
+
+/** Newest first nothing is delivered before all of its round is there: the oldest comes last. */
+export function mayRelease({ terms, rounds }: PollState, round: number): boolean {
+  return terms.order === "oldest_first" || round < rounds;
+}
+
+export function stepPoll(state: PollState, input: PollInput, now: number): PollStep {
+  switch (input.kind) {
+    case "terms":
+      return heed(state, input.terms, now);
+    case "now":
+      return plain(
+        state.nextAt === null || state.nextAt <= now ? state : { ...state, nextAt: now, seq: state.seq + 1 },
+      );
+    case "answer":
+      return input.ask.seq === state.seq && input.ask.generation === state.terms.generation
+        ? take(state, input, now)
+        : plain(state);
+  }
+}
+
+function plain(state: PollState): PollStep {
+  return { state, held: [], seen: [], isReset: false };
+}
+
+/** An older word changes nothing: isolates remember for some seconds. */
+function heed(before: PollState, terms: PollTerms, now: number): PollStep {
+  const was = before.terms;
+  if (terms.generation <= was.generation) return plain(before);
+  const state = { ...before, terms, seq: before.seq + 1 };
+  if (terms.epoch > was.epoch)
+    return { ...plain({ ...openPoll(terms, now), seq: state.seq, last: state.last }), isReset: true };
+  const isOther = terms.reading !== was.reading;
+  const nextAt = nextUnder(before, terms, isOther, now);
+  // Where a feed has got to outlasts another address that is read the same way: whoever keeps what was seen says so.
+  const kept = isOther ? { round: null, validators: null, failures: 0, trouble: null } : {};
+  const cursor = isOther && terms.resume === "start" ? null : state.cursor;
+  return plain({ ...state, ...kept, cursor, nextAt });
+}
+
+/** Polls that were missed are one. */
+function nextUnder(
+  { nextAt, terms: was, last }: PollState,
+  terms: PollTerms,
+  isOther: boolean,
+  now: number,
+): number | null {
+  if (!terms.isEnabled) return null;
+  if (nextAt === null || isOther) return now;
+  if (terms.everyMs === was.everyMs) return nextAt;
+  return Math.max(now, Math.min(nextAt, (last?.at ?? now) + terms.everyMs));
+}
+
+type Answered = Extract<PollInput, { kind: "answer" }>;
+
+function take(before: PollState, { ask, answer, known }: Answered, now: number): PollStep {
+  const state = { ...before, seq: before.seq + 1 };
+  switch (answer.kind) {
+    case "page":
+      return takePage(state, ask.cursor, answer.page, known, now);
+    case "unchanged":
+      return plain(rested(state, "unchanged", 0, state.round?.startedAt ?? now, now));
+    case "failed":
+      return plain(failed(state, answer.reason, answer, now));
+    case "off": {
+      const last = { at: now, outcome: "off", found: 0 } as const;
+      return plain({ ...state, nextAt: now + POLL_OFF_MS, trouble: answer.reason, last });
+    }
+    case "gone":
+      return plain({ ...state, nextAt: null, trouble: gone });
+  }
+}
+
+const gone: Trouble = { code: "trigger_gone", message: "the trigger has been deleted" };
+
+function takePage(before: PollState, at: PollCursor | null, page: PollPage, known: Known, now: number): PollStep {
+  const { terms } = before;
+  const state = before.round === null ? { ...before, starts: before.starts + 1 } : before;
+  const round = before.round ?? { ...begun, startedAt: now, cursor: at };
+  const items = round.items + page.items.length;
+  if (terms.order === "oldest_first" && terms.resume === "start" && items > POLL_LIST_ITEMS_MAX)
+    return plain(failed(state, tooLong, final, now));
+  const fresh = freshIn(state, round, page, known, now);
+  const isBaseline = !state.hasBaseline && terms.from === "now";
+  const made = { held: isBaseline ? [] : fresh.held, seen: fresh.seen, isReset: false };
+  const counted = { ...state, counter: state.counter + fresh.held.length };
+  const found = round.found + made.held.length;
+  const pages = round.pages + 1;
+  const firstValidators = round.firstValidators ?? page.validators;
+  const read = { ...round, pages, items, found, hasMet: fresh.hasMet, firstValidators };
+  const outcome = isBaseline ? "baseline" : found > 0 ? "items" : "unchanged";
+  if (
+    isLast(terms, at, page, fresh) ||
+    (isBaseline && terms.order === "newest_first" && items >= POLL_BASELINE_ITEMS)
+  ) {
+    const cursor = terms.resume === "cursor" ? (page.next ?? at) : null;
+    const validators = validatorsFor(terms, at, cursor, page, firstValidators);
+    const done = { ...counted, rounds: state.rounds + 1, hasBaseline: true, cursor, validators, round: null };
+    return { ...made, state: rested(done, outcome, found, round.startedAt, now) };
+  }
+  const wrong = wrongWith(page.next, at, read);
+  // What the page brought is kept; the next round begins where this one did.
+  if (wrong !== null) return { ...made, state: failed(counted, wrong, final, now) };
+  const mark = isPowerOfTwo(pages) ? page.next : round.mark;
+  const last = { at: now, outcome, found } as const;
+  return { ...made, state: { ...counted, round: { ...read, cursor: page.next, mark }, last } };
+}
+
+const begun = { pages: 0, items: 0, found: 0, hasMet: false, mark: null, firstValidators: null };
+
+/** A way that leads in a circle meets its mark in the end (Brent): the mark moves on after 1, 2, 4, 8 pages. */
+function wrongWith(next: PollCursor | null, at: PollCursor | null, { mark, pages }: PollRound): Trouble | null {
+  if (isSame(next, at) || isSame(next, mark)) return frozen;
+  return pages >= POLL_PAGES_MAX ? endless : null;
+}
+
+/** A round is over with its last page; newest first also where all of a page is known since an earlier round. */
+function isLast(terms: PollTerms, at: PollCursor | null, page: PollPage, { held, isGround }: Fresh): boolean {
+  if (page.next === null) return true;
+  if (terms.order === "newest_first" && isGround) return true;
+  if (terms.resume !== "cursor") return false;
+  // Feeds give a cursor also where there is nothing more.
+  return page.items.length === 0 || (held.length === 0 && isSame(page.next, at));
+}
+
+/** They speak of one page: of the one that the next round begins with, where that page would tell of everything. */
+function validatorsFor(
+  { order }: PollTerms,
+  at: PollCursor | null,
+  start: PollCursor | null,
+  page: PollPage,
+  ofFirst: PollPage["validators"],
+): PollPage["validators"] | null {
+  if (isSame(at, start)) return page.validators;
+  return order === "newest_first" ? ofFirst : null;
+}
+
+function rested(
+  state: PollState,
+  outcome: "baseline" | "items" | "unchanged",
+  found: number,
+  startedAt: number,
+  now: number,
+): PollState {
+  const { everyMs } = state.terms;
+  // By the clock of its beginning, unless that was set back or ahead meanwhile.
+  const nextAt = Math.min(Math.max(startedAt + everyMs, now + 1), now + everyMs);
+  return { ...state, nextAt, failures: 0, trouble: null, last: { at: now, outcome, found } };
+}
+
+type How = { readonly isFinal: boolean; readonly retryAfterMs: number | null };
+const final: How = { isFinal: true, retryAfterMs: null };
+
+function failed(state: PollState, trouble: Trouble, { isFinal, retryAfterMs }: How, now: number): PollState {
+  const failures = state.failures + 1;
+  const { first, most } = POLL_BACKOFF_MS;
+  const backoffMs = Math.min(first * 2 ** Math.min(failures - 1, 20), most);
+  const askedMs = Math.min(retryAfterMs ?? 0, POLL_RETRY_AFTER_MS_MAX);
+  const gapMs = Math.max(backoffMs, askedMs, isFinal ? state.terms.everyMs : 0);
+  // A page that is refused for good may lie behind a cursor that holds no longer: from the first page on it is found again.
+  const round = isFinal ? null : state.round;
+  return { ...state, failures, trouble, round, nextAt: now + gapMs, last: { at: now, outcome: "failed", found: 0 } };
+}
+
+/** What an isolate remembers may be older than what was told: it is asked again soon. */
+export function soon(state: PollState, now: number): PollState {
+  return state.nextAt === null ? state : { ...state, seq: state.seq + 1, nextAt: now + POLL_AGAIN_MS };
+}
+
+export function isSame(one: PollCursor | null, other: PollCursor | null): boolean {
+  return one?.at === other?.at && one?.by === other?.by;
+}
+
+function isPowerOfTwo(n: number): boolean {
+  return (n & (n - 1)) === 0;
+}
+
+const frozen: Trouble = {
+  code: "cursor_frozen",
+  message: "the next page is one that has been read already in this poll",
+};
+const endless: Trouble = { code: "too_many_pages", message: `the list has no end after ${POLL_PAGES_MAX} pages` };
+const tooLong: Trouble = {
+  code: "list_too_long",
+  message: `the list has more than ${POLL_LIST_ITEMS_MAX} items, which is as many as can be told apart each time`,
+};

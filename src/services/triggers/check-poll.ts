@@ -1,0 +1,44 @@
+// What is wrong with what a poller asks for, beyond its shape: its request, and how often.
+import { templateFindings } from "#kernel/language/render.ts";
+import type { PollSettings } from "#schema/inbound/poll.ts";
+import type { Json } from "#schema/json.ts";
+import { RECURRING_MINUTE_MS } from "#schema/limits/recurring.ts";
+import { POLL_EVERY_MS_MAX } from "#schema/limits/polling.ts";
+import type { Finding } from "#schema/refusal.ts";
+import type { Deps } from "../deps.ts";
+import { termsOf } from "../quotas/tenant-terms.ts";
+import { everyMs } from "./poll-terms.ts";
+
+type CheckDeps = Pick<Deps, "db" | "now" | "log" | "background" | "configFindings">;
+
+export async function pollFindings(deps: CheckDeps, tenant: string, poll: PollSettings): Promise<readonly Finding[]> {
+  const { limits } = await termsOf(deps, tenant);
+  return [...everyFindings(everyMs(poll.every), limits.recurringPerMinute), ...requestFindings(deps, poll)];
+}
+
+function everyFindings(ms: number, perMinute: number): Finding[] {
+  const least = RECURRING_MINUTE_MS / Math.max(1, perMinute);
+  const pointer = "/poll/every";
+  if (ms < least) {
+    const message = `comes to ${ms / 1_000} s; the least is ${least / 1_000} s (recurringPerMinute)`;
+    const hint =
+      'Whoever has the root key can allow more: PATCH /v1/tenants/{id} with {"limits":{"recurringPerMinute":…}}';
+    return [{ pointer, code: "too_often", message, hint }];
+  }
+  if (ms <= POLL_EVERY_MS_MAX) return [];
+  return [
+    { pointer, code: "too_seldom", message: `comes to ${ms / 1_000} s; the most is ${POLL_EVERY_MS_MAX / 1_000} s` },
+  ];
+}
+
+/** An api_call's config, which only reads. */
+function requestFindings({ configFindings }: CheckDeps, { request }: PollSettings): Finding[] {
+  const at = "/poll/request";
+  const own = configFindings("api_call", request).map((each) => ({ ...each, pointer: `${at}${each.pointer}` }));
+  const { method = "GET" } = request;
+  if (method !== "GET" && method !== "POST")
+    own.push({ pointer: `${at}/method`, code: "invalid", message: "a list is asked for with GET or POST" });
+  for (const name of ["responseMapping", "expectedStatusCodes"].filter((each) => each in request))
+    own.push({ pointer: `${at}/${name}`, code: "unknown_field", message: "says nothing here: leave it out" });
+  return [...own, ...templateFindings(request as Json, at)]; // parsed JSON
+}

@@ -1,0 +1,51 @@
+// Lets a poller ask at once, or shows what it would find.
+import type { PollerTerms, TriggerPort } from "#schema/inbound/delivery.ts";
+import type { PollerView, PollPreview } from "#schema/inbound/polling.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { recordAudit } from "../audit/record-audit.ts";
+import { reach } from "../cells/reach.ts";
+import type { Deps, TenantCaller } from "../deps.ts";
+import { findNamed } from "../named/find-named.ts";
+import { pollerTerms } from "./poll-terms.ts";
+import { triggerNoun } from "./trigger-noun.ts";
+
+export type PollNow = { readonly ref: string; readonly reason: string | null; readonly dryRun: boolean };
+/** `preview`: of a dry run. */
+export type PolledNow = { readonly poller: PollerView | null; readonly preview: PollPreview | null };
+
+export async function pollNow(
+  deps: Deps,
+  caller: TenantCaller,
+  { ref, reason, dryRun }: PollNow,
+): Promise<Result<PolledNow>> {
+  const found = await findNamed(deps, caller, triggerNoun, ref);
+  if (!found.ok) return found;
+  const terms = pollerTerms(found.value);
+  if (terms === null) return refuse(isCalled);
+  const object = deps.trigger(`${caller.tenant}/${found.value.id}`);
+  if (dryRun) return previewOf(object, terms);
+  if (!terms.poll.isEnabled) return refuse(isOff);
+  const asked = await reach(() => object.pollNow(terms), "trigger");
+  if (!asked.ok) return asked;
+  await recordAudit(deps, caller, "trigger.poll", found.value.id, reason);
+  return accept({ poller: asked.value, preview: null });
+}
+
+async function previewOf(object: TriggerPort, terms: PollerTerms): Promise<Result<PolledNow>> {
+  const preview = await reach(() => object.previewPoll(terms), "trigger");
+  if (!preview.ok) return preview;
+  const view = await reach(() => object.view(), "trigger");
+  return view.ok ? accept({ poller: view.value.poller ?? null, preview: preview.value }) : view;
+}
+
+const isCalled = {
+  code: "invalid_input",
+  message: "This trigger is called, and asks nobody.",
+  errors: [{ pointer: "/kind", code: "not_a_poller", message: "is webhook: only a poller can be told to ask" }],
+} as const;
+
+const isOff = {
+  code: "trigger_closed",
+  message: "The trigger is switched off.",
+  hint: "POST /v1/triggers/{ref}/enable switches it on.",
+} as const;

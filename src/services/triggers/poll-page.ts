@@ -1,0 +1,130 @@
+// Asks for one page of a poller's list, for its object, and says what its items come to. What the object remembers is its
+// own affair; what is asked, and whether it may be, is looked up here each time.
+import type { StoredTrigger } from "#catalog/triggers.ts";
+import { render } from "#kernel/language/render.ts";
+import { readPage, type ReadItem } from "#policy/polling/read-page.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
+import type { Ticket } from "#schema/engine/run.ts";
+import type { Trouble } from "#schema/inbound/delivery.ts";
+import type { PollSettings } from "#schema/inbound/poll.ts";
+import type { PollAnswer, PollAsk, PollCursor, Polled, PollItem } from "#schema/inbound/polling.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+import { POLL_ID_CHARS_MAX, POLL_REASON_CHARS_MAX, POLL_TIMEOUT_MS } from "#schema/limits/polling.ts";
+import type { Deps } from "../deps.ts";
+import { sha256 } from "../hash.ts";
+import { termsOf } from "../quotas/tenant-terms.ts";
+import { findHook } from "./find-hook.ts";
+import { pollerTerms } from "./poll-terms.ts";
+
+export type PollOf = { readonly tenant: string; readonly trigger: string };
+/** Carries the ticket out: the one way out that all calls have. */
+export type CarryOut = (ticket: Ticket) => Promise<Outcome>;
+
+export async function pollPage(deps: Deps, of: PollOf, ask: PollAsk, carryOut: CarryOut): Promise<Polled> {
+  const row = await rowOf(deps, of);
+  if (row === "unknown") return { terms: null, answer: failure(notLookedUp) };
+  const terms = row === null ? null : pollerTerms(row);
+  if (row === null || terms === null) return { terms: null, answer: { kind: "gone" } };
+  const said = (answer: PollAnswer): Polled => ({ terms: terms.poll, answer });
+  // What was asked under other terms would be discarded: nobody is asked for nothing.
+  if (terms.poll.generation !== ask.generation) return said(failure(otherTerms));
+  if (!terms.poll.isEnabled) return said({ kind: "off", reason: switchedOff });
+  const { suspended } = await termsOf(deps, of.tenant);
+  if (suspended !== null) return said({ kind: "off", reason: tenantSuspended });
+  const { poll } = row.settings;
+  return poll === undefined ? said({ kind: "gone" }) : said(await answerOf(deps, row, poll, ask, carryOut));
+}
+
+async function rowOf(deps: Deps, { tenant, trigger }: PollOf): Promise<StoredTrigger | null | "unknown"> {
+  try {
+    return await findHook(deps, tenant, trigger);
+  } catch (cause) {
+    deps.log({ level: "error", event: "trigger_not_found_out", tenant, trigger, message: String(cause) });
+    return "unknown";
+  }
+}
+
+async function answerOf(
+  deps: Deps,
+  row: StoredTrigger,
+  poll: PollSettings,
+  ask: PollAsk,
+  carryOut: CarryOut,
+): Promise<PollAnswer> {
+  const { id, name, namespace, tenant } = row;
+  const scope = { trigger: { id, name, namespace }, tenant: { id: tenant } };
+  const rendered = render(poll.request as Json, scope); // parsed JSON
+  if (!rendered.ok) return failure({ code: "template_failed", message: rendered.error.message });
+  const request = paged(rendered.value as JsonObject, poll, ask.cursor); // an object stays one
+  const page = ask.cursor?.by === "url" ? ask.cursor.at : null;
+  const config = { request, page, etag: null, lastModified: null, ...ask.validators };
+  const outcome = await carryOut(ticketOf(deps, row, config));
+  if (!outcome.ok) return failedWith(deps, outcome);
+  const answer = outcome.result as unknown as Page; // as the reader gives it
+  if (answer.status === 304) return { kind: "unchanged" };
+  const read = readPage(poll, { ...answer, cursor: ask.cursor });
+  if (!read.ok) return failure(read.trouble);
+  const { items, next, validators } = read.value;
+  const whole = validators.etag ?? validators.lastModified ?? "";
+  const told = await Promise.all(items.map((item) => itemOf(item, poll.change, whole)));
+  return { kind: "page", page: { items: told, next, validators } };
+}
+
+type Page = {
+  readonly status: number;
+  readonly headers: { readonly [name: string]: string };
+  readonly data: Json;
+  readonly url: string;
+};
+
+/** A cursor goes into the query; a next page's own address has it already. */
+function paged(request: JsonObject, { paging }: PollSettings, cursor: PollCursor | null): JsonObject {
+  const known = (request["query"] ?? {}) as JsonObject; // checked where it is written
+  if (paging?.by === "page" && cursor === null)
+    return { ...request, query: { ...known, [paging.query]: paging.first } };
+  if (paging === undefined || !("query" in paging) || cursor === null) return request;
+  return { ...request, query: { ...known, [paging.query]: cursor.at } };
+}
+
+function ticketOf({ now }: Deps, { tenant, id, updatedAt }: StoredTrigger, config: JsonObject): Ticket {
+  const [at, execution] = [now(), `trigger/${id}`];
+  const named = { tenant, execution, run: "poll", attempt: 1, action: "poll", type: "page" };
+  const idempotencyKey = `${execution}/${updatedAt}/${at}`;
+  return { ...named, config, idempotencyKey, timeoutMs: POLL_TIMEOUT_MS, deadlineAt: at + POLL_TIMEOUT_MS };
+}
+
+/** By what is in it where that is what tells a change, or where it has no id. */
+async function itemOf(item: ReadItem, change: PollSettings["change"], whole: string): Promise<PollItem> {
+  const { id, body } = item;
+  if (change === "etag") return { id: "document", hash: whole, body };
+  const hash =
+    change === "hash" || id === null ? (await sha256(JSON.stringify(sorted(body)))).slice(0, HASH_DIGITS) : "";
+  if (id === null) return { id: `~${hash}`, hash, body, trouble: item.trouble };
+  return { id: id.length > POLL_ID_CHARS_MAX ? `sha256:${await sha256(id)}` : id, hash, body };
+}
+
+const HASH_DIGITS = 40;
+
+/** Fields in another order are no change. */
+function sorted(value: Json): Json {
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.map((each: Json) => sorted(each));
+  const fields = Object.entries(value as JsonObject); // neither null, scalar nor list
+  return Object.fromEntries(fields.sort(([one], [other]) => (one < other ? -1 : 1)).map(([k, v]) => [k, sorted(v)]));
+}
+
+function failedWith({ now }: Deps, { error, retryAfterMs, held }: Extract<Outcome, { ok: false }>): PollAnswer {
+  const waitMs = held === undefined ? (retryAfterMs ?? null) : Math.max(0, held.until - now());
+  const code = error.type === "unknown_error" ? (error.code ?? error.type) : error.type;
+  const reason = { code, message: error.message.slice(0, POLL_REASON_CHARS_MAX) };
+  return { kind: "failed", reason, isFinal: !error.retryable, retryAfterMs: waitMs };
+}
+
+function failure(reason: Trouble): PollAnswer {
+  return { kind: "failed", reason, isFinal: false, retryAfterMs: null };
+}
+
+const notLookedUp = { code: "unavailable", message: "the trigger cannot be looked up just now" };
+const otherTerms = { code: "changed_meanwhile", message: "the trigger was changed meanwhile" };
+const switchedOff = { code: "switched_off", message: "the trigger is switched off" };
+const tenantSuspended = { code: "tenant_suspended", message: "the tenant is suspended" };

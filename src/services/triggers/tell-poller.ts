@@ -1,0 +1,18 @@
+// Tells a poller's object what has been changed. Should it not answer, it hears of it when it asks the next time, or when
+// somebody looks.
+import type { StoredTrigger } from "#catalog/triggers.ts";
+import type { Deps } from "../deps.ts";
+import { pollerTerms } from "./poll-terms.ts";
+
+type Row = Pick<StoredTrigger, "tenant" | "id" | "kind" | "updatedAt" | "standing" | "settings">;
+
+export async function tellPoller(deps: Deps, row: Row): Promise<void> {
+  const terms = pollerTerms(row);
+  if (terms === null) return;
+  try {
+    await deps.trigger(`${row.tenant}/${row.id}`).tellPoll(terms);
+  } catch (cause) {
+    const about = { tenant: row.tenant, trigger: row.id, message: String(cause) };
+    deps.log({ level: "warn", event: "poller_not_told", ...about });
+  }
+}

@@ -23,7 +23,7 @@ export function pollRows({ sql }: DurableObjectStorage) {
   let ready = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'poll'").toArray().length > 0;
   const all = (query: string, ...values: SqlStorageValue[]): readonly Raw[] =>
     ready ? sql.exec<Raw>(query, ...values).toArray() : [];
-  const count = (query: string): Raw => all(query)[0] ?? {};
+  const run = (query: string, ...values: SqlStorageValue[]): void => void sql.exec(query, ...values);
   return {
     state: (): PollState | null => {
       const [row] = all("SELECT state FROM poll");
@@ -34,10 +34,30 @@ export function pollRows({ sql }: DurableObjectStorage) {
       return row === undefined ? null : (JSON.parse(String(row["owner"])) as Owner); // written by keep
     },
     keep: (owner: Owner, state: PollState): void => {
-      if (!ready) for (const table of TABLES) sql.exec(table.replace(/(TABLE|INDEX) /, "$1 IF NOT EXISTS "));
+      if (!ready) for (const table of TABLES) run(table);
       ready = true;
-      sql.exec("INSERT OR REPLACE INTO poll VALUES (1, ?, ?)", JSON.stringify(owner), JSON.stringify(state));
+      run("INSERT OR REPLACE INTO poll VALUES (1, ?, ?)", JSON.stringify(owner), JSON.stringify(state));
     },
+    /** What was seen and what is held was of another list. */
+    clear: (): void => {
+      if (!ready) return;
+      run("DELETE FROM seen");
+      run("DELETE FROM held");
+    },
+    /** All was deleted. */
+    gone: (): void => {
+      ready = false;
+    },
+    ...seenRows(all, run),
+    ...heldRows(all, run),
+  };
+}
+
+type All = (query: string, ...values: SqlStorageValue[]) => readonly Raw[];
+type Run = (query: string, ...values: SqlStorageValue[]) => void;
+
+function seenRows(all: All, run: Run) {
+  return {
     known: (ids: readonly string[]): ReadonlyMap<string, PollSeen> =>
       new Map(
         all("SELECT * FROM seen WHERE id IN (SELECT value FROM json_each(?))", JSON.stringify(ids)).map(
@@ -49,29 +69,32 @@ export function pollRows({ sql }: DurableObjectStorage) {
       ),
     see: (seen: readonly Seen[]): void => {
       for (const { id, hash, version, round, n } of seen)
-        sql.exec("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?, ?)", id, hash, version, round, n);
+        run("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?, ?)", id, hash, version, round, n);
     },
     /** Those that nobody has met for longest. */
     unsee: (): void => {
-      const keep = POLL_SEEN_MAX;
-      sql.exec("DELETE FROM seen WHERE n <= coalesce((SELECT n FROM seen ORDER BY n DESC LIMIT 1 OFFSET ?), -1)", keep);
+      const edge = "SELECT n FROM seen ORDER BY n DESC LIMIT 1 OFFSET ?";
+      run(`DELETE FROM seen WHERE n <= coalesce((${edge}), -1)`, POLL_SEEN_MAX);
     },
+    seenCount: (): number => Number(all("SELECT count(*) AS n FROM seen")[0]?.["n"] ?? 0),
+  };
+}
+
+function heldRows(all: All, run: Run) {
+  return {
     hold: (items: readonly PollHeld[]): void => {
       for (const item of items) {
-        const { n, round, rank } = item;
         const text = JSON.stringify(item);
         const bytes = new TextEncoder().encode(text).byteLength;
-        sql.exec("INSERT INTO held VALUES (?, ?, ?, ?, ?)", n, round, rank, bytes, text);
+        run("INSERT INTO held VALUES (?, ?, ?, ?, ?)", item.n, item.round, item.rank, bytes, text);
       }
     },
     /** The oldest of them, as many as travel at once. */
     oldestHeld: (): readonly PollHeld[] => {
+      const rows = all("SELECT item, bytes FROM held ORDER BY round, rank LIMIT ?", POLL_RELEASED_AT_ONCE);
       const items: PollHeld[] = [];
       let total = 0;
-      for (const { item, bytes } of all(
-        "SELECT item, bytes FROM held ORDER BY round, rank LIMIT ?",
-        POLL_RELEASED_AT_ONCE,
-      )) {
+      for (const { item, bytes } of rows) {
         total += Number(bytes);
         if (items.length > 0 && total > POLL_RELEASED_BYTES) break;
         items.push(JSON.parse(String(item)) as PollHeld); // written by hold
@@ -79,21 +102,10 @@ export function pollRows({ sql }: DurableObjectStorage) {
       return items;
     },
     isHeld: (n: number): boolean => all("SELECT 1 FROM held WHERE n = ?", n).length > 0,
-    release: (n: number): void => void sql.exec("DELETE FROM held WHERE n = ?", n),
+    release: (n: number): void => run("DELETE FROM held WHERE n = ?", n),
     backlog: (): Backlog => {
-      const { n, bytes } = count("SELECT count(*) AS n, total(bytes) AS bytes FROM held");
-      return { count: Number(n ?? 0), bytes: Number(bytes ?? 0) };
-    },
-    seenCount: (): number => Number(count("SELECT count(*) AS n FROM seen")["n"] ?? 0),
-    /** What was seen and what is held was of another list. */
-    clear: (): void => {
-      if (!ready) return;
-      sql.exec("DELETE FROM seen");
-      sql.exec("DELETE FROM held");
-    },
-    /** All was deleted. */
-    gone: (): void => {
-      ready = false;
+      const [row] = all("SELECT count(*) AS n, total(bytes) AS bytes FROM held");
+      return { count: Number(row?.["n"] ?? 0), bytes: Number(row?.["bytes"] ?? 0) };
     },
   };
 }

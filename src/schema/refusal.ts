@@ -24,6 +24,7 @@ export const refusalCodes = [
   "internal_error",
   "invalid_input",
   "limit_exceeded",
+  "not_a_poller",
   "not_configured",
   "not_found",
   "operation_final",

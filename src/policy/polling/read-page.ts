@@ -97,9 +97,9 @@ function addressOf(next: string | null, url: string): Read<PollCursor | null> {
 
 /** RFC 8288: <https://…?page=2>; rel="next", <…>; rel="last". Addresses may hold commas and semicolons. */
 function linkedNext(header: string): string | null {
-  for (const [, address = "", params = ""] of header.matchAll(/<([^<>]{0,4000})>([^<]{0,1000})/g)) {
-    const [, quoted, bare] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(params) ?? [];
-    if ((quoted ?? bare ?? "").toLowerCase().split(/\s+/).includes("next")) return address;
+  for (const [, address, params] of header.matchAll(/<([^<>]{0,4000})>([^<]{0,1000})/g)) {
+    const [, quoted, bare] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(String(params)) ?? [];
+    if ((quoted ?? bare ?? "").toLowerCase().split(/\s+/).includes("next")) return String(address);
   }
   return null;
 }

@@ -68,7 +68,7 @@ const own: { readonly [id in EndpointId]: readonly ProblemCode[] } = {
   deleteTrigger: [],
   enableTrigger: once,
   disableTrigger: once,
-  pollTrigger: [...once, "trigger_closed"],
+  pollTrigger: [...once, "not_a_poller", "trigger_closed"],
   rotateTriggerToken: [...once, "not_configured"],
   rotateTriggerSecret: once,
   listDeliveries: [],

@@ -60,6 +60,7 @@ const meanings: { readonly [code in ProblemCode]: Meaning } = {
   rate_limited: { status: 429, title: "Too many at once", retryAfterS: 1 },
   receipts_full: { status: 429, title: "Too many requests are remembered", retryAfterS: 3_600 },
   internal_error: { status: 500, title: "Our mistake" },
+  not_a_poller: { status: 409, title: "The trigger is no poller" },
   not_configured: { status: 501, title: "This installation is not set up for it" },
   execution_unreadable: { status: 503, title: "The execution cannot be read just now", retryAfterS: 60 },
   unavailable: { status: 503, title: "Unavailable just now", retryAfterS: 1 },

@@ -102,6 +102,7 @@ function meaningOf(code: Refusal["code"]): Meaning {
     case "execution_not_paused":
     case "execution_paused":
     case "idempotency_conflict":
+    case "not_a_poller":
     case "not_configured":
     case "operation_final":
     case "origin_not_allowed":

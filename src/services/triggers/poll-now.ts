@@ -39,9 +39,9 @@ async function previewOf(object: TriggerPort, terms: PollerTerms): Promise<Resul
 }
 
 const isCalled = {
-  code: "invalid_input",
-  message: "This trigger is called, and asks nobody.",
-  errors: [{ pointer: "/kind", code: "not_a_poller", message: "is webhook: only a poller can be told to ask" }],
+  code: "not_a_poller",
+  message: "This trigger is a webhook: it is called, and asks nobody.",
+  hint: "Only a trigger of the kind poller can be told to ask.",
 } as const;
 
 const isOff = {

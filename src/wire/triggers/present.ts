@@ -79,7 +79,7 @@ function presentArrival({ request, mapped }: Arrival) {
   return {
     ...{ deliveryId, body, status: mapped.kind === "effect" ? ("pending" as const) : mapped.kind },
     reason: mapped.kind === "unmappable" ? mapped.reason : null,
-    execution: mapped.kind === "effect" ? mapped.effect.execution : null,
+    execution: mapped.kind === "effect" && "execution" in mapped.effect ? mapped.effect.execution : null,
   };
 }
 

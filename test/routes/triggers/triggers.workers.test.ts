@@ -40,7 +40,7 @@ describe("a trigger", () => {
       rateLimit: { perMinute: 60, burst: 100 },
     });
     const read = await must(200, trigger("GET", `/${made.body.id}`));
-    expect(read.body.state).toEqual({ pending: 0, stuck: 0, lastDeliveryAt: null });
+    expect(read.body.state).toEqual({ pending: 0, stuck: 0, lastDeliveryAt: null, poller: null });
     expect(JSON.stringify(read.body)).not.toContain("/hooks/");
     expect((await must(200, trigger("GET", "/pushes/address"))).body).toEqual({ url: made.body.url });
     await must(200, trigger("DELETE", "/pushes?reason=gone"));
@@ -102,7 +102,7 @@ test.each<[string, object, string, string]>([
     "secret_misused",
   ],
   ["a rule for a place", { sequence: { value: { nope: 1 } } }, "/sequence/value", "rule_operator_unknown"],
-  ["a poller, for now", { kind: "poller" }, "/kind", "invalid_value"],
+  ["a poller that asks for nothing", { kind: "poller" }, "/poll", "required"],
   ["more than a minute takes", { rateLimit: { perMinute: 6_001 } }, "/rateLimit/perMinute", "too_big"],
 ])("%s is refused with its place", async (_what, over, pointer, code) => {
   const { trigger } = await office();

@@ -1,5 +1,5 @@
 // Triggers, by name or id. A name that begins as ids do is refused when it is given.
-import { and, eq, sql, type SQL } from "drizzle-orm";
+import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
 import { isIdOf } from "#schema/ids.ts";
 import type { TriggerKind } from "#schema/inbound/started-by.ts";
 import type { Result } from "#schema/refusal.ts";
@@ -47,4 +47,24 @@ function labelled(label: string): SQL {
   const [name = "", ...value] = label.split("=");
   const isThere = sql`EXISTS (SELECT 1 FROM json_each(${triggers.labels}) l WHERE l.key = ${name}`;
   return value.length === 0 ? sql`${isThere})` : sql`${isThere} AND l.value = ${value.join("=")})`;
+}
+
+/** Those that hear events of some type, by name; the first of them. */
+export async function listeningTriggers(
+  db: Db,
+  tenant: string,
+  limit: number,
+): Promise<readonly { readonly id: string; readonly type: string }[]> {
+  const type = sql<string>`${triggers.settings} ->> '$.on.type'`;
+  return db
+    .select({ id: triggers.id, type })
+    .from(triggers)
+    .where(
+      and(
+        ...[eq(triggers.tenant, tenant), eq(triggers.kind, "event"), isNull(triggers.deletedAt)],
+        sql`${triggers.standing} ->> '$.disabled' IS NULL`,
+      ),
+    )
+    .orderBy(triggers.name)
+    .limit(limit);
 }

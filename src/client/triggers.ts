@@ -6,7 +6,7 @@ import type { CallOptions, Send } from "./request.ts";
 
 type PageOptions = { readonly cursor?: string; readonly limit?: number };
 type TriggerFilters = PageOptions & {
-  readonly kind?: "webhook" | "poller";
+  readonly kind?: shape.ApiTrigger["kind"];
   readonly namespace?: string;
   readonly enabled?: boolean;
   /** "name=value", or a label's name alone. */

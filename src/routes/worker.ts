@@ -18,7 +18,7 @@ import { listActions } from "#services/actions/list-actions.ts";
 import { readState } from "#services/cells/read-state.ts";
 import { cancelExecution } from "#services/executions/cancel-execution.ts";
 import { sayRetired } from "#services/executions/retired.ts";
-import { tryTrigger } from "#services/triggers/try-trigger.ts";
+import { tryTrigger } from "#services/worker/try-trigger.ts";
 import { initializeStream } from "#services/worker/initialize-stream.ts";
 import { runStatistics } from "#services/worker/run-statistics.ts";
 import { streamInfo } from "#services/worker/stream-info.ts";

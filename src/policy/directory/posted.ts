@@ -12,8 +12,9 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 /** `members`: those under its key, one more than may be reached if there are as many. `kept`: how many events wait. */
 export function takeIn(event: Posted, members: readonly Member[], kept: number, now: number): Result<PostedRow> {
   if (members.length > RECIPIENTS_MAX) return refuse(tooMany(event.key));
-  const row = { event, at: now, recipients: members.map(recipientOf), reason: null, tries: 0 } as const;
-  if (members.length > 0) return accept({ ...row, status: "going", dueAt: now });
+  const recipients = [...members.map(recipientOf), ...(event.triggers ?? []).map(triggerOf)];
+  const row = { event, at: now, recipients, reason: null, tries: 0 } as const;
+  if (recipients.length > 0) return accept({ ...row, status: "going", dueAt: now });
   if (event.keepMs === 0) return accept(givenUp({ ...row, status: "going", dueAt: now }, "nobody_there", now));
   if (kept >= POSTED_KEPT_MAX) return refuse(full);
   return accept({ ...row, status: "kept", dueAt: now + event.keepMs });
@@ -81,6 +82,10 @@ function remembered(row: PostedRow, now: number): PostedRow {
 
 function recipientOf({ execution, life }: Member): Recipient {
   return { execution, life, outcome: null };
+}
+
+function triggerOf(trigger: string): Recipient {
+  return { execution: trigger, life: 0, isTrigger: true, outcome: null };
 }
 
 function tooMany(key: string) {

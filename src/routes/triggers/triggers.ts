@@ -86,7 +86,7 @@ export const triggers = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
 /** The address follows from what is stored, so it is never kept with an answer. */
 async function withAddress(c: AppContext, result: Result<TriggerRowView>, status: 200 | 201): Promise<Response> {
   if (!result.ok) return answerProblem(c, result.refusal);
-  if (result.value.kind === "poller") return answer(c, result, (view) => presentWithAddress(view, null), status);
+  if (result.value.kind !== "webhook") return answer(c, result, (view) => presentWithAddress(view, null), status);
   const token = await tokenOf(c.var.deps, c.var.caller, result.value);
   return answer(c, token, (text) => presentWithAddress(result.value, urlOf(c, text)), status);
 }

@@ -23,6 +23,8 @@ export type Posted = {
   readonly source: string;
   readonly correlationId: string | null;
   readonly actor: Actor;
+  /** Triggers that hear it, by id. Absent where there are none. */
+  readonly triggers?: readonly string[];
   /** How long it waits for somebody to come, where nobody is there yet; 0: not at all. */
   readonly keepMs: number;
   /** A digest of the request: the same id with another body is refused. */
@@ -34,8 +36,11 @@ export const postedStatuses = ["kept", "going", "delivered", "undeliverable"] as
 export type PostedStatus = (typeof postedStatuses)[number];
 
 export type Recipient = {
+  /** An execution, or a trigger. */
   readonly execution: string;
+  /** 0 for a trigger: its id is used once. */
   readonly life: number;
+  readonly isTrigger?: true;
   /** null: it has still to be handed over. A refusal's code: it did not want it. */
   readonly outcome: "taken" | { readonly code: string; readonly message: string } | null;
 };

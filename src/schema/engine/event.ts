@@ -31,6 +31,11 @@ export const sentType = eventType.refine((type) => !isTold(type), {
   message: "names beginning with child_ or task_ tell of children and tasks: only the engine sends them",
 });
 
+/** One that is posted for whom it concerns: nobody is asked first whether the engine alone may send it. */
+export const postedType = sentType.refine((type) => !isReserved(type), {
+  message: "names beginning with action. or execution. report what the engine did: only the engine sends them",
+});
+
 export const eventMessage = z.strictObject({
   id: z.string().min(1).max(limits.idLengthMax),
   type: eventType,

@@ -1,7 +1,7 @@
 // A trigger: what lets somebody outside cause executions. It says who is believed, and what a request means here.
 import { z } from "zod";
 import { keepPosted } from "../directory/keep.ts";
-import { sentType } from "../engine/event.ts";
+import { postedType, sentType } from "../engine/event.ts";
 import { defaults } from "../defaults.ts";
 import { isIdOf } from "../ids.ts";
 import { limits } from "../limits.ts";
@@ -125,19 +125,31 @@ const poller = z.strictObject({
   poll: pollSettings.meta({ description: "What it asks for, how often, and how it reads what it is answered." }),
 });
 
-export const trigger = z.discriminatedUnion("kind", [webhook, poller]);
+const on = z
+  .strictObject({ type: postedType.meta({ description: "The event's type." }) })
+  .meta({ description: "Which posted events it hears, under whatever correlation key." });
+
+const event = z.strictObject({
+  ...common,
+  kind: z.literal("event").meta({ description: "It hears events that are posted for whom they concern." }),
+  on,
+});
+
+export const trigger = z.discriminatedUnion("kind", [webhook, poller, event]);
 export type Trigger = z.infer<typeof trigger>;
-/** Every field that one kind or the other has. */
+/** Every field that one kind or another has. */
 export const triggerFields = {
   ...webhook.partial({ verify: true, rateLimit: true }).shape,
   poll: pollSettings.optional(),
+  on: on.optional(),
   kind: z.enum(triggerKinds),
 };
 
 type Webhook = z.infer<typeof webhook>;
-/** What is stored beside name, kind, namespace and labels. Whoever calls a poller is believed by nobody: it has no address. */
+/** What is stored beside name, kind, namespace and labels. Only a webhook has an address; whoever called another would be believed by nobody. */
 export type TriggerSettings = Omit<Webhook, "name" | "kind" | "namespace" | "labels"> & {
   readonly poll?: PollSettings | undefined;
+  readonly on?: { readonly type: string } | undefined;
 };
 
 /** Which tokens and secrets hold now: what rotating and switching change, and nothing else. */

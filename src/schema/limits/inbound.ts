@@ -66,3 +66,6 @@ export const triggerDefaults = {
   burst: 100,
   overlapMs: DAY,
 } as const;
+
+/** So many of a tenant's triggers hear events; an event reaches those that hear its type. */
+export const LISTENING_TRIGGERS_MAX = 100;

@@ -1,19 +1,20 @@
 // Hands an event that was posted to those whom it concerns. Its id is the event's own, so that twice is once.
 import type { HandedOver, Posted, Recipient } from "#schema/directory/calls.ts";
 import { mayPass } from "#schema/refusal.ts";
-import type { ControlDeps } from "../executions/control-execution.ts";
 import { sendEvent } from "../executions/send-event.ts";
-import type { TenantCaller } from "../deps.ts";
+import type { Deps, TenantCaller } from "../deps.ts";
+import { bringEvent } from "./bring-event.ts";
 
 export async function handOver(
-  deps: ControlDeps,
+  deps: Deps,
   tenant: string,
   event: Posted,
   recipients: readonly Recipient[],
 ): Promise<readonly HandedOver[]> {
   const caller: TenantCaller = { actor: event.actor, tenant, scopes: [] };
   const { id, type, payload, source, correlationId } = event;
-  const one = async ({ execution, life }: Recipient): Promise<HandedOver> => {
+  const one = async ({ execution, life, isTrigger }: Recipient): Promise<HandedOver> => {
+    if (isTrigger) return bringEvent(deps, tenant, execution, event);
     const input = { execution, life, id, type, payload, source, correlationId, key: null, dryRun: false };
     const sent = await sendEvent(deps, caller, input);
     if (sent.ok) return "taken";

@@ -30,7 +30,7 @@ export async function rotateToken(
   { overlapMs, ...about }: About & { readonly overlapMs: number },
 ): Promise<Result<TriggerRowView>> {
   return change(deps, caller, about, "rotate-token", ({ standing, kind }) =>
-    kind === "poller" ? null : { standing: { ...standing, token: rotatedToken(standing, deps.now(), overlapMs) } },
+    kind !== "webhook" ? null : { standing: { ...standing, token: rotatedToken(standing, deps.now(), overlapMs) } },
   );
 }
 
@@ -60,7 +60,7 @@ async function change(
   if (!found.ok) return found;
   const row = found.value;
   const changes = to(row);
-  if (changes === null) return refuse(row.kind === "poller" ? noAddress : sameSecret);
+  if (changes === null) return refuse(row.kind !== "webhook" ? noAddress : sameSecret);
   const change = { name: row.name, ...changes };
   const changed = await changeNamed(deps, caller, triggerNoun, { row, change, reason, dryRun, verb });
   if (changed.ok && !dryRun) await tellPoller(deps, { ...changed.value, tenant: caller.tenant });

@@ -61,7 +61,8 @@ async function carry(deps: Deps, of: HandOverOf, effect: Effect): Promise<{ read
       const { kind: _kind, key: id, keepMs, ...event } = effect;
       const keep = keepMs === 0 ? (false as const) : keepMs;
       const input = { ...event, id, keep, source: `trigger/${trigger}`, key: null, dryRun: false };
-      const posted = await postEvent(deps, caller, input);
+      const only = kind === "event" ? ({ toExecutionsOnly: true } as const) : {};
+      const posted = await postEvent(deps, caller, { ...input, ...only });
       return { refusal: posted.ok ? null : posted.refusal };
     }
   }

@@ -49,15 +49,15 @@ async function stateOf(deps: Deps, row: StoredTrigger): Promise<TriggerView | nu
 
 /** As good as a password where nothing is signed. */
 export async function tokenOf(deps: Deps, caller: TenantCaller, view: TriggerRowView): Promise<Result<string>> {
-  if (view.kind === "poller") return refuse(noAddress);
+  if (view.kind !== "webhook") return refuse(noAddress);
   const { generation } = view.standing.token;
   return makeToken(deps, { tenant: caller.tenant, trigger: view.id, generation });
 }
 
 export const noAddress = {
   code: "invalid_input",
-  message: "A poller has no address: it asks, and is not called.",
-  hint: "POST /v1/triggers/{ref}/poll lets it ask now.",
+  message: "Only a webhook has an address: this one asks, or hears events, and is not called.",
+  hint: "POST /v1/triggers/{ref}/poll lets a poller ask now; POST /v1/events posts an event.",
   errors: [
     { pointer: "/kind", code: "not_a_webhook", message: "is poller, which has no address and nobody to believe" },
   ],

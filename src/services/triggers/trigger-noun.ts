@@ -2,6 +2,7 @@
 import { findTrigger, triggerRows, type StoredTrigger } from "#catalog/triggers.ts";
 import type { NamedNoun, NamedView } from "../named/named-noun.ts";
 import { forgetTriggers } from "./find-hook.ts";
+import { forgetListening } from "./listening.ts";
 
 export type TriggerRowView = NamedView<StoredTrigger>;
 
@@ -13,5 +14,8 @@ export const triggerNoun: NamedNoun<StoredTrigger> = {
   rows: triggerRows,
   find: findTrigger,
   quota: "triggers",
-  forget: forgetTriggers,
+  forget: (tenant) => {
+    forgetTriggers(tenant);
+    forgetListening(tenant);
+  },
 };

@@ -4,7 +4,7 @@ import type { Trigger, TriggerSettings } from "#schema/inbound/trigger.ts";
 import { triggerDefaults } from "#schema/limits/inbound.ts";
 import type { JsonObject } from "#schema/json.ts";
 
-/** A poller has no address: what stands there says that nobody is asked for a proof, and nobody gets that far. */
+/** Only a webhook has an address: of another what stands there says that nobody is asked for a proof, and nobody gets that far. */
 export function settingsOf(body: Trigger): TriggerSettings {
   const { name: _name, namespace: _namespace, labels: _labels, ...rest } = body;
   switch (rest.kind) {
@@ -12,7 +12,8 @@ export function settingsOf(body: Trigger): TriggerSettings {
       const { kind: _kind, ...settings } = rest;
       return settings;
     }
-    case "poller": {
+    case "poller":
+    case "event": {
       const { kind: _kind, ...settings } = rest;
       const { perMinute, burst } = triggerDefaults;
       return { ...settings, verify: { scheme: "none" }, rateLimit: { perMinute, burst } };
@@ -22,6 +23,6 @@ export function settingsOf(body: Trigger): TriggerSettings {
 
 export function writtenOf({ name, kind, namespace, labels, settings }: StoredTrigger): JsonObject {
   const { verify, rateLimit, ...common } = settings;
-  const own = kind === "poller" ? {} : { verify, rateLimit };
+  const own = kind === "webhook" ? { verify, rateLimit } : {};
   return { ...common, ...own, name, kind, namespace, labels } as JsonObject; // parsed JSON
 }

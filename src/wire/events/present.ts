@@ -13,9 +13,10 @@ export function presentPosted({ event, at, status, dueAt, reason, recipients }: 
   };
 }
 
-function presentRecipient({ execution, outcome }: Recipient): ApiPostedEvent["recipients"][number] {
+function presentRecipient({ execution: id, isTrigger, outcome }: Recipient): ApiPostedEvent["recipients"][number] {
+  const who = isTrigger ? { execution: null, trigger: id } : { execution: id, trigger: null };
   if (outcome === null || outcome === "taken") {
-    return { execution, outcome: outcome ?? "pending", code: null, message: null };
+    return { ...who, outcome: outcome ?? "pending", code: null, message: null };
   }
-  return { execution, outcome: "refused", code: outcome.code, message: outcome.message };
+  return { ...who, outcome: "refused", code: outcome.code, message: outcome.message };
 }

@@ -1,7 +1,7 @@
 // Events that are posted for whomever they concern, on the wire.
 import { z } from "zod";
 import { postedStatuses } from "#schema/directory/calls.ts";
-import { isReserved, sentType } from "#schema/engine/event.ts";
+import { postedType } from "#schema/engine/event.ts";
 import { sentEventId } from "#schema/ids.ts";
 import { CORRELATION_KEY_CHARS_MAX } from "#schema/limits.ts";
 import { keepPosted } from "#schema/directory/keep.ts";
@@ -22,9 +22,7 @@ export const postEventBody = z
     id: sentEventId.optional().meta({
       description: "The same id again is the same event, for seven days. Default: Idempotency-Key, or a new id.",
     }),
-    type: sentType.refine((type) => !isReserved(type), {
-      message: "names beginning with action. or execution. report what the engine did: only the engine sends them",
-    }),
+    type: postedType,
     correlationKey,
     payload: value.anyJson.optional(),
     source: z.string().min(1).max(200).optional(),
@@ -38,7 +36,8 @@ export const postEventBody = z
 export type PostEventBody = z.input<typeof postEventBody>;
 
 const recipient = z.object({
-  execution: z.string(),
+  execution: z.string().nullable().meta({ description: "null where it is a trigger." }),
+  trigger: z.string().nullable().meta({ description: "A trigger that hears events of this type." }),
   outcome: z.enum(["pending", "taken", "refused"]),
   code: z.string().nullable().meta({ description: "Why it was refused." }),
   message: z.string().nullable(),

@@ -33,7 +33,7 @@ export function presentTrigger(view: View): ApiTrigger {
   const { id, name, kind, namespace, labels, settings, standing, createdAt, updatedAt } = view;
   const { disabled, token, previousSecret } = standing;
   const { verify, rateLimit, ...common } = settings;
-  const own = kind === "poller" ? {} : { verify, rateLimit };
+  const own = kind === "webhook" ? { verify, rateLimit } : {};
   return {
     ...{ id, name, kind, namespace, labels: { ...labels }, ...common, ...own },
     enabled: disabled === null,

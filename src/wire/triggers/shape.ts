@@ -24,6 +24,12 @@ export const createTriggerBody = trigger.meta({
       poll: { request: { service: "shop", endpoint: "orders" }, every: "PT5M", items: "/data", id: "/id" },
       target: { kind: "start", definition: "fulfil", variables: { order: "{{ request.body }}" } },
     },
+    {
+      name: "payments",
+      kind: "event",
+      on: { type: "payment.received" },
+      target: { kind: "start", definition: "receipt", variables: { order: "{{ request.body.correlationKey }}" } },
+    },
   ],
 });
 export type CreateTriggerBody = z.input<typeof trigger>;

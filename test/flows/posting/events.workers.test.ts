@@ -68,3 +68,48 @@ test("an execution that has ended is to be found no longer", async () => {
   );
   expect((await post(here, { keep: false })).event).toMatchObject({ status: "undeliverable", reason: "nobody_there" });
 });
+
+test("a trigger that hears them starts what they mean, once, and what it posts itself goes round in no circle", async () => {
+  const receipt = {
+    kind: "machine",
+    name: "receipt",
+    initial: "open",
+    states: { open: { on: { sent: "done" } }, done: { type: "final" } },
+  };
+  const here = await engine(purchase("own"), receipt);
+  const variables = { order: "{{ request.body.correlationKey }}", amount: "{{ request.body.payload.amount }}" };
+  const payments = { name: "payments", kind: "event", on: { type: "paid" } };
+  const start = { ...payments, target: { kind: "start", definition: "receipt", variables } };
+  const trigger = await here.must(201, "POST", "/v1/triggers", { body: start });
+  expect(trigger).toMatchObject({ kind: "event", on: { type: "paid" }, url: null });
+  const echo = { kind: "correlate", key: "{{ request.body.correlationKey }}", type: "paid", keep: false };
+  await here.must(201, "POST", "/v1/triggers", { body: { ...payments, name: "echo", target: echo } });
+  await here.must(400, "POST", `/v1/triggers/${trigger.id}/rotate-token`, { body: {} });
+
+  const execution = await begin(here, "o-1");
+  await known(here, execution);
+  const { event } = await post(here, { id: "pay-1", payload: { amount: 42 } });
+  expect(event.recipients).toHaveLength(3);
+  await here.reaches(execution, "completed");
+  const delivered = await posted(here, "pay-1", "delivered");
+  expect(delivered.recipients).toMatchObject(Array.from({ length: 3 }, () => ({ outcome: "taken" })));
+  const started = await until("the receipt has begun", async () => {
+    const { data } = await here.must(200, "GET", `/v1/executions?trigger=${trigger.id}`);
+    return data.length > 0 ? data : null;
+  });
+  expect(started).toHaveLength(1);
+  expect((await here.read(started[0].id)).variables).toEqual({ order: "o-1", amount: 42 });
+  expect((await post(here, { id: "pay-1", payload: { amount: 42 } })).repeated).toBe(true);
+  // The echo reached executions only: had it reached triggers, there would be another receipt, and another echo.
+  await until("the echo has been posted", async () => {
+    const { data } = await here.must(200, "GET", "/v1/events?correlationKey=o-1");
+    return data.length === 2 ? data : null;
+  });
+  const [again] = (await here.must(200, "GET", "/v1/triggers/payments/deliveries")).data;
+  expect(again).toMatchObject({ status: "applied", deliveryId: null });
+  expect((await here.must(200, "GET", "/v1/triggers/payments/deliveries")).data).toHaveLength(1);
+
+  await here.must(200, "POST", "/v1/triggers/payments/disable", { body: {} });
+  await here.must(200, "POST", "/v1/triggers/echo/disable", { body: {} });
+  expect((await post(here, { keep: false })).event.recipients).toEqual([]);
+});

@@ -55,6 +55,13 @@ describe("posting", () => {
   });
 });
 
+test("triggers that hear it are recipients beside executions, and enough where nobody has the key", () => {
+  const row = takeIn({ ...event, triggers: ["trg_1"] }, members(1), 0, T0);
+  const trigger = { execution: "trg_1", life: 0, isTrigger: true, outcome: null };
+  expect(row).toMatchObject({ ok: true, value: { status: "going", recipients: [{ execution: "exe_0" }, trigger] } });
+  expect(takeIn({ ...event, triggers: ["trg_1"] }, [], 0, T0)).toMatchObject({ value: { recipients: [trigger] } });
+});
+
 describe("handing over", () => {
   test("is delivered once anybody has taken it, and what was in it is let go of", () => {
     const row = handed(taken(2), ["taken", no]);

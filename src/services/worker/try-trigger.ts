@@ -7,9 +7,9 @@ import type { JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { reach } from "../cells/reach.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
-import { findHook } from "./find-hook.ts";
-import { mapDelivery } from "./map-delivery.ts";
-import { termsOfTrigger } from "./receive-hook.ts";
+import { findHook } from "../triggers/find-hook.ts";
+import { mapDelivery } from "../triggers/map-delivery.ts";
+import { termsOfTrigger } from "../triggers/receive-hook.ts";
 
 export type TryTrigger = {
   readonly trigger: string;

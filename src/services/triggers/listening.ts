@@ -1,0 +1,41 @@
+// Which of a tenant's triggers hear an event that is posted, remembered by the isolate: who posts waits for D1 only where the
+// tenant is new to it.
+import { listeningTriggers } from "#catalog/triggers.ts";
+import { LISTENING_TRIGGERS_MAX } from "#schema/limits/inbound.ts";
+import { remembered } from "#schema/limits/isolates.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import type { Deps } from "../deps.ts";
+import { cached, drop, isolateCache } from "../isolate-cache.ts";
+import { withTimeLimit } from "../time-limit.ts";
+
+const known = isolateCache<Awaited<ReturnType<typeof listeningTriggers>>>({
+  sizeMax: remembered.tenants.sizeMax,
+  freshMs: () => remembered.triggers.freshMs,
+  staleMs: () => remembered.tenants.staleMs,
+});
+
+/** Their ids. Refused where the catalog does not answer and nothing is remembered: a trigger must not be passed over. */
+export async function listeningTo(
+  deps: Pick<Deps, "db" | "now" | "log">,
+  tenant: string,
+  type: string,
+): Promise<Result<readonly string[]>> {
+  try {
+    const look = () =>
+      withTimeLimit(remembered.triggers.lookMs, listeningTriggers(deps.db, tenant, LISTENING_TRIGGERS_MAX));
+    const all = await cached(known, tenant, deps.now, look);
+    return accept(all.filter((trigger) => trigger.type === type).map(({ id }) => id));
+  } catch (cause) {
+    deps.log({ level: "error", event: "triggers_not_found_out", tenant, message: String(cause) });
+    return refuse({
+      code: "unavailable",
+      message: "It cannot be looked up just now which triggers hear this event.",
+      hint: "Send the same request again with the same Idempotency-Key.",
+    });
+  }
+}
+
+/** For the isolate in which one of them was changed. */
+export function forgetListening(tenant: string): void {
+  drop(known, (_triggers, key) => key === tenant);
+}

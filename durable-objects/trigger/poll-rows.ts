@@ -8,7 +8,7 @@ import type { Owner, Raw } from "./store.ts";
 const TABLES = [
   "CREATE TABLE poll (id INTEGER PRIMARY KEY, owner TEXT NOT NULL, state TEXT NOT NULL)",
   `CREATE TABLE seen (id TEXT PRIMARY KEY, hash TEXT NOT NULL, version INTEGER NOT NULL, round INTEGER NOT NULL,
-    n INTEGER NOT NULL) WITHOUT ROWID`,
+    base INTEGER NOT NULL, n INTEGER NOT NULL) WITHOUT ROWID`,
   // For letting go of those that nobody has met for longest.
   "CREATE INDEX seen_n ON seen (n)",
   `CREATE TABLE held (n INTEGER PRIMARY KEY, round INTEGER NOT NULL, rank INTEGER NOT NULL, bytes INTEGER NOT NULL,
@@ -20,9 +20,14 @@ export type PollRows = ReturnType<typeof pollRows>;
 type Seen = PollSeen & { readonly id: string };
 
 export function pollRows({ sql }: DurableObjectStorage) {
-  let ready = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'poll'").toArray().length > 0;
+  let isKnown = false;
+  // Asked again until they are there: what made them may have been undone.
+  const isReady = (): boolean => {
+    isKnown ||= sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'poll'").toArray().length > 0;
+    return isKnown;
+  };
   const all = (query: string, ...values: SqlStorageValue[]): readonly Raw[] =>
-    ready ? sql.exec<Raw>(query, ...values).toArray() : [];
+    isReady() ? sql.exec<Raw>(query, ...values).toArray() : [];
   const run = (query: string, ...values: SqlStorageValue[]): void => void sql.exec(query, ...values);
   return {
     state: (): PollState | null => {
@@ -34,19 +39,18 @@ export function pollRows({ sql }: DurableObjectStorage) {
       return row === undefined ? null : (JSON.parse(String(row["owner"])) as Owner); // written by keep
     },
     keep: (owner: Owner, state: PollState): void => {
-      if (!ready) for (const table of TABLES) run(table);
-      ready = true;
+      if (!isReady()) for (const table of TABLES) run(table);
       run("INSERT OR REPLACE INTO poll VALUES (1, ?, ?)", JSON.stringify(owner), JSON.stringify(state));
     },
     /** What was seen and what is held was of another list. */
     clear: (): void => {
-      if (!ready) return;
+      if (!isReady()) return;
       run("DELETE FROM seen");
       run("DELETE FROM held");
     },
     /** All was deleted. */
     gone: (): void => {
-      ready = false;
+      isKnown = false;
     },
     ...seenRows(all, run),
     ...heldRows(all, run),
@@ -61,15 +65,15 @@ function seenRows(all: All, run: Run) {
     known: (ids: readonly string[]): ReadonlyMap<string, PollSeen> =>
       new Map(
         all("SELECT * FROM seen WHERE id IN (SELECT value FROM json_each(?))", JSON.stringify(ids)).map(
-          ({ id, hash, version, round, n }) => [
+          ({ id, hash, version, round, base, n }) => [
             String(id),
-            { hash: String(hash), version: Number(version), round: Number(round), n: Number(n) },
+            { hash: String(hash), version: Number(version), round: Number(round), base: Number(base), n: Number(n) },
           ],
         ),
       ),
     see: (seen: readonly Seen[]): void => {
-      for (const { id, hash, version, round, n } of seen)
-        run("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?, ?)", id, hash, version, round, n);
+      for (const { id, hash, version, round, base, n } of seen)
+        run("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?, ?, ?)", id, hash, version, round, base, n);
     },
     /** Those that nobody has met for longest. */
     unsee: (): void => {

@@ -81,7 +81,7 @@ export class Poller {
     }
     const { items } = answer.page;
     const known = rows.known(items.map(({ id }) => id));
-    const { held } = freshIn(state, state.round ?? { hasMet: false }, answer.page, known, now());
+    const { held } = freshIn(state, state.round ?? { base: state.starts + 1 }, answer.page, known, now());
     const first = held.toSorted((one, other) => one.rank - other.rank).slice(0, POLL_RELEASED_AT_ONCE);
     const arrivals = (await work().mapItems(owner, first)) ?? [];
     const isBaseline = !state.hasBaseline && poll.from === "now";

@@ -152,7 +152,7 @@ const gone: Trouble = { code: "trigger_gone", message: "the trigger has been del
 function takePage(before: PollState, at: PollCursor | null, page: PollPage, known: Known, now: number): PollStep {
   const { terms } = before;
   const state = before.round === null ? { ...before, starts: before.starts + 1 } : before;
-  const round = before.round ?? { ...begun, startedAt: now, cursor: at };
+  const round = before.round ?? { ...begun, startedAt: now, cursor: at, base: state.starts };
   const items = round.items + page.items.length;
   if (terms.order === "oldest_first" && terms.resume === "start" && items > POLL_LIST_ITEMS_MAX)
     return plain(failed(state, tooLong, final, now));
@@ -163,7 +163,7 @@ function takePage(before: PollState, at: PollCursor | null, page: PollPage, know
   const found = round.found + made.held.length;
   const pages = round.pages + 1;
   const firstValidators = round.firstValidators ?? page.validators;
-  const read = { ...round, pages, items, found, hasMet: fresh.hasMet, firstValidators };
+  const read = { ...round, pages, items, found, base: fresh.base, firstValidators };
   const outcome = isBaseline ? "baseline" : found > 0 ? "items" : "unchanged";
   if (
     isLast(terms, at, page, fresh) ||
@@ -182,7 +182,7 @@ function takePage(before: PollState, at: PollCursor | null, page: PollPage, know
   return { ...made, state: { ...counted, round: { ...read, cursor: page.next, mark }, last } };
 }
 
-const begun = { pages: 0, items: 0, found: 0, hasMet: false, mark: null, firstValidators: null };
+const begun = { pages: 0, items: 0, found: 0, mark: null, firstValidators: null };
 
 /** A way that leads in a circle meets its mark in the end (Brent): the mark moves on after 1, 2, 4, 8 pages. */
 function wrongWith(next: PollCursor | null, at: PollCursor | null, { mark, pages }: PollRound): Trouble | null {

@@ -32,8 +32,11 @@ export type PollRound = {
   readonly items: number;
   /** Items that are new. */
   readonly found: number;
-  /** It has come to what a round before it, which was broken off, has found: what follows is older than that. */
-  readonly hasMet: boolean;
+  /**
+   * Among which items of this round it is, newest first: those that this beginning of it has found, or, below what an earlier
+   * beginning had found before it was broken off, that one.
+   */
+  readonly base: number;
   /** A cursor that was met: one that comes again leads in a circle. */
   readonly mark: PollCursor | null;
   readonly firstValidators: PollValidators | null;
@@ -96,7 +99,13 @@ export type PollAnswer =
 /** With the terms as the catalog has them; null where it does not answer. */
 export type Polled = { readonly terms: PollTerms | null; readonly answer: PollAnswer };
 
-export type PollSeen = { readonly hash: string; readonly version: number; readonly round: number; readonly n: number };
+export type PollSeen = {
+  readonly hash: string;
+  readonly version: number;
+  readonly round: number;
+  readonly base: number;
+  readonly n: number;
+};
 
 /** Read, and not delivered yet. `rank`: its place among those of its round. */
 export type PollHeld = {

@@ -69,6 +69,19 @@ describe("a round", () => {
     expect(poller.release()).toEqual(["a", "b", "c", "d", "e", "f"]);
   });
 
+  it("that begins anew more than once keeps the order of what lies between", () => {
+    const poller = new Memory({ order: "newest_first" });
+    for (const ids of [["d", "c"], ["h"]]) {
+      poller.page(ids, "2");
+      poller.answer(failure({ isFinal: true }));
+      poller.wait();
+    }
+    poller.page(["i", "h", "g"], "2");
+    poller.page(["h", "g", "f", "e"], "3");
+    poller.page(["d", "c", "b"]);
+    expect(poller.release()).toEqual(["b", "c", "d", "e", "f", "g", "h", "i"]);
+  });
+
   it("takes note of some of a long list only where the newest stand first", () => {
     const poller = new Memory({ order: "newest_first", from: "now" });
     poller.page(
@@ -164,10 +177,10 @@ describe("what has changed", () => {
 
   it("is kept in mind longer where it is met again", () => {
     const poller = new Memory();
-    poller.seen.set("old", { hash: "", version: 1, round: 0, n: 1 });
+    poller.seen.set("old", { hash: "", version: 1, round: -1, base: 0, n: 1 });
     poller.state = { ...poller.state, counter: 50_000 };
     poller.page(["old", "old"]);
-    expect(poller.seen.get("old")).toMatchObject({ n: 50_000, round: 0 });
+    expect(poller.seen.get("old")).toMatchObject({ n: 50_000, round: -1 });
   });
 
   it("passes on what is wrong with an item", () => {

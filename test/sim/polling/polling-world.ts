@@ -1,0 +1,242 @@
+// One poller in a rough world: a list that grows while it is read, pages that come twice, short or not at all, cursors that
+// are refused, an object that dies before, in and after its commits, clocks that jump.
+import { Poller } from "#objects/trigger/poller.ts";
+import { pollRows } from "#objects/trigger/poll-rows.ts";
+import { triggerRows } from "#objects/trigger/storage.ts";
+import { takeIn } from "#objects/trigger/take.ts";
+import type { PollerTerms } from "#schema/inbound/delivery.ts";
+import type { PollAnswer, PollAsk, Polled, PollHeld, PollItem } from "#schema/inbound/polling.ts";
+import { chanceOf, type Chance } from "#test/sim/chance.ts";
+import { sqliteStorage } from "./sqlite-storage.ts";
+
+const MINUTE_MS = 60_000;
+const EVERY_MS = 5 * MINUTE_MS;
+const ROUGH_RINGS = 60;
+const CALM_RINGS = 60;
+const BEGUN = Date.UTC(2026, 10, 19, 3);
+
+export type PollingWorld = {
+  /** What was to be delivered, and what was: in order. */
+  readonly wanted: readonly string[];
+  readonly delivered: readonly string[];
+  readonly isOrdered: boolean;
+  readonly trace: readonly string[];
+};
+
+type Tamper = (sql: SqlStorage) => void;
+
+/** `tamper` spoils what is stored, to see that somebody notices. */
+export async function liveThrough(seed: number, tamper: Tamper = () => {}): Promise<PollingWorld> {
+  return new World(chanceOf(`polling/${seed}`), tamper).live();
+}
+
+class Crash extends Error {}
+
+class World {
+  readonly #chance: Chance;
+  readonly #tamper: Tamper;
+  readonly #disk = sqliteStorage();
+  readonly #list: string[] = [];
+  readonly #trace: string[] = [];
+  readonly #terms: PollerTerms;
+  readonly #pageSize: number;
+  readonly #byOffset: boolean;
+  readonly #reorders: boolean;
+  #now = BEGUN;
+  #isRough = true;
+  #alarm: number | null = null;
+  #poller: Poller;
+  #generation = 1;
+
+  constructor(chance: Chance, tamper: Tamper) {
+    this.#chance = chance;
+    this.#tamper = tamper;
+    const order = chance.pick(["oldest_first", "newest_first"] as const);
+    const resume = order === "oldest_first" && chance.yes(0.5) ? "cursor" : "start";
+    const from = chance.pick(["now", "all"] as const);
+    this.#pageSize = chance.between(1, 4);
+    this.#byOffset = chance.yes(0.5);
+    this.#reorders = chance.yes(0.25);
+    const poll = { generation: 1, epoch: 0, isEnabled: true, everyMs: EVERY_MS, reading: "a list" };
+    this.#terms = {
+      tenant: "acme",
+      trigger: "trg_1",
+      kind: "poller",
+      poll: { ...poll, order, change: "ids", resume, from },
+    };
+    this.#grow(chance.between(0, 6));
+    this.#poller = this.#wake();
+  }
+
+  async live(): Promise<PollingWorld> {
+    const { from } = this.#terms.poll;
+    if (from === "now") await this.#takeNote();
+    const before = this.#list.length;
+    this.#orDies(() => this.#poller.tell(this.#terms));
+    for (let ring = 0; ring < ROUGH_RINGS; ring++) await this.#roughRing();
+    this.#isRough = false;
+    this.#poller = this.#wake();
+    this.#poller.tell({ ...this.#terms, poll: { ...this.#terms.poll, generation: this.#generation } });
+    for (let ring = 0; ring < CALM_RINGS; ring++) await this.#ring();
+    const rows = triggerRows(this.#disk.storage).list(null, Number.MAX_SAFE_INTEGER, 10_000);
+    const delivered = rows.toReversed().map(({ deliveryId }) => deliveryId ?? "");
+    const wanted = from === "now" ? this.#list.slice(before) : this.#list;
+    // Numbered pages of a list that grows at its beginning shift under whoever reads them.
+    const isShifting = this.#byOffset && this.#terms.poll.order === "newest_first";
+    return { wanted, delivered, isOrdered: !this.#reorders && !isShifting, trace: this.#trace };
+  }
+
+  /** The first poll has nothing to disturb it: what is there then would otherwise be anybody's guess. */
+  async #takeNote(): Promise<void> {
+    this.#isRough = false;
+    this.#poller.tell(this.#terms);
+    await this.#ring();
+    while (this.#poller.view()?.hasBaseline !== true) await this.#ring();
+    this.#isRough = true;
+  }
+
+  async #roughRing(): Promise<void> {
+    const chance = this.#chance;
+    this.#tamper(this.#disk.storage.sql);
+    if (chance.yes(0.4)) this.#grow(chance.between(1, 5));
+    if (chance.yes(0.1)) this.#now += chance.pick([-30 * MINUTE_MS, 30 * MINUTE_MS, 3 * 24 * 60 * MINUTE_MS]);
+    if (chance.yes(0.1)) this.#orDies(() => this.#poller.now(this.#terms));
+    if (chance.yes(0.1)) this.#change();
+    if (chance.yes(0.1)) this.#poller = this.#wake();
+    await this.#ring();
+  }
+
+  /** By another name only: what was asked meanwhile counts for nothing. */
+  #change(): void {
+    this.#generation += 1;
+    this.#orDies(() =>
+      this.#poller.tell({ ...this.#terms, poll: { ...this.#terms.poll, generation: this.#generation } }),
+    );
+  }
+
+  /** What it did not hear now it finds out by itself. */
+  #orDies(call: () => void): void {
+    try {
+      call();
+    } catch (fault) {
+      if (!(fault instanceof Crash)) throw fault;
+      this.#trace.push(`${this.#now} did not hear: ${fault.message}`);
+    }
+  }
+
+  #grow(count: number): void {
+    for (let n = 0; n < count; n++) this.#list.push(`i${this.#list.length}`);
+  }
+
+  #wake(): Poller {
+    const { storage } = this.#disk;
+    const rows = triggerRows(storage);
+    const now = (): number => this.#now;
+    const poller = new Poller({
+      rows: pollRows(storage),
+      now,
+      atomically: (work) => rows.atomically(work),
+      work: () => ({
+        poll: (_of, ask) => this.#answer(ask),
+        mapItems: (_of, items) => this.#map(items),
+      }),
+      waiting: () => ({ pending: 0, stuck: 0, stuckBytes: 0 }),
+      deliver: (owner, arrivals) => takeIn(rows, owner, arrivals, this.#now).length,
+      begin: () => {},
+      arm: (at) => {
+        this.#alarm = Math.min(this.#alarm ?? at, at);
+      },
+      log: (event) => void this.#trace.push(event),
+    });
+    this.#disk.beforeCommit = () => {
+      if (this.#isRough && this.#chance.yes(0.03)) throw new Crash("in a commit");
+    };
+    return poller;
+  }
+
+  /** The platform rings again where the handler came to grief. */
+  async #ring(): Promise<void> {
+    this.#now = Math.max(this.#now + 1, this.#alarm ?? this.#now);
+    this.#alarm = null;
+    try {
+      await this.#poller.run();
+      const at = this.#poller.wakeAt();
+      this.#alarm = at;
+    } catch (fault) {
+      if (!(fault instanceof Crash)) throw fault;
+      this.#trace.push(`${this.#now} died: ${fault.message}`);
+      this.#alarm = this.#now + 1_000;
+      this.#poller = this.#wake();
+    }
+  }
+
+  async #map(items: readonly PollHeld[]) {
+    if (this.#isRough && this.#chance.yes(0.1)) return null;
+    if (this.#isRough && this.#chance.yes(0.05)) throw new Error("no answer");
+    return items.map(({ deliveryId, body }) => ({
+      identity: `=${deliveryId}`,
+      request: { method: "GET", query: {}, headers: {}, body, deliveryId, receivedAt: "" },
+      mapped: { kind: "ignored" as const },
+      sequence: null,
+    }));
+  }
+
+  async #answer(ask: PollAsk): Promise<Polled> {
+    const chance = this.#chance;
+    const terms = { ...this.#terms.poll, generation: this.#generation };
+    const answer = this.#page(ask);
+    this.#trace.push(`${this.#now} asks ${ask.cursor?.at ?? "first"}: ${said(answer)}`);
+    if (!this.#isRough) return { terms, answer };
+    // The list goes on growing, and people go on changing things, while an answer is on its way.
+    if (chance.yes(0.2)) this.#grow(1);
+    if (chance.yes(0.05)) this.#change();
+    if (chance.yes(0.05)) throw new Error("the answer was lost");
+    if (chance.yes(0.05)) return { terms: null, answer: failure(false) };
+    if (chance.yes(0.1)) return { terms, answer: failure(chance.yes(0.3)) };
+    return { terms, answer };
+  }
+
+  /** Short, and with some of the page before, as rough providers have it. */
+  #page({ cursor }: PollAsk): PollAnswer {
+    const { order } = this.#terms.poll;
+    const all = order === "oldest_first" ? this.#list : this.#list.toReversed();
+    const from = cursor === null ? 0 : this.#byOffset ? Number(cursor.at) : all.indexOf(cursor.at) + 1;
+    const isShort = this.#isRough && this.#chance.yes(0.2);
+    const ids = all.slice(from, from + (isShort ? 1 : this.#pageSize));
+    const isMore = from + ids.length < all.length;
+    const last = ids.at(-1) ?? cursor?.at ?? "";
+    const next = !isMore ? null : this.#byOffset ? String(from + ids.length) : last;
+    const shown = this.#isRough && this.#chance.yes(0.2) ? [...all.slice(Math.max(0, from - 1), from), ...ids] : ids;
+    const items = (this.#reorders ? shown.toReversed() : shown).map(itemOf);
+    return {
+      kind: "page",
+      page: {
+        items,
+        next: next === null ? null : { by: "value", at: next },
+        validators: { etag: null, lastModified: null },
+      },
+    };
+  }
+}
+
+function itemOf(id: string): PollItem {
+  return { id, hash: "", body: { id } };
+}
+
+function failure(isFinal: boolean): PollAnswer {
+  return { kind: "failed", reason: { code: "service_unavailable", message: "503" }, isFinal, retryAfterMs: null };
+}
+
+export function findingsOf({ wanted, delivered, isOrdered }: PollingWorld): readonly string[] {
+  const findings: string[] = [];
+  for (const id of wanted) if (!delivered.includes(id)) findings.push(`${id} was lost`);
+  if (new Set(delivered).size !== delivered.length) findings.push("something was delivered twice");
+  for (const id of delivered) if (!wanted.includes(id)) findings.push(`${id} was not wanted`);
+  if (isOrdered && findings.length === 0 && delivered.join() !== wanted.join())
+    findings.push(`out of order: ${delivered.join()}`);
+  return findings;
+}
+
+function said(answer: PollAnswer): string {
+  return answer.kind === "page" ? answer.page.items.map(({ id }) => id).join(" ") : answer.kind;
+}

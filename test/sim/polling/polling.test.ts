@@ -1,0 +1,54 @@
+// Some hundred rough worlds of pollers, and proof that their oracle bites.
+import { describe, expect, it } from "vitest";
+import { findingsOf, liveThrough } from "./polling-world.ts";
+
+const SEEDS = 150;
+const CAUGHT_WITHIN = 20;
+const PATIENCE_MS = 60_000;
+
+describe("a poller in a rough world", () => {
+  it(
+    "delivers each item of the list once and in order",
+    async () => {
+      for (let seed = 1; seed <= SEEDS; seed += 1) {
+        const world = await liveThrough(seed);
+        const findings = findingsOf(world);
+        expect(findings, [`seed ${seed}`, ...findings, ...world.trace].join("\n")).toEqual([]);
+      }
+    },
+    PATIENCE_MS,
+  );
+
+  it("is lived through the same way twice", async () => {
+    const [first, second] = [await liveThrough(7), await liveThrough(7)];
+    expect(second).toEqual(first);
+  });
+});
+
+describe("the oracle notices", () => {
+  it.each([
+    ["an item that is read and forgotten", ["DELETE FROM held WHERE n IN (SELECT n FROM held LIMIT 1)"]],
+    ["items whose order is another", ["UPDATE held SET rank = -rank"]],
+    ["an id that is known and was never read", ["UPDATE seen SET id = 'i' || (substr(id, 2) + 40) WHERE n % 7 = 0"]],
+    ["a delivery that was forgotten with its id", ["DELETE FROM seen", "DELETE FROM deliveries WHERE seq = 1"]],
+  ])(
+    "%s",
+    async (_mistake, queries) => {
+      for (let seed = 1; seed <= CAUGHT_WITHIN; seed += 1) {
+        const tamper = (sql: SqlStorage) => queries.forEach((query) => attempted(() => sql.exec(query)));
+        if (findingsOf(await liveThrough(seed, tamper)).length > 0) return;
+      }
+      expect.fail(`${CAUGHT_WITHIN} worlds, and nobody noticed`);
+    },
+    PATIENCE_MS,
+  );
+});
+
+/** There may be nothing to spoil yet. */
+function attempted(spoil: () => void): void {
+  try {
+    spoil();
+  } catch {
+    // Neither are there tables before the first write.
+  }
+}

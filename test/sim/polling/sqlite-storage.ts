@@ -1,0 +1,35 @@
+// An object's storage over SQLite in memory, in Node: for what only needs rows and transactions.
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+
+export type SqliteStorage = {
+  readonly storage: DurableObjectStorage;
+  /** What is called inside each transaction when all is written: throwing undoes it. */
+  beforeCommit: () => void;
+};
+
+export function sqliteStorage(): SqliteStorage {
+  const db = new DatabaseSync(":memory:");
+  const exec = (query: string, ...values: SQLInputValue[]) => {
+    const rows = db.prepare(query).all(...values);
+    return { toArray: () => rows };
+  };
+  const made = {
+    beforeCommit: () => {},
+    storage: {
+      sql: { exec },
+      transactionSync: <T>(work: () => T): T => {
+        db.exec("BEGIN");
+        try {
+          const done = work();
+          made.beforeCommit();
+          db.exec("COMMIT");
+          return done;
+        } catch (fault) {
+          db.exec("ROLLBACK");
+          throw fault;
+        }
+      },
+    } as unknown as DurableObjectStorage, // as much of it as rows need
+  };
+  return made;
+}

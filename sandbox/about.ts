@@ -9,6 +9,9 @@ Endpoints that play the outside world
   ANY    /quick/<anything>   answers 200 {"ok":true} without recording
                              ?status=503&share=0.3        a share of requests gets that status
                              ?delayMs=1000&slowShare=0.05 a share of requests is answered late
+  POST   /lists/<name>       the body is the list's next item
+  GET    /lists/<name>       {"data":[{"id":"item-1",…}],"next":"1"} ?after=<next>&limit=10&order=oldest|newest; with an
+                             ETag; can be scripted to fail
 
 Look-alikes of providers: give a connection this address and the path before the provider's own as its baseUrl
   POST   /sendgrid/v3/mail/send                     key SG.<anything>; files, send_at, reply_to_list, tracking_settings

@@ -76,6 +76,21 @@ export function listRequests(sql: SqlStorage, asked: RequestQuery) {
   return { requests, total };
 }
 
+export interface ItemQuery {
+  readonly path: string;
+  readonly after: number | null;
+  readonly limit: number;
+  readonly isNewestFirst: boolean;
+}
+
+/** What was posted to a list. */
+export function listItems(sql: SqlStorage, { path, after, limit, isNewestFirst }: ItemQuery) {
+  const [is, order] = isNewestFirst ? ["<", "DESC"] : [">", "ASC"];
+  const select = `SELECT id, body FROM requests WHERE path = ? AND method = 'POST' AND (? IS NULL OR id ${is} ?)
+    ORDER BY id ${order} LIMIT ?`;
+  return sql.exec<{ id: number; body: string }>(select, path, after, after, limit).toArray();
+}
+
 export function listKeys(sql: SqlStorage, asked: PageQuery) {
   const { low, high } = rangeOf(asked.path);
   const select = `SELECT key, count(*) AS requests, count(DISTINCT body) AS bodies, min(id) AS firstId

@@ -57,6 +57,10 @@ export class SandboxStore extends DurableObject<SandboxEnv> {
     return queries.clearRequests(this.#sql, path);
   }
 
+  listItems(query: queries.ItemQuery) {
+    return queries.listItems(this.#sql, query);
+  }
+
   listKeys(query: queries.PageQuery) {
     return queries.listKeys(this.#sql, query);
   }

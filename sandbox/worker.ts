@@ -15,6 +15,7 @@ import { quick } from "./quick.ts";
 import { resendDomains, sendgridScopes, slackAuth, twilioAccount } from "./probes.ts";
 import { resend } from "./resend.ts";
 import { sendgrid } from "./sendgrid.ts";
+import { list } from "./lists.ts";
 import { sendHook } from "./signed-hook.ts";
 import { sink } from "./sink.ts";
 import { slackApi, slackHook } from "./slack.ts";
@@ -30,6 +31,8 @@ router
 
   .all("/sink/*", sink)
   .all("/quick/*", quick)
+  .get("/lists/:list", list)
+  .post("/lists/:list", list)
 
   .get("/sendgrid/v3/scopes", sendgridScopes)
   .get("/resend/domains", resendDomains)

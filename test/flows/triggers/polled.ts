@@ -1,7 +1,7 @@
 // A shop whose orders a poller reads: a provider with a list that grows, in pages of two, that can be told to fail.
 import { runDurableObjectAlarm } from "cloudflare:test";
 import type { Parsed } from "#test/support/api.ts";
-import { bindings, engine, provider, PROVIDER, until, type Call, type Engine, type Provider } from "../engine.ts";
+import { bindings, engine, provider, PROVIDER, until, type Call, type Engine } from "../engine.ts";
 import { deploy } from "./hooks.ts";
 
 export type Order = { readonly id: string; readonly total: number };
@@ -23,10 +23,13 @@ export const orders = {
 export type Polled = Engine & {
   readonly trigger: Parsed;
   readonly list: Order[];
-  readonly provider: Provider;
+  /** What the provider was asked for this poller. */
+  readonly asked: () => Call[];
   /** Answers the next calls, one after the other, in place of the list. */
-  readonly instead: ((call: Call) => Response)[];
+  readonly instead: Instead[];
   readonly state: () => Promise<Parsed>;
+  /** It asks by itself as soon as it is there: waits until that is done. */
+  readonly first: () => Promise<Parsed>;
   /** Lets it ask now, and waits until it has read all there is. */
   readonly poll: () => Promise<Parsed>;
   readonly deliveries: () => Promise<Parsed[]>;
@@ -34,28 +37,38 @@ export type Polled = Engine & {
   readonly started: () => Promise<string[]>;
 };
 
-export async function polled(list: Order[], trigger: object = orders): Promise<Polled> {
-  const instead: ((call: Call) => Response)[] = [];
-  const outside = provider((call) => (instead.shift() ?? pageOf(list))(call));
+export type Instead = (call: Call) => Response;
+
+export async function polled(list: Order[], trigger = orders, ...instead: Instead[]): Promise<Polled> {
+  // Pollers of tests before this one may still ask: theirs is another shop.
+  const name = crypto.randomUUID();
+  const isOwn = ({ url }: Call) => url.searchParams.get("shop") === name;
+  const outside = provider((call) => (isOwn(call) ? (instead.shift() ?? pageOf(list)) : pageOf([]))(call));
+  const asked = () => outside.calls.filter(isOwn);
+  const request = { ...trigger.poll.request, query: { shop: name } };
   const shop = await engine(deploy);
-  const made = await shop.must(201, "POST", "/v1/triggers", { body: trigger });
+  const made = await shop.must(201, "POST", "/v1/triggers", {
+    body: { ...trigger, poll: { ...trigger.poll, request } },
+  });
   const state = async () => (await shop.must(200, "GET", `/v1/triggers/${made.id}`)).state.poller;
   const deliveries = async (): Promise<Parsed[]> =>
     (await shop.must(200, "GET", `/v1/triggers/${made.id}/deliveries?limit=100`)).data;
   const ring = () => runDurableObjectAlarm(bindings.TRIGGERS.getByName(`${shop.tenant}/${made.id}`));
+  const rests = (calls: number): Promise<Parsed> =>
+    until("it has asked and is at rest", async () => {
+      const now = await state();
+      const isAtRest = Date.parse(now.nextPollAt) > Date.now() && now.backlog === 0;
+      if (!isAtRest) await ring();
+      return asked().length >= calls && isAtRest ? now : null;
+    });
   return {
     ...shop,
-    ...{ trigger: made, list, provider: outside, instead, state, deliveries },
+    ...{ trigger: made, list, asked, instead, state, deliveries },
+    first: () => rests(1),
     poll: async () => {
-      const calls = outside.calls.length;
+      const { length } = asked();
       await shop.must(200, "POST", `/v1/triggers/${made.id}/poll`, { body: {} });
-      await ring();
-      return until("it has asked and is at rest", async () => {
-        const now = await state();
-        const isAtRest = Date.parse(now.nextPollAt) > Date.now() && now.backlog === 0;
-        if (!isAtRest) await ring();
-        return outside.calls.length > calls && isAtRest ? now : null;
-      });
+      return rests(length + 1);
     },
     started: async () => {
       const all = await until("all deliveries rest", async () => {

@@ -1,0 +1,56 @@
+// Lists that grow, for pollers: what is posted to one is its next item, and reading it gives pages, oldest or newest first, with
+// an ETag. Scripts make it fail, like every look-alike.
+import { z } from "zod";
+import { type SandboxEnv, storeOf } from "./env.ts";
+import { parseQuery } from "./problem.ts";
+import { asProvider } from "./provider.ts";
+
+const asked = z.strictObject({
+  after: z.coerce.number().int().min(0).optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(10),
+  order: z.enum(["oldest", "newest"]).default("oldest"),
+});
+const hints = {
+  after: "The cursor that `next` gave.",
+  limit: "A whole number from 1 to 100.",
+  order: "oldest or newest.",
+};
+
+export function list(request: Request, env: SandboxEnv): Promise<Response> {
+  return asProvider(request, env, {
+    perform: (asked, id) =>
+      asked.method === "POST" ? Response.json({ id: `item-${id}` }, { status: 201 }) : page(asked, env),
+    errorBody: (status) => ({ error: `the list says ${status}` }),
+  });
+}
+
+async function page(request: Request, env: SandboxEnv): Promise<Response> {
+  const parsed = parseQuery(asked, request, hints);
+  if (!parsed.ok) return parsed.response;
+  const { after = null, limit, order } = parsed.value;
+  const { pathname } = new URL(request.url);
+  const rows = await storeOf(env).listItems({
+    path: pathname,
+    after,
+    limit: limit + 1,
+    isNewestFirst: order === "newest",
+  });
+  const shown = rows.slice(0, limit);
+  const data = shown.map(({ id, body }) => ({ id: `item-${id}`, ...fieldsOf(body) }));
+  const last = shown.at(-1);
+  const next = last !== undefined && rows.length > limit ? String(last.id) : null;
+  const etag = `"${shown.map(({ id }) => id).join("-")}${next === null ? "" : "+"}"`;
+  const headers = { ETag: etag };
+  if (request.headers.get("If-None-Match") === etag) return new Response(null, { status: 304, headers });
+  return Response.json({ data, next }, { headers });
+}
+
+/** What is no object stands under `value`. */
+function fieldsOf(body: string): object {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : { value };
+  } catch {
+    return { value: body };
+  }
+}

@@ -29,8 +29,9 @@ export async function workOffDue({ ports, heads, enter }: Parts): Promise<void> 
       else {
         // It is looked at again later; the others of its cell go on.
         if (!(tick.reason instanceof Unstored) && heads.quarantine.put(execution, "broken", tick.reason)) continue;
-        if (heads.isApart(execution, now)) continue;
+        // Also where it stands apart: should the store not write either, it would be due for ever.
         heads.postpone(execution, now);
+        if (heads.isApart(execution, now)) continue;
         ports.log({ level: "error", event: "tick_failed", execution, message: String(tick.reason) });
       }
     }

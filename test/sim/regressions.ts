@@ -22,4 +22,9 @@ export const regressions: readonly Regression[] = [
   },
   { was: "an outcome that had landed was forgotten, and its action went out again", scenario: "pool", seed: 13 },
   { was: "an older action with the same dedup key hid the one in its window", scenario: "keyed", seed: 1 },
+  {
+    was: "where the store wrote nothing, what stood apart was due for ever, and its cell spun",
+    scenario: "delays",
+    seed: 229,
+  },
 ];

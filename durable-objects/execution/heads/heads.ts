@@ -22,7 +22,7 @@ export type Heads = Pick<HeadIndex, "due" | "earliest" | "sameKey" | "size"> & {
   readonly commit: (drafts: readonly Draft[], now: number, arm: () => void) => void;
   /** After a tick: the wake as it really is. A tick may have changed nothing, and written nothing. */
   readonly rewake: (execution: string, now: number) => void;
-  /** After a tick that broke. */
+  /** After a tick that broke: what stands apart is looked at when its gap is over. */
   readonly postpone: (execution: string, now: number) => void;
   /** Executions whose last change the catalog may not know, projected once after a restart. */
   readonly unprojected: (now: number) => readonly string[];
@@ -72,7 +72,8 @@ export function openHeads(ports: HeadPorts, { tell, armed }: Outward): Heads {
     },
     postpone: (execution, now) => {
       const key = index.get(execution);
-      if (key) index.place({ ...key, wakeAt: now + SPIN_GUARD_MS });
+      const lookAt = quarantine.of(execution)?.lookAt ?? 0;
+      if (key) index.place({ ...key, wakeAt: lookAt > now ? lookAt : now + SPIN_GUARD_MS });
     },
     unprojected: (now) =>
       turns.takeUnprojected((execution) => {

@@ -27,4 +27,9 @@ export const regressions: readonly Regression[] = [
     scenario: "delays",
     seed: 229,
   },
+  {
+    was: "what came back could not be stored as back, and nobody looked at it again",
+    scenario: "generatedPool",
+    seed: 443,
+  },
 ];

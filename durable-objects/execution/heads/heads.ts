@@ -67,7 +67,9 @@ export function openHeads(ports: HeadPorts, { tell, armed }: Outward): Heads {
       if (!head) return;
       // A step of it that has nothing to say is a step of it all the same.
       if (quarantine.of(execution)) goesOn(key);
-      const at = nextWake(head.state, now);
+      const next = nextWake(head.state, now);
+      // Where that could not be stored it still stands apart for whoever comes after this: it is tried again.
+      const at = quarantine.of(execution) ? Math.min(next ?? now, now) : next;
       index.place({ ...key, wakeAt: at !== null && at <= now ? now + SPIN_GUARD_MS : at });
     },
     postpone: (execution, now) => {

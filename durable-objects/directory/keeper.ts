@@ -5,7 +5,7 @@ import {
   DIRECTORY_PURGED_ROWS,
   DIRECTORY_STEPS_PER_ALARM,
   HANDED_AT_ONCE,
-  KEPT_GIVEN_MAX,
+  KEPT_GIVEN_AT_ONCE,
   LEFT_REMEMBERED_MS,
   POSTED_ROWS_MAX,
   RECIPIENTS_MAX,
@@ -37,6 +37,8 @@ export class Keeper implements Directory {
   readonly #ports: KeeperPorts;
   /** As far as this object knows; null: none, or it has rung. */
   #armedAt: number | null = null;
+  /** How many have come in since all were counted; a new life begins by counting. */
+  #uncounted = DIRECTORY_PURGED_ROWS;
 
   constructor(ports: KeeperPorts) {
     this.#ports = ports;
@@ -57,7 +59,13 @@ export class Keeper implements Directory {
     if (!outdates(member, storage.member(execution))) return;
     storage.putMember(member, now);
     if (key === null) return;
-    for (const row of storage.keptFor(key, KEPT_GIVEN_MAX)) storage.putPosted(giveTo(row, member, now));
+    // In slices, since they may be large; one that is given is kept no longer.
+    for (
+      let kept = storage.keptFor(key, KEPT_GIVEN_AT_ONCE);
+      kept.length > 0;
+      kept = storage.keptFor(key, KEPT_GIVEN_AT_ONCE)
+    )
+      for (const row of kept) storage.putPosted(giveTo(row, member, now));
   }
 
   async post(events: readonly Posted[], dryRun: boolean): Promise<readonly Result<PostedAnswer>[]> {
@@ -76,13 +84,22 @@ export class Keeper implements Directory {
     if (known !== null) {
       return known.event.fingerprint === event.fingerprint ? accept({ row: known, repeated: true }) : refuse(conflict);
     }
-    const taken = takeIn(event, storage.members(event.key, RECIPIENTS_MAX + 1), storage.countKept(), now);
+    const members = storage.members(event.key, RECIPIENTS_MAX + 1);
+    const taken = takeIn(event, members, members.length > 0 ? 0 : storage.countKept(), now);
     if (!taken.ok) return taken;
     if (!dryRun) {
       storage.putPosted(taken.value);
-      storage.crowdOut(POSTED_ROWS_MAX, DIRECTORY_PURGED_ROWS);
+      this.#crowdOut();
     }
     return accept({ row: taken.value, repeated: false });
+  }
+
+  /** Counting is dear: as many as one purge lets go of may come in between. */
+  #crowdOut(): void {
+    this.#uncounted += 1;
+    if (this.#uncounted < DIRECTORY_PURGED_ROWS) return;
+    this.#uncounted = 0;
+    this.#ports.storage.crowdOut(POSTED_ROWS_MAX, 2 * DIRECTORY_PURGED_ROWS);
   }
 
   async list(query: PostedQuery): Promise<readonly PostedRow[]> {

@@ -110,7 +110,7 @@ function openEvents({ rows, write }: Tables): Events {
     keptFor: (key, limit) =>
       found("SELECT body FROM posted WHERE key = ? AND status = 'kept' ORDER BY at, id LIMIT ?", key, limit),
     countKept: () => count("WHERE status = 'kept'"),
-    due: (now) => found("SELECT body FROM posted WHERE due_at <= ? ORDER BY due_at LIMIT 1", now)[0] ?? null,
+    due: (now) => found("SELECT body FROM posted WHERE due_at <= ? ORDER BY due_at, at, id LIMIT 1", now)[0] ?? null,
     nextDue: () => rows<Instant>("SELECT min(due_at) AS at FROM posted")[0]?.at ?? null,
     list: ({ key, status, before, limit }) =>
       found(

@@ -47,7 +47,7 @@ const statistics = endpoint("getWorkerStatistics", {
   path: "/api/worker/statistics",
   tag,
   summary: "Counts runs by their status",
-  description: "From the catalog, which may be a moment behind. The newest 100,000 runs are counted.",
+  description: "From the catalog, which may be a moment behind. The newest 20,000 runs are counted.",
   request: { query: shape.workerStatisticsQuery },
   answer: shape.workerStatistics,
 });

@@ -26,5 +26,5 @@ export const DIRECTORY_STEPS_PER_ALARM = 50;
 export const DIRECTORY_PURGED_ROWS = 500;
 /** Should it go down with something in its hands. */
 export const DIRECTORY_GUARD_MS = 30_000;
-/** Of those that wait for a key, so many go to an execution that comes. */
-export const KEPT_GIVEN_MAX = 100;
+/** Those that wait for a key go to the execution that comes in slices of so many. */
+export const KEPT_GIVEN_AT_ONCE = 100;

@@ -11,6 +11,8 @@ export const remembered = {
   keys: { freshMs: 30_000, staleMs: 10 * 60_000, sizeMax: 10_000 },
   /** Quotas, and whether a tenant is suspended: looked at again beside the work, so that nobody waits for it. */
   tenants: { freshMs: 5_000, staleMs: 24 * 60 * 60_000, sizeMax: 10_000 },
+  /** What a tenant's runs were counted to: consoles ask every few seconds, and each count walks through lists. */
+  statistics: { freshMs: 5_000, sizeMax: 1_000 },
   /** Leases of tenants' quotas. */
   leases: { sizeMax: 10_000 },
   unknownKeys: { freshMs: 5_000, staleMs: 0, sizeMax: 2_000 },

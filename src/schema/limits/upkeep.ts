@@ -53,5 +53,5 @@ export const VERSION_TRIES_MAX = 20;
 export const CATALOG_PARAMETER_CHARS_MAX = 500_000;
 /** How many names "did you mean" looks at. */
 export const NAMES_COMPARED_MAX = 1_000;
-/** Statistics count the newest of a tenant's runs, so many at the most: some tenths of a second for D1. */
-export const STATISTICS_RUNS_MAX = 100_000;
+/** Statistics count the newest of a tenant's runs, so many at the most: D1 has one thread for everybody. */
+export const STATISTICS_RUNS_MAX = 20_000;

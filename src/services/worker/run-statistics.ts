@@ -1,10 +1,18 @@
 // How many of a tenant's runs have which status. Lists are counted, the newest first and so many at the most: what is
 // asked for often must cost the same however much there is.
-import { countRuns } from "#catalog/worker.ts";
+import { countRuns, type RunCount } from "#catalog/worker.ts";
+import { remembered } from "#schema/limits/isolates.ts";
 import { STATISTICS_RUNS_MAX } from "#schema/limits/upkeep.ts";
 import { runStatuses, type RunStatus } from "#schema/engine/run.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
+import { cached, isolateCache } from "../isolate-cache.ts";
+
+const known = isolateCache<readonly RunCount[]>({
+  sizeMax: remembered.statistics.sizeMax,
+  freshMs: () => remembered.statistics.freshMs,
+  staleMs: () => remembered.statistics.freshMs,
+});
 
 export type RunStatistics = {
   readonly byStatus: { readonly [status in RunStatus]: number };
@@ -15,11 +23,12 @@ export type RunStatistics = {
 };
 
 export async function runStatistics(
-  deps: Pick<Deps, "db">,
+  deps: Pick<Deps, "db" | "now">,
   { tenant }: Pick<TenantCaller, "tenant">,
   asked: { readonly since: number | null },
 ): Promise<Result<RunStatistics>> {
-  const counts = await countRuns(deps.db, tenant, asked.since ?? 0, STATISTICS_RUNS_MAX);
+  const look = () => countRuns(deps.db, tenant, asked.since ?? 0, STATISTICS_RUNS_MAX);
+  const counts = await cached(known, `${tenant}\n${asked.since}`, deps.now, look);
   const of = (status: RunStatus) => counts.find((found) => found.status === status);
   const counted = counts.reduce((sum, { count }) => sum + count, 0);
   const byStatus = Object.fromEntries(runStatuses.map((status) => [status, of(status)?.count ?? 0]));

@@ -1,0 +1,53 @@
+// A directory's keeper over rows in memory: what waits is given whole and in order, and what is remembered is bounded.
+import { expect, test } from "vitest";
+import { Keeper } from "#objects/directory/keeper.ts";
+import { DIRECTORY_PURGED_ROWS, KEPT_GIVEN_AT_ONCE, POSTED_ROWS_MAX } from "#schema/limits/directory.ts";
+import type { Posted } from "#schema/directory/calls.ts";
+import { directoryDisk, directoryRows } from "#test/support/memory/directories.ts";
+import { T0 } from "#test/support/drive.ts";
+
+const event = (n: number, keepMs: number): Posted => ({
+  ...{ id: `evt_${String(n).padStart(6, "0")}`, type: "paid", key: "o-1", payload: n, source: "api", keepMs },
+  ...{ correlationId: null, actor: { kind: "key", id: "key_1" }, fingerprint: `${n}` },
+});
+
+function opened() {
+  const disk = directoryDisk();
+  const order: string[] = [];
+  let now = T0;
+  const keeper = new Keeper({
+    tenant: "acme",
+    storage: directoryRows(disk),
+    now: () => now,
+    work: () => ({ handOver: async (_tenant, { id }) => (order.push(id), ["taken"]) }),
+    arm: (at) => void (disk.alarm = at),
+    log: () => {},
+  });
+  const post = (n: number, keepMs: number) => ((now += 1), keeper.post([event(n, keepMs)], false));
+  return { disk, keeper, order, post };
+}
+
+test("all that waits for a key goes to the first that comes, in the order in which it was posted", async () => {
+  const { disk, keeper, order, post } = opened();
+  const count = 2 * KEPT_GIVEN_AT_ONCE + 50;
+  for (let n = 0; n < count; n++) await post(n, 3_600_000);
+  await keeper.enlist([{ execution: "exe_1", life: T0, key: "o-1", since: 1 }]);
+  while ([...disk.posted.values()].some(({ status }) => status === "going")) await keeper.ring();
+  expect(order).toEqual(Array.from({ length: count }, (_, n) => event(n, 0).id));
+});
+
+test("what is over is let go of from some size on, the oldest first", async () => {
+  const { disk, keeper, post } = opened();
+  await post(0, 0);
+  const [row] = disk.posted.values();
+  if (row === undefined) throw new Error("it was posted");
+  for (let n = 1; n <= POSTED_ROWS_MAX; n++)
+    disk.posted.set(event(n, 0).id, { ...row, at: row.at + n, event: event(n, 0) });
+  const base = POSTED_ROWS_MAX + 1;
+  await keeper.post(
+    Array.from({ length: DIRECTORY_PURGED_ROWS }, (_, n) => event(base + n, 0)),
+    false,
+  );
+  expect(disk.posted.size).toBeLessThanOrEqual(POSTED_ROWS_MAX + DIRECTORY_PURGED_ROWS);
+  expect(disk.posted.has(event(0, 0).id)).toBe(false);
+});

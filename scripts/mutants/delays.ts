@@ -8,14 +8,24 @@ export const delayMutants: readonly Mutant[] = mutantsOf("src/kernel/language/ti
     why: "`ifPast: skip` skips what is due at this very instant",
   },
   {
-    from: "{ ok: true, at, skip: true } : { ok: true, at: moment.now, skip: false }",
-    to: "{ ok: true, at, skip: true } : { ok: true, at, skip: false }",
+    from: "at: skip ? at : moment.now, skip",
+    to: "at, skip",
     why: "what is past is due in the past, and looks late from the start",
   },
   {
-    from: 'written.ifPast === "skip" ?',
-    to: 'written.ifPast !== "skip" ?',
+    from: 'return ifPast === "skip";',
+    to: 'return ifPast !== "skip";',
     why: "what is past is skipped unless it is to be",
+  },
+  {
+    from: "timezone, 1)) < now",
+    to: "timezone, 1)) <= now",
+    why: "what is just as old as it may be is skipped",
+  },
+  {
+    from: "offset: ifPast.runWithin, disambiguation }, timezone",
+    to: 'offset: ifPast.runWithin, disambiguation }, "UTC"',
+    why: "days of grace are those of UTC",
   },
   { from: "at === null || at > INSTANT_MS_MAX", to: "at === null", why: "a delay leads to the year 9000" },
   { from: "written.timezone ?? moment.timezone", to: "moment.timezone", why: "a named delay's own zone is not heeded" },

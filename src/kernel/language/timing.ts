@@ -43,7 +43,20 @@ export function resolveDelay(delay: Delay, moment: Moment): ResolvedDelay {
     return { ok: false, message: `${JSON.stringify(delay)} leads to no date up to the year ${lastYear}` };
   }
   if (at >= moment.now) return { ok: true, at, skip: false };
-  return written.ifPast === "skip" ? { ok: true, at, skip: true } : { ok: true, at: moment.now, skip: false };
+  const skip = isUnwanted(at, written, timezone, moment.now);
+  return { ok: true, at: skip ? at : moment.now, skip };
+}
+
+/** What to do with an instant that is past. Days of grace are days of the zone's calendar, like those of an offset. */
+function isUnwanted(
+  at: number,
+  { ifPast = "run", disambiguation }: NamedDelay,
+  timezone: string,
+  now: number,
+): boolean {
+  if (typeof ifPast === "string") return ifPast === "skip";
+  // Past and at most 400 years long: the calendar reaches that far.
+  return Number(shift(at, { offset: ifPast.runWithin, disambiguation }, timezone, 1)) < now;
 }
 
 /** Every way of writing a delay is a named delay without its name; undefined for a name nobody defined. */

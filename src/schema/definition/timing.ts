@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { rule } from "../json.ts";
 import { DURATION_MS_MAX } from "../limits/kernel.ts";
-import { isTooLong, ISO_DURATION } from "./duration-text.ts";
+import { isTooLong, ISO_DURATION, lengthMs } from "./duration-text.ts";
 
 /** Checked for form and range; what it adds up to on a date is the kernel's business (months differ). */
 export const isoDuration = z
@@ -16,6 +16,13 @@ export type Duration = z.infer<typeof duration>;
 export const timezone = z.string().min(1).max(64).refine(isTimezone, {
   message: "an IANA time zone such as Europe/Zurich",
 });
+
+/** Forward: how long something may have been past already. */
+const graceLength = duration.refine((length) => (typeof length === "number" ? length : lengthMs(length)) > 0, {
+  message: "a length of time that goes forward, such as P21D",
+});
+
+const ifPast = z.union([z.enum(["run", "skip"]), z.strictObject({ runWithin: graceLength })]);
 
 /** A local time that does not exist (gap) or exists twice (fold). "compatible": forward, first. */
 export const disambiguation = z.enum(["compatible", "earlier", "later"]);
@@ -33,7 +40,11 @@ export const namedDelay = z
       .optional()
       .describe("The time of day, such as 09:00."),
     timezone: timezone.optional().describe("For dates and times of day. Default: the definition's."),
-    ifPast: z.enum(["run", "skip"]).optional().describe("When the instant has passed already. Default: run."),
+    ifPast: ifPast
+      .optional()
+      .describe(
+        "When the instant has passed already: run, skip, or run if it is no older than runWithin. Default: run.",
+      ),
     onMove: z
       .enum(["recompute", "keep"])
       .optional()

@@ -74,6 +74,19 @@ describe("a timer", () => {
     expect(t.newLines().at(-1)).toBe("timer_disarmed a/after/due: already_past");
   });
 
+  test.each([
+    ["no older than that fires at once", 2 * day, "b"],
+    ["older than that is not armed", 2 * day + 1, "a"],
+  ])("that has passed and runs within two days: one that is %s", (_, age, at) => {
+    const delays = { due: { anchor: variable("date"), ifPast: { runWithin: "P2D" } } };
+    const states = { a: { after: { due: "b" }, on: { x: "b" } }, b: { type: "final" } } as const;
+    expect(
+      drive({ delays, states })
+        .start({ date: T0 - age })
+        .tickAt(0).at,
+    ).toBe(at);
+  });
+
   test("that cannot be resolved refuses whoever asked for it, and fails an execution that came there by itself", () => {
     const delays = { due: { anchor: variable("date") } };
     const states = { a: { after: { due: "b" } }, b: {}, z: { on: { go: "a" }, after: { PT1H: "a" } } };

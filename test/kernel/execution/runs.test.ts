@@ -208,6 +208,17 @@ describe("delays", () => {
     expect(t.newLines()).toContain("run_skipped 1.0 mail: already_past");
   });
 
+  test("that have passed run if they are no older than the delay says", () => {
+    const within = { runWithin: "PT1H" };
+    expect(
+      delayed({ delay: { anchor: T0 - hour, ifPast: within } })
+        .start()
+        .runs(),
+    ).toEqual(["mail queued"]);
+    const t = delayed({ delay: { anchor: T0 - hour - 1, ifPast: within } }).start();
+    expect(t.run("mail")).toMatchObject({ status: "skipped", reason: "already_past" });
+  });
+
   test("that make no sense end the run as a dead letter", () => {
     const t = delayed({ delay: { anchor: "soon" } }).start();
     expect(t.run("mail")).toMatchObject({

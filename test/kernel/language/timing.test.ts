@@ -194,3 +194,15 @@ test.each([
   const moment = { now: day + late, timezone: "UTC", delays: {}, scope: {} };
   expect(resolveDelay({ anchor: day, ifPast: "skip" }, moment)).toEqual({ ok: true, ...expected });
 });
+
+test.each([
+  // past since          now                          wanted
+  ["a moment", "2026-03-28T09:00:00.001Z", true],
+  ["just the days of grace, of which one has 23 hours", "2026-04-18T08:00:00.000Z", true],
+  ["a millisecond more", "2026-04-18T08:00:00.001Z", false],
+])("what runs if it is no older than 21 days: past since %s", (_, iso8601, isWanted) => {
+  const moment = { now: at(iso8601), timezone: zurich, delays: {}, scope: {} };
+  const due = at("2026-03-28T09:00:00Z"); // ten in the morning in Zurich, the day before the clocks jump
+  const resolved = resolveDelay({ anchor: due, ifPast: { runWithin: "P21D" } }, moment);
+  expect(resolved).toEqual({ ok: true, at: isWanted ? moment.now : due, skip: !isWanted });
+});

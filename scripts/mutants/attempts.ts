@@ -8,8 +8,8 @@ const runs = mutantsOf("src/kernel/execution/runs.ts", [
     why: "one run more than may be",
   },
   {
-    from: "dueAt: due.at, firstDueAt: due.at",
-    to: "dueAt: due.at",
+    from: "firstDueAt: due.at,",
+    to: "",
     why: "lateness counts from when a delayed run was made",
   },
   { from: "step.runsMade += 1;", to: "", why: "two runs of one step have one id" },

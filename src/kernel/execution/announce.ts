@@ -1,6 +1,6 @@
 // A run's result, on its way to the program as an event like any other.
 import type { Json, JsonObject } from "#schema/json.ts";
-import type { Run } from "#schema/engine/run.ts";
+import { plannedFor, type Run } from "#schema/engine/run.ts";
 import type { Step } from "./current-step.ts";
 
 /** The source that events of runs carry. */
@@ -18,5 +18,6 @@ export function announce(
 export function emit(step: Step, run: Run, type: string, payload: Json): void {
   const id = `${step.state.id}/${run.id}/${type}`;
   const { correlationId } = step.state;
-  step.pending.push({ message: { id, type, payload, source: RUN_SOURCE, correlationId }, origin: "run" });
+  const message = { id, type, payload, source: RUN_SOURCE, correlationId };
+  step.pending.push({ message, origin: "run", planned: plannedFor(run) ?? step.now });
 }

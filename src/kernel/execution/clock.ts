@@ -55,7 +55,8 @@ function fire(step: Step, timer: Timer & Due): void {
   note(step, { kind: "timer_fired", timer: timer.id, lateMs: step.now - timer.at });
   if (timer.action !== null) return occur(step, timer, timer.action);
   const { correlationId } = step.state;
-  deliver(step, { id: `${timer.id}@${timer.at}`, type: timer.id, payload: null, source: "timer", correlationId });
+  const message = { id: `${timer.id}@${timer.at}`, type: timer.id, payload: null, source: "timer", correlationId };
+  deliver(step, message, timer.planned ?? timer.at);
 }
 
 function occur(step: Step, timer: Timer & Due, id: string): void {
@@ -68,7 +69,7 @@ function occur(step: Step, timer: Timer & Due, id: string): void {
     note(step, { kind: "run_skipped", run: timer.id, action: id, reason: "previous_still_under_way" });
     return;
   }
-  const problem = createRun(step, action, timer.state, remember(step, null, null), occurrence.value);
+  const problem = createRun(step, action, timer.state, remember(step, null, null), { occurrence: occurrence.value });
   if (problem !== null) fault(step, problem);
 }
 

@@ -36,31 +36,31 @@ export function countMacrostep(step: Step): boolean {
   return false;
 }
 
-function handOver(step: Step, { message, origin }: BufferedEvent): void {
+function handOver(step: Step, event: BufferedEvent): void {
   if (isFinalStatus(step.state.status)) return;
-  if (step.state.status === "paused") change(step, { buffer: [...step.state.buffer, { message, origin }] });
-  else if (origin === "run") hear(step, message);
-  else replay(step, message);
+  if (step.state.status === "paused") change(step, { buffer: [...step.state.buffer, event] });
+  else if (event.origin === "run") hear(step, event);
+  else replay(step, event);
 }
 
 /** What a run has to say. A guarded `always` may move it whatever was said: then nobody has heard. */
-function hear(step: Step, message: EventMessage): void {
-  const took = deliver(step, message);
+function hear(step: Step, { message, planned = step.now }: BufferedEvent): void {
+  const took = deliver(step, message, planned);
   if (took !== null && took.length > 0) noteHeard(step, message, took);
 }
 
 /** Whoever sent it was told that it waits, and cannot be refused any more: the journal says with what it would have been. */
-function replay(step: Step, message: EventMessage): void {
+function replay(step: Step, { message, planned = step.now }: BufferedEvent): void {
   const isLate = step.program.outlook(step.state.position, message.type) === "late";
-  deliver(step, message, { event: message.id, reason: isLate ? "event_too_late" : "event_not_accepted" });
+  deliver(step, message, planned, { event: message.id, reason: isLate ? "event_too_late" : "event_not_accepted" });
 }
 
 type Kept = { readonly event: string; readonly reason: string };
 
 /** To the program, and into the journal if it has no use for it. Where it was taken; null if it was not. */
-export function deliver(step: Step, message: EventMessage, kept?: Kept): Taken {
+export function deliver(step: Step, message: EventMessage, planned: number, kept?: Kept): Taken {
   const { type, source } = message;
-  const took = offer(step, message);
+  const took = offer(step, message, planned);
   if (took === null) note(step, { kind: "event_ignored", type, source, ...kept });
   return took;
 }
@@ -81,11 +81,15 @@ function fromBuffer(step: Step): BufferedEvent | undefined {
   return next;
 }
 
-export function offer(step: Step, message: EventMessage): Taken {
+/** `planned`: see the programs' `Instants`. */
+export function offer(step: Step, message: EventMessage, planned: number = step.now): Taken {
   const { position, variables } = step.state;
   const previous = currentState(step.state);
   const seen = { message, previousState: previous, currentState: previous };
-  const move = step.program.react(position, variables, message.type, scopeFor(step, seen), step.work);
+  const move = step.program.react(position, variables, message.type, scopeFor(step, seen), step.work, {
+    now: step.now,
+    planned,
+  });
   if (move === null) return null;
   applyMove(step, move, message, previous, message.type);
   return move.ok ? move.took : [];
@@ -134,9 +138,9 @@ function carryOut(step: Step, command: ProgramCommand, trigger: number): string 
       withdrawTasks(step, ({ boundTo }) => boundTo === command.state, "state_left");
       return null;
     case "act":
-      return createRun(step, actionOf(step, command.action), null, trigger);
+      return createRun(step, actionOf(step, command.action), command.state ?? null, trigger, { from: command.from });
     case "arm":
-      return arm(step, command.timer, command.state, command.expression, trigger);
+      return arm(step, command, trigger);
     case "disarm":
       dropTimer(step, command.timer);
       return null;

@@ -2,6 +2,7 @@
 import type { Command } from "#schema/engine/input.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import type { Refused } from "./control.ts";
+import { plannedFor } from "#schema/engine/run.ts";
 import { createRun } from "./runs.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { change, changeRun, note, remember, runOf, type Step } from "./current-step.ts";
@@ -28,7 +29,9 @@ function bringRun(step: Step, id: string, say: Say): Refused {
     return refuse({ code: "run_not_startable", message });
   }
   say(id);
-  changeRun(step, run, { dueAt: step.now, broughtForward: true });
+  // What is planned after it counts from now, unless it should have gone out before.
+  const planned = Math.min(plannedFor(run) ?? step.now, step.now);
+  changeRun(step, run, { dueAt: step.now, planned, broughtForward: true });
   return null;
 }
 

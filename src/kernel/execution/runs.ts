@@ -15,16 +15,16 @@ import { movedTo, resolveFor } from "./timers.ts";
 import { ownRuns, putRun } from "./own-lists.ts";
 import { actionOf, changeRun, isHeldUp, note, runOf, scopeFor, triggerOf, type Step } from "./current-step.ts";
 
-/**
- * Returns the fault, if the definition asks for more than an execution may hold. `occurrence`: of the schedule that it is
- * made for.
- */
+/** `occurrence`: of the schedule that it is made for. `from`: what its delay counts from. */
+type Making = { readonly occurrence?: number; readonly from?: number | undefined };
+
+/** Returns the fault, if the definition asks for more than an execution may hold. */
 export function createRun(
   step: Step,
   action: ActionDefinition,
   boundTo: string | null,
   trigger: number,
-  occurrence: number | null = null,
+  { occurrence, from }: Making = {},
 ): string | null {
   if (ownRuns(step).unfinished >= limits.runsLiveMax) {
     return `an execution holds at most ${limits.runsLiveMax} unfinished runs (runsLiveMax)`;
@@ -40,6 +40,7 @@ export function createRun(
     createdAt: step.now,
     dueAt: step.now,
     firstDueAt: occurrence ?? step.now,
+    ...(from === undefined || from === step.now ? {} : { planned: from }),
     attempt: 0,
     lane: null,
     sentAt: null,
@@ -58,20 +59,25 @@ export function createRun(
   };
   step.runsMade += 1;
   putRun(step, run);
-  const due = action.delay === undefined ? null : resolveFor(step, action.delay, trigger);
+  const due = action.delay === undefined ? null : resolveFor(step, action.delay, trigger, { from });
   const dueAt = due?.ok ? due.at : step.now;
   note(step, { kind: "run_created", run: run.id, action: run.action, dueAt });
   if (action.enabled === false) skipRun(step, run, "disabled");
   else if (due && !due.ok) breakRun(step, run, due.message);
   else if (due) waitUntil(step, run, due);
-  else if (occurrence !== null && isMissed(step, action, occurrence)) skipRun(step, run, "missed");
+  else if (occurrence !== undefined && isMissed(step, action, occurrence)) skipRun(step, run, "missed");
   return null;
 }
 
 /** Gives a run the instant its delay resolves to, or ends it where that has passed. */
 export function waitUntil(step: Step, run: Run, due: Extract<ResolvedDelay, { ok: true }>): void {
-  if (due.skip) skipRun(step, run, "already_past");
-  else changeRun(step, run, { dueAt: due.at, firstDueAt: due.at });
+  const { planned = null } = due;
+  const waiting = changeRun(step, run, {
+    dueAt: due.at,
+    firstDueAt: due.at,
+    ...(planned === null && run.planned == null ? {} : { planned }),
+  });
+  if (due.skip) skipRun(step, waiting, "already_past");
 }
 
 /** As timers do: runs whose delay hangs on a variable find their instant again. Returns the fault, if one cannot. */

@@ -176,7 +176,7 @@ function begin(program: Program, input: Extract<Input, { kind: "start" }>): Step
   const { message, previousState } = trigger;
   applyMove(
     current,
-    program.begin(variables, scopeFor(current, trigger), current.work),
+    program.begin(variables, scopeFor(current, trigger), current.work, { now: current.now, planned: current.now }),
     message,
     previousState,
     "start",

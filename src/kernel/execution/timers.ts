@@ -3,39 +3,57 @@ import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Schedule } from "#schema/definition/schedule.ts";
 import type { Delay } from "#schema/definition/timing.ts";
 import type { ExecutionState, Timer } from "#schema/engine/state.ts";
+import type { ProgramCommand } from "../programs/program.ts";
 import { resolveDelay, writtenOut, type Delays, type ResolvedDelay } from "../language/timing.ts";
 import { caughtUp, cronOf, nextOf } from "../calendar/schedule.ts";
 import type { Read } from "../calendar/field.ts";
 import { dropTimer, putTimer } from "./own-lists.ts";
 import { change, note, scopeFor, triggerOf, zoneOf, type Step } from "./current-step.ts";
 
-/** `timer`: whose series it is, where the delay counts from its first arming. */
-export function resolveFor(step: Step, delay: Delay, trigger: number, timer?: string): ResolvedDelay {
+type Arm = Extract<ProgramCommand, { kind: "arm" }>;
+type Counted = { readonly from?: number | undefined; readonly timer?: string };
+
+/** `timer`: whose series it is, where the delay counts from its first arming. `from`: what it counts from without an anchor. */
+export function resolveFor(step: Step, delay: Delay, trigger: number, { from, timer }: Counted = {}): ResolvedDelay {
   return resolveDelay(delay, {
     now: step.now,
     timezone: zoneOf(step, {}),
     delays: delaysOf(step),
     scope: scopeFor(step, triggerOf(step, trigger)),
     work: step.work,
+    from,
     first: timer === undefined ? undefined : step.state.firsts?.[timer],
   });
 }
 
 /** Returns the fault, if the delay cannot be resolved. */
-export function arm(step: Step, id: string, state: string, expression: string, trigger: number): string | null {
-  const resolved = resolveFor(step, expression, trigger, id);
+export function arm(step: Step, command: Arm, trigger: number): string | null {
+  const { timer: id, state, expression, from, onSkip } = command;
+  const resolved = resolveFor(step, expression, trigger, { from, timer: id });
   if (!resolved.ok) return resolved.message;
   const { firsts = {} } = step.state;
   if (writtenOut(expression, delaysOf(step))?.from === "first" && firsts[id] === undefined) {
     change(step, { firsts: { ...firsts, [id]: step.now } });
   }
-  if (resolved.skip) note(step, { kind: "timer_disarmed", timer: id, reason: "already_past" });
-  else put(step, { id, kind: "after", state, expression, action: null, armedAt: step.now, at: resolved.at, trigger });
+  const { at, skip, planned } = resolved;
+  const earlier = planned === undefined ? {} : { planned };
+  if (!skip)
+    put(step, { id, kind: "after", state, expression, action: null, armedAt: step.now, at, ...earlier, trigger });
+  else {
+    note(step, { kind: "timer_disarmed", timer: id, reason: "already_past" });
+    if (onSkip !== undefined) sayPast(step, id, onSkip, Number(at));
+  }
   return null;
 }
 
+/** At once, as one that fires: its program goes on without having waited. */
+function sayPast({ state, seq, pending }: Step, timer: string, type: string, planned: number): void {
+  const message = { id: `${timer}@${seq}`, type, payload: null, source: "timer", correlationId: state.correlationId };
+  pending.push({ message, origin: "run", planned });
+}
+
 function delaysOf({ program }: Step): Delays {
-  return program.definition.delays ?? {};
+  return program.delays ?? program.definition.delays ?? {};
 }
 
 /**

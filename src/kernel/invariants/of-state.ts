@@ -141,8 +141,8 @@ function isStopped({ status }: ExecutionState): boolean {
 }
 
 /** On a variable that may not be there yet. */
-function hangs({ definition }: Program, delay: Delay | undefined): boolean {
-  return delay !== undefined && writtenOut(delay, definition.delays ?? {})?.anchor !== undefined;
+function hangs({ definition, delays = definition.delays ?? {} }: Program, delay: Delay | undefined): boolean {
+  return delay !== undefined && writtenOut(delay, delays)?.anchor !== undefined;
 }
 
 function slotsTaken(runs: readonly Run[]): number {

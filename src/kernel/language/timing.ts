@@ -21,13 +21,18 @@ export type Moment = {
   readonly scope: JsonObject;
   /** Where a series counts from its first arming: when that was, if it is not now. */
   readonly first?: number | undefined;
+  /** What a delay without an anchor counts from, if that is not now. */
+  readonly from?: number | undefined;
   /** What the step it belongs to may still cost. */
   readonly work?: Work;
 };
 
 export type ResolvedDelay =
-  /** `at` null: hangs on a variable that is not there yet. `skip`: past, and the delay says not to run then. */
-  | { readonly ok: true; readonly at: number | null; readonly skip: boolean }
+  /**
+   * `at` null: hangs on a variable that is not there yet. `skip`: past, and the delay says not to run then. `planned`: the
+   * instant that it counts to from an earlier one, where that is past.
+   */
+  | { readonly ok: true; readonly at: number | null; readonly skip: boolean; readonly planned?: number }
   | { readonly ok: false; readonly message: string };
 
 export function resolveDelay(delay: Delay, moment: Moment): ResolvedDelay {
@@ -44,7 +49,8 @@ export function resolveDelay(delay: Delay, moment: Moment): ResolvedDelay {
   }
   if (at >= moment.now) return { ok: true, at, skip: false };
   const skip = isUnwanted(at, written, timezone, moment.now);
-  return { ok: true, at: skip ? at : moment.now, skip };
+  const planned = moment.from === undefined || written.anchor !== undefined ? {} : { planned: at };
+  return { ok: true, at: skip ? at : moment.now, skip, ...planned };
 }
 
 /** What to do with an instant that is past. Days of grace are days of the zone's calendar, like those of an offset. */
@@ -76,7 +82,7 @@ function unknownDelay(name: string, delays: Delays): ResolvedDelay {
 
 function anchorOf(written: NamedDelay, timezone: string, moment: Moment): ResolvedDelay {
   if (written.from === "first") return { ok: true, at: moment.first ?? moment.now, skip: false };
-  if (written.anchor === undefined) return { ok: true, at: moment.now, skip: false };
+  if (written.anchor === undefined) return { ok: true, at: moment.from ?? moment.now, skip: false };
   const anchor = evaluate(written.anchor, moment.scope, moment.work);
   if (!anchor.ok)
     return { ok: false, message: `the anchor ${JSON.stringify(written.anchor)} fails: ${anchor.message}` };

@@ -4,15 +4,39 @@ import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Position } from "#schema/engine/state.ts";
+import type { Delays } from "../language/timing.ts";
 import type { Work } from "../language/work.ts";
 
 /** What a program asks for on its way, in order. */
 export type ProgramCommand =
   | { readonly kind: "enter"; readonly state: string }
   | { readonly kind: "leave"; readonly state: string }
-  | { readonly kind: "act"; readonly action: string }
-  | { readonly kind: "arm"; readonly timer: string; readonly state: string; readonly expression: string }
+  | {
+      readonly kind: "act";
+      readonly action: string;
+      /** Whose leaving takes it back before it has started; absent: nobody's. */
+      readonly state?: string;
+      readonly from?: From;
+    }
+  | {
+      readonly kind: "arm";
+      readonly timer: string;
+      readonly state: string;
+      readonly expression: string;
+      readonly from?: From;
+      /** The event to hear of where its instant is past, and not wanted then; absent: nothing is heard of it. */
+      readonly onSkip?: string;
+    }
   | { readonly kind: "disarm"; readonly timer: string };
+
+/** The instant that delays without an anchor count from: for when the thing before them was planned. Absent: now. */
+type From = number;
+
+/**
+ * When what a program hears of happened, and for when it was planned: the instant of a timer, however late it fired, and of a
+ * run the one it was due at first, whatever held it since. Of an event from outside it is the instant it came.
+ */
+export type Instants = { readonly now: number; readonly planned: number };
 
 export type Move =
   | {
@@ -35,10 +59,19 @@ export type Outlook = "now" | "later" | "late" | "unknown";
 export type Program = {
   readonly definition: Definition;
   readonly actions: ReadonlyMap<string, ActionDefinition>;
+  /** By their names, where they are not just those of the definition. */
+  readonly delays?: Delays;
   /** `work`: what this step may still cost. */
-  readonly begin: (variables: JsonObject, scope: Scope, work: Work) => Move;
+  readonly begin: (variables: JsonObject, scope: Scope, work: Work, at: Instants) => Move;
   /** null: nothing in the current position takes this trigger, and no eventless transition has become possible. */
-  readonly react: (position: Position, variables: JsonObject, type: string, scope: Scope, work: Work) => Move | null;
+  readonly react: (
+    position: Position,
+    variables: JsonObject,
+    type: string,
+    scope: Scope,
+    work: Work,
+    at: Instants,
+  ) => Move | null;
   readonly outlook: (position: Position, type: string) => Outlook;
   /** Whether it stands where this very type is listened for; not beside the states that are meant, but where they are. */
   readonly awaits: (position: Position, type: string, near: readonly string[] | null) => boolean;

@@ -32,7 +32,10 @@ export function verify(definition: Definition): readonly Finding[] {
 /** A start with the default variables must come to rest: an `always` loop without end is an error, never a hang. */
 function loopFindings(definition: Definition): readonly Finding[] {
   const { variables = {} } = definition;
-  const move = machineProgram(definition).begin(variables, { execution: { variables } }, openWork());
+  const move = machineProgram(definition).begin(variables, { execution: { variables } }, openWork(), {
+    now: 0,
+    planned: 0,
+  });
   if (move.ok || move.code === "rule_fault") return [];
   if (move.code === "too_costly") {
     const hint = "Give its rules less to look through, or let events drive what goes on by itself.";

@@ -68,6 +68,8 @@ export type Run = {
   readonly dueAt: number | null;
   /** The first due instant: what lateness is counted from. */
   readonly firstDueAt: number | null;
+  /** For when it was planned, where that is another instant: it counts from what was planned, or somebody sent it. */
+  readonly planned?: number | null;
   readonly attempt: number;
   readonly lane: "direct" | "queue" | null;
   readonly sentAt: number | null;
@@ -128,6 +130,11 @@ export type Ticket = {
 /** When it first went out, however often it was sent again. */
 export function firstStartOf({ startedAt, firstStartedAt = startedAt }: Attempt): number {
   return firstStartedAt;
+}
+
+/** For when it was planned, whatever held it since; null while that hangs on a variable. */
+export function plannedFor({ planned, firstDueAt }: Run): number | null {
+  return planned ?? firstDueAt;
 }
 
 /** A dead letter that its machine has taken care of. */

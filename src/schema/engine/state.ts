@@ -44,6 +44,8 @@ export type Timer = {
   readonly armedAt: number;
   /** null: hangs on a variable that is not there yet; whatever brings the variable resolves it. */
   readonly at: number | null;
+  /** Where it counts from what was planned earlier, and that is past: when it should have been. */
+  readonly planned?: number;
   readonly trigger: number;
 };
 
@@ -64,7 +66,12 @@ export type Receipt = {
 export type OlderReceipts = { readonly until: number; readonly digests: string };
 
 /** Waits while paused, or because it came early. A run's own result events wait here too while paused. */
-export type BufferedEvent = { readonly message: EventMessage; readonly origin: "outside" | "run" };
+export type BufferedEvent = {
+  readonly message: EventMessage;
+  readonly origin: "outside" | "run";
+  /** For when what it tells of was planned; absent: it came when it came. */
+  readonly planned?: number;
+};
 
 /** The last run's status in the words of the action executor pattern; guards see it as `action`. */
 export type ActionStatus = {

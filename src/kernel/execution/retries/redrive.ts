@@ -34,6 +34,7 @@ export function retry(step: Step, input: Of<"retry">): Refused {
     status: "scheduled",
     boundTo: null,
     dueAt: step.now,
+    planned: step.now,
     lane: null,
     sentAt: null,
     resends: 0,

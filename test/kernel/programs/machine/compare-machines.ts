@@ -102,9 +102,10 @@ function begunOurs(plan: ReturnType<typeof planOf>) {
     return true;
   };
   const scope = () => ({ execution: { variables } });
-  if (!adopt(program.begin(variables, scope(), openWork()))) return null;
+  if (!adopt(program.begin(variables, scope(), openWork(), { now: 0, planned: 0 }))) return null;
   const standing = (): Position => position as unknown as Position; // it has begun
-  const take = (type: string): boolean => adopt(program.react(standing(), variables, type, scope(), openWork()));
+  const take = (type: string): boolean =>
+    adopt(program.react(standing(), variables, type, scope(), openWork(), { now: 0, planned: 0 }));
   return {
     isOver: () => standing().done,
     nextTimer: (): Due | null => {

@@ -7,6 +7,7 @@ import type { ExecutionObject } from "#objects/execution/execution.ts";
 import type { RecurringObject } from "#objects/recurring/recurring.ts";
 import type { OperationObject } from "#objects/operation/operation.ts";
 import type { SignerObject } from "#objects/signer/signer.ts";
+import type { SubjectObject } from "#objects/subject/subject.ts";
 import type { TenantObject } from "#objects/tenant/tenant.ts";
 import type { TriggerObject } from "#objects/trigger/trigger.ts";
 
@@ -20,6 +21,7 @@ export type Env = {
   readonly TENANTS: DurableObjectNamespace<TenantObject>;
   readonly TRIGGERS: DurableObjectNamespace<TriggerObject>;
   readonly DIRECTORIES: DurableObjectNamespace<DirectoryObject>;
+  readonly SUBJECTS: DurableObjectNamespace<SubjectObject>;
   readonly ACTIONS: Queue<QueueMessage>;
   /** For actions that may take long, so that none that is short has to wait for them. */
   readonly SLOW_ACTIONS: Queue<QueueMessage>;

@@ -18,6 +18,7 @@ export { ExecutionObject } from "#objects/execution/execution.ts";
 export { OperationObject } from "#objects/operation/operation.ts";
 export { RecurringObject } from "#objects/recurring/recurring.ts";
 export { SignerObject } from "#objects/signer/signer.ts";
+export { SubjectObject } from "#objects/subject/subject.ts";
 export { TenantObject } from "#objects/tenant/tenant.ts";
 export { TriggerObject } from "#objects/trigger/trigger.ts";
 export { DirectoryWork } from "#entrypoints/directory-work.ts";

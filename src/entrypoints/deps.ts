@@ -23,6 +23,7 @@ import {
   operationPort,
   recurringPort,
   signerPort,
+  subjectPort,
   triggerPort,
 } from "./ports.ts";
 
@@ -45,6 +46,7 @@ function make(env: Env): Deps {
     gate: gatePort(env),
     operation: operationPort(env),
     directory: directoryPort(env),
+    subject: subjectPort(env),
     recurring: recurringPort(env),
     isRecurringOn: env.ENABLE_RECURRING_ACTIONS !== "false",
     trigger: triggerPort(env),

@@ -12,6 +12,7 @@ import type { Operation } from "#schema/operation.ts";
 import type { Recurring } from "#schema/recurring/calls.ts";
 import type { Meter } from "#schema/quota.ts";
 import type { Signer } from "#schema/signer.ts";
+import type { Subject } from "#schema/subject/calls.ts";
 import type { Deps } from "#services/deps.ts";
 
 export function cellPort(env: Env): Deps["cell"] {
@@ -36,6 +37,10 @@ export function triggerPort(env: Env): Deps["trigger"] {
 
 export function directoryPort(env: Env): Deps["directory"] {
   return (name) => env.DIRECTORIES.getByName(name) as unknown as Directory; // RPC stubs answer what the class declares
+}
+
+export function subjectPort(env: Env): Deps["subject"] {
+  return (name) => env.SUBJECTS.getByName(name) as unknown as Subject; // RPC stubs answer what the class declares
 }
 
 export function meterPort(env: Env): Deps["meter"] {
@@ -69,7 +74,7 @@ export function callOutPort(env: Env, now: () => number): Deps["callOut"] {
 
 const needed = [
   ...(["DB", "EXECUTIONS", "CONNECTIONS", "SIGNERS", "OPERATIONS", "TENANTS"] as const),
-  ...(["RECURRING", "DIRECTORIES", "TRIGGERS"] as const),
+  ...(["RECURRING", "DIRECTORIES", "TRIGGERS", "SUBJECTS"] as const),
   ...(["ACTIONS", "SLOW_ACTIONS", "PROJECTIONS", "ROOT_KEY"] as const),
 ];
 

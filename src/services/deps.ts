@@ -17,6 +17,7 @@ import type { OutboundAnswer, OutboundCall } from "#schema/provider/outbound.ts"
 import type { Finding } from "#schema/refusal.ts";
 import type { Rehearsal, Lookups } from "#schema/rehearsal.ts";
 import type { LookAfterAsk, LookedAfter, Signer } from "#schema/signer.ts";
+import type { Subject } from "#schema/subject/calls.ts";
 import type { RetryPreset } from "#schema/definition/retry.ts";
 
 /** What definitions need to know of a runner; the runners themselves stay out of this room. */
@@ -55,6 +56,8 @@ export type Deps = {
   readonly trigger: (name: string) => TriggerPort;
   /** A part of a tenant's directory, by `<tenant>/<number>` (services/events/directories.ts). */
   readonly directory: (name: string) => Directory;
+  /** The object of a subject, by `<tenant>/<subject key>`. */
+  readonly subject: (name: string) => Subject;
   /** The object that meters what a tenant uses, by the tenant's id. */
   readonly meter: (tenant: string) => Meter;
   /** What gives out the nonces of one of a tenant's addresses (in small letters) on one chain. */

@@ -12,6 +12,7 @@ import type { Recurring } from "#schema/recurring/calls.ts";
 import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
 import type { Caller, Deps, TenantCaller } from "#services/deps.ts";
 import { hookTokenSecretsOf, signingSecretsOf } from "#services/signing/signing-secret.ts";
+import { MemorySubjects } from "#test/support/memory/subjects.ts";
 import { MemoryMeters } from "#test/support/meters.ts";
 import { MemorySigners } from "#test/support/signers.ts";
 
@@ -43,6 +44,7 @@ export type World = Deps & {
   readonly clock: { now: number };
   readonly meters: MemoryMeters;
   readonly signers: MemorySigners;
+  readonly subjects: MemorySubjects;
 };
 
 export function world(over: Partial<Deps> = {}): World {
@@ -50,6 +52,7 @@ export function world(over: Partial<Deps> = {}): World {
   const lines: Record<string, unknown>[] = [];
   const meters = new MemoryMeters(() => clock.now);
   const signers = new MemorySigners(() => clock.now);
+  const subjects = new MemorySubjects(() => clock.now);
   return {
     now: () => clock.now,
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
@@ -58,6 +61,7 @@ export function world(over: Partial<Deps> = {}): World {
     gate: () => absentGate,
     operation: () => absentOperation,
     directory: () => absentDirectory,
+    subject: (name) => subjects.subject(name),
     recurring: () => absentRecurring,
     isRecurringOn: true,
     trigger: triggerObject,
@@ -89,6 +93,7 @@ export function world(over: Partial<Deps> = {}): World {
     clock,
     meters,
     signers,
+    subjects,
   };
 }
 

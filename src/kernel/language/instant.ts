@@ -2,9 +2,11 @@
 import { DURATION_MS_MAX } from "#schema/limits/kernel.ts";
 import { Temporal } from "temporal-polyfill";
 import type { Json } from "#schema/json.ts";
-import { isDurationText, lengthMs } from "#schema/definition/duration-text.ts";
+import { lengthMs } from "#schema/definition/duration-text.ts";
 import type { Disambiguation, Duration } from "#schema/definition/timing.ts";
 import { assert } from "../assert.ts";
+
+export { isFixedLength } from "#schema/definition/duration-text.ts";
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
 const HAS_OFFSET = /[T ].*(Z|[+-]\d{2}(:?\d{2})?)$/i;
@@ -33,9 +35,4 @@ export function durationMs(duration: Duration): number {
   const length = typeof duration === "number" ? duration : lengthMs(duration);
   assert(!Number.isNaN(length), `"${duration}" is checked to be a duration before anybody asks for its length.`);
   return Math.max(-DURATION_MS_MAX, Math.min(length, DURATION_MS_MAX));
-}
-
-/** Whether the duration is as long wherever it begins: no years, no months. */
-export function isFixedLength(duration: string): boolean {
-  return isDurationText(duration) && !/[YM]/.test(duration.replace(/T.*/, ""));
 }

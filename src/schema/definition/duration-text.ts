@@ -13,6 +13,11 @@ export function isDurationText(text: string): boolean {
   return ISO_DURATION.test(text);
 }
 
+/** Whether the duration is as long wherever it begins: no years, no months. */
+export function isFixedLength(duration: string): boolean {
+  return isDurationText(duration) && !/[YM]/.test(duration.replace(/T.*/, ""));
+}
+
 /** A day has 24 hours, a month 30 days, a year 365. NaN for what is no duration. */
 export function lengthMs(text: string): number {
   const parts = ISO_DURATION.exec(text);

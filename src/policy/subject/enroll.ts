@@ -1,0 +1,114 @@
+// Whether a subject may be in a journey (again). One that was admitted and never heard of again is neither believed to go on
+// nor to be gone: its cell is asked. Its admission ends before anybody asks, so that it cannot begin behind his back.
+import { ADMITTED_GRACE_MS, ADMITTED_MS, ENROLMENTS_KEPT } from "#schema/limits/subjects.ts";
+import type {
+  EndedAsk,
+  Enrolled,
+  EnrollAsk,
+  Enrolment,
+  Found,
+  JourneyRow,
+  Reentry,
+} from "#schema/subject/enrolment.ts";
+
+/** Clocks differ: an execution may seem to have been created a little before it was admitted. */
+const SKEW_MS = ADMITTED_GRACE_MS;
+
+export type Enrolling = {
+  /** As it is to be kept. */
+  readonly row: JourneyRow;
+  readonly answer: Enrolled;
+};
+
+export function enroll(known: JourneyRow | null, ask: EnrollAsk, now: number): Enrolling {
+  const row = ask.found.reduce((each, found) => look(each, found, now), known ?? emptyOf(ask));
+  const own = row.enrolments.findLast(({ execution }) => execution === ask.execution);
+  if (own !== undefined && own.ended === null) return admit(row, ask, own, now);
+  if (own !== undefined && !ask.isGone) return { row: row, answer: { kind: "repeated" } };
+  const asked = new Set(ask.found.map(({ execution }) => execution));
+  for (const each of row.enrolments) {
+    const verdict = judge(each, ask.reentry, asked.has(each.execution), now);
+    if (verdict !== null) return { row: row, answer: verdict };
+  }
+  return admit(row, ask, null, now);
+}
+
+/** What the Worker has found of those in doubt, where nobody starts anything. null: the row stays. */
+export function noteFound(row: JourneyRow | null, found: readonly Found[], now: number): JourneyRow | null {
+  return row === null ? null : found.reduce((each, one) => look(each, one, now), row);
+}
+
+/** Its cell refused it, so that it never began. Whoever came for it meanwhile has another turn. */
+export function withdraw(row: JourneyRow | null, execution: string, turn: number): JourneyRow | null {
+  const isIt = (each: Enrolment): boolean => each.execution === execution && each.turn === turn && each.ended === null;
+  if (row === null || !row.enrolments.some(isIt)) return null;
+  return { ...row, enrolments: row.enrolments.filter((each) => !isIt(each)) };
+}
+
+/** What is told late of an earlier life of the same id counts for nothing; neither does what nobody knows of. null: the row stays. */
+export function end(row: JourneyRow | null, { execution, life, end: ended }: EndedAsk): JourneyRow | null {
+  const isIt = (each: Enrolment): boolean =>
+    each.execution === execution && each.ended === null && life >= each.at - SKEW_MS;
+  if (row === null || !row.enrolments.some(isIt)) return null;
+  return { ...row, enrolments: row.enrolments.map((each) => (isIt(each) ? { ...each, isSeen: true, ended } : each)) };
+}
+
+/** Whether there is nothing in it that a later start would have to know. */
+export function isForgettable({ reentry, enrolments }: JourneyRow): boolean {
+  return enrolments.every(({ ended }) => ended !== null) && (reentry !== "once" || enrolments.length === 0);
+}
+
+function emptyOf({ journey, reentry }: Pick<EnrollAsk, "journey" | "reentry">): JourneyRow {
+  return { v: 1, journey, reentry, turn: 0, enrolments: [] };
+}
+
+/** Takes in what the Worker has found at its cell. What has changed since is left as it is. */
+function look(row: JourneyRow, { execution, turn, is }: Found, now: number): JourneyRow {
+  const enrolments = row.enrolments.flatMap((each): Enrolment[] => {
+    if (each.execution !== execution || each.turn !== turn || each.ended !== null || !isLapsed(each, now))
+      return [each];
+    if (is !== null) return [{ ...each, isSeen: true, ended: is.ended }];
+    return each.isSeen ? [{ ...each, ended: { status: "unknown", at: now } }] : [];
+  });
+  return { ...row, enrolments };
+}
+
+/** null: it stands in nobody's way. */
+function judge(by: Enrolment, reentry: Reentry, isAsked: boolean, now: number): Enrolled | null {
+  switch (reentry) {
+    case "always":
+      return null;
+    case "once":
+      return by.isSeen || by.ended !== null || !isLapsed(by, now) || isAsked
+        ? { kind: "enrolled", by }
+        : { kind: "doubt", of: by };
+    case "after_finish":
+      if (by.ended !== null) return null;
+      return isLapsed(by, now) && !isAsked ? { kind: "doubt", of: by } : { kind: "enrolled", by };
+  }
+}
+
+function isLapsed({ until }: Enrolment, now: number): boolean {
+  return now > until + ADMITTED_GRACE_MS;
+}
+
+/** A start that comes again has time anew: the one before it may have been lost on its way. */
+function admit(row: JourneyRow, { execution, reentry }: EnrollAsk, own: Enrolment | null, now: number): Enrolling {
+  const turn = row.turn + 1;
+  const until = now + ADMITTED_MS;
+  const admitted: Enrolment = own
+    ? { ...own, turn, until }
+    : { execution, at: now, turn, until, isSeen: false, ended: null };
+  const enrolments = [...row.enrolments.filter((each) => each !== own), admitted];
+  return {
+    row: { ...row, reentry, turn, enrolments: latest(enrolments) },
+    answer: { kind: "admitted", turn, until, isNew: own === null },
+  };
+}
+
+/** Those that have ended go first, and the earliest of them. */
+function latest(enrolments: readonly Enrolment[]): readonly Enrolment[] {
+  if (enrolments.length <= ENROLMENTS_KEPT) return enrolments;
+  const gone = enrolments.find(({ ended }) => ended !== null) ?? enrolments[0];
+  return enrolments.filter((each) => each !== gone);
+}

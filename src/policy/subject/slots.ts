@@ -1,0 +1,78 @@
+// A subject's caps: whether one more action may go out to it now, and when the next may. A slot is kept under its run's key,
+// so that one run takes one, however often it is carried out.
+import { Temporal } from "temporal-polyfill";
+import { CAP_DAY_KEPT_MS, CAP_MAX } from "#schema/limits/subjects.ts";
+import type { CapRow, CapUse, CapWindow, Slot, SlotAsk } from "#schema/subject/cap.ts";
+
+export type Taking = {
+  /** As it is to be kept; null: nothing has changed. */
+  readonly row: CapRow | null;
+  readonly answer: Slot;
+};
+
+export function takeSlot(known: CapRow | null, ask: SlotAsk, now: number): Taking {
+  const { cap, max, window, key } = ask;
+  const keepMs = Math.max(known?.keepMs ?? 0, keptFor(window));
+  const before = (known?.taken ?? []).filter(({ at }) => at > now - keepMs);
+  const others = before.filter((each) => each.key !== key);
+  const isNew = others.length === before.length;
+  const counted = countedIn(window, before, now);
+  // Who has a slot keeps it; what he does with it now is what counts from now on.
+  if (isNew && counted.length >= max)
+    return { row: null, answer: { ok: false, opensAt: opens(window, counted, max, now) } };
+  const taken = [...others, { key, at: now }].slice(-CAP_MAX);
+  return { row: { v: 1, cap, max, window, keepMs, taken }, answer: { ok: true, isNew } };
+}
+
+/** null: it has none. */
+export function giveBack(row: CapRow | null, key: string): CapRow | null {
+  if (row === null || !row.taken.some((each) => each.key === key)) return null;
+  return { ...row, taken: row.taken.filter((each) => each.key !== key) };
+}
+
+export function viewCap({ cap, max, window, taken }: CapRow, now: number): CapUse {
+  const counted = countedIn(window, taken, now);
+  const opensAt = counted.length >= max ? opens(window, counted, max, now) : null;
+  return { cap, max, window, used: counted.length, opensAt };
+}
+
+/** Nothing in it counts any more, whoever asks. */
+export function isOver({ taken, keepMs }: CapRow, now: number): boolean {
+  return taken.every(({ at }) => at <= now - keepMs);
+}
+
+function keptFor(window: CapWindow): number {
+  switch (window.kind) {
+    case "rolling":
+      return window.ms;
+    case "day":
+      return CAP_DAY_KEPT_MS;
+  }
+}
+
+function countedIn(window: CapWindow, taken: CapRow["taken"], now: number): CapRow["taken"] {
+  switch (window.kind) {
+    case "rolling":
+      return taken.filter(({ at }) => at > now - window.ms);
+    case "day": {
+      const from = midnight(window.timezone, now, 0);
+      return taken.filter(({ at }) => at >= from);
+    }
+  }
+}
+
+/** There are at least as many as the cap lets through: the one that must go first is so far from the latest. */
+function opens(window: CapWindow, counted: CapRow["taken"], max: number, now: number): number {
+  switch (window.kind) {
+    case "rolling":
+      return Math.min(...counted.slice(-max).map(({ at }) => at)) + window.ms;
+    case "day":
+      return midnight(window.timezone, now, 1);
+  }
+}
+
+/** Where a change of the clocks takes midnight away, the day begins with what comes after it. */
+function midnight(timezone: string, now: number, daysOn: number): number {
+  const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timezone).toPlainDate();
+  return today.add({ days: daysOn }).toZonedDateTime(timezone).epochMilliseconds;
+}

@@ -1,0 +1,150 @@
+// The object of a subject: what it keeps outlives its sleep, a slot costs one row, and what it remembers is bounded.
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { Keeper } from "#objects/subject/keeper.ts";
+import { ADMITTED_MS, SUBJECT_CAPS_MAX, SUBJECT_JOURNEYS_MAX } from "#schema/limits/subjects.ts";
+import type { Subject } from "#schema/subject/calls.ts";
+import type { SlotAsk } from "#schema/subject/cap.ts";
+import type { EnrollAsk, Reentry } from "#schema/subject/enrolment.ts";
+import { bindings } from "#test/flows/engine.ts";
+import { subjectDisk, subjectRows } from "#test/support/memory/subjects.ts";
+import { countRows } from "../rows-written.ts";
+
+const HOUR = 3_600_000;
+let objects = 0;
+
+function opened() {
+  const stub = bindings.SUBJECTS.getByName(`t/couple-${++objects}`);
+  return { stub, subject: stub as unknown as Subject }; // RPC stubs answer what the class declares
+}
+
+const enrol = (journey: string, execution: string, reentry: Reentry, more: Partial<EnrollAsk> = {}): EnrollAsk => ({
+  ...{ journey, execution, reentry, found: [], isGone: false, dryRun: false },
+  ...more,
+});
+const slot = (key: string, cap = "gentle"): SlotAsk => ({ cap, max: 2, window: { kind: "rolling", ms: HOUR }, key });
+
+test("what it has taken in outlives its sleep", async () => {
+  const { stub, subject } = opened();
+  expect(await subject.enroll(enrol("wedding", "exe_a", "once"))).toMatchObject({ kind: "admitted", isNew: true });
+  await subject.takeSlot(slot("exe_a/1.0"));
+  await evictDurableObject(stub);
+  expect(await subject.enroll(enrol("wedding", "exe_b", "once"))).toMatchObject({ kind: "enrolled" });
+  const view = await subject.read();
+  expect(view.journeys).toMatchObject([{ journey: "wedding", enrolments: [{ execution: "exe_a", ended: null }] }]);
+  expect(view.caps).toMatchObject([{ cap: "gentle", max: 2, used: 1, opensAt: null }]);
+});
+
+test("two starts at once are one", async () => {
+  const { subject } = opened();
+  const answers = await Promise.all(
+    ["exe_a", "exe_b", "exe_c"].map((execution) => subject.enroll(enrol("wedding", execution, "after_finish"))),
+  );
+  expect(answers.map(({ kind }) => kind).toSorted()).toEqual(["admitted", "enrolled", "enrolled"]);
+});
+
+test("a slot costs one row, and an admission another; asking in vain costs none", async () => {
+  const { stub, subject } = opened();
+  await subject.takeSlot(slot("first")); // makes the tables
+  const rows = await countRows(stub);
+  await subject.takeSlot(slot("second"));
+  expect(rows.count).toBe(1);
+  expect((await subject.takeSlot(slot("third"))).ok).toBe(false);
+  expect(rows.count).toBe(1);
+  await subject.enroll(enrol("wedding", "exe_a", "once"));
+  expect(rows.count).toBe(2);
+  await subject.enroll(enrol("wedding", "exe_b", "once"));
+  await subject.enroll(enrol("other", "exe_c", "once", { dryRun: true }));
+  expect(rows.count).toBe(2);
+});
+
+test("a slot that is given back is free, and a cap that nothing counts for is gone", async () => {
+  const { subject } = opened();
+  await subject.takeSlot(slot("a"));
+  await subject.takeSlot(slot("b"));
+  await subject.giveBack("gentle", "a");
+  expect((await subject.takeSlot(slot("c"))).ok).toBe(true);
+  await subject.giveBack("gentle", "b");
+  await subject.giveBack("gentle", "c");
+  expect((await subject.read()).caps).toEqual([]);
+});
+
+test("an end is noted, and one that never began is taken back", async () => {
+  const { subject } = opened();
+  await subject.enroll(enrol("wedding", "exe_a", "after_finish"));
+  const end = { status: "completed", at: Date.now() } as const;
+  await subject.ended({ journey: "wedding", execution: "exe_a", life: Date.now(), end });
+  const second = await subject.enroll(enrol("wedding", "exe_b", "after_finish"));
+  if (second.kind !== "admitted") throw new Error("the first has ended");
+  await subject.withdraw("wedding", "exe_b", second.turn);
+  const [journey] = (await subject.read()).journeys;
+  expect(journey?.enrolments.map(({ execution, ended }) => [execution, ended])).toEqual([["exe_a", end]]);
+});
+
+test("nothing is erased of one that is in a journey; then everything is, and once begins anew", async () => {
+  const { stub, subject } = opened();
+  await subject.enroll(enrol("wedding", "exe_a", "once"));
+  await subject.takeSlot(slot("a"));
+  expect(await subject.erase(false)).toMatchObject([{ journey: "wedding" }]);
+  const end = { status: "canceled", at: Date.now() } as const;
+  await subject.ended({ journey: "wedding", execution: "exe_a", life: Date.now(), end });
+  expect(await subject.erase(true)).toEqual([]);
+  expect((await subject.read()).caps).toHaveLength(1);
+  expect(await subject.erase(false)).toEqual([]);
+  expect(await subject.read()).toEqual({ journeys: [], caps: [] });
+  const left = await runInDurableObject(stub, (_object, { storage }) => storage.list());
+  expect(left.size).toBe(0);
+  expect((await subject.enroll(enrol("wedding", "exe_b", "once"))).kind).toBe("admitted");
+});
+
+test("looking at one that nobody knows leaves nothing behind", async () => {
+  const { stub, subject } = opened();
+  expect(await subject.read()).toEqual({ journeys: [], caps: [] });
+  await subject.withdraw("wedding", "exe_a", 1);
+  await subject.note("wedding", []);
+  await subject.giveBack("gentle", "a");
+  const tables = await runInDurableObject(stub, (_object, { storage }) =>
+    storage.sql.exec("SELECT name FROM sqlite_master WHERE name IN ('journeys', 'caps')").toArray(),
+  );
+  expect(tables).toEqual([]);
+});
+
+function inMemory() {
+  const clock = { now: Date.UTC(2026, 0, 5) };
+  const keeper = new Keeper({ storage: subjectRows(subjectDisk()), now: () => clock.now });
+  return { clock, keeper };
+}
+
+test("it remembers so many journeys; what a later start must know is never let go of for another", async () => {
+  const { keeper } = inMemory();
+  for (let n = 0; n < SUBJECT_JOURNEYS_MAX; n++) await keeper.enroll(enrol(`j${n}`, `exe_${n}`, "once"));
+  expect(await keeper.enroll(enrol("more", "exe_x", "once"))).toEqual({ kind: "full", max: SUBJECT_JOURNEYS_MAX });
+  expect((await keeper.enroll(enrol("j3", "exe_y", "always"))).kind).toBe("admitted");
+  for (const execution of ["exe_3", "exe_y"])
+    await keeper.ended({
+      ...{ journey: "j3", execution, life: Date.UTC(2026, 0, 5) },
+      end: { status: "completed", at: Date.UTC(2026, 0, 5) },
+    });
+  expect((await keeper.enroll(enrol("more", "exe_x", "once", { dryRun: true }))).kind).toBe("admitted");
+  expect((await keeper.enroll(enrol("more", "exe_x", "once"))).kind).toBe("admitted");
+  expect((await keeper.read()).journeys).toHaveLength(SUBJECT_JOURNEYS_MAX);
+});
+
+test("it counts so many caps; above that one waits until the first is over", async () => {
+  const { keeper, clock } = inMemory();
+  for (let n = 0; n < SUBJECT_CAPS_MAX; n++) await keeper.takeSlot(slot("a", `c${n}`));
+  expect(await keeper.takeSlot(slot("a", "more"))).toEqual({ ok: false, opensAt: clock.now + HOUR });
+  clock.now += HOUR;
+  expect((await keeper.takeSlot(slot("a", "more"))).ok).toBe(true);
+  expect((await keeper.read()).caps.map(({ cap }) => cap)).toEqual(["more"]);
+});
+
+test("what is found of one in doubt frees the subject", async () => {
+  const { keeper, clock } = inMemory();
+  await keeper.enroll(enrol("wedding", "exe_a", "once"));
+  clock.now += 3 * ADMITTED_MS;
+  const doubt = await keeper.enroll(enrol("wedding", "exe_b", "once"));
+  if (doubt.kind !== "doubt") throw new Error("nobody has heard of the first");
+  await keeper.note("wedding", [{ execution: doubt.of.execution, turn: doubt.of.turn, is: null }]);
+  expect((await keeper.read()).journeys).toEqual([]);
+});

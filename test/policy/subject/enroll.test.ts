@@ -1,0 +1,150 @@
+// Who may be in a journey (again), as a table; and what heals when a start or the news of an end is lost.
+import { describe, expect, test } from "vitest";
+import { end, enroll, isForgettable, noteFound, withdraw } from "#policy/subject/enroll.ts";
+import { ADMITTED_GRACE_MS, ADMITTED_MS, ENROLMENTS_KEPT } from "#schema/limits/subjects.ts";
+import type { EnrollAsk, Enrolment, Found, JourneyRow, Reentry } from "#schema/subject/enrolment.ts";
+
+const T0 = Date.UTC(2026, 0, 5, 9);
+const LAPSED = T0 + ADMITTED_MS + ADMITTED_GRACE_MS + 1;
+const over = { status: "completed", at: T0 + 5 } as const;
+
+const ask = (execution: string, reentry: Reentry, more: Partial<EnrollAsk> = {}): EnrollAsk => ({
+  ...{ journey: "wedding", execution, reentry, found: [], isGone: false, dryRun: false },
+  ...more,
+});
+const enrolment = (more: Partial<Enrolment> = {}): Enrolment => ({
+  ...{ execution: "exe_a", at: T0, turn: 1, until: T0 + ADMITTED_MS, isSeen: false, ended: null },
+  ...more,
+});
+const rowOf = (...enrolments: readonly Enrolment[]): JourneyRow => ({
+  ...{ v: 1, journey: "wedding", reentry: "once", turn: enrolments.length },
+  enrolments,
+});
+
+describe("a second start", () => {
+  const fresh = rowOf(enrolment());
+  const seen = rowOf(enrolment({ isSeen: true }));
+  const ended = rowOf(enrolment({ isSeen: true, ended: over }));
+  test.each<[string, JourneyRow, Reentry, number, string]>([
+    ["always: is admitted beside the first", fresh, "always", T0, "admitted"],
+    ["once: is refused while the first is about to begin", fresh, "once", LAPSED - 1, "enrolled"],
+    ["once: is in doubt when nobody has heard of the first", fresh, "once", LAPSED, "doubt"],
+    ["once: is refused when the first has been seen", seen, "once", LAPSED, "enrolled"],
+    ["once: is refused when the first has ended", ended, "once", LAPSED, "enrolled"],
+    ["after_finish: is refused while the first is about to begin", fresh, "after_finish", LAPSED - 1, "enrolled"],
+    ["after_finish: is in doubt later: the news of an end may be lost", seen, "after_finish", LAPSED, "doubt"],
+    ["after_finish: is admitted when the first has ended", ended, "after_finish", T0, "admitted"],
+  ])("%s", (_name, row, reentry, now, kind) => {
+    expect(enroll(row, ask("exe_b", reentry), now).answer.kind).toBe(kind);
+  });
+
+  test("two at once are one after the other: the second finds the first", () => {
+    const first = enroll(null, ask("exe_a", "once"), T0);
+    expect(first.answer).toEqual({ kind: "admitted", turn: 1, until: T0 + ADMITTED_MS, isNew: true });
+    const second = enroll(first.row, ask("exe_b", "once"), T0);
+    expect(second.answer).toMatchObject({ kind: "enrolled", by: { execution: "exe_a" } });
+    expect(second.row).toEqual(first.row);
+  });
+});
+
+describe("the same start again", () => {
+  test("has time anew, and is the same enrolment", () => {
+    const again = enroll(rowOf(enrolment()), ask("exe_a", "once"), LAPSED);
+    expect(again.answer).toEqual({ kind: "admitted", turn: 2, until: LAPSED + ADMITTED_MS, isNew: false });
+    expect(again.row?.enrolments).toEqual([enrolment({ turn: 2, until: LAPSED + ADMITTED_MS })]);
+  });
+
+  test("once it has ended there is the first answer, or nothing", () => {
+    const row = rowOf(enrolment({ ended: over }));
+    expect(enroll(row, ask("exe_a", "once"), LAPSED).answer).toEqual({ kind: "repeated" });
+    expect(enroll(row, ask("exe_a", "once", { isGone: true }), LAPSED).answer.kind).toBe("enrolled");
+    const anew = enroll(row, ask("exe_a", "after_finish", { isGone: true }), LAPSED);
+    expect(anew.answer).toMatchObject({ kind: "admitted", isNew: true });
+    expect(anew.row?.enrolments).toHaveLength(2);
+  });
+});
+
+describe("what was found of one in doubt", () => {
+  const found = (is: Found["is"], turn = 1): Found[] => [{ execution: "exe_a", turn, is }];
+  const row = rowOf(enrolment());
+  test.each<[string, JourneyRow, Reentry, Found[], string, number]>([
+    ["it never began: the other may", row, "once", found(null), "admitted", 1],
+    ["it goes on: the other may not", row, "after_finish", found({ ended: null }), "enrolled", 1],
+    ["it goes on, and once is once", row, "once", found({ ended: null }), "enrolled", 1],
+    ["it has ended: after it the other may", row, "after_finish", found({ ended: over }), "admitted", 2],
+    ["it has ended, and once is once", row, "once", found({ ended: over }), "enrolled", 1],
+    ["it came again meanwhile: what was found is old", row, "once", found(null, 0), "enrolled", 1],
+    [
+      "it had been seen and is gone: it has been in it",
+      rowOf(enrolment({ isSeen: true })),
+      "once",
+      found(null),
+      "enrolled",
+      1,
+    ],
+  ])("%s", (_name, known, reentry, all, kind, count) => {
+    const { row: kept, answer } = enroll(known, ask("exe_b", reentry, { found: all }), LAPSED);
+    expect(answer.kind).toBe(kind);
+    expect(kept?.enrolments).toHaveLength(count);
+  });
+
+  test("before its admission has ended nobody believes that it has not begun", () => {
+    expect(enroll(row, ask("exe_b", "once", { found: found(null) }), LAPSED - 1).answer.kind).toBe("enrolled");
+  });
+
+  test("is noted where nobody starts anything", () => {
+    expect(noteFound(row, found(null), LAPSED)?.enrolments).toEqual([]);
+    expect(noteFound(row, found({ ended: over }), LAPSED)?.enrolments[0]?.ended).toEqual(over);
+    expect(noteFound(null, found(null), LAPSED)).toBeNull();
+  });
+});
+
+describe("the news of an end", () => {
+  const told = { journey: "wedding", execution: "exe_a", life: T0 + 1, end: over };
+  test.each([
+    ["is noted", rowOf(enrolment()), told, over],
+    ["is noted of the one it is about", rowOf(enrolment(), enrolment({ execution: "exe_b" })), told, over],
+    ["of another is not", rowOf(enrolment()), { ...told, execution: "exe_b" }, undefined],
+    ["of an earlier life is not", rowOf(enrolment()), { ...told, life: T0 - 10 * 60_000 }, undefined],
+    ["comes twice and is noted once", rowOf(enrolment({ ended: over })), told, undefined],
+  ])("%s", (_name, row, given, ended) => {
+    expect(end(row, given)?.enrolments[0]?.ended).toEqual(ended);
+  });
+
+  test("of a subject that was erased leaves nothing behind", () => {
+    expect(end(null, told)).toBeNull();
+  });
+});
+
+describe("taking an admission back", () => {
+  test("frees the subject", () => {
+    expect(withdraw(rowOf(enrolment()), "exe_a", 1)?.enrolments).toEqual([]);
+  });
+
+  test.each([
+    ["not if it came again meanwhile", rowOf(enrolment({ turn: 2 }))],
+    ["not if it has ended", rowOf(enrolment({ ended: over }))],
+    ["not if nobody knows of it", null],
+  ])("%s", (_name, row) => {
+    expect(withdraw(row, "exe_a", 1)).toBeNull();
+  });
+});
+
+test("of one journey the latest are remembered, and those that go on the longest", () => {
+  const all = Array.from({ length: ENROLMENTS_KEPT }, (_, n) =>
+    enrolment({ execution: `exe_${n}`, ended: n === 3 ? over : null }),
+  );
+  const more = enroll(rowOf(...all), ask("exe_x", "always"), T0).row;
+  expect(more?.enrolments.map(({ execution }) => execution)).not.toContain("exe_3");
+  const most = enroll(more, ask("exe_y", "always"), T0).row;
+  expect(most?.enrolments).toHaveLength(ENROLMENTS_KEPT);
+  expect(most?.enrolments.map(({ execution }) => execution)).not.toContain("exe_0");
+});
+
+test("what a later start would have to know is not forgotten", () => {
+  const ended = rowOf(enrolment({ ended: over }));
+  expect(isForgettable(ended)).toBe(false);
+  expect(isForgettable({ ...ended, reentry: "after_finish" })).toBe(true);
+  expect(isForgettable({ ...rowOf(enrolment()), reentry: "always" })).toBe(false);
+  expect(isForgettable(rowOf())).toBe(true);
+});

@@ -1,0 +1,119 @@
+// A subject's caps: how many go through, when the next slot opens, and that one run never counts twice.
+import { describe, expect, test } from "vitest";
+import { giveBack, isOver, takeSlot, viewCap } from "#policy/subject/slots.ts";
+import { CAP_MAX } from "#schema/limits/subjects.ts";
+import type { CapRow, CapWindow, SlotAsk } from "#schema/subject/cap.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const T0 = Date.UTC(2026, 0, 5, 9);
+const week: CapWindow = { kind: "rolling", ms: 7 * DAY };
+const zurich: CapWindow = { kind: "day", timezone: "Europe/Zurich" };
+
+const ask = (key: string, more: Partial<SlotAsk> = {}): SlotAsk => ({
+  cap: "gentle",
+  max: 3,
+  window: week,
+  key,
+  ...more,
+});
+
+function taken(asks: readonly (readonly [SlotAsk, number])[]): CapRow | null {
+  return asks.reduce<CapRow | null>((row, [each, at]) => takeSlot(row, each, at).row ?? row, null);
+}
+
+const full = taken([
+  [ask("a"), T0],
+  [ask("b"), T0 + DAY],
+  [ask("c"), T0 + 2 * DAY],
+]);
+
+describe("a rolling window", () => {
+  test("lets as many through as the cap has, and says when the next may go", () => {
+    expect(full?.taken).toHaveLength(3);
+    expect(takeSlot(full, ask("d"), T0 + 3 * DAY)).toEqual({
+      row: null,
+      answer: { ok: false, opensAt: T0 + 7 * DAY },
+    });
+  });
+
+  test("opens as the earliest leaves it, to the millisecond", () => {
+    expect(takeSlot(full, ask("d"), T0 + 7 * DAY - 1).answer.ok).toBe(false);
+    const { row, answer } = takeSlot(full, ask("d"), T0 + 7 * DAY);
+    expect(answer).toEqual({ ok: true, isNew: true });
+    expect(row?.taken.map(({ key }) => key)).toEqual(["b", "c", "d"]);
+  });
+
+  test("the same run counts once, and from when it was last carried out", () => {
+    const { row, answer } = takeSlot(full, ask("a"), T0 + 3 * DAY);
+    expect(answer).toEqual({ ok: true, isNew: false });
+    expect(row?.taken).toEqual([
+      { key: "b", at: T0 + DAY },
+      { key: "c", at: T0 + 2 * DAY },
+      { key: "a", at: T0 + 3 * DAY },
+    ]);
+  });
+
+  test("with a lower cap waits until so many have left", () => {
+    expect(takeSlot(full, ask("d", { max: 1 }), T0 + 3 * DAY).answer).toEqual({ ok: false, opensAt: T0 + 9 * DAY });
+  });
+
+  test("a shorter one forgets nothing that a longer one looks back on", () => {
+    const short = ask("d", { window: { kind: "rolling", ms: HOUR }, max: 1 });
+    const row = takeSlot(full, short, T0 + 3 * DAY).row;
+    expect(row?.taken).toHaveLength(4);
+    expect(takeSlot(row, ask("e"), T0 + 3 * DAY).answer.ok).toBe(false);
+  });
+
+  test("what nobody looks back on any more is let go of", () => {
+    expect(takeSlot(full, ask("d"), T0 + 30 * DAY).row?.taken).toEqual([{ key: "d", at: T0 + 30 * DAY }]);
+    expect(isOver({ ...(full as CapRow) }, T0 + 8 * DAY)).toBe(false); // three have been taken
+    expect(isOver({ ...(full as CapRow) }, T0 + 9 * DAY)).toBe(true); // as above
+  });
+
+  test("is bounded, whatever comes", () => {
+    const many = Array.from({ length: CAP_MAX + 5 }, (_, n) => [ask(`${n}`, { max: CAP_MAX + 10 }), T0 + n] as const);
+    expect(taken(many)?.taken).toHaveLength(CAP_MAX);
+  });
+});
+
+describe("a day", () => {
+  test.each([
+    ["opens with the next one in its zone", Date.UTC(2026, 0, 5, 9), Date.UTC(2026, 0, 5, 23)],
+    ["is 23 hours long when clocks go forward", Date.UTC(2026, 2, 28, 23, 30), Date.UTC(2026, 2, 29, 22)],
+    ["is 25 hours long when they go back", Date.UTC(2026, 9, 24, 22, 30), Date.UTC(2026, 9, 25, 23)],
+  ])("%s", (_name, now, opensAt) => {
+    const row = taken([[ask("a", { window: zurich, max: 1 }), now]]);
+    const other = ask("b", { window: zurich, max: 1 });
+    expect(takeSlot(row, other, now + HOUR).answer).toEqual({ ok: false, opensAt });
+    expect(takeSlot(row, other, opensAt - 1).answer.ok).toBe(false);
+    expect(takeSlot(row, other, opensAt).answer.ok).toBe(true);
+  });
+
+  test("whose midnight is left out begins with what comes after it", () => {
+    const now = Date.UTC(2026, 8, 5, 20);
+    const santiago: CapWindow = { kind: "day", timezone: "America/Santiago" };
+    const row = taken([[ask("a", { window: santiago, max: 1 }), now]]);
+    const { answer } = takeSlot(row, ask("b", { window: santiago, max: 1 }), now);
+    expect(answer).toEqual({ ok: false, opensAt: Date.UTC(2026, 8, 6, 4) });
+  });
+});
+
+describe("a slot that is given back", () => {
+  test("is free for another", () => {
+    const row = giveBack(full, "b");
+    expect(takeSlot(row, ask("d"), T0 + 3 * DAY).answer.ok).toBe(true);
+  });
+
+  test("twice, or by one that has none, changes nothing", () => {
+    expect(giveBack(giveBack(full, "b"), "b")).toBeNull();
+    expect(giveBack(null, "b")).toBeNull();
+  });
+});
+
+test("the use of a cap is shown with when the next slot opens", () => {
+  const row = full as CapRow; // three have been taken
+  const shown = { cap: "gentle", max: 3, window: week };
+  expect(viewCap(row, T0 + 3 * DAY)).toEqual({ ...shown, used: 3, opensAt: T0 + 7 * DAY });
+  expect(viewCap(row, T0 + 7 * DAY)).toEqual({ ...shown, used: 2, opensAt: null });
+});

@@ -11,9 +11,6 @@ import type {
   Reentry,
 } from "#schema/subject/enrolment.ts";
 
-/** Clocks differ: an execution may seem to have been created a little before it was admitted. */
-const SKEW_MS = ADMITTED_GRACE_MS;
-
 export type Enrolling = {
   /** As it is to be kept. */
   readonly row: JourneyRow;
@@ -45,10 +42,13 @@ export function withdraw(row: JourneyRow | null, execution: string, turn: number
   return { ...row, enrolments: row.enrolments.filter((each) => !isIt(each)) };
 }
 
-/** What is told late of an earlier life of the same id counts for nothing; neither does what nobody knows of. null: the row stays. */
+/**
+ * What is told late of an earlier life of the same id counts for nothing; neither does what nobody knows of. Clocks differ: an
+ * execution may seem to have been created a little before it was admitted. null: the row stays.
+ */
 export function end(row: JourneyRow | null, { execution, life, end: ended }: EndedAsk): JourneyRow | null {
   const isIt = (each: Enrolment): boolean =>
-    each.execution === execution && each.ended === null && life >= each.at - SKEW_MS;
+    each.execution === execution && each.ended === null && life >= each.at - ADMITTED_GRACE_MS;
   if (row === null || !row.enrolments.some(isIt)) return null;
   return { ...row, enrolments: row.enrolments.map((each) => (isIt(each) ? { ...each, isSeen: true, ended } : each)) };
 }

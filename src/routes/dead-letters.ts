@@ -79,9 +79,10 @@ export const deadLetters = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid 
     return answer(c, result, presentDeadLetter);
   })
   .openapi(retry, async (c) => {
-    const { config = null, variables = null, force = false, reason = null } = c.req.valid("json");
+    const { config = null, variables = null, force = false, resetRetryCount = true, ...said } = c.req.valid("json");
     const { dryRun } = c.req.valid("query");
-    const input = { ...c.req.valid("param").id, config, variables, force, reason, key: c.var.idempotencyKey, dryRun };
+    const asked = { config, variables, force, once: !resetRetryCount, reason: said.reason ?? null };
+    const input = { ...c.req.valid("param").id, ...asked, key: c.var.idempotencyKey, dryRun };
     return answer(c, await retryDeadLetter(c.var.deps, c.var.caller, input), present(dryRun));
   })
   .openapi(archive, async (c) => {

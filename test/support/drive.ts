@@ -42,7 +42,7 @@ type Begin = {
   readonly standalone?: Standalone;
 };
 
-type RetryEdit = { config?: JsonObject; variables?: JsonObject; force?: true };
+type RetryEdit = { config?: JsonObject; variables?: JsonObject; force?: true; once?: true };
 export const ask = {
   start: (variables: JsonObject = {}, more: Begin = {}): Command => ({
     kind: "start",
@@ -69,8 +69,8 @@ export const ask = {
   cancel: (reason: string | null = null): Command => ({ kind: "cancel", reason, ...outside(undefined) }),
   runNow: (target: RunNowTarget): Command => ({ kind: "runNow", target, reason: null, ...outside(undefined) }),
   retry: (run: string, edit: RetryEdit = {}, inputId?: string): Command => {
-    const { config = null, variables = null, ...force } = edit;
-    return { kind: "retry", run, config, variables, reason: null, ...force, ...outside(inputId) };
+    const { config = null, variables = null, ...how } = edit;
+    return { kind: "retry", run, config, variables, reason: null, ...how, ...outside(inputId) };
   },
   archive: (run: string, reason: string | null = null): Command => {
     return { kind: "archive", run, reason, ...outside(undefined) };

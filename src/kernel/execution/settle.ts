@@ -4,7 +4,7 @@ import { SETTLE_GRACE_MS } from "#schema/limits.ts";
 import type { Input } from "#schema/engine/input.ts";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { refuse } from "#schema/refusal.ts";
-import { firstStartOf, type Attempt, type Run } from "#schema/engine/run.ts";
+import { firstStartOf, type Attempt, type Redrive, type Run } from "#schema/engine/run.ts";
 import { announce, emit } from "./announce.ts";
 import { assert } from "../assert.ts";
 import type { Refused } from "./control.ts";
@@ -188,8 +188,8 @@ function failAttempt(step: Step, run: Run, error: ActionError, retryAfterMs?: nu
   const { attempt } = run;
   if (run.unwanted) return endUnwanted(step, run, error, spent);
   const policy = policyFor(resolveRetry(actionOf(step, run.action).retryPolicy, "default"), error);
-  const { attemptsBefore } = run.redriven ?? { attemptsBefore: 0 };
-  const verdict = shouldRetry(policy, error, attempt - attemptsBefore);
+  const { attemptsBefore, once }: Pick<Redrive, "attemptsBefore" | "once"> = run.redriven ?? { attemptsBefore: 0 };
+  const verdict = shouldRetry(once ? { ...policy, maxAttempts: 1 } : policy, error, attempt - attemptsBefore);
   const costEstimate = cost(run, spent);
   if (!verdict.retry) {
     failRun(step, changeRun(step, endAttempt(step, run, attempt, error, { spent }), { costEstimate }), error);

@@ -105,10 +105,11 @@ export const steering = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     return control(c, c.req.valid("param").id, verb, c.req.valid("query").dryRun);
   })
   .openapi(retry, async (c) => {
-    const { run, config = null, variables = null, force = false, reason = null } = c.req.valid("json");
+    const { run, config = null, variables = null, force = false, resetRetryCount = true, ...said } = c.req.valid("json");
     const { dryRun } = c.req.valid("query");
     const execution = c.req.valid("param").id;
-    const input = { execution, run, config, variables, force, reason, key: c.var.idempotencyKey, dryRun };
+    const asked = { run, config, variables, force, once: !resetRetryCount, reason: said.reason ?? null };
+    const input = { execution, ...asked, key: c.var.idempotencyKey, dryRun };
     const result = await retryDeadLetter(c.var.deps, c.var.caller, input);
     return answer(c, result, ({ reply: done }) => presentReply(done, dryRun));
   })

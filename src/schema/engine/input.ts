@@ -66,6 +66,8 @@ export type Command =
       readonly variables: JsonObject | null;
       /** Also where its machine has taken care of the failure. */
       readonly force?: true;
+      /** One try and no more: its policy does not begin anew. */
+      readonly once?: true;
     } & Control)
   /** A person has looked at a dead letter and lets it lie. */
   | ({ readonly kind: "archive"; readonly run: string } & Control)

@@ -93,6 +93,8 @@ type Body =
       readonly edited: boolean;
       /** Its machine had taken care of the failure, and it was sent again all the same. */
       readonly forced?: true;
+      /** One try and no more. */
+      readonly once?: true;
       readonly actor: Actor;
       readonly reason: string | null;
     }

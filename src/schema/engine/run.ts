@@ -39,6 +39,8 @@ export type Redrive = {
   readonly attemptsBefore: number;
   /** Tries made before it was last changed: what they did is not what is to be sent now. Absent where it never was. */
   readonly attemptsBeforeEdit?: number;
+  /** One try was asked for, whatever the policy says. */
+  readonly once?: true;
 };
 
 /** What its machine did about a failure: the event it took, where it then stood, and when. */

@@ -45,7 +45,7 @@ export async function retryAction(
   const run = actionRun(state);
   if (!isAnswered(state, asked.key) && !run?.deadLetter) return refuse(notFailed(found.value));
   // Its own machine waits for a person; nothing is to be forced.
-  const input = { ...asked, execution: asked.id, run: run?.id ?? "", force: false };
+  const input = { ...asked, execution: asked.id, run: run?.id ?? "", force: false, once: false };
   return shown(deps, await retryRun(deps, caller, input, state));
 }
 

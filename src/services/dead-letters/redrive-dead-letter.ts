@@ -8,7 +8,7 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { mendedIfGone } from "./find-dead-letter.ts";
 import { retryRun, type RetryRun } from "./retry-run.ts";
 
-export type ArchiveDeadLetter = Omit<RetryRun, "config" | "variables" | "force">;
+export type ArchiveDeadLetter = Omit<RetryRun, "config" | "variables" | "force" | "once">;
 export type Redriven = { readonly reply: Reply; readonly run: Run };
 
 export async function retryDeadLetter(deps: Deps, caller: TenantCaller, input: RetryRun): Promise<Result<Redriven>> {

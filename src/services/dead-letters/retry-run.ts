@@ -18,6 +18,8 @@ export type RetryRun = DeadLetterName &
   Edit & {
     /** Also where its machine has taken care of the failure. */
     readonly force: boolean;
+    /** One try and no more. */
+    readonly once: boolean;
     readonly reason: string | null;
     readonly key: string | null;
     readonly dryRun: boolean;
@@ -25,10 +27,15 @@ export type RetryRun = DeadLetterName &
 
 export const unchanged: Edit = { config: null, variables: null };
 
-/** Forced only where it says so: what was asked for before there was a word for it has the same digest. */
-export function retryVerb(run: string, { config, variables }: Edit, reason: string | null, force = false) {
-  return { kind: "retry", run, config, variables, reason, ...(force ? { force } : {}) } as const;
+type How = { readonly force: boolean; readonly once: boolean };
+
+/** Forced, or once, only where it says so: what was asked for before there was a word for it has the same digest. */
+export function retryVerb(run: string, { config, variables }: Edit, reason: string | null, how: How = asUsual) {
+  const said = { ...(how.force ? { force: true as const } : {}), ...(how.once ? { once: true as const } : {}) };
+  return { kind: "retry", run, config, variables, reason, ...said } as const;
 }
+
+const asUsual: How = { force: false, once: false };
 
 /** `known` is the execution's state where the caller has just read it. */
 export async function retryRun(
@@ -42,7 +49,7 @@ export async function retryRun(
   const config = input.config === null ? accept(null) : await checkedConfig(deps, caller, input, input.config, known);
   if (!config.ok) return config;
   const { execution, run, key, dryRun } = input;
-  const asked = retryVerb(run, input, input.reason, input.force);
+  const asked = retryVerb(run, input, input.reason, input);
   return controlExecution(deps, caller, { execution, verb: { ...asked, config: config.value }, key, dryRun, asked });
 }
 

@@ -123,7 +123,12 @@ export const actionView = z
     startedAt: value.instant.nullable(),
     idempotencyKey: z.string().nullable().meta({ description: "What the provider was given; the same every time." }),
     redriven: z
-      .object({ at: value.instant, times: z.number().int(), attemptsBefore: z.number().int() })
+      .object({
+        at: value.instant,
+        times: z.number().int(),
+        attemptsBefore: z.number().int(),
+        once: z.boolean().optional().meta({ description: "true: for one try, whatever its policy says." }),
+      })
       .nullable()
       .meta({ description: "The last time a person sent it again." }),
     retired: z.boolean().meta({ description: "true: its retention is over. This is what lists keep of it." }),

@@ -157,7 +157,12 @@ export const deadLetter = z
       .meta({ description: "What a retry would come to at this moment. null: it is no dead letter any more." }),
     attemptsMade: z.array(attempt),
     redriven: z
-      .object({ at: value.instant, times: z.number().int(), attemptsBefore: z.number().int() })
+      .object({
+        at: value.instant,
+        times: z.number().int(),
+        attemptsBefore: z.number().int(),
+        once: z.boolean().optional().meta({ description: "true: for one try, whatever its policy says." }),
+      })
       .nullable()
       .meta({ description: "The last time somebody sent it again." }),
     context: z.object({
@@ -188,6 +193,9 @@ const change = {
   variables: value.anyObject.optional().meta({ description: "A JSON merge patch over the execution's variables." }),
   force: z.boolean().optional().meta({
     description: "true: also where its machine has taken care of the failure, which is refused otherwise.",
+  }),
+  resetRetryCount: z.boolean().optional().meta({
+    description: "false: exactly one more try, whatever its policy says. Otherwise its policy begins anew.",
   }),
   reason: value.reason.optional(),
 };

@@ -3,7 +3,7 @@
 import type { Actor, Command } from "#schema/engine/input.ts";
 import { DEAD_LETTER_KEPT_MS, limits } from "#schema/limits.ts";
 import { refuse } from "#schema/refusal.ts";
-import { isHandled, waitsForPerson, type Run } from "#schema/engine/run.ts";
+import { isHandled, waitsForPerson, type Redrive, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { assert } from "../../assert.ts";
 import { announce } from "../announce.ts";
@@ -48,19 +48,26 @@ export function retry(step: Step, input: Of<"retry">): Refused {
     finishedAt: null,
     held: null,
     ...unheard(run),
-    redriven: {
-      ...run.redriven,
-      at: step.now,
-      times: (run.redriven?.times ?? 0) + 1,
-      attemptsBefore: run.attempt,
-      ...(isEdited ? { attemptsBeforeEdit: run.attempt } : {}),
-    },
+    redriven: redriveOf(step, run, isEdited, input),
     ...(edit.config === null ? {} : { edit: edit.config }),
   });
-  const { actor, reason } = input;
-  const forced = isHandled(run) ? { forced: true as const } : {};
-  note(step, { kind: "run_redriven", run: run.id, action: run.action, edited: isEdited, ...forced, actor, reason });
+  const { actor, reason, once } = input;
+  const how = { ...(isHandled(run) ? { forced: true as const } : {}), ...(once ? { once } : {}) };
+  note(step, { kind: "run_redriven", run: run.id, action: run.action, edited: isEdited, ...how, actor, reason });
   return awaitDelay(step, redriven);
+}
+
+/** What was asked for the last time holds, and nothing of it any more once it is asked for anew. */
+function redriveOf(step: Step, { redriven, attempt }: Run, isEdited: boolean, { once }: Of<"retry">): Redrive {
+  const { once: _once, ...before } = redriven ?? {};
+  return {
+    ...before,
+    at: step.now,
+    times: (redriven?.times ?? 0) + 1,
+    attemptsBefore: attempt,
+    ...(isEdited ? { attemptsBeforeEdit: attempt } : {}),
+    ...(once ? { once } : {}),
+  };
 }
 
 export function archive(step: Step, { run: id, actor, reason }: Of<"archive">): Refused {

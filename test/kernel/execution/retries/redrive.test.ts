@@ -42,6 +42,19 @@ describe("sent again as it was", () => {
     expect(t.run("mail").attempts.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
   });
 
+  test("once, it is tried exactly once more, however many tries its policy has", () => {
+    const part = { retryPolicy: { maxAttempts: 3, baseDelay: 1_000 } };
+    const t = one(part, stays).miss("mail", { retryable: false });
+    expect(t.run("mail")).toMatchObject({ deadLetter: true, attempt: 1 });
+    t.clock(hour).retry("mail", { once: true });
+    expect(t.run("mail").redriven).toEqual({ at: T0 + hour, times: 1, attemptsBefore: 1, once: true });
+    t.miss("mail");
+    expect(t.run("mail")).toMatchObject({ deadLetter: true, attempt: 2 });
+    t.retry("mail").miss("mail");
+    expect(t.run("mail"), "asked for anew, its policy begins anew").toMatchObject({ status: "retry", attempt: 3 });
+    expect(t.run("mail").redriven).not.toHaveProperty("once");
+  });
+
   test("its budget of time counts anew from its first new try", () => {
     const part = { retryPolicy: { maxAttempts: 5, baseDelay: 1_000, totalTimeMs: 1_500 } };
     const t = one(part, stays).miss("mail").tickAt(second).miss("mail");

@@ -221,10 +221,11 @@ const settle = mutantsOf("src/kernel/execution/settle.ts", [
   },
   { from: "deadlineAt + SETTLE_GRACE_MS", to: "deadlineAt", why: "an answer on its way at the deadline is lost" },
   {
-    from: "shouldRetry(policy, error, attempt - attemptsBefore)",
-    to: "shouldRetry(policy, error, attempt)",
+    from: "policy, error, attempt - attemptsBefore);",
+    to: "policy, error, attempt);",
     why: "a redriven run gets no tries of its own",
   },
+  { from: "once ? { ...policy, maxAttempts: 1 } : policy", to: "policy", why: "one more try becomes many" },
   {
     from: "retryDelayMs(policy, attempt - attemptsBefore,",
     to: "retryDelayMs(policy, attempt,",

@@ -72,13 +72,13 @@ const redrive = mutantsOf("src/kernel/execution/retries/redrive.ts", [
     to: "config: input.config === null ? run.config : null,",
     why: "new variables are not sent",
   },
-  { from: "attemptsBefore: run.attempt,", to: "attemptsBefore: 0,", why: "a redriven run has no tries left" },
+  { from: "attemptsBefore: attempt,", to: "attemptsBefore: 0,", why: "a redriven run has no tries left" },
   {
-    from: "(isEdited ? { attemptsBeforeEdit: run.attempt } : {})",
+    from: "(isEdited ? { attemptsBeforeEdit: attempt } : {})",
     to: "{}",
     why: "an edit forgets which attempts went out before it",
   },
-  { from: "(run.redriven?.times ?? 0) + 1", to: "1", why: "how often a run was redriven is not counted" },
+  { from: "(redriven?.times ?? 0) + 1", to: "1", why: "how often a run was redriven is not counted" },
   {
     from: "run.edit ?? actionOf(step, run.action).config, config",
     to: "actionOf(step, run.action).config, config",

@@ -39,7 +39,7 @@ describe("a run of the new life", () => {
     const tenant = newTenant();
     await applyProjections(db, [projection({ runs: [old(tenant)] })]);
     const failed = fresh(tenant, { status: "failed", deadLetter: true });
-    expect(await applyProjections(db, [projection({ runs: [failed] })])).toEqual({ rowsWritten: 3 });
+    expect(await applyProjections(db, [projection({ runs: [failed] })])).toEqual({ rowsWritten: 3 + 2 });
     expect(await dead(tenant)).toEqual([failed]);
   });
 

@@ -11,6 +11,7 @@ import { keys } from "#catalog/tables/keys.ts";
 import { operations } from "#catalog/tables/operations.ts";
 import { prices } from "#catalog/tables/prices.ts";
 import { recurring, recurringGone } from "#catalog/tables/recurring.ts";
+import { runDayErrors, runDays } from "#catalog/tables/run-days.ts";
 import { runs } from "#catalog/tables/runs.ts";
 import { secrets } from "#catalog/tables/secrets.ts";
 import { signing } from "#catalog/tables/signing.ts";
@@ -22,7 +23,8 @@ import { database } from "#test/support/catalog.ts";
 
 const tables = [
   ...[alertChannels, audit, connections, definitions, executions, keptAnswers, keys],
-  ...[operations, prices, recurring, recurringGone, runs, secrets, signing, tasks, templates, tenants, triggers],
+  ...[operations, prices, recurring, recurringGone, runDayErrors, runDays, runs, secrets, signing, tasks],
+  ...[templates, tenants, triggers],
 ];
 const all = tables.map((table) => getTableConfig(table));
 const names = (columns: readonly unknown[]) => columns.map((column) => (column as SQLiteColumn).name);

@@ -9,6 +9,8 @@ import { costOf, HEADING, lineOf, type Cost } from "./prices.ts";
 // Waiting is by looking, so this is only for machines that are busy with something else.
 vi.setConfig({ testTimeout: 60_000 });
 
+/** The day that runs are counted on is one row a batch of projections and tenant, whatever is in it. */
+const DAY_SHARE = 0.02;
 const three = ["reserve", "charge", "confirm"];
 const meter = await openMeter();
 const table: string[] = [HEADING];
@@ -88,7 +90,7 @@ it("one pooled action among many stays within budget", async () => {
     // Its own start; what comes on top must stay below the half.
     expect(cost.objectRequests).toBeLessThanOrEqual(1 + 0.5);
     expect(cost.queueMessages).toBeLessThanOrEqual(1.2);
-    expect(cost.catalogRows).toBeLessThanOrEqual(2);
+    expect(cost.catalogRows).toBeLessThanOrEqual(2 + DAY_SHARE);
   }
 });
 
@@ -108,7 +110,7 @@ it("pooled actions started by the hundred share their calls", async () => {
   expect(cost.objectRows).toBeLessThanOrEqual(3);
   expect(cost.objectRequests).toBeLessThanOrEqual(0.5);
   expect(cost.queueMessages).toBeLessThanOrEqual(1.2);
-  expect(cost.catalogRows).toBeLessThanOrEqual(2);
+  expect(cost.catalogRows).toBeLessThanOrEqual(2 + DAY_SHARE);
 });
 
 it("actions on their own, by the hundred, stay within the same budget", async () => {
@@ -131,7 +133,7 @@ it("actions on their own, by the hundred, stay within the same budget", async ()
   expect(cost.objectRows).toBeLessThanOrEqual(3);
   expect(cost.objectRequests).toBeLessThanOrEqual(0.5);
   expect(cost.queueMessages).toBeLessThanOrEqual(1.2);
-  expect(cost.catalogRows).toBeLessThanOrEqual(2);
+  expect(cost.catalogRows).toBeLessThanOrEqual(2 + DAY_SHARE);
 });
 
 async function startOne(shop: Engine, definition: string): Promise<string[]> {

@@ -84,6 +84,7 @@ export const rules: { readonly [folder: string]: Rule } = {
   "src/services/events": noun(),
   "src/services/executions": noun("executions", "runs", "projections"),
   "src/services/hooks": noun(),
+  "src/services/monitor": noun("metrics"),
   "src/services/named": noun("named"),
   "src/services/operations": noun("operations"),
   "src/services/quotas": noun("quotas", "tenants"),

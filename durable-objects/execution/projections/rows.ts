@@ -5,7 +5,7 @@ import { timeOf } from "#schema/ids.ts";
 import { ID_TIME_SLACK_MS } from "#schema/limits/placement.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { AuditRow, ExecutionRow, QuarantineRow, RunRow } from "#schema/engine/projection.ts";
-import { isHandled, type Run } from "#schema/engine/run.ts";
+import { firstStartOf, isHandled, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Heads } from "../heads/heads.ts";
 import { anonymous, tenantOf } from "../heads/unreadable.ts";
@@ -61,7 +61,13 @@ export function runRow(state: ExecutionState, run: Run): RunRow {
     errorCode: run.error?.code ?? null,
     life: state.createdAt,
     handled: isHandled(run),
+    tookMs: tookMs(run),
   };
+}
+
+function tookMs({ attempts }: Run): number | null {
+  const last = attempts.at(-1);
+  return last === undefined || last.endedAt === null ? null : Math.max(0, last.endedAt - firstStartOf(last));
 }
 
 /** Control verbs, read off the journal: what people did to an execution is in its history already. */

@@ -6,19 +6,21 @@ import type { ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
 import { CATALOG_PARAMETER_CHARS_MAX } from "#schema/limits/upkeep.ts";
 import type { Db } from "../db.ts";
 import { latest, quarantineStatements } from "./quarantine.ts";
+import { endingStatements, isEnding } from "./run-endings.ts";
 import { audit } from "../tables/audit.ts";
 import { executions } from "../tables/executions.ts";
 import { recurring } from "../tables/recurring.ts";
 import { runs } from "../tables/runs.ts";
 
 /** As outdatesRun says it. A row whose life was not told takes that of the one it replaces. */
-const RUN_IS_NEWER = `CASE
-  WHEN runs.life = 0 THEN runs.created_at < excluded.life OR excluded.seq > runs.seq
-  WHEN excluded.life = 0 THEN excluded.created_at >= runs.life AND excluded.seq > runs.seq
-  ELSE excluded.life > runs.life OR (excluded.life = runs.life AND excluded.seq > runs.seq) END`;
+const runIsNewer = (row: string): string => `CASE
+  WHEN runs.life = 0 THEN runs.created_at < ${row}.life OR ${row}.seq > runs.seq
+  WHEN ${row}.life = 0 THEN ${row}.created_at >= runs.life AND ${row}.seq > runs.seq
+  ELSE ${row}.life > runs.life OR (${row}.life = runs.life AND ${row}.seq > runs.seq) END`;
 // An execution's life is in its key.
 const upsertExecutions = insertFromJson(executions, "excluded.seq > executions.seq");
-const upsertRuns = insertFromJson(runs, RUN_IS_NEWER, { life: "max(excluded.life, runs.life)" });
+const upsertRuns = insertFromJson(runs, runIsNewer("excluded"), { life: "max(excluded.life, runs.life)" });
+const countEndings = endingStatements(runIsNewer("told"));
 // What was deleted stays so, whatever comes late.
 const upsertRecurring = insertFromJson(recurring, "excluded.seq > recurring.seq AND recurring.deleted_at IS NULL");
 const insertAudit = insertFromJson(audit, null);
@@ -44,6 +46,9 @@ export async function applyProjections(
   );
   const statements = [
     ...chunks(executionRows).map((chunk) => db.$client.prepare(upsertExecutions).bind(chunk)),
+    ...chunks(runRows.filter(isEnding)).flatMap((chunk) =>
+      countEndings.map((statement) => db.$client.prepare(statement).bind(chunk)),
+    ),
     ...chunks(runRows).map((chunk) => db.$client.prepare(upsertRuns).bind(chunk)),
     ...chunks(recurringRows).map((chunk) => db.$client.prepare(upsertRecurring).bind(chunk)),
     ...chunks(messages.flatMap((m) => m.audit)).map((chunk) => db.$client.prepare(insertAudit).bind(chunk)),

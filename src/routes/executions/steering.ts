@@ -105,7 +105,14 @@ export const steering = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     return control(c, c.req.valid("param").id, verb, c.req.valid("query").dryRun);
   })
   .openapi(retry, async (c) => {
-    const { run, config = null, variables = null, force = false, resetRetryCount = true, ...said } = c.req.valid("json");
+    const {
+      run,
+      config = null,
+      variables = null,
+      force = false,
+      resetRetryCount = true,
+      ...said
+    } = c.req.valid("json");
     const { dryRun } = c.req.valid("query");
     const execution = c.req.valid("param").id;
     const asked = { run, config, variables, force, once: !resetRetryCount, reason: said.reason ?? null };

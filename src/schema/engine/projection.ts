@@ -66,6 +66,8 @@ export const runRow = z.object({
   handled: z.boolean().default(false),
   /** When its execution was created: an id that is used again is another life. 0 where nobody has said. */
   life: z.number().default(0),
+  /** Only told, not kept: how long its last attempt took. Absent where there was none, and in older messages. */
+  tookMs: z.number().nullish(),
 });
 export type RunRow = z.infer<typeof runRow>;
 

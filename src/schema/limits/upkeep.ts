@@ -53,5 +53,13 @@ export const VERSION_TRIES_MAX = 20;
 export const CATALOG_PARAMETER_CHARS_MAX = 500_000;
 /** How many names "did you mean" looks at. */
 export const NAMES_COMPARED_MAX = 1_000;
+/** Days are counted in UTC, from 1970 on: the same for everybody who looks. */
+export const DAY_MS = 24 * 60 * 60_000;
+/** Days that were counted are kept so long; the error that is shown with one is cut to so much. */
+export const DAYS_KEPT = 400;
+export const DAY_ERROR_CHARS_MAX = 500;
+/** How much of what is due and not begun is counted, of one tenant, and of how many tenants in one sweep. */
+export const QUEUE_DEPTH_MAX = 10_000;
+export const QUEUE_DEPTH_TENANTS_MAX = 500;
 /** Statistics count the newest of a tenant's runs, so many at the most: D1 has one thread for everybody. */
 export const STATISTICS_RUNS_MAX = 20_000;

@@ -5,6 +5,7 @@ import { purgeAnswers } from "../caller/purge-answers.ts";
 import type { Deps } from "../deps.ts";
 import { purgeExecutions } from "../executions/purge-executions.ts";
 import { purgeOperations } from "../operations/purge-operations.ts";
+import { purgeOldDays } from "../monitor/purge-old-days.ts";
 import { purgeTasks } from "../tasks/purge-tasks.ts";
 
 export type Purged = {
@@ -13,6 +14,7 @@ export type Purged = {
   readonly executionRows: number;
   readonly auditRows: number;
   readonly answers: number;
+  readonly dayRows: number;
 };
 
 export async function purge(deps: Deps): Promise<Purged> {
@@ -22,6 +24,7 @@ export async function purge(deps: Deps): Promise<Purged> {
     executionRows: await inChunks(() => purgeExecutions(deps, PURGE_CHUNK_ROWS)),
     auditRows: await inChunks(() => purgeAudit(deps, PURGE_CHUNK_ROWS)),
     answers: await inChunks(() => purgeAnswers(deps, PURGE_CHUNK_ROWS)),
+    dayRows: await inChunks(() => purgeOldDays(deps, PURGE_CHUNK_ROWS)),
   };
 }
 

@@ -1,7 +1,9 @@
-// Every five minutes: wakes executions whose own alarm is overdue, and lets go of what has been kept long enough.
+// Every five minutes: wakes executions whose own alarm is overdue, lets go of what has been kept long enough, and notes how
+// much is due.
 import type { Deps } from "../deps.ts";
 import { pokeOverdue } from "../executions/poke-overdue.ts";
 import { deliverTaskEnds } from "../tasks/deliver-task-end.ts";
+import { sampleQueues } from "../monitor/sample-queues.ts";
 import { tendRecurring } from "../recurring/tend-recurring.ts";
 import { purge } from "./purge.ts";
 
@@ -10,7 +12,8 @@ export async function sweep(deps: Deps): Promise<void> {
   const purged = await settled(deps, "purge", () => purge(deps));
   const told = await settled(deps, "tell of tasks", () => deliverTaskEnds(deps));
   const tended = await settled(deps, "tend what recurs", () => tendRecurring(deps));
-  deps.log({ level: "info", message: "swept", ...poked, ...purged, ...told, ...tended });
+  const sampled = await settled(deps, "sample queues", () => sampleQueues(deps));
+  deps.log({ level: "info", message: "swept", ...poked, ...purged, ...told, ...tended, ...sampled });
 }
 
 /** One half failing never stops the other. */

@@ -21,8 +21,8 @@ function finishedWithThreeRuns(tenant: string) {
 }
 
 describe("the cost in rows written", () => {
-  it("is four for a finished execution with three runs", async () => {
-    expect(await applyProjections(db, [finishedWithThreeRuns(newTenant())])).toEqual({ rowsWritten: 4 });
+  it("is four for a finished execution with three runs, and one for the day they are counted on", async () => {
+    expect(await applyProjections(db, [finishedWithThreeRuns(newTenant())])).toEqual({ rowsWritten: 4 + 1 });
   });
 
   it("is nothing for a message that comes again", async () => {
@@ -56,12 +56,12 @@ describe("the cost in rows written", () => {
     expect(written).toEqual([3, 3, 1]);
   });
 
-  it("is one more for a dead letter, two where it waits for a person, and one for an audit row however often it comes", async () => {
+  it("is one more for a dead letter, two where it waits for a person, two for its day and type, and one for an audit row however often it comes", async () => {
     const tenant = newTenant();
     const dead = runRow({ tenant, status: "failed", deadLetter: true, errorType: "timeout", error: "late" });
-    expect(await applyProjections(db, [projection({ runs: [dead] })])).toEqual({ rowsWritten: 3 });
+    expect(await applyProjections(db, [projection({ runs: [dead] })])).toEqual({ rowsWritten: 3 + 2 });
     const handled = { ...dead, id: "2.0", handled: true };
-    expect(await applyProjections(db, [projection({ runs: [handled] })])).toEqual({ rowsWritten: 2 });
+    expect(await applyProjections(db, [projection({ runs: [handled] })])).toEqual({ rowsWritten: 2 + 2 });
     const row = auditRow({ tenant });
     expect(await applyProjections(db, [projection({ audit: [row, row] })])).toEqual({ rowsWritten: 1 });
     const page = await listAudit(db, tenant, {}, null, 10);

@@ -1,0 +1,92 @@
+// What is due and not begun: of executions that are at work, and of those that should have woken by now. What merely waits for
+// its day is looked through at the most so far, the newest first, and by the sweeper not at all.
+import { sql, type SQL } from "drizzle-orm";
+import type { RunStatus } from "#schema/engine/run.ts";
+import { DAY_MS } from "#schema/limits/upkeep.ts";
+import type { Db } from "../db.ts";
+
+export type DueRun = {
+  readonly execution: string;
+  readonly run: string;
+  readonly status: RunStatus;
+  readonly attempt: number;
+  readonly priority: number;
+  readonly dueAt: number | null;
+};
+
+type Asked = { readonly now: number; /** How many executions are looked through. */ readonly lookedMax: number };
+
+/** Runs of a tenant, the most urgent first, and of those alike the one that was due first. */
+export async function dueRuns(
+  db: Db,
+  tenant: string,
+  { now, lookedMax, attemptsMax, limit }: Asked & { readonly attemptsMax: number; readonly limit: number },
+): Promise<readonly DueRun[]> {
+  return db.all<DueRun>(sql`
+    SELECT execution, id AS run, status, attempt, priority, due_at AS dueAt
+    FROM (${dueOf(sql`${tenant}`, now, waitingOf(tenant, lookedMax))})
+    WHERE attempt - (status = 'queued') <= ${attemptsMax}
+    ORDER BY priority DESC, coalesce(due_at, created_at), execution, id LIMIT ${limit}`);
+}
+
+/** How many there are, and when the next execution wakes that has nothing due yet. */
+export async function queueOf(
+  db: Db,
+  tenant: string,
+  { now, lookedMax, countedMax }: Asked & { readonly countedMax: number },
+): Promise<{ readonly depth: number; readonly nextAt: number | null }> {
+  const waiting = waitingOf(tenant, lookedMax);
+  const [found] = await db.all<{ depth: number; nextAt: number | null }>(sql`
+    SELECT (SELECT count(*) FROM (${dueOf(sql`${tenant}`, now, waiting)} LIMIT ${countedMax})) AS depth,
+      (SELECT min(wake_at) FROM (${waiting}) WHERE wake_at > ${now}) AS nextAt`);
+  return found ?? { depth: 0, nextAt: null };
+}
+
+type Sweep = {
+  readonly now: number;
+  readonly after: string;
+  readonly tenantsMax: number;
+  readonly lateMax: number;
+  readonly countedMax: number;
+};
+
+/**
+ * Notes how much each of some tenants has, by their ids; on a day that has begun for one, also that it has nothing. No
+ * tenant's heap keeps the others from being counted. Answers with the last tenant looked at, null where there was none.
+ */
+export async function sampleDepths(
+  db: Db,
+  { now, after, tenantsMax, lateMax, countedMax }: Sweep,
+): Promise<string | null> {
+  const day = Math.floor(now / DAY_MS);
+  const some = sql`SELECT id FROM tenants WHERE id > ${after} ORDER BY id LIMIT ${tenantsMax}`;
+  await db.run(sql`
+    WITH late AS MATERIALIZED (SELECT tenant, id, wake_at FROM executions INDEXED BY executions_wake
+      WHERE wake_at IS NOT NULL AND finished_at IS NULL AND wake_at <= ${now} AND status = 'waiting'
+      ORDER BY wake_at LIMIT ${lateMax})
+    INSERT INTO run_days (tenant, day, depth_max, depth_sum, depth_samples)
+    SELECT id, ${day}, depth, depth, 1 FROM (
+      SELECT t.id AS id, (SELECT count(*) FROM (${dueOf(sql`t.id`, now, sql`SELECT * FROM late`)} LIMIT ${countedMax})) AS depth,
+        EXISTS (SELECT 1 FROM run_days d WHERE d.tenant = t.id AND d.day = ${day}) AS has_begun
+      FROM (${some}) t)
+    WHERE depth > 0 OR has_begun
+    ON CONFLICT (tenant, day) DO UPDATE SET depth_max = max(run_days.depth_max, excluded.depth_max),
+      depth_sum = run_days.depth_sum + excluded.depth_sum, depth_samples = run_days.depth_samples + 1`);
+  const [last] = await db.all<{ id: string | null }>(sql`SELECT max(id) AS id FROM (${some})`);
+  return last?.id ?? null;
+}
+
+function waitingOf(tenant: string, lookedMax: number): SQL {
+  return sql`SELECT tenant, id, wake_at FROM executions INDEXED BY executions_status
+    WHERE tenant = ${tenant} AND status = 'waiting' AND status <> 'completed' ORDER BY created_at DESC, id DESC LIMIT ${lookedMax}`;
+}
+
+/** CROSS JOIN keeps SQLite to the order written: executions first, and the runs of each. */
+function dueOf(tenant: SQL, now: number, waiting: SQL): SQL {
+  const runsOf = sql`CROSS JOIN runs r WHERE r.tenant = e.tenant AND r.execution = e.id AND e.tenant = ${tenant}
+    AND (r.status = 'queued' OR (r.status IN ('scheduled', 'retry') AND r.due_at <= ${now}))`;
+  return sql`
+    SELECT r.* FROM executions e INDEXED BY executions_status ${runsOf} AND e.status = 'active' AND e.status <> 'completed'
+    UNION ALL
+    SELECT r.* FROM (${waiting}) e ${runsOf} AND e.wake_at <= ${now}`;
+}

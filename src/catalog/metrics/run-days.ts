@@ -1,0 +1,36 @@
+// The days that were counted: read, sampled, let go of. What runs come to is counted by projections/run-endings.ts.
+import { and, asc, eq, gte, sql } from "drizzle-orm";
+import type { Db } from "../db.ts";
+import { runDayErrors, runDays } from "../tables/run-days.ts";
+
+export type RunDay = typeof runDays.$inferSelect;
+export type TypeErrors = { readonly type: string; readonly failed: number; readonly lastError: string | null };
+
+/** From that day on, the oldest first; days on which nothing happened have no row. */
+export async function listDays(db: Db, tenant: string, from: number): Promise<readonly RunDay[]> {
+  return db
+    .select()
+    .from(runDays)
+    .where(and(eq(runDays.tenant, tenant), gte(runDays.day, from)))
+    .orderBy(asc(runDays.day));
+}
+
+/** By type, the most failures first. */
+export async function errorsSince(db: Db, tenant: string, from: number): Promise<readonly TypeErrors[]> {
+  return db.all<TypeErrors>(sql`
+    SELECT type, sum(failed) AS failed, last_error AS lastError, max(last_at) AS lastAt FROM ${runDayErrors}
+    WHERE tenant = ${tenant} AND day >= ${from} GROUP BY type ORDER BY failed DESC, type`);
+}
+
+/** Rows of days so long ago; runs of days and their errors go together. */
+export async function purgeDays(db: Db, before: number, limit: number): Promise<number> {
+  const old = (table: string) =>
+    db.$client
+      .prepare(
+        `DELETE FROM ${table} WHERE (tenant, day) IN (SELECT d.tenant, d.day FROM tenants t CROSS JOIN ${table} d
+          WHERE d.tenant = t.id AND d.day < ?1 LIMIT ?2)`,
+      )
+      .bind(before, limit);
+  const gone = await db.$client.batch([old("run_days"), old("run_day_errors")]);
+  return gone.reduce((sum, { meta }) => sum + meta.changes, 0);
+}

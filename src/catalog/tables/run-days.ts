@@ -1,0 +1,39 @@
+// What runs have come to day by day, as drizzle sees it: counted by projections, sampled by the sweeper.
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+const count = (name: string) => integer(name).notNull().default(0);
+
+export const runDays = sqliteTable(
+  "run_days",
+  {
+    tenant: text("tenant").notNull(),
+    /** Days since 1970, UTC. */
+    day: integer("day").notNull(),
+    total: count("total"),
+    successful: count("successful"),
+    failed: count("failed"),
+    /** Of those failed: for what their config said, which no retry mends. */
+    refused: count("refused"),
+    retried: count("retried"),
+    tookMs: count("took_ms"),
+    /** How many `tookMs` is of. */
+    timed: count("timed"),
+    depthMax: count("depth_max"),
+    depthSum: count("depth_sum"),
+    depthSamples: count("depth_samples"),
+  },
+  (t) => [primaryKey({ columns: [t.tenant, t.day] })],
+);
+
+export const runDayErrors = sqliteTable(
+  "run_day_errors",
+  {
+    tenant: text("tenant").notNull(),
+    day: integer("day").notNull(),
+    type: text("type").notNull(),
+    failed: integer("failed").notNull(),
+    lastError: text("last_error"),
+    lastAt: integer("last_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenant, t.day, t.type] })],
+);

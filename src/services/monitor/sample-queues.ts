@@ -1,0 +1,13 @@
+// Notes how much is due and not begun, tenant by tenant, so that a day can say how full its queue was.
+import { sampleDepths } from "#catalog/metrics/due-runs.ts";
+import { OVERDUE_MAX, QUEUE_DEPTH_MAX, QUEUE_DEPTH_TENANTS_MAX } from "#schema/limits/upkeep.ts";
+import type { Deps } from "../deps.ts";
+
+export async function sampleQueues(deps: Pick<Deps, "db" | "now">): Promise<{ readonly queuesSampledPages: number }> {
+  const bounds = { tenantsMax: QUEUE_DEPTH_TENANTS_MAX, lateMax: OVERDUE_MAX, countedMax: QUEUE_DEPTH_MAX };
+  let pages = 0;
+  for (let after: string | null = ""; after !== null; pages += 1) {
+    after = await sampleDepths(deps.db, { ...bounds, now: deps.now(), after });
+  }
+  return { queuesSampledPages: pages };
+}

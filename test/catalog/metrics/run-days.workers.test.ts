@@ -1,0 +1,211 @@
+// Days that are counted: endings move them once, in the transaction that writes their rows, and the sweeper samples them.
+import { describe, expect, it } from "vitest";
+import { dueRuns, queueOf, sampleDepths } from "#catalog/metrics/due-runs.ts";
+import { errorsSince, listDays, purgeDays } from "#catalog/metrics/run-days.ts";
+import { applyProjections } from "#catalog/projections/projections.ts";
+import { insertTenant } from "#catalog/tenants.ts";
+import type { RunRow } from "#schema/engine/projection.ts";
+import { auditRow, catalog, executionRow, newTenant, NOW, projection, runRow } from "#test/support/catalog.ts";
+
+const db = catalog();
+const today = Math.floor(NOW / 86_400_000);
+
+function told(...runs: readonly RunRow[]) {
+  return projection({ runs: [...runs] });
+}
+
+async function day(tenant: string, on = today) {
+  return (await listDays(db, tenant, on)).find((row) => row.day === on);
+}
+
+const ok = (tenant: string, over: Partial<RunRow> = {}) =>
+  runRow({ tenant, id: "1.1", status: "ok", finishedAt: NOW, life: NOW, tookMs: 100, ...over });
+const failed = (tenant: string, over: Partial<RunRow> = {}) =>
+  ok(tenant, { status: "failed", errorType: "service_unavailable", error: "503", deadLetter: true, ...over });
+
+describe("a run's ending", () => {
+  it("moves its day once, however often it is told", async () => {
+    const tenant = newTenant();
+    const message = told(ok(tenant), failed(tenant, { id: "2.1", attempt: 4, tookMs: 300 }));
+    await applyProjections(db, [message, message]);
+    const counted = { total: 2, successful: 1, failed: 1, refused: 0, retried: 1, tookMs: 400, timed: 2 };
+    expect(await day(tenant)).toMatchObject(counted);
+    await applyProjections(db, [message]);
+    expect(await day(tenant)).toMatchObject(counted);
+    expect((await applyProjections(db, [message])).rowsWritten).toBe(0);
+  });
+
+  it("is counted on the day it came about, and what is not over is not counted", async () => {
+    const tenant = newTenant();
+    const yesterday = NOW - 86_400_000;
+    const open = ok(tenant, { id: "3.1", status: "retry", finishedAt: null });
+    const skipped = ok(tenant, { id: "4.1", status: "skipped" });
+    await applyProjections(db, [told(ok(tenant, { finishedAt: yesterday }), open, skipped)]);
+    expect(await day(tenant, today - 1)).toMatchObject({ total: 1, successful: 1 });
+    expect(await day(tenant)).toBeUndefined();
+  });
+
+  it("that was refused for its config is told apart, and one without an attempt has taken no time", async () => {
+    const tenant = newTenant();
+    await applyProjections(db, [
+      told(failed(tenant, { errorType: "invalid_configuration", attempt: 0, tookMs: null }), ok(tenant, { id: "2.1" })),
+    ]);
+    expect(await day(tenant)).toMatchObject({ total: 2, failed: 1, refused: 1, tookMs: 100, timed: 1 });
+  });
+
+  it("of a failure that was sent again is another one; one that was archived is not", async () => {
+    const tenant = newTenant();
+    await applyProjections(db, [told(failed(tenant))]);
+    await applyProjections(db, [told(failed(tenant, { seq: 2, deadLetter: false }))]);
+    expect(await day(tenant)).toMatchObject({ total: 1, failed: 1 });
+    await applyProjections(db, [told(failed(tenant, { seq: 3, status: "queued", finishedAt: null }))]);
+    await applyProjections(db, [told(ok(tenant, { seq: 4, attempt: 2, finishedAt: NOW + 1 }))]);
+    expect(await day(tenant)).toMatchObject({ total: 2, successful: 1, failed: 1, retried: 1 });
+  });
+
+  it("that comes late is none, and in a later life of its id it is", async () => {
+    const tenant = newTenant();
+    await applyProjections(db, [told(ok(tenant, { seq: 5 }))]);
+    await applyProjections(db, [told(failed(tenant, { seq: 4 }))]);
+    expect(await day(tenant)).toMatchObject({ total: 1, failed: 0 });
+    const life = NOW + 1_000;
+    await applyProjections(db, [told(ok(tenant, { seq: 1, createdAt: life, life, finishedAt: life }))]);
+    expect(await day(tenant)).toMatchObject({ total: 2, successful: 2 });
+  });
+
+  it("costs one row a batch and day, and one more a type that failed", async () => {
+    const tenant = newTenant();
+    const many = Array.from({ length: 50 }, (_, n) => ok(tenant, { id: `${n + 1}.1` }));
+    expect(
+      (
+        await applyProjections(
+          db,
+          many.map((row) => told(row)),
+        )
+      ).rowsWritten,
+    ).toBe(50 + 1);
+    const more = Array.from({ length: 10 }, (_, n) => failed(tenant, { id: `${n + 60}.1`, deadLetter: false }));
+    expect((await applyProjections(db, [told(...more)])).rowsWritten).toBe(10 + 2);
+  });
+
+  it("is not counted where its row cannot be written", async () => {
+    const tenant = newTenant();
+    const poisoned = { ...ok(tenant, { id: "9.1" }), status: null } as unknown as RunRow;
+    await expect(applyProjections(db, [told(ok(tenant), poisoned)])).rejects.toThrow();
+    expect(await day(tenant)).toBeUndefined();
+  });
+});
+
+describe("errors", () => {
+  it("are counted by type, with the latest in words", async () => {
+    const tenant = newTenant();
+    await applyProjections(db, [
+      told(
+        failed(tenant, { id: "1.1", type: "email", error: "x".repeat(2_000) }),
+        failed(tenant, { id: "2.1", type: "email", error: "the last", finishedAt: NOW + 9 }),
+        failed(tenant, { id: "3.1", type: "sms", error: "no" }),
+      ),
+    ]);
+    await applyProjections(db, [
+      told(failed(tenant, { id: "4.1", type: "email", error: "came late", finishedAt: NOW + 5 })),
+    ]);
+    expect(await errorsSince(db, tenant, today)).toMatchObject([
+      { type: "email", failed: 3, lastError: "the last" },
+      { type: "sms", failed: 1, lastError: "no" },
+    ]);
+    expect(await errorsSince(db, tenant, today + 1)).toEqual([]);
+  });
+});
+
+async function tenantOf(): Promise<string> {
+  const id = newTenant();
+  await insertTenant(db, { id, name: id, createdAt: NOW, retentionDays: 30 }, auditRow({ tenant: id, id, at: NOW }));
+  return id;
+}
+
+const live = (tenant: string, id: string, status: "active" | "waiting" | "paused", wakeAt: number | null) =>
+  executionRow({ tenant, id, status, finishedAt: null, wakeAt });
+const waits = (tenant: string, execution: string, over: Partial<RunRow> = {}) =>
+  runRow({ tenant, execution, status: "scheduled", finishedAt: null, dueAt: NOW - 1, attempt: 0, ...over });
+
+async function queueing(): Promise<string> {
+  const tenant = await tenantOf();
+  await applyProjections(db, [
+    projection({
+      executions: [
+        live(tenant, "exe_a", "active", NOW + 60_000),
+        live(tenant, "exe_b", "waiting", NOW - 5_000),
+        live(tenant, "exe_c", "waiting", NOW + 5_000),
+        live(tenant, "exe_d", "paused", null),
+      ],
+      runs: [
+        waits(tenant, "exe_a", { id: "1.1", status: "queued", attempt: 1, priority: 1 }),
+        waits(tenant, "exe_a", { id: "1.2", priority: 7, dueAt: NOW + 1 }),
+        waits(tenant, "exe_b", { id: "1.1", status: "retry", attempt: 3, priority: 5, dueAt: NOW - 5_000 }),
+        waits(tenant, "exe_b", { id: "1.2", priority: 5, dueAt: NOW - 9_000 }),
+        waits(tenant, "exe_c"),
+        waits(tenant, "exe_d"),
+      ],
+    }),
+  ]);
+  return tenant;
+}
+
+const asked = { now: NOW, lookedMax: 100 };
+
+describe("what is due and not begun", () => {
+  it("comes by priority, then by when it was due", async () => {
+    const tenant = await queueing();
+    const due = await dueRuns(db, tenant, { ...asked, attemptsMax: 99, limit: 10 });
+    expect(due.map(({ execution, run }) => `${execution} ${run}`)).toEqual(["exe_b 1.2", "exe_b 1.1", "exe_a 1.1"]);
+    expect(await dueRuns(db, tenant, { ...asked, attemptsMax: 99, limit: 1 })).toHaveLength(1);
+  });
+
+  it("leaves out what has been tried more often than is asked for", async () => {
+    const tenant = await queueing();
+    const due = await dueRuns(db, tenant, { ...asked, attemptsMax: 2, limit: 10 });
+    expect(due.map(({ execution, run }) => `${execution} ${run}`)).toEqual(["exe_b 1.2", "exe_a 1.1"]);
+    expect(await dueRuns(db, tenant, { ...asked, attemptsMax: 3, limit: 10 })).toHaveLength(3);
+  });
+
+  it("is counted up to a bound, and says when the next falls due", async () => {
+    const tenant = await queueing();
+    expect(await queueOf(db, tenant, { ...asked, countedMax: 99 })).toEqual({ depth: 3, nextAt: NOW + 5_000 });
+    expect(await queueOf(db, tenant, { ...asked, countedMax: 2 })).toEqual({ depth: 2, nextAt: NOW + 5_000 });
+    expect(await queueOf(db, newTenant(), { ...asked, countedMax: 2 })).toEqual({ depth: 0, nextAt: null });
+  });
+});
+
+describe("the sweeper's samples", () => {
+  async function sampled(over: { readonly countedMax?: number } = {}): Promise<void> {
+    let after: string | null = "";
+    const how = { now: NOW, tenantsMax: 20, lateMax: 1_000_000, countedMax: 10_000, ...over };
+    while (after !== null) after = await sampleDepths(db, { ...how, after });
+  }
+
+  it("note the most and the mean, for everybody who has something", async () => {
+    const [busy, calm] = [await queueing(), await tenantOf()];
+    await sampled();
+    await applyProjections(db, [
+      projection({ executions: [{ ...live(busy, "exe_a", "waiting", NOW + 60_000), seq: 2 }] }),
+    ]);
+    await sampled();
+    expect(await day(busy)).toMatchObject({ depthMax: 3, depthSum: 3 + 2, depthSamples: 2, total: 0 });
+    expect(await day(calm)).toBeUndefined();
+  });
+
+  it("note that there is nothing on a day that has begun", async () => {
+    const tenant = await tenantOf();
+    await applyProjections(db, [told(ok(tenant))]);
+    await sampled();
+    expect(await day(tenant)).toMatchObject({ depthMax: 0, depthSum: 0, depthSamples: 1, total: 1 });
+  });
+});
+
+it("old days go, with their errors", async () => {
+  const tenant = await tenantOf();
+  await applyProjections(db, [told(failed(tenant, { finishedAt: 0 }), failed(tenant, { id: "2.1" }))]);
+  while ((await purgeDays(db, today - 400, 100)) > 0);
+  expect((await listDays(db, tenant, 0)).map((row) => row.day)).toEqual([today]);
+  expect(await errorsSince(db, tenant, 0)).toMatchObject([{ failed: 1 }]);
+});

@@ -6,7 +6,7 @@ import { INSTANT_MS_MAX } from "#schema/limits/kernel.ts";
 import { spend, workOf, type Work } from "../language/work.ts";
 import type { Cron } from "./cron.ts";
 import { firstWall, lastWall } from "./walls.ts";
-import { offsetAt, OFFSETS_SPAN_MS, stretchesBetween, type Stretch, type Touch } from "./zone.ts";
+import { offsetAt, offsetText, OFFSETS_SPAN_MS, stretchesBetween, type Stretch, type Touch } from "./zone.ts";
 
 export type Rule = {
   readonly cron: Cron;
@@ -110,9 +110,4 @@ function lastOf(cron: Cron, stretches: readonly Stretch[], from: number, to: num
 function occurrence(wall: number, { offset, shown, dst }: Stretch): Occurrence {
   const at = wall - offset;
   return { at, local: new Date(at + shown).toISOString().slice(0, 19), utcOffset: offsetText(shown), dst };
-}
-
-function offsetText(offset: number): string {
-  const text = new Date(Math.abs(offset)).toISOString().slice(11, 19);
-  return `${offset < 0 ? "-" : "+"}${text.endsWith(":00") ? text.slice(0, 5) : text}`;
 }

@@ -31,6 +31,12 @@ export function offsetAt(timezone: string, at: number): number {
   return zoned.offsetNanoseconds / 1_000_000;
 }
 
+/** As ISO 8601 writes it: +02:00. */
+export function offsetText(offset: number): string {
+  const text = new Date(Math.abs(offset)).toISOString().slice(11, 19);
+  return `${offset < 0 ? "-" : "+"}${text.endsWith(":00") ? text.slice(0, 5) : text}`;
+}
+
 /** Ordinary stretches come before those that were jumped over: an instant that has both is an ordinary one. */
 export function stretchesBetween(
   timezone: string,
@@ -62,7 +68,7 @@ export function stretchesBetween(
 }
 
 /** The first second with the new offset. */
-function changeBetween(timezone: string, start: number, end: number, old: number): number {
+export function changeBetween(timezone: string, start: number, end: number, old: number): number {
   let [before, after] = [Math.floor(start / 1_000), Math.ceil(end / 1_000)];
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2);

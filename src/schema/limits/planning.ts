@@ -1,7 +1,7 @@
 // What is only rehearsed or planned: rehearsals, previews, load plans, and the advice that comes of them.
 
-/** An attempt may come back without being spent; some time a rehearsal has to end. */
-export const REHEARSAL_ROUNDS_MAX = 500;
+/** An attempt may come back without being spent; some time a rehearsal has to end. Three steps an attempt. */
+export const REHEARSAL_STEPS_MAX = 1_500;
 /** Many receivers take no more; nothing of ours is larger by accident. */
 export const LARGE_BODY_BYTES = 256 * 1024;
 

@@ -1,10 +1,11 @@
-// Plays one action through on a clock of its own: the kernel decides as it does in earnest, the rehearsal carries its
-// attempts out, and nothing of it is kept.
+// Plays one action through on a clock of its own: a virtual run, of which the rehearsal carries the attempts out, and
+// nothing is kept.
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { policyFor, resolveRetry, retryDelayMs } from "#kernel/execution/retries/retry.ts";
-import { step } from "#kernel/execution/step.ts";
+import { answerAsked, nextAsked, openPlay, takeAnswers, type Asked } from "#kernel/virtual/play.ts";
+import { openPurse } from "#kernel/virtual/virtual-run.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
-import type { Command, StartCommand } from "#schema/engine/input.ts";
+import type { StartCommand } from "#schema/engine/input.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { accept, type Result } from "#schema/refusal.ts";
@@ -13,7 +14,7 @@ import { isFinalRun, type Run, type Ticket } from "#schema/engine/run.ts";
 import { ACTION_REF } from "#schema/definition/standalone.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { defaults } from "#schema/defaults.ts";
-import { REHEARSAL_ROUNDS_MAX } from "#schema/limits/planning.ts";
+import { REHEARSAL_STEPS_MAX } from "#schema/limits/planning.ts";
 
 export type ActionRehearsal = {
   readonly tenant: string;
@@ -49,40 +50,31 @@ export type RehearsedAction = {
 /** The same for every rehearsal, so that the same question has the same answer. */
 const EXECUTION = "exe_test";
 
-/** Refused where the kernel refuses to start it. */
+/** A virtual run of the machine around one action. Refused where the kernel refuses to start it. */
 export async function rehearseAction(asked: ActionRehearsal): Promise<Result<RehearsedAction>> {
   const { action, startAt, attemptsMax } = asked;
-  const program = oneActionProgram({ action, dedup: null });
-  const take = (state: ExecutionState | null, command: Command, now: number) =>
-    step(program, state, { ...command, now, room: 0 });
-  const started = take(null, startOf(asked), startAt);
-  if (!started.ok) return started;
-  let { state } = started;
-  let now = startAt;
+  const opened = openPlay({
+    program: oneActionProgram({ action, dedup: null }),
+    ...{ start: startOf(asked), startAt, until: Infinity, given: [], actionsMax: 1 },
+    ...{ stepsMax: REHEARSAL_STEPS_MAX, purse: openPurse() },
+  });
+  if (!opened.ok) return opened;
+  const play = opened.value;
   const attempts: RehearsedAttempt[] = [];
-  const advance = (command: Command): void => {
-    const stepped = take(state, command, now);
-    if (!stepped.ok) throw new Error(`a rehearsal asks for nothing that is refused: ${stepped.refusal.message}`);
-    state = stepped.state;
-  };
-  for (let round = 0; round < REHEARSAL_ROUNDS_MAX; round++) {
-    const run = runOf(state);
-    if (isFinalRun(run.status)) break;
-    if (run.status === "queued") {
-      advance({ kind: "claim", run: run.id, attempt: run.attempt, lane: "queue" });
-      const ticket = ticketOf(runOf(state), asked.tenant);
-      if (ticket === null) continue;
-      const rehearsed = await attempt(asked, ticket, now);
-      now = rehearsed.outcome.endedAt;
-      advance({ kind: "settle", run: run.id, attempt: run.attempt, outcome: rehearsed.outcome });
-      attempts.push(reportOf(asked, ticket, rehearsed, runOf(state)));
-    } else {
-      if (run.dueAt === null || (run.status === "retry" && run.attempt >= attemptsMax)) break;
-      now = Math.max(now, run.dueAt);
-      advance({ kind: "tick" });
-    }
+  while (isGoingOn(runOf(play.state), attemptsMax)) {
+    const claimed = nextAsked(play);
+    if (claimed === null) break;
+    const ticket = ticketOf(claimed, asked.tenant);
+    const rehearsed = await attempt(asked, ticket, claimed.at);
+    answerAsked(play, claimed, rehearsed.outcome);
+    takeAnswers(play);
+    attempts.push(reportOf(asked, ticket, rehearsed, runOf(play.state)));
   }
-  return accept({ run: runOf(state), attempts, endedAt: now });
+  return accept({ run: runOf(play.state), attempts, endedAt: play.now });
+}
+
+function isGoingOn({ status, attempt }: Run, attemptsMax: number): boolean {
+  return !isFinalRun(status) && (status !== "retry" || attempt < attemptsMax);
 }
 
 function startOf({ tenant, action, variables, trigger }: ActionRehearsal): StartCommand {
@@ -109,14 +101,12 @@ function runOf({ runs }: ExecutionState): Run {
   return run;
 }
 
-/** null: the claim came to nothing, and the run says why. */
-function ticketOf(run: Run, tenant: string): Ticket | null {
-  const { id, attempt, action, type, config, claimedAt, deadlineAt } = run;
-  if (run.status !== "running" || config === null || claimedAt === null || deadlineAt === null) return null;
+function ticketOf({ run, attempt, at, timeoutMs }: Asked, tenant: string): Ticket {
+  const { id, action, type, config } = run;
   return {
-    ...{ tenant, execution: EXECUTION, run: id, attempt, action, type, config, deadlineAt },
+    ...{ tenant, execution: EXECUTION, run: id, attempt, action, type, config: config ?? {}, timeoutMs },
     idempotencyKey: `${EXECUTION}/${id}`,
-    timeoutMs: deadlineAt - claimedAt,
+    deadlineAt: at + timeoutMs,
     held: run.held ?? null,
   };
 }

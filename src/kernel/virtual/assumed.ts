@@ -1,0 +1,88 @@
+// What comes of an attempt, as it is assumed: an outcome such as a runner gives, and what the engine tells of it later.
+import { childEvent } from "#schema/engine/child.ts";
+import type { EventMessage } from "#schema/engine/event.ts";
+import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
+import { resultEvents } from "#schema/engine/result-events.ts";
+import type { Run } from "#schema/engine/run.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+import { TASK_SOURCE, taskEventId } from "#schema/task.ts";
+import type { AssumedOutcome, Assumptions } from "#schema/virtual/assumptions.ts";
+import { assert } from "../assert.ts";
+import { durationMs } from "../language/timing.ts";
+import type { Asked, Told } from "./play.ts";
+
+export type Assumed = { readonly outcome: Outcome; readonly follows: readonly Told[] };
+
+/** Each succeeds at once where nobody says otherwise; whom a task is for is not assumed to do it. */
+export function assumedFor({ actions = {} }: Assumptions, asked: Asked, state: ExecutionState): Assumed {
+  const { run, attempt, at } = asked;
+  const written = (Object.hasOwn(actions, run.action) ? actions[run.action] : actions["*"]) ?? {};
+  const list = Array.isArray(written) ? written : [written];
+  const said = list[Math.min(attempt, list.length) - 1];
+  assert(said, "a list of outcomes has at least one");
+  const endedAt = at + (said.takes === undefined ? 0 : durationMs(said.takes));
+  if (said.outcome === "failed" || said.error !== undefined)
+    return { outcome: failure(said, at, endedAt), follows: [] };
+  const events = said.events ?? (resultEvents[run.type] ?? []).map((type) => ({ type, payload: null }));
+  const outcome: Outcome = {
+    ok: true,
+    result: said.result ?? null,
+    events: events.map(({ type, payload = null }) => ({ type, payload })),
+    ...(asksPerson(run) ? { tasks: [{ run: run.id, id: taskOf(run.id), isOpen: true }] } : {}),
+    startedAt: at,
+    endedAt,
+  };
+  return { outcome, follows: followsOf(said, run, state, endedAt) };
+}
+
+/** Types that no repeat makes better. */
+const FINAL: ReadonlySet<string> = new Set([
+  ...["authentication_failed", "authorization_failed", "invalid_configuration", "malformed_request", "not_found"],
+  ...["recipient_unsubscribed", "effect_unknown", "execution_reverted", "insufficient_funds"],
+]);
+
+function failure({ error }: AssumedOutcome, startedAt: number, endedAt: number): Outcome {
+  const { type = "service_unavailable", message = "assumed to fail", code, retryAfter } = error ?? {};
+  const said: ActionError = { type, message, retryable: error?.retryable ?? !FINAL.has(type) };
+  return {
+    ok: false,
+    error: code === undefined ? said : { ...said, code },
+    ...(retryAfter === undefined ? {} : { retryAfterMs: Math.max(0, durationMs(retryAfter)) }),
+    ...{ startedAt, endedAt },
+  };
+}
+
+function followsOf({ end }: AssumedOutcome, run: Run, { id, correlationId }: ExecutionState, from: number): Told[] {
+  const { as = "completed", result = null } = end ?? {};
+  const at = from + (end === undefined ? 0 : durationMs(end.after));
+  const told = (event: Omit<EventMessage, "correlationId">, what: string): Told[] => [
+    { at, event: { ...event, correlationId }, says: `${what} of ${run.action} is ${as}` },
+  ];
+  if (asksPerson(run) && end !== undefined) {
+    const about = { taskId: taskOf(run.id), actionId: run.action, run: run.id, by: null };
+    const payload: JsonObject = as === "completed" ? { ...about, result } : { ...about, reason: null };
+    const type = as === "completed" ? "task_completed" : "task_canceled";
+    return told({ id: taskEventId(run.id), type, payload, source: TASK_SOURCE }, "the task");
+  }
+  if (!waitsForChild(run)) return [];
+  const execution = `${id}/${run.id}`;
+  const payload = { execution, status: as, run: run.id, actionId: run.action, variables: objectOf(result) };
+  return told({ id: `child/${execution}`, type: childEvent(as), payload, source: "execution" }, "the execution");
+}
+
+function asksPerson({ type, config }: Run): boolean {
+  return type === "task" && (config?.["operation"] ?? "create") === "create";
+}
+
+function waitsForChild({ type, config }: Run): boolean {
+  return type === "start_execution" && config?.["wait"] === true;
+}
+
+export function taskOf(run: string): string {
+  return `tsk_${run}`;
+}
+
+function objectOf(value: Json): Json {
+  return typeof value === "object" && !Array.isArray(value) ? value : null;
+}

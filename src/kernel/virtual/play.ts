@@ -1,0 +1,258 @@
+// Plays one execution on a clock of its own: the kernel's own step, handed whatever comes next, its own ticks among it.
+// What comes of an attempt is asked of whoever plays it, so that it can be assumed here and rehearsed elsewhere. A play
+// lives inside one call of its user and is changed in place; nothing of it is stored.
+import type { ErrandDone } from "#schema/engine/asked-task.ts";
+import type { Effect } from "#schema/engine/effect.ts";
+import type { Actor, Command, StartCommand } from "#schema/engine/input.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
+import type { Run } from "#schema/engine/run.ts";
+import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
+import { accept, type Refusal, type Result } from "#schema/refusal.ts";
+import type { Given } from "#schema/virtual/assumptions.ts";
+import type { Cut, NotTaken } from "#schema/virtual/expected.ts";
+import { assert } from "../assert.ts";
+import { nextWake } from "../execution/clock.ts";
+import { step, type Stepped } from "../execution/step.ts";
+import { errandsOf } from "../execution/tasks/errands.ts";
+import { durationMs } from "../language/timing.ts";
+import type { Program } from "../programs/program.ts";
+import { taskOf } from "./assumed.ts";
+import { put, type Agenda, type Coming, type Due } from "./agenda.ts";
+import { commandOf } from "./given.ts";
+import { observe, openRecord, type PlayRecord } from "./record.ts";
+import { SURE, type Why } from "./why.ts";
+
+/** What several plays may cost together. */
+export type Purse = { steps: number; work: number };
+
+export type PlayAsk = {
+  readonly program: Program;
+  readonly start: StartCommand;
+  readonly startAt: number;
+  /** Nothing after this is played. */
+  readonly until: number;
+  readonly given: readonly Given[];
+  readonly stepsMax: number;
+  readonly actionsMax: number;
+  readonly purse: Purse;
+};
+
+export type Play = {
+  readonly ask: PlayAsk;
+  readonly agenda: Agenda;
+  readonly record: PlayRecord;
+  readonly notTaken: NotTaken[];
+  /** Sent off, and claimed next. */
+  readonly sent: Dispatch[];
+  /** Given to come once a place is reached. */
+  awaiting: readonly Awaiting[];
+  state: ExecutionState;
+  now: number;
+  stepsLeft: number;
+  cut: Cut | null;
+};
+type Awaiting = { readonly given: Given; readonly n: number; readonly reached: string; readonly after: number };
+type Dispatch = Extract<Effect, { kind: "dispatch" }>;
+
+/** An attempt that is under way: somebody says what comes of it, and when. */
+export type Asked = {
+  readonly run: Run;
+  readonly attempt: number;
+  readonly at: number;
+  readonly timeoutMs: number;
+};
+
+const PLAYER: Actor = { kind: "engine", id: "virtual" };
+/** Nobody else is in its cell. */
+const ROOM = 1_000;
+
+/** Refused where the kernel refuses to start it. */
+export function openPlay(ask: PlayAsk): Result<Play> {
+  const stepped = step(ask.program, null, { ...ask.start, now: ask.startAt, room: ROOM });
+  if (!stepped.ok) return stepped;
+  const play: Play = {
+    ...{ ask, agenda: [], notTaken: [], sent: [], cut: null },
+    record: openRecord(ask.program),
+    awaiting: [],
+    state: stepped.state,
+    now: ask.startAt,
+    stepsLeft: ask.stepsMax,
+  };
+  play.awaiting = ask.given.flatMap((given, n): Awaiting[] => {
+    const { at } = given;
+    if (typeof at === "object") return [{ given, n, reached: at.reached, after: durationMs(at.after ?? 0) }];
+    put(play.agenda, instantOf(at, ask.startAt), { kind: "given", given, n });
+    return [];
+  });
+  follow(play, stepped, SURE);
+  return accept(play);
+}
+
+function instantOf(at: string | number, startAt: number): number {
+  const isDuration = typeof at === "number" || /^[+-]?P/.test(at);
+  return isDuration ? startAt + durationMs(at) : Date.parse(at);
+}
+
+/** Goes on until an attempt is under way, or, with null, until nothing is left to come or it is cut short. */
+export function nextAsked(play: Play): Asked | null {
+  for (;;) {
+    const dispatched = play.cut === null ? play.sent.shift() : undefined;
+    const asked = dispatched === undefined ? null : claim(play, dispatched);
+    if (asked !== null) return asked;
+    if (dispatched === undefined && !goOn(play)) return null;
+  }
+}
+
+/** When it goes on: at once where something was sent off, else with what comes next; null where it rests for ever. */
+export function nextInstant(play: Play): number | null {
+  if (play.sent.length > 0) return play.now;
+  const next = comesFirst(play)?.at ?? wakeOf(play);
+  return next === null ? null : Math.max(next, play.now);
+}
+
+/** The attempt has come to this, at the instant the outcome ends. `follows`: what the engine tells of it later. */
+export function answerAsked(
+  play: Play,
+  { run, attempt }: Asked,
+  outcome: Outcome,
+  follows: readonly Told[] = [],
+): void {
+  put(play.agenda, outcome.endedAt, { kind: "settle", run: run.id, attempt, outcome });
+  for (const { at, ...told } of follows) put(play.agenda, at, { kind: "told", ...told });
+}
+
+/** Goes on until all that was answered, or given for a time before, has been taken. */
+export function takeAnswers(play: Play): void {
+  while (play.agenda.length > 0 && play.sent.length === 0 && goOn(play)) continue;
+}
+
+export type Told = { readonly at: number } & Omit<Extract<Coming, { kind: "told" }>, "kind">;
+
+function goOn(play: Play): boolean {
+  const at = nextInstant(play);
+  if (at === null || play.cut !== null) return false;
+  if (at > play.ask.until) {
+    play.cut = "until";
+    return false;
+  }
+  const coming = comesFirst(play);
+  play.now = at;
+  if (coming === null) take(play, { kind: "tick" }, SURE);
+  else {
+    play.agenda.shift();
+    arrive(play, coming.coming);
+  }
+  return true;
+}
+
+/** What comes before anything is due by itself. What is due at the instant of something given is done by then. */
+function comesFirst(play: Play): Due | null {
+  const [due] = play.agenda;
+  const wake = wakeOf(play);
+  if (due === undefined) return null;
+  const isFirst = wake === null || due.at < wake || (due.at === wake && due.coming.kind !== "given");
+  return isFirst ? due : null;
+}
+
+/** What has ended waits for nothing but its last attempts. */
+function wakeOf({ state, now }: Play): number | null {
+  if (isFinalStatus(state.status) && !state.runs.some(({ status }) => status === "running")) return null;
+  return nextWake(state, now);
+}
+
+function arrive(play: Play, coming: Coming): void {
+  switch (coming.kind) {
+    case "settle": {
+      const { run, attempt, outcome } = coming;
+      take(play, { kind: "settle", run, attempt, outcome }, SURE);
+      return;
+    }
+    case "told": {
+      const { event, says } = coming;
+      const { id } = event;
+      const refused = take(play, { kind: "event", event, inputId: id, fingerprint: "", actor: PLAYER }, [says]);
+      if (refused) play.notTaken.push({ at: play.now, what: event.type, given: null, ...reasonOf(refused) });
+      return;
+    }
+    case "given": {
+      const { given, n } = coming;
+      const made = commandOf(given, n, play.state, PLAYER);
+      const refused = made.ok ? take(play, made.value.command, [made.value.says]) : made.refusal;
+      if (refused) play.notTaken.push({ at: play.now, what: verbOf(given), given: n, ...reasonOf(refused) });
+    }
+  }
+}
+
+function verbOf({ event, at: _at, ...verb }: Given): string {
+  return event ?? Object.keys(verb).join(" ");
+}
+
+function reasonOf({ code, message }: Refusal): { readonly code: string; readonly message: string } {
+  return { code, message };
+}
+
+function claim(play: Play, { run: id, attempt, lane }: Dispatch): Asked | null {
+  take(play, { kind: "claim", run: id, attempt, lane }, SURE);
+  const run = play.state.runs.find((each) => each.id === id);
+  if (run?.status !== "running" || run.attempt !== attempt || run.deadlineAt === null) return null;
+  return { run, attempt, at: play.now, timeoutMs: run.deadlineAt - play.now };
+}
+
+/** Returns why it was not taken. */
+function take(play: Play, command: Command, cause: Why): Refusal | null {
+  if (isSpent(play)) return null;
+  const stepped = step(play.ask.program, play.state, { ...command, now: play.now, room: ROOM });
+  if (!stepped.ok) return stepped.refusal;
+  play.state = stepped.state;
+  follow(play, stepped, cause);
+  return null;
+}
+
+function isSpent(play: Play): boolean {
+  const { purse, actionsMax } = play.ask;
+  if (play.stepsLeft <= 0 || purse.steps <= 0) play.cut = "steps";
+  else if (purse.work <= 0) play.cut = "work";
+  else if (play.record.rows.size > actionsMax) play.cut = "actions";
+  play.stepsLeft -= 1;
+  purse.steps -= 1;
+  return play.cut !== null;
+}
+
+/** Notes what the step did, and does at once what the engine would have done about it. */
+function follow(play: Play, stepped: Stepped, cause: Why): void {
+  play.ask.purse.work -= stepped.work;
+  observe(play.record, stepped, cause);
+  meet(play);
+  for (const effect of stepped.effects) {
+    if (effect.kind === "dispatch") play.sent.push(effect);
+    if (effect.kind === "signal") take(play, { kind: "confirmed", refused: null }, SURE);
+    if (effect.kind === "errands") take(play, { kind: "errandsDone", done: errandsDone(stepped.state) }, SURE);
+    if (effect.kind === "enlist") enlisted(play);
+  }
+}
+
+/** Its list of tasks does what is asked of it. */
+function errandsDone(state: ExecutionState): readonly ErrandDone[] {
+  return errandsOf(state).map((errand) => {
+    const { run, kind } = errand;
+    const title = String(state.runs.find(({ id }) => id === run)?.config?.["title"]);
+    const task = { id: taskOf(run), title, assignee: null, priority: null, dueAt: null, escalatedFrom: null };
+    return { kind, run, found: "open", task, ...(kind === "remind" ? { number: errand.number } : {}) };
+  });
+}
+
+function enlisted(play: Play): void {
+  const { enlisting, createdAt } = play.state;
+  assert(enlisting, "who asks to be enlisted has a key, or had one");
+  take(play, { kind: "enlisted", key: enlisting.key, since: enlisting.since, life: createdAt }, SURE);
+}
+
+/** What was to come once a place is reached comes so long after that. */
+function meet(play: Play): void {
+  const { awaiting, record, agenda, now } = play;
+  if (awaiting.length === 0) return;
+  for (const { given, n, after } of awaiting.filter(({ reached }) => record.reached.has(reached))) {
+    put(agenda, now + after, { kind: "given", given, n });
+  }
+  play.awaiting = awaiting.filter(({ reached }) => !record.reached.has(reached));
+}

@@ -1,0 +1,92 @@
+// What a virtual run leaves behind: a row for each run, as its journal tells it. Knows nothing of how the play goes on.
+import type { JournalEntry } from "#schema/engine/journal.ts";
+import { isFinalRun, type Run } from "#schema/engine/run.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import type { ExpectedAction } from "#schema/virtual/expected.ts";
+import type { Stepped } from "../execution/step.ts";
+import type { Program } from "../programs/program.ts";
+import { learnReasons, openReasons, SURE, whyOf, type Reasons, type Why } from "./why.ts";
+
+type Row = { -readonly [Field in keyof ExpectedAction]: ExpectedAction[Field] };
+
+export type PlayRecord = {
+  readonly program: Program;
+  readonly reasons: Reasons;
+  /** By run. */
+  readonly rows: Map<string, Row>;
+  /** States and nodes that it has stood in. */
+  readonly reached: Set<string>;
+};
+
+export function openRecord(program: Program): PlayRecord {
+  return { program, reasons: openReasons(program), rows: new Map(), reached: new Set() };
+}
+
+export function observe(record: PlayRecord, { state, entries }: Pick<Stepped, "state" | "entries">, cause: Why): void {
+  learnReasons(record.reasons, entries, state, cause);
+  for (const entry of entries) note(record, entry, state);
+}
+
+/** In the order in which they go out; what was taken back before it went out is not to be expected. */
+export function expected({ rows, reasons }: PlayRecord, { runs }: ExecutionState): readonly ExpectedAction[] {
+  // What waits may have been moved since.
+  for (const run of runs) {
+    const row = rows.get(run.id);
+    if (row !== undefined && !isFinalRun(run.status)) keepUp(row, run);
+  }
+  const kept = [...rows.values()].filter(({ status, attempts }) => status !== "canceled" || attempts > 0);
+  for (const row of kept) row.assumes = whyOf(reasons.made, row.run);
+  return kept.toSorted((a, b) => (a.at ?? Infinity) - (b.at ?? Infinity));
+}
+
+function note(record: PlayRecord, entry: JournalEntry, state: ExecutionState): void {
+  if (entry.kind === "moved") reach(record, entry.to);
+  if (!("run" in entry)) return;
+  const run = state.runs.find(({ id }) => id === entry.run);
+  // An occurrence that found its predecessor still under way has no run.
+  if (run === undefined) return;
+  const row = record.rows.get(run.id) ?? begin(record, run);
+  if (entry.kind === "run_dispatched") sendOff(row, entry.at, run);
+  else if (entry.kind === "run_claimed") row.config = run.config;
+  else if (entry.kind === "run_held") row.heldBy = entry.reason;
+  keepUp(row, run);
+}
+
+/** The states around the one that it stands in are reached with it. */
+function reach({ reached }: PlayRecord, to: string): void {
+  for (const leaf of to.split(", ")) {
+    const parts = leaf.split(".");
+    for (let depth = 1; depth <= parts.length; depth += 1) reached.add(parts.slice(0, depth).join("."));
+  }
+}
+
+function begin({ rows, program }: PlayRecord, { id, action, type, boundTo, dueAt }: Run): Row {
+  const row: Row = {
+    ...{ run: id, action, type, place: boundTo, timezone: zoneOf(program, action) },
+    ...{ at: dueAt, plannedAt: dueAt, heldBy: null, attempts: 0, endedAt: null, config: null },
+    ...{ status: "scheduled", reason: null, error: null, assumes: SURE },
+  };
+  rows.set(id, row);
+  return row;
+}
+
+function zoneOf({ actions, definition }: Program, id: string): string {
+  const action = actions.get(id);
+  const delay = action?.delay;
+  const written = typeof delay === "object" ? delay : definition.delays?.[String(delay)];
+  return action?.timezone ?? written?.timezone ?? definition.timezone ?? "UTC";
+}
+
+function sendOff(row: Row, at: number, { firstDueAt }: Run): void {
+  if (row.attempts > 0) return;
+  Object.assign(row, { at, plannedAt: firstDueAt });
+  if (firstDueAt !== at) row.heldBy ??= "slot";
+}
+
+/** A hold spends no attempt, and neither does what was sent off and taken back in one step. */
+function keepUp(row: Row, { status, dueAt, firstDueAt, reason, error, finishedAt, attempts }: Run): void {
+  Object.assign(row, { status, reason, error, endedAt: finishedAt, attempts: attempts.length });
+  if (attempts.length > 0 || status === "queued") return;
+  row.plannedAt = firstDueAt ?? dueAt;
+  row.at = isFinalRun(status) ? finishedAt : dueAt;
+}

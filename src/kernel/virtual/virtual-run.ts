@@ -1,0 +1,79 @@
+// The virtual run: what any program would do from a start on, on a clock of its own, with assumed outcomes. One pure
+// function; preview, calendars and tests as data are all this.
+import type { ExecutionState } from "#schema/engine/state.ts";
+import type { StartCommand } from "#schema/engine/input.ts";
+import type { Hold } from "#schema/engine/outcome.ts";
+import { PLAY_ACTIONS_MAX, PLAY_STEPS_MAX, PLAYS_STEPS_MAX, PLAYS_WORK_MAX } from "#schema/limits/virtual.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
+import type { VirtualRun } from "#schema/virtual/expected.ts";
+import type { Program } from "../programs/program.ts";
+import { assumedFor } from "./assumed.ts";
+import { answerAsked, nextAsked, openPlay, type Asked, type Play, type Purse } from "./play.ts";
+import { expected } from "./record.ts";
+
+export type VirtualAsk = {
+  readonly program: Program;
+  readonly start: StartCommand;
+  readonly startAt: number;
+  /** Nothing after it is looked at. */
+  readonly until: number;
+  readonly given?: readonly Given[];
+  readonly assume?: Assumptions;
+  /** What stands before it: a connection's limits, a cap. null: it may go. */
+  readonly gate?: (asked: Asked, state: ExecutionState) => Hold | null;
+  /** What several of them may cost together. */
+  readonly purse?: Purse;
+  readonly stepsMax?: number;
+  readonly actionsMax?: number;
+};
+
+export function openPurse(): Purse {
+  return { steps: PLAYS_STEPS_MAX, work: PLAYS_WORK_MAX };
+}
+
+/** Refused where the kernel refuses to start it. */
+export function runVirtually(ask: VirtualAsk): Result<VirtualRun> {
+  const opened = openVirtually(ask);
+  if (!opened.ok) return opened;
+  const play = opened.value;
+  while (goOnVirtually(ask, play)) continue;
+  return accept(virtualRunOf(play));
+}
+
+export function openVirtually(ask: VirtualAsk): Result<Play> {
+  const { program, start, startAt, until, given = [], purse = openPurse() } = ask;
+  const { stepsMax = PLAY_STEPS_MAX, actionsMax = PLAY_ACTIONS_MAX } = ask;
+  return openPlay({ program, start, startAt, until, given, purse, stepsMax, actionsMax });
+}
+
+/** Up to the next attempt, and what comes of it; false once nothing is left. */
+export function goOnVirtually({ assume = {}, gate }: Pick<VirtualAsk, "assume" | "gate">, play: Play): boolean {
+  const asked = nextAsked(play);
+  if (asked === null) return false;
+  const held = gate?.(asked, play.state) ?? null;
+  if (held === null) {
+    const { outcome, follows } = assumedFor(assume, asked, play.state);
+    answerAsked(play, asked, outcome, follows);
+  } else {
+    const error = { type: "rate_limit", message: held.reason, retryable: true };
+    answerAsked(play, asked, { ok: false, error, held, startedAt: asked.at, endedAt: asked.at });
+  }
+  return true;
+}
+
+export function virtualRunOf({ ask, state, record, notTaken, now, cut }: Play): VirtualRun {
+  const isLive = state.finishedAt === null;
+  return {
+    status: state.status,
+    states: state.position.states,
+    variables: state.variables,
+    error: state.error,
+    actions: expected(record, state),
+    notTaken,
+    waitsFor: isLive ? ask.program.waitsFor(state.position) : [],
+    restsAt: now,
+    finishedAt: state.finishedAt,
+    cut,
+  };
+}

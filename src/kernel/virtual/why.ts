@@ -1,0 +1,116 @@
+// Which assumptions a virtual run's actions hang on. Read off the journal: what a place was entered for, what its timers
+// and runs were made for, and what came of those. What hangs on nothing follows from the start alone.
+import type { JournalEntry } from "#schema/engine/journal.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import { ASSUMPTIONS_TOLD_MAX } from "#schema/limits/virtual.ts";
+import type { Program } from "../programs/program.ts";
+
+/** Sentences, the nearest last. */
+export type Why = readonly string[];
+export const SURE: Why = [];
+
+export type Reasons = {
+  readonly program: Program;
+  /** Runs and timers: what they were made for. */
+  readonly made: Map<string, Why>;
+  /** The run of an action that has ended last. */
+  readonly lastOf: Map<string, string>;
+  /** Of runs that have ended: what was assumed of them. */
+  readonly ends: Map<string, Why>;
+  /** Active states or nodes; and those that were left, for what joins them. */
+  readonly places: Map<string, Why>;
+  readonly left: Map<string, Why>;
+};
+
+export function openReasons(program: Program): Reasons {
+  return { program, made: new Map(), lastOf: new Map(), ends: new Map(), places: new Map(), left: new Map() };
+}
+
+/** `cause`: what is assumed of the input itself. */
+export function learnReasons(
+  reasons: Reasons,
+  entries: readonly JournalEntry[],
+  after: ExecutionState,
+  cause: Why,
+): void {
+  for (const entry of entries) {
+    learn(reasons, entry, after, cause);
+    const moves = entry.kind === "patched" || entry.kind === "assigned" ? (entry.moves ?? []) : [];
+    for (const { timer } of moves) reasons.made.set(timer, merged(whyOf(reasons.made, timer), cause));
+  }
+}
+
+/** What nobody has told of was so from the start. */
+export function whyOf(known: ReadonlyMap<string, Why>, name: string): Why {
+  return known.get(name) ?? SURE;
+}
+
+function learn(reasons: Reasons, entry: JournalEntry, after: ExecutionState, cause: Why): void {
+  if (entry.kind === "moved") move(reasons, entry, cause);
+  if (entry.kind === "timer_armed") reasons.made.set(entry.timer, timerReason(reasons, entry.timer, after));
+  if (entry.kind === "run_created") reasons.made.set(entry.run, runReason(reasons, entry.run, after, cause));
+  if (entry.kind === "run_ok") end(reasons, entry, [`${entry.action} succeeds`]);
+  if (entry.kind === "run_failed") {
+    const isTried = after.runs.some(({ id, attempts }) => id === entry.run && attempts.length > 0);
+    end(reasons, entry, isTried ? [`${entry.action} fails`] : SURE);
+  }
+  if (entry.kind === "run_skipped") end(reasons, entry, SURE);
+}
+
+function end(reasons: Reasons, { run, action }: { readonly run: string; readonly action: string }, said: Why): void {
+  reasons.lastOf.set(action, run);
+  reasons.ends.set(run, merged(whyOf(reasons.made, run), said));
+}
+
+function move(reasons: Reasons, { from, to, by }: Extract<JournalEntry, { kind: "moved" }>, cause: Why): void {
+  const { places, left } = reasons;
+  const [old, anew] = [placesIn(from ?? ""), placesIn(to)];
+  const gone = old.filter((place) => !anew.includes(place));
+  const ended = gone.length > 0 ? gone : old;
+  const why = merged(...ended.map((place) => whyOf(places, place)), causeOf(reasons, by, cause));
+  for (const place of gone) {
+    left.set(place, why);
+    places.delete(place);
+  }
+  for (const place of anew) if (!old.includes(place)) places.set(place, why);
+}
+
+/** Where something else may end what it is armed for, it goes off only if nothing does. */
+function timerReason({ program, places }: Reasons, id: string, { timers, position }: ExecutionState): Why {
+  const states = timers.flatMap((timer) => (timer.id === id ? [timer.state] : []));
+  const isOpen = program.waitsFor(position).length > 0;
+  const silence = isOpen ? states.map((state) => `nothing ends ${state === "" ? "it" : state} first`) : SURE;
+  return merged(...states.map((state) => placeOf(places, state)), silence);
+}
+
+function runReason(reasons: Reasons, id: string, { runs, triggers }: ExecutionState, cause: Why): Why {
+  const { places } = reasons;
+  const run = runs.find((each) => each.id === id);
+  if (run?.boundTo != null) return placeOf(places, run.boundTo);
+  const by = triggers.find(({ seq }) => seq === run?.trigger)?.message?.type;
+  return merged(...places.values(), by === undefined ? cause : causeOf(reasons, by, cause));
+}
+
+/** Of what set something off: an end of a run, a timer, or what came from outside. */
+function causeOf({ ends, lastOf, made }: Reasons, by: string, cause: Why): Why {
+  const action = /^action\.(.+)\.[a-z]+$/.exec(by)?.[1];
+  if (action !== undefined) return whyOf(ends, String(lastOf.get(action)));
+  return made.get(by) ?? cause;
+}
+
+/** Of a compound state: that of what is active in it. */
+function placeOf(places: Reasons["places"], place: string): Why {
+  const inside = [...places].filter(([leaf]) => place === "" || `${leaf}.`.startsWith(`${place}.`));
+  return merged(...inside.map(([, why]) => why));
+}
+
+function placesIn(text: string): readonly string[] {
+  return text === "" ? [] : text.split(", ");
+}
+
+/** Each once, the nearest ones where there are many. */
+export function merged(...reasons: readonly Why[]): Why {
+  const [first = SURE, ...more] = reasons.filter(({ length }) => length > 0);
+  if (more.length === 0) return first;
+  return [...new Set([...first, ...more.flat()])].slice(-ASSUMPTIONS_TOLD_MAX);
+}

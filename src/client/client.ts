@@ -23,6 +23,7 @@ import type { LoadPlan } from "#schema/load.ts";
 import type { RetryPreset } from "#schema/definition/retry.ts";
 import { actions } from "./actions.ts";
 import { events } from "./events.ts";
+import { monitorView } from "./monitor.ts";
 import { pages } from "./pages.ts";
 import { recurring } from "./recurring.ts";
 import { secrets } from "./secrets.ts";
@@ -104,6 +105,7 @@ export function createClient(options: ClientOptions) {
     tasks: tasks(send),
     signers: signers(send),
     worker: workerView(send),
+    monitor: monitorView(send),
     operations: operations(send),
     recurring: recurring(send),
     /** How the service is set up for the key's tenant. */

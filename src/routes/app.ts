@@ -28,6 +28,7 @@ import { keys } from "./keys.ts";
 import { live } from "./executions/live.ts";
 import { loadPlans } from "./actions/load-plan.ts";
 import { metrics } from "./metrics.ts";
+import { monitor } from "./monitor.ts";
 import { notFound } from "./http/not-found.ts";
 import { operations } from "./operations.ts";
 import { prices } from "./prices.ts";
@@ -86,6 +87,7 @@ const rooms = [
   live,
   audit,
   worker,
+  monitor,
 ];
 
 export function createApp<Bindings>(depsOf: (env: Bindings, ctx: ExecutionContext) => Deps): OpenAPIHono<AppEnv> {

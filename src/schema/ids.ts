@@ -97,6 +97,12 @@ export function parseDeadLetterId(id: string): DeadLetterName | null {
   return execution === undefined || run === undefined ? null : { execution: `exe_${execution}`, run };
 }
 
+/** A run as a journey's monitor names it: `<execution>.<run>`. */
+export function parseQueueItemId(id: string): { readonly execution: string; readonly run: string } | null {
+  const [, execution, run] = /^(exe_.+)\.(\d+\.\d+)$/.exec(id) ?? [];
+  return execution === undefined || run === undefined ? null : { execution, run };
+}
+
 export const executionIdText = idText(/^exe_[A-Za-z0-9_-]{1,96}$/, "an execution", "exe_01KABCDEFGHJKMNPQRSTVWXYZ0");
 /** Without an underscore: no caller names a pool cell. */
 export const ownExecutionIdText = z

@@ -60,6 +60,7 @@ export const problem = z
     error: z.string().meta({ description: "The whole thing in one sentence." }),
     hint: z.string().optional(),
     details: anyObject.optional(),
+    success: z.literal(false).optional().meta({ description: "Under `/api/execution/` only." }),
   })
   .meta({ id: "Problem" });
 export type Problem = z.infer<typeof problem>;

@@ -85,6 +85,19 @@ describe("the client", () => {
     expect((await api.worker.cancel(execution.id, "enough", { dryRun: true })).id).toBe(execution.id);
   });
 
+  test("sees what a journey's monitor sees", async () => {
+    const { client: api } = await client();
+    const { execution } = await api.executions.start({ definition: "order" });
+    expect((await api.monitor.status(execution.id)).data.status).toBe("waiting");
+    expect((await api.monitor.process({ batchSize: 5 })).data.processed).toBe(0);
+    expect((await api.monitor.metrics({ days: 3 })).data.trends).toHaveLength(3);
+    expect((await api.monitor.days({ days: 3 })).data).toHaveLength(3);
+    expect((await api.monitor.history(execution.id, { limit: 5 })).data).toEqual([]);
+    expect((await api.monitor.pause(execution.id)).data.status).toBe("paused");
+    expect((await api.monitor.resume(execution.id)).data.affectedNodes).toBe(1);
+    await expect(api.monitor.retry(`${execution.id}.1.1`)).rejects.toThrow();
+  });
+
   test("tries an action out", async () => {
     const { client: api } = await client();
     const answer = await api.actions.test({ action: { type: "webhok", config: {} } });

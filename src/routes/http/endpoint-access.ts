@@ -141,6 +141,14 @@ export const access = {
   listWorkerExecutions: of("read"),
   getWorkerExecution: of("read"),
   cancelWorkerExecution: of("operate"),
+  processExecutions: of("operate"),
+  getMonitorStatus: of("read"),
+  retryQueueItem: of("operate"),
+  getMonitorMetrics: of("read"),
+  pauseJourney: of("operate"),
+  resumeJourney: of("operate"),
+  getModuleHistory: of("read"),
+  listMetricsDays: of("read"),
 } as const satisfies { readonly [endpoint: string]: Access };
 
 export type EndpointId = keyof typeof access;

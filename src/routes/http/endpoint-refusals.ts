@@ -151,6 +151,14 @@ const own: { readonly [id in EndpointId]: readonly ProblemCode[] } = {
   listWorkerExecutions: [],
   getWorkerExecution: cell,
   cancelWorkerExecution: [...cell, "execution_final", "idempotency_conflict"],
+  processExecutions: [],
+  getMonitorStatus: cell,
+  retryQueueItem: redrive,
+  getMonitorMetrics: [],
+  pauseJourney: [...verb, "execution_paused"],
+  resumeJourney: [...verb, "execution_not_paused"],
+  getModuleHistory: cell,
+  listMetricsDays: [],
 };
 
 export type Asked = {

@@ -18,7 +18,12 @@ export function answerProblem(c: AppContext, refusal: HttpRefusal, headers: Reco
   const errors = problem.errors.map((found) =>
     c.req.method === "GET" ? { ...found, pointer: found.pointer.replace(/^\//, "?") } : found,
   );
-  return c.json({ ...problem, errors }, status, { ...headers, "Content-Type": "application/problem+json" });
+  // What consoles of a journey's executor know answers everything in an envelope.
+  const envelope = c.req.path.startsWith("/api/execution/") ? ({ success: false } as const) : {};
+  return c.json({ ...envelope, ...problem, errors }, status, {
+    ...headers,
+    "Content-Type": "application/problem+json",
+  });
 }
 
 export function problemOf(refusal: HttpRefusal, requestId: string): Problem {

@@ -18,6 +18,7 @@ export const tags = {
   Signing: "The keys that webhooks are signed with.",
   Alerts: "To whom failures are told, and which.",
   Prices: "What one attempt of an action costs.",
+  Monitor: "How executions go, in the paths and shapes that consoles of a journey's executor know.",
   Worker: "What runs and waits, in the paths and shapes that consoles of a reaction worker know.",
   Audit: "Who did what to what, and why.",
   Service: "Whether the service works.",

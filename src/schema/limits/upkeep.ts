@@ -61,5 +61,16 @@ export const DAY_ERROR_CHARS_MAX = 500;
 /** How much of what is due and not begun is counted, of one tenant, and of how many tenants in one sweep. */
 export const QUEUE_DEPTH_MAX = 10_000;
 export const QUEUE_DEPTH_TENANTS_MAX = 500;
+/** How many pages of a machine's history, of a hundred entries each, are read to tell which states it has left. */
+export const STANDING_PAGES_MAX = 10;
+/** Attempts are looked for in so many pages of the history at a time; a cursor goes on from there. */
+export const HISTORY_PAGES_MAX = 10;
+/** A drain looks so often at what it has set off, after these waits; what takes longer is said to be under way. */
+export const DRAIN_LOOKS_MS = [50, 100, 200, 400, 800, 1_600] as const;
+/** What has not been begun by then is left to its own alarm. */
+export const DRAIN_MS_MAX = 10_000;
+export const DRAIN_RUNS = { usual: 10, most: 100 } as const;
+/** How many days back a trend goes. */
+export const TREND_DAYS = { usual: 30, most: 365 } as const;
 /** Statistics count the newest of a tenant's runs, so many at the most: D1 has one thread for everybody. */
 export const STATISTICS_RUNS_MAX = 20_000;

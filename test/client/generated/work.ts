@@ -73,6 +73,23 @@ export async function worker() {
   });
 }
 
+export async function monitor() {
+  const params = { path: { journeyInstanceId: "exe_1" }, header: { "Idempotency-Key": "k-1" } };
+  await client.POST("/api/execution/process", { params: { query: { dryRun: "true" } }, body: { batchSize: 10 } });
+  await client.GET("/api/execution/status/{journeyInstanceId}", { params: { path: params.path } });
+  await client.POST("/api/execution/retry/{queueItemId}", {
+    params: { path: { queueItemId: "exe_1.1.1" }, header: params.header },
+    body: { resetRetryCount: false },
+  });
+  await client.GET("/api/execution/metrics", { params: { query: { days: 7 } } });
+  await client.POST("/api/execution/pause/{journeyInstanceId}", { params, body: { reason: "snow" } });
+  await client.POST("/api/execution/resume/{journeyInstanceId}", { params, body: {} });
+  await client.GET("/api/execution/history/{journeyInstanceId}", {
+    params: { path: params.path, query: { limit: 10 } },
+  });
+  await client.GET("/v1/metrics/days", { params: { query: { days: 7 } } });
+}
+
 export async function tasks() {
   await client.GET("/v1/tasks", { params: { query: { limit: 10 } } });
   await client.GET("/v1/tasks/{id}", { params: { path: { id: "tsk_1" } } });

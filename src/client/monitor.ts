@@ -1,0 +1,32 @@
+// The typed client's calls of the monitor's view.
+import type * as shape from "#wire/monitor/shape.ts";
+import type { ControlBody } from "#wire/executions/bodies.ts";
+import type { CallOptions, Send } from "./request.ts";
+
+type Page = { readonly cursor?: string; readonly limit?: number };
+
+export function monitorView(send: Send) {
+  const path = (...rest: readonly string[]): string[] => ["api", "execution", ...rest];
+  return {
+    process: (body: shape.ProcessBody = {}, call?: CallOptions) =>
+      send<shape.ApiProcessed>({ method: "POST", path: path("process"), body }, call),
+    status: (id: string) => send<shape.ApiMonitorStatus>({ method: "GET", path: path("status", id) }),
+    retry: (queueItemId: string, body: shape.RetryItemBody = {}, call?: CallOptions) =>
+      send<shape.ApiRetried>({ method: "POST", path: path("retry", queueItemId), body }, call),
+    metrics: (query: { readonly days?: number } = {}) =>
+      send<shape.ApiMonitorMetrics>({ method: "GET", path: path("metrics"), query }),
+    pause: (id: string, body: ControlBody = {}, call?: CallOptions) =>
+      send<shape.ApiControlled>({ method: "POST", path: path("pause", id), body }, call),
+    resume: (id: string, body: ControlBody = {}, call?: CallOptions) =>
+      send<shape.ApiControlled>({ method: "POST", path: path("resume", id), body }, call),
+    history: (id: string, query: Page = {}) =>
+      send<shape.ApiModuleHistory>({ method: "GET", path: path("history", id), query }),
+    /** What actions came to, day by day. */
+    days: (query: { readonly days?: number } = {}) =>
+      send<{ readonly data: readonly shape.ApiMetricsDay[] }>({
+        method: "GET",
+        path: ["v1", "metrics", "days"],
+        query,
+      }),
+  };
+}

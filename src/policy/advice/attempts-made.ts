@@ -1,0 +1,70 @@
+// The attempts that a stretch of a history tells of, each as it ended. What an entry does not say of its run stands further
+// back: `told` gathers it, and goes from one stretch to the next.
+import type { JournalEntry } from "#schema/engine/journal.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+
+export type AttemptMade = {
+  readonly run: string;
+  readonly attempt: number;
+  readonly error: ActionError | null;
+  readonly result: Json;
+  /** How long whoever carried it out took; null where nobody has said. */
+  readonly tookMs: number | null;
+  /** When the history heard of its end. */
+  readonly at: number;
+  /** Rendered and frozen; null where it never was, or is not known any more. */
+  readonly config: JsonObject | null;
+};
+
+type ToldOfRun = { readonly action?: string; readonly config?: JsonObject; readonly attempt?: number };
+export type Told = {
+  readonly runs: Map<string, ToldOfRun>;
+  /** Attempts whose outcome was told in the very step, as `<seq>/<run>`: what follows from it there is no other end. */
+  readonly settled: Set<string>;
+};
+
+export function nothingTold(): Told {
+  return { runs: new Map(), settled: new Set() };
+}
+
+export function attemptsIn(entries: readonly JournalEntry[], told: Told): readonly AttemptMade[] {
+  return entries.flatMap((entry) => {
+    switch (entry.kind) {
+      case "run_created":
+        learn(told, entry.run, { action: entry.action });
+        return [];
+      case "run_claimed":
+        learn(told, entry.run, { attempt: entry.attempt, ...(entry.config === null ? {} : { config: entry.config }) });
+        return [];
+      case "run_settled": {
+        told.settled.add(`${entry.seq}/${entry.run}`);
+        const { outcome, run, attempt, at } = entry;
+        const end = outcome.ok ? { error: null, result: outcome.result } : { error: outcome.error, result: null };
+        return [{ run, attempt, at, ...end, tookMs: outcome.endedAt - outcome.startedAt, config: configOf(told, run) }];
+      }
+      case "run_retry":
+        return lost(told, entry, entry.attempt);
+      case "run_failed":
+        learn(told, entry.run, { action: entry.action });
+        return lost(told, entry, told.runs.get(entry.run)?.attempt ?? 0);
+    }
+    return [];
+  });
+}
+
+type Ended = Extract<JournalEntry, { kind: "run_retry" | "run_failed" }>;
+
+/** Nobody settled it: its deadline has passed, its message was given up, or it could not even be rendered. */
+function lost(told: Told, { seq, run, at, error }: Ended, attempt: number): readonly AttemptMade[] {
+  if (told.settled.has(`${seq}/${run}`)) return [];
+  return [{ run, attempt, at, error, result: null, tookMs: null, config: configOf(told, run) }];
+}
+
+function learn({ runs }: Told, run: string, more: ToldOfRun): void {
+  runs.set(run, { ...runs.get(run), ...more });
+}
+
+function configOf({ runs }: Told, run: string): JsonObject | null {
+  return runs.get(run)?.config ?? null;
+}

@@ -1,0 +1,142 @@
+// How far an execution has come, in the words of a journey's monitor: its nodes, what is to come and when, what went wrong.
+// Of a journey the marks of its nodes tell; of a machine, states are its nodes. It decides nothing.
+import { isFinalRun, type Run } from "#schema/engine/run.ts";
+import type { ExecutionState, ExecutionStatus, Timer } from "#schema/engine/state.ts";
+import { clockTime } from "./ladder.ts";
+
+export type StandingStatus = "active" | "paused" | "completed" | "failed" | "waiting";
+
+/** Which nodes are how far, each in its order; `total` of all that count. */
+export type Nodes = {
+  readonly open: readonly string[];
+  readonly done: readonly string[];
+  readonly skipped: readonly string[];
+  readonly failed: readonly string[];
+  readonly total: number;
+};
+
+export type ScheduledNode = {
+  readonly node: string;
+  /** null: it hangs on a variable that is not there yet. */
+  readonly at: number | null;
+  /** As a clock shows it where the definition is at home. */
+  readonly localTime: string | null;
+  /** null: the node only waits. */
+  readonly action: string | null;
+  readonly type: string | null;
+  readonly run: string | null;
+  /** Why it does not go although it might: a hold's reason, `paused`, `variable`, `slot`; null where nothing holds it. */
+  readonly held: string | null;
+};
+
+export type Standing = {
+  readonly status: StandingStatus;
+  readonly currentNode: string | null;
+  readonly nodes: Nodes;
+  readonly scheduled: readonly ScheduledNode[];
+  readonly errorCount: number;
+  readonly lastError: string | null;
+  readonly nextAt: number | null;
+  readonly progress: { readonly completed: number; readonly total: number; readonly percentage: number };
+};
+
+type Moment = { readonly now: number; readonly timezone: string };
+
+export function standingOf(state: ExecutionState, nodes: Nodes, moment: Moment): Standing {
+  const scheduled = scheduledNodes(state, moment);
+  const failures = state.runs.filter(({ status }) => status === "failed");
+  const instants = scheduled.flatMap(({ at }) => at ?? []);
+  return {
+    status: standingStatus(state.status),
+    currentNode: currentNode(state, nodes),
+    nodes,
+    scheduled,
+    errorCount: Math.max(failures.length, nodes.failed.length),
+    lastError: lastError(state, failures),
+    nextAt: state.status === "paused" || instants.length === 0 ? null : Math.min(...instants),
+    progress: progressOf(state.status, nodes),
+  };
+}
+
+/** Five words for six: what was canceled has not done what it was there for. */
+export function standingStatus(status: ExecutionStatus): StandingStatus {
+  return status === "canceled" ? "failed" : status;
+}
+
+/** Rounded down, and the whole only where it has completed: the last hundredth is its end. */
+export function progressOf(status: ExecutionStatus, { done, skipped, failed, total }: Nodes): Standing["progress"] {
+  const completed = done.length + skipped.length + failed.length;
+  if (status === "completed") return { completed, total, percentage: 100 };
+  const percentage = total === 0 ? 0 : Math.min(99, Math.floor((100 * completed) / total));
+  return { completed, total, percentage };
+}
+
+/** Nodes that a pause holds: reached or scheduled, but for those whose attempt is under way and will finish. */
+export function heldByPause(state: ExecutionState, { open }: Nodes): number {
+  const underWay = new Set(state.runs.filter(({ status }) => status === "running").map(nodeOf));
+  return reached(state, open).filter((node) => !underWay.has(node)).length;
+}
+
+/** Nodes that go on. */
+export function reached(state: ExecutionState, open: readonly string[]): readonly string[] {
+  const live = state.runs.filter(({ status }) => !isFinalRun(status)).map(nodeOf);
+  return [...new Set([...open, ...live, ...state.timers.map((timer) => timer.state)])];
+}
+
+/** What acts just now, or the first of those that wait. */
+function currentNode(state: ExecutionState, { open }: Nodes): string | null {
+  const acting = state.runs.find(({ status }) => status === "running") ?? state.runs.find(isInQueue);
+  return (acting === undefined ? open[0] : nodeOf(acting)) ?? null;
+}
+
+function scheduledNodes(state: ExecutionState, moment: Moment): readonly ScheduledNode[] {
+  const runs = state.runs.filter((run) => !isFinalRun(run.status) && run.status !== "running");
+  const nodes = [
+    ...runs.map((run) => ofRun(state, run, moment)),
+    ...state.timers.map((timer) => ofTimer(state, timer, moment)),
+  ];
+  return nodes.sort((a, b) => whenOf(a) - whenOf(b));
+}
+
+/** What hangs on a variable comes last. */
+function whenOf({ at }: ScheduledNode): number {
+  return at ?? Number.MAX_SAFE_INTEGER;
+}
+
+function ofRun(state: ExecutionState, run: Run, moment: Moment): ScheduledNode {
+  const at = run.dueAt ?? (isInQueue(run) ? run.sentAt : null);
+  const { action, type, id } = run;
+  return { node: nodeOf(run), ...clocked(at, moment), action, type, run: id, held: heldBecause(state, run, moment) };
+}
+
+function ofTimer(state: ExecutionState, { state: node, action, at }: Timer, moment: Moment): ScheduledNode {
+  const held = state.status === "paused" ? "paused" : at === null ? "variable" : null;
+  return { node, ...clocked(at, moment), action, type: null, run: null, held };
+}
+
+function heldBecause(state: ExecutionState, run: Run, { now }: Moment): string | null {
+  if (state.status === "paused") return "paused";
+  if (run.status !== "scheduled") return null;
+  if (run.dueAt === null) return "variable";
+  if (run.held && run.held.until > now) return run.held.reason;
+  return run.dueAt <= now ? "slot" : null;
+}
+
+function clocked(at: number | null, { timezone }: Moment): Pick<ScheduledNode, "at" | "localTime"> {
+  return { at, localTime: at === null ? null : clockTime(at, timezone) };
+}
+
+function nodeOf({ boundTo, action }: Run): string {
+  return boundTo ?? action;
+}
+
+function isInQueue({ status }: Run): boolean {
+  return status === "queued";
+}
+
+function lastError({ error, status, reason }: ExecutionState, failures: readonly Run[]): string | null {
+  if (error !== null) return error.message;
+  const newest = failures.toSorted((a, b) => Number(a.finishedAt) - Number(b.finishedAt)).at(-1);
+  if (newest?.error) return newest.error.message;
+  return status === "canceled" ? `canceled${reason === null ? "" : `: ${reason}`}` : null;
+}

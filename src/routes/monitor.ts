@@ -1,0 +1,168 @@
+// The monitor's view: the paths, shapes and words that consoles written for a journey's executor know, over what the engine
+// does. It decides nothing.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import * as shape from "#wire/monitor/shape.ts";
+import {
+  presentDays,
+  presentDrained,
+  presentHeld,
+  presentHistory,
+  presentMetrics,
+  presentRetried,
+  presentStanding,
+} from "#wire/monitor/present.ts";
+import { controlBody } from "#wire/executions/bodies.ts";
+import * as query from "#wire/query.ts";
+import { executionIdText, parseQueueItemId } from "#schema/ids.ts";
+import { DRAIN_RUNS } from "#schema/limits/upkeep.ts";
+import { retryDeadLetter } from "#services/dead-letters/redrive-dead-letter.ts";
+import { drainQueue } from "#services/monitor/drain-queue.ts";
+import { holdJourney, type HoldJourney } from "#services/monitor/hold-journey.ts";
+import { moduleHistory } from "#services/monitor/module-history.ts";
+import { readMetrics } from "#services/monitor/read-metrics.ts";
+import { readStanding } from "#services/monitor/read-standing.ts";
+import { answer } from "./http/answer.ts";
+import type { AppContext, AppEnv } from "./http/context.ts";
+import { endpoint, jsonBody } from "./http/endpoint.ts";
+import { refuseInvalid } from "./http/refuse-invalid.ts";
+
+const tag = "Monitor";
+const params = z.object({ journeyInstanceId: executionIdText });
+const item = z.object({
+  queueItemId: shape.queueItemId.transform((id, context) => {
+    const name = parseQueueItemId(id);
+    if (name !== null) return name;
+    context.addIssue({ code: "custom", message: "an execution's id, a dot and a run's" });
+    return z.NEVER;
+  }),
+});
+
+const process = endpoint("processExecutions", {
+  method: "post",
+  path: "/api/execution/process",
+  tag,
+  summary: "Sets off what is due, the most urgent first, and says what came of it",
+  description:
+    "What is due goes by itself; nobody has to call this. It waits some seconds for what it has set off: what takes longer is " +
+    "processed, and neither successful nor failed yet. A dry run says how many it would take up.",
+  request: { query: query.changeQuery, body: jsonBody(shape.processBody, false) },
+  answer: shape.processed,
+});
+
+const status = endpoint("getMonitorStatus", {
+  method: "get",
+  path: "/api/execution/status/{journeyInstanceId}",
+  tag,
+  summary: "Says how far an execution has come",
+  request: { params, query: query.plainQuery },
+  answer: shape.monitorStatus,
+});
+
+const retry = endpoint("retryQueueItem", {
+  method: "post",
+  path: "/api/execution/retry/{queueItemId}",
+  tag,
+  summary: "Sends what failed for good again",
+  description: "As `POST /v1/dead-letters/{id}/retry`, without changing anything. On a dry run nothing is sent.",
+  request: { params: item, query: query.changeQuery, body: jsonBody(shape.retryItemBody, false) },
+  answer: shape.retried,
+});
+
+const metrics = endpoint("getMonitorMetrics", {
+  method: "get",
+  path: "/api/execution/metrics",
+  tag,
+  summary: "Today's figures, their trend, and what failed",
+  request: { query: shape.metricsQuery },
+  answer: shape.monitorMetrics,
+});
+
+const pause = endpoint("pauseJourney", {
+  method: "post",
+  path: "/api/execution/pause/{journeyInstanceId}",
+  tag,
+  summary: "Pauses an execution",
+  description: "As `POST /v1/executions/{id}/pause`.",
+  request: { params, query: query.changeQuery, body: jsonBody(controlBody, false) },
+  answer: shape.controlled,
+});
+
+const resume = endpoint("resumeJourney", {
+  method: "post",
+  path: "/api/execution/resume/{journeyInstanceId}",
+  tag,
+  summary: "Resumes an execution",
+  description: "As `POST /v1/executions/{id}/resume`.",
+  request: { params, query: query.changeQuery, body: jsonBody(controlBody, false) },
+  answer: shape.controlled,
+});
+
+const history = endpoint("getModuleHistory", {
+  method: "get",
+  path: "/api/execution/history/{journeyInstanceId}",
+  tag,
+  summary: "Lists what an execution's actions did, attempt by attempt, the oldest first",
+  request: { params, query: query.pageQuery },
+  answer: shape.moduleHistory,
+});
+
+const days = endpoint("listMetricsDays", {
+  method: "get",
+  path: "/v1/metrics/days",
+  tag: "Service",
+  summary: "What actions came to, day by day",
+  description: "Days in UTC, the oldest first, today last. They are kept for 400 days.",
+  request: { query: shape.metricsQuery },
+  answer: shape.metricsDays,
+});
+
+export const monitor = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(process, async (c) => {
+    const { batchSize = DRAIN_RUNS.usual, maxRetries = null } = c.req.valid("json");
+    const input = { batchSize, maxRetries, dryRun: c.req.valid("query").dryRun };
+    return answer(c, await drainQueue(c.var.deps, c.var.caller, input), presentDrained);
+  })
+  .openapi(status, async (c) => {
+    const execution = c.req.valid("param").journeyInstanceId;
+    const found = await readStanding(c.var.deps, c.var.caller, { execution });
+    return answer(c, found, (standing) => presentStanding(execution, standing));
+  })
+  .openapi(retry, async (c) => {
+    const { resetRetryCount = true, reason = null } = c.req.valid("json");
+    const { execution, run } = c.req.valid("param").queueItemId;
+    const how = { config: null, variables: null, force: false, once: !resetRetryCount, reason };
+    const { dryRun } = c.req.valid("query");
+    const input = { execution, run, ...how, key: c.var.idempotencyKey, dryRun };
+    const done = await retryDeadLetter(c.var.deps, c.var.caller, input);
+    return answer(c, done, ({ run: redriven }) => presentRetried(execution, redriven));
+  })
+  .openapi(metrics, async (c) => {
+    const { days: count } = c.req.valid("query");
+    return answer(c, await readMetrics(c.var.deps, c.var.caller, { days: count }), presentMetrics);
+  })
+  .openapi(pause, async (c) => {
+    const { reason = null } = c.req.valid("json");
+    return hold(c, { ...named(c.req.valid("param")), verb: "pause", reason, dryRun: c.req.valid("query").dryRun });
+  })
+  .openapi(resume, async (c) => {
+    const { reason = null } = c.req.valid("json");
+    return hold(c, { ...named(c.req.valid("param")), verb: "resume", reason, dryRun: c.req.valid("query").dryRun });
+  })
+  .openapi(history, async (c) => {
+    const { cursor = null, limit } = c.req.valid("query");
+    const input = { ...named(c.req.valid("param")), cursor, limit };
+    return answer(c, await moduleHistory(c.var.deps, c.var.caller, input), presentHistory);
+  })
+  .openapi(days, async (c) => {
+    const { days: count } = c.req.valid("query");
+    return answer(c, await readMetrics(c.var.deps, c.var.caller, { days: count }), presentDays);
+  });
+
+async function hold(c: AppContext, input: Omit<HoldJourney, "key">): Promise<Response> {
+  return answer(c, await holdJourney(c.var.deps, c.var.caller, { ...input, key: c.var.idempotencyKey }), presentHeld);
+}
+
+function named({ journeyInstanceId }: { readonly journeyInstanceId: string }): { readonly execution: string } {
+  return { execution: journeyInstanceId };
+}

@@ -1,0 +1,99 @@
+// A bounded drain: pokes what is due and not begun, the most urgent first, and waits a moment to say what came of it. All of it
+// would go by itself; this is for those who want to see it go.
+import { dueRuns, queueOf, type DueRun } from "#catalog/metrics/due-runs.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import { limits } from "#schema/limits.ts";
+import { DRAIN_LOOKS_MS, DRAIN_MS_MAX, QUEUE_DEPTH_MAX, STATISTICS_RUNS_MAX } from "#schema/limits/upkeep.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import { byCell, type CellCall } from "../cells/by-cell.ts";
+import { reach } from "../cells/reach.ts";
+import type { Deps, TenantCaller } from "../deps.ts";
+
+export type DrainQueue = {
+  readonly batchSize: number;
+  /** Runs that have been tried again more often than this are left to themselves; null: none are. */
+  readonly maxRetries: number | null;
+  readonly dryRun: boolean;
+};
+export type Drained = {
+  readonly processed: number;
+  readonly successful: number;
+  readonly failed: number;
+  readonly queueDepth: number;
+  readonly nextScheduledAt: number | null;
+};
+
+export async function drainQueue(
+  deps: Deps,
+  { tenant }: TenantCaller,
+  { batchSize, maxRetries, dryRun }: DrainQueue,
+): Promise<Result<Drained>> {
+  const now = deps.now();
+  const asked = { now, lookedMax: STATISTICS_RUNS_MAX };
+  const attemptsMax = maxRetries ?? limits.attemptsMax;
+  const due = await dueRuns(deps.db, tenant, { ...asked, attemptsMax, limit: batchSize });
+  const { depth, nextAt } = await queueOf(deps.db, tenant, { ...asked, countedMax: QUEUE_DEPTH_MAX });
+  if (dryRun) {
+    const untouched = { processed: due.length, successful: 0, failed: 0 };
+    return accept({ ...untouched, queueDepth: depth, nextScheduledAt: nextAt });
+  }
+  const found = await setOff(deps, tenant, due, now);
+  const processed = found.filter(({ outcome }) => outcome !== "untouched");
+  const of = (wanted: Outcome): number => processed.filter(({ outcome }) => outcome === wanted).length;
+  const retries = processed.flatMap(({ retryAt }) => retryAt ?? []);
+  return accept({
+    processed: processed.length,
+    successful: of("successful"),
+    failed: of("failed"),
+    // Lists are told in a moment: what was taken up just now is in the queue no longer.
+    queueDepth: Math.max(0, depth - found.filter(({ isGone }) => isGone).length),
+    nextScheduledAt: [...(nextAt === null ? [] : [nextAt]), ...retries].sort((a, b) => a - b)[0] ?? null,
+  });
+}
+
+/** under_way: begun, and not over yet. untouched: something holds it, or somebody else has seen to it before. */
+type Outcome = "successful" | "failed" | "skipped" | "under_way" | "untouched";
+type Seen = { readonly outcome: Outcome; readonly isGone: boolean; readonly retryAt: number | null };
+
+/** Cell by cell in their order, so that what is urgent has begun before the rest is asked. */
+async function setOff(deps: Deps, tenant: string, due: readonly DueRun[], begunAt: number): Promise<readonly Seen[]> {
+  const states = new Map<string, ExecutionState>();
+  const look = async (calls: readonly CellCall[]): Promise<void> => {
+    for (const { cell, ids } of calls) {
+      if (deps.now() - begunAt > DRAIN_MS_MAX) return;
+      const answers = await reach(() => deps.cell(cell).poke(ids));
+      if (!answers.ok) continue;
+      for (const answer of answers.value) if (answer.ok) states.set(answer.value.id, answer.value);
+    }
+  };
+  const seen = (): readonly Seen[] => due.map((run) => seenIn(states.get(run.execution), run, begunAt));
+  await look(callsFor(tenant, due));
+  for (const waitMs of DRAIN_LOOKS_MS) {
+    const now = seen();
+    const open = due.filter((_, n) => now[n]?.outcome === "under_way");
+    if (open.length === 0) break;
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    await look(callsFor(tenant, open));
+  }
+  return seen();
+}
+
+function callsFor(tenant: string, due: readonly DueRun[]): readonly CellCall[] {
+  return byCell(due.map(({ execution }) => ({ tenant, id: execution })));
+}
+
+function seenIn(state: ExecutionState | undefined, due: DueRun, begunAt: number): Seen {
+  const run = state?.runs.find(({ id }) => id === due.run);
+  // Its cell cannot be asked, or keeps it no longer: it was over long before.
+  if (run === undefined) return { outcome: "untouched", isGone: state !== undefined, retryAt: null };
+  const next = due.status === "queued" ? due.attempt : due.attempt + 1;
+  const attempt = run.attempts.find((each) => each.attempt === next);
+  const retryAt = run.status === "retry" ? run.dueAt : null;
+  if (attempt !== undefined && attempt.endedAt !== null) {
+    const outcome = attempt.endedAt < begunAt ? "untouched" : attempt.error === null ? "successful" : "failed";
+    return { outcome, isGone: true, retryAt };
+  }
+  if (attempt !== undefined || run.status === "queued") return { outcome: "under_way", isGone: true, retryAt: null };
+  if (run.status === "skipped") return { outcome: "skipped", isGone: true, retryAt: null };
+  return { outcome: "untouched", isGone: run.finishedAt !== null, retryAt: null };
+}

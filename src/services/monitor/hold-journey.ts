@@ -1,0 +1,28 @@
+// Pausing and resuming, and how many nodes that holds or lets go.
+import { nodesOf } from "#policy/advice/nodes.ts";
+import { heldByPause, reached, standingStatus, type StandingStatus } from "#policy/advice/standing.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import type { Deps, TenantCaller } from "../deps.ts";
+import { controlExecution } from "../executions/control-execution.ts";
+
+export type HoldJourney = {
+  readonly execution: string;
+  readonly verb: "pause" | "resume";
+  readonly reason: string | null;
+  readonly key: string | null;
+  readonly dryRun: boolean;
+};
+export type Held = { readonly status: StandingStatus; readonly affectedNodes: number };
+
+export async function holdJourney(
+  deps: Deps,
+  caller: TenantCaller,
+  { verb: kind, reason, ...input }: HoldJourney,
+): Promise<Result<Held>> {
+  const done = await controlExecution(deps, caller, { ...input, verb: { kind, reason } });
+  if (!done.ok) return done;
+  const { state } = done.value;
+  const nodes = nodesOf(state, null, []);
+  const affectedNodes = kind === "pause" ? heldByPause(state, nodes) : reached(state, nodes.open).length;
+  return accept({ status: standingStatus(state.status), affectedNodes });
+}

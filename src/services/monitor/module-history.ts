@@ -1,0 +1,123 @@
+// What an execution's actions did, attempt by attempt, from its history; a page at a time, the oldest first.
+import { compile } from "#kernel/programs/compile.ts";
+import { attemptsIn, nothingTold, type AttemptMade, type Told } from "#policy/advice/attempts-made.ts";
+import type { JournalEntry } from "#schema/engine/journal.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import { limits } from "#schema/limits.ts";
+import { HISTORY_PAGES_MAX } from "#schema/limits/upkeep.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { readState } from "../cells/read-state.ts";
+import type { Deps, TenantCaller } from "../deps.ts";
+import { getJournal } from "../executions/get-journal.ts";
+import { sayRetired } from "../executions/retired.ts";
+import { definitionOf } from "./read-standing.ts";
+
+export type AskHistory = { readonly execution: string; readonly cursor: string | null; readonly limit: number };
+export type ModuleAttempt = AttemptMade & {
+  readonly execution: string;
+  readonly action: string | null;
+  readonly type: string | null;
+};
+export type ModuleHistory = { readonly data: readonly ModuleAttempt[]; readonly nextCursor: string | null };
+
+export async function moduleHistory(
+  deps: Deps,
+  caller: TenantCaller,
+  { execution, cursor, limit }: AskHistory,
+): Promise<Result<ModuleHistory>> {
+  const from = placeOf(cursor);
+  if (from === null) return refuse(unknownCursor);
+  const state = await sayRetired(deps, caller.tenant, execution, await readState(deps, caller, { execution }));
+  if (!state.ok) return state;
+  const told = toldBy(state.value);
+  const read = (after: string | null, seq?: number) =>
+    getJournal(deps, caller, {
+      execution,
+      cursor: after,
+      limit: limits.journalPageEntriesMax,
+      ...(seq === undefined ? {} : { seq }),
+    });
+  const made: AttemptMade[] = [];
+  let [after, skip] = [from.after, from.skip];
+  for (let pages = 0; pages < HISTORY_PAGES_MAX && made.length < limit; pages += 1) {
+    const page = await read(after);
+    if (!page.ok) return page;
+    const { entries, nextCursor } = page.value;
+    if (pages === 0) await learnBefore(entries[0], told, read);
+    const fresh = attemptsIn(entries, told).slice(skip);
+    const room = limit - made.length;
+    made.push(...fresh.slice(0, room));
+    if (fresh.length > room) {
+      skip += room;
+      break;
+    }
+    [after, skip] = [nextCursor, 0];
+    if (after === null) break;
+  }
+  const isMore = after !== null || skip > 0;
+  const data = await named(deps, state.value, made, told, read);
+  return accept({ data, nextCursor: isMore ? `${after ?? "1.0"}~${skip}` : null });
+}
+
+type Read = (after: string | null, seq?: number) => ReturnType<typeof getJournal>;
+
+/** Runs at hand tell what stands further back. What was changed since is not what the earlier attempts sent. */
+function toldBy({ runs }: ExecutionState): Told {
+  const told = nothingTold();
+  for (const { id, action, attempt, config, redriven } of runs) {
+    const isEdited = redriven?.attemptsBeforeEdit !== undefined;
+    told.runs.set(id, { action, attempt, ...(config === null || isEdited ? {} : { config }) });
+  }
+  return told;
+}
+
+/** The step that a page begins with may have begun on the one before. */
+async function learnBefore(first: JournalEntry | undefined, told: Told, read: Read): Promise<void> {
+  if (first === undefined || first.n === 0) return;
+  const step = await read(null, first.seq);
+  if (step.ok)
+    attemptsIn(
+      step.value.entries.filter(({ n }) => n < first.n),
+      told,
+    );
+}
+
+async function named(
+  deps: Deps,
+  state: ExecutionState,
+  made: readonly AttemptMade[],
+  told: Told,
+  read: Read,
+): Promise<readonly ModuleAttempt[]> {
+  const unknown = new Set(made.map(({ run }) => run).filter((run) => told.runs.get(run)?.action === undefined));
+  // A run's id begins with the step that made it, which says of what action it is.
+  for (const seq of new Set([...unknown].map((run) => Number(run.split(".")[0])))) {
+    const step = await read(null, seq);
+    if (step.ok)
+      attemptsIn(
+        step.value.entries.filter(({ kind }) => kind === "run_created"),
+        told,
+      );
+  }
+  const definition = await definitionOf(deps, state);
+  const types = new Map(
+    [...(definition === null ? [] : compile(definition).actions)].map(([id, { type }]) => [id, type]),
+  );
+  for (const { action, type } of state.runs) types.set(action, type);
+  return made.map((attempt) => {
+    const action = told.runs.get(attempt.run)?.action ?? null;
+    return { ...attempt, execution: state.id, action, type: action === null ? null : (types.get(action) ?? null) };
+  });
+}
+
+function placeOf(cursor: string | null): { readonly after: string | null; readonly skip: number } | null {
+  if (cursor === null) return { after: null, skip: 0 };
+  const [, after, skip] = /^(\d{1,9}\.\d{1,9})~(\d{1,6})$/.exec(cursor) ?? [];
+  return after === undefined ? null : { after, skip: Number(skip) };
+}
+
+const unknownCursor = {
+  code: "invalid_input",
+  message: "The cursor is not one of this list.",
+  errors: [{ pointer: "?cursor", code: "invalid", message: "is not a cursor of this list" }],
+} as const;

@@ -1,0 +1,47 @@
+// What a tenant's actions have come to: today, day by day, and what failed. From days that were counted, so that it costs the
+// same however much there is.
+import { queueOf } from "#catalog/metrics/due-runs.ts";
+import { errorsSince, listDays, type RunDay, type TypeErrors } from "#catalog/metrics/run-days.ts";
+import { remembered } from "#schema/limits/isolates.ts";
+import { DAY_MS, QUEUE_DEPTH_MAX, STATISTICS_RUNS_MAX } from "#schema/limits/upkeep.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import type { Deps, TenantCaller } from "../deps.ts";
+import { cached, isolateCache } from "../isolate-cache.ts";
+
+export type Day = Omit<RunDay, "tenant">;
+export type Metrics = {
+  /** The oldest first, today last, none left out. */
+  readonly days: readonly Day[];
+  readonly queueDepth: number;
+  readonly errors: readonly TypeErrors[];
+};
+
+const depths = isolateCache<number>({
+  sizeMax: remembered.statistics.sizeMax,
+  freshMs: () => remembered.statistics.freshMs,
+  staleMs: () => remembered.statistics.freshMs,
+});
+
+export async function readMetrics(
+  deps: Pick<Deps, "db" | "now">,
+  { tenant }: TenantCaller,
+  { days }: { readonly days: number },
+): Promise<Result<Metrics>> {
+  const now = deps.now();
+  const today = Math.floor(now / DAY_MS);
+  const from = today - days + 1;
+  const bounds = { now, lookedMax: STATISTICS_RUNS_MAX, countedMax: QUEUE_DEPTH_MAX };
+  const [counted, errors, queueDepth] = await Promise.all([
+    listDays(deps.db, tenant, from),
+    errorsSince(deps.db, tenant, from),
+    cached(depths, tenant, deps.now, async () => (await queueOf(deps.db, tenant, bounds)).depth),
+  ]);
+  const known = new Map(counted.map((day) => [day.day, day]));
+  const all = Array.from({ length: days }, (_, n) => known.get(from + n) ?? { ...nothing, day: from + n });
+  return accept({ days: all, queueDepth, errors });
+}
+
+const nothing = {
+  ...{ total: 0, successful: 0, failed: 0, refused: 0, retried: 0, tookMs: 0, timed: 0 },
+  ...{ depthMax: 0, depthSum: 0, depthSamples: 0 },
+};

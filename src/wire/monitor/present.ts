@@ -1,0 +1,200 @@
+// What the engine knows, in the monitor's words and envelopes.
+import type { ActionError } from "#schema/engine/outcome.ts";
+import type { Run, RunStatus } from "#schema/engine/run.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+import { DAY_MS } from "#schema/limits/upkeep.ts";
+import { toInstant } from "#schema/values.ts";
+import { redact } from "../redact.ts";
+import { listedResult } from "../short-lived.ts";
+import type {
+  ApiControlled,
+  ApiMetricsDay,
+  ApiModuleAttempt,
+  ApiModuleHistory,
+  ApiMonitorMetrics,
+  ApiMonitorStatus,
+  ApiProcessed,
+  ApiRetried,
+  ApiScheduledNode,
+} from "./shape.ts";
+
+type Scheduled = Omit<ApiScheduledNode, "at" | "queueItemId"> & {
+  readonly at: number | null;
+  readonly run: string | null;
+};
+type Standing = Pick<ApiMonitorStatus["data"], "status" | "errorCount" | "progress"> & {
+  readonly currentNode: string | null;
+  readonly nodes: { readonly done: readonly string[] };
+  readonly scheduled: readonly Scheduled[];
+  readonly lastError: string | null;
+  readonly nextAt: number | null;
+  readonly variables: JsonObject;
+};
+
+export function presentStanding(execution: string, standing: Standing): ApiMonitorStatus {
+  const { status, currentNode, nodes, scheduled, variables, errorCount, lastError, nextAt, progress } = standing;
+  return {
+    success: true,
+    data: {
+      status,
+      ...(currentNode === null ? {} : { currentNode }),
+      completedNodes: [...nodes.done],
+      scheduledNodes: scheduled.map((node) => presentScheduled(execution, node)),
+      variables,
+      errorCount,
+      ...(lastError === null ? {} : { lastError }),
+      ...(nextAt === null ? {} : { nextExecution: toInstant(nextAt) }),
+      progress,
+    },
+  };
+}
+
+export function presentScheduled(execution: string, { at, run, ...node }: Scheduled): ApiScheduledNode {
+  return { ...node, at: toInstant(at), queueItemId: run === null ? null : `${execution}.${run}` };
+}
+
+type Drained = Omit<ApiProcessed["data"], "nextScheduled"> & { readonly nextScheduledAt: number | null };
+
+export function presentDrained({ nextScheduledAt, ...counts }: Drained): ApiProcessed {
+  const next = nextScheduledAt === null ? {} : { nextScheduled: toInstant(nextScheduledAt) };
+  return { success: true, data: { ...counts, ...next } };
+}
+
+export function presentRetried(execution: string, { id, status, attempt, dueAt }: Run): ApiRetried {
+  return {
+    success: true,
+    data: {
+      message: "Execution retried",
+      queueItemId: `${execution}.${id}`,
+      executionStatus: QUEUE_WORDS[status],
+      retryCount: Math.max(0, attempt - 1),
+      scheduledFor: toInstant(dueAt),
+    },
+  };
+}
+
+const QUEUE_WORDS = {
+  scheduled: "pending",
+  queued: "pending",
+  running: "running",
+  retry: "pending",
+  ok: "completed",
+  failed: "failed",
+  canceled: "cancelled",
+  skipped: "cancelled",
+} as const satisfies { readonly [status in RunStatus]: ApiRetried["data"]["executionStatus"] };
+
+export function presentHeld(held: ApiControlled["data"]): ApiControlled {
+  return { success: true, data: held };
+}
+
+type Day = {
+  readonly day: number;
+  readonly total: number;
+  readonly successful: number;
+  readonly failed: number;
+  readonly refused: number;
+  readonly retried: number;
+  readonly tookMs: number;
+  readonly timed: number;
+  readonly depthMax: number;
+  readonly depthSum: number;
+  readonly depthSamples: number;
+};
+type Metrics = {
+  readonly days: readonly Day[];
+  readonly queueDepth: number;
+  readonly errors: readonly { readonly type: string; readonly failed: number; readonly lastError: string | null }[];
+};
+
+export function presentMetrics({ days, queueDepth, errors }: Metrics): ApiMonitorMetrics {
+  const today = days.at(-1);
+  return {
+    success: true,
+    data: {
+      today: {
+        totalExecutions: today?.total ?? 0,
+        successRate: today === undefined ? 1 : successRate(today),
+        avgExecutionTime: today === undefined ? 0 : mean(today.tookMs, today.timed),
+        queueDepth,
+      },
+      trends: days.map((day) => ({ date: dateOf(day), executions: day.total, successRate: successRate(day) })),
+      errors: errors.map(({ type, failed, lastError }) => ({
+        moduleType: type,
+        errorCount: failed,
+        lastError: lastError ?? "",
+      })),
+    },
+  };
+}
+
+export function presentDays({ days }: Metrics): { readonly data: ApiMetricsDay[] } {
+  return {
+    data: days.map((day) => ({
+      date: dateOf(day),
+      ...{ total: day.total, successful: day.successful, failed: day.failed, refused: day.refused },
+      retryExecutions: day.retried,
+      avgExecutionTimeMs: mean(day.tookMs, day.timed),
+      queueDepthMax: day.depthMax,
+      queueDepthAvg: mean(day.depthSum, day.depthSamples, 2),
+      errorRate: day.total === 0 ? 0 : rounded(day.failed / day.total, 4),
+      successRate: successRate(day),
+    })),
+  };
+}
+
+/** What was refused for its config is a mistake of whoever wrote it, and says nothing of how reliably the rest was done. */
+export function successRate({ total, successful, refused }: Pick<Day, "total" | "successful" | "refused">): number {
+  const due = total - refused;
+  return due <= 0 ? 1 : rounded(successful / due, 4);
+}
+
+function dateOf({ day }: Day): string {
+  return toInstant(day * DAY_MS).slice(0, 10);
+}
+
+function mean(sum: number, of: number, digits = 0): number {
+  return of === 0 ? 0 : rounded(sum / of, digits);
+}
+
+/** Down: 99.99 of a hundred that is said to be whole would hide the one that failed. */
+function rounded(figure: number, digits: number): number {
+  const scale = 10 ** digits;
+  return Math.floor(figure * scale) / scale;
+}
+
+type Made = {
+  readonly execution: string;
+  readonly run: string;
+  readonly action: string | null;
+  readonly type: string | null;
+  readonly attempt: number;
+  readonly config: JsonObject | null;
+  readonly result: Json;
+  readonly tookMs: number | null;
+  readonly error: ActionError | null;
+  readonly at: number;
+};
+
+export function presentHistory(of: {
+  readonly data: readonly Made[];
+  readonly nextCursor: string | null;
+}): ApiModuleHistory {
+  return { success: true, data: of.data.map(presentAttempt), nextCursor: of.nextCursor };
+}
+
+function presentAttempt(made: Made): ApiModuleAttempt {
+  return {
+    queueItemId: `${made.execution}.${made.run}`,
+    journeyInstanceId: made.execution,
+    node: made.action,
+    moduleType: made.type,
+    attempt: made.attempt,
+    executionStatus: made.error === null ? "completed" : "failed",
+    inputData: made.config === null ? null : redact(made.config),
+    outputData: listedResult(made.type ?? "", made.result),
+    executionTimeMs: made.tookMs,
+    errorDetails: made.error,
+    executedAt: toInstant(made.at),
+  };
+}

@@ -1,0 +1,191 @@
+// How far an execution has come: its status in five words, what is to come, what holds it, and its progress.
+import { describe, expect, test } from "vitest";
+import { nodesOf, statesLeft } from "#policy/advice/nodes.ts";
+import { heldByPause, progressOf, reached, standingOf, standingStatus, type Nodes } from "#policy/advice/standing.ts";
+import type { Definition } from "#schema/definition/definition.ts";
+import { executionStatuses, type ExecutionState } from "#schema/engine/state.ts";
+import type { JournalEntry } from "#schema/engine/journal.ts";
+import { action, drive, failure, hour, minute, T0 } from "#test/support/drive.ts";
+
+const nodes = (over: Partial<Nodes> = {}): Nodes => ({
+  ...{ open: [], done: [], skipped: [], failed: [], total: 4 },
+  ...over,
+});
+const moment = { now: T0, timezone: "Europe/Zurich" };
+const standing = (state: ExecutionState, over: Partial<Nodes> = {}, now = T0) =>
+  standingOf(state, nodes({ open: state.position.states, ...over }), { ...moment, now });
+
+describe("the status", () => {
+  test.each([
+    ["active", "active"],
+    ["waiting", "waiting"],
+    ["paused", "paused"],
+    ["completed", "completed"],
+    ["failed", "failed"],
+    ["canceled", "failed"],
+  ] as const)("%s is called %s", (status, word) => expect(standingStatus(status)).toBe(word));
+});
+
+describe("the progress", () => {
+  test.each([
+    ["nothing yet", "active", nodes(), 0],
+    ["rounded down", "active", nodes({ done: ["a"], skipped: ["b"], total: 3 }), 66],
+    ["failed ones count", "waiting", nodes({ done: ["a"], failed: ["b"], total: 4 }), 50],
+    ["all over, and not completed", "waiting", nodes({ done: ["a"], failed: ["b"], total: 2 }), 99],
+    ["completed", "completed", nodes({ done: ["a"], total: 3 }), 100],
+    ["canceled", "canceled", nodes({ done: ["a"], total: 3 }), 33],
+    ["no nodes", "active", nodes({ total: 0 }), 0],
+  ] as const)("%s", (_what, status, of, percentage) =>
+    expect(progressOf(status, of)).toMatchObject({ percentage, total: of.total }),
+  );
+  test("is never whole but of what has completed", () => {
+    for (const status of executionStatuses) {
+      const whole = progressOf(status, nodes({ done: ["a"], total: 1 })).percentage === 100;
+      expect(whole, status).toBe(status === "completed");
+    }
+  });
+});
+
+const waits = { a: { on: { x: "a" }, after: { PT2H: "b" } }, b: { on: { x: "a" } } };
+const mail = (part: object = {}) => action("mail", { triggerState: "a", ...part });
+
+describe("what is to come", () => {
+  test("is told with local time, the earliest first, and what hangs on a variable last", () => {
+    const anchored = action("sms", { triggerState: "a", delay: { anchor: { var: "execution.variables.date" } } });
+    const t = drive({ states: waits, actions: [anchored, mail({ delay: "PT1H" })] }).start();
+    const told = standing(t.state);
+    expect(told.scheduled).toEqual([
+      {
+        ...{ node: "a", at: T0 + hour, action: "mail", type: "webhook", held: null },
+        ...{ run: t.run("mail").id, localTime: expect.stringMatching(/\+0[12]:00$/) },
+      },
+      expect.objectContaining({ node: "a", at: T0 + 2 * hour, action: null, type: null, run: null, held: null }),
+      expect.objectContaining({ node: "a", at: null, localTime: null, action: "sms", held: "variable" }),
+    ]);
+    expect(told).toMatchObject({ nextAt: T0 + hour, currentNode: "a", status: "waiting" });
+  });
+
+  test("is held by a pause, and nothing is next", () => {
+    const t = drive({ states: waits, actions: [mail({ delay: "PT1H" })] }).start();
+    const told = standing(t.pause().state);
+    expect(told.scheduled.map(({ held }) => held)).toEqual(["paused", "paused"]);
+    expect(told).toMatchObject({ status: "paused", nextAt: null });
+  });
+
+  test("a timer may hang on a variable, too", () => {
+    const delays = { later: { anchor: { var: "execution.variables.date" } } };
+    const states = { a: { on: { x: "a" }, after: { later: "b" } }, b: { on: { x: "a" } } };
+    const [timer] = standing(drive({ states, delays } as never).start().state).scheduled;
+    expect(timer).toMatchObject({ at: null, held: "variable", node: "a" });
+  });
+
+  test("says what holds it: a slot, or its connection until it lets it through", () => {
+    const t = drive({ states: waits, actions: [mail(), action("sms", { triggerState: "a" })] }).start();
+    expect(standing(t.state).scheduled.map(({ action: id, held }) => [id, held])).toEqual([
+      ["mail", null],
+      ["sms", "slot"],
+      [null, null],
+    ]);
+    const held = { reason: "rate_limited", until: T0 + minute, connection: "mail" } as const;
+    t.claim("mail").settle("mail", { ...failure(), held } as ReturnType<typeof failure>);
+    const of = (now: number) => standing(t.state, {}, now).scheduled.find((each) => each.action === "mail")?.held;
+    expect([of(T0), of(T0 + minute)]).toEqual(["rate_limited", "slot"]);
+  });
+
+  test("leaves out what is under way, and names it as where it stands", () => {
+    const t = drive({ states: waits, actions: [mail()] })
+      .start()
+      .claim("mail");
+    expect(standing(t.state).scheduled).toHaveLength(1);
+    expect(standing(t.state, { open: ["elsewhere"] }).currentNode).toBe("a");
+  });
+
+  test("a run that no state is left with goes by its action", () => {
+    const t = drive({ states: waits, actions: [mail({ retryPolicy: { maxAttempts: 1 } })] })
+      .start()
+      .miss("mail")
+      .retry("mail");
+    expect(standing(t.state).scheduled[0]).toMatchObject({ node: "mail", action: "mail" });
+  });
+
+  test("nothing at all is null", () => {
+    const t = drive({ states: { a: { on: { x: "a" } } } }).start();
+    expect(standing(t.state, { open: [] })).toMatchObject({ currentNode: null, nextAt: null, scheduled: [] });
+  });
+});
+
+describe("what went wrong", () => {
+  const once = { retryPolicy: { maxAttempts: 1 } };
+
+  test("is counted where it failed for good, with the newest in words", () => {
+    const t = drive({ states: waits, actions: [mail(once), action("sms", { triggerState: "a", ...once })] }).start();
+    expect(standing(t.state)).toMatchObject({ errorCount: 0, lastError: null });
+    t.miss("mail", { message: "first" }).clock(minute).miss("sms", { message: "second" });
+    expect(standing(t.state)).toMatchObject({ errorCount: 2, lastError: "second" });
+    expect(standing(t.state, { failed: ["x", "y", "z"] }).errorCount).toBe(3);
+  });
+
+  test("of an execution that stopped over it is that", () => {
+    const t = drive({ states: waits, actions: [mail({ ...once, onExhausted: "pause" })] }).start();
+    t.miss("mail", { message: "no" });
+    expect(standing(t.state)).toMatchObject({ status: "paused", lastError: t.state.error?.message });
+  });
+
+  test("of what was canceled is that, and why where anybody has said", () => {
+    const t = drive({ states: waits }).start().cancel();
+    expect(standing(t.state)).toMatchObject({ status: "failed", lastError: "canceled" });
+    expect(standing({ ...t.state, reason: "snow" }).lastError).toBe("canceled: snow");
+  });
+
+  test("that nobody has put into words is none", () => {
+    const t = drive({ states: waits, actions: [mail(once)] })
+      .start()
+      .miss("mail");
+    const runs = t.state.runs.map((run) => ({ ...run, error: null }));
+    expect(standing({ ...t.state, runs })).toMatchObject({ errorCount: 1, lastError: null });
+  });
+});
+
+test("a pause holds what was reached or scheduled, and not what is under way", () => {
+  const t = drive({ states: waits, actions: [mail({ retryPolicy: { maxAttempts: 1 } })] }).start();
+  const open = nodes({ open: ["a", "b"] });
+  expect(heldByPause(t.state, open)).toBe(2);
+  t.claim("mail");
+  expect(heldByPause(t.state, open)).toBe(1);
+  expect(reached(t.state, open.open)).toEqual(["a", "b"]);
+});
+
+describe("the nodes of a machine", () => {
+  const definition = {
+    kind: "machine",
+    name: "m",
+    initial: "a",
+    states: {
+      a: { on: { x: "b" } },
+      b: { initial: "c", states: { c: {}, h: { type: "history" } } },
+      d: { type: "final" },
+    },
+  } as unknown as Definition; // what is looked at of one
+  const t = drive({ states: waits }).start();
+  const at = (states: readonly string[], done = false): ExecutionState => ({
+    ...t.state,
+    position: { ...t.state.position, states, done },
+  });
+
+  test("are its innermost states: those it has left are done", () => {
+    expect(nodesOf(at(["b.c"]), definition, ["a"])).toEqual(nodes({ open: ["b.c"], done: ["a"], total: 3 }));
+    expect(nodesOf(at(["a"]), definition, ["a", "b.c"])).toEqual(nodes({ open: ["a"], done: ["b.c"], total: 3 }));
+    expect(nodesOf(at(["d"], true), definition, ["a"])).toEqual(nodes({ done: ["a", "d"], total: 3 }));
+  });
+
+  test("are those that are known of where its definition is not", () => {
+    expect(nodesOf(at(["b.c"]), null, ["a"])).toEqual(nodes({ open: ["b.c"], done: ["a"], total: 2 }));
+  });
+
+  test("that it has left its history tells, each once", () => {
+    const moved = (from: string | null, to: string) => ({ kind: "moved", from, to, by: "x", seq: 1, n: 0, at: 0 });
+    const entries = [moved(null, "a, c"), moved("a, c", "b, c"), moved("b, c", "a, c"), moved("a, c", "d")];
+    const all = [...entries, { kind: "completed", seq: 2, n: 0, at: 0 }] as readonly JournalEntry[];
+    expect(statesLeft(all)).toEqual(["a", "b", "c"]);
+  });
+});

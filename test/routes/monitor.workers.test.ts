@@ -1,0 +1,241 @@
+// The monitor's view over HTTP: the exact shapes of its document, its envelopes, and that it shows what the engine's own
+// routes show.
+import { describe, expect, test } from "vitest";
+import { applyProjections } from "#catalog/projections/projections.ts";
+import { cellName } from "#services/cells/placement.ts";
+import { api, must, tenantWithKey, type Api } from "#test/support/api.ts";
+import { executionRow, NOW, projection } from "#test/support/catalog.ts";
+import { deadLetter, letters, miss, project } from "#test/support/dead-letter.ts";
+
+/** Waits a day, then sends; a second action waits its turn. */
+const wedding = {
+  kind: "machine",
+  name: "wedding",
+  timezone: "Europe/Zurich",
+  initial: "open",
+  states: {
+    open: { on: { booked: "booked" } },
+    booked: { on: { "action.thank.ok": "done" }, after: { P3D: "late" } },
+    late: { type: "final", outcome: "failed" },
+    done: { type: "final" },
+  },
+  actions: [
+    {
+      actionId: "thank",
+      type: "webhook",
+      triggerState: "booked",
+      delay: "P1D",
+      config: { url: "https://example.com", authorization: "Bearer abc" },
+    },
+  ],
+};
+
+async function here(made: Api = api()) {
+  const owner = await tenantWithKey(made);
+  const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    made.ask(method, `/api/execution${path}`, { key: owner.key, headers, ...(body === undefined ? {} : { body }) });
+  const start = async (): Promise<string> => {
+    const body = { definition: "wedding", variables: { couple: "Ada & Eve" } };
+    const started = await must(201, made.ask("POST", "/v1/executions", { key: owner.key, body }));
+    return started.body.execution.id;
+  };
+  const event = (id: string, type: string) =>
+    must(200, made.ask("POST", `/v1/executions/${id}/events`, { key: owner.key, body: { type } }));
+  const put = {
+    key: owner.key,
+    body: { ...wedding, actions: [{ ...wedding.actions[0], config: { url: "https://example.com" } }] },
+  };
+  await must(201, made.ask("POST", "/v1/definitions", put));
+  return { made, ...owner, ask, start, event };
+}
+
+describe("the status", () => {
+  test("has the document's members: where it stands, what is to come and when, and how far it is", async () => {
+    const { ask, start, event } = await here();
+    const id = await start();
+    const open = (await must(200, ask("GET", `/status/${id}`))).body;
+    expect(open).toEqual({
+      success: true,
+      data: {
+        status: "waiting",
+        currentNode: "open",
+        completedNodes: [],
+        scheduledNodes: [],
+        variables: { couple: "Ada & Eve" },
+        errorCount: 0,
+        progress: { completed: 0, total: 4, percentage: 0 },
+      },
+    });
+    await event(id, "booked");
+    const { data } = (await must(200, ask("GET", `/status/${id}`))).body;
+    expect(data).toMatchObject({
+      status: "waiting",
+      currentNode: "booked",
+      completedNodes: ["open"],
+      nextExecution: "2026-11-19T12:00:00.000Z",
+      progress: { completed: 1, total: 4, percentage: 25 },
+    });
+    expect(data.scheduledNodes).toEqual([
+      {
+        node: "booked",
+        at: "2026-11-19T12:00:00.000Z",
+        localTime: "2026-11-19T13:00:00.000+01:00",
+        action: "thank",
+        type: "webhook",
+        queueItemId: expect.stringMatching(new RegExp(`^${id}\\.\\d+\\.\\d+$`)),
+        held: null,
+      },
+      {
+        node: "booked",
+        at: "2026-11-21T12:00:00.000Z",
+        localTime: "2026-11-21T13:00:00.000+01:00",
+        action: null,
+        type: null,
+        queueItemId: null,
+        held: null,
+      },
+    ]);
+  });
+
+  test("of what failed says how often and why, and of what was canceled that it failed", async () => {
+    const { made, owner } = await letters();
+    const { execution } = await deadLetter(made, owner);
+    const ask = (path: string) => must(200, made.ask("GET", `/api/execution${path}`, { key: owner.key }));
+    expect((await ask(`/status/${execution}`)).body.data).toMatchObject({
+      errorCount: 1,
+      lastError: "POST example.com answered 404",
+    });
+    const body = { reason: "no longer wanted" };
+    await must(200, made.ask("POST", `/v1/executions/${execution}/cancel`, { key: owner.key, body }));
+    expect((await ask(`/status/${execution}`)).body.data.status).toBe("failed");
+  });
+
+  test("of one whose history is gone says what lists keep", async () => {
+    const { made, tenant, ask, start, event } = await here();
+    const id = await start();
+    await event(id, "booked");
+    const cell = cellName(tenant, id);
+    const state = made.cells.take(cell, id, { kind: "tick" });
+    const row = { ...executionRow({ tenant }), id, createdAt: state.createdAt, states: ["done"], finishedAt: NOW };
+    await applyProjections(made.world.db, [projection({ executions: [row] })]);
+    made.cells.remove(cell, id);
+    const { data } = (await must(200, ask("GET", `/status/${id}`))).body;
+    expect(data).toMatchObject({ status: "completed", completedNodes: ["done"], progress: { percentage: 100 } });
+  });
+});
+
+describe("pausing and resuming", () => {
+  test("say how many nodes are held, and go on", async () => {
+    const { ask, start, event } = await here();
+    const id = await start();
+    await event(id, "booked");
+    const dry = await must(200, ask("POST", `/pause/${id}?dryRun=true`, {}));
+    expect(dry.body).toEqual({ success: true, data: { status: "paused", affectedNodes: 1 } });
+    expect((await must(200, ask("POST", `/pause/${id}`, { reason: "snow" }))).body).toEqual(dry.body);
+    const { data } = (await must(200, ask("GET", `/status/${id}`))).body;
+    expect(data).toMatchObject({ status: "paused", scheduledNodes: [{ held: "paused" }, { held: "paused" }] });
+    expect(data).not.toHaveProperty("nextExecution");
+    const again = await must(409, ask("POST", `/pause/${id}`, {}));
+    expect(again.body).toMatchObject({ success: false, error: expect.any(String), code: "execution_paused" });
+    const on = await must(200, ask("POST", `/resume/${id}`));
+    expect(on.body).toEqual({ success: true, data: { status: "waiting", affectedNodes: 1 } });
+    expect((await must(409, ask("POST", `/resume/${id}`))).body.code).toBe("execution_not_paused");
+  });
+
+  test("twice under one key are once", async () => {
+    const { ask, start } = await here();
+    const id = await start();
+    const key = { "Idempotency-Key": "pause-1" };
+    await must(200, ask("POST", `/pause/${id}`, {}, key));
+    await must(200, ask("POST", `/pause/${id}`, {}, key));
+  });
+});
+
+describe("retrying an item of the queue", () => {
+  test("begins its policy anew, or gives it exactly one more try", async () => {
+    const { made, owner } = await letters();
+    const { execution, run, cell } = await deadLetter(made, owner);
+    const item = `${execution}.${run}`;
+    const retry = (body: unknown, query = "") =>
+      made.ask("POST", `/api/execution/retry/${item}${query}`, { key: owner.key, body });
+    const once = { resetRetryCount: false };
+    await must(200, retry(once, "?dryRun=true"));
+    const { body } = await must(200, retry(once));
+    expect(body).toEqual({
+      success: true,
+      data: {
+        message: "Execution retried",
+        queueItemId: item,
+        executionStatus: "pending",
+        retryCount: 1,
+        scheduledFor: null,
+      },
+    });
+    const failed = miss(made, cell, execution, { retryable: true, type: "service_unavailable" });
+    expect(failed.runs[0]).toMatchObject({ deadLetter: true, attempt: 2, redriven: { once: true } });
+    await must(200, retry({ resetRetryCount: true }));
+    const tried = miss(made, cell, execution, { retryable: true, type: "service_unavailable" });
+    expect(tried.runs[0]).toMatchObject({ status: "retry", attempt: 3 });
+    const gone = await must(409, retry({}));
+    expect(gone.body).toMatchObject({ success: false, code: "run_not_startable" });
+  });
+
+  test("needs a name of one", async () => {
+    const { ask } = await here();
+    const wrong = await must(400, ask("POST", "/retry/exe_1"));
+    expect(wrong.body).toMatchObject({ success: false, code: "invalid_input", errors: [{ pointer: "{queueItemId}" }] });
+    await must(404, ask("POST", "/retry/exe_1.1.1"));
+    const unknown = await must(400, ask("POST", "/retry/exe_1.1.1", { resetRetries: false }));
+    expect(unknown.body.errors[0]).toMatchObject({ pointer: "/resetRetries" });
+  });
+});
+
+describe("processing", () => {
+  test("with nothing due does nothing", async () => {
+    const { ask, start } = await here();
+    await start();
+    const { body } = await must(200, ask("POST", "/process"));
+    expect(body).toEqual({ success: true, data: { processed: 0, successful: 0, failed: 0, queueDepth: 0 } });
+  });
+
+  test("on a dry run says what it would take up, and asks nobody", async () => {
+    const { made, tenant, ask, start, event } = await here();
+    const id = await start();
+    await event(id, "booked");
+    await project(made, { cell: cellName(tenant, id), execution: id });
+    expect((await must(200, ask("POST", "/process?dryRun=true", {}))).body.data).toEqual({
+      ...{ processed: 0, successful: 0, failed: 0, queueDepth: 0 },
+      nextScheduled: "2026-11-19T12:00:00.000Z",
+    });
+    made.world.clock.now += 25 * 60 * 60_000;
+    const before = made.cells.calls.length;
+    const { data } = (await must(200, ask("POST", "/process?dryRun=true", {}))).body;
+    expect(data).toEqual({ processed: 1, successful: 0, failed: 0, queueDepth: 1 });
+    expect(made.cells.calls.length).toBe(before);
+  });
+
+  test.each([{ batchSize: 0 }, { batchSize: 101 }, { maxRetries: -1 }, { maxRetries: 1.5 }])(
+    "refuses %j, and says which field",
+    async (body) => {
+      const { ask } = await here();
+      const refused = await must(400, ask("POST", "/process", body));
+      expect(refused.body).toMatchObject({ success: false, errors: [{ pointer: `/${Object.keys(body)[0]}` }] });
+    },
+  );
+});
+
+test("a failure is in the envelope of the rest, whatever it is", async () => {
+  const { made, ask, start } = await here();
+  const id = await start();
+  const other = await tenantWithKey(made, ["read"]);
+  for (const [status, answer] of [
+    [401, made.ask("GET", "/api/execution/metrics", { key: "esk_no" })],
+    [403, made.ask("POST", `/api/execution/pause/${id}`, { key: other.key })],
+    [404, made.ask("GET", `/api/execution/status/${id}`, { key: other.key })],
+    [404, ask("GET", "/nowhere")],
+    [400, ask("GET", "/status/x")],
+  ] as const) {
+    const { body } = await must(status, answer);
+    expect(body).toMatchObject({ success: false, error: expect.any(String), code: expect.any(String), status });
+  }
+});

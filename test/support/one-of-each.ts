@@ -78,6 +78,7 @@ export async function oneOfEach() {
     "alert-channels": { id: alerts.body.id },
     executions: { id: body.execution.id },
     worker: { id: body.execution.id },
+    execution: { journeyInstanceId: body.execution.id, queueItemId: `${letter.execution}.${letter.run}` },
     definitions: { ref: "pooled-order", version: "1" },
     keys: { id: kept.body.key.id },
     signers: { chain: "base", address },

@@ -8,6 +8,7 @@ import type {
   ControlItem,
   Reply,
   SettleItem,
+  SubjectToldItem,
   Settled,
   StartItem,
   ConfirmedItem,
@@ -68,6 +69,7 @@ export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
     confirmMany: (items) => noted(items.map(confirmedItem)),
     errandsDone: (items) => noted(items.map(errandsItem)),
     enlisted: (items) => noted(items.map(enlistedItem)),
+    subjectTold: (items) => noted(items.map(toldItem)),
     poke: async (executions) => {
       cell.alarm.noteArmed(await ports.getAlarm());
       const taken = await cell.take(executions.map(tickItem));
@@ -113,6 +115,10 @@ function errandsItem({ execution, done }: ErrandsItem): Item {
 
 function enlistedItem({ execution, ...enlisted }: EnlistedItem): Item {
   return { execution, command: { kind: "enlisted", ...enlisted }, direct: false };
+}
+
+function toldItem({ execution, life }: SubjectToldItem): Item {
+  return { execution, command: { kind: "subjectTold", life }, direct: false };
 }
 
 function tickItem(execution: string): Item {

@@ -12,6 +12,7 @@ import type {
   JournalQuery,
   Noted,
   Reply,
+  SubjectToldItem,
   SettleItem,
   Settled,
   StartItem,
@@ -131,6 +132,10 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
 
   async enlisted(items: readonly EnlistedItem[]): Promise<Noted> {
     return this.#calls.enlisted(items);
+  }
+
+  async subjectTold(items: readonly SubjectToldItem[]): Promise<Noted> {
+    return this.#calls.subjectTold(items);
   }
 
   async poke(executions: readonly string[]): Promise<readonly Result<ExecutionState>[]> {

@@ -19,6 +19,7 @@ export function ticketOf(state: ExecutionState, id: string, attempt: number): Ti
     deadlineAt: run.deadlineAt ?? 0,
     held: run.held ?? null,
     life: state.createdAt,
+    ...(run.cap ? { cap: run.cap } : {}),
     ...(run.attempts.at(-1)?.possiblyRepeated ? { possiblyRepeated: true } : {}),
   };
 }

@@ -16,6 +16,7 @@ import { changeOwnTasks } from "#services/tasks/change-own-tasks.ts";
 import { createTask } from "#services/tasks/create-task.ts";
 import { openerFor } from "#services/connections/open-connection.ts";
 import { configTokens } from "#services/connections/own-token.ts";
+import { withinCap } from "#services/subjects/within-cap.ts";
 import { withinQuotas } from "#services/quotas/within-quotas.ts";
 import { openTemplate } from "#services/templates/open-template.ts";
 import { knownPrices, priced } from "#services/actions/prices.ts";
@@ -32,7 +33,7 @@ export class Runner extends WorkerEntrypoint<Env> {
 
 export function runWithEnv(ticket: Ticket, env: Env): Promise<Outcome> {
   const deps = depsOf(env);
-  return withinQuotas(deps, ticket, () => carryOut(ticket, env, deps, runTicket));
+  return withinQuotas(deps, ticket, () => withinCap(deps, ticket, () => carryOut(ticket, env, deps, runTicket)));
 }
 
 /** Asks for a page of a list, the way every run goes. */

@@ -21,6 +21,7 @@ const known: { readonly [kind in Command["kind"]]: true } = {
   confirmed: true,
   errandsDone: true,
   enlisted: true,
+  subjectTold: true,
   orphaned: true,
   fail: true,
 };

@@ -10,6 +10,7 @@ import { giveBack, type SendBack } from "./give-back.ts";
 import { openPlaces } from "./places.ts";
 import { retryLater } from "./retry-later.ts";
 import { carryEnlisting } from "./enlisting.ts";
+import { carryEnd } from "./ended-subjects.ts";
 import { carryErrands } from "./errands.ts";
 import { carrySignal } from "./signals.ts";
 import { within, type Later } from "./time.ts";
@@ -38,6 +39,8 @@ export async function consumeActions(batch: MessageBatch, deps: Deps, means: Mea
         return carryErrands(body, deps, later);
       case "enlist":
         return carryEnlisting(body, deps, later);
+      case "subject":
+        return carryEnd(body, deps, later);
     }
   };
 

@@ -3,6 +3,7 @@ import type { Json } from "./json.ts";
 
 export const refusalCodes = [
   "action_invalid",
+  "already_enrolled",
   "already_exists",
   "answer_lost",
   "body_too_large",

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { listDeadLetters } from "#catalog/dead-letters.ts";
 import { openDb } from "#catalog/db.ts";
-import { cellPort, meterPort } from "#entrypoints/ports.ts";
+import { cellPort, meterPort, subjectPort } from "#entrypoints/ports.ts";
 import { configFindings } from "#runners/draft.ts";
 import { actionTypes } from "#runners/registry.ts";
 import { deadLetterId } from "#schema/ids.ts";
@@ -68,6 +68,7 @@ async function tellToAnother(row: RunRow): Promise<void> {
       return cellPort(bindings)(name);
     },
     meter: meterPort(bindings),
+    subject: subjectPort(bindings),
     background: (work: Promise<unknown>) => void work,
     actionTypes,
     configFindings,

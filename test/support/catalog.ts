@@ -204,6 +204,7 @@ export const absentCell: Cell = {
   confirmMany: refuseToAnswer,
   errandsDone: refuseToAnswer,
   enlisted: refuseToAnswer,
+  subjectTold: refuseToAnswer,
   poke: refuseToAnswer,
   reproject: refuseToAnswer,
   read: refuseToAnswer,

@@ -45,6 +45,7 @@ export class MemoryCells {
       confirmMany: counted("confirmMany", calls.confirmMany),
       errandsDone: counted("errandsDone", calls.errandsDone),
       enlisted: counted("enlisted", calls.enlisted),
+      subjectTold: counted("subjectTold", calls.subjectTold),
       poke: counted("poke", calls.poke),
       reproject: counted("reproject", calls.reproject),
       read: counted("read", calls.read),

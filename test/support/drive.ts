@@ -6,15 +6,13 @@ import { nextWake } from "#kernel/execution/clock.ts";
 import type { Program } from "#kernel/programs/program.ts";
 import { brokenInvariants } from "#kernel/invariants/invariants.ts";
 import { step, type StepResult, type Stepped } from "#kernel/execution/step.ts";
-import type { Parent } from "#schema/engine/child.ts";
 import { machineDefinition, type MachineDefinition } from "#schema/definition/definition.ts";
 import type { Effect } from "#schema/engine/effect.ts";
-import type { Command, Input, RunNowTarget } from "#schema/engine/input.ts";
+import type { Command, Input, RunNowTarget, StartCommand } from "#schema/engine/input.ts";
 import type { JournalEntry, TimerMove } from "#schema/engine/journal.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import type { Refusal } from "#schema/refusal.ts";
-import type { Standalone } from "#schema/definition/standalone.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState, Timer } from "#schema/engine/state.ts";
 import { lineOf } from "./journal-line.ts";
@@ -35,29 +33,25 @@ function outside(inputId: string | undefined) {
   return { inputId: inputId ?? `in-${asked}`, fingerprint: "f", actor };
 }
 
-type Begin = {
-  readonly fingerprint?: string;
-  readonly pooled?: boolean;
-  readonly parent?: Parent;
-  readonly standalone?: Standalone;
-};
+type Begin = { readonly fingerprint?: string; readonly pooled?: boolean } & Partial<
+  Pick<StartCommand, "parent" | "standalone" | "subject">
+>;
 
 type RetryEdit = { config?: JsonObject; variables?: JsonObject; force?: true; once?: true };
 export const ask = {
-  start: (variables: JsonObject = {}, more: Begin = {}): Command => ({
+  start: (variables: JsonObject = {}, { fingerprint = "f", pooled = false, ...more }: Begin = {}): Command => ({
     kind: "start",
     inputId: "start-1",
     execution: "exe_1",
     tenant: "acme",
     namespace: "default",
     definition: { id: "def_1", name: "sample", version: 1 },
-    placement: more.pooled === true ? "pooled" : "own",
+    placement: pooled ? "pooled" : "own",
     variables,
     correlationId: null,
-    fingerprint: more.fingerprint ?? "f",
+    fingerprint,
     actor,
-    ...(more.parent ? { parent: more.parent } : {}),
-    ...(more.standalone ? { standalone: more.standalone } : {}),
+    ...more,
   }),
   event: (type: string, payload: Json = null, inputId?: string): Command => {
     const from = outside(inputId);

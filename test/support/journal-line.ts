@@ -61,6 +61,8 @@ export function lineOf(entry: JournalEntry): string {
     case "correlated":
     case "enlisted":
       return `${entry.kind} ${entry.key ?? "-"}`;
+    case "subject_told":
+      return entry.kind;
     case "correlation_failed":
       return `correlation_failed: ${entry.message}`;
     case "errand_begun":

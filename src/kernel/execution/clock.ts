@@ -11,6 +11,7 @@ import { dropTimer, ownTimers } from "./own-lists.ts";
 import { createRun, occupiesSlot, resend } from "./runs.ts";
 import { overdueAt, timeOut } from "./settle.ts";
 import { resendSignal, signalAt } from "./owed/signal.ts";
+import { subjectAt, tellSubjectAgain } from "./subject/farewell.ts";
 import { errandsAt, resendErrands, watchedAt, watchTasks } from "./tasks/errands.ts";
 import { dueTimers, rearmSchedule, type Due } from "./timers.ts";
 import { actionOf, isHeldUp, note, remember, type Step } from "./current-step.ts";
@@ -25,6 +26,7 @@ export function passTime(step: Step): null {
   resendSignal(step);
   resendErrands(step);
   enlistAgain(step);
+  tellSubjectAgain(step);
   if (!isHeldUp(step)) watchTasks(step);
   if (!isHeldUp(step)) expireDeadLetters(step);
   drain(step);
@@ -87,6 +89,8 @@ export function nextWake(state: ExecutionState, now: number): number | null {
   if (errands !== null) wakes.push(errands);
   const enlisting = enlistAt(state);
   if (enlisting !== null) wakes.push(enlisting);
+  const subject = subjectAt(state);
+  if (subject !== null) wakes.push(subject);
   if (state.unprojectedSince !== null) wakes.push(state.unprojectedSince + PROJECT_BUSY_AFTER_MS);
   if (state.status !== "paused") wakes.push(...dueWork(state, now));
   if (state.retainUntil !== null && wakes.length === 0) wakes.push(state.retainUntil);

@@ -10,6 +10,7 @@ import { enlist } from "./owed/enlisting.ts";
 import { concludeHandled } from "./retries/handled.ts";
 import { isUnresolved } from "./retries/redrive.ts";
 import { oweSignal } from "./owed/signal.ts";
+import { tellSubject } from "./subject/farewell.ts";
 import { withdrawNeedless } from "./tasks/asked.ts";
 import { sendErrands } from "./tasks/errands.ts";
 import { durationMs } from "../language/timing.ts";
@@ -30,6 +31,7 @@ export function conclude(step: Step): void {
     if (state.finishedAt === null) {
       change(step, { finishedAt: step.now, retainUntil });
       oweSignal(step);
+      tellSubject(step);
     } else if (isUnresolved(step.before) && !isUnresolved(state)) {
       // What became of its last dead letter can be looked at as long as the rest.
       change(step, { retainUntil });

@@ -9,7 +9,7 @@ import { putTasks } from "./tasks/asked.ts";
 import { change, note, type Step } from "./current-step.ts";
 
 export function erase(step: Step, { actor, reason }: Extract<Command, { kind: "erase" }>): Refused {
-  const { status, runs, owed, enlisting } = step.state;
+  const { status, runs, owed, enlisting, subject } = step.state;
   if (!isFinalStatus(status)) return refuseLive(`it is ${status}`, "Cancel it first.");
   const busy = runs.find((run) => !isFinalRun(run.status));
   if (busy) {
@@ -19,6 +19,7 @@ export function erase(step: Step, { actor, reason }: Extract<Command, { kind: "e
   if (owed) return refuseLive(`${owed.parent} has not heard of its end yet`, "Try again in a minute.");
   if (enlisting && enlisting.listed.length > 0)
     return refuseLive("the directory has not heard of its end yet", "Try again in a minute.");
+  if (subject?.sentAt) return refuseLive("its subject has not heard of its end yet", "Try again in a minute.");
   note(step, { kind: "erased", actor, reason });
   change(step, { retainUntil: step.now });
   // They are erased with it.

@@ -5,7 +5,7 @@ import type { Hold } from "#schema/engine/outcome.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { letGo } from "./claimant.ts";
 import { mayBeRepeat } from "./doubt.ts";
-import { cancelUnwanted, statusOf } from "./endings.ts";
+import { cancelUnwanted, skipRun, statusOf } from "./endings.ts";
 import { change, changeRun, note, type Step } from "./current-step.ts";
 
 export function holdRun(step: Step, run: Run, attempt: number, held: Hold): void {
@@ -14,20 +14,34 @@ export function holdRun(step: Step, run: Run, attempt: number, held: Hold): void
   change(step, { lastAction: statusOf(run, run.claimedAt, {}) });
   const back = changeRun(step, letGo(run), {
     status: "scheduled",
-    attempt: attempt - 1,
     dueAt: until,
     held: { ...held, until },
+    ...untried(step, run, attempt),
+  });
+  // While it was in flight its state was left; now that it has not started after all, it goes like any unstarted run.
+  if (run.unwanted) cancelUnwanted(step, back);
+}
+
+/** Whoever had it in hand has found that it is not to be done at all. */
+export function skipClaimed(step: Step, run: Run, attempt: number, reason: string): void {
+  change(step, { lastAction: statusOf(run, run.claimedAt, {}) });
+  const back = changeRun(step, letGo(run), untried(step, run, attempt));
+  if (!run.unwanted) return skipRun(step, back, reason);
+  cancelUnwanted(step, back);
+}
+
+/** Nothing was tried. Only where an earlier delivery may have taken effect does the next one have to say so. */
+function untried(step: Step, run: Run, attempt: number) {
+  return {
+    attempt: attempt - 1,
     lane: null,
     sentAt: null,
     claimedAt: null,
     deadlineAt: null,
-    // Nothing was tried. Only where an earlier delivery may have taken effect does the next one have to say so.
     attempts: run.attempts.flatMap((each) => {
       if (each.attempt !== attempt) return [each];
       const isLost = each.possiblyRepeated && !(each.firstStartedAt === undefined && mayBeRepeat(run, attempt));
       return isLost ? [{ ...each, endedAt: step.now }] : [];
     }),
-  });
-  // While it was in flight its state was left; now that it has not started after all, it goes like any unstarted run.
-  if (run.unwanted) cancelUnwanted(step, back);
+  };
 }

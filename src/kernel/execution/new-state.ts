@@ -14,6 +14,7 @@ export type Born = Pick<
   | "parent"
   | "standalone"
   | "startedBy"
+  | "subject"
 >;
 
 export function newState(born: Born, variables: JsonObject, now: number): ExecutionState {
@@ -43,6 +44,7 @@ export function newState(born: Born, variables: JsonObject, now: number): Execut
     receipts: [],
     unprojectedSince: null,
     retainUntil: null,
+    ...(born.subject ? { subject: { key: born.subject.key, sentAt: null, resends: 0 } } : {}),
     ...(born.parent ? { parent: born.parent } : {}),
     ...(born.standalone ? { standalone: born.standalone } : {}),
     ...(born.startedBy ? { startedBy: born.startedBy } : {}),

@@ -12,9 +12,10 @@ import { breakRun, failRun, cancelUnwanted, statusOf } from "./endings.ts";
 import { isAnsweredAgain, isGivenAgain, isInHandOf, letGo } from "./claimant.ts";
 import { mayBeRepeat } from "./doubt.ts";
 import { unheard } from "./retries/handled.ts";
-import { holdRun } from "./hold.ts";
+import { holdRun, skipClaimed } from "./hold.ts";
 import { timeoutOf } from "./lane.ts";
 import { expire } from "./lateness.ts";
+import { capFor } from "./subject/cap.ts";
 import { expectTask, touchTasks } from "./tasks/asked.ts";
 import { render } from "../language/render.ts";
 import { isBeyondBudget, policyFor, resolveRetry, retryDelayMs, shouldRetry } from "./retries/retry.ts";
@@ -65,6 +66,11 @@ export function claim(step: Step, { run: id, attempt, lane, by }: Extract<Input,
     failRun(step, run, full);
     return null;
   }
+  const capped = capFor(step, run, action);
+  if (!capped.ok) {
+    breakRun(step, run, capped.why);
+    return null;
+  }
   const earlier = run.attempts.find((each) => each.attempt === attempt);
   const begun: Attempt = {
     attempt,
@@ -83,6 +89,7 @@ export function claim(step: Step, { run: id, attempt, lane, by }: Extract<Input,
     claimedAt: step.now,
     deadlineAt: step.now + timeoutOf(action),
     ...(by ? { claimedBy: by } : {}),
+    ...(capped.cap ? { cap: capped.cap } : {}),
     attempts: [...run.attempts.filter((each) => each.attempt !== attempt), begun],
   });
   note(step, { kind: "run_claimed", run: id, attempt, config: run.config === null ? config : null });
@@ -106,6 +113,10 @@ export function settle(step: Step, id: string, attempt: number, outcome: Outcome
   }
   if (!outcome.ok && outcome.held) {
     holdRun(step, run, attempt, outcome.held);
+    return null;
+  }
+  if (!outcome.ok && outcome.skipped) {
+    skipClaimed(step, run, attempt, outcome.skipped);
     return null;
   }
   note(step, { kind: "run_settled", run: id, attempt, outcome });

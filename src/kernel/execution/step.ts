@@ -21,6 +21,8 @@ import { erase } from "./erase.ts";
 import { archive, isUnresolved, retry } from "./retries/redrive.ts";
 import { runNow } from "./run-now.ts";
 import { claim, orphaned, settle, undeliverable } from "./settle.ts";
+import { refuseAdmission } from "./subject/admission.ts";
+import { confirmTold } from "./subject/farewell.ts";
 import { confirmEnlisted } from "./owed/enlisting.ts";
 import { isForNobody } from "./tasks/asked.ts";
 import { finishErrands } from "./tasks/errands.ts";
@@ -117,6 +119,7 @@ function take(current: Step, input: Given): Refused {
   if (input.kind === "orphaned") return orphaned(current, input.runs);
   if (input.kind === "confirmed") return confirmSignal(current, input);
   if (input.kind === "errandsDone") return finishErrands(current, input.done);
+  if (input.kind === "subjectTold") return confirmTold(current, input);
   if (input.kind === "enlisted") return confirmEnlisted(current, input);
   if (input.kind === "fail") return giveVerdict(current, { kind: "fail", error: input.error });
   passTime(current);
@@ -147,14 +150,17 @@ function take(current: Step, input: Given): Refused {
 }
 
 function expireHistory({ state, before, now, effects }: Step): null {
-  const { status, retainUntil, owed, tasks, enlisting } = state;
-  const isTold = !owed && (tasks?.list ?? []).length === 0 && (enlisting?.listed ?? []).length === 0;
+  const { status, retainUntil, owed, tasks, enlisting, subject } = state;
+  const isTold =
+    !owed && !subject?.sentAt && (tasks?.list ?? []).length === 0 && (enlisting?.listed ?? []).length === 0;
   const isOver = retainUntil !== null && retainUntil <= now && isTold && !isUnresolved(before);
   if (isOver && isFinalStatus(status)) effects.push({ kind: "purge" });
   return null;
 }
 
 function begin(program: Program, input: Extract<Input, { kind: "start" }>): StepResult {
+  const late = refuseAdmission(input);
+  if (late) return late;
   const variables: JsonObject = { ...program.definition.variables, ...input.variables };
   const current = openStep(program, newState(input, variables, input.now), input);
   note(current, {

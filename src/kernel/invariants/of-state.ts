@@ -99,6 +99,9 @@ export const stateInvariants: { readonly [name: string]: (told: Told) => boolean
   "the directory has the key that counts, or is told": ({ state: { enlisting } }) =>
     !enlisting || enlisting.sentAt !== null || sameKeys(enlisting.listed, enlisting.key),
 
+  "only of an end is a subject told": ({ state: { status, subject } }) =>
+    !subject || subject.sentAt === null || isFinalStatus(status),
+
   "what has ended has no correlation key": ({ state: { status, enlisting } }) =>
     !isFinalStatus(status) || !enlisting || enlisting.key === null,
 

@@ -13,6 +13,7 @@ const LEAVES_TIME_ALONE: ReadonlySet<string> = new Set([
   "confirmed",
   "errandsDone",
   "enlisted",
+  "subjectTold",
 ]);
 
 export const stepInvariants: { readonly [name: string]: (judged: Judged) => boolean } = {
@@ -72,6 +73,8 @@ export const stepInvariants: { readonly [name: string]: (judged: Judged) => bool
     (isFinalStatus(state.status) && !owesNews(state) && state.retainUntil !== null && state.retainUntil <= now),
 };
 
-function owesNews({ owed, tasks, enlisting }: Judged["state"]): boolean {
-  return Boolean(owed) || (tasks?.list ?? []).length > 0 || (enlisting?.listed ?? []).length > 0;
+function owesNews({ owed, tasks, enlisting, subject }: Judged["state"]): boolean {
+  return (
+    Boolean(owed) || Boolean(subject?.sentAt) || (tasks?.list ?? []).length > 0 || (enlisting?.listed ?? []).length > 0
+  );
 }

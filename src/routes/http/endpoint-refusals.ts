@@ -11,7 +11,13 @@ const cell = ["execution_unreadable"] as const;
 const verb = [...cell, "execution_final", "idempotency_conflict", "receipts_full"] as const;
 /** A dead letter outlives its execution. */
 const redrive = [...cell, "idempotency_conflict", "receipts_full", "run_not_startable"] as const;
-const starts = ["already_exists", "execution_unreadable", "idempotency_conflict", "rule_too_costly"] as const;
+const starts = [
+  "already_enrolled",
+  "already_exists",
+  "execution_unreadable",
+  "idempotency_conflict",
+  "rule_too_costly",
+] as const;
 const start = [...starts, "quota_exceeded", "tenant_suspended"] as const;
 const event = [
   "event_buffer_full",

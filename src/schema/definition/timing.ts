@@ -70,7 +70,7 @@ export const delay = z.union([
 ]);
 export type Delay = z.infer<typeof delay>;
 
-function isTimezone(value: string): boolean {
+export function isTimezone(value: string): boolean {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: value }).resolvedOptions().timeZone.length > 0;
   } catch {

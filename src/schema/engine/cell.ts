@@ -58,6 +58,7 @@ export type UndeliverableItem = AttemptItem & { readonly message?: string };
 /** `took`: where the parent stood once it had acted on the end; absent where that is still to come, or not known. */
 export type ConfirmedItem = { readonly execution: string; readonly refused: string | null; readonly took?: string };
 export type EnlistedItem = { readonly execution: string } & Enlisted;
+export type SubjectToldItem = { readonly execution: string; readonly life: number };
 export type ErrandsItem = { readonly execution: string; readonly done: readonly ErrandDone[] };
 /** `next` is claimed already, in the commit that settled the run before it. */
 export type Settled = { readonly next: Ticket | null };
@@ -86,6 +87,8 @@ export type Cell = {
   errandsDone(items: readonly ErrandsItem[]): Promise<Noted>;
   /** The directory has them under their keys. An object that is older than this has told it nothing. */
   enlisted(items: readonly EnlistedItem[]): Promise<Noted>;
+  /** Their subjects' objects have heard of their ends. An object that is older than this owes it to nobody. */
+  subjectTold(items: readonly SubjectToldItem[]): Promise<Noted>;
   /** Wakes the cell: due work is done, alarms are compared and repaired. */
   poke(executions: readonly string[]): Promise<readonly Result<ExecutionState>[]>;
   /**

@@ -18,5 +18,7 @@ export type Effect =
   | { readonly kind: "errands" }
   /** Its correlation key is another one: the directory has to know. */
   | { readonly kind: "enlist" }
+  /** It has ended: its subject's object has to know. */
+  | { readonly kind: "subject" }
   /** Retention has ended: the full history goes. */
   | { readonly kind: "purge" };

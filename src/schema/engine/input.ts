@@ -1,4 +1,5 @@
 // What can happen to an execution. Time, ids and chance come in here and nowhere else.
+import type { Admission } from "./about.ts";
 import type { ErrandDone } from "./asked-task.ts";
 import type { Parent } from "./child.ts";
 import type { DefinitionRef, Placement } from "../definition/definition.ts";
@@ -28,6 +29,8 @@ export type StartCommand = {
   readonly actor: Actor;
   /** The execution that waits for this one's end. */
   readonly parent?: Parent;
+  /** Whom it is about, as that one's object has admitted it. */
+  readonly subject?: Admission;
   /** Set where it is an action on its own. */
   readonly standalone?: Standalone;
   /** What somebody outside has set off by: absent where nobody has. */
@@ -91,6 +94,8 @@ export type Command =
   | { readonly kind: "confirmed"; readonly refused: string | null; readonly took?: string }
   /** The directory has it under this key now. */
   | ({ readonly kind: "enlisted" } & Enlisted)
+  /** Its subject's object has heard of its end. */
+  | { readonly kind: "subjectTold"; readonly life: number }
   /** What came of the errands about its tasks. */
   | { readonly kind: "errandsDone"; readonly done: readonly ErrandDone[] }
   /** Direct flights that went down with their object: sent again through the queue, same attempt, same key. */

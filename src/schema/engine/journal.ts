@@ -143,6 +143,8 @@ type Body =
   | { readonly kind: "correlated"; readonly key: string | null }
   /** The directory has it under that key. */
   | { readonly kind: "enlisted"; readonly key: string | null }
+  /** Its subject's object knows of its end. */
+  | { readonly kind: "subject_told" }
   | { readonly kind: "correlation_failed"; readonly message: string }
   | { readonly kind: "completed" }
   | { readonly kind: "failed"; readonly error: ActionError };

@@ -48,12 +48,21 @@ const enlistMessage = z.object({
 });
 export type EnlistMessage = z.infer<typeof enlistMessage>;
 
+/** An execution has ended: its subject's object has to know. What there is to say is read where it lives. */
+const subjectMessage = z.object({
+  v: z.literal(1),
+  kind: z.literal("subject"),
+  tenant: z.string(),
+  execution: z.string(),
+});
+export type SubjectMessage = z.infer<typeof subjectMessage>;
+
 /** What an execution wants told, or done, elsewhere. */
-export type News = SignalMessage | ErrandsMessage | EnlistMessage;
+export type News = SignalMessage | ErrandsMessage | EnlistMessage | SubjectMessage;
 
 /** Actions had no kind at first, and messages from before that may still be on their way. */
 export const queueMessage = z.preprocess(
   (body) => (typeof body === "object" && body !== null && !("kind" in body) ? { ...body, kind: "action" } : body),
-  z.discriminatedUnion("kind", [actionMessage, signalMessage, errandsMessage, enlistMessage]),
+  z.discriminatedUnion("kind", [actionMessage, signalMessage, errandsMessage, enlistMessage, subjectMessage]),
 );
 export type QueueMessage = z.infer<typeof queueMessage>;

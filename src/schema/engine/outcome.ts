@@ -46,6 +46,7 @@ export const resultEvent = z.object({ type: z.string().min(1), payload: json });
  * needs_attention: the provider refuses the connection's account, and a person has to mend it.
  * unavailable: the connection or the catalog could not be asked, which is the engine's trouble and not the action's.
  * quota, suspended: the tenant's terms let nothing go out just now.
+ * cap: its subject has had as much as its cap lets through for now.
  * awaiting_receipt: what the attempt set going is under way, and the same attempt comes back to see what became of it.
  */
 export const holdReasons = [
@@ -58,6 +59,7 @@ export const holdReasons = [
   "awaiting_receipt",
   "quota",
   "suspended",
+  "cap",
 ] as const;
 
 /** Nothing to be done over this connection before `until`. No attempt is spent on it. */
@@ -102,6 +104,8 @@ export const outcome = z.discriminatedUnion("ok", [
     retryAfterMs: z.number().nonnegative().optional(),
     /** Set: nothing was tried, and `error` only says so in words that code without holds understands. */
     held: hold.optional(),
+    /** Set: nothing was tried, and nothing will be. Why, as a snake_case fact; the process goes on as after any skipped run. */
+    skipped: z.enum(["capped"]).optional(),
     startedAt: z.number(),
     endedAt: z.number(),
     costEstimate: z.number().optional(),

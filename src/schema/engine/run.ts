@@ -1,6 +1,7 @@
 // A run: one action's life inside one execution. Attempts count from 1; maxAttempts counts all of them.
 import type { JsonObject, Json } from "../json.ts";
 import type { ActionError, Hold } from "./outcome.ts";
+import type { TicketCap } from "../subject/cap.ts";
 
 export const runStatuses = ["scheduled", "queued", "running", "retry", "ok", "failed", "canceled", "skipped"] as const;
 export type RunStatus = (typeof runStatuses)[number];
@@ -104,6 +105,8 @@ export type Run = {
   readonly broughtForward?: boolean;
   /** What a person changed in its action's config: a merge patch, rendered with it. */
   readonly edit?: JsonObject;
+  /** The cap it came under when it was last claimed; absent where it comes under none. */
+  readonly cap?: TicketCap;
   /** Who has it in hand, while it is running in the queue lane; `after`: the settlement that brought it, `<run>#<attempt>`. */
   readonly claimedBy?: Claimant & { readonly after?: string };
 };
@@ -125,6 +128,8 @@ export type Ticket = {
   readonly held?: Hold | null;
   /** What went out before under the same key (an earlier attempt, or an earlier delivery of this one) may have taken effect. */
   readonly possiblyRepeated?: boolean;
+  /** The cap of its subject's that it comes under: a slot is taken before it is carried out. */
+  readonly cap?: TicketCap;
   /** When its execution was created: ids are used again. Absent from objects that do not say it yet. */
   readonly life?: number;
 };

@@ -1,4 +1,5 @@
 // The whole of one execution, as plain JSON: one row in its object, the kernel's only memory.
+import type { About } from "./about.ts";
 import type { AskedTasks } from "./asked-task.ts";
 import type { OwedSignal, Parent } from "./child.ts";
 import type { DefinitionRef, Placement } from "../definition/definition.ts";
@@ -117,6 +118,8 @@ export type ExecutionState = {
   readonly retainUntil: number | null;
   /** Who waits for its end; absent where nobody does. */
   readonly parent?: Parent;
+  /** Whom it is about; absent where nobody is. */
+  readonly subject?: About;
   /** The trigger that brought it about; absent where none did. */
   readonly startedBy?: StartedBy;
   /** When timers whose delay counts from their first arming were first armed; absent where there are none. */

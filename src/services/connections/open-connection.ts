@@ -141,6 +141,7 @@ function heldFailure({ reason, until, connection }: Hold, now: number): Failure 
     needs_attention: "needs attention: GET /v1/connections/{name} says what to do",
     unavailable: "cannot be looked up just now",
     awaiting_receipt: "has this very run under way", // said by runners, never by a gate
+    cap: "has had as much as it may", // said of subjects
     quota: "may do no more just now", // said of tenants, as the next
     suspended: "is suspended",
   }[reason];

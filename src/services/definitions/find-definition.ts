@@ -7,6 +7,7 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import type { Deps } from "../deps.ts";
 import { parseReference } from "./definition-reference.ts";
+import { subjectRuleOf, type SubjectRule } from "../subjects/subject-of.ts";
 import { placementsOf, type Placements } from "./placed.ts";
 import { missing } from "../versioned/near-names.ts";
 import { drop, put, isolateCache, cached } from "../isolate-cache.ts";
@@ -16,6 +17,8 @@ export type FoundDefinition = {
   /** As stored: the cell parses it only if it does not know this version yet. */
   readonly body: string;
   readonly placements: Placements;
+  /** Whom its executions are about; null where nobody is. */
+  readonly subject: SubjectRule | null;
   readonly archived: boolean;
 };
 
@@ -76,5 +79,12 @@ function memoryKey(tenant: string, reference: string): string {
 function toFound(row: StoredDefinition | null): FoundDefinition | null {
   if (row === null) return null;
   const { id, name, version, body } = row;
-  return { ref: { id, name, version }, body, placements: placementsOf(row), archived: row.archivedAt !== null };
+  const subject = subjectRuleOf(JSON.parse(body));
+  return {
+    ref: { id, name, version },
+    body,
+    placements: placementsOf(row),
+    subject,
+    archived: row.archivedAt !== null,
+  };
 }

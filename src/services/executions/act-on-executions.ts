@@ -88,6 +88,7 @@ function meaningOf(code: Refusal["code"]): Meaning {
     case "variables_invalid":
       return ["invalid_configuration", false];
     case "action_invalid":
+    case "already_enrolled":
     case "already_exists":
     case "answer_lost":
     case "body_too_large":

@@ -1,6 +1,5 @@
 // Turns a request to start an execution into the item its cell is given. Reads no storage of its own: a definition
 // that this isolate knows, and a caller it knows, cost nothing.
-import type { StartItem } from "#schema/engine/cell.ts";
 import type { StartedBy } from "#schema/inbound/started-by.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Finding, type Refusal, type Result } from "#schema/refusal.ts";
@@ -10,6 +9,8 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { fingerprint } from "../caller/fingerprint.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import { keyedExecutionId, newExecutionId } from "../cells/placement.ts";
+import type { PlannedStart } from "../subjects/admit-starts.ts";
+import { subjectOf } from "../subjects/subject-of.ts";
 import { checkVariables } from "../size-limits.ts";
 
 export type StartRequest = {
@@ -34,21 +35,24 @@ export async function planStart(
   deps: PlanDeps,
   caller: TenantCaller,
   request: StartRequest,
-): Promise<Result<StartItem>> {
+): Promise<Result<PlannedStart>> {
   const { tenant } = caller;
   const sized = checkVariables(request.variables);
   if (!sized.ok) return sized;
   const found = await findDefinition(deps, tenant, request.definition);
   if (!found.ok)
     return found.refusal.code === "not_found" ? refuse({ ...found.refusal, errors: unknown(found.refusal) }) : found;
-  const { ref, body, placements, archived } = found.value;
+  const { ref, body, placements, subject: rule, archived } = found.value;
   if (archived) return refuse(isArchived(request.definition));
   const placement = request.key === null ? placements.plain : placements.keyed;
   if (request.id !== null && placement === "pooled") return refuse(ownIdInPool());
+  const execution = request.id ?? (await idFor(deps, tenant, placement, request.key));
+  const subject = rule && subjectOf(rule, { ...request, id: execution }, request.variables);
+  if (subject !== null && !subject.ok) return subject;
   const command = {
     kind: "start",
     inputId: request.key ?? timeOrderedId("inp", deps.now(), deps.randomBytes(10)),
-    execution: request.id ?? (await idFor(deps, tenant, placement, request.key)),
+    execution,
     tenant,
     namespace: request.namespace,
     definition: ref,
@@ -61,7 +65,7 @@ export async function planStart(
     ...(request.parent ? { parent: request.parent } : {}),
     ...(request.startedBy ? { startedBy: request.startedBy } : {}),
   } as const;
-  return accept({ command, definition: body });
+  return accept({ command, definition: body, ...(subject ? { subject: subject.value } : {}) });
 }
 
 async function idFor(deps: PlanDeps, tenant: string, placement: "own" | "pooled", key: string | null): Promise<string> {

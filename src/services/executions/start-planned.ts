@@ -8,18 +8,29 @@ import { cellName } from "../cells/placement.ts";
 import type { QuotaDeps } from "../quotas/isolate-lease.ts";
 import { takeStart } from "../quotas/take-quota.ts";
 import { previewStart } from "./preview-start.ts";
+import type { PlannedStart } from "../subjects/admit-starts.ts";
+import { startAdmitted } from "../subjects/start-admitted.ts";
 import { reach } from "../cells/reach.ts";
 
-export type StartPlannedDeps = QuotaDeps & Pick<Deps, "cell">;
+export type StartPlannedDeps = QuotaDeps & Pick<Deps, "cell" | "subject">;
 type CellDeps = Pick<Deps, "now" | "cell" | "log">;
 
 export async function startPlanned(
   deps: StartPlannedDeps,
   tenant: string,
-  plans: readonly Result<StartItem>[],
+  plans: readonly Result<PlannedStart>[],
   dryRun: boolean,
 ): Promise<readonly Result<Reply>[]> {
-  const admitted = dryRun ? plans : await admit(deps, tenant, plans);
+  const within = dryRun ? plans : await takeQuotas(deps, tenant, plans);
+  return startAdmitted(deps, within, dryRun, (items) => startInCells(deps, tenant, items, dryRun));
+}
+
+async function startInCells(
+  deps: CellDeps,
+  tenant: string,
+  admitted: readonly Result<StartItem>[],
+  dryRun: boolean,
+): Promise<readonly Result<Reply>[]> {
   const answers: Result<Reply>[] = admitted.map((plan) => (plan.ok ? refuse(unanswered) : plan));
   const planned = admitted.flatMap((plan, index) => (plan.ok ? [{ index, item: plan.value }] : []));
   const cells = Map.groupBy(planned, ({ item }) => cellName(tenant, item.command.execution));
@@ -28,7 +39,7 @@ export async function startPlanned(
       const items = members.map(({ item }) => item);
       const replies = await startInCell(deps, name, items, dryRun).catch((fault: unknown) => {
         // A single one's exception is the whole call's.
-        if (plans.length === 1) throw fault;
+        if (admitted.length === 1) throw fault;
         const broken = brokenItem(deps, { cell: name, count: items.length }, fault);
         return items.map(() => broken);
       });
@@ -39,12 +50,12 @@ export async function startPlanned(
 }
 
 /** One after the other: who comes first finds what there is. */
-async function admit(
+async function takeQuotas(
   deps: StartPlannedDeps,
   tenant: string,
-  plans: readonly Result<StartItem>[],
-): Promise<readonly Result<StartItem>[]> {
-  const admitted: Result<StartItem>[] = [];
+  plans: readonly Result<PlannedStart>[],
+): Promise<readonly Result<PlannedStart>[]> {
+  const admitted: Result<PlannedStart>[] = [];
   for (const plan of plans) {
     const refusal = plan.ok ? await takeStart(deps, tenant) : null;
     admitted.push(refusal === null ? plan : refuse(refusal));

@@ -65,6 +65,7 @@ function says(entry: JournalEntry): string {
     case "task_withdrawn":
     case "correlated":
     case "enlisted":
+    case "subject_told":
     case "correlation_failed":
     case "errand_begun":
     case "errand_done":

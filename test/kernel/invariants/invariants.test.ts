@@ -195,6 +195,11 @@ const spoiled: readonly (readonly [name: string, sound: Judged, spoil: Spoil])[]
     (at) => state({ enlisting: { key: null, since: 1, listed: ["o-1"], sentAt: null, resends: 0 } })(at),
   ],
   [
+    "only of an end is a subject told",
+    waiting,
+    (at) => state({ subject: { key: "couple-1", sentAt: T0, resends: 0 } })(at),
+  ],
+  [
     "what has ended has no correlation key",
     ended,
     (at) => state({ enlisting: { key: "o-1", since: 1, listed: ["o-1"], sentAt: T0, resends: 0 } })(at),

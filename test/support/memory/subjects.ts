@@ -30,6 +30,20 @@ export function subjectRows({ journeys, caps }: SubjectDisk): SubjectStorage {
   };
 }
 
+const refuseToAnswer = async (): Promise<never> => {
+  throw new Error("this subject answers nothing");
+};
+export const absentSubject: Subject = {
+  enroll: refuseToAnswer,
+  withdraw: refuseToAnswer,
+  note: refuseToAnswer,
+  ended: refuseToAnswer,
+  takeSlot: refuseToAnswer,
+  giveBack: refuseToAnswer,
+  read: refuseToAnswer,
+  erase: refuseToAnswer,
+};
+
 /** Those of a world, each made when it is first asked for. */
 export class MemorySubjects {
   readonly disks = new Map<string, SubjectDisk>();

@@ -1,0 +1,127 @@
+// Asks a subject's object whether somebody may be in a journey (again), before anything of it begins. Where it doubts that one
+// it knows of still goes on, that one's cell is asked, and then the object again: it alone decides.
+import type { Admission } from "#schema/engine/about.ts";
+import type { StartItem } from "#schema/engine/cell.ts";
+import { DOUBTS_PER_START_MAX, SUBJECT_JOURNEYS_MAX } from "#schema/limits/subjects.ts";
+import { accept, isUndecided, refuse, type Refusal, type Result } from "#schema/refusal.ts";
+import type { Enrolled, Enrolment, Found } from "#schema/subject/enrolment.ts";
+import { isFinalStatus } from "#schema/engine/state.ts";
+import { cellName } from "../cells/placement.ts";
+import { reach } from "../cells/reach.ts";
+import type { Deps } from "../deps.ts";
+import type { PlannedSubject } from "./subject-of.ts";
+
+export type AdmitDeps = Pick<Deps, "subject" | "cell" | "log">;
+/** `subject`: whom it is about, where it is about somebody. */
+export type PlannedStart = StartItem & { readonly subject?: PlannedSubject };
+/** `turn`: what has to be taken back where its cell refuses it; null: nothing. */
+export type Admitted = { readonly item: StartItem; readonly turn: number | null };
+
+type Asked = { readonly isGone: boolean; readonly dryRun: boolean };
+
+export async function admitStart(
+  deps: AdmitDeps,
+  { subject, ...item }: PlannedStart,
+  asked: Asked,
+): Promise<Result<Admitted>> {
+  if (subject === undefined) return accept({ item, turn: null });
+  const { tenant, execution, definition } = item.command;
+  const object = deps.subject(subjectName(tenant, subject.key));
+  const ask = { journey: definition.name, execution, reentry: subject.reentry, ...asked };
+  const found: Found[] = [];
+  for (let doubts = 0; doubts <= DOUBTS_PER_START_MAX; doubts++) {
+    const reached = await reach(() => object.enroll({ ...ask, found }), "subject");
+    if (!reached.ok) return reached;
+    // What it was answered the first time cannot be looked at without asking for it.
+    if (reached.value.kind === "repeated" && asked.dryRun) return accept({ item, turn: null });
+    if (reached.value.kind !== "doubt") return admittedBy(reached.value, item, subject);
+    const look = await lookUp(deps, tenant, reached.value.of);
+    if (!look.ok) return look;
+    found.push(look.value);
+  }
+  return refuse(inDoubt(definition.name));
+}
+
+/** It never began: nothing keeps the subject from being admitted again. What is lost here ends with the admission. */
+export async function withdrawStart(deps: AdmitDeps, { subject, command }: PlannedStart, turn: number): Promise<void> {
+  const { tenant, execution, definition } = command;
+  if (subject === undefined) return;
+  try {
+    await deps.subject(subjectName(tenant, subject.key)).withdraw(definition.name, execution, turn);
+  } catch (fault) {
+    deps.log({ level: "warn", event: "admission_not_withdrawn", execution, message: String(fault) });
+  }
+}
+
+/** Whether it is there, and how it ended if it has. */
+export async function lookUp(
+  deps: Pick<Deps, "cell">,
+  tenant: string,
+  { execution, turn }: Enrolment,
+): Promise<Result<Found>> {
+  const reached = await reach(() => deps.cell(cellName(tenant, execution)).read(execution));
+  const read = reached.ok ? reached.value : reached;
+  if (!read.ok) return isUndecided(read.refusal) ? read : accept({ execution, turn, is: null });
+  const { status, finishedAt, updatedAt } = read.value;
+  const ended = isFinalStatus(status) ? { status, at: finishedAt ?? updatedAt } : null;
+  return accept({ execution, turn, is: { ended } });
+}
+
+export function subjectName(tenant: string, key: string): string {
+  return `${tenant}/${key}`;
+}
+
+function admittedBy(
+  enrolled: Exclude<Enrolled, { kind: "doubt" }>,
+  item: StartItem,
+  { key, reentry }: PlannedSubject,
+): Result<Admitted> {
+  const under = (subject: Admission): StartItem => ({ ...item, command: { ...item.command, subject } });
+  switch (enrolled.kind) {
+    case "admitted":
+      return accept({
+        item: under({ key, until: enrolled.until }),
+        turn: enrolled.isNew ? enrolled.turn : null,
+      });
+    case "repeated":
+      return accept({ item: under({ key, until: null }), turn: null });
+    case "enrolled":
+      return refuse(alreadyEnrolled(item.command.definition.name, key, reentry, enrolled.by));
+    case "full":
+      return refuse(full(key));
+  }
+}
+
+function alreadyEnrolled(
+  journey: string,
+  subject: string,
+  reentry: PlannedSubject["reentry"],
+  { execution, at, ended }: Enrolment,
+): Refusal {
+  const since = new Date(at).toISOString();
+  const how = ended === null ? "is in" : `was in (${ended.status} at ${new Date(ended.at).toISOString()})`;
+  const hint =
+    reentry === "once"
+      ? `This journey takes everybody once: GET /v1/executions/${execution} shows that one. With "reentry": "after_finish" it takes them again.`
+      : `It takes them again when ${execution} has ended: wait for it, or cancel it.`;
+  return {
+    code: "already_enrolled",
+    message: `${subject} ${how} ${journey} since ${since}, by ${execution}.`,
+    hint,
+    details: { execution, subject, reentry, ended: ended?.status ?? null },
+  };
+}
+
+function full(subject: string): Refusal {
+  const message = `${subject} has been in ${SUBJECT_JOURNEYS_MAX} journeys that are remembered (SUBJECT_JOURNEYS_MAX).`;
+  const hint = `DELETE /v1/subjects/${encodeURIComponent(subject)} forgets them all.`;
+  return { code: "limit_exceeded", message, hint };
+}
+
+function inDoubt(journey: string): Refusal {
+  return {
+    code: "unavailable",
+    message: `Who of those that were admitted to ${journey} still goes on is being found out.`,
+    hint: "Send the same request again with the same Idempotency-Key.",
+  };
+}

@@ -1,0 +1,59 @@
+// Whom an execution that is about to start is about: what its journey's rule makes of its variables.
+import { z } from "zod";
+import { evaluate } from "#kernel/language/logic.ts";
+import { jsonObject, rule, type JsonObject, type Rule } from "#schema/json.ts";
+import { SUBJECT_KEY_CHARS_MAX } from "#schema/limits/subjects.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { reentry, type Reentry } from "#schema/subject/enrolment.ts";
+
+/** What a journey says of its subject, read where its definition is first looked up. */
+export type SubjectRule = { readonly rule: Rule; readonly reentry: Reentry; readonly variables: JsonObject };
+export type PlannedSubject = { readonly key: string; readonly reentry: Reentry };
+
+/** The little that is read here; the whole is the cell's business. */
+const written = z.object({
+  kind: z.string(),
+  subject: rule.optional(),
+  reentry: reentry.optional(),
+  variables: jsonObject.optional(),
+});
+
+export function subjectRuleOf(definition: unknown): SubjectRule | null {
+  const { kind, subject, reentry: again = "always", variables = {} } = written.parse(definition);
+  return kind === "journey" && subject !== undefined ? { rule: subject, reentry: again, variables } : null;
+}
+
+type About = { readonly id: string; readonly namespace: string; readonly correlationId: string | null };
+
+export function subjectOf(
+  { rule: by, reentry: again, variables: usual }: SubjectRule,
+  { id, namespace, correlationId }: About,
+  given: JsonObject,
+): Result<PlannedSubject> {
+  const variables = { ...usual, ...given };
+  const found = evaluate(by, { execution: { id, namespace, correlationId, variables } });
+  if (!found.ok) return refuse(noSubject(by, `its rule cannot be evaluated: ${found.message}`));
+  const key = subjectKey.safeParse(typeof found.value === "number" ? String(found.value) : found.value);
+  if (key.success) return accept({ key: key.data, reentry: again });
+  const shown = JSON.stringify(found.value).slice(0, 100);
+  return refuse(
+    noSubject(by, `it is ${shown}, and must be a number or a text of 1 to ${SUBJECT_KEY_CHARS_MAX} characters`),
+  );
+}
+
+export const subjectKey = z
+  .string()
+  .min(1)
+  .max(SUBJECT_KEY_CHARS_MAX)
+  .refine((key) => !/\p{Cc}/u.test(key), { message: "no control characters" });
+
+function noSubject(by: Rule, why: string) {
+  const message = `The journey's subject is not there: ${why}.`;
+  const hint = `Its rule is ${JSON.stringify(by).slice(0, 200)}: send the variables it reads.`;
+  return {
+    code: "invalid_input",
+    message,
+    hint,
+    errors: [{ pointer: "/variables", code: "no_subject", message: why, hint }],
+  } as const;
+}

@@ -1,0 +1,81 @@
+// Carries an attempt out as far as its subject's cap lets it: one request for a slot before, and one to give it back where it is
+// certain that nothing has been sent. What may have been sent has used its slot.
+import { TROUBLE_BACK_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
+import type { ActionError, Hold, Outcome } from "#schema/engine/outcome.ts";
+import type { Ticket } from "#schema/engine/run.ts";
+import type { Subject } from "#schema/subject/calls.ts";
+import type { Slot } from "#schema/subject/cap.ts";
+import type { Deps } from "../deps.ts";
+import { subjectName } from "./admit-starts.ts";
+
+export type CapDeps = Pick<Deps, "subject" | "now" | "log">;
+type Capped = NonNullable<Ticket["cap"]>;
+
+export async function withinCap(deps: CapDeps, ticket: Ticket, run: () => Promise<Outcome>): Promise<Outcome> {
+  const { cap } = ticket;
+  if (cap === undefined) return run();
+  const object = deps.subject(subjectName(ticket.tenant, cap.subject));
+  const slot = await slotFrom(deps, object, ticket, cap);
+  if (slot === null) {
+    const until = deps.now() + TROUBLE_BACK_AFTER_MS;
+    return untried(deps, "service_unavailable", `whether the cap ${cap.name} has a slot cannot be asked just now`, {
+      held: { reason: "unavailable", until, connection: null },
+    });
+  }
+  if (!slot.ok) return above(deps, cap, slot.opensAt);
+  const outcome = await run();
+  // An attempt before this one may have been sent under the same key: then its slot is used.
+  const isFree = slot.isNew && ticket.possiblyRepeated !== true && isCertainlyUnsent(outcome);
+  if (isFree) await giveBack(deps, object, ticket, cap);
+  return outcome;
+}
+
+/** null: nobody knows. Nothing is sent uncapped, so it comes again, and a slot that was given all the same is this run's. */
+async function slotFrom(
+  { log }: CapDeps,
+  object: Subject,
+  { idempotencyKey: key }: Ticket,
+  { name: cap, max, window }: Capped,
+): Promise<Slot | null> {
+  try {
+    return await object.takeSlot({ cap, max, window, key });
+  } catch (fault) {
+    log({ level: "warn", event: "cap_not_asked", cap, run: key, message: String(fault) });
+    return null;
+  }
+}
+
+/** Where it is lost, the slot opens with its window. */
+async function giveBack(
+  { log }: CapDeps,
+  object: Subject,
+  { idempotencyKey: key }: Ticket,
+  cap: Capped,
+): Promise<void> {
+  try {
+    await object.giveBack(cap.name, key);
+  } catch (fault) {
+    log({ level: "warn", event: "slot_not_given_back", cap: cap.name, run: key, message: String(fault) });
+  }
+}
+
+function above(deps: CapDeps, { name, max, over }: Capped, opensAt: number): Outcome {
+  const why = `its subject has had the ${max} that the cap ${name} lets through`;
+  return over === "skip"
+    ? untried(deps, "capped", why, { skipped: "capped" })
+    : untried(deps, "capped", why, { held: { reason: "cap", until: opensAt, connection: null } });
+}
+
+type Instead = { readonly held: Hold } | { readonly skipped: "capped" };
+
+function untried({ now }: CapDeps, type: ActionError["type"], why: string, instead: Instead): Outcome {
+  const at = now();
+  const error: ActionError = { type, message: `not tried: ${why}`, retryable: true };
+  return { ok: false, error, ...instead, startedAt: at, endedAt: at };
+}
+
+/** Held before it went out, or refused by whoever was called: nobody has received anything. */
+function isCertainlyUnsent(outcome: Outcome): boolean {
+  if (outcome.ok) return false;
+  return outcome.held ? outcome.held.reason !== "awaiting_receipt" : outcome.error.effect !== "unknown";
+}

@@ -1,0 +1,125 @@
+// The cap that a run comes under: on its ticket when it is claimed, held until a slot opens, skipped where nobody waits.
+import { describe, expect, test } from "vitest";
+import { compile } from "#kernel/programs/compile.ts";
+import type { Program } from "#kernel/programs/program.ts";
+import type { Cap } from "#schema/definition/cap.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { action, driveProgram, failure, hour, machine, second, T0, type Drive } from "#test/support/drive.ts";
+
+const states = { a: { on: { "action.mail.skipped": "passed", go: "b" } }, passed: {}, b: {} };
+const mail = action("mail", { triggerState: "a", retryPolicy: { maxAttempts: 3 } });
+const week: Cap = { max: 3, per: "P7D" };
+
+function capped(cap: Cap, timezone?: string): Drive {
+  const definition = machine({ states, actions: [mail], ...(timezone === undefined ? {} : { timezone }) });
+  return driveProgram([underCap(compile(definition), cap), underCap(compile(definition), cap)], 0, {
+    subject: { key: "couple-1", until: T0 },
+  });
+}
+
+/** As a journey's node has it. */
+function underCap(program: Program, cap: Cap): Program {
+  const actions = [...program.actions].map(([id, each]) => [id, { ...each, cap: { ...cap, name: "gentle" } }] as const);
+  return { ...program, actions: new Map(actions) };
+}
+const onTicket = (t: Drive) => t.claim("mail").run("mail").cap;
+
+describe("a claimed run has on its ticket", () => {
+  const rolling = { kind: "rolling", ms: 7 * 24 * hour } as const;
+  const dayIn = (timezone: string) => ({ kind: "day", timezone }) as const;
+  const byRule: Cap = { max: 1, calendar: "day", timezone: { var: "execution.variables.zone" } };
+  test.each<[string, Cap, string | undefined, JsonObject, object]>([
+    ["a window that moves with the clock", week, undefined, {}, { window: rolling, max: 3, over: "wait" }],
+    ["what becomes of one more", { ...week, over: "skip" }, undefined, {}, { over: "skip" }],
+    ["the day in UTC", { max: 1, calendar: "day" }, undefined, {}, { window: dayIn("UTC") }],
+    [
+      "the day in the definition's zone",
+      { max: 1, calendar: "day" },
+      "Asia/Tokyo",
+      {},
+      { window: dayIn("Asia/Tokyo") },
+    ],
+    [
+      "the day in the cap's zone",
+      { max: 1, calendar: "day", timezone: "Europe/Zurich" },
+      "Asia/Tokyo",
+      {},
+      { window: dayIn("Europe/Zurich") },
+    ],
+    [
+      "the day in the subject's zone",
+      byRule,
+      "Asia/Tokyo",
+      { zone: "America/Lima" },
+      { window: dayIn("America/Lima") },
+    ],
+    ["another where that is none", byRule, "Asia/Tokyo", { zone: "Moon/Base" }, { window: dayIn("Asia/Tokyo") }],
+    ["another where there is none", byRule, "Asia/Tokyo", {}, { window: dayIn("Asia/Tokyo") }],
+    [
+      "another where its rule breaks",
+      { ...byRule, timezone: { "+": [{ var: "execution.variables.zone" }, 1] } },
+      undefined,
+      { zone: { a: 1 } },
+      { window: dayIn("UTC") },
+    ],
+  ])("%s", (_name, cap, timezone, variables, expected) => {
+    expect(onTicket(capped(cap, timezone).start(variables))).toMatchObject({
+      name: "gentle",
+      subject: "couple-1",
+      ...expected,
+    });
+  });
+});
+
+test("a run without a cap has none, and one without a subject is never sent uncapped", () => {
+  const definition = machine({ states, actions: [mail] });
+  const plain = driveProgram([compile(definition), compile(definition)])
+    .start()
+    .claim("mail");
+  expect(plain.run("mail").cap).toBeUndefined();
+  const programs = [underCap(compile(definition), week), underCap(compile(definition), week)] as const;
+  const t = driveProgram(programs).start().claim("mail");
+  expect(t.run("mail")).toMatchObject({ status: "failed", error: { type: "invalid_configuration" } });
+  expect(t.run("mail").error?.message).toContain("has no subject");
+});
+
+test("above its cap it is held until a slot opens, and no attempt is spent", () => {
+  const t = capped(week).start().claim("mail");
+  const until = T0 + 5 * hour;
+  t.settle("mail", { ...failure(), held: { reason: "cap", until, connection: null } } as Outcome);
+  expect(t.run("mail")).toMatchObject({ status: "scheduled", attempt: 0, dueAt: until, held: { reason: "cap" } });
+  expect(t.wake).toBe(5 * hour);
+  t.tickAt(5 * hour).ok("mail");
+  expect(t.run("mail")).toMatchObject({ status: "ok", attempt: 1 });
+});
+
+const skipped: Outcome = { ...failure(), skipped: "capped" } as Outcome;
+
+test("where nobody waits it is skipped, spends no attempt, and the process goes on", () => {
+  const t = capped({ ...week, over: "skip" })
+    .start()
+    .claim("mail")
+    .settle("mail", skipped);
+  expect(t.run("mail")).toMatchObject({ status: "skipped", reason: "capped", attempt: 0, attempts: [] });
+  expect(t.at).toBe("passed");
+  expect(t.status).toBe("failed"); // the machine has nothing more to wait for
+});
+
+test("one whose state was left meanwhile is canceled, not skipped", () => {
+  const t = capped({ ...week, over: "skip" })
+    .start()
+    .claim("mail")
+    .event("go")
+    .settle("mail", skipped);
+  expect(t.run("mail").status).toBe("canceled");
+});
+
+test("a try that may have been sent stays in its history when the next one is skipped", () => {
+  const t = capped({ ...week, over: "skip" })
+    .start()
+    .claim("mail");
+  t.settle("mail", failure({ effect: "unknown" })).tickAt(10 * second);
+  t.claim("mail").settle("mail", skipped);
+  expect(t.run("mail")).toMatchObject({ status: "skipped", attempt: 1, attempts: [{ attempt: 1 }] });
+});

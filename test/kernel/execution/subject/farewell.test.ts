@@ -1,0 +1,80 @@
+// What is about a subject: it begins while it is admitted, and owes the subject's object the news of its end.
+import { describe, expect, test } from "vitest";
+import { compile } from "#kernel/programs/compile.ts";
+import { ask, day, driveProgram, hour, machine, minute, T0, type Drive } from "#test/support/drive.ts";
+
+const states = { a: { on: { end: "done" } }, done: { type: "final" as const } };
+const until = T0 + minute;
+
+function about(admitted: number | null = until): Drive {
+  const definition = machine({ states });
+  return driveProgram([compile(definition), compile(definition)], 0, { subject: { key: "couple-1", until: admitted } });
+}
+const told = (t: Drive): number => t.effects.filter(({ kind }) => kind === "subject").length;
+
+describe("a start", () => {
+  test("under an admission keeps whom it is about, and owes nothing yet", () => {
+    const t = about().start();
+    expect(t.state.subject).toEqual({ key: "couple-1", sentAt: null, resends: 0 });
+    expect([told(t), t.wake]).toEqual([0, null]);
+  });
+
+  test.each([
+    ["is taken to the last millisecond of its admission", minute, null],
+    ["is refused after that, and may come again", minute + 1, "unavailable"],
+  ])("%s", (_name, at, code) => {
+    const t = about().clock(at);
+    const begin = ask.start({}, { subject: { key: "couple-1", until } });
+    if (code === null) expect(t.take(begin).status).toBe("waiting");
+    else expect(t.refused(begin).code).toBe(code);
+  });
+
+  test("that can only be a repeat begins nothing, and finds the first answer where there is one", () => {
+    expect(about(null).refused(ask.start({}, { subject: { key: "couple-1", until: null } })).code).toBe(
+      "already_enrolled",
+    );
+    const t = about().start();
+    expect(t.take(ask.start({}, { subject: { key: "couple-1", until: null } })).repeated).toBe(true);
+  });
+});
+
+describe("the end", () => {
+  test("is told at once, again with growing gaps, and history stays until it is confirmed", () => {
+    const t = about().start().event("end");
+    expect([told(t), t.wake]).toEqual([1, minute]);
+    t.tickAt(minute);
+    expect([told(t), t.state.subject]).toEqual([1, { key: "couple-1", sentAt: T0 + minute, resends: 1 }]);
+    t.tickAt(8 * day);
+    expect(t.effects.some(({ kind }) => kind === "purge")).toBe(false);
+    t.take({ kind: "subjectTold", life: T0 });
+    expect(t.state.subject?.sentAt).toBeNull();
+    expect(t.newLines().at(-1)).toContain("subject_told");
+    t.tickAt(8 * day + 1);
+    expect(t.effects.some(({ kind }) => kind === "purge")).toBe(true);
+  });
+
+  test("is not told again before its time", () => {
+    const t = about()
+      .start()
+      .event("end")
+      .tickAt(minute - 1);
+    expect(told(t)).toBe(0);
+  });
+
+  test("that is confirmed twice, or of another life, changes nothing", () => {
+    const t = about().start().event("end");
+    t.take({ kind: "subjectTold", life: T0 - 1 });
+    expect(t.state.subject?.sentAt).toBe(T0);
+    t.take({ kind: "subjectTold", life: T0 });
+    const { seq } = t.state;
+    t.clock(hour).take({ kind: "subjectTold", life: T0 });
+    expect(t.state.seq).toBe(seq);
+  });
+
+  test("that nobody has confirmed keeps it from being erased", () => {
+    const t = about().start().event("end");
+    expect(t.refused(ask.erase())).toMatchObject({ code: "execution_live", hint: "Try again in a minute." });
+    t.take({ kind: "subjectTold", life: T0 }).take(ask.erase());
+    expect(t.effects.some(({ kind }) => kind === "purge")).toBe(true);
+  });
+});

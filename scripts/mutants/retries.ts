@@ -60,7 +60,11 @@ const retry = mutantsOf("src/kernel/execution/retries/retry.ts", [
 
 const redrive = mutantsOf("src/kernel/execution/retries/redrive.ts", [
   { from: "unwanted: false,\n", to: "", why: "a redriven run stays unwanted, and is not tried again" },
-  { from: "boundTo: null,", to: "", why: "a redriven run goes with the state it belonged to" },
+  {
+    from: "run.boundTo : null,",
+    to: "run.boundTo : run.boundTo,",
+    why: "a redriven run goes with the state it belonged to",
+  },
   {
     from: "config: isEdited ? null : run.config,",
     to: "config: null,",

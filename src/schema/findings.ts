@@ -6,28 +6,36 @@ import { didYouMean } from "./suggest.ts";
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-/** `root` is the schema that the value was parsed with; without it, unknown fields come without a hint. */
-export function zodFindings(error: z.ZodError, root?: z.ZodType): Finding[] {
-  return error.issues.flatMap((issue) => findingsOf(issue, [], root));
+/**
+ * `root` is the schema that the value was parsed with; without it, unknown fields come without a hint. With the value
+ * itself, that is about the form which its `type` names.
+ */
+export function zodFindings(error: z.ZodError, root?: z.ZodType, value?: unknown): Finding[] {
+  return error.issues.flatMap((issue) => findingsOf(issue, [], { schema: root, value, at: 0 }));
 }
 
 export function jsonPointer(path: Path): string {
   return path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-function findingsOf(issue: Issue, above: Path, root: z.ZodType | undefined): Finding[] {
+/** What is known of the form: a schema, and how deep in the value it begins. */
+type Known = { readonly schema: z.core.$ZodType | undefined; readonly value: unknown; readonly at: number };
+
+function findingsOf(issue: Issue, above: Path, known: Known): Finding[] {
   const path = [...above, ...issue.path];
   switch (issue.code) {
     case "unrecognized_keys":
-      return issue.keys.map((key) => unknownField([...path, key], key, knownFields(root, path)));
+      return issue.keys.map((key) => unknownField([...path, key], key, knownFields(known, path)));
     case "invalid_union": {
       const branch = mostRelevant(issue.errors);
-      return branch === null ? [noBranch(issue, path)] : branch.flatMap((inner) => findingsOf(inner, path, root));
+      if (branch === null) return [noBranch(issue, path)];
+      const within = branchOf(known, path, (issue.errors as readonly (readonly Issue[])[]).indexOf(branch));
+      return branch.flatMap((inner) => findingsOf(inner, path, within));
     }
     case "invalid_key":
       return [{ pointer: jsonPointer(path), code: issue.code, message: `the name must be: ${reasons(issue.issues)}` }];
     case "invalid_element":
-      return issue.issues.flatMap((inner) => findingsOf(inner, path, root));
+      return issue.issues.flatMap((inner) => findingsOf(inner, path, known));
   }
   // All others, and those that zod may yet get, in its own words.
   return [plain(issue, path)];
@@ -42,8 +50,8 @@ function plain(issue: Issue, path: Path): Finding {
 }
 
 /** zod has no code of its own for a missing field; only its sentence tells (and only our sentence depends on it). */
-function isMissing(issue: Issue): boolean {
-  return issue.code === "invalid_type" && issue.message.endsWith("received undefined");
+function isMissing(issue: Issue | undefined): boolean {
+  return issue?.code === "invalid_type" && issue.message.endsWith("received undefined");
 }
 
 function missing(pointer: string, expected: string): Finding {
@@ -79,12 +87,19 @@ function reasons(issues: readonly Issue[]): string {
 }
 
 /**
- * The branch that the writer most likely meant: one that got past the question of type, then the one whose complaint
- * lies deepest, then the one with the fewest. None where every branch only says "not this type".
+ * The branch that the writer most likely meant: one that got past the question of type and that has the `type` which he
+ * wrote, then the one whose complaint lies deepest, then the one with the fewest. None where every branch only says "not
+ * this type".
  */
 function mostRelevant(branches: readonly (readonly Issue[])[]): readonly Issue[] | null {
   const meant = branches.filter((issues) => !issues.some((issue) => issue.path.length === 0 && isTypeIssue(issue)));
-  const [best] = meant.toSorted((a, b) => depth(b) - depth(a) || a.length - b.length);
+  const onType = (issues: readonly Issue[]): Issue | undefined =>
+    issues.find(({ path }) => path.length === 1 && path[0] === "type");
+  const named = meant.filter((issues) => onType(issues) === undefined);
+  const unnamed = meant.filter((issues) => isMissing(onType(issues)));
+  const [best] = ([named, unnamed].find(({ length }) => length > 0) ?? meant).toSorted(
+    (a, b) => depth(b) - depth(a) || a.length - b.length,
+  );
   return best ?? null;
 }
 
@@ -96,18 +111,51 @@ function depth(issues: readonly Issue[]): number {
   return Math.max(0, ...issues.map((issue) => issue.path.length));
 }
 
-function knownFields(root: z.ZodType | undefined, path: Path): readonly string[] {
+function knownFields(known: Known, path: Path): readonly string[] {
+  const objects = schemasAt(known, path)
+    .flatMap(unwrapped)
+    .filter((schema) => schema instanceof z.ZodObject);
+  return [...new Set(ofType(objects, valueAt(known.value, path)).flatMap(({ shape }) => Object.keys(shape)))];
+}
+
+function schemasAt({ schema: root, at }: Known, path: Path): readonly z.core.$ZodType[] {
   let schemas: readonly z.core.$ZodType[] = root === undefined ? [] : [root];
-  for (const step of path) schemas = schemas.flatMap(unwrapped).flatMap((schema) => childOf(schema, step));
-  return [
-    ...new Set(schemas.flatMap(unwrapped).flatMap((s) => (s instanceof z.ZodObject ? Object.keys(s.shape) : []))),
-  ];
+  for (const step of path.slice(at)) schemas = schemas.flatMap(unwrapped).flatMap((schema) => childOf(schema, step));
+  return schemas;
+}
+
+/** Those that are for things of its type, where it has one that only they are for. */
+function ofType(objects: readonly z.ZodObject[], value: unknown): readonly z.ZodObject[] {
+  const type = isRecord(value) ? value["type"] : undefined;
+  const isFor = ({ shape }: z.ZodObject): boolean => shape["type"] instanceof z.ZodLiteral;
+  const own = objects.filter((each) => isFor(each) && each.shape["type"].value === type);
+  const others = objects.filter((each) => !isFor(each));
+  return type === undefined ? objects : own.length > 0 ? own : others;
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((part, step) => (isRecord(part) ? part[String(step)] : undefined), value);
+}
+
+function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === "object" && value !== null;
+}
+
+/** Only what the branch that was meant knows is offered. */
+function branchOf(known: Known, path: Path, index: number): Known {
+  const [union, another] = schemasAt(known, path).map(bare);
+  const option = another === undefined && union instanceof z.ZodUnion ? union.options[index] : undefined;
+  return option === undefined ? known : { ...known, schema: option, at: path.length };
 }
 
 /** Through wrappers and into every branch of a union, down to what has fields or elements. */
 function unwrapped(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
-  if (schema instanceof z.ZodUnion) return schema.options.flatMap(unwrapped);
-  if (schema instanceof z.ZodPipe) return unwrapped(schema.in);
+  const inner = bare(schema);
+  return inner instanceof z.ZodUnion ? inner.options.flatMap(unwrapped) : [inner];
+}
+
+function bare(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodPipe) return bare(schema.in);
   if (
     schema instanceof z.ZodOptional ||
     schema instanceof z.ZodNullable ||
@@ -115,9 +163,9 @@ function unwrapped(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
     schema instanceof z.ZodReadonly ||
     schema instanceof z.ZodLazy
   ) {
-    return unwrapped(schema.unwrap());
+    return bare(schema.unwrap());
   }
-  return [schema];
+  return schema;
 }
 
 function childOf(schema: z.core.$ZodType, step: PropertyKey): readonly z.core.$ZodType[] {

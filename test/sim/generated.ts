@@ -1,7 +1,8 @@
 // Machines nobody wrote: a chain of blocks drawn by chance, each of which can only be left one way, so that the whole
 // ends in one way whatever happens on the road.
 import type { ActionDefinition } from "#schema/definition/action.ts";
-import type { Placement, StateNode } from "#schema/definition/definition.ts";
+import type { StateNode } from "#schema/definition/definition.ts";
+import type { Placement } from "#schema/definition/head.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Chance } from "./chance.ts";
 import { act, event, HOUR, MINUTE, SECOND, type Scenario, type Script } from "./scenario.ts";

@@ -69,6 +69,14 @@ export function lineOf(entry: JournalEntry): string {
       return `errand_begun ${entry.run} ${entry.errand}`;
     case "errand_done":
       return `errand_done ${entry.run} ${entry.errand}: ${entry.found}`;
+    case "nodes_skipped":
+      return `nodes_skipped ${entry.nodes.join(", ")}: ${entry.reason}`;
+    case "way_taken":
+      return `way_taken ${entry.node}: ${entry.way}`;
+    case "token_absorbed":
+      return `token_absorbed ${entry.node} from ${entry.from}`;
+    case "exited":
+      return `exited by ${entry.by}: ${entry.outcome}`;
     case "failed":
       return `failed: ${entry.error.type}`;
   }

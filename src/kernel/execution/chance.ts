@@ -3,7 +3,11 @@
 
 /** 0..1. As even as jitter needs it; whoever chooses ids chooses their waits, and hurts nobody but themselves. */
 export function chanceFor(execution: string, seq: number, counter: number): number {
-  const text = `${execution}/${seq}/${counter}`;
+  return chanceOf(`${execution}/${seq}/${counter}`);
+}
+
+/** 0..1, the same for the same text. */
+export function chanceOf(text: string): number {
   // FNV-1a, then the finalizer of MurmurHash3: texts that differ in one digit come out far apart. Both public domain.
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

@@ -3,7 +3,7 @@ import { defaults } from "#schema/defaults.ts";
 import { limits, PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { isFinalRun, waitsForPerson, type Run } from "#schema/engine/run.ts";
-import { isFinalStatus } from "#schema/engine/state.ts";
+import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { clear, enterPause } from "./control.ts";
 import { drain } from "./drive.ts";
 import { enlist } from "./owed/enlisting.ts";
@@ -14,7 +14,7 @@ import { tellSubject } from "./subject/farewell.ts";
 import { withdrawNeedless } from "./tasks/asked.ts";
 import { sendErrands } from "./tasks/errands.ts";
 import { durationMs } from "../language/timing.ts";
-import { change, note, type Step } from "./current-step.ts";
+import { change, currentState, note, type Step } from "./current-step.ts";
 
 const ENGINE = { kind: "engine", id: "engine" } as const;
 
@@ -64,7 +64,7 @@ function concludeStatus(step: Step): void {
   const live = state.runs.filter(({ status }) => !isFinalRun(status));
   if (state.position.done && live.length === 0) return end(step);
   if (isStuck(step, live.length)) {
-    const where = state.position.states.join(", ");
+    const where = currentState(state);
     const message = `nothing can move it out of ${where}: no run, timer or event is left to wait for`;
     return fail(step, { type: "stuck", message, retryable: false });
   }
@@ -74,12 +74,19 @@ function concludeStatus(step: Step): void {
 
 function end(step: Step): void {
   const { position } = step.state;
-  const message = `it ended in ${position.states.join(", ")}`;
-  const error: ActionError | null =
-    step.program.ending(position) === "failed" ? { type: "machine_failed", message, retryable: false } : null;
-  change(step, { status: error ? "failed" : "completed", error });
+  const status = step.program.ending(position);
+  const error: ActionError | null = status === "failed" ? endedIn(step.state) : null;
+  change(step, { status, error });
   clear(step, "execution_ended");
-  note(step, error ? { kind: "failed", error } : { kind: "completed" });
+  if (error !== null) note(step, { kind: "failed", error });
+  else if (status === "canceled") note(step, { kind: "canceled", actor: ENGINE, reason: position.kind });
+  else note(step, { kind: "completed" });
+}
+
+function endedIn(state: ExecutionState): ActionError {
+  const { position } = state;
+  const where = position.kind === "journey" ? `by ${position.exit?.by}` : `in ${currentState(state)}`;
+  return { type: `${position.kind}_failed`, message: `it ended ${where}`, retryable: false };
 }
 
 /** A dead letter is a wait too: for a person, who may redrive it. What is handled waits for nobody. */

@@ -1,4 +1,5 @@
 // What people and programs outside may ask of a live execution, one verb a function. Each returns a refusal or null.
+import type { Definition } from "#schema/definition/definition.ts";
 import { isReserved } from "#schema/engine/event.ts";
 import type { Actor, Command } from "#schema/engine/input.ts";
 import { limits } from "#schema/limits.ts";
@@ -45,8 +46,7 @@ function takeIn(step: Step, input: Of<"event">): Refused {
       return refuse({ code: "event_too_late", message });
     }
     case "later":
-      if (program.definition.earlyEvents === "refuse" && state.status !== "paused")
-        return refuseEarly(step, event.type);
+      if (refusesEarly(program.definition) && state.status !== "paused") return refuseEarly(step, event.type);
       return keep(step, input, state.status === "paused" ? "paused" : "early");
     case "now": {
       if (state.status === "paused") return keep(step, input, "paused");
@@ -59,6 +59,10 @@ function takeIn(step: Step, input: Of<"event">): Refused {
       });
     }
   }
+}
+
+function refusesEarly(definition: Definition): boolean {
+  return definition.kind === "machine" && definition.earlyEvents === "refuse";
 }
 
 function refusePayload({ program, work }: Step, { type, payload }: Of<"event">["event"]): Refused {

@@ -1,11 +1,11 @@
 // One input being worked through: the state as it grows, and what it leaves behind. A step lives inside one call of
 // `step` and is never seen outside, so what it changes in place stays pure for everybody else.
-import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Effect } from "#schema/engine/effect.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Stamp } from "#schema/engine/input.ts";
 import type { JournalBody, JournalEntry, TimerMove } from "#schema/engine/journal.ts";
 import type { Json } from "#schema/json.ts";
+import { NODES_NAMED_MAX } from "#schema/limits/journey-sizes.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { BufferedEvent, ExecutionState, Trigger } from "#schema/engine/state.ts";
@@ -13,7 +13,7 @@ import { assert } from "../assert.ts";
 import { putRun, type OwnRuns, type OwnTimers } from "./own-lists.ts";
 import { isSpent, openWork, type Work } from "../language/work.ts";
 import { chanceFor } from "./chance.ts";
-import type { Program, Scope } from "../programs/program.ts";
+import type { Program, ProgramAction, Scope } from "../programs/program.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** More than one step can make: macrosteps are bounded well below. */
@@ -101,7 +101,7 @@ export function changeRun(step: Step, run: Run, part: Partial<Run>): Run {
   return changed;
 }
 
-export function actionOf(step: Step, id: string): ActionDefinition {
+export function actionOf(step: Step, id: string): ProgramAction {
   const action = step.program.actions.get(id);
   assert(action, `action ${id} is in the definition: verify refuses definitions that name others`);
   return action;
@@ -116,8 +116,10 @@ export function remember(step: Step, message: EventMessage | null, previousState
   return seq;
 }
 
-export function currentState(state: ExecutionState): string {
-  return state.position.states.join(", ");
+/** A journey may stand at hundreds of nodes: every trigger and many an entry names them. */
+export function currentState({ position: { states } }: ExecutionState): string {
+  if (states.length <= NODES_NAMED_MAX) return states.join(", ");
+  return `${states.slice(0, NODES_NAMED_MAX).join(", ")} and ${states.length - NODES_NAMED_MAX} more`;
 }
 
 /** Jitter of several runs in one step differs. */

@@ -135,7 +135,7 @@ function carryOut(step: Step, command: ProgramCommand, trigger: number): string 
         "state_left",
       );
       disarm(step, ({ kind, state }) => kind !== "cron" || state !== command.state);
-      withdrawTasks(step, ({ boundTo }) => boundTo === command.state, "state_left");
+      if (!command.keepsTasks) withdrawTasks(step, ({ boundTo }) => boundTo === command.state, "state_left");
       return null;
     case "act":
       return createRun(step, actionOf(step, command.action), command.state ?? null, trigger, { from: command.from });
@@ -143,6 +143,14 @@ function carryOut(step: Step, command: ProgramCommand, trigger: number): string 
       return arm(step, command, trigger);
     case "disarm":
       dropTimer(step, command.timer);
+      return null;
+    case "stop":
+      cancelRuns(step, () => true, command.reason);
+      disarm(step, () => false);
+      withdrawTasks(step, () => true, command.reason);
+      return null;
+    case "say":
+      note(step, command.entry);
       return null;
   }
 }

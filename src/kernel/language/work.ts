@@ -24,6 +24,9 @@ export const workOf = {
   stateFound: 10,
   /** So many pairs of transitions and states are compared for one unit. */
   pairsPerUnit: 8,
+  /** A token that reaches a node of a journey, and so many marks that are copied for one unit. */
+  token: 10,
+  marksPerUnit: 2,
   /** A guard asked, with all that a rule sees put together. */
   guard: 4,
 } as const;

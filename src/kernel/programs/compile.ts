@@ -1,11 +1,14 @@
 // From a definition to its program. One arm a kind.
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Program } from "./program.ts";
+import { journeyProgram } from "./journey/journey.ts";
 import { machineProgram } from "./machine/machine.ts";
 
 export function compile(definition: Definition): Program {
   switch (definition.kind) {
     case "machine":
       return machineProgram(definition);
+    case "journey":
+      return journeyProgram(definition);
   }
 }

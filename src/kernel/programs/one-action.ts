@@ -5,20 +5,23 @@ import { ACTION_MACHINES_CACHED_MAX } from "#schema/limits/kernel.ts";
 import type { Standalone } from "#schema/definition/standalone.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { hasTaken } from "../execution/receipts/receipts.ts";
+import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Program } from "./program.ts";
 import { machineProgram } from "./machine/machine.ts";
 
-const machines = new Map<string, Program>();
-/** An execution's own, as long as its state is at hand. */
-const programs = new WeakMap<Standalone, Program>();
+type ActionProgram = Program<MachineDefinition>;
 
-export function oneActionProgram(standalone: Standalone): Program {
+const machines = new Map<string, ActionProgram>();
+/** An execution's own, as long as its state is at hand. */
+const programs = new WeakMap<Standalone, ActionProgram>();
+
+export function oneActionProgram(standalone: Standalone): ActionProgram {
   const program = programs.get(standalone) ?? programFor(standalone);
   programs.set(standalone, program);
   return program;
 }
 
-function programFor({ action, dedup }: Standalone): Program {
+function programFor({ action, dedup }: Standalone): ActionProgram {
   const machine = machines.get(action.actionId) ?? learn(action.actionId);
   // Whoever asks for the same thing within the window gets this one's answer: it stays as long.
   const retention = Math.max(defaults.actionRetentionMs, dedup?.windowMs ?? 0);
@@ -29,7 +32,7 @@ function programFor({ action, dedup }: Standalone): Program {
   };
 }
 
-function learn(id: string): Program {
+function learn(id: string): ActionProgram {
   const oldest = machines.keys().next();
   if (machines.size >= ACTION_MACHINES_CACHED_MAX && !oldest.done) machines.delete(oldest.value);
   const machine = machineProgram({

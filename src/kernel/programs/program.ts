@@ -1,7 +1,10 @@
 // A program: a definition compiled for the kernel. Whatever its kind, it turns a position and a trigger into a new
 // position and commands. It knows nothing of runs, retries, clocks or storage.
+import type { Cap } from "#schema/definition/cap.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Definition } from "#schema/definition/definition.ts";
+import type { Window } from "#schema/definition/window.ts";
+import type { JournalBody } from "#schema/engine/journal.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Position } from "#schema/engine/state.ts";
 import type { Delays } from "../language/timing.ts";
@@ -10,7 +13,8 @@ import type { Work } from "../language/work.ts";
 /** What a program asks for on its way, in order. */
 export type ProgramCommand =
   | { readonly kind: "enter"; readonly state: string }
-  | { readonly kind: "leave"; readonly state: string }
+  /** `keepsTasks`: what its actions asked people for is still to be done. */
+  | { readonly kind: "leave"; readonly state: string; readonly keepsTasks?: true }
   | {
       readonly kind: "act";
       readonly action: string;
@@ -27,7 +31,22 @@ export type ProgramCommand =
       /** The event to hear of where its instant is past, and not wanted then; absent: nothing is heard of it. */
       readonly onSkip?: string;
     }
-  | { readonly kind: "disarm"; readonly timer: string };
+  | { readonly kind: "disarm"; readonly timer: string }
+  /** Whatever is under way: runs, timers and tasks of all states. */
+  | { readonly kind: "stop"; readonly reason: string }
+  /** For the journal alone. */
+  | { readonly kind: "say"; readonly entry: SaidByProgram };
+
+export type SaidByProgram = Extract<
+  JournalBody,
+  { readonly kind: "nodes_skipped" | "way_taken" | "token_absorbed" | "exited" | "event_dropped" | "event_replayed" }
+>;
+
+/** An action as a program has it: what a node of a journey says besides comes written out, and never by name. */
+export type ProgramAction = ActionDefinition & {
+  readonly window?: Window;
+  readonly cap?: Cap & { readonly name: string };
+};
 
 /** The instant that delays without an anchor count from: for when the thing before them was planned. Absent: now. */
 type From = number;
@@ -56,9 +75,9 @@ export type Scope = JsonObject;
 /** now: a handler stands here (its guard may say no). later, late: only ahead, or only behind. unknown: nowhere. */
 export type Outlook = "now" | "later" | "late" | "unknown";
 
-export type Program = {
-  readonly definition: Definition;
-  readonly actions: ReadonlyMap<string, ActionDefinition>;
+export type Program<Defined extends Definition = Definition> = {
+  readonly definition: Defined;
+  readonly actions: ReadonlyMap<string, ProgramAction>;
   /** By their names, where they are not just those of the definition. */
   readonly delays?: Delays;
   /** `work`: what this step may still cost. */
@@ -78,7 +97,7 @@ export type Program = {
   /** Event types from outside that could still move it from here. */
   readonly waitsFor: (position: Position) => readonly string[];
   /** How it ended, once the position is done. */
-  readonly ending: (position: Position) => "completed" | "failed";
+  readonly ending: (position: Position) => "completed" | "failed" | "canceled";
   /** What it listens for somewhere and what may come from outside. */
   readonly eventTypes: readonly string[];
 };

@@ -1,5 +1,5 @@
 // Everything that is wrong with a definition of the right shape, each with its JSON pointer and what to do about it.
-import type { Definition } from "#schema/definition/definition.ts";
+import type { Definition, MachineDefinition } from "#schema/definition/definition.ts";
 import { limits } from "#schema/limits.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { machineProgram } from "../programs/machine/machine.ts";
@@ -9,6 +9,7 @@ import { declaredFindings } from "./declared/declared.ts";
 import { actionFindings } from "./actions.ts";
 import { namedDelayFindings } from "./delays.ts";
 import { finding } from "./finding.ts";
+import { journeyFindings } from "./journey/journey.ts";
 import { ruleAndNameFindings } from "./rules.ts";
 import { stateFindings } from "./states.ts";
 
@@ -19,6 +20,15 @@ export function verify(definition: Definition): readonly Finding[] {
       finding("", "limit_exceeded", `${size} bytes; the limit is ${limits.definitionBytesMax} (definitionBytesMax)`),
     ];
   }
+  switch (definition.kind) {
+    case "machine":
+      return machineFindings(definition);
+    case "journey":
+      return journeyFindings(definition);
+  }
+}
+
+function machineFindings(definition: MachineDefinition): readonly Finding[] {
   const found = [
     ...declaredFindings(definition),
     ...stateFindings(definition),
@@ -30,7 +40,7 @@ export function verify(definition: Definition): readonly Finding[] {
 }
 
 /** A start with the default variables must come to rest: an `always` loop without end is an error, never a hang. */
-function loopFindings(definition: Definition): readonly Finding[] {
+function loopFindings(definition: MachineDefinition): readonly Finding[] {
   const { variables = {} } = definition;
   const move = machineProgram(definition).begin(variables, { execution: { variables } }, openWork(), {
     now: 0,

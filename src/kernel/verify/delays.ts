@@ -71,7 +71,7 @@ function lengthOf(offset: Duration): number {
   return typeof offset === "number" ? offset : lengthMs(offset);
 }
 
-export function namedDelayFindings(definition: MachineDefinition): readonly Finding[] {
+export function namedDelayFindings(definition: Pick<MachineDefinition, "delays">): readonly Finding[] {
   const { delays } = definition;
   return Object.entries(delays ?? {}).flatMap(([name, delay]) => {
     const where = pointer("/delays", name);

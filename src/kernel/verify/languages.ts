@@ -8,7 +8,7 @@ import { parseCondition } from "../language/rule-findings.ts";
 import { pointer } from "../programs/machine/places.ts";
 import { warning } from "./finding.ts";
 import { isLikePath, isSeen, meantBy } from "./seen-names.ts";
-import type { PlacedRule, Written } from "./written.ts";
+import type { PlacedRule, Written } from "./written/written.ts";
 
 export function languageWarnings({ rules, configs, named: variables }: Written): readonly Warning[] {
   return [

@@ -5,7 +5,7 @@ import { parseCondition } from "../language/rule-findings.ts";
 import { globalsIn } from "../language/template.ts";
 import { warning } from "./finding.ts";
 import { isSeen, meantBy, namesAt } from "./seen-names.ts";
-import type { PlacedRule, PlacedText, Written } from "./written.ts";
+import type { PlacedRule, PlacedText, Written } from "./written/written.ts";
 
 export function pathWarnings({ rules, texts, named: variables }: Written): readonly Warning[] {
   return [...rules.flatMap((each) => inRule(each, variables)), ...texts.flatMap((each) => inText(each, variables))];

@@ -1,5 +1,5 @@
 // What a definition may say and most likely does not mean. It is stored all the same; validating says it.
-import type { MachineDefinition } from "#schema/definition/definition.ts";
+import type { Definition } from "#schema/definition/definition.ts";
 import { WARNINGS_TOLD_MAX } from "#schema/limits/kernel.ts";
 import type { Warning } from "#schema/refusal.ts";
 import { bareOrderings, type Ordering } from "../language/orderings.ts";
@@ -15,30 +15,41 @@ import { costWarnings } from "./step-cost.ts";
 import { timeWarnings } from "./lasting.ts";
 import { isAlwaysThere, knownBy, undeclaredWarnings } from "./declared/undeclared.ts";
 import { valueWarnings } from "./declared/values.ts";
-import { writtenIn, type PlacedText } from "./written.ts";
+import { writtenIn } from "./written/of-definition.ts";
+import type { PlacedText } from "./written/written.ts";
 
-export function warningsOf(definition: MachineDefinition): readonly Warning[] {
+export function warningsOf(definition: Definition): readonly Warning[] {
+  const found = [...ofKind(definition), ...ofLanguages(definition)];
+  return found.length <= WARNINGS_TOLD_MAX ? found : [...found.slice(0, WARNINGS_TOLD_MAX), more(found.length)];
+}
+
+function ofKind(definition: Definition): readonly Warning[] {
+  if (definition.kind !== "machine") return [];
+  return [
+    ...reachWarnings(definition),
+    ...heardWarnings(definition),
+    ...guardWarnings(definition),
+    ...loopWarnings(definition),
+    ...timeWarnings(definition),
+    ...undeclaredWarnings(definition, writtenIn(definition)),
+    ...costWarnings(definition),
+  ];
+}
+
+function ofLanguages(definition: Definition): readonly Warning[] {
   const written = writtenIn(definition);
   const { rules, texts, variables } = written;
   const known = knownBy(definition, written);
   const orderings = rules.flatMap(({ rule, where, event }) =>
     bareOrderings(rule, where).map((each) => ({ ...each, isThere: isAlwaysThere(known, each.path, event) })),
   );
-  const found = [
-    ...reachWarnings(definition),
-    ...heardWarnings(definition),
-    ...guardWarnings(definition),
-    ...loopWarnings(definition),
-    ...timeWarnings(definition),
+  return [
     ...pathWarnings(written),
-    ...undeclaredWarnings(definition, written),
     ...valueWarnings(definition, written),
     ...languageWarnings(written),
-    ...costWarnings(definition),
     ...orderings.filter(({ path, isThere }) => !isThere && mayBeNothing(path, definition, variables)).map(ofOrdering),
     ...texts.filter(isHtml).flatMap(({ text, where }) => unquotedOutputs(text).map((each) => ofUnquoted(each, where))),
   ];
-  return found.length <= WARNINGS_TOLD_MAX ? found : [...found.slice(0, WARNINGS_TOLD_MAX), more(found.length)];
 }
 
 function more(count: number): Warning {
@@ -50,7 +61,7 @@ function more(count: number): Warning {
  * A variable is there where the definition gives it a value or some rule sets it. What an event brings nobody knows but from what
  * is declared, and there need not have been one, nor an action.
  */
-function mayBeNothing(path: string, { variables = {} }: MachineDefinition, set: ReadonlySet<string>): boolean {
+function mayBeNothing(path: string, { variables = {} }: Definition, set: ReadonlySet<string>): boolean {
   if (/^(?:message|action)(?:\.|$)/.test(path)) return true;
   const name = /^execution\.variables\.([^.]+)/.exec(path)?.[1];
   return name !== undefined && (!set.has(name) || (Object.hasOwn(variables, name) && variables[name] === null));

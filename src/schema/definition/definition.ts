@@ -1,14 +1,11 @@
 // A definition: immutable, versioned JSON. A machine is XState-shaped, with rules as JSONLogic instead of code.
 import { z } from "zod";
-import { actionDefinition, actionId, lane } from "./action.ts";
-import { declaredEvents, declaredSchema } from "./declared.ts";
+import { actionDefinition, actionId } from "./action.ts";
+import { assign, delaysField, headFields } from "./head.ts";
+import { journeyDefinition } from "./journey.ts";
 import { eventType } from "../engine/event.ts";
-import { jsonObject, rule } from "../json.ts";
-import { isIdOf } from "../ids.ts";
+import { rule } from "../json.ts";
 import { limits } from "../limits.ts";
-import { duration, namedDelay, timezone } from "./timing.ts";
-
-const assign = z.record(z.string().min(1).max(100), rule);
 
 export const transition = z
   .strictObject({
@@ -103,56 +100,14 @@ export const stateNode: z.ZodType<StateNode> = z
   )
   .meta({ id: "State" });
 
-export const placement = z.enum(["own", "pooled"]);
-export type Placement = z.infer<typeof placement>;
-
-export const definitionName = z
-  .string()
-  .max(limits.idLengthMax)
-  .regex(/^[a-z][a-z0-9_-]*$/, { message: "a small letter, then small letters, digits, _ or -" })
-  .refine((name) => !isIdOf("def", name), { message: "names beginning with def_ are taken by ids" });
-
-/** Where an editor finds what a definition may say (/schemas/definition.json). Nothing of the process: it is not stored. */
-const schemaAddress = z
-  .string()
-  .max(limits.referenceCharsMax)
-  .optional()
-  .meta({ description: "The address of this schema, for editors. It is not stored." });
-
 export const machineDefinition = z.strictObject({
-  $schema: schemaAddress,
   kind: z.literal("machine").describe("A statechart."),
-  name: definitionName.describe("What versions are versions of."),
-  concurrency: z
-    .number()
-    .int()
-    .min(1)
-    .max(limits.concurrencyMax)
-    .optional()
-    .describe("How many runs may be under way at once. Default: 1."),
-  placement: placement
-    .optional()
-    .describe("Where executions live: in an object of their own, or sharing some. Default: own."),
-  lane: lane.optional().describe("How its actions travel. Default: auto."),
-  retention: duration.optional().describe("How long a finished execution keeps its history."),
-  timezone: timezone.optional().describe("For dates without an offset, times of day and schedules. Default: UTC."),
-  variables: jsonObject.optional().describe("Defaults; an execution's own go over them, key by key."),
-  input: declaredSchema.optional().describe("JSON Schema of the variables that a start gives."),
-  events: declaredEvents
-    .optional()
-    .describe("JSON Schema of what events from outside bring as their payload, by type."),
-  correlation: z
-    .strictObject({ key: rule.describe("JSONLogic over its variables: a text or a number.") })
-    .optional()
-    .describe("Under which key posted events find its executions."),
+  ...headFields,
   earlyEvents: z
     .enum(["keep", "refuse"])
     .optional()
     .describe("What becomes of an event that comes before a state that listens for it. Default: keep."),
-  delays: z
-    .record(z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*$/), namedDelay)
-    .optional()
-    .describe("Delays by name, for `after` and for actions."),
+  delays: delaysField,
   type: z
     .enum(["compound", "parallel"])
     .optional()
@@ -167,8 +122,8 @@ export const machineDefinition = z.strictObject({
 });
 export type MachineDefinition = z.infer<typeof machineDefinition>;
 
-/** One kind so far; journeys and reconcilers join this union. */
-export const definition = z.discriminatedUnion("kind", [machineDefinition]);
+/** Reconcilers will join this union. */
+export const definition = z.discriminatedUnion("kind", [machineDefinition, journeyDefinition]);
 export type Definition = z.infer<typeof definition>;
 
 /** Which definition an execution runs: pinned for its life. */

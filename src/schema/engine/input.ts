@@ -2,7 +2,8 @@
 import type { Admission } from "./about.ts";
 import type { ErrandDone } from "./asked-task.ts";
 import type { Parent } from "./child.ts";
-import type { DefinitionRef, Placement } from "../definition/definition.ts";
+import type { DefinitionRef } from "../definition/definition.ts";
+import type { Placement } from "../definition/head.ts";
 import type { Enlisted } from "./enlisting.ts";
 import type { EventMessage } from "./event.ts";
 import type { JsonObject } from "../json.ts";

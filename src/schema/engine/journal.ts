@@ -146,6 +146,14 @@ type Body =
   /** Its subject's object knows of its end. */
   | { readonly kind: "subject_told" }
   | { readonly kind: "correlation_failed"; readonly message: string }
+  /** Nodes of a journey that nothing reaches any more, or that were not wanted when they were. */
+  | { readonly kind: "nodes_skipped"; readonly nodes: readonly string[]; readonly reason: string }
+  /** The way that was taken out of a node which has several. */
+  | { readonly kind: "way_taken"; readonly node: string; readonly way: string }
+  /** A way was taken to a node that had begun, or was decided, before. */
+  | { readonly kind: "token_absorbed"; readonly node: string; readonly from: string }
+  /** The whole journey has ended by an exit node, or a goal: `exitWhen/<n>`. */
+  | { readonly kind: "exited"; readonly by: string; readonly outcome: string }
   | { readonly kind: "completed" }
   | { readonly kind: "failed"; readonly error: ActionError };
 

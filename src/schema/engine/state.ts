@@ -2,7 +2,8 @@
 import type { About } from "./about.ts";
 import type { AskedTasks } from "./asked-task.ts";
 import type { OwedSignal, Parent } from "./child.ts";
-import type { DefinitionRef, Placement } from "../definition/definition.ts";
+import type { DefinitionRef } from "../definition/definition.ts";
+import type { Placement } from "../definition/head.ts";
 import type { Enlisting } from "./enlisting.ts";
 import type { EventMessage } from "./event.ts";
 import type { StartedBy } from "../inbound/started-by.ts";
@@ -24,7 +25,51 @@ export type MachinePosition = {
   readonly states: readonly string[];
   readonly done: boolean;
 };
-export type Position = MachinePosition;
+
+/** pending: no token has come, or not enough of them. waiting: reached and not ended; whether it acts its runs tell. */
+export type NodeStatus = "pending" | "waiting" | "done" | "failed" | "skipped";
+
+/** How far one node of a journey has come. What nobody has reached yet has no mark. */
+export type NodeMark = {
+  readonly status: NodeStatus;
+  /** Why it was skipped, or what became of its failure. */
+  readonly reason?: string;
+  /** Of the ways that lead to it: how many ended taken, how many dead. */
+  readonly taken?: number;
+  readonly dead?: number;
+  /** When it was reached. */
+  readonly since?: number;
+  /** The instant it was planned for: delays after it count from there. */
+  readonly planned?: number;
+  /** The way that was taken out of it, once it has ended: `next`, `failed`, `timeout`, `for/0`, `cases/1`, `ways/b`. */
+  readonly way?: string;
+  /** Which of all nodes that ended it was; absent while what comes after it is open. */
+  readonly ended?: number;
+};
+
+/** Who ended the whole journey: an exit node, or `exitWhen/<n>`. */
+export type JourneyExit = {
+  readonly by: string;
+  readonly at: number;
+  readonly outcome: "completed" | "failed" | "canceled";
+};
+
+/** Where a journey stands: a mark a node. */
+export type JourneyPosition = {
+  readonly kind: "journey";
+  readonly nodes: { readonly [name: string]: NodeMark };
+  /** Nodes that were reached and have not ended, in the order in which they were reached. */
+  readonly states: readonly string[];
+  readonly done: boolean;
+  /** How many nodes have ended so far; `done` ones are numbered by it. */
+  readonly endings: number;
+  /** Of all nodes but exits: how many have ended how, and how many there are. */
+  readonly counts: { readonly done: number; readonly skipped: number; readonly failed: number; readonly of: number };
+  /** Events that came before a wait was reached that may still want them. */
+  readonly kept: readonly EventMessage[];
+  readonly exit?: JourneyExit;
+};
+export type Position = MachinePosition | JourneyPosition;
 
 /** What set something off: frozen, so that guards and templates of a later moment see what was true then. */
 export type Trigger = {

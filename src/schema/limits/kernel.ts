@@ -19,6 +19,11 @@ export const CRON_CHARS_MAX = 200;
 /** An occurrence of a schedule is late by this much at most, where nobody says: what comes later was missed. */
 export const OCCURRENCE_GRACE_MS = 10 * 60_000;
 
+/** Two a day, all week. */
+export const WINDOW_RANGES_MAX = 14;
+/** What waits for a window to open goes on the day on which it opens. */
+export const WINDOW_SPREAD_MS_MAX = 24 * 60 * 60_000;
+
 /** A request with a key is known again for so long, however many came after it. */
 export const RECEIPT_KEPT_MS = 24 * 60 * 60_000;
 /** Older receipts are let go so many at a time: it bounds how many times are kept beside them. */

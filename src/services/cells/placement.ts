@@ -1,6 +1,6 @@
 // Where an execution lives. The id alone tells: pooled ids end in `_p<cell>`, so routing looks nothing up and the
 // pool can grow at any time. Own executions are a cell to themselves.
-import type { Placement } from "#schema/definition/definition.ts";
+import type { Placement } from "#schema/definition/head.ts";
 import { dedupedId, keyedId, pooledId, poolCell, timeOrderedId } from "#schema/ids.ts";
 import { POOL_CELLS, KEYED_POOL_CELLS } from "#schema/limits/placement.ts";
 

@@ -1,21 +1,21 @@
 // What actions name, and how it is said that there is nothing of that name.
+import { placedActions, placeIn } from "#kernel/programs/placed-actions.ts";
 import { warning } from "#kernel/verify/finding.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { jsonPointer } from "#schema/findings.ts";
+import type { JsonObject } from "#schema/json.ts";
 import type { Warning } from "#schema/refusal.ts";
 
-export type Use = { readonly name: string; readonly where: string; readonly action: number };
+export type Use = { readonly name: string; readonly where: string; readonly config: JsonObject; readonly at: string };
 
 /** A name with a template in it is known when it is rendered. */
-export function namedBy(
-  { actions = [] }: Definition,
-  field: string,
-  isMeant: (type: string) => boolean,
-): readonly Use[] {
-  return actions.flatMap(({ type, config }, n) => {
+export function namedBy(definition: Definition, field: string, isMeant: (type: string) => boolean): readonly Use[] {
+  return placedActions(definition).flatMap((placed) => {
+    const { type, config } = placed.action;
     const name = config[field];
     if (!isMeant(type) || typeof name !== "string" || /\{\{|\{%/.test(name)) return [];
-    return [{ name, action: n, where: jsonPointer(["actions", n, "config", field]) }];
+    const place = (...path: string[]): string => jsonPointer(placeIn(definition, placed, ["config", ...path]));
+    return [{ name, config, where: place(field), at: place() }];
   });
 }
 

@@ -1,5 +1,6 @@
 // What a definition says of where its secrets go, against what is said of each secret: an address that is written out is
 // looked at, any other shows itself only when it is called.
+import { placedActions, placeIn } from "#kernel/programs/placed-actions.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { jsonPointer } from "#schema/findings.ts";
 import type { Json } from "#schema/json.ts";
@@ -11,16 +12,21 @@ import { boundsOf } from "../secrets/bounds-of.ts";
 export async function boundWarnings(
   deps: Pick<Deps, "db">,
   tenant: string,
-  { actions = [] }: Definition,
+  definition: Definition,
 ): Promise<readonly Warning[]> {
-  const used = actions.map(({ config }, n) => ({ n, secrets: secretsIn(config), hosts: hostsIn(config) }));
+  const used = placedActions(definition).map((placed) => {
+    const { config } = placed.action;
+    return { placed, secrets: secretsIn(config), hosts: hostsIn(config) };
+  });
   const names = [...new Set(used.flatMap(({ secrets, hosts }) => (hosts.length === 0 ? [] : secrets)))];
   const bounds = await boundsOf(deps, tenant, names);
-  return used.flatMap(({ n, secrets, hosts }) => {
+  return used.flatMap(({ placed, secrets, hosts }) => {
     const own = bounds.filter(({ secret }) => secrets.includes(secret));
     return hosts.flatMap(({ path, host }) => {
       const bound = boundElsewhere(host, own);
-      return bound === null ? [] : [warning(jsonPointer(["actions", n, "config", ...path]), host, bound)];
+      return bound === null
+        ? []
+        : [warning(jsonPointer(placeIn(definition, placed, ["config", ...path])), host, bound)];
     });
   });
 }

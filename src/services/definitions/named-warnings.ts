@@ -1,6 +1,7 @@
 // What a definition names and its tenant does not have: secrets, connections, other definitions. It may be made later, so it
 // stops nothing; a template that is not there is an error, since its version is pinned.
-import { writtenIn, type PlacedText } from "#kernel/verify/written.ts";
+import { writtenIn } from "#kernel/verify/written/of-definition.ts";
+import type { PlacedText } from "#kernel/verify/written/written.ts";
 import { secretsIn } from "#kernel/language/template.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { NAMES_COMPARED_MAX } from "#schema/limits/upkeep.ts";

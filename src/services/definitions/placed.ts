@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { StoredDefinition } from "#catalog/definitions.ts";
 import { defaults } from "#schema/defaults.ts";
-import { placement, type Placement } from "#schema/definition/definition.ts";
+import { placement, type Placement } from "#schema/definition/head.ts";
 
 export type Placements = {
   /** Without a key: as this version says. */

@@ -5,7 +5,6 @@ import { findVersion } from "#catalog/versioned.ts";
 import { childInputWarnings } from "#kernel/verify/declared/child-input.ts";
 import { declaredSchema, type DeclaredSchema } from "#schema/definition/declared.ts";
 import type { Definition } from "#schema/definition/definition.ts";
-import { jsonPointer } from "#schema/findings.ts";
 import type { Warning } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { nearName } from "../versioned/near-names.ts";
@@ -19,8 +18,8 @@ export async function startedWarnings(deps: Deps, caller: TenantCaller, definiti
   const looked = await Promise.all(refs.map((reference) => lookAt(deps, caller.tenant, reference)));
   return uses.flatMap((use) => {
     const seen = looked.find(({ reference }) => reference === use.name);
-    if (seen === undefined) return inputWarnings(definition.input, use, definition);
-    if (seen.state === "there") return inputWarnings(seen.input, use, definition);
+    if (seen === undefined) return inputWarnings(definition.input, use);
+    if (seen.state === "there") return inputWarnings(seen.input, use);
     const what = `definition ${use.name}${seen.state === "archived" ? " that is not archived" : ""}`;
     const create = "Store it: POST /v1/definitions.";
     return [absent({ what, code: "definition_unknown", where: use.where, near: seen.near, create })];
@@ -44,12 +43,6 @@ async function lookAt(deps: Deps, tenant: string, reference: string): Promise<Lo
   return { reference, state: row === null ? "absent" : "archived", near: near === null ? null : near.name };
 }
 
-function inputWarnings(
-  input: DeclaredSchema | undefined,
-  { name, action }: Use,
-  { actions = [] }: Definition,
-): readonly Warning[] {
-  if (input === undefined) return [];
-  const where = jsonPointer(["actions", action, "config"]);
-  return childInputWarnings(input, actions[action]?.config["variables"], { where, of: name });
+function inputWarnings(input: DeclaredSchema | undefined, { name, config, at }: Use): readonly Warning[] {
+  return input === undefined ? [] : childInputWarnings(input, config["variables"], { where: at, of: name });
 }

@@ -2,11 +2,12 @@
 // the templates they name.
 import { definitionVersions } from "#catalog/definitions.ts";
 import { findByName } from "#catalog/versioned.ts";
+import { placedActions, placeOfFinding } from "#kernel/programs/placed-actions.ts";
 import { verify } from "#kernel/verify/definition.ts";
 import { warningsOf } from "#kernel/verify/warnings.ts";
 import { definition, type Definition } from "#schema/definition/definition.ts";
 import { defaults } from "#schema/defaults.ts";
-import { jsonPointer, zodFindings } from "#schema/findings.ts";
+import { zodFindings } from "#schema/findings.ts";
 import { limits } from "#schema/limits.ts";
 import { accept, type Finding, type Result, type Warning } from "#schema/refusal.ts";
 import { runnerFindings } from "../actions/check-action.ts";
@@ -42,7 +43,7 @@ export async function checkDefinition(deps: Deps, tenant: string, body: unknown)
   const size = sizeFindings(body);
   if (size.length > 0) return { ok: false, findings: size };
   const parsed = definition.safeParse(body);
-  if (!parsed.success) return { ok: false, findings: zodFindings(parsed.error, definition) };
+  if (!parsed.success) return { ok: false, findings: zodFindings(parsed.error, definition, body) };
   const pinned = await pinTemplates(deps, tenant, parsed.data);
   const findings = [...verify(parsed.data), ...actionFindings(deps, parsed.data), ...pinned.findings];
   if (findings.length > 0) return { ok: false, findings };
@@ -93,6 +94,8 @@ function sizeFindings(body: unknown): readonly Finding[] {
   return [{ pointer: "", code: "limit_exceeded", message }];
 }
 
-function actionFindings(deps: Deps, { actions = [] }: Definition): readonly Finding[] {
-  return actions.flatMap((action, n) => runnerFindings(deps, action, jsonPointer(["actions", n])));
+function actionFindings(deps: Deps, definition: Definition): readonly Finding[] {
+  return placedActions(definition).flatMap((placed) =>
+    runnerFindings(deps, placed.action, "").map((found) => placeOfFinding(definition, placed, found)),
+  );
 }

@@ -4,9 +4,9 @@
 import { templateVersions, type StoredTemplate } from "#catalog/templates.ts";
 import { findVersion } from "#catalog/versioned.ts";
 import { variableFindings } from "#kernel/language/message-template.ts";
+import { placedActions, placeIn, placeOfFinding, writtenAt } from "#kernel/programs/placed-actions.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Definition } from "#schema/definition/definition.ts";
-import { jsonPointer } from "#schema/findings.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { TemplateVariable } from "#schema/template.ts";
@@ -18,15 +18,22 @@ import { parseVersionReference } from "../versioned/version-reference.ts";
 export type Pinned = { readonly definition: Definition; readonly findings: readonly Finding[] };
 
 export async function pinTemplates(deps: CatalogDeps, tenant: string, definition: Definition): Promise<Pinned> {
-  if (!definition.actions?.some(namesTemplate)) return { definition, findings: [] };
+  const naming = placedActions(definition).filter(({ action }) => namesTemplate(action));
   const find = oncePerReference(deps, tenant);
   const pinned = await Promise.all(
-    definition.actions.map((action, n) =>
-      pinAction(action, jsonPointer(["actions", n, "config"]), find, (at, name) => unknown(deps, tenant, at, name)),
-    ),
+    naming.map(async (placed) => {
+      const { action, findings } = await pinAction(placed.action, "/config", find, (at, name) =>
+        unknown(deps, tenant, at, name),
+      );
+      const at = placeIn(definition, placed, ["config", "template"]);
+      const template = action.config["template"] ?? null;
+      return { at, template, findings: findings.map((each) => placeOfFinding(definition, placed, each)) };
+    }),
   );
-  const actions = pinned.map(({ action }) => action);
-  return { definition: { ...definition, actions }, findings: pinned.flatMap(({ findings }) => findings) };
+  return {
+    definition: pinned.reduce((before, { at, template }) => writtenAt(before, at, template), definition),
+    findings: pinned.flatMap(({ findings }) => findings),
+  };
 }
 
 /** From what this isolate remembers, where it does: the catalog is not on the way of every action. */

@@ -9,6 +9,11 @@ export function presentReaction(entry: JournalEntry): { readonly kind: string; r
 
 function says(entry: JournalEntry): string {
   switch (entry.kind) {
+    case "nodes_skipped":
+    case "way_taken":
+    case "token_absorbed":
+    case "exited":
+      return ofJourney(entry);
     case "moved":
       return `It moved from ${entry.from ?? "nowhere"} to ${entry.to}, by ${entry.by}.`;
     case "assigned":
@@ -70,6 +75,21 @@ function says(entry: JournalEntry): string {
     case "errand_begun":
     case "errand_done":
       return `${words(entry.kind)}.`;
+  }
+}
+
+type OfJourney = Extract<JournalEntry, { readonly kind: "nodes_skipped" | "way_taken" | "token_absorbed" | "exited" }>;
+
+function ofJourney(entry: OfJourney): string {
+  switch (entry.kind) {
+    case "nodes_skipped":
+      return `It skipped ${entry.nodes.join(", ")}: ${words(entry.reason)}.`;
+    case "way_taken":
+      return `It left ${entry.node} by ${entry.way}.`;
+    case "token_absorbed":
+      return `It reached ${entry.node} again, from ${entry.from}.`;
+    case "exited":
+      return `It ended by ${entry.by}: ${entry.outcome}.`;
   }
 }
 

@@ -137,7 +137,7 @@ it("a settlement whose next run breaks stands, and the next run goes by message"
   cell.breakStep(1);
   const [answer] = await cell.calls().settleMany(settlements.slice(0, 1).map((each) => ({ ...each, takesNext: true })));
   expect(answer).toEqual({ ok: true, value: { next: null } });
-  expect(cell.read(ids[0])?.position.value).toBe("b");
+  expect(cell.read(ids[0])?.position.states).toEqual(["b"]);
   expect(cell.messages).toMatchObject([{ execution: ids[0] }]);
 });
 

@@ -25,7 +25,7 @@ it("a poke does what is due for the whole cell, and repairs its alarm", async ()
   cell.at(hour + second);
   const [answer] = await cell.calls().poke([ids[0]]);
   expect(answer).toMatchObject({ ok: true, value: { position: { value: "b" } } });
-  expect(ids.map((id) => cell.read(id)?.position.value)).toEqual(["b", "b"]);
+  expect(ids.map((id) => cell.read(id)?.position.states.join())).toEqual(["b", "b"]);
   expect(cell.armedAt()).toBeLessThanOrEqual(T0 + 2 * hour + second);
 });
 
@@ -61,7 +61,7 @@ it("an alarm that fails does not throw, and is armed again", async () => {
   cell.cannotRead(false);
   cell.at(hour + second + ALARM_RETRY_AFTER_MS);
   await cell.calls().alarm();
-  expect(ids.map((id) => cell.read(id)?.position.value)).toEqual(["b", "b"]);
+  expect(ids.map((id) => cell.read(id)?.position.states.join())).toEqual(["b", "b"]);
 });
 
 it("a cell whose last execution has gone gives its storage back, alarm and all", async () => {

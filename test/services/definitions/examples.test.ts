@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { placedActions } from "#kernel/programs/placed-actions.ts";
 import { verify } from "#kernel/verify/definition.ts";
 import { warningsOf } from "#kernel/verify/warnings.ts";
 import { configFindings } from "#runners/draft.ts";
@@ -19,7 +20,7 @@ it.each(examples)("%s is a definition without findings", (name) => {
   const parsed = definition.parse(read(name));
   expect(verify(parsed)).toEqual([]);
   expect(warningsOf(parsed)).toEqual([]);
-  for (const { type, config } of parsed.actions ?? []) {
+  for (const { type, config } of placedActions(parsed).map(({ action }) => action)) {
     expect(Object.keys(actionTypes)).toContain(type);
     expect(configFindings(type, config)).toEqual([]);
   }

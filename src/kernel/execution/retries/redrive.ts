@@ -32,7 +32,8 @@ export function retry(step: Step, input: Of<"retry">): Refused {
   const isEdited = input.config !== null || input.variables !== null;
   const redriven = changeRun(step, run, {
     status: "scheduled",
-    boundTo: null,
+    // The end of a journey takes it back with all others; a machine has left the state that it belonged to.
+    boundTo: step.state.position.kind === "journey" ? run.boundTo : null,
     dueAt: step.now,
     planned: step.now,
     lane: null,

@@ -94,15 +94,18 @@ export function withdrawNeedless(step: Step): void {
   const { status, position } = step.state;
   const isOver = isFinalStatus(status);
   if (isOver && isForItself(step.state)) return letStand(step);
-  withdrawTasks(step, ({ boundTo }) => isOver || (boundTo !== null && !standsIn(position, boundTo)), "state_left");
+  // A node of a journey has ended when its task is made, and that is asked all the same.
+  const isLeft = (state: string): boolean => position.kind === "machine" && !standsIn(position, state);
+  withdrawTasks(step, ({ boundTo }) => isOver || (boundTo !== null && isLeft(boundTo)), "state_left");
 }
 
-/** An action alone asks for nobody: to make the task was all there was to do. */
+/** An action alone asks for nobody, and so does a journey that is through: to make the task was all there was to do. */
 function letStand(step: Step): void {
   if (askedTasks(step).length > 0) putTasks(step, []);
 }
 
-function isForItself({ standalone, status }: ExecutionState): boolean {
+function isForItself({ standalone, status, position }: ExecutionState): boolean {
+  if (position.kind === "journey") return status === "completed" && position.exit === undefined;
   return standalone !== undefined && status !== "canceled";
 }
 

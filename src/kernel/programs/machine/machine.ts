@@ -4,7 +4,7 @@ import type { AnyMachineSnapshot, AnyStateMachine, ExecutableActionsFrom } from 
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Json } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
-import type { MachinePosition } from "#schema/engine/state.ts";
+import type { MachinePosition, Position } from "#schema/engine/state.ts";
 import { assert } from "../../assert.ts";
 import { PATCHED, type Move, type Program, type ProgramCommand } from "../program.ts";
 import { isSpent, spend, workOf, type Work } from "../../language/work.ts";
@@ -13,12 +13,12 @@ import { activeNodes, awaits, leavesOf, openOutlook, transitionList, typesOf } f
 import type { Graph, GraphNode } from "./graph.ts";
 import { initialTransition, transition, type Heard, type Microstep } from "./transition.ts";
 
-export function machineProgram(definition: MachineDefinition): Program {
+export function machineProgram(definition: MachineDefinition): Program<MachineDefinition> {
   const compiled = compileMachine(definition);
   const { graph } = compiled;
   const outlook = openOutlook(graph);
   // A machine that is done stands in its final states until their own actions are, but listens no more.
-  const listening = ({ done, states }: MachinePosition): readonly string[] => (done ? [] : states);
+  const listening = ({ done, states }: Position): readonly string[] => (done ? [] : states);
   return {
     definition,
     actions: new Map((definition.actions ?? []).map((action) => [action.actionId, action])),
@@ -29,10 +29,11 @@ export function machineProgram(definition: MachineDefinition): Program {
         if (snapshot.status === "error") throw snapshot.error;
         return moveOf(compiled, snapshot, actions);
       }),
-    react: (position, variables, type, scope, work) =>
-      position.done
-        ? null
-        : guarded(work, (heard) => react(compiled, position, type, { variables, scope, work, isDraft: false }, heard)),
+    react: (position, variables, type, scope, work) => {
+      const at = machineAt(position);
+      const carried = { variables, scope, work, isDraft: false };
+      return at.done ? null : guarded(work, (heard) => react(compiled, at, type, carried, heard));
+    },
     outlook: (position, type) => outlook(listening(position), type),
     awaits: (position, type, near) => awaits(graph, listening(position), type, near),
     waitsFor: (position) => waitsFor(activeNodes(graph, listening(position))),
@@ -40,6 +41,11 @@ export function machineProgram(definition: MachineDefinition): Program {
       [...activeNodes(graph, states)].some(({ node }) => node.outcome === "failed") ? "failed" : "completed",
     eventTypes: [...typesOf(graph.values())].filter((type) => !isReserved(type)),
   };
+}
+
+function machineAt(position: Position): MachinePosition {
+  assert(position.kind === "machine", "an execution keeps to the kind that its definition has");
+  return position;
 }
 
 /** A guarded `always` waits for what its guard looks at: a patch can bring it. */

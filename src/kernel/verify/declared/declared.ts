@@ -1,6 +1,6 @@
 // What a definition declares of its start and of its events: whether the schemas can be checked by, and whether anybody sends
 // what they are about.
-import type { MachineDefinition } from "#schema/definition/definition.ts";
+import type { Definition } from "#schema/definition/definition.ts";
 import { isReserved, isTold } from "#schema/engine/event.ts";
 import { limits } from "#schema/limits.ts";
 import type { Finding } from "#schema/refusal.ts";
@@ -8,7 +8,7 @@ import { schemaFindings } from "../../declared/schema-findings.ts";
 import { pointer } from "../../programs/machine/places.ts";
 import { finding } from "../finding.ts";
 
-export function declaredFindings({ input, events = {} }: MachineDefinition): readonly Finding[] {
+export function declaredFindings({ input, events = {} }: Definition): readonly Finding[] {
   const types = Object.entries(events);
   if (types.length > limits.eventTypesDeclaredMax) {
     const message = `${types.length} types of events; the limit is ${limits.eventTypesDeclaredMax} (eventTypesDeclaredMax)`;

@@ -1,6 +1,6 @@
 // What rules and templates ask of what comes in, against what the definition declares of it. A variable that some rule sets,
 // or that begins with a value, may be anything; of events only those are known that a transition names.
-import type { MachineDefinition } from "#schema/definition/definition.ts";
+import type { Definition, MachineDefinition } from "#schema/definition/definition.ts";
 import { NAMES_GUESSED_MAX } from "#schema/limits/kernel.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
@@ -13,7 +13,7 @@ import { pointer } from "../../programs/machine/places.ts";
 import { hint, jsonOf, warning } from "../finding.ts";
 import { isNear } from "../near-names.ts";
 import { PLAIN_PATH, rewritten } from "../paths.ts";
-import type { Written } from "../written.ts";
+import type { Written } from "../written/written.ts";
 
 export function undeclaredWarnings(definition: MachineDefinition, written: Written): readonly Warning[] {
   const { rules, texts } = written;
@@ -50,7 +50,7 @@ export type Looked = { readonly reading: Reading; readonly from: string };
 export type Known = (names: readonly string[], event: string | null) => Looked | null;
 
 /** What is known of a path. Null where nothing is declared of it. */
-export function knownBy({ input, events = {} }: MachineDefinition, { variables }: Written): Known {
+export function knownBy({ input, events = {} }: Definition, { variables }: Written): Known {
   return ([root, field, ...rest], event) => {
     if (rest.length > 0 && root === "execution" && field === "variables" && input && !variables.has(String(rest[0]))) {
       return { reading: readingOf(input, rest, true), from: "input" };

@@ -1,5 +1,5 @@
 // Comparisons with what, by what is declared, never comes: a kind that is misspelt, a text where a number comes.
-import type { MachineDefinition } from "#schema/definition/definition.ts";
+import type { Definition } from "#schema/definition/definition.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { NAMES_GUESSED_MAX } from "#schema/limits/kernel.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
@@ -12,9 +12,9 @@ import { parseCondition } from "../../language/rule-findings.ts";
 import { LOOPS } from "../../language/rule-parts.ts";
 import { warning } from "../finding.ts";
 import { knownBy } from "./undeclared.ts";
-import type { Written } from "../written.ts";
+import type { Written } from "../written/written.ts";
 
-export function valueWarnings(definition: MachineDefinition, written: Written): readonly Warning[] {
+export function valueWarnings(definition: Definition, written: Written): readonly Warning[] {
   const known = knownBy(definition, written);
   return written.rules.flatMap(({ rule, where, isCondition, event }) => {
     const isText = isCondition && typeof rule === "string";

@@ -6,7 +6,7 @@ import type { Move, ProgramCommand } from "#kernel/programs/program.ts";
 import { openWork } from "#kernel/language/work.ts";
 import { verify } from "#kernel/verify/definition.ts";
 import type { JsonObject } from "#schema/json.ts";
-import type { Position } from "#schema/engine/state.ts";
+import type { MachinePosition } from "#schema/engine/state.ts";
 import { chanceOf } from "#test/sim/chance.ts";
 import { definitionOf, EVENTS, machineOf, planOf, type Dice } from "./random-machines.ts";
 
@@ -84,26 +84,27 @@ function begunOurs(plan: ReturnType<typeof planOf>) {
   const timers = new Map<string, number>();
   let now = 0;
   let variables: JsonObject = { x: 0, y: 0 };
-  let position: Position | null = null;
+  let position: MachinePosition | null = null;
   let log: string[] = [];
   const note = (command: ProgramCommand): void => {
     if (command.kind === "enter") log.push(`+${command.state}`);
     else if (command.kind === "leave") log.push(`-${command.state}`);
     else if (command.kind === "act") log.push(command.action);
     else if (command.kind === "disarm") timers.delete(command.timer);
-    else timers.set(command.timer, now + Number(command.expression));
+    else if (command.kind === "arm") timers.set(command.timer, now + Number(command.expression));
   };
   const adopt = (move: Move | null): boolean => {
     log = [];
     if (move === null) return true;
     if (!move.ok) return false;
-    ({ position, variables } = move);
+    position = move.position as MachinePosition;
+    ({ variables } = move);
     move.commands.forEach(note);
     return true;
   };
   const scope = () => ({ execution: { variables } });
   if (!adopt(program.begin(variables, scope(), openWork(), { now: 0, planned: 0 }))) return null;
-  const standing = (): Position => position as unknown as Position; // it has begun
+  const standing = (): MachinePosition => position as unknown as MachinePosition; // it has begun
   const take = (type: string): boolean =>
     adopt(program.react(standing(), variables, type, scope(), openWork(), { now: 0, planned: 0 }));
   return {

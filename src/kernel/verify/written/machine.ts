@@ -1,32 +1,14 @@
-// What of a definition is written in a language of its own, each with its place: rules, and texts that are templates.
+// What of a machine is written in a language of its own.
 import type { Behaviour, MachineDefinition } from "#schema/definition/definition.ts";
 import type { Delay } from "#schema/definition/timing.ts";
-import type { Json, Rule } from "#schema/json.ts";
-import { graphOf, transitionList, transitionsOf } from "../programs/machine/graph.ts";
-import { pointer, statePointer, transitionPointer } from "../programs/machine/places.ts";
-
-export type Written = {
-  readonly rules: readonly PlacedRule[];
-  readonly texts: readonly PlacedText[];
-  readonly configs: readonly PlacedRule[];
-  /** Those, and the ones that a start is declared to give. */
-  readonly named: ReadonlySet<string>;
-  /** Variables that have a value to begin with, or that some rule sets. */
-  readonly variables: ReadonlySet<string>;
-};
-/** A condition may stand as a text that holds its JSON. */
-export type PlacedRule = {
-  readonly rule: Rule;
-  readonly where: string;
-  readonly isCondition: boolean;
-  /** The one type of event that its message has; null where it may have come about otherwise. */
-  readonly event: string | null;
-};
-export type PlacedText = { readonly text: string; readonly where: string };
+import type { Rule } from "#schema/json.ts";
+import { graphOf, transitionList, transitionsOf } from "../../programs/machine/graph.ts";
+import { pointer, statePointer, transitionPointer } from "../../programs/machine/places.ts";
+import { textsIn, type PlacedRule, type Written } from "./written.ts";
 
 type Assigned = { readonly [variable: string]: Rule };
 
-export function writtenIn(definition: MachineDefinition): Written {
+export function writtenInMachine(definition: MachineDefinition): Written {
   const { delays = {}, actions = [] } = definition;
   const rules: PlacedRule[] = [];
   const variables = new Set(Object.keys(definition.variables ?? {}));
@@ -71,10 +53,4 @@ export function writtenIn(definition: MachineDefinition): Written {
   }));
   const named = new Set([...variables, ...Object.keys(definition.input?.properties ?? {})]);
   return { named, rules, texts: configs.flatMap(({ rule, where }) => textsIn(rule, where)), configs, variables };
-}
-
-function textsIn(value: Json, where: string): readonly PlacedText[] {
-  if (typeof value === "string") return [{ text: value, where }];
-  if (value === null || typeof value !== "object") return [];
-  return Object.entries(value).flatMap(([key, item]: [string, Json]) => textsIn(item, pointer(where, key)));
 }

@@ -1,0 +1,151 @@
+// What a journey's nodes do, as actions of a program: `defaults` lie under a node's own fields, names of windows and caps
+// are written out, and what takes a node back is an action beside it.
+import type { JourneyDefinition } from "#schema/definition/journey.ts";
+import type { ActingNode, ChildNode, EachNode, TypeDefaults, Undo } from "#schema/definition/journey/nodes.ts";
+import { retryPresets } from "#schema/definition/retry-presets.ts";
+import type { RetryPreset } from "#schema/definition/retry.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+import { isPlainObject } from "../../language/equality.ts";
+import type { ProgramAction } from "../program.ts";
+import { kindOf } from "./plan.ts";
+
+/** Where in the definition an action is written, and where what lies under it is. */
+export type PlacedAction = {
+  readonly action: ProgramAction;
+  readonly at: readonly string[];
+  readonly under: readonly string[] | null;
+  /** It starts a child: its config is the node itself. */
+  readonly isChild: boolean;
+};
+
+export function actionsOf(definition: JourneyDefinition): readonly PlacedAction[] {
+  return Object.entries(definition.nodes).flatMap(([name, node]): readonly PlacedAction[] => {
+    const is = kindOf(node);
+    const at = ["nodes", name];
+    switch (is.kind) {
+      case "acting":
+        return [acting(definition, name, is.node, at), ...undoing(definition, name, is.node.undo, at)];
+      case "each": {
+        const inner = acting(definition, name, is.node.node, [...at, "node"]);
+        return [inner, ...undoing(definition, name, is.node.undo, at)];
+      }
+      case "journey":
+        return [starting(definition, name, is.node, at), ...undoing(definition, name, is.node.undo, at)];
+      case "delay":
+      case "branch":
+      case "wait":
+      case "split":
+      case "exit":
+        return [];
+    }
+  });
+}
+
+export function undoOf(name: string): string {
+  return `${name}:undo`;
+}
+
+type Acting = TypeDefaults & Pick<ActingNode, "type" | "schedule">;
+
+function acting(
+  definition: JourneyDefinition,
+  name: string,
+  node: Acting | EachNode["node"],
+  at: readonly string[],
+): PlacedAction {
+  const under = ownOf(definition.defaults, node.type);
+  const { window, cap, retry, config = {}, ...said } = layered(under, node);
+  const { schedule } = node as Acting; // what an `each` repeats has none
+  const action: ProgramAction = {
+    actionId: name,
+    type: said.type,
+    config,
+    retryPolicy: retry ?? presetOf(said.type),
+    ...written("delay", schedule),
+    ...written("timeout", said.timeout),
+    ...written("timezone", said.timezone),
+    ...written("enabled", said.enabled),
+    ...written("disambiguation", said.disambiguation),
+    ...written("condition", said.condition),
+    ...written("validUntil", said.validUntil),
+    ...written("maxLateness", said.maxLateness),
+    ...written("priority", said.priority),
+    ...written("onExhausted", said.onExhausted),
+    ...written("lane", said.lane),
+    ...written("window", typeof window === "string" ? ownOf(definition.windows, window) : window),
+    ...written("cap", capOf(definition, cap)),
+  };
+  return { action, at, under: under === undefined ? null : ["defaults", node.type], isChild: false };
+}
+
+function undoing(
+  definition: JourneyDefinition,
+  name: string,
+  undo: Undo | undefined,
+  at: readonly string[],
+): readonly PlacedAction[] {
+  if (undo === undefined) return [];
+  // Opening hours, caps and the like are for what goes forward.
+  const { config, retry, timeout, lane } = ownOf(definition.defaults, undo.type) ?? {};
+  const under = { ...written("config", config), ...written("retry", retry) };
+  const said = { ...under, ...written("timeout", timeout), ...written("lane", lane) };
+  const defaults = { [undo.type]: said };
+  return [acting({ ...definition, defaults }, undoOf(name), undo, [...at, "undo"])];
+}
+
+/** A child is started by an action like any other. */
+function starting({ defaults }: JourneyDefinition, name: string, node: ChildNode, at: readonly string[]): PlacedAction {
+  const under = ownOf(defaults, CHILD_TYPE);
+  const { definition, variables, correlationId, schedule, retry = under?.retry, onExhausted } = node;
+  const action: ProgramAction = {
+    actionId: name,
+    type: CHILD_TYPE,
+    config: { definition, ...written("variables", variables), ...written("correlationId", correlationId), wait: true },
+    retryPolicy: retry ?? presetOf(CHILD_TYPE),
+    ...written("delay", schedule),
+    ...written("timeout", under?.timeout),
+    ...written("lane", under?.lane),
+    ...written("onExhausted", onExhausted ?? under?.onExhausted),
+  };
+  return { action, at, under: under === undefined ? null : ["defaults", CHILD_TYPE], isChild: true };
+}
+
+/** What the runner that starts executions is called. */
+const CHILD_TYPE = "start_execution";
+
+/** Types that have no preset of their own are tried again as e-mail is. */
+function presetOf(type: string): RetryPreset {
+  return type !== "default" && Object.hasOwn(retryPresets, type) ? (type as RetryPreset) : "email";
+}
+
+function layered<Over extends TypeDefaults>(under: TypeDefaults | undefined, over: Over): Over {
+  if (under === undefined) return over;
+  const config = under.config && over.config ? laid(under.config, over.config) : (over.config ?? under.config);
+  const own = Object.fromEntries(Object.entries(over).filter(([, value]) => value !== undefined));
+  return { ...under, ...own, ...written("config", config) } as Over; // fields of `over`, and of what may lie under it
+}
+
+/** Object by object; whatever else is said replaces what lies under it. */
+function laid(under: JsonObject, over: JsonObject): JsonObject {
+  const entries = Object.entries({ ...under, ...over }).map(([key, value]): [string, Json] => {
+    const below = Object.hasOwn(under, key) ? under[key] : undefined;
+    const both = isPlainObject(value) && isPlainObject(below);
+    return [key, both ? laid(below as JsonObject, value as JsonObject) : value];
+  });
+  return Object.fromEntries(entries);
+}
+
+function capOf({ caps }: JourneyDefinition, name: string | undefined): ProgramAction["cap"] {
+  const cap = name === undefined ? undefined : ownOf(caps, name);
+  return name === undefined || cap === undefined ? undefined : { ...cap, name };
+}
+
+function ownOf<T>(record: { readonly [name: string]: T } | undefined, name: string): T | undefined {
+  return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+type Written<Name extends string, T> = { readonly [name in Name]?: NonNullable<T> };
+
+function written<Name extends string, T>(name: Name, value: T): Written<Name, T> {
+  return (value === undefined ? {} : { [name]: value }) as Written<Name, T>; // under that name and no other
+}

@@ -1,0 +1,166 @@
+// What beginning means, by the type of the node: an action's runs are made, a timer is armed, or the way on is found at once.
+import type { Delay } from "#schema/definition/timing.ts";
+import type { EventMessage } from "#schema/engine/event.ts";
+import type { JourneyExit } from "#schema/engine/state.ts";
+import { fault } from "../../language/fault.ts";
+import { chanceOf } from "../../execution/chance.ts";
+import { assignAll, holds, putMark, markOf, valueOf, type Draft } from "./draft.ts";
+import {
+  caseWay,
+  delayTimer,
+  forWay,
+  NEXT,
+  passedOver,
+  splitWay,
+  timeoutTimer,
+  type Kind,
+  type PlanNode,
+} from "./plan.ts";
+import { finish } from "./walk.ts";
+
+export function begin(draft: Draft, node: PlanNode, planned: number): void {
+  const { is, name } = node;
+  if (is.kind === "acting") {
+    // Its condition is asked when it is due.
+    draft.commands.push({ kind: "act", action: name, state: name, from: planned });
+    return;
+  }
+  const { condition } = "condition" in is.node ? is.node : {};
+  if (condition !== undefined && !holds(draft, condition, `${placeOf(name)}/condition`)) {
+    return finish(draft, node, { status: "skipped", way: NEXT, planned, reason: "condition_false" });
+  }
+  switch (is.kind) {
+    case "delay":
+      return beginDelay(draft, node, is, planned);
+    case "branch":
+      return branch(draft, node, is, planned);
+    case "wait":
+      return beginWait(draft, node, is, planned);
+    case "split":
+      return split(draft, node, is, planned);
+    case "exit":
+      finish(draft, node, { status: "done", way: null, planned });
+      return leave(draft, name, is.node.outcome);
+    case "each":
+    case "journey":
+      throw fault(`${placeOf(name)}: a node of type ${is.kind} is not supported yet`);
+  }
+}
+
+type Is<K extends Kind["kind"]> = Extract<Kind, { readonly kind: K }>;
+
+export function placeOf(name: string): string {
+  return `/nodes/${name}`;
+}
+
+function beginDelay(draft: Draft, { name }: PlanNode, { node }: Is<"delay">, planned: number): void {
+  const expression = node.for !== undefined ? expressionOf(node.for, name) : expressionOf(node.until ?? 0, name);
+  const from = node.from === "done" ? draft.at.now : planned;
+  const timer = delayTimer(name);
+  draft.commands.push({ kind: "arm", timer, state: name, expression, from, onSkip: passedOver(name) });
+}
+
+/** Timers are armed by an expression: what is written out in a node goes by the node's own name. */
+export function expressionOf(delay: Delay, name: string): string {
+  return typeof delay === "object" ? writtenIn(name) : String(delay);
+}
+
+/** No delay of the definition's has a name with a slash. */
+export function writtenIn(name: string): string {
+  return `${name}/delay`;
+}
+
+function branch(draft: Draft, node: PlanNode, { node: { cases } }: Is<"branch">, planned: number): void {
+  const { name } = node;
+  const found = cases.findIndex(
+    ({ guard }, n) => guard === undefined || holds(draft, guard, `${placeOf(name)}/cases/${n}/guard`),
+  );
+  const way = found < 0 ? null : caseWay(found);
+  sayWay(draft, name, way ?? "none");
+  finish(draft, node, { status: "done", way, planned });
+}
+
+function split(draft: Draft, node: PlanNode, { node: said }: Is<"split">, planned: number): void {
+  const { name } = node;
+  const { definition } = draft.plan;
+  const execution = draft.scope["execution"] as { readonly id?: string }; // as the kernel makes it
+  const by = said.by === undefined ? execution.id : valueOf(draft, said.by, `${placeOf(name)}/by`);
+  const total = said.ways.reduce((sum, { weight }) => sum + weight, 0);
+  let left = chanceOf(`${definition.name}/${name}/${typeof by === "string" ? by : JSON.stringify(by ?? null)}`) * total;
+  const drawn = said.ways.findIndex(({ weight }) => (left -= weight) < 0);
+  // What adding up leaves over belongs to the last.
+  const way = splitWay(said, drawn < 0 ? said.ways.length - 1 : drawn);
+  sayWay(draft, name, way);
+  finish(draft, node, { status: "done", way, planned });
+}
+
+function beginWait(draft: Draft, node: PlanNode, { node: said }: Is<"wait">, planned: number): void {
+  const { name } = node;
+  const { since = "enrolment", timeout } = said;
+  draft.keptMayGo = true;
+  for (const message of since === "arrival" ? [] : draft.kept) {
+    if (!takes(draft, node, message, planned)) continue;
+    draft.commands.push({ kind: "say", entry: { kind: "event_replayed", event: message.id, type: message.type } });
+    return;
+  }
+  if (ask(draft, node, planned) || timeout === undefined) return;
+  const expression = expressionOf(timeout.after, name);
+  const timer = timeoutTimer(name);
+  // Past already, and not wanted then: nobody waits that long.
+  draft.commands.push({ kind: "arm", timer, state: name, expression, from: planned, onSkip: timer });
+}
+
+/** Whether the wait goes on with this event; the first of its alternatives that wants it says where. */
+export function takes(draft: Draft, node: PlanNode, message: EventMessage, planned: number): boolean {
+  if (node.is.kind !== "wait") return false;
+  const place = (n: number): string => `${placeOf(node.name)}/for/${n}`;
+  const found = node.is.node.for.findIndex(
+    ({ event, guard }, n) =>
+      event === message.type && (guard === undefined || holds(draft, guard, `${place(n)}/guard`, message)),
+  );
+  const alternative = node.is.node.for[found];
+  if (alternative === undefined) return false;
+  assignAll(draft, alternative.assign, place(found), message);
+  goOn(draft, node, found, planned);
+  return true;
+}
+
+/** Whether the wait goes on with one of its rules. */
+export function ask(draft: Draft, node: PlanNode, planned: number): boolean {
+  if (node.is.kind !== "wait") return false;
+  const place = (n: number): string => `${placeOf(node.name)}/for/${n}`;
+  const found = node.is.node.for.findIndex(
+    ({ when }, n) => when !== undefined && holds(draft, when, `${place(n)}/when`),
+  );
+  const alternative = node.is.node.for[found];
+  if (alternative === undefined) return false;
+  assignAll(draft, alternative.assign, place(found));
+  goOn(draft, node, found, planned);
+  return true;
+}
+
+function goOn(draft: Draft, node: PlanNode, alternative: number, planned: number): void {
+  const way = forWay(alternative);
+  sayWay(draft, node.name, way);
+  finish(draft, node, { status: "done", way, planned });
+}
+
+export function sayWay(draft: Draft, node: string, way: string): void {
+  draft.commands.push({ kind: "say", entry: { kind: "way_taken", node, way } });
+}
+
+/** The whole journey ends here: what is under way is taken back, but for calls that have gone out. */
+export function leave(draft: Draft, by: string, outcome: JourneyExit["outcome"] = "completed"): void {
+  draft.exit = { by, at: draft.at.now, outcome };
+  for (const name of draft.states) {
+    const mark = markOf(draft, name);
+    if (mark.status !== "waiting") continue;
+    putMark(draft, name, { ...mark, status: "skipped", reason: EXITED });
+    draft.counts.skipped += 1;
+  }
+  draft.states = [];
+  draft.commands.push({ kind: "stop", reason: EXITED });
+  draft.commands.push({ kind: "say", entry: { kind: "exited", by, outcome } });
+}
+
+export const EXITED = "exited";

@@ -1,0 +1,91 @@
+// Events: goals hear them first, then all waits that stand and want them; for waits ahead they are kept. None is used up.
+import type { EventMessage } from "#schema/engine/event.ts";
+import type { JourneyPosition } from "#schema/engine/state.ts";
+import { EVENTS_KEPT_BYTES_MAX, EVENTS_KEPT_MAX } from "#schema/limits/journey-sizes.ts";
+import { byteLength } from "../../language/size.ts";
+import { BYTES_PER_UNIT, spend } from "../../language/work.ts";
+import { ask, leave, takes } from "./begin.ts";
+import { assignAll, holds, markOf, type Draft } from "./draft.ts";
+import { nodeOf, type Listener, type Plan } from "./plan.ts";
+
+/** Whether anybody wants it, now or later. */
+export function hear(draft: Draft, message: EventMessage): boolean {
+  if (leftBy(draft, ({ event }) => event === message.type)) return true;
+  const listeners = draft.plan.listeners.get(message.type) ?? [];
+  const isKept = keep(draft, message, listeners);
+  let isTaken = false;
+  for (const name of new Set(listeners.map(({ node }) => node))) {
+    if (markOf(draft, name).status !== "waiting" || !takes(draft, nodeOf(draft.plan, name), message, draft.at.now))
+      continue;
+    draft.took.push(name);
+    isTaken = true;
+  }
+  return isKept || isTaken;
+}
+
+type Goal = NonNullable<Plan["definition"]["exitWhen"]>[number];
+
+/** The first goal of these that is reached ends the journey. */
+function leftBy(draft: Draft, isMeant: (goal: Goal) => boolean): boolean {
+  const { exitWhen = [] } = draft.plan.definition;
+  const found = exitWhen.findIndex((goal, n) => {
+    if (!isMeant(goal)) return false;
+    const { when, guard } = goal;
+    const [field, rule] = when === undefined ? ["guard", guard] : ["when", when];
+    return rule === undefined || holds(draft, rule, `/exitWhen/${n}/${field}`);
+  });
+  const goal = exitWhen[found];
+  if (goal === undefined) return false;
+  assignAll(draft, goal.assign, `/exitWhen/${found}`);
+  leave(draft, `exitWhen/${found}`, goal.outcome);
+  draft.took.push(`exitWhen/${found}`);
+  return true;
+}
+
+/** Rules that may have come true: of goals, then of waits. True if one of them did. */
+export function lookAround(draft: Draft): boolean {
+  if (draft.exit !== null) return false;
+  if (leftBy(draft, ({ when }) => when !== undefined)) return true;
+  const { plan } = draft;
+  if (plan.asking.size === 0) return false;
+  for (const name of draft.states) {
+    if (plan.asking.has(name) && ask(draft, nodeOf(plan, name), draft.at.now)) return true;
+  }
+  return false;
+}
+
+/** For waits that are still ahead; of one type without guards the first is enough, for it is the one they would take. */
+function keep(draft: Draft, message: EventMessage, listeners: readonly Listener[]): boolean {
+  const ahead = listeners.filter((each) => isAhead(draft.plan, draft, each));
+  if (ahead.length === 0) return false;
+  const isGuarded = ahead.some(({ node, alternative }) => guardOf(draft.plan, node, alternative) !== undefined);
+  if (!isGuarded && draft.kept.some(({ type }) => type === message.type)) return true;
+  const bytes = byteLength(JSON.stringify([...draft.kept, message]));
+  spend(draft.work, bytes / BYTES_PER_UNIT);
+  if (draft.kept.length >= EVENTS_KEPT_MAX || bytes > EVENTS_KEPT_BYTES_MAX) {
+    const { id, type } = message;
+    draft.commands.push({ kind: "say", entry: { kind: "event_dropped", event: id, type, reason: "too_many_kept" } });
+    return true;
+  }
+  draft.kept = [...draft.kept, message];
+  return true;
+}
+
+/** What no wait ahead may want any more is let go of. */
+export function letGo(draft: Draft): void {
+  if (!draft.keptMayGo || draft.kept.length === 0) return;
+  const { plan } = draft;
+  draft.kept = draft.kept.filter(({ type }) =>
+    (plan.listeners.get(type) ?? []).some((each) => isAhead(plan, draft, each)),
+  );
+}
+
+export function isAhead(plan: Plan, at: Pick<JourneyPosition, "nodes">, { node }: Listener): boolean {
+  const { is } = nodeOf(plan, node);
+  return is.kind === "wait" && is.node.since !== "arrival" && markOf(at, node).status === "pending";
+}
+
+function guardOf(plan: Plan, name: string, alternative: number): unknown {
+  const { is } = nodeOf(plan, name);
+  return is.kind === "wait" ? is.node.for[alternative]?.guard : undefined;
+}

@@ -1,0 +1,151 @@
+// The journey kind: a graph without cycles, walked by tokens. Every edge ends taken or dead, and a node begins at most once,
+// so that no join hangs and the position has a fixed size. What it is about stands in plan.ts, walk.ts and begin.ts.
+import { isReserved } from "#schema/engine/event.ts";
+import type { JourneyDefinition } from "#schema/definition/journey.ts";
+import type { NamedDelay } from "#schema/definition/timing.ts";
+import type { JourneyPosition, Position } from "#schema/engine/state.ts";
+import { assert } from "../../assert.ts";
+import { sentenceOf } from "../../language/fault.ts";
+import { isSpent, type Work } from "../../language/work.ts";
+import { PATCHED, type Move, type Outlook, type Program } from "../program.ts";
+import { actionsOf } from "./acting.ts";
+import { begin, sayWay, writtenIn } from "./begin.ts";
+import { isOpenFailure, markOf, messageOf, openDraft, positionOf, type Draft } from "./draft.ts";
+import { hear, isAhead, letGo, lookAround } from "./events.ts";
+import { end, mayTurn, resultIn } from "./outcomes.ts";
+import { kindOf, NEXT, nodeOf, planOf, TIMEOUT, type Plan, type TimerOf } from "./plan.ts";
+import { finish, walk } from "./walk.ts";
+
+export function journeyProgram(definition: JourneyDefinition): Program<JourneyDefinition> {
+  const plan = planOf(definition);
+  const types = [...plan.listeners.keys(), ...(definition.exitWhen ?? []).flatMap(({ event }) => event ?? [])];
+  return {
+    definition,
+    delays: { ...definition.delays, ...delaysIn(definition) },
+    actions: new Map(actionsOf(definition).map(({ action }) => [action.actionId, action])),
+    begin: (variables, scope, work, at) =>
+      guarded(work, () => {
+        const draft = openDraft({ plan, scope, work, variables, at }, null);
+        for (const edge of plan.starts) draft.tokens.push({ edge, taken: true, planned: at.now });
+        return moveOf(draft);
+      }),
+    react: (position, variables, type, scope, work, at) =>
+      guarded(work, () => {
+        const standing = journeyAt(position);
+        // What was under way when it was left ends, and is recorded: nothing goes on from there.
+        if (standing.done) return null;
+        const draft = openDraft({ plan, scope, work, variables, at }, standing);
+        const isTaken = takes(draft, type);
+        return isTaken || mayComeTrue(plan) ? moveOf(draft, isTaken) : null;
+      }),
+    outlook: (position, type) => outlook(plan, journeyAt(position), type),
+    awaits: (position, type) => awaits(plan, journeyAt(position), type),
+    waitsFor: (position) => waitsFor(plan, journeyAt(position)),
+    ending: (position) => journeyAt(position).exit?.outcome ?? "completed",
+    eventTypes: [...new Set(types)].filter((type) => !isReserved(type)),
+  };
+}
+
+function journeyAt(position: Position): JourneyPosition {
+  assert(position.kind === "journey", "an execution keeps to the kind that its definition has");
+  return position;
+}
+
+/** Written out in a node, and named after it. */
+function delaysIn({ nodes }: JourneyDefinition): { readonly [name: string]: NamedDelay } {
+  const found = Object.entries(nodes).flatMap(([name, node]) => {
+    const is = kindOf(node);
+    const delay = is.kind === "delay" ? is.node.until : is.kind === "wait" ? is.node.timeout?.after : undefined;
+    return typeof delay === "object" ? [[writtenIn(name), delay] as const] : [];
+  });
+  return Object.fromEntries(found);
+}
+
+/** Whether the trigger itself makes a difference. */
+function takes(draft: Draft, type: string): boolean {
+  const { plan } = draft;
+  const timed = plan.timers.get(type);
+  if (timed !== undefined) return elapse(draft, timed);
+  const result = resultIn(plan, type);
+  if (result !== null) return end(draft, result.node, result.result);
+  const message = messageOf(draft);
+  return message !== null && type !== PATCHED && hear(draft, message);
+}
+
+function elapse(draft: Draft, { node: name, isPassedOver }: TimerOf): boolean {
+  const node = nodeOf(draft.plan, name);
+  const { planned } = draft.at;
+  if (markOf(draft, name).status !== "waiting") return false;
+  draft.took.push(name);
+  if (node.is.kind === "wait") {
+    sayWay(draft, name, TIMEOUT);
+    finish(draft, node, { status: "done", way: TIMEOUT, planned });
+  } else if (isPassedOver) {
+    finish(draft, node, { status: "skipped", way: NEXT, planned, reason: "already_past" });
+  } else finish(draft, node, { status: "done", way: NEXT, planned });
+  return true;
+}
+
+function mayComeTrue({ asking, definition: { exitWhen = [] } }: Plan): boolean {
+  return asking.size > 0 || exitWhen.some(({ when }) => when !== undefined);
+}
+
+/** All that follows. null: nothing has changed. */
+function moveOf(draft: Draft): Move;
+function moveOf(draft: Draft, isTaken: boolean): Move | null;
+function moveOf(draft: Draft, isTaken = true): Move | null {
+  walk(draft, begin);
+  let hasMoved = isTaken;
+  while (lookAround(draft)) {
+    hasMoved = true;
+    walk(draft, begin);
+  }
+  if (!hasMoved) return null;
+  letGo(draft);
+  for (const [reason, nodes] of draft.skipped) {
+    draft.commands.push({ kind: "say", entry: { kind: "nodes_skipped", nodes, reason } });
+  }
+  const { variables, commands, took } = draft;
+  return { ok: true, position: positionOf(draft), variables, commands, took };
+}
+
+type Failed = Extract<Move, { ok: false }>;
+
+function guarded<T extends Move | null>(work: Work, run: () => T): T | Failed {
+  try {
+    return run();
+  } catch (thrown) {
+    const message = sentenceOf(thrown, "");
+    if (message === "") throw thrown;
+    return { ok: false, code: isSpent(work) ? "too_costly" : "rule_fault", message };
+  }
+}
+
+function outlook(plan: Plan, position: JourneyPosition, type: string): Outlook {
+  const isGoal = (plan.definition.exitWhen ?? []).some(({ event }) => event === type);
+  const listeners = plan.listeners.get(type) ?? [];
+  if (!isGoal && listeners.length === 0) return "unknown";
+  if (position.done) return "late";
+  const isWanted = listeners.some(
+    (each) => markOf(position, each.node).status === "waiting" || isAhead(plan, position, each),
+  );
+  return isGoal || isWanted ? "now" : "late";
+}
+
+/** A failure of its own that a person may yet turn into a success, with something to follow. */
+function awaits(plan: Plan, position: JourneyPosition, type: string): boolean {
+  const result = resultIn(plan, type);
+  if (result === null || position.done) return false;
+  const mark = markOf(position, result.node.name);
+  return mark.status === "waiting" || isOpenFailure(mark) || mayTurn(position, result.node, mark);
+}
+
+function waitsFor(plan: Plan, position: JourneyPosition): readonly string[] {
+  if (position.done) return [];
+  const goals = plan.definition.exitWhen ?? [];
+  const waiting = position.states.flatMap((name) => {
+    const { is } = nodeOf(plan, name);
+    return is.kind === "wait" ? is.node.for : [];
+  });
+  return [...new Set([...waiting, ...goals].map(({ event = PATCHED }) => event))];
+}

@@ -1,0 +1,74 @@
+// The actions of a definition, whatever its kind, each with the place where it is written; and the definition with its
+// actions changed, each in its place.
+import type { Definition } from "#schema/definition/definition.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+import { actionsOf, type PlacedAction } from "./journey/acting.ts";
+
+export function placedActions(definition: Definition): readonly PlacedAction[] {
+  switch (definition.kind) {
+    case "machine":
+      return (definition.actions ?? []).map((action, n) => ({
+        action,
+        at: ["actions", String(n)],
+        under: null,
+        isChild: false,
+      }));
+    case "journey":
+      return actionsOf(definition);
+  }
+}
+
+/** Where a field of an action is written: with it, or with what lies under it. */
+export function placeIn(definition: Definition, placed: PlacedAction, path: readonly string[]): readonly string[] {
+  const { at, under } = placed;
+  const named = definition.kind === "journey" ? namesInNode(placed, path) : path;
+  const isUnder = under !== null && !isWritten(definition, [...at, ...named]);
+  return isUnder && isWritten(definition, [...under, ...named]) ? [...under, ...named] : [...at, ...named];
+}
+
+function namesInNode({ isChild }: PlacedAction, [first, ...rest]: readonly string[]): readonly string[] {
+  if (first === undefined) return [];
+  // A child's config is its node.
+  return isChild && first === "config" ? rest : [NODE_NAMES[first] ?? first, ...rest];
+}
+
+/** What an action's fields are called in a node. */
+const NODE_NAMES: { readonly [field: string]: string } = { retryPolicy: "retry", delay: "schedule" };
+
+type Part = { readonly [name: string]: unknown };
+
+function isWritten(definition: Definition, path: readonly string[]): boolean {
+  let part: unknown = definition;
+  for (const name of path) {
+    if (typeof part !== "object" || part === null || !Object.hasOwn(part, name)) return false;
+    part = (part as Part)[name]; // the line above saw that it is there
+  }
+  return part !== undefined;
+}
+
+/** The definition with another value at that place. */
+export function writtenAt<Whole extends Definition>(definition: Whole, path: readonly string[], value: Json): Whole {
+  return put(definition as unknown as JsonObject, path, value) as unknown as Whole; // of the shape that it had
+}
+
+function put(part: Json | undefined, [name, ...inner]: readonly string[], value: Json): Json {
+  if (name === undefined) return value;
+  if (Array.isArray(part)) return part.map((each: Json, n) => (String(n) === name ? put(each, inner, value) : each));
+  const before = (part ?? {}) as JsonObject; // paths lead through lists and objects
+  return { ...before, [name]: put(before[name], inner, value) };
+}
+
+/** A finding about an action by itself, with the place where that is written. */
+export function placeOfFinding<Found extends { readonly pointer: string }>(
+  definition: Definition,
+  placed: PlacedAction,
+  found: Found,
+): Found {
+  const path = found.pointer.split("/").slice(1).map(unescaped);
+  const at = placeIn(definition, placed, path);
+  return { ...found, pointer: at.map((name) => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("") };
+}
+
+function unescaped(name: string): string {
+  return name.replaceAll("~1", "/").replaceAll("~0", "~");
+}

@@ -1,0 +1,130 @@
+// What can be wrong with how a journey's nodes are tied together: names that are not there, cycles, nodes nothing leads to, and
+// joins that can never begin.
+import type { JourneyDefinition } from "#schema/definition/journey.ts";
+import type { JourneyNode, Next } from "#schema/definition/journey/nodes.ts";
+import { JOURNEY_EDGES_MAX, JOURNEY_NODES_MAX } from "#schema/limits/journey-sizes.ts";
+import type { Finding } from "#schema/refusal.ts";
+import { didYouMean } from "#schema/suggest.ts";
+import { kindOf, listOf, planOf, type Plan } from "../../programs/journey/plan.ts";
+import { pointer } from "../../programs/machine/places.ts";
+import { finding } from "../finding.ts";
+
+export function graphFindings(definition: JourneyDefinition): readonly Finding[] {
+  const { nodes, initial } = definition;
+  const names = Object.keys(nodes);
+  if (names.length === 0) return [finding("/nodes", "nodes_missing", "a journey has nodes")];
+  if (names.length > JOURNEY_NODES_MAX) {
+    const message = `${names.length} nodes; the limit is ${JOURNEY_NODES_MAX} (JOURNEY_NODES_MAX)`;
+    return [finding("/nodes", "limit_exceeded", message, "Let parts of it be journeys of their own.")];
+  }
+  const named = [
+    ...nextFindings(initial, "/initial", names),
+    ...Object.entries(nodes).flatMap(([name, node]) => nodeFindings(node, pointer("/nodes", name), names)),
+  ];
+  if (named.length > 0) return named;
+  const plan = planOf(definition);
+  const edges = plan.starts.length + [...plan.nodes.values()].reduce((sum, { out }) => sum + out.length, 0);
+  if (edges > JOURNEY_EDGES_MAX) {
+    const message = `${edges} ways from node to node; the limit is ${JOURNEY_EDGES_MAX} (JOURNEY_EDGES_MAX)`;
+    return [finding("/nodes", "limit_exceeded", message)];
+  }
+  return [...cycleFindings(plan), ...reachFindings(plan), ...joinFindings(plan)];
+}
+
+function nodeFindings(node: JourneyNode, where: string, names: readonly string[]): readonly Finding[] {
+  return nextsOf(node).flatMap(({ next, at }) => nextFindings(next, pointer(where, ...at), names));
+}
+
+type Placed = { readonly next: Next; readonly at: readonly (string | number)[] };
+
+/** Every place of a node that names others. */
+function nextsOf(node: JourneyNode): readonly Placed[] {
+  const is = kindOf(node);
+  const own = (next: Next): Placed => ({ next, at: ["next"] });
+  switch (is.kind) {
+    case "delay":
+      return [own(is.node.next)];
+    case "acting":
+    case "each":
+    case "journey":
+      return [own(is.node.next), { next: is.node.onFailed, at: ["onFailed"] }];
+    case "branch":
+      return is.node.cases.map(({ next }, n) => ({ next, at: ["cases", n, "next"] }));
+    case "wait": {
+      const alternatives = is.node.for.map(({ next }, n): Placed => ({ next, at: ["for", n, "next"] }));
+      return [own(is.node.next), ...alternatives, { next: is.node.timeout?.next, at: ["timeout", "next"] }];
+    }
+    case "split":
+      return [own(is.node.next), ...is.node.ways.map(({ next }, n): Placed => ({ next, at: ["ways", n, "next"] }))];
+    case "exit":
+      return [];
+  }
+}
+
+function nextFindings(next: Next, where: string, names: readonly string[]): readonly Finding[] {
+  const list = listOf(next);
+  return list.flatMap((name, n) => {
+    const at = Array.isArray(next) ? pointer(where, n) : where;
+    if (!names.includes(name)) {
+      const guess = didYouMean(name, names);
+      return [finding(at, "unknown_node", `there is no node ${name}`, guess ? `Did you mean ${guess}?` : undefined)];
+    }
+    if (list.indexOf(name) === n) return [];
+    return [finding(at, "edge_twice", `${name} is named twice here`, "A node begins once: name it once.")];
+  });
+}
+
+/** The first cycle that is found, with its nodes in order. Each node and edge is looked at once. */
+function cycleFindings(plan: Plan): readonly Finding[] {
+  const seen = new Map<string, "open" | "over">();
+  for (const start of plan.nodes.keys()) {
+    const path = pathBack(plan, start, seen);
+    if (path === null) continue;
+    const message = `a journey never goes back: ${[...path, path[0]].join(" → ")}`;
+    const hint = "What is done several times is a node of type each; what starts over, a journey of its own.";
+    return [finding(pointer("/nodes", path[0] ?? ""), "cycle", message, hint)];
+  }
+  return [];
+}
+
+type Step = { readonly name: string; readonly targets: readonly string[]; at: number };
+
+function pathBack(plan: Plan, start: string, seen: Map<string, "open" | "over">): readonly string[] | null {
+  if (seen.has(start)) return null;
+  const stack: Step[] = [stepInto(plan, start, seen)];
+  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+    const to = top.targets[top.at];
+    top.at += 1;
+    if (to === undefined) {
+      seen.set(top.name, "over");
+      stack.pop();
+    } else if (seen.get(to) === "open") {
+      return stack.slice(stack.findIndex(({ name }) => name === to)).map(({ name }) => name);
+    } else if (!seen.has(to)) stack.push(stepInto(plan, to, seen));
+  }
+  return null;
+}
+
+function stepInto({ nodes }: Plan, name: string, seen: Map<string, "open" | "over">): Step {
+  seen.set(name, "open");
+  return { name, targets: (nodes.get(name)?.out ?? []).map(({ to }) => to), at: 0 };
+}
+
+function reachFindings({ nodes, starts }: Plan): readonly Finding[] {
+  const reached = new Set(starts.map(({ to }) => to));
+  // A set is walked in the order in which it grows.
+  for (const name of reached) for (const { to } of nodes.get(name)?.out ?? []) reached.add(to);
+  return [...nodes.keys()].flatMap((name) => {
+    if (reached.has(name)) return [];
+    const hint = "Name it as a next, or under initial, or take it out.";
+    return [finding(pointer("/nodes", name), "unreachable_node", `nothing leads to ${name}`, hint)];
+  });
+}
+
+function joinFindings({ nodes }: Plan): readonly Finding[] {
+  return [...nodes.values()].flatMap(({ name, needs, incoming }) => {
+    if (needs === null || needs <= incoming) return [];
+    const message = `it begins with ${needs} ways taken, and ${incoming} ${incoming === 1 ? "leads" : "lead"} here`;
+    return [finding(pointer("/nodes", name, "join"), "join_impossible", message)];
+  });
+}

@@ -1,0 +1,48 @@
+// What the format of journeys has, and no engine honours yet: refused, rather than left undone in silence.
+import type { JourneyDefinition } from "#schema/definition/journey.ts";
+import type { Finding } from "#schema/refusal.ts";
+import { kindOf, type Kind } from "../../programs/journey/plan.ts";
+import { pointer } from "../../programs/machine/places.ts";
+import { finding } from "../finding.ts";
+
+export function unsupportedFindings(definition: JourneyDefinition): readonly Finding[] {
+  const { exitWhen = [], defaults = {}, nodes } = definition;
+  const head = (["subject", "reentry", "windows", "caps"] as const).filter((field) => definition[field] !== undefined);
+  return [
+    ...head.map((field) => not(pointer("", field), field)),
+    ...Object.entries(defaults).flatMap(([type, said]) =>
+      fieldsOf(said, ["window", "cap"], pointer("/defaults", type)),
+    ),
+    ...exitWhen.flatMap((goal, n) => fieldsOf(goal, ["compensate"], pointer("/exitWhen", n))),
+    ...Object.entries(nodes).flatMap(([name, node]) => nodeFindings(kindOf(node), pointer("/nodes", name))),
+  ];
+}
+
+function nodeFindings(is: Kind, where: string): readonly Finding[] {
+  switch (is.kind) {
+    case "acting":
+      return fieldsOf(is.node, ["window", "cap", "await", "undo"], where);
+    case "each":
+    case "journey":
+      return [not(pointer(where, "type"), `a node of type ${is.kind}`)];
+    case "exit":
+      return fieldsOf(is.node, ["compensate"], where);
+    case "delay":
+    case "branch":
+    case "wait":
+    case "split":
+      return [];
+  }
+}
+
+function fieldsOf<Field extends string>(
+  said: { readonly [field in Field]?: unknown },
+  fields: readonly Field[],
+  where: string,
+): readonly Finding[] {
+  return fields.filter((field) => said[field] !== undefined).map((field) => not(pointer(where, field), field));
+}
+
+function not(where: string, what: string): Finding {
+  return finding(where, "not_supported_yet", `${what} is not supported yet`);
+}

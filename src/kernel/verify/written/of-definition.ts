@@ -1,0 +1,14 @@
+// What of a definition is written in languages of their own, whatever its kind.
+import type { Definition } from "#schema/definition/definition.ts";
+import { writtenInJourney } from "./journey.ts";
+import { writtenInMachine } from "./machine.ts";
+import type { Written } from "./written.ts";
+
+export function writtenIn(definition: Definition): Written {
+  switch (definition.kind) {
+    case "machine":
+      return writtenInMachine(definition);
+    case "journey":
+      return writtenInJourney(definition);
+  }
+}

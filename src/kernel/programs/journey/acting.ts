@@ -7,7 +7,7 @@ import type { RetryPreset } from "#schema/definition/retry.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { isPlainObject } from "../../language/equality.ts";
 import type { ProgramAction } from "../program.ts";
-import { kindOf } from "./plan.ts";
+import { kindOf } from "./layout.ts";
 
 /** Where in the definition an action is written, and where what lies under it is. */
 export type PlacedAction = {

@@ -15,7 +15,7 @@ import {
   timeoutTimer,
   type Kind,
   type PlanNode,
-} from "./plan.ts";
+} from "./layout.ts";
 import { finish } from "./walk.ts";
 
 export function begin(draft: Draft, node: PlanNode, planned: number): void {

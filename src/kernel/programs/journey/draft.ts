@@ -8,7 +8,7 @@ import { fault } from "../../language/fault.ts";
 import { evaluate, truthy } from "../../language/logic.ts";
 import { spend, workOf, type Work } from "../../language/work.ts";
 import type { Instants, ProgramCommand, Scope } from "../program.ts";
-import type { Edge, Plan } from "./plan.ts";
+import type { Edge, Plan } from "./layout.ts";
 
 /** On its way along an edge. `planned`: the instant that what lies behind was planned for. */
 export type Token = { readonly edge: Edge; readonly taken: boolean; readonly planned: number };

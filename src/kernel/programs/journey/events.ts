@@ -6,7 +6,7 @@ import { byteLength } from "../../language/size.ts";
 import { BYTES_PER_UNIT, spend } from "../../language/work.ts";
 import { ask, leave, takes } from "./begin.ts";
 import { assignAll, holds, markOf, type Draft } from "./draft.ts";
-import { nodeOf, type Listener, type Plan } from "./plan.ts";
+import { nodeOf, type Listener, type Plan } from "./layout.ts";
 
 /** Whether anybody wants it, now or later. */
 export function hear(draft: Draft, message: EventMessage): boolean {

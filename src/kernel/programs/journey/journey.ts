@@ -1,5 +1,5 @@
 // The journey kind: a graph without cycles, walked by tokens. Every edge ends taken or dead, and a node begins at most once,
-// so that no join hangs and the position has a fixed size. What it is about stands in plan.ts, walk.ts and begin.ts.
+// so that no join hangs and the position has a fixed size. What it is about stands in layout.ts, walk.ts and begin.ts.
 import { isReserved } from "#schema/engine/event.ts";
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { NamedDelay } from "#schema/definition/timing.ts";
@@ -13,7 +13,7 @@ import { begin, sayWay, writtenIn } from "./begin.ts";
 import { isOpenFailure, markOf, messageOf, openDraft, positionOf, type Draft } from "./draft.ts";
 import { hear, isAhead, letGo, lookAround } from "./events.ts";
 import { end, mayTurn, resultIn } from "./outcomes.ts";
-import { kindOf, NEXT, nodeOf, planOf, TIMEOUT, type Plan, type TimerOf } from "./plan.ts";
+import { kindOf, NEXT, nodeOf, planOf, TIMEOUT, type Plan, type TimerOf } from "./layout.ts";
 import { finish, walk } from "./walk.ts";
 
 export function journeyProgram(definition: JourneyDefinition): Program<JourneyDefinition> {

@@ -3,7 +3,7 @@
 import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
 import { placeOf } from "./begin.ts";
 import { assignAll, isOpenFailure, markOf, putMark, type Draft } from "./draft.ts";
-import { FAILED, NEXT, type Plan, type PlanNode } from "./plan.ts";
+import { FAILED, NEXT, type Plan, type PlanNode } from "./layout.ts";
 import { acts, count, finish } from "./walk.ts";
 import { turnToNext } from "./turn.ts";
 

@@ -1,7 +1,7 @@
 // A failure that has turned into a success before anything began of what was to follow it: its `onFailed` dies after all, and
 // its `next` is taken. What was skipped only because that had died is open again.
 import { markOf, putMark, type Draft } from "./draft.ts";
-import { FAILED, NEXT, nodeOf, type PlanNode } from "./plan.ts";
+import { FAILED, NEXT, nodeOf, type PlanNode } from "./layout.ts";
 import { count, fateOf, NOT_REACHED } from "./walk.ts";
 
 export function turnToNext(draft: Draft, node: PlanNode, planned: number): void {

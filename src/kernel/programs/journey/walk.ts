@@ -3,7 +3,7 @@
 import type { NodeMark } from "#schema/engine/state.ts";
 import { spend, workOf } from "../../language/work.ts";
 import { markOf, putMark, type Draft, type Token } from "./draft.ts";
-import { NEXT, nodeOf, timeoutTimer, type PlanNode } from "./plan.ts";
+import { NEXT, nodeOf, timeoutTimer, type PlanNode } from "./layout.ts";
 
 export type Begin = (draft: Draft, node: PlanNode, planned: number) => void;
 

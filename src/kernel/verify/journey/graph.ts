@@ -5,7 +5,7 @@ import type { JourneyNode, Next } from "#schema/definition/journey/nodes.ts";
 import { JOURNEY_EDGES_MAX, JOURNEY_NODES_MAX } from "#schema/limits/journey-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
-import { kindOf, listOf, planOf, type Plan } from "../../programs/journey/plan.ts";
+import { kindOf, listOf, planOf, type Plan } from "../../programs/journey/layout.ts";
 import { pointer } from "../../programs/machine/places.ts";
 import { finding } from "../finding.ts";
 

@@ -4,7 +4,7 @@ import { isReserved, isTold, toldEvents } from "#schema/engine/event.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { actionsOf } from "../../programs/journey/acting.ts";
-import { kindOf, type Kind } from "../../programs/journey/plan.ts";
+import { kindOf, type Kind } from "../../programs/journey/layout.ts";
 import { pointer } from "../../programs/machine/places.ts";
 import { runDelayFindings } from "../delays.ts";
 import { finding } from "../finding.ts";

@@ -1,7 +1,7 @@
 // What the format of journeys has, and no engine honours yet: refused, rather than left undone in silence.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { Finding } from "#schema/refusal.ts";
-import { kindOf, type Kind } from "../../programs/journey/plan.ts";
+import { kindOf, type Kind } from "../../programs/journey/layout.ts";
 import { pointer } from "../../programs/machine/places.ts";
 import { finding } from "../finding.ts";
 

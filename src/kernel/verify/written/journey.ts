@@ -4,7 +4,7 @@ import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { Delay } from "#schema/definition/timing.ts";
 import type { Rule } from "#schema/json.ts";
 import { actionsOf } from "../../programs/journey/acting.ts";
-import { kindOf, type Kind } from "../../programs/journey/plan.ts";
+import { kindOf, type Kind } from "../../programs/journey/layout.ts";
 import { placeIn } from "../../programs/placed-actions.ts";
 import { pointer } from "../../programs/machine/places.ts";
 import { textsIn, type PlacedRule, type Written } from "./written.ts";

@@ -1,7 +1,7 @@
 // Journeys, a line for each thing that happens to one.
 import { describe, expect, test } from "vitest";
 import { ask, day, hour, T0 } from "#test/support/drive.ts";
-import { act, go } from "#test/support/journey.ts";
+import { act, go } from "./go.ts";
 
 describe("a line of nodes", () => {
   test("goes on as each is done, and is completed after the last", () => {

@@ -1,9 +1,9 @@
-// Drives one execution of a journey through the kernel; see drive.ts for what is checked after each step.
+// Drives one execution of a journey through the kernel; see test/support/drive.ts for what is checked after each step.
 import { compile } from "#kernel/programs/compile.ts";
 import { journeyDefinition, type JourneyDefinition } from "#schema/definition/journey.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
-import { driveProgram } from "./drive.ts";
+import { driveProgram } from "#test/support/drive.ts";
 
 type Written = { readonly nodes: { readonly [name: string]: JsonObject } } & Omit<
   Partial<JourneyDefinition>,
@@ -15,8 +15,6 @@ export function journey({ nodes, ...part }: Written): JourneyDefinition {
   const [initial] = Object.keys(nodes);
   return journeyDefinition.parse({ kind: "journey", name: "sample", concurrency: 100, initial, ...part, nodes });
 }
-
-export type Journeying = ReturnType<typeof go>;
 
 export function go(part: Written) {
   const definition = journey(part);

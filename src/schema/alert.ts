@@ -67,6 +67,8 @@ export type Failure = {
   readonly failedAt: number;
   /** Its machine has taken care of it. */
   readonly handled?: true;
+  /** Of a journey: whom it is about, in words. */
+  readonly journey?: { readonly client: string | null };
   readonly errorType: string | null;
   readonly errorCode: string | null;
   readonly error: string | null;

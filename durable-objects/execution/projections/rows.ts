@@ -3,6 +3,8 @@ import { nextWake } from "#kernel/execution/clock.ts";
 import { standIn } from "#kernel/programs/stand-in.ts";
 import { timeOf } from "#schema/ids.ts";
 import { ID_TIME_SLACK_MS } from "#schema/limits/placement.ts";
+import { ALERT_CLIENT_CHARS_MAX } from "#schema/limits/alerting.ts";
+import type { JsonObject } from "#schema/json.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { AuditRow, ExecutionRow, QuarantineRow, RunRow } from "#schema/engine/projection.ts";
 import { firstStartOf, isHandled, type Run } from "#schema/engine/run.ts";
@@ -31,9 +33,24 @@ export function executionRow(state: ExecutionState, now: number): ExecutionRow {
     reason: state.reason,
     error: state.error && `${state.error.type}: ${state.error.message}`,
     pausedAt: state.pausedAt,
+    ...journeyOf(state),
     triggerId: state.startedBy?.trigger ?? null,
     triggerKind: state.startedBy?.kind ?? null,
   };
+}
+
+/** Told only where somebody may have to be told of it. */
+function journeyOf({ position, status, reason, variables, subject }: ExecutionState): Pick<ExecutionRow, "journey"> {
+  const { kind }: { readonly kind: string } = position;
+  const isAlerting = status === "failed" || (status === "paused" && reason === "action_failed");
+  return kind === "journey" && isAlerting ? { journey: { client: clientOf(variables, subject?.key ?? null) } } : {};
+}
+
+/** As journeys name whom they are about: by a name, or else by the subject's key. */
+function clientOf(variables: JsonObject, subject: string | null): string | null {
+  const named = [variables["clientName"], variables["name"]].find((name) => typeof name === "string" && name !== "");
+  const client = typeof named === "string" ? named : subject;
+  return client === null ? null : client.slice(0, ALERT_CLIENT_CHARS_MAX);
 }
 
 export function runRow(state: ExecutionState, run: Run): RunRow {

@@ -31,7 +31,8 @@ function executionFailure(row: ExecutionRow): readonly Failure[] {
   const nothingOfRuns = { action: null, run: null, attempts: null };
   const failedAt = (isPaused ? row.pausedAt : row.finishedAt) ?? row.updatedAt;
   const code = isPaused ? "execution_paused" : "execution_failed";
-  return [{ severity: "high", code, ...about, ...nothingOfRuns, failedAt }];
+  const journey = row.journey ? { journey: row.journey } : {};
+  return [{ severity: "high", code, ...about, ...nothingOfRuns, ...journey, failedAt }];
 }
 
 /** An action on its own has told of its failure; that it is given up afterwards, by a person or by nobody, is no news. */

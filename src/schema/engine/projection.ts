@@ -31,6 +31,8 @@ export const executionRow = z.object({
   triggerKind: z.enum(triggerKinds).nullish(),
   /** Only told, not kept: alerts want to know it, and lists do not. */
   pausedAt: z.number().nullish(),
+  /** The same: of a journey that has failed, or was paused by an action that had. `client`: whom it is about, in words. */
+  journey: z.object({ client: z.string().nullable() }).nullish(),
   /** Only kept, not told: a row of its own tells it (quarantineRow). */
   quarantine: z.string().nullish(),
   quarantinedAt: z.number().nullish(),

@@ -11,5 +11,7 @@ export const ALERT_RAISE_MS = 10_000;
 /** So many failures are shown one by one; the rest is counted. */
 export const ALERT_FAILURES_SHOWN = 10;
 export const ALERT_ERROR_CHARS_MAX = 500;
+/** Of the name of whom a journey is about. */
+export const ALERT_CLIENT_CHARS_MAX = 100;
 /** A subject's own limit is about a thousand; people read the beginning. */
 export const ALERT_SUBJECT_CHARS_MAX = 200;

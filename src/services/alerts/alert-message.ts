@@ -38,6 +38,8 @@ type AlertFailure = {
   readonly correlationId: string | null;
   readonly failedAt: string;
   readonly attempts: number | null;
+  /** Of a journey, in one sentence: which, for whom, and why. */
+  readonly says?: string;
   readonly error: AlertError;
 };
 
@@ -51,13 +53,13 @@ export function alertMessage(group: AlertGroup, { tenant, channel, test }: To): 
     test,
     severity,
     code,
-    title: `${test ? "Test: " : ""}[${severity}] ${what(group)}${times(failures.length)}`,
+    title: `${test ? "Test: " : ""}${titleOf(group)}${times(failures.length)}`,
     tenant,
     channel,
     definition,
     action,
     count: failures.length,
-    failures: failures.slice(0, ALERT_FAILURES_SHOWN).map(shown),
+    failures: failures.slice(0, ALERT_FAILURES_SHOWN).map((failure) => shown(failure, definition)),
     nextStep: nextStep(code, oldest ?? unknownCause),
     look: places(group),
     silentUntil: toInstant(silentUntil),
@@ -91,6 +93,12 @@ function noticed({ code, subject }: Notice): string {
 
 const unknownCause = { errorType: null, errorCode: null };
 
+/** A journey's is what those who look after journeys know; how grave it is stands in `severity`. */
+function titleOf(group: AlertGroup): string {
+  if (group.failures[0]?.journey) return `Journey Execution Failed: ${group.definition}`;
+  return `[${group.severity}] ${what(group)}`;
+}
+
 function what({ code, definition, action }: AlertGroup): string {
   switch (code) {
     case "action_failed":
@@ -112,8 +120,9 @@ function times(count: number): string {
   return count === 1 ? "" : ` (${count} times)`;
 }
 
-function shown(failure: Failure): AlertFailure {
+function shown(failure: Failure, definition: string): AlertFailure {
   const {
+    journey,
     execution,
     run,
     namespace,
@@ -133,8 +142,14 @@ function shown(failure: Failure): AlertFailure {
     correlationId,
     failedAt: toInstant(failedAt),
     attempts,
+    ...(journey ? { says: saysOf(definition, journey, message) } : {}),
     error: { type, code, message },
   };
+}
+
+function saysOf(definition: string, { client }: NonNullable<Failure["journey"]>, error: string | null): string {
+  const whom = client === null ? "" : ` for client "${client}"`;
+  return `The journey "${definition}"${whom} has failed execution. Error: ${error ?? "nothing more is known"}`;
 }
 
 /** The list first, then the first one of it. */
@@ -166,14 +181,19 @@ export function alertLines(message: AlertMessage): readonly string[] {
   ];
 }
 
-function failureLines({ execution, run, namespace, correlationId, failedAt, attempts, error }: AlertFailure): string[] {
+function failureLines(failure: AlertFailure): string[] {
+  const { execution, run, namespace, correlationId, failedAt, attempts, says, error } = failure;
   const about = [
     ...(run === null ? [] : [`run ${run}`]),
     ...(attempts === null ? [] : [`${attempts} ${attempts === 1 ? "attempt" : "attempts"}`]),
     `namespace ${namespace}`,
     ...(correlationId === null ? [] : [`correlation id ${correlationId}`]),
   ];
-  return [`• ${moment(failedAt)}, ${execution}: ${about.join(", ")}`, errorLine(error)];
+  return [
+    ...(says === undefined ? [] : [oneLine(says)]),
+    `• ${moment(failedAt)}, ${execution}: ${about.join(", ")}`,
+    errorLine(error),
+  ];
 }
 
 function errorLine({ type, code, message }: AlertError): string {

@@ -39,6 +39,12 @@ describe("critical is what costs money on a chain, or is called urgent", () => {
   ])("%s at priority %s: %s", (type, priority, is) => expect(isCritical({ type, priority })).toBe(is));
 });
 
+test("a journey's failure says whom it is about, and no other does", () => {
+  const [journey, other] = alertsOf([failed({ journey: { client: "Ada" } }), failed({ id: "exe_2" })], [], NOW);
+  expect(journey).toMatchObject({ journey: { client: "Ada" } });
+  expect(other).not.toHaveProperty("journey");
+});
+
 describe("alertsOf", () => {
   test.each<[string, ExecutionRow[], RunRow[], unknown[]]>([
     ["a dead letter", [], [run({})], [["warning", "action_failed", 2]]],

@@ -187,6 +187,44 @@ test.each<[string, readonly Failure[], string, string, RegExp]>([
   expect(String(sent("slack", failures)["text"])).toMatch(/^\*\[\w+\] /);
 });
 
+describe("a journey that has failed", () => {
+  const failed = (client: string | null, over: Partial<ExecutionRow> = {}) =>
+    alertsOf(
+      [execution({ definitionName: "wedding", journey: { client }, error: "timeout: no answer", ...over })],
+      [],
+      AT,
+    );
+  const wedding = "Journey Execution Failed: wedding";
+
+  test("is told in the words of those who look after journeys, with the client's name", () => {
+    const said = sent("email", failed("Ada & Eve"));
+    expect(said["subject"]).toBe(wedding);
+    expect(String(said["text"]).split("\n").slice(0, 5)).toEqual([
+      wedding,
+      "",
+      'The journey "wedding" for client "Ada & Eve" has failed execution. Error: no answer',
+      "• 2026-11-18 12:01:05 UTC, exe_1: namespace default",
+      "  timeout: no answer",
+    ]);
+    expect(String(said["html"])).toContain("for client &quot;Ada &amp; Eve&quot; has failed");
+    expect(message(failed("Ada"))).toMatchObject({ severity: "high", failures: [{ says: expect.any(String) }] });
+  });
+
+  test("or was paused is told alike; of one whose client has no name the sentence goes without", () => {
+    const paused = { status: "paused", reason: "action_failed", finishedAt: null, pausedAt: AT, error: null } as const;
+    const said = message(failed(null, paused));
+    expect(said).toMatchObject({ title: wedding, code: "execution_paused" });
+    expect(alertLines(said)[0]).toBe('The journey "wedding" has failed execution. Error: nothing more is known');
+    expect(said.nextStep).toContain("resume");
+  });
+
+  test("several times over is one alert that says of whom", () => {
+    const said = message([...failed("Ada"), ...failed("Eve", { id: "exe_2" })]);
+    expect(said.title).toBe(`${wedding} (2 times)`);
+    expect(alertLines(said).filter((line) => line.startsWith("The journey"))).toHaveLength(2);
+  });
+});
+
 test("without a throttle nothing is said of silence", () => {
   expect(message(one, 0).silentUntil).toBeNull();
   expect(String(sent("slack", one)["text"])).toContain("are not sent");

@@ -9,6 +9,7 @@ import { programMutants } from "./programs.ts";
 import { retryMutants } from "./retries.ts";
 import { attemptMutants } from "./attempts.ts";
 import { timeMutants } from "./time.ts";
+import { windowMutants } from "./windows.ts";
 
 export const mutants: readonly Mutant[] = [
   ...executionMutants,
@@ -16,6 +17,7 @@ export const mutants: readonly Mutant[] = [
   ...attemptMutants,
   ...retryMutants,
   ...timeMutants,
+  ...windowMutants,
   ...delayMutants,
   ...calendarMutants,
   ...programMutants,

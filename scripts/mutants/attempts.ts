@@ -84,21 +84,6 @@ const runs = mutantsOf("src/kernel/execution/runs.ts", [
   },
   { from: "if (expire(step, run, action)) return;", to: "", why: "lateness is not asked for when a run is dispatched" },
   {
-    from: 'run.status === "scheduled" && run.config === null && action.condition',
-    to: "run.config === null && action.condition",
-    why: "a condition is asked again at the retry of an attempt nobody claimed",
-  },
-  {
-    from: 'run.status === "scheduled" && run.config === null && action.condition',
-    to: 'run.status === "scheduled" && action.condition',
-    why: "a condition is asked again of what was held after its claim",
-  },
-  {
-    from: 'run.status === "scheduled" && run.config === null && action.condition',
-    to: "action.condition",
-    why: "a condition is asked again at a retry",
-  },
-  {
     from: "laneFor(step, action, attempt)",
     to: "laneFor(step, action, attempt - 1)",
     why: "a first retry goes the way of a first attempt",
@@ -167,7 +152,7 @@ const settle = mutantsOf("src/kernel/execution/settle.ts", [
     to: "false",
     why: "what somebody has in hand fails because another message was given up",
   },
-  { from: "if (expire(step, run, action)) return null;", to: "", why: "lateness is not asked for at the claim" },
+  { from: "expire(step, run, action) ? null :", to: "", why: "lateness is not asked for at the claim" },
   { from: "render(run.edit ?? action.config,", to: "render(action.config,", why: "what a person changed is not sent" },
   {
     from: "config: run.config === null ? config : null });",
@@ -275,7 +260,11 @@ const hold = mutantsOf("src/kernel/execution/hold.ts", [
     why: "a hold into the past comes back at once",
   },
   { from: ", step.now + HOLD_MS_MAX);", to: ", Infinity);", why: "a hold has no end" },
-  { from: "attempt: attempt - 1,", to: "attempt,", why: "a hold spends an attempt" },
+  {
+    from: "attempt: attempt - 1,\n    lane: null,\n    sentAt: null,\n    claimedAt",
+    to: "attempt,\n    lane: null,\n    sentAt: null,\n    claimedAt",
+    why: "a hold spends an attempt",
+  },
   {
     from: "return isLost ? [{ ...each, endedAt: step.now }] : [];",
     to: "return [];",

@@ -172,8 +172,8 @@ const clock = mutantsOf("src/kernel/execution/clock.ts", [
 
 const lateness = mutantsOf("src/kernel/execution/lateness.ts", [
   {
-    from: "now > firstDueAt + durationMs(maxLateness)",
-    to: "now >= firstDueAt + durationMs(maxLateness)",
+    from: "now > latestFor(run, action)",
+    to: "now >= latestFor(run, action)",
     why: "a run is late at the last instant it may go",
   },
   {

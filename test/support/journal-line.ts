@@ -52,6 +52,8 @@ export function lineOf(entry: JournalEntry): string {
       return `${entry.kind} ${entry.run} ${entry.action}: ${entry.reason}`;
     case "run_held":
       return `run_held ${entry.run} #${entry.attempt}: ${entry.reason}`;
+    case "timezone_unknown":
+      return `timezone_unknown ${entry.run} ${entry.action}: ${entry.given}, so ${entry.taken}`;
     case "run_brought_forward":
       return `run_brought_forward ${entry.run}`;
     case "parent_told":

@@ -1,7 +1,10 @@
-// docs/time.md says when expressions come due and which are refused; its tables are read, and held against the calendar.
+// docs/time.md says when expressions come due and which are refused, and when windows open; its tables are read, and held against the calendar.
 import { describe, expect, test } from "vitest";
+import { Temporal } from "temporal-polyfill";
 import { parseCron } from "#kernel/calendar/cron.ts";
+import { nextOpening } from "#kernel/calendar/opening.ts";
 import { nextOf } from "#kernel/calendar/schedule.ts";
+import { window } from "#schema/definition/window.ts";
 import { linesOf, ruleOf } from "#test/kernel/calendar/rules.ts";
 import { read } from "./tree.ts";
 
@@ -66,4 +69,21 @@ describe("what the page says of both changes in Zurich is so", () => {
     );
     expect(found).toEqual(shown);
   });
+});
+
+describe("each window of the page opens and closes when the page says so", () => {
+  const zurich = "Europe/Zurich";
+  const shown = (ms: number) =>
+    Temporal.Instant.fromEpochMilliseconds(ms)
+      .toZonedDateTimeISO(zurich)
+      .toString({ timeZoneName: "never", smallestUnit: "minute" });
+
+  test.each(rowsUnder("Opening hours").map(([text = "", now = "", ...times]) => [text, now, times] as const))(
+    "%s at %s",
+    (text, now, times) => {
+      const at = Temporal.PlainDateTime.from(now).toZonedDateTime(zurich).epochMilliseconds;
+      const opening = nextOpening(window.parse(JSON.parse(text)), zurich, at);
+      expect(opening && [shown(opening.opens), shown(opening.closes)]).toEqual(times);
+    },
+  );
 });

@@ -37,6 +37,14 @@ export function offsetText(offset: number): string {
   return `${offset < 0 ? "-" : "+"}${text.endsWith(":00") ? text.slice(0, 5) : text}`;
 }
 
+export function isZone(name: string): boolean {
+  try {
+    return !Number.isNaN(offsetAt(name, 0));
+  } catch {
+    return false;
+  }
+}
+
 /** Ordinary stretches come before those that were jumped over: an instant that has both is an ordinary one. */
 export function stretchesBetween(
   timezone: string,

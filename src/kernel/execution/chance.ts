@@ -6,6 +6,11 @@ export function chanceFor(execution: string, seq: number, counter: number): numb
   return chanceOf(`${execution}/${seq}/${counter}`);
 }
 
+/** Where a run goes among those that go out together: the same whenever it is asked. */
+export function placeOf(execution: string, run: string): number {
+  return chanceOf(`${execution}/${run}`);
+}
+
 /** 0..1, the same for the same text. */
 export function chanceOf(text: string): number {
   // FNV-1a, then the finalizer of MurmurHash3: texts that differ in one digit come out far apart. Both public domain.

@@ -1,5 +1,6 @@
-// Held work is not failed work: a run whose connection lets nothing through goes back in line. It keeps no slot, so
-// others go on, spends no attempt, and says why and until when. Lateness alone bounds how often that may happen.
+// Held work is not failed work: a run whose connection lets nothing through, or whose window is closed, goes back in line.
+// It keeps no slot, so others go on, spends no attempt, and says why and until when. Lateness alone bounds how often that
+// may happen.
 import { HOLD_MS_MIN, HOLD_MS_MAX } from "#schema/limits/kernel.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
 import type { Run } from "#schema/engine/run.ts";
@@ -7,6 +8,19 @@ import { letGo } from "./claimant.ts";
 import { mayBeRepeat } from "./doubt.ts";
 import { cancelUnwanted, skipRun, statusOf } from "./endings.ts";
 import { change, changeRun, note, type Step } from "./current-step.ts";
+
+/** Before anybody has taken this attempt in hand. */
+export function putBack(step: Step, run: Run, attempt: number, held: Hold): void {
+  note(step, { kind: "run_held", run: run.id, attempt, ...held });
+  changeRun(step, run, {
+    status: "scheduled",
+    attempt: attempt - 1,
+    dueAt: held.until,
+    held,
+    lane: null,
+    sentAt: null,
+  });
+}
 
 export function holdRun(step: Step, run: Run, attempt: number, held: Hold): void {
   const until = Math.min(Math.max(held.until, step.now + HOLD_MS_MIN), step.now + HOLD_MS_MAX);
@@ -16,6 +30,7 @@ export function holdRun(step: Step, run: Run, attempt: number, held: Hold): void
     status: "scheduled",
     dueAt: until,
     held: { ...held, until },
+    ...(held.reason === "awaiting_receipt" ? { underWay: attempt } : {}),
     ...untried(step, run, attempt),
   });
   // While it was in flight its state was left; now that it has not started after all, it goes like any unstarted run.

@@ -29,18 +29,34 @@ export function isMissed({ now }: Step, { maxLateness }: ActionDefinition, occur
   return maxLateness === undefined && now > occurrence + OCCURRENCE_GRACE_MS;
 }
 
-function isLate({ now }: Step, { firstDueAt }: Run, { maxLateness }: ActionDefinition): boolean {
-  return maxLateness !== undefined && firstDueAt !== null && now > firstDueAt + durationMs(maxLateness);
+/** The last instant at which it is wanted; Infinity where nothing bounds it, or nobody can tell. */
+export function wantedUntil(step: Step, run: Run, action: ActionDefinition): number {
+  const valid = validUntil(step, run, action);
+  return Math.min(latestFor(run, action), typeof valid === "number" ? valid : Infinity);
+}
+
+function isLate({ now }: Step, run: Run, action: ActionDefinition): boolean {
+  return now > latestFor(run, action);
+}
+
+function latestFor({ firstDueAt }: Run, { maxLateness }: ActionDefinition): number {
+  return maxLateness === undefined || firstDueAt === null ? Infinity : firstDueAt + durationMs(maxLateness);
 }
 
 /** The reason to skip it, or what is wrong with its bound. */
 function pastValidity(step: Step, run: Run, action: ActionDefinition): string | ActionError | null {
+  const until = validUntil(step, run, action);
+  if (typeof until !== "number") return until;
+  return step.now > until ? "no_longer_valid" : null;
+}
+
+/** null: nothing bounds it so. */
+function validUntil(step: Step, run: Run, action: ActionDefinition): number | ActionError | null {
   if (action.validUntil === undefined) return null;
   const rule = evaluate(action.validUntil, scopeFor(step, triggerOf(step, run.trigger)), step.work);
   if (!rule.ok) return invalid(`validUntil cannot be evaluated: ${rule.message}`);
   // A variable that is not there yet sets no bound.
   if (rule.value === null) return null;
   const until = instant(rule.value, zoneOf(step, action), action.disambiguation);
-  if (until === null) return invalid(`validUntil gives no moment: ${JSON.stringify(rule.value)}`);
-  return step.now > until ? "no_longer_valid" : null;
+  return until ?? invalid(`validUntil gives no moment: ${JSON.stringify(rule.value)}`);
 }

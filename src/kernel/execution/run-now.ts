@@ -31,7 +31,9 @@ function bringRun(step: Step, id: string, say: Say): Refused {
   say(id);
   // What is planned after it counts from now, unless it should have gone out before.
   const planned = Math.min(plannedFor(run) ?? step.now, step.now);
-  changeRun(step, run, { dueAt: step.now, planned, broughtForward: true });
+  // Who brings forward what its window holds has seen that, and means it.
+  const hours = run.held?.reason === "window" ? { atAnyHour: true as const } : {};
+  changeRun(step, run, { dueAt: step.now, planned, broughtForward: true, ...hours });
   return null;
 }
 

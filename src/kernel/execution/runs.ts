@@ -8,6 +8,7 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import { breakRun, skipRun } from "./endings.ts";
 import { laneFor, slowness } from "./lane.ts";
 import { expire, isMissed } from "./lateness.ts";
+import { throughWindow } from "./due/window.ts";
 import { truthy } from "../language/logic.ts";
 import { isSpent } from "../language/work.ts";
 import type { ResolvedDelay } from "../language/timing.ts";
@@ -75,6 +76,7 @@ export function waitUntil(step: Step, run: Run, due: Extract<ResolvedDelay, { ok
   const waiting = changeRun(step, run, {
     dueAt: due.at,
     firstDueAt: due.at,
+    ...(run.held ? { held: null } : {}),
     ...(planned === null && run.planned == null ? {} : { planned }),
   });
   if (due.skip) skipRun(step, waiting, "already_past");
@@ -139,14 +141,22 @@ export function occupiesSlot({ status }: Run): boolean {
 function start(step: Step, run: Run): void {
   const action = actionOf(step, run.action);
   if (expire(step, run, action)) return;
-  // Asked once, before the first try: a condition decides whether to act, not whether to try again.
-  // A run that was held after its claim is past that: what it is to send is frozen.
-  if (run.status === "scheduled" && run.config === null && action.condition !== undefined) {
+  if (action.condition !== undefined && isBeforeFirst(run)) {
     const wanted = truthy(action.condition, scopeFor(step, triggerOf(step, run.trigger)), step.work);
     if (!wanted.ok) return breakRun(step, run, `the condition cannot be evaluated: ${wanted.message}`);
     if (!wanted.value) return skipRun(step, run, "condition_false");
   }
-  dispatch(step, run, action);
+  const open = throughWindow(step, run, action, run.attempt + 1);
+  if (open !== null) dispatch(step, open, action);
+}
+
+/**
+ * A condition decides whether to act, not whether to try again: it is asked when the run comes due, and when what held it
+ * lets go. What it is to send may be frozen by then, and stays as it is. Changed by a person, it is a first try again.
+ */
+function isBeforeFirst({ status, config, attempts, underWay }: Run): boolean {
+  if (status !== "scheduled") return false;
+  return config === null || (attempts.length === 0 && underWay === undefined);
 }
 
 function dispatch(step: Step, run: Run, action: ActionDefinition): void {

@@ -13,6 +13,8 @@ import { isAnsweredAgain, isGivenAgain, isInHandOf, letGo } from "./claimant.ts"
 import { mayBeRepeat } from "./doubt.ts";
 import { unheard } from "./retries/handled.ts";
 import { holdRun, skipClaimed } from "./hold.ts";
+import { throughWindow } from "./due/window.ts";
+import type { ProgramAction } from "../programs/program.ts";
 import { timeoutOf } from "./lane.ts";
 import { expire } from "./lateness.ts";
 import { capFor } from "./subject/cap.ts";
@@ -33,10 +35,12 @@ import {
   type Step,
 } from "./current-step.ts";
 
+type Claimed = Extract<Input, { kind: "claim" }>;
 type Undeliverable = Extract<Input, { kind: "undeliverable" }>;
 
 /** Takes an attempt in hand. What the caller then finds in the state says whether it may go: running, or why not. */
-export function claim(step: Step, { run: id, attempt, lane, by }: Extract<Input, { kind: "claim" }>): Refused {
+export function claim(step: Step, claimed: Claimed): Refused {
+  const { run: id, attempt, by } = claimed;
   const run = runOf(step, id);
   if (!run) return refuse({ code: "run_stale", message: `there is no run ${id} here any more` });
   const isThisAttempt = run.attempt === attempt;
@@ -51,7 +55,18 @@ export function claim(step: Step, { run: id, attempt, lane, by }: Extract<Input,
     return null;
   }
   const action = actionOf(step, run.action);
-  if (expire(step, run, action)) return null;
+  const open = expire(step, run, action) ? null : stillOpen(step, run, action);
+  return open === null ? null : begin(step, open, action, claimed);
+}
+
+/** The message was long on its way, and the window may have closed meanwhile; what was begun is gone on with. */
+function stillOpen(step: Step, run: Run, action: ProgramAction): Run | null {
+  const isBegun = run.attempts.some(({ attempt }) => attempt === run.attempt);
+  return isBegun ? run : throughWindow(step, run, action, run.attempt);
+}
+
+function begin(step: Step, run: Run, action: ProgramAction, { attempt, lane, by }: Claimed): null {
+  const { id } = run;
   const rendered =
     run.config === null
       ? render(run.edit ?? action.config, scopeFor(step, triggerOf(step, run.trigger)), step.work)

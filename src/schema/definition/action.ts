@@ -56,7 +56,9 @@ export const actionDefinition = z
       ),
     condition: rule
       .optional()
-      .describe("A rule (JSONLogic), or a text that holds one, asked when the run would first start: false skips it."),
+      .describe(
+        "A rule (JSONLogic), or a text that holds one, asked when the run comes due, and when what held it lets go: false skips it.",
+      ),
     validUntil: rule
       .optional()
       .describe("A date-time, epoch milliseconds, or a rule giving either: later than this it is skipped."),

@@ -50,7 +50,15 @@ type Body =
       readonly dueAt: number;
       readonly error: ActionError;
     }
-  /** Not tried: its connection lets nothing through before `until`. The same attempt goes out again then. */
+  /** The rule for the time zone of its window gave none that is known: the definition's is taken. `given` as JSON. */
+  | {
+      readonly kind: "timezone_unknown";
+      readonly run: string;
+      readonly action: string;
+      readonly given: string;
+      readonly taken: string;
+    }
+  /** Not tried: its connection, or its window, lets nothing through before `until`. The same attempt goes out again then. */
   | ({ readonly kind: "run_held"; readonly run: string; readonly attempt: number } & Hold)
   | { readonly kind: "run_ok"; readonly run: string; readonly action: string }
   | {

@@ -47,6 +47,7 @@ export const resultEvent = z.object({ type: z.string().min(1), payload: json });
  * unavailable: the connection or the catalog could not be asked, which is the engine's trouble and not the action's.
  * quota, suspended: the tenant's terms let nothing go out just now.
  * cap: its subject has had as much as its cap lets through for now.
+ * window: the action's window is closed, and opens then.
  * awaiting_receipt: what the attempt set going is under way, and the same attempt comes back to see what became of it.
  */
 export const holdReasons = [
@@ -60,13 +61,14 @@ export const holdReasons = [
   "quota",
   "suspended",
   "cap",
+  "window",
 ] as const;
 
 /** Nothing to be done over this connection before `until`. No attempt is spent on it. */
 export const hold = z.object({
   reason: z.enum(holdReasons),
   until: z.number(),
-  /** The name of the connection that held it; null where it was the catalog or the tenant's terms. */
+  /** The name of the connection that held it; null where it was the catalog, the tenant's terms or a window. */
   connection: z.string().nullable(),
 });
 export type Hold = z.infer<typeof hold>;

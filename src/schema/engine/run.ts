@@ -91,8 +91,14 @@ export type Run = {
   readonly unwanted: boolean;
   readonly finishedAt: number | null;
   readonly costEstimate: number | null;
-  /** The last time a connection let it wait; what counts while it is scheduled. Absent in states from before holds. */
+  /** The last time a connection, or its window, let it wait; what counts while it is scheduled. Absent in states from before holds. */
   readonly held?: Hold | null;
+  /** The attempt that has set something going, and comes back to see what became of it. */
+  readonly underWay?: number;
+  /** A person had it go although its window is closed. */
+  readonly atAnyHour?: true;
+  /** It has been noted that the rule for its window's zone gave none. */
+  readonly zoneUnknown?: true;
   /** The seq of the input that failed it for good, the last time: what the machine did about it stands there in the journal. */
   readonly failedSeq?: number;
   /** Its machine took the failure; absent where it never did, and in states from before this was noted. */

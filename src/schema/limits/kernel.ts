@@ -23,6 +23,10 @@ export const OCCURRENCE_GRACE_MS = 10 * 60_000;
 export const WINDOW_RANGES_MAX = 14;
 /** What waits for a window to open goes on the day on which it opens. */
 export const WINDOW_SPREAD_MS_MAX = 24 * 60 * 60_000;
+/** A window that does not open within a year does not open. */
+export const WINDOW_DAYS_MAX = 366;
+/** What a rule gave for a time zone, as the journal shows it. */
+export const ZONE_SHOWN_CHARS_MAX = 100;
 
 /** A request with a key is known again for so long, however many came after it. */
 export const RECEIPT_KEPT_MS = 24 * 60 * 60_000;

@@ -144,6 +144,7 @@ function heldFailure({ reason, until, connection }: Hold, now: number): Failure 
     cap: "has had as much as it may", // said of subjects
     quota: "may do no more just now", // said of tenants, as the next
     suspended: "is suspended",
+    window: "waits for its hours", // said by the kernel, never by a gate
   }[reason];
   const isPaced = reason === "rate_limited" || reason === "retry_after" || reason === "concurrency";
   const type = isPaced ? "rate_limit" : "service_unavailable";

@@ -37,8 +37,7 @@ function says(entry: JournalEntry): string {
     case "run_failed":
       return `The action ${entry.action} (run ${entry.run}) failed, too: ${entry.error.message}.`;
     case "run_handled":
-      if (entry.by !== undefined) return `Its parent ${entry.by} heard ${entry.event} and went to ${entry.state}.`;
-      return `It has taken care of the failure of ${entry.action} (run ${entry.run}): it heard ${entry.event} and went to ${entry.state}.`;
+      return whoTookIt(entry);
     case "run_skipped":
     case "run_canceled":
       return `The action ${entry.action} (run ${entry.run}) was ${entry.kind.slice(4)}: ${words(entry.reason)}.`;
@@ -58,6 +57,7 @@ function says(entry: JournalEntry): string {
     case "run_settled":
     case "run_retry":
     case "run_held":
+    case "timezone_unknown":
     case "run_ok":
     case "run_brought_forward":
     case "run_redriven":
@@ -76,6 +76,11 @@ function says(entry: JournalEntry): string {
     case "errand_done":
       return `${words(entry.kind)}.`;
   }
+}
+
+function whoTookIt({ by, event, state, action, run }: Extract<JournalEntry, { readonly kind: "run_handled" }>): string {
+  if (by !== undefined) return `Its parent ${by} heard ${event} and went to ${state}.`;
+  return `It has taken care of the failure of ${action} (run ${run}): it heard ${event} and went to ${state}.`;
 }
 
 type OfJourney = Extract<JournalEntry, { readonly kind: "nodes_skipped" | "way_taken" | "token_absorbed" | "exited" }>;

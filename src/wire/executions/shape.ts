@@ -36,7 +36,7 @@ const waiting = z
       run: z.string(),
       action: z.string(),
       status: z.enum(runStatuses),
-      held: held.nullable().meta({ description: "Its connection lets nothing through just now." }),
+      held: held.nullable().meta({ description: "Its connection, or its window, lets nothing through just now." }),
     }),
     z.object({
       for: z.literal("event"),

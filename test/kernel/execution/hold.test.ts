@@ -155,7 +155,7 @@ describe("a held run", () => {
     expect(one.run(0)).toMatchObject({ status: "skipped", reason: "late" });
   });
 
-  test("is not asked for its condition again, and sends what it froze", () => {
+  test("is asked for its condition again when it is let go", () => {
     const condition = { "==": [{ var: "execution.variables.go" }, 1] };
     const one = execution([action("mail", { condition })], {
       variables: { go: 1 },
@@ -163,12 +163,11 @@ describe("a held run", () => {
     });
     one.claim(0, 0);
     one.settle(0, held(1_000), 0);
-    const stopped = step(
-      one.program,
-      { ...one.state(), variables: { go: 0 } },
-      { kind: "tick", now: T + 1_000, room: 0 },
-    );
-    expect(stopped.ok && stopped.state.runs[0]).toMatchObject({ status: "queued" });
+    const wanting = (go: number) =>
+      step(one.program, { ...one.state(), variables: { go } }, { kind: "tick", now: T + 1_000, room: 0 });
+    const [stopped, gone] = [wanting(0), wanting(1)];
+    expect(stopped.ok && stopped.state.runs[0]).toMatchObject({ status: "skipped", reason: "condition_false" });
+    expect(gone.ok && gone.state.runs[0]).toMatchObject({ status: "queued" });
   });
 
   test.each([

@@ -1,15 +1,17 @@
 // Whose turn it is, and whether it is asked again.
 import { describe, expect, test } from "vitest";
-import type { Outcome } from "#schema/engine/outcome.ts";
-import { action, ask, drive, minute, second, T0, type Drive } from "#test/support/drive.ts";
+import type { Hold, Outcome } from "#schema/engine/outcome.ts";
+import { action, ask, drive, hour, minute, second, T0, type Drive } from "#test/support/drive.ts";
 
 const listens = { a: { on: { go: "b" } }, b: { on: { back: "a" } } };
 
+type HoldReason = Hold["reason"];
+
 const variable = (name: string) => ({ var: `execution.variables.${name}` });
 
-function heldUntil(until: number): Outcome {
+function heldUntil(until: number, reason: HoldReason = "rate_limited"): Outcome {
   const error = { type: "rate_limit", message: "not tried", retryable: true };
-  return { ok: false, error, startedAt: T0, endedAt: T0, held: { reason: "rate_limited", until, connection: "mail" } };
+  return { ok: false, error, startedAt: T0, endedAt: T0, held: { reason, until, connection: "mail" } };
 }
 
 describe("a slot", () => {
@@ -46,10 +48,61 @@ describe("a condition", () => {
   test.each<[string, (t: Drive) => Drive]>([
     ["the retry of an attempt that failed", (t) => t.miss("mail")],
     ["the retry of an attempt that nobody claimed", (t) => t.take(ask.undeliverable("1.0", 1))],
-    ["an attempt that its connection held back", (t) => t.claim("mail").settle("mail", heldUntil(T0 + second))],
+    [
+      "an attempt that has set something going, and comes back to look at it",
+      (t) => t.claim("mail").settle("mail", heldUntil(T0 + second, "awaiting_receipt")),
+    ],
+    [
+      "the same, held by its connection when it came back",
+      (t) =>
+        t
+          .claim("mail")
+          .settle("mail", heldUntil(T0 + second, "awaiting_receipt"))
+          .tickAt(second)
+          .claim("mail")
+          .settle("mail", heldUntil(T0 + minute)),
+    ],
+    [
+      "an attempt whose delivery was lost, when the next one was held",
+      (t) =>
+        t
+          .claim("mail")
+          .take(ask.orphaned("1.0"))
+          .claim("mail")
+          .settle("mail", heldUntil(T0 + second)),
+    ],
   ])("is not asked again at %s", (_, end) => {
     const t = end(wanted()).patch({ wanted: false });
     expect(t.tickAt(minute).runs()).toEqual(["mail queued"]);
+  });
+
+  test("is asked again when what held the run lets go, and not before", () => {
+    const t = wanted()
+      .claim("mail")
+      .settle("mail", heldUntil(T0 + hour))
+      .patch({ wanted: false });
+    expect(t.tickAt(minute).runs()).toEqual(["mail scheduled"]);
+    expect(t.tickAt(hour).run("mail")).toMatchObject({ status: "skipped", reason: "condition_false" });
+  });
+
+  test("that still holds then leaves what was frozen as it was", () => {
+    const t = drive({
+      variables: { wanted: true, to: "ada" },
+      states: listens,
+      actions: [
+        action("mail", {
+          triggerState: "a",
+          condition: variable("wanted"),
+          config: { to: "{{ execution.variables.to }}" },
+        }),
+      ],
+    }).start();
+    t.claim("mail")
+      .settle("mail", heldUntil(T0 + hour))
+      .patch({ to: "bob" })
+      .tickAt(hour)
+      .claim("mail");
+    expect(t.run("mail").config).toEqual({ to: "ada" });
   });
 });
 

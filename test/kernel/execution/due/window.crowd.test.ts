@@ -1,0 +1,47 @@
+// A crowd before a closed window, as the kernel sees it: one execution each, and nobody asks for more than its turn.
+import { expect, test } from "vitest";
+import { nextWake } from "#kernel/execution/clock.ts";
+import { step } from "#kernel/execution/step.ts";
+import type { Program } from "#kernel/programs/program.ts";
+import type { Command } from "#schema/engine/input.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import { action, ask, day, hour, minute, T0 } from "#test/support/drive.ts";
+import { windowedProgram } from "./windowed.ts";
+
+const CROWD = 10_000;
+const evening = T0 + 12 * hour; // 21:00
+const morning = T0 + day; // 09:00
+
+function stepped(by: Program, state: ExecutionState | null, command: Command, now: number) {
+  const result = step(by, state, { ...command, now, room: 0 });
+  if (!result.ok) throw new Error(result.refusal.message);
+  return result;
+}
+
+test("22 10,000 held till 09:00", { timeout: 60_000 }, () => {
+  const mailing = windowedProgram(
+    { from: "09:00", to: "20:00", spread: "PT15M" },
+    { states: { a: { on: { go: "b" } }, b: { on: { x: "a" } } }, actions: [action("mail", { triggerState: "a" })] },
+  );
+  const perMinute = Array.from({ length: 15 }, () => 0);
+  let entries = 0;
+  for (let n = 0; n < CROWD; n += 1) {
+    const start = { ...ask.start(), execution: `exe_${n}` } as Command;
+    const { state } = stepped(mailing, null, start, evening);
+    const wake = Number(nextWake(state, evening));
+    const bucket = Math.floor((wake - morning) / minute);
+    perMinute[bucket] = Number(perMinute[bucket]) + 1;
+    // A wake before its turn (a cell that holds others, too) writes nothing.
+    expect(stepped(mailing, state, ask.tick(), morning - 1).state).toBe(state);
+    const gone = stepped(mailing, state, ask.tick(), wake);
+    expect(gone.effects.filter(({ kind }) => kind === "dispatch")).toHaveLength(1);
+    entries += gone.entries.length;
+    expect([state.seq, gone.state.seq]).toEqual([1, 2]);
+  }
+  // Nobody before nine, nobody after a quarter past, and as many in each minute as in any other, give or take.
+  expect(perMinute.length).toBe(15);
+  expect(Math.min(...perMinute)).toBeGreaterThan(CROWD / 15 - 130);
+  expect(Math.max(...perMinute)).toBeLessThan(CROWD / 15 + 130);
+  expect(perMinute.reduce((sum, each) => sum + each, 0)).toBe(CROWD);
+  expect(entries).toBe(CROWD);
+});

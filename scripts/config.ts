@@ -5,6 +5,8 @@ import { z } from "zod";
 
 const shape = z.object({
   name: z.string({ error: "wrangler.toml must name its Worker" }),
+  /** Wrangler's own default. */
+  keep_names: z.boolean().default(true),
   triggers: z.object({ crons: z.array(z.string()).default([]) }),
   d1_databases: z.array(
     z.object({ binding: z.string(), database_name: z.string().optional(), database_id: z.string().optional() }),
@@ -15,6 +17,7 @@ export interface WorkerConfig {
   path: string;
   name: string;
   crons: string[];
+  keepNames: boolean;
   /** Database id by binding: the id names the file that the rows live in. Without one wrangler takes the binding. */
   databases: Record<string, string>;
 }
@@ -23,7 +26,7 @@ export function readConfig(path: string): WorkerConfig {
   const absolute = resolve(path);
   const raw = shape.parse(unstable_readConfig({ config: absolute }, { hideWarnings: true }));
   const databases = Object.fromEntries(raw.d1_databases.map((db) => [db.binding, db.database_id ?? db.binding]));
-  return { path: absolute, name: raw.name, crons: raw.triggers.crons, databases };
+  return { path: absolute, name: raw.name, crons: raw.triggers.crons, keepNames: raw.keep_names, databases };
 }
 
 /** What wrangler calls a binding's database in the account, and its id where wrangler.toml has one. */

@@ -20,7 +20,7 @@ export const ADDRESS = "127.0.0.1";
 process.env.WRANGLER_LOG ??= "warn";
 
 export async function workerOptions(worker: HostedWorker): Promise<V4WorkerOptions[]> {
-  const { path, name } = readConfig(worker.config);
+  const { path, name, keepNames } = readConfig(worker.config);
   const { workerOptions: options, main, define, externalWorkers } = unstable_getMiniflareWorkerOptions(path);
   if (main === undefined) throw new Error(`${path} names no main module`);
   const { modulesRules: _, ...bindings } = options;
@@ -31,7 +31,7 @@ export async function workerOptions(worker: HostedWorker): Promise<V4WorkerOptio
       name,
       bindings: Object.assign({}, bindings.bindings, worker.vars),
       modulesRoot: root,
-      modules: [{ type: "ESModule", path: join(root, "worker.js"), contents: await bundle(main, root, define) }],
+      modules: [{ type: "ESModule", path: join(root, "worker.js"), contents: await bundle(main, root, { define, keepNames }) }],
       unsafeDirectSockets: [{ host: ADDRESS, port: worker.port ?? 0 }],
     },
     ...externalWorkers,
@@ -39,7 +39,11 @@ export async function workerOptions(worker: HostedWorker): Promise<V4WorkerOptio
 }
 
 /** The settings are wrangler's own, so that what runs here is what deploys. */
-async function bundle(entry: string, root: string, define: Record<string, string>): Promise<string> {
+async function bundle(
+  entry: string,
+  root: string,
+  { define, keepNames }: { define: Record<string, string>; keepNames: boolean },
+): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [entry],
     absWorkingDir: root,
@@ -47,7 +51,7 @@ async function bundle(entry: string, root: string, define: Record<string, string
     write: false,
     format: "esm",
     target: "es2024",
-    keepNames: true,
+    keepNames,
     conditions: ["workerd", "worker", "browser"],
     external: ["cloudflare:*", "node:*"],
     loader: { ".sql": "text", ".html": "text", ".txt": "text" },

@@ -31,7 +31,9 @@ export async function workerOptions(worker: HostedWorker): Promise<V4WorkerOptio
       name,
       bindings: Object.assign({}, bindings.bindings, worker.vars),
       modulesRoot: root,
-      modules: [{ type: "ESModule", path: join(root, "worker.js"), contents: await bundle(main, root, { define, keepNames }) }],
+      modules: [
+        { type: "ESModule", path: join(root, "worker.js"), contents: await bundle(main, root, { define, keepNames }) },
+      ],
       unsafeDirectSockets: [{ host: ADDRESS, port: worker.port ?? 0 }],
     },
     ...externalWorkers,

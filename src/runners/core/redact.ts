@@ -32,7 +32,7 @@ export function redactUrl(url: string): string {
   return `${parsed.protocol}//${userinfo}${parsed.host}${parsed.pathname}${query === "" ? "" : `?${query}`}`;
 }
 
-export function redactHeaders(headers: Headers): { [name: string]: string } {
+export function redactHeaders(headers: Iterable<[name: string, value: string]>): { [name: string]: string } {
   const kept: { [name: string]: string } = {};
   for (const [name, value] of headers) kept[name] = isSecretName(name) ? REDACTED : redactText(value);
   return kept;
@@ -101,35 +101,70 @@ function redactNamed(text: string): string {
 
 /** Takes known secret values out, as they are and as addresses, forms, JSON and HTML would spell them. */
 export function redactValues(text: string, secrets: readonly string[]): string {
+  if (!mayHold(text, secrets)) return text;
   let clean = text;
   for (const secret of spellings(secrets)) clean = without(clean, secret);
   return clean;
 }
 
-/** The same for every string and every key of a JSON value. */
+/** The same for every string and every key of a JSON value. Most hold nothing, and are given back as they are. */
 export function redactJson(value: Json, secrets: readonly string[]): Json {
+  return mayHoldAny(value, secrets) ? redacted(value, secrets) : value;
+}
+
+function mayHoldAny(value: Json, secrets: readonly string[]): boolean {
+  if (typeof value === "string") return mayHold(value, secrets);
+  if (value === null || typeof value !== "object") return false;
+  if (isList(value)) return value.some((item) => mayHoldAny(item, secrets));
+  return Object.entries(value).some(([key, item]) => mayHold(key, secrets) || mayHoldAny(item, secrets));
+}
+
+function redacted(value: Json, secrets: readonly string[]): Json {
   if (typeof value === "string") return redactValues(value, secrets);
   if (value === null || typeof value !== "object") return value;
-  if (isList(value)) return value.map((item) => redactJson(item, secrets));
+  if (isList(value)) return value.map((item) => redacted(item, secrets));
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [redactValues(key, secrets), redactJson(item, secrets)]),
+    Object.entries(value).map(([key, item]) => [redactValues(key, secrets), redacted(item, secrets)]),
   );
 }
 
-/** By list: a JSON value asks once for each of its texts. A list that has grown since is spelled anew. */
-const spelled = new WeakMap<readonly string[], { readonly count: number; readonly list: readonly string[] }>();
+/** By list: a JSON value asks once for each of its texts. */
+type Known = { readonly count: number; readonly starts: readonly string[]; spellings: readonly string[] | null };
+const knownOf = new WeakMap<readonly string[], Known>();
+
+/** Connections add to a list while it is in use: then all is worked out anew. */
+function known(secrets: readonly string[]): Known {
+  const before = knownOf.get(secrets);
+  if (before?.count === secrets.length) return before;
+  const starts = secrets.filter((secret) => secret.length >= limits.secretCharsMin).map(startOf);
+  const now = { count: secrets.length, starts, spellings: null };
+  knownOf.set(secrets, now);
+  return now;
+}
+
+/** Told without spelling a single one out: what comes back of a call hardly ever holds any. */
+function mayHold(text: string, secrets: readonly string[]): boolean {
+  return known(secrets).starts.some((start) => text.includes(start));
+}
+
+/** What every spelling of it begins with. None surely does where an address could swallow its beginning ("/../"). */
+function startOf(secret: string): string {
+  return /[\\/](?:\.|%2e)/i.test(secret) ? "" : (/^[\w-]*/.exec(secret)?.[0] ?? "").slice(0, limits.secretCharsMin);
+}
 
 /** Longest first, so that a secret that contains another goes whole. */
 function spellings(secrets: readonly string[]): readonly string[] {
-  const known = spelled.get(secrets);
-  if (known?.count === secrets.length) return known.list;
+  const about = known(secrets);
+  about.spellings ??= spelled(secrets);
+  return about.spellings;
+}
+
+function spelled(secrets: readonly string[]): readonly string[] {
   const long = secrets.filter((secret) => secret.length >= limits.secretCharsMin);
   const all = new Set(long.flatMap((secret) => [secret, encoded(secret), ...inUrls(secret), ...inTexts(secret)]));
   // An address may swallow what it is given ("/../").
   const kept = [...all].filter((each) => each.length >= limits.secretCharsMin);
-  const longestFirst = kept.sort((a, b) => b.length - a.length);
-  spelled.set(secrets, { count: secrets.length, list: longestFirst });
-  return longestFirst;
+  return kept.sort((a, b) => b.length - a.length);
 }
 
 /** An address escapes less than encodeURIComponent does, in its path less than in its query, and a form otherwise. */

@@ -45,14 +45,19 @@ const IPV6_BLOCKS: readonly Block[] = [
   ["ff00:0:0:0:0:0:0:0", 8, "a multicast address"],
 ];
 
+type Beginning = { readonly bits: string; readonly kind: string };
+
+const IPV4_BEGINNINGS = beginnings(IPV4_BLOCKS, bits4);
+const IPV6_BEGINNINGS = beginnings(IPV6_BLOCKS, bits6);
+
 /** Null for a public address and for anything that is not an address. */
 export function reservedAddress(host: string): string | null {
   const v4 = bits4(host);
-  if (v4 !== null) return kindIn(v4, IPV4_BLOCKS, bits4);
+  if (v4 !== null) return kindIn(v4, IPV4_BEGINNINGS);
   const v6 = bits6(host);
   if (v6 === null) return null;
   const globalUnicast = v6.startsWith("001"); // 2000::/3, the only block given out so far
-  return kindIn(v6, IPV6_BLOCKS, bits6) ?? (globalUnicast ? null : "a reserved address");
+  return kindIn(v6, IPV6_BEGINNINGS) ?? (globalUnicast ? null : "a reserved address");
 }
 
 /** 127.0.0.0/8 and ::1 in their plain forms, and nothing mapped or translated. */
@@ -60,9 +65,16 @@ export function isLoopbackAddress(host: string): boolean {
   return reservedAddress(host) === "a loopback address";
 }
 
-function kindIn(bits: string, blocks: readonly Block[], read: (prefix: string) => string | null): string | null {
-  const found = blocks.find(([prefix, length]) => read(prefix)?.slice(0, length) === bits.slice(0, length));
-  return found === undefined ? null : found[2];
+/** Read once: every call that goes out is compared with them. */
+function beginnings(blocks: readonly Block[], read: (prefix: string) => string | null): readonly Beginning[] {
+  return blocks.flatMap(([prefix, length, kind]) => {
+    const bits = read(prefix);
+    return bits === null ? [] : [{ bits: bits.slice(0, length), kind }];
+  });
+}
+
+function kindIn(address: string, among: readonly Beginning[]): string | null {
+  return among.find(({ bits }) => address.startsWith(bits))?.kind ?? null;
 }
 
 function bits4(host: string): string | null {

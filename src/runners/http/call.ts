@@ -80,7 +80,7 @@ export async function send(call: HttpCall, context: Surroundings): Promise<HttpA
   if (refusal !== null) return unanswered(configurationFailure(`url: ${refusal}`, "egress_refused"));
   const url = new URL(call.url);
   const secrets = secretsOf(call, url);
-  const target = targetOf(call.method, url, secrets);
+  const target = () => targetOf(call.method, url, secrets);
   const { timeoutMs } = context.ticket;
   if (context.signal.aborted) return unanswered(timeoutFailure(timeoutMs, "none"));
   try {
@@ -92,7 +92,7 @@ export async function send(call: HttpCall, context: Surroundings): Promise<HttpA
   } catch (error) {
     if (error instanceof WentElsewhere) return unanswered(error.failure);
     if (context.signal.aborted) return unanswered(timeoutFailure(timeoutMs, effect ?? "unknown"));
-    return unanswered(networkFailure(target, reasonOf(error, secrets), effect ?? effectOfBreak(error)));
+    return unanswered(networkFailure(target(), reasonOf(error, secrets), effect ?? effectOfBreak(error)));
   }
 }
 
@@ -145,7 +145,12 @@ function unanswered(failure: Failure): HttpRefusal {
   return { ok: false, ...failure, answered: null };
 }
 
-type Asked = { readonly context: Surroundings; readonly target: string; readonly secrets: readonly string[] };
+type Asked = {
+  readonly context: Surroundings;
+  /** Whom it asked, in words: only what went wrong is spoken of. */
+  readonly target: () => string;
+  readonly secrets: readonly string[];
+};
 
 async function answerOf(call: HttpCall, response: Response, asked: Asked): Promise<HttpAnswer | HttpRefusal> {
   const isSuccess = call.expectedStatusCodes?.includes(response.status) ?? response.ok;
@@ -169,7 +174,7 @@ function success(call: HttpCall, { status, headers }: Response, { text, trouble 
   const brokeOff = trouble === "cut" || trouble === "timeout";
   if (call.reads === true && brokeOff && !isWhole(data)) {
     if (trouble === "timeout") return unanswered(timeoutFailure(context.ticket.timeoutMs, "none"));
-    return unanswered(networkFailure(target, "the answer broke off", "none"));
+    return unanswered(networkFailure(target(), "the answer broke off", "none"));
   }
   // What nobody needs is not read to its end, which says nothing about it.
   const isLeft = trouble === "too_long" && call.answerBytesMax === undefined;
@@ -185,7 +190,7 @@ function refusal(call: HttpCall, { status, headers }: Response, { text }: ReadBo
   const body = redactText(redactValues(text, secrets)).slice(0, EXCERPT_CHARS_MAX);
   const retryAfter = headers.get("retry-after");
   const location = headers.get("location");
-  const failure = classifyStatus({ status, target, retryAfter, location, body, now: context.now() });
+  const failure = classifyStatus({ status, target: target(), retryAfter, location, body, now: context.now() });
   const effect = call.reads === true ? "none" : effectOfStatus(status);
   const error = effect === null ? failure.error : { ...failure.error, effect };
   const { data } = readText(text, headers.get("content-type") ?? "", secrets);
@@ -206,9 +211,9 @@ function partsOf(value: string): string[] {
 }
 
 function keptHeaders(headers: Headers, secrets: readonly string[]): { [name: string]: string } {
-  const kept = Object.entries(redactHeaders(headers)).filter(([name]) => KEPT_HEADERS.test(name));
-  const some = kept.slice(0, HEADERS_KEPT_MAX);
+  const some = [...headers].filter(([name]) => KEPT_HEADERS.test(name)).slice(0, HEADERS_KEPT_MAX);
+  const kept = Object.entries(redactHeaders(some));
   return Object.fromEntries(
-    some.map(([name, value]) => [name, redactValues(value, secrets).slice(0, EXCERPT_CHARS_MAX)]),
+    kept.map(([name, value]) => [name, redactValues(value, secrets).slice(0, EXCERPT_CHARS_MAX)]),
   );
 }

@@ -40,8 +40,12 @@ export function isWhole(data: Json): boolean {
   return data !== null && typeof data === "object";
 }
 
+/** A unit of a text takes no more. */
+const UTF8_BYTES_MAX = 3;
+
 /** The beginning of a long one, as it was written, without secrets and without half a secret at its end. */
 export function storedOf(text: string, data: Json, secrets: readonly string[]): { data: Json; truncated: boolean } {
+  if (text.length * UTF8_BYTES_MAX <= limits.responseBytesKept) return { data, truncated: false };
   const room = new Uint8Array(limits.responseBytesKept);
   if (new TextEncoder().encodeInto(text, room).read === text.length) return { data, truncated: false };
   const clean = redactValues(text, secrets);

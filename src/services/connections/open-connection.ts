@@ -53,9 +53,12 @@ export function openerFor(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: G
   const known = new Map<string, Promise<Opened>>();
   const passages: Passage[] = [];
   // One opener is one carrying out of an attempt. What is delivered again after a crash is another one, under way beside
-  // the first for all that is known: it needs a slot of its own.
-  const delivery = timeOrderedId("dlv", deps.now(), deps.randomBytes(10));
-  const key = `${ticket.execution}/${ticket.run}/${ticket.attempt}/${delivery}`;
+  // the first for all that is known: it needs a slot of its own. Most runs open nothing, and need no name.
+  let delivery: string | null = null;
+  const keyHere = (): string => {
+    delivery ??= timeOrderedId("dlv", deps.now(), deps.randomBytes(10));
+    return `${ticket.execution}/${ticket.run}/${ticket.attempt}/${delivery}`;
+  };
   let held: Hold | null = null;
 
   const hold = (by: Hold): Extract<Opened, { ok: false }> => {
@@ -84,7 +87,7 @@ export function openerFor(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: G
       if (!credentials.ok) return { ok: false, failure: credentials };
       secrets.push(...Object.values(credentials.values));
       bounds.push(...credentials.bounds);
-      const asked = await enter(deps, { ticket, key }, row, passages);
+      const asked = await enter(deps, { ticket, key: keyHere() }, row, passages);
       if (!asked.ok) return hold({ ...asked.hold, connection: row.name });
       const account = accountOf(deps, row, credentials, { secrets, bounds });
       // Where the account has to be mended the run waits for that, as it would for a breaker.

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { redactHeaders, redactJson, redactText, redactUrl, redactValues } from "#runners/core/redact.ts";
 
@@ -103,7 +104,29 @@ describe("redactValues", () => {
     ["abcabcabdabcabcab", ["abcabcabd"], `${X}${X}`],
     ["\ud800 stays", ["\ud800abcd"], "\ud800 stays"],
     ["$& stays", ["$&ab"], "$& stays"],
+    ["at /e-fghijkl", ["abcd/../e-fghijkl"], `at /e${X}`],
+    ["%2Bab%3D and +ab=", ["+ab="], `${X} and ${X}`],
   ])("%j without %j", (text, secrets, clean) => expect(redactValues(text, secrets)).toBe(clean));
+
+  it("finds a secret however it is spelled, whatever it begins with", () => {
+    const spellings = [
+      (secret: string) => secret,
+      encodeURIComponent,
+      (secret: string) => new URLSearchParams([["", secret]]).toString().slice(1),
+      (secret: string) => JSON.stringify(secret).slice(1, -1),
+      (secret: string) => new URL(`https://x/-${secret}-`).href.slice("https://x/-".length, -1),
+    ];
+    const unit = fc.constantFrom(..."abE129_-./\\%2e+=&<>\"' ~,:;?#é€\n");
+    const secrets = fc.string({ minLength: 12, maxLength: 24, unit });
+    fc.assert(
+      fc.property(secrets, fc.constantFrom(...spellings), (secret, spell) => {
+        const spelled = spell(secret);
+        fc.pre(spelled.length >= 12 && !"[redacted]".includes(spelled));
+        expect(redactValues(`from ${spelled} on`, [secret])).not.toContain(spelled);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
 
   it("takes no longer where text and secret were made to look alike", () => {
     const [text, secret] = ["a".repeat(800_000), "a".repeat(100_000)];

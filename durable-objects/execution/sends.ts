@@ -81,9 +81,11 @@ export async function sendMeasured<Item>({
   };
 }
 
+const utf8 = new TextEncoder();
+
 /** As JSON, which is how it travels, in UTF-8: a character is up to three bytes. */
 export function bytesOf(value: unknown): number {
-  return new TextEncoder().encode(JSON.stringify(value)).byteLength;
+  return utf8.encode(JSON.stringify(value)).byteLength;
 }
 
 async function takes(send: () => Promise<void>): Promise<boolean> {

@@ -99,7 +99,7 @@ export function createApp<Bindings>(depsOf: (env: Bindings, ctx: ExecutionContex
     c.set("requestId", requestIdOf(c.req.header("X-Request-Id"), deps));
     await next();
     // A WebSocket's answer cannot be touched again.
-    if (c.res.status !== 101) finish(c.res.headers, c.var.requestId);
+    if (c.res.status !== 101) finish(c.res.headers, c.get("requestId"));
   });
   for (const room of rooms) app.route("/", room);
   app.route(

@@ -1,10 +1,12 @@
 // SHA-256 as hex: how keys are looked up and how contents are told apart.
 export async function sha256(text: string): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", utf8.encode(text)));
   let hex = "";
   for (const byte of digest) hex += HEX[byte];
   return hex;
 }
+
+const utf8 = new TextEncoder();
 
 /** Every byte's two digits: each request hashes its key and its body. */
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));

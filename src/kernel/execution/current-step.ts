@@ -138,13 +138,18 @@ export function scopeFor(step: Step, trigger: Omit<Trigger, "seq">): Scope {
       namespace: state.namespace,
       definition: state.definition,
       correlationId: state.correlationId,
-      createdAt: iso(state.createdAt),
+      // Most rules and templates ask for neither instant.
+      get createdAt() {
+        return iso(state.createdAt);
+      },
       variables: state.variables,
     },
     message: trigger.message as Json, // an event message is plain JSON
     previousState: trigger.previousState,
     currentState: trigger.currentState,
-    now: iso(step.now),
+    get now() {
+      return iso(step.now);
+    },
     action: state.lastAction as Json, // plain JSON too
     tenant: { id: state.tenant },
   };

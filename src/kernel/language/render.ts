@@ -10,7 +10,7 @@ import { fault, sentenceOf } from "./fault.ts";
 import { evaluateValue, liquidSentence, openBudget, openContext, renderTemplate, type RenderBudget } from "./liquid.ts";
 import { childPointer } from "./pointer.ts";
 import { sizeOf } from "./size.ts";
-import { compile, type Part } from "./template.ts";
+import { compile, type Compiled, type Part } from "./template.ts";
 import { openWork, type Work } from "./work.ts";
 
 export type Rendered =
@@ -50,12 +50,28 @@ function renderCompiled(text: string, { scope, budget }: Rendering): Json {
     case "text":
       return text;
     case "path":
-      return escapeSlots(evaluateValue(compiled.value, openContext(scope, budget)) as Json); // a path leads to JSON
+      return escapeSlots(valueAt(compiled, { scope, budget }));
     case "parts":
       return join(compiled.parts, openContext(scope, budget));
     case "broken":
       throw fault(compiled.message);
   }
+}
+
+/** Nearly every path is names that are all there; Liquid has the word on all others. */
+function valueAt({ names, value }: Extract<Compiled, { kind: "path" }>, { scope, budget }: Rendering): Json {
+  const found = names?.reduce<Json | undefined>(ownField, scope);
+  if (!names || found === undefined) return evaluateValue(value, openContext(scope, budget)) as Json; // a path leads to JSON
+  try {
+    budget.memory.use(sizeOf(found));
+  } catch (thrown) {
+    throw fault(`${names.join(".").slice(0, 100)} ${sentenceOf(thrown, "cannot be rendered")}`);
+  }
+  return found;
+}
+
+function ownField(holder: Json | undefined, name: string): Json | undefined {
+  return isPlainObject(holder) && Object.hasOwn(holder, name) ? (holder as JsonObject)[name] : undefined;
 }
 
 function join(parts: readonly Part[], context: Context): Json {
@@ -76,7 +92,11 @@ function mapChildren(value: Json, change: (item: Json, key: string | number) => 
   if (Array.isArray(value)) return value.map((item: Json, index) => change(item, index));
   if (!isPlainObject(value)) return value;
   const entries = Object.entries(value as JsonObject); // Json that is an object and not a list
-  return Object.fromEntries(entries.map(([key, item]) => [key.replace(/^\$+secret$/, "$$$&"), change(item, key)]));
+  return Object.fromEntries(entries.map(([key, item]) => [escapedName(key), change(item, key)]));
+}
+
+function escapedName(key: string): string {
+  return key.startsWith("$") ? key.replace(/^\$+secret$/, "$$$&") : key;
 }
 
 /** What can be seen to be wrong with the templates in a value before they ever render. */

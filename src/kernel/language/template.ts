@@ -19,7 +19,8 @@ export type Broken = {
 };
 export type Compiled =
   | { readonly kind: "text" }
-  | { readonly kind: "path"; readonly value: Value }
+  /** `names`: where it is written as names with dots between them, and nothing else. */
+  | { readonly kind: "path"; readonly value: Value; readonly names: readonly string[] | null }
   | { readonly kind: "parts"; readonly parts: readonly Part[] }
   | Broken;
 
@@ -129,19 +130,25 @@ function arrange(templates: readonly Template[]): Compiled {
   if (tokens.some(isSecretPath)) return { kind: "broken", code: "secret_misused", message: SECRET_MISUSED };
   if (tokens.some(isUnboundedRange)) return unbounded;
   const [only] = parts;
-  const value = parts.length === 1 && only !== undefined && "template" in only ? lonePath(only.template) : null;
-  return value === null ? { kind: "parts", parts } : { kind: "path", value };
+  const lone = parts.length === 1 && only !== undefined && "template" in only ? lonePath(only.template) : null;
+  return lone === null ? { kind: "parts", parts } : { kind: "path", value: lone.value, names: namesOf(lone.path) };
+}
+
+function namesOf(path: PropertyAccessToken): readonly string[] | null {
+  const names = path.getText().split(".");
+  return names.every((name, at) => name === contentOf(path.props[at])) ? names : null;
 }
 
 /** The value of an output that is one path and nothing else: no filter, no operator. */
-function lonePath(template: Template): Value | null {
+function lonePath(template: Template): { readonly value: Value; readonly path: PropertyAccessToken } | null {
   if (!(template instanceof Output) || template.value.filters.length > 0) return null;
-  const { postfix } = template.value.initial;
-  return postfix.length === 1 && TypeGuards.isPropertyAccessToken(postfix[0]) ? template.value : null;
+  const { value } = template;
+  const [path, ...more] = value.initial.postfix;
+  return more.length === 0 && TypeGuards.isPropertyAccessToken(path) ? { value, path } : null;
 }
 
 function secretName(template: Template): string | null {
-  const [path] = lonePath(template)?.initial.postfix ?? [];
+  const path = lonePath(template)?.path;
   if (!isSecretPath(path) || path.props.length !== 2) return null;
   const name = contentOf(path.props[1]);
   return typeof name === "string" ? name : null;

@@ -86,13 +86,14 @@ export const executions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
   .openapi(start, async (c) => {
     const { dryRun } = c.req.valid("query");
     const body = c.req.valid("json");
-    const result = await startExecution(c.var.deps, c.var.caller, {
+    const { deps, caller, idempotencyKey: key } = c.var;
+    const result = await startExecution(deps, caller, {
       definition: body.definition,
       variables: body.variables ?? {},
       namespace: body.namespace ?? defaults.namespace,
       correlationId: body.correlationId ?? null,
       id: body.id ?? null,
-      key: c.var.idempotencyKey,
+      key,
       dryRun,
     });
     await showRates(c);

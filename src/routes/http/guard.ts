@@ -36,11 +36,12 @@ export function guard(endpoint: EndpointId) {
 }
 
 async function admit(c: AppContext, needs: Access): Promise<Result<Caller>> {
-  const caller = await authenticate(c.var.deps, bearerOf(c.req));
+  const deps = c.get("deps");
+  const caller = await authenticate(deps, bearerOf(c.req));
   if (!caller.ok) return caller;
   const may = mayCall(caller.value, needs.scope);
   if (!may.ok) return may;
-  return inTenant(c.var.deps, caller.value, tenantNamed(c.req), needs.tenant);
+  return inTenant(deps, caller.value, tenantNamed(c.req), needs.tenant);
 }
 
 /** The dashboard is of the same origin. A WebSocket is asked as well: browsers let any page read from one. */

@@ -6,7 +6,7 @@ import type { AppContext } from "./context.ts";
 
 /** As far as the isolate that answers knows them. */
 export async function showRates(c: AppContext): Promise<void> {
-  const states = await rateStates(c.var.deps, c.var.caller.tenant);
+  const states = await rateStates(c.get("deps"), c.get("caller").tenant);
   const seconds = (ms: number): number => Math.ceil(ms / 1_000);
   const policy = states.map(({ quota, max, windowMs }) => `"${quota}";q=${max};w=${seconds(windowMs)}`);
   const rest = states.map(({ quota, left, resetMs }) => `"${quota}";r=${left};t=${seconds(resetMs)}`);

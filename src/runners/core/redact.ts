@@ -18,8 +18,8 @@ const SECRET_KEYS = /^(?:x )?(?:(?:api|app|access|auth|private|secret|subscripti
 
 /** Query values with secret-like names, user and password, and the fragment. What cannot be parsed is not shown. */
 export function redactUrl(url: string): string {
-  if (!URL.canParse(url)) return REDACTED;
-  const parsed = new URL(url);
+  const parsed = URL.parse(url);
+  if (parsed === null) return REDACTED;
   const userinfo = parsed.username === "" && parsed.password === "" ? "" : `${REDACTED}@`;
   const query = parsed.search
     .slice(1)

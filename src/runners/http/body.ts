@@ -73,8 +73,13 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
 
 /** Half a character at a cut is left out, not shown as a question mark. */
 function decoded(bytes: Uint8Array, type: string, isCut: boolean): string {
+  if (!isCut && IS_UTF8.test(type) && bytes[0] !== 0xfe && bytes[0] !== 0xff) return UTF8.decode(bytes);
   return decoderFor(bytes, type).decode(bytes, { stream: isCut });
 }
+
+/** Most are: one decoder is enough for all that are whole. */
+const IS_UTF8 = /^[^;]*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+const UTF8 = new TextDecoder();
 
 /** As browsers do it: a mark at the beginning goes before what the headers say, and letters nobody knows are UTF-8. */
 function decoderFor(bytes: Uint8Array, type: string): TextDecoder {

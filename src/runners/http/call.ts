@@ -18,7 +18,7 @@ import {
   timeoutFailure,
   type Failure,
 } from "../core/classify.ts";
-import { egressRefusal } from "./egress.ts";
+import { addressRefusal } from "./egress.ts";
 import { readBody, type ReadBody } from "./body.ts";
 import { effectOfBreak, effectOfStatus } from "./effect.ts";
 import { isWhole, readText, storedOf } from "./read.ts";
@@ -76,9 +76,9 @@ type Surroundings = Pick<RunnerContext, "fetch" | "now" | "signal" | "allowLoopb
 
 export async function send(call: HttpCall, context: Surroundings): Promise<HttpAnswer | HttpRefusal> {
   const effect = call.reads === true ? "none" : null;
-  const refusal = egressRefusal(call.url, context);
-  if (refusal !== null) return unanswered(configurationFailure(`url: ${refusal}`, "egress_refused"));
-  const url = new URL(call.url);
+  const url = URL.parse(call.url);
+  const refusal = addressRefusal(url, context);
+  if (url === null || refusal !== null) return unanswered(configurationFailure(`url: ${refusal}`, "egress_refused"));
   const secrets = secretsOf(call, url);
   const target = () => targetOf(call.method, url, secrets);
   const { timeoutMs } = context.ticket;
@@ -200,7 +200,9 @@ function refusal(call: HttpCall, { status, headers }: Response, { text }: ReadBo
 /** Receivers echo requests: what the call carried in secret places must not come back in what is kept. */
 export function secretsOf(call: Pick<HttpCall, "headers" | "secrets">, url: URL): string[] {
   const headers = [...call.headers].filter(([name]) => isSecretName(name)).map(([, value]) => value);
-  const query = [...url.searchParams].filter(([name]) => isSecretQuery(name)).map(([, value]) => value);
+  const query = (url.search === "" ? [] : [...url.searchParams])
+    .filter(([name]) => isSecretQuery(name))
+    .map(([, value]) => value);
   return [...headers, ...headers.flatMap(partsOf), ...query, ...(call.secrets ?? [])];
 }
 

@@ -28,8 +28,14 @@ const LOOPBACK_NAMES = ["localtest.me", "lvh.me", "vcap.me", "lacolhost.com", "l
 const EMBEDDING_NAMES = ["nip.io", "sslip.io", "xip.io", "traefik.me", "backname.io", "local-ip.co", "local-ip.sh"];
 
 /** Null when the address may be called; otherwise one sentence naming what is refused and why. */
-export function egressRefusal(url: string, options: { readonly allowLoopback: boolean }): string | null {
-  const parsed = parse(url);
+export function egressRefusal(url: string, options: Options): string | null {
+  return addressRefusal(URL.parse(url), options);
+}
+
+type Options = { readonly allowLoopback: boolean };
+
+/** The same of one that has been read; null: it is none. */
+export function addressRefusal(parsed: URL | null, options: Options): string | null {
   if (parsed === null) return "the address is not an absolute URL";
   if (parsed.username !== "" || parsed.password !== "") {
     return `the URL for ${parsed.hostname} carries credentials; put them in a header`;
@@ -41,10 +47,6 @@ export function egressRefusal(url: string, options: { readonly allowLoopback: bo
   }
   if (options.allowLoopback && (host === "localhost" || isLoopbackAddress(host))) return null;
   return hostRefusal(host) ?? portRefusal(parsed);
-}
-
-function parse(url: string): URL | null {
-  return URL.canParse(url) ? new URL(url) : null;
 }
 
 function hostRefusal(host: string): string | null {
@@ -84,7 +86,7 @@ function embeddedAddresses(host: string): string[] {
 function dashedIPv6(rest: string): string[] {
   const label = rest.split(".").at(-1) ?? "";
   if (!/^[0-9a-f-]+$/.test(label) || !/--|(?:-[0-9a-f]+){7}/.test(label)) return [];
-  const parsed = parse(`https://[${label.replaceAll("-", ":")}]/`);
+  const parsed = URL.parse(`https://[${label.replaceAll("-", ":")}]/`);
   return parsed === null ? [] : [parsed.hostname.slice(1, -1)];
 }
 

@@ -13,7 +13,7 @@ export async function signatureHeaders(
   secrets: readonly string[],
   signed: Signed,
 ): Promise<{ [name: string]: string } | null> {
-  const content = new TextEncoder().encode(`${signed.id}.${signed.timestamp}.${signed.body}`);
+  const content = utf8.encode(`${signed.id}.${signed.timestamp}.${signed.body}`);
   const signatures: string[] = [];
   for (const secret of secrets) {
     const key = await keyOf(secret);
@@ -28,6 +28,7 @@ export async function signatureHeaders(
   };
 }
 
+const utf8 = new TextEncoder();
 const imported = new Map<string, CryptoKey>();
 
 /** Importing a key takes longer than signing with it, and a tenant's is the same for every call. */

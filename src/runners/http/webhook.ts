@@ -81,7 +81,8 @@ async function callOf(config: WebhookConfig, context: RunnerContext): Promise<Ht
     "Content-Type": contentType,
   });
   const unsigned = await sign(headers, body ?? "", config, context);
-  return unsigned ?? { method, url: withQuery(config.url, config.query), headers, body, expectedStatusCodes };
+  const url = config.query === undefined ? config.url : withQuery(config.url, config.query);
+  return unsigned ?? { method, url, headers, body, expectedStatusCodes };
 }
 
 /** Signs last, over the very bytes that go out. Gives a failure, or null when all is well. */

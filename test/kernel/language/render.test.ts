@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { render, templateFindings } from "#kernel/language/render.ts";
+import { openWork } from "#kernel/language/work.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 
 const scope = JSON.parse(`{
@@ -72,6 +73,19 @@ describe("a template gives", () => {
     const value = { n: 1, b: true, z: null, l: ["exe_1", 2], "{{ execution.id }}": {} };
     expect(render(config, scope)).toEqual({ ok: true, value });
   });
+
+  test.each([0, 3, 1_000])(
+    "the same, and at the same price, however a path is written, with work left for %d units",
+    (left) => {
+      const [plain, otherwise] = ["execution.variables.list", "execution['variables'].list"].map((path) => {
+        const work = { ...openWork(), left };
+        const result = render({ at: [`{{ ${path} }}`, `{{ ${path} }}`] }, scope, work);
+        return { result: JSON.stringify(result).replace("['variables']", ".variables"), ...work };
+      });
+      expect(plain).toEqual(otherwise);
+      expect(plain?.result).toContain(left < 1_000 ? "units of work" : '"ok":true');
+    },
+  );
 
   test("a key called __proto__ stays a key", () => {
     const config = JSON.parse('{ "__proto__": "{{ execution.id }}" }') as Json;

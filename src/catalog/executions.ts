@@ -23,6 +23,8 @@ export type ExecutionFilters = {
   readonly quarantined?: boolean | undefined;
   /** Those that a trigger brought about, by its id. */
   readonly trigger?: string | undefined;
+  /** Those about somebody, by key. */
+  readonly subject?: string | undefined;
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
 };
@@ -30,10 +32,13 @@ export type ExecutionFilters = {
 /** Without being told, SQLite (it has no statistics here) would walk all of a tenant's executions by their key. */
 const byStatus = sql`${executions} INDEXED BY executions_status`;
 const byTrigger = sql`${executions} INDEXED BY executions_trigger`;
+const bySubject = sql`${executions} INDEXED BY executions_subject`;
+const byNext = sql`${executions} INDEXED BY executions_next`;
 const byQuarantine = sql`${executions} INDEXED BY executions_quarantine`;
 
-function indexFor({ status, quarantined, trigger }: ExecutionFilters): SQL {
+function indexFor({ status, quarantined, trigger, subject }: ExecutionFilters): SQL {
   if (quarantined === true) return byQuarantine;
+  if (subject !== undefined) return bySubject;
   if (trigger !== undefined) return byTrigger;
   return status === undefined || status === "completed" ? sql`${executions}` : byStatus;
 }
@@ -69,6 +74,60 @@ export async function listExecutions(
     .orderBy(desc(executions.createdAt), desc(executions.id))
     .limit(limit + 1);
   return accept(pageOf(rows, limit, (last) => [last.createdAt, last.id]));
+}
+
+/** Those about somebody that will do something before an instant, the next one first. `definition`: a name. */
+export async function listUpcoming(
+  db: Db,
+  tenant: string,
+  {
+    definition,
+    nextBefore,
+    ...filters
+  }: ExecutionFilters & { readonly definition: string; readonly nextBefore: number },
+  cursor: string | null,
+  limit: number,
+): Promise<Result<Page<ExecutionRow>>> {
+  const after = decodeCursor(cursor, z.tuple([z.number(), z.number(), z.string()]));
+  if (!after.ok) return after;
+  const rows = await db
+    .select(columns)
+    .from(byNext)
+    .where(
+      and(
+        eq(executions.tenant, tenant),
+        eq(executions.definitionName, definition),
+        sql`subject IS NOT NULL AND next_at IS NOT NULL`,
+        lt(executions.nextAt, nextBefore),
+        isNull(executions.erasedAt),
+        after.value === null
+          ? undefined
+          : sql`(next_at, created_at, id) > (${after.value[0]}, ${after.value[1]}, ${after.value[2]})`,
+        ...conditions(filters),
+      ),
+    )
+    .orderBy(executions.nextAt, executions.createdAt, executions.id)
+    .limit(limit + 1);
+  return accept(pageOf(rows, limit, (last) => [Number(last.nextAt), last.createdAt, last.id]));
+}
+
+/** Of those about one subject, the one that does something next. */
+export async function nextOfSubject(db: Db, tenant: string, subject: string): Promise<ExecutionRow | null> {
+  const planned = and(
+    eq(executions.tenant, tenant),
+    eq(executions.subject, subject),
+    sql`subject IS NOT NULL AND next_at IS NOT NULL`,
+    isNull(executions.erasedAt),
+  );
+  return (await db.select(columns).from(bySubject).where(planned).orderBy(executions.nextAt).limit(1).get()) ?? null;
+}
+
+/** A subject that is forgotten: executions are about nobody any more. Says of how many that was so. */
+export async function forgetSubject(db: Db, tenant: string, subject: string, limit: number): Promise<number> {
+  const mine = sql`SELECT tenant, created_at, id FROM executions INDEXED BY executions_subject
+    WHERE tenant = ${tenant} AND subject = ${subject} AND subject IS NOT NULL LIMIT ${limit}`;
+  const done = await db.run(sql`UPDATE executions SET subject = NULL WHERE (tenant, created_at, id) IN (${mine})`);
+  return done.meta.changes;
 }
 
 /** For what is left of an execution when its object is gone. `createdAt` narrows the search where the id tells it. */
@@ -172,8 +231,18 @@ function ofLife(run: "d" | "r", createdAt: SQL, finishedAt: SQL): SQL {
 }
 
 function conditions(filters: ExecutionFilters): (SQL | undefined)[] {
-  const { status, definition, version, namespace, correlationId, quarantined, trigger, createdAfter, createdBefore } =
-    filters;
+  const {
+    status,
+    definition,
+    version,
+    namespace,
+    correlationId,
+    quarantined,
+    trigger,
+    subject,
+    createdAfter,
+    createdBefore,
+  } = filters;
   const pinned = isIdOf("def", definition ?? "") ? executions.definitionId : executions.definitionName;
   return [
     status && eq(executions.status, status),
@@ -185,6 +254,7 @@ function conditions(filters: ExecutionFilters): (SQL | undefined)[] {
     correlationId === undefined ? undefined : eq(executions.correlationId, correlationId),
     quarantined === true ? sql`quarantine IS NOT NULL` : undefined,
     trigger === undefined ? undefined : and(eq(executions.triggerId, trigger), sql`trigger_id IS NOT NULL`),
+    subject === undefined ? undefined : and(eq(executions.subject, subject), sql`subject IS NOT NULL`),
     createdAfter === undefined ? undefined : gt(executions.createdAt, createdAfter),
     createdBefore === undefined ? undefined : lt(executions.createdAt, createdBefore),
   ];

@@ -29,6 +29,7 @@ import { recurring } from "./recurring.ts";
 import { secrets } from "./secrets.ts";
 import { signers } from "./signers.ts";
 import { signing } from "./signing.ts";
+import { subjects } from "./subjects.ts";
 import { tenants } from "./tenants.ts";
 import { triggers } from "./triggers.ts";
 import { workerView } from "./worker.ts";
@@ -47,6 +48,9 @@ export type ExecutionFilters = PageOptions & {
   readonly namespace?: string;
   readonly correlationId?: string;
   readonly trigger?: string;
+  readonly subject?: string;
+  /** Those about subjects that do something before then, the next first; with a definition. */
+  readonly nextBefore?: string;
   readonly createdAfter?: string;
   readonly createdBefore?: string;
 };
@@ -104,6 +108,7 @@ export function createClient(options: ClientOptions) {
     actions: actions(send),
     tasks: tasks(send),
     signers: signers(send),
+    subjects: subjects(send),
     worker: workerView(send),
     monitor: monitorView(send),
     operations: operations(send),

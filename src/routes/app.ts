@@ -39,6 +39,7 @@ import { reference } from "./reference/page.ts";
 import { retryPolicies } from "./actions/retry-policies.ts";
 import { secrets } from "./secrets.ts";
 import { signers } from "./signers.ts";
+import { subjects } from "./subjects/subjects.ts";
 import { signing } from "./signing.ts";
 import { steering } from "./executions/steering.ts";
 import { tasks } from "./tasks.ts";
@@ -76,6 +77,7 @@ const rooms = [
   templateViews,
   secrets,
   signers,
+  subjects,
   tasks,
   retryPolicies,
   prices,

@@ -132,6 +132,9 @@ export function executionRow(over: Partial<ExecutionRow> & { readonly tenant: st
     erasedAt: null,
     triggerId: null,
     triggerKind: null,
+    subject: null,
+    nextAt: null,
+    nextNode: null,
     ...over,
   };
 }

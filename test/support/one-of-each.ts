@@ -57,6 +57,8 @@ export async function oneOfEach() {
   const address = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
   const nonce = { key: "exe_1/1.0", blockMs: 2_000, chainNonce: 0, gap: null };
   await made.world.signer(owner.tenant, 8453, address).reserve(nonce);
+  const enrolled = { journey: "wedding", execution: "exe_none", found: [], isGone: false, dryRun: false };
+  await made.world.subject(`${owner.tenant}/couple-17`).enroll({ ...enrolled, reentry: "once" });
   const all = { key: owner.key, body: { filter: { type: "sms" } } };
   const begun = await must(202, made.ask("POST", "/v1/dead-letters/retry-all", all));
   const digest = {
@@ -83,6 +85,7 @@ export async function oneOfEach() {
     keys: { id: kept.body.key.id },
     signers: { chain: "base", address },
     tenants: { id: owner.tenant },
+    subjects: { key: "couple-17" },
     templates: { ref: "welcome" },
     secrets: { name: "crm_api_token" },
   };

@@ -1,5 +1,6 @@
 // From an execution's state to the full rows the catalog keeps of it.
 import { nextWake } from "#kernel/execution/clock.ts";
+import { nextUp } from "#schema/engine/next-up.ts";
 import { standIn } from "#kernel/programs/stand-in.ts";
 import { timeOf } from "#schema/ids.ts";
 import { ID_TIME_SLACK_MS } from "#schema/limits/placement.ts";
@@ -13,6 +14,7 @@ import type { Heads } from "../heads/heads.ts";
 import { anonymous, tenantOf } from "../heads/unreadable.ts";
 
 export function executionRow(state: ExecutionState, now: number): ExecutionRow {
+  const next = nextUp(state);
   return {
     tenant: state.tenant,
     id: state.id,
@@ -36,6 +38,9 @@ export function executionRow(state: ExecutionState, now: number): ExecutionRow {
     ...journeyOf(state),
     triggerId: state.startedBy?.trigger ?? null,
     triggerKind: state.startedBy?.kind ?? null,
+    subject: state.subject?.key ?? null,
+    nextAt: next?.at ?? null,
+    nextNode: next?.node ?? null,
   };
 }
 

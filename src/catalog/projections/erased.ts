@@ -11,7 +11,15 @@ import { runs } from "../tables/runs.ts";
 /** Also for an execution that lists have never heard of. `audit`: null where its object has told that itself. */
 export async function eraseRows(db: Db, row: ExecutionRow, at: number, audit: AuditRow | null): Promise<void> {
   const { tenant, id, createdAt, seq } = row;
-  const emptied = { correlationId: null, reason: null, error: null, states: [], wakeAt: null, quarantine: null };
+  const emptied = {
+    correlationId: null,
+    reason: null,
+    error: null,
+    states: [],
+    wakeAt: null,
+    quarantine: null,
+    subject: null,
+  };
   const mark = { ...emptied, quarantinedAt: null, erasedAt: at };
   const execution = db
     .insert(executions)

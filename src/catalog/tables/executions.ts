@@ -35,6 +35,10 @@ export const executions = sqliteTable(
     /** The trigger that brought it about, where one did. */
     triggerId: text("trigger_id"),
     triggerKind: text("trigger_kind", { enum: triggerKinds }),
+    /** Whom it is about; null where nobody is, and where that one was erased. */
+    subject: text("subject"),
+    nextAt: integer("next_at"),
+    nextNode: text("next_node"),
   },
   (t) => [
     primaryKey({ columns: [t.tenant, t.createdAt, t.id] }),
@@ -51,6 +55,12 @@ export const executions = sqliteTable(
     index("executions_trigger")
       .on(t.tenant, t.triggerId, t.createdAt, t.id)
       .where(sql`trigger_id IS NOT NULL`),
+    index("executions_subject")
+      .on(t.tenant, t.subject, t.createdAt, t.id)
+      .where(sql`subject IS NOT NULL`),
+    index("executions_next")
+      .on(t.tenant, t.definitionName, t.nextAt, t.createdAt, t.id)
+      .where(sql`subject IS NOT NULL AND next_at IS NOT NULL`),
     index("executions_quarantine")
       .on(t.tenant, t.createdAt, t.id)
       .where(sql`quarantine IS NOT NULL`),

@@ -7,6 +7,7 @@ import { reply } from "#wire/history/shape.ts";
 import { presentExecution, presentRetired, presentSummary } from "#wire/executions/present.ts";
 import { presentReply } from "#wire/history/present.ts";
 import { executionIdText, triggerIdText } from "#schema/ids.ts";
+import { subjectKey } from "#schema/subject/key.ts";
 import * as value from "#schema/values.ts";
 import * as query from "#wire/query.ts";
 import { eraseExecution } from "#services/executions/erase-execution.ts";
@@ -53,6 +54,10 @@ const list = endpoint("listExecutions", {
         .optional()
         .meta({ description: "Those alone that the engine cannot go on with just now, with the reason." }),
       trigger: triggerIdText.optional().meta({ description: "Those that this trigger has brought about." }),
+      subject: subjectKey.optional().meta({ description: "Those about this subject." }),
+      nextBefore: query.instantQuery.optional().meta({
+        description: "Those about subjects that do something before then, the next first; with a definition's name.",
+      }),
       createdAfter: query.instantQuery.optional(),
       createdBefore: query.instantQuery.optional(),
     }),
@@ -105,9 +110,9 @@ export const executions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
     );
   })
   .openapi(list, async (c) => {
-    const { cursor, limit, tenant: _tenant, quarantined, ...asked } = c.req.valid("query");
+    const { cursor, limit, tenant: _tenant, quarantined, nextBefore, ...asked } = c.req.valid("query");
     const filters = { ...asked, quarantined: quarantined === "true" };
-    const page = await listExecutions(c.var.deps, c.var.caller, { filters, cursor: cursor ?? null, limit });
+    const page = await listExecutions(c.var.deps, c.var.caller, { filters, nextBefore, cursor: cursor ?? null, limit });
     return answer(c, page, query.presentPage(presentSummary));
   })
   .openapi(read, async (c) => {

@@ -39,6 +39,8 @@ export const access = {
   getTemplate: of("read"),
   listTemplateVersions: of("read"),
   archiveTemplate: of("write"),
+  getSubject: of("read"),
+  eraseSubject: of("operate"),
   setSecret: of("admin"),
   bindSecret: of("admin"),
   listSecrets: of("admin"),

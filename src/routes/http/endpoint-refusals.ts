@@ -55,6 +55,8 @@ const own: { readonly [id in EndpointId]: readonly ProblemCode[] } = {
   getTemplate: [],
   listTemplateVersions: [],
   archiveTemplate: once,
+  getSubject: [],
+  eraseSubject: [...cell, "execution_live"],
   setSecret: ["not_configured", "quota_exceeded"],
   bindSecret: [],
   listSecrets: [],

@@ -14,6 +14,7 @@ export const tags = {
   Triggers: "Webhooks that start executions or send them events, and what was delivered to them.",
   Connections: "Accounts at providers: what opens them, and how hard they may be pressed.",
   Secrets: "Values that actions need and nobody may see.",
+  Subjects: "Whom journeys are about, and what is kept of them beyond any execution.",
   Signers: "The order of nonces of an address on a chain.",
   Signing: "The keys that webhooks are signed with.",
   Alerts: "To whom failures are told, and which.",

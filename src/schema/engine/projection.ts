@@ -29,6 +29,10 @@ export const executionRow = z.object({
   /** What has brought it about, where that was a trigger. Absent in messages from before there were any. */
   triggerId: z.string().nullish(),
   triggerKind: z.enum(triggerKinds).nullish(),
+  /** Whom it is about, and what it will do next and when. Absent in messages from before they were told. */
+  subject: z.string().nullish(),
+  nextAt: z.number().nullish(),
+  nextNode: z.string().nullish(),
   /** Only told, not kept: alerts want to know it, and lists do not. */
   pausedAt: z.number().nullish(),
   /** The same: of a journey that has failed, or was paused by an action that had. `client`: whom it is about, in words. */

@@ -21,5 +21,7 @@ export const CAP_DAY_KEPT_MS = 27 * 60 * MINUTE_MS;
 export const ADMITTED_MS = 30_000;
 /** And clocks may differ by so much: only then does anybody believe that it has not begun. */
 export const ADMITTED_GRACE_MS = 30_000;
+/** Rows that are changed at a time where a subject is forgotten. */
+export const SUBJECT_ROWS_FORGOTTEN = 500;
 /** Enrolments that one start asks after, one after the other, before it gives up for now. */
 export const DOUBTS_PER_START_MAX = 5;

@@ -4,6 +4,7 @@ import { evaluate } from "#kernel/language/logic.ts";
 import { jsonObject, rule, type JsonObject, type Rule } from "#schema/json.ts";
 import { SUBJECT_KEY_CHARS_MAX } from "#schema/limits/subjects.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { subjectKey } from "#schema/subject/key.ts";
 import { reentry, type Reentry } from "#schema/subject/enrolment.ts";
 
 /** What a journey says of its subject, read where its definition is first looked up. */
@@ -40,12 +41,6 @@ export function subjectOf(
     noSubject(by, `it is ${shown}, and must be a number or a text of 1 to ${SUBJECT_KEY_CHARS_MAX} characters`),
   );
 }
-
-export const subjectKey = z
-  .string()
-  .min(1)
-  .max(SUBJECT_KEY_CHARS_MAX)
-  .refine((key) => !/\p{Cc}/u.test(key), { message: "no control characters" });
 
 function noSubject(by: Rule, why: string) {
   const message = `The journey's subject is not there: ${why}.`;

@@ -2,12 +2,14 @@
 import { deadLetterId } from "#schema/ids.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import { isFinalRun, waitsForPerson, type Run } from "#schema/engine/run.ts";
+import { nextUp } from "#schema/engine/next-up.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { ApiHold, Execution, ExecutionSummary } from "./shape.ts";
 import { toInstant } from "#schema/values.ts";
 
 /** `accepts`: the types of events that it takes now, where somebody looked. */
 export function presentExecution(state: ExecutionState, accepts: readonly string[] | null = null): Execution {
+  const next = nextUp(state);
   return {
     id: state.id,
     namespace: state.namespace,
@@ -20,6 +22,8 @@ export function presentExecution(state: ExecutionState, accepts: readonly string
     updatedAt: toInstant(state.updatedAt),
     finishedAt: toInstant(state.finishedAt),
     wakeAt: toInstant(wakeAt(state)),
+    subject: state.subject?.key ?? null,
+    next: next && { at: toInstant(next.at), node: next.node },
     reason: state.reason,
     error: state.error,
     retired: false,
@@ -75,6 +79,8 @@ export function presentSummary(row: ExecutionRow): ExecutionSummary {
     updatedAt: toInstant(row.updatedAt),
     finishedAt: toInstant(row.finishedAt),
     wakeAt: toInstant(row.wakeAt),
+    subject: row.subject ?? null,
+    next: row.nextAt == null || row.nextNode == null ? null : { at: toInstant(row.nextAt), node: row.nextNode },
     reason: row.reason,
     error: row.error,
     quarantine: row.quarantine

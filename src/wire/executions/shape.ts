@@ -76,6 +76,11 @@ const where = {
   finishedAt: value.instant.nullable(),
   wakeAt: value.instant.nullable().meta({ description: "When it moves by itself, as far as known." }),
   reason: z.string().nullable(),
+  subject: z.string().nullable().meta({ description: "Whom it is about." }),
+  next: z
+    .object({ at: value.instant, node: z.string() })
+    .nullable()
+    .meta({ description: "What it will do next by itself, and when; null: nothing is planned." }),
   startedBy: z
     .object({ trigger: triggerIdText, kind: z.enum(triggerKinds) })
     .optional()

@@ -12,6 +12,9 @@ export async function executions() {
     body: { definition: "order", variables: { orderId: "o-17", email: "ada@example.com" }, correlationId: "o-17" },
   });
   await client.GET("/v1/executions", { params: { query: { limit: 10 } } });
+  await client.GET("/v1/executions", {
+    params: { query: { definition: "wedding", nextBefore: "2027-06-12T00:00:00Z" } },
+  });
   await client.GET("/v1/executions/{id}", { params: { path: { id: "exe_1" } } });
   await client.DELETE("/v1/executions/{id}", { params: { path: { id: "exe_1" }, query: { dryRun: "true" } } });
   await client.GET("/v1/executions/{id}/journal", { params: { path: { id: "exe_1" }, query: { limit: 10 } } });
@@ -51,5 +54,12 @@ export async function steering() {
   await client.POST("/v1/executions/{id}/cancel", {
     params: { path: { id: "exe_1" }, query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
     body: { reason: "customer asked to wait" },
+  });
+}
+
+export async function subjects() {
+  await client.GET("/v1/subjects/{key}", { params: { path: { key: "couple-17" } } });
+  await client.DELETE("/v1/subjects/{key}", {
+    params: { path: { key: "couple-17" }, query: { dryRun: "true", reason: "they asked for it" } },
   });
 }

@@ -1,0 +1,51 @@
+// Subjects: whom journeys are about. Named by the key that their rules give; always the tenant's own.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import * as value from "#schema/values.ts";
+import * as query from "#wire/query.ts";
+import { presentSubject } from "#wire/subjects/present.ts";
+import * as shape from "#wire/subjects/shape.ts";
+import { eraseSubject } from "#services/subjects/erase-subject.ts";
+import { getSubject } from "#services/subjects/get-subject.ts";
+import { answer } from "../http/answer.ts";
+import type { AppEnv } from "../http/context.ts";
+import { endpoint } from "../http/endpoint.ts";
+import { refuseInvalid } from "../http/refuse-invalid.ts";
+
+const tag = "Subjects";
+const params = shape.subjectParams;
+
+const read = endpoint("getSubject", {
+  method: "get",
+  path: "/v1/subjects/{key}",
+  tag,
+  summary: "Reads a subject: its journeys, its caps, and what comes next",
+  request: { params, query: query.plainQuery },
+  answer: shape.subject,
+});
+
+const erase = endpoint("eraseSubject", {
+  method: "delete",
+  path: "/v1/subjects/{key}",
+  tag,
+  summary: "Forgets a subject that is in no journey",
+  description:
+    "Which journeys it was in, what its caps have counted, and that lists know it. Journeys that take everybody once take it " +
+    "again from then on. Histories of its executions are erased one by one: the answer names them. While it is in a journey it " +
+    "is refused with `execution_live`.",
+  request: { params, query: query.changeQuery.extend({ reason: value.reason.optional() }) },
+  answer: shape.erasedSubject,
+});
+
+export const subjects = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(read, async (c) =>
+    answer(c, await getSubject(c.var.deps, c.var.caller, c.req.valid("param").key), presentSubject),
+  )
+  .openapi(erase, async (c) => {
+    const { reason = null, dryRun } = c.req.valid("query");
+    const result = await eraseSubject(c.var.deps, c.var.caller, { ...c.req.valid("param"), reason, dryRun });
+    return answer(c, result, ({ once, executions, key }) => ({
+      ...{ key, dryRun },
+      once: [...once],
+      executions: [...executions],
+    }));
+  });

@@ -1,0 +1,62 @@
+// Subjects on the wire: in which journeys one is or was, what its caps have let through, and what comes next.
+import { z } from "zod";
+import { executionIdText } from "#schema/ids.ts";
+import { executionStatuses } from "#schema/engine/state.ts";
+import { reentry } from "#schema/subject/enrolment.ts";
+import { subjectKey } from "#schema/subject/key.ts";
+import * as value from "#schema/values.ts";
+
+export const subjectParams = z.object({ key: subjectKey });
+
+const enrolment = z.object({
+  execution: executionIdText,
+  enrolledAt: value.instant,
+  status: z.enum(["live", "unknown", ...executionStatuses]).meta({
+    description: "How it ended, or `live`. `unknown`: it was there, and is gone without having told.",
+  }),
+  endedAt: value.instant.nullable(),
+});
+
+export const subject = z
+  .object({
+    key: subjectKey,
+    journeys: z.array(
+      z.object({
+        journey: z.string(),
+        reentry: reentry.meta({ description: "As it was asked for the last time." }),
+        enrolments: z.array(enrolment).meta({ description: "The latest first, and no more than the latest 20." }),
+      }),
+    ),
+    caps: z.array(
+      z.object({
+        cap: z.string(),
+        max: z.number().int(),
+        window: z.discriminatedUnion("kind", [
+          z.object({ kind: z.literal("rolling"), ms: z.number().int() }),
+          z.object({ kind: z.literal("day"), timezone: z.string() }),
+        ]),
+        used: z.number().int(),
+        opensAt: value.instant.nullable().meta({ description: "When the next slot opens; null: there is one now." }),
+      }),
+    ),
+    next: z
+      .object({ execution: executionIdText, definition: z.string(), at: value.instant, node: z.string() })
+      .nullable()
+      .meta({ description: "What happens next by itself, as lists know it; null: nothing is planned." }),
+  })
+  .meta({ id: "Subject" });
+export type ApiSubject = z.infer<typeof subject>;
+
+export const erasedSubject = z
+  .object({
+    key: subjectKey,
+    once: z
+      .array(z.string())
+      .meta({ description: "Journeys that take everybody once, and would take this one again." }),
+    executions: z.array(executionIdText).meta({
+      description: "Those it was in, as far as they are remembered: what their histories hold is erased with them.",
+    }),
+    dryRun: z.boolean(),
+  })
+  .meta({ id: "ErasedSubject" });
+export type ApiErasedSubject = z.infer<typeof erasedSubject>;

@@ -37,6 +37,7 @@ const landed: { readonly [name: string]: string } = {
   "20261219092014_work_recurs.sql": "379c4c9d75cf3a9e",
   "20261219092015_triggers_begin.sql": "e740218494f6c15e",
   "20261219092016_days_are_counted.sql": "6f745cda74cb3345",
+  "20261219092017_subjects_are_listed.sql": "f410e508fc9cb962",
 };
 
 /** Up to here the numbers were dates, some of them still to come; from here on they are counted up by one. */

@@ -1,5 +1,6 @@
 // Projections that never reached the catalog. The executions themselves know better by now: each is asked to tell
-// again. Audit rows are in the message only, so those are written from here.
+// again. What nobody else could tell is written from here: audit rows, and what an execution did before it could not be
+// read any more and was given up. A higher seq wins, so what is older than the lists changes nothing.
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import { byCell } from "#services/cells/by-cell.ts";
 import type { Deps } from "#services/deps.ts";
@@ -7,10 +8,8 @@ import { parse, retryProjection, writeArrivals } from "./projections.ts";
 
 export async function consumeDeadProjections(batch: MessageBatch, deps: Deps): Promise<void> {
   const arrivals = batch.messages.flatMap((message) => parse(message, deps));
-  const audits = arrivals
-    .filter(({ body }) => body.audit.length > 0)
-    .map(({ message, body }) => ({ message, body: { ...body, executions: [], runs: [] } }));
-  const back = new Set(Array.from(await writeArrivals(audits, deps), ({ message }) => message));
+  const unwritten = Array.from(await writeArrivals(arrivals, deps));
+  const back = new Set(unwritten.filter(isToldHereOnly).map(({ message }) => message));
   const untold = await reproject(
     deps,
     arrivals.map(({ body }) => body),
@@ -20,6 +19,10 @@ export async function consumeDeadProjections(batch: MessageBatch, deps: Deps): P
     if (isTold && !back.has(message)) message.ack();
     else retryProjection(message);
   }
+}
+
+function isToldHereOnly({ body }: { readonly body: ProjectionMessage }): boolean {
+  return body.audit.length > 0 || (body.recurring ?? []).length > 0;
 }
 
 /** Those of which the catalog is not told: their cells could not be asked, or could not tell it. */

@@ -12,6 +12,8 @@ import { consumeDeadProjections } from "#queue/projections-dead.ts";
 import { consumeProjections, retryDelaySeconds } from "#queue/projections.ts";
 import { configFindings } from "#runners/draft.ts";
 import { actionTypes } from "#runners/registry.ts";
+import { openRecurring } from "#policy/calendar/recurring.ts";
+import { rowOf, type RecurringRow } from "#schema/recurring/row.ts";
 import { alertChannel } from "#schema/alert.ts";
 import type { Deps } from "#services/deps.ts";
 import {
@@ -26,6 +28,8 @@ import {
   runRow,
   world,
 } from "#test/support/catalog.ts";
+
+import { specOf } from "#test/support/recurring-trace.ts";
 
 type Consumer = (batch: MessageBatch, deps: Deps) => Promise<void>;
 
@@ -169,6 +173,21 @@ it("dead projections are told again by their cells, or come back where they were
   expect(await listAudit(deps.db, tenant, {}, null, 9)).toMatchObject({ value: { data: [audit] } });
 });
 
+it("what a dead message says of an execution is written: the one that stands in for it knows nothing of it", async () => {
+  const tenant = newTenant();
+  const deps = world({ cell: () => ({ ...absentCell, reproject: async () => [] }) });
+  const was = executionRow({ tenant, id: "exe_1", seq: 5 });
+  const run = runRow({ tenant, execution: "exe_1", attempt: 2, seq: 5, life: was.createdAt });
+  const newer = { ...was, seq: 7, status: "canceled", finishedAt: NOW } as const;
+  await consume(consumeProjections, deps, [projection({ executions: [newer] })]);
+  expect((await consume(consumeDeadProjections, deps, [projection({ executions: [was], runs: [run] })])).acked).toEqual(
+    ["m0"],
+  );
+  expect(await findExecution(deps.db, tenant, "exe_1", null)).toMatchObject({ status: "canceled", seq: 7 });
+  const runs = await listRuns(deps.db, tenant, "exe_1", {}, null, 9);
+  expect(runs).toMatchObject({ value: { data: [{ id: run.id, attempt: 2 }] } });
+});
+
 it("dead audit rows that D1 refuses are dropped like others, and hold up nobody", async () => {
   const tenant = newTenant();
   const deps = world({ cell: () => ({ ...absentCell, reproject: async () => [] }) });
@@ -180,13 +199,17 @@ it("dead audit rows that D1 refuses are dropped like others, and hold up nobody"
   expect(deps.lines).toMatchObject([{ event: "projection_row_refused" }]);
 });
 
-it("dead audit rows wait for D1, dead rows of executions do not", async () => {
+it("dead rows of audit and of what recurs wait for D1, those of executions do not", async () => {
   const tenant = newTenant();
   const deps = world({ db: openDb(brokenBinding), cell: () => ({ ...absentCell, reproject: async () => undefined }) });
   const audit = auditRow({ tenant });
-  const bodies = [projection({ audit: [audit] }), projection({ executions: [executionRow({ tenant })] })];
+  const bodies = [
+    projection({ audit: [audit] }),
+    projection({ executions: [executionRow({ tenant })] }),
+    projection({ recurring: [recurringOf(tenant)] }),
+  ];
   const { acked, retried } = await consume(consumeDeadProjections, deps, bodies);
-  expect([acked, retried.map(({ msgId }) => msgId)]).toEqual([["m1"], ["m0"]]);
+  expect([acked, retried.map(({ msgId }) => msgId)]).toEqual([["m1"], ["m0", "m2"]]);
 });
 
 it("what cannot be told to alert channels brings its message back three times; the rows are written at once", async () => {
@@ -214,6 +237,13 @@ it("what cannot be told to alert channels brings its message back three times; t
     { level: "error", failures: [{ tenant, severity: "critical" }] },
   ]);
 });
+
+function recurringOf(tenant: string): RecurringRow {
+  const terms = { tenant, id: "rec_1", fingerprint: "f", spec: specOf(), createdAt: NOW, enabled: true };
+  const opened = openRecurring(terms, NOW);
+  if (!opened.ok) throw new Error(opened.refusal.message);
+  return rowOf(opened.value);
+}
 
 async function refuseToStart(): Promise<never> {
   throw Object.assign(new Error("moved"), { retryable: true });

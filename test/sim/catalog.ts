@@ -61,10 +61,11 @@ export function openCatalog({ timeline, faults, chance, host }: Parts): Catalog 
     }
   };
 
-  /** As src/queue/projections-dead.ts: audit rows are in the message only, everything else the cells know better. */
+  /** As src/queue/projections-dead.ts: what is in the message is written, and the cells tell again what they know. */
   const recover = async (message: ProjectionMessage): Promise<void> => {
     const mine = process;
-    timeline.note("projection is dead: the cells are asked to tell again");
+    timeline.note("projection is dead: it is written, and the cells are asked to tell again");
+    apply(message);
     for (;;) {
       try {
         const rows = [
@@ -79,7 +80,6 @@ export function openCatalog({ timeline, faults, chance, host }: Parts): Catalog 
         await timeline.sleep(60_000, mine);
       }
     }
-    apply({ ...message, executions: [], runs: [] });
   };
 
   return {

@@ -32,4 +32,9 @@ export const regressions: readonly Regression[] = [
     scenario: "generatedPool",
     seed: 443,
   },
+  {
+    was: "what was told of an execution before it was given up unread went down with its dead message",
+    scenario: "poisoned",
+    seed: 2335,
+  },
 ];

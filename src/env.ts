@@ -40,6 +40,8 @@ export type Env = {
   readonly ACTION_DATABASES?: string;
   /** "false": nothing recurs in this installation. */
   readonly ENABLE_RECURRING_ACTIONS?: string;
+  /** "info" or "debug": two log lines for each attempt, at that level. */
+  readonly LOG_ACTIONS?: string;
   /** "true" opens http and loopback for actions: local work only. */
   readonly ALLOW_LOOPBACK?: string;
 };

@@ -20,6 +20,7 @@ export function ticketOf(state: ExecutionState, id: string, attempt: number): Ti
     held: run.held ?? null,
     life: state.createdAt,
     ...(run.cap ? { cap: run.cap } : {}),
+    ...(state.startedBy ? { trigger: state.startedBy.trigger } : {}),
     ...(run.attempts.at(-1)?.possiblyRepeated ? { possiblyRepeated: true } : {}),
   };
 }

@@ -9,6 +9,7 @@ import type { EnginePort } from "#runners/core/runner.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Deps } from "#services/deps.ts";
+import { attemptLogOf, logAttempt } from "#services/actions/attempt-log.ts";
 import { fillTicket } from "#services/actions/fill-ticket.ts";
 import { sendFromRun, startFromRun } from "#services/executions/act-on-executions.ts";
 import { heldForCatalog } from "#services/catalog-trouble.ts";
@@ -33,7 +34,9 @@ export class Runner extends WorkerEntrypoint<Env> {
 
 export function runWithEnv(ticket: Ticket, env: Env): Promise<Outcome> {
   const deps = depsOf(env);
-  return withinQuotas(deps, ticket, () => withinCap(deps, ticket, () => carryOut(ticket, env, deps, runTicket)));
+  const work = () => carryOut(ticket, env, deps, runTicket);
+  const run = () => withinQuotas(deps, ticket, () => withinCap(deps, ticket, work));
+  return logAttempt(deps, attemptLogOf(env.LOG_ACTIONS), ticket, run);
 }
 
 /** Asks for a page of a list, the way every run goes. */

@@ -138,6 +138,8 @@ export type Ticket = {
   readonly cap?: TicketCap;
   /** When its execution was created: ids are used again. Absent from objects that do not say it yet. */
   readonly life?: number;
+  /** What has brought its execution about, where that was one. */
+  readonly trigger?: string;
 };
 
 /** When it first went out, however often it was sent again. */

@@ -19,6 +19,13 @@ test("a ticket says in which life of its execution's id it was given out", () =>
   expect(ticketOf(state, "1.0", 1)).toMatchObject({ life: state.createdAt });
 });
 
+test("a ticket names the trigger that has brought its execution about, and none where there was none", () => {
+  const { state } = claimed();
+  expect(ticketOf(state, "1.0", 1)).not.toHaveProperty("trigger");
+  const begun = { ...state, startedBy: { trigger: "trg_1", kind: "webhook" } as const };
+  expect(ticketOf(begun, "1.0", 1)).toMatchObject({ trigger: "trg_1" });
+});
+
 test("the key of an effect is made of the ids of its execution and run, in whatever life", () => {
   const { state } = claimed();
   const later = { ...state, createdAt: state.createdAt + 1 };

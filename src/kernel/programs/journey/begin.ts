@@ -106,8 +106,8 @@ function beginWait(draft: Draft, node: PlanNode, { node: said }: Is<"wait">, pla
   if (ask(draft, node, planned) || timeout === undefined) return;
   const expression = expressionOf(timeout.after, name);
   const timer = timeoutTimer(name);
-  // Past already, and not wanted then: nobody waits that long.
-  draft.commands.push({ kind: "arm", timer, state: name, expression, from: planned, onSkip: timer });
+  // From when it is reached: whoever is to answer has been asked only now. Past already, nobody waits.
+  draft.commands.push({ kind: "arm", timer, state: name, expression, onSkip: timer });
 }
 
 /** Whether the wait goes on with this event; the first of its alternatives that wants it says where. */

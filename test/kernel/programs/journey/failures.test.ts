@@ -1,0 +1,172 @@
+// A node whose action has failed for good: its way on, or a person who decides.
+import { describe, expect, test } from "vitest";
+import { hour } from "#test/support/drive.ts";
+import { act, go } from "./go.ts";
+
+const forGood = { retryable: false };
+
+describe("with onFailed", () => {
+  const nodes = { a: act("next", { onFailed: "help" }), next: act(), help: act() };
+
+  test("that is taken, and its next dies", () => {
+    const t = go({ nodes });
+    t.start().miss("a", forGood);
+    expect(t.marks()).toEqual({ a: "failed", next: "skipped not_reached", help: "waiting" });
+    expect(t.run("a").handledAt).not.toBeNull();
+    expect(t.ok("help").status).toBe("completed");
+  });
+
+  test("a success that comes later changes nothing once that has begun", () => {
+    const t = go({ nodes });
+    t.start().miss("a", forGood).retry("a", { force: true }).ok("a");
+    expect(t.marks()).toEqual({ a: "done", next: "skipped not_reached", help: "waiting" });
+    expect(t.position().counts).toEqual({ done: 1, skipped: 1, failed: 0, of: 3 });
+    expect(t.ok("help").status).toBe("completed");
+  });
+
+  test("a success that comes before that has begun takes next, and what follows failing dies", () => {
+    const t = go({
+      initial: ["a", "b"],
+      nodes: { a: act("next", { onFailed: "help" }), b: act("help"), next: act("end"), help: act("end"), end: act() },
+    });
+    t.start().miss("a", forGood);
+    expect(t.marks()).toEqual({
+      a: "failed",
+      b: "waiting",
+      help: "pending",
+      next: "skipped not_reached",
+      end: "pending",
+    });
+    expect(t.run("a").handledAt).toBeUndefined();
+    t.retry("a").ok("a");
+    expect(t.marks()).toEqual({ a: "done", b: "waiting", help: "pending", next: "waiting", end: "pending" });
+    t.ok("next").ok("b").ok("help");
+    expect(t.ok("end").status).toBe("completed");
+    expect(t.position().counts).toEqual({ done: 5, skipped: 0, failed: 0, of: 5 });
+  });
+
+  test("and where nothing else leads to what follows failing, that is skipped", () => {
+    const b = act("help", { onFailed: "rest" });
+    const t = go({
+      initial: ["a", "b"],
+      nodes: { a: act("next", { onFailed: "help" }), b, next: act(), help: act(), rest: act() },
+    });
+    t.start().miss("a", forGood).retry("a").ok("a").miss("b", forGood);
+    expect(t.marks()).toMatchObject({ a: "done", b: "failed", next: "waiting", help: "skipped not_reached" });
+  });
+
+  test("what has begun meanwhile absorbs what comes after all", () => {
+    const t = go({
+      initial: ["a", "b", "c"],
+      nodes: {
+        a: act("join", { onFailed: "help" }),
+        b: act("join"),
+        c: act("help"),
+        join: act(undefined, { join: "any" }),
+        help: act(),
+      },
+    });
+    t.start().miss("a", forGood).ok("b").retry("a").ok("a");
+    expect(t.newLines()).toContain("token_absorbed join from a");
+    expect(t.ok("c").ok("help").ok("join").status).toBe("completed");
+  });
+
+  test("all that was skipped for the sake of it is open again, but what is out of reach all the same", () => {
+    const t = go({
+      initial: ["a", "b"],
+      nodes: {
+        a: act(["one", "far"], { onFailed: "help" }),
+        b: act("help"),
+        one: act("two"),
+        two: act(["three", "far"]),
+        three: act(),
+        far: act(undefined, { join: { of: 3 } }),
+        gate: { type: "branch", cases: [{ guard: false, next: "far" }] },
+        help: act("gate"),
+      },
+    });
+    t.start().miss("a", forGood);
+    expect(t.marks()).toMatchObject({
+      one: "skipped not_reached",
+      three: "skipped not_reached",
+      far: "skipped not_reached",
+    });
+    t.retry("a").ok("a");
+    expect(t.marks()).toMatchObject({ one: "waiting", two: "pending", three: "pending", far: "pending" });
+    t.ok("one").ok("two").ok("three").ok("b").ok("help");
+    expect([t.status, t.marks()["far"]]).toEqual(["completed", "skipped not_reached"]);
+  });
+});
+
+describe("without onFailed", () => {
+  const nodes = { a: act("b"), b: act() };
+
+  test("it stands open, and the journey with it, until a person decides", () => {
+    const t = go({ nodes });
+    t.start().miss("a", forGood);
+    expect([t.status, t.at, t.marks()]).toEqual(["waiting", "a", { a: "failed" }]);
+    expect(t.position().counts).toMatchObject({ done: 0, failed: 1 });
+  });
+
+  test("sent again with success, what follows it goes on", () => {
+    const t = go({ nodes });
+    t.start().miss("a", forGood).retry("a").ok("a");
+    expect([t.at, t.marks()]).toEqual(["b", { a: "done", b: "waiting" }]);
+    expect(t.position().counts).toMatchObject({ done: 1, failed: 0 });
+  });
+
+  test("sent again and too late by then, what follows it goes on", () => {
+    const t = go({ nodes: { a: act("b", { maxLateness: "PT1H" }), b: act() } });
+    t.start()
+      .miss("a", forGood)
+      .clock(2 * hour)
+      .retry("a");
+    expect(t.marks()).toEqual({ a: "skipped late", b: "waiting" });
+  });
+
+  test("sent again and failed again, it is open as before", () => {
+    const t = go({ nodes });
+    t.start().miss("a", forGood).retry("a").miss("a", forGood);
+    expect([t.at, t.marks()]).toEqual(["a", { a: "failed" }]);
+  });
+
+  test("let lie, what follows it is not reached", () => {
+    const t = go({ nodes });
+    t.start().miss("a", forGood).archive("a");
+    expect([t.status, t.marks()]).toEqual(["completed", { a: "failed archived", b: "skipped not_reached" }]);
+  });
+
+  test("a success that comes after that is noted, and moves nothing", () => {
+    const t = go({ initial: ["a", "c"], nodes: { ...nodes, c: act() } });
+    t.start().miss("a", forGood).archive("a");
+    expect(t.marks()).toEqual({ a: "failed archived", b: "skipped not_reached", c: "waiting" });
+    const { id, attempt } = t.run("a");
+    t.take({
+      kind: "settle",
+      run: id,
+      attempt,
+      outcome: { ok: true, result: null, events: [], startedAt: 0, endedAt: 0 },
+    });
+    expect(t.marks()).toEqual({ a: "done", b: "skipped not_reached", c: "waiting" });
+  });
+});
+
+test("onExhausted: pause stops everything until a person has looked", () => {
+  const t = go({ nodes: { a: act("b", { onExhausted: "pause" }), b: act() } });
+  t.start().miss("a", forGood);
+  expect(t.status).toBe("paused");
+  t.retry("a").resume().ok("a");
+  expect([t.at, t.marks()]).toEqual(["b", { a: "done", b: "waiting" }]);
+});
+
+test("onExhausted: an event may be what a wait listens for", () => {
+  const nodes = {
+    a: act("b", { onExhausted: { event: "gave.up" } }),
+    b: act(),
+    watch: { type: "wait", for: [{ event: "gave.up", next: "call" }] },
+    call: act(),
+  };
+  const t = go({ initial: ["a", "watch"], nodes });
+  t.start().miss("a", forGood);
+  expect(t.marks()).toEqual({ a: "failed", watch: "done", call: "waiting" });
+});

@@ -1,0 +1,114 @@
+// Random graphs with random outcomes in random order: after each of them the marks are what a reference makes of the same,
+// worked out from nothing; each node begins at most once, and all of them end.
+import { expect, test } from "vitest";
+import type { NodeMark } from "#schema/engine/state.ts";
+import { driveProgram, hour } from "#test/support/drive.ts";
+import { compile } from "#kernel/programs/compile.ts";
+import { verify } from "#kernel/verify/definition.ts";
+import { definitionOf, diceOf, graphOf, type Dice, type Graph } from "./random-journeys.ts";
+import { marksAfter, type Mark } from "./reference.ts";
+
+const EACH = 60;
+const forGood = { retryable: false };
+
+test.each([0, 60, 120, 180, 240])("random journeys from %i stand where the reference says, and end", (first) => {
+  const steps = Array.from({ length: EACH }, (_, n) => walk(first + n));
+  // Most of them have something to do, or nothing would have been compared.
+  expect(steps.filter((count) => count > 3).length).toBeGreaterThan(EACH / 3);
+});
+
+/** How many things happened to it. */
+function walk(seed: number): number {
+  const dice = diceOf(seed);
+  const graph = graphOf(dice);
+  const definition = definitionOf(graph);
+  expect(verify(definition), `seed ${seed}`).toEqual([]);
+  const t = driveProgram([compile(definition), compile(definition)]).start();
+  const ended = new Set<string>();
+  let [steps, now] = [0, 0];
+  const noteSkipped = (): void => {
+    for (const { name, fate } of graph.nodes)
+      if (fate === "skipped" && markOf(t.state, name) === "ended") ended.add(name);
+  };
+  for (; steps < 200; steps += 1) {
+    noteSkipped();
+    compare(seed, graph, t.state, ended);
+    if (t.status === "completed") break;
+    const name = pick(dice, t.state.position.states);
+    const node = graph.nodes.find((each) => each.name === name);
+    if (node === undefined) throw new Error(`seed ${seed}: nothing is open, and it is ${t.status}`);
+    if (node.shape === "delay" || node.fate === "timeout") {
+      // All that are due fire: whatever else waits for the hour ends with it.
+      now += hour;
+      const due = t.state.timers.filter(({ at }) => at !== null && at <= t.state.createdAt + now);
+      due.forEach((timer) => ended.add(timer.state));
+      if (due.some(({ state }) => graph.nodes.find((each) => each.name === state)?.fate.startsWith("for/"))) {
+        now -= hour;
+        due.forEach((timer) => ended.delete(timer.state));
+        hearAll(t, graph, ended);
+        continue;
+      }
+      t.tickAt(now);
+    } else if (node.shape === "wait") {
+      t.event(`${name}.e${node.fate.slice(-1)}`);
+      ended.add(name);
+    } else if (decide(t, name, node.fate)) ended.add(name);
+  }
+  compare(seed, graph, t.state, ended);
+  expect(t.status, `seed ${seed}`).toBe("completed");
+  const begun = t.entries.flatMap((entry) => (entry.kind === "run_created" ? [entry.action] : []));
+  expect(new Set(begun).size, `seed ${seed}`).toBe(begun.length);
+  const { counts } = t.state.position as { counts: { done: number; skipped: number; failed: number; of: number } };
+  expect(counts.done + counts.skipped + counts.failed, `seed ${seed}`).toBe(counts.of);
+  return steps;
+}
+
+type Driven = ReturnType<typeof driveProgram>;
+
+/** An event for each wait that is to hear one, before time passes over it. */
+function hearAll(t: Driven, graph: Graph, ended: Set<string>): void {
+  for (const name of [...t.state.position.states]) {
+    const node = graph.nodes.find((each) => each.name === name);
+    if (node?.shape !== "wait" || !node.fate.startsWith("for/")) continue;
+    t.event(`${name}.e${node.fate.slice(-1)}`);
+    ended.add(name);
+  }
+}
+
+/** False: a person has still to decide. */
+function decide(t: Driven, name: string, fate: string): boolean {
+  const isOpen = t.run(name).deadLetter;
+  switch (fate) {
+    case "failed":
+      t.miss(name, forGood);
+      return true;
+    case "retried":
+      if (isOpen) t.retry(name).ok(name);
+      else t.miss(name, forGood);
+      return isOpen;
+    case "archived":
+      if (isOpen) t.archive(name);
+      else t.miss(name, forGood);
+      return isOpen;
+    default:
+      t.ok(name);
+      return true;
+  }
+}
+
+function compare(seed: number, graph: Graph, state: Driven["state"], ended: ReadonlySet<string>): void {
+  const found = Object.fromEntries(graph.nodes.map(({ name }) => [name, markOf(state, name)]));
+  expect(found, `seed ${seed} after ${[...ended].join(", ")}`).toEqual(marksAfter(graph, ended));
+}
+
+function markOf({ position }: Driven["state"], name: string): Mark {
+  if (position.kind !== "journey") throw new Error("it is a journey");
+  const mark: NodeMark = position.nodes[name] ?? { status: "pending" };
+  if (mark.status === "skipped" && mark.reason === "not_reached") return "skipped";
+  if (mark.status === "failed" && mark.ended === undefined) return "waiting";
+  return mark.status === "pending" || mark.status === "waiting" ? mark.status : "ended";
+}
+
+function pick(dice: Dice, names: readonly string[]): string {
+  return names[dice(Math.max(1, names.length))] ?? "";
+}

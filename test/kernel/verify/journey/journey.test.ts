@@ -1,0 +1,211 @@
+// What is wrong with a journey, with its place and what to do about it.
+import { describe, expect, test } from "vitest";
+import { verify } from "#kernel/verify/definition.ts";
+import { warningsOf } from "#kernel/verify/warnings.ts";
+import { JOURNEY_EDGES_MAX, JOURNEY_NODES_MAX } from "#schema/limits/journey-sizes.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { act, journey } from "../../programs/journey/go.ts";
+
+type Written = Parameters<typeof journey>[0];
+
+/** Pointer, code, and what is said or meant. */
+function found(written: Written): readonly (readonly (string | undefined)[])[] {
+  return verify(journey(written)).map(({ pointer, code, hint }) => [pointer, code, hint]);
+}
+
+const nodes = (rest: { readonly [name: string]: JsonObject }) => ({ a: act("b"), b: act(), ...rest });
+
+describe("the graph", () => {
+  test("a sound one has nothing wrong with it", () => {
+    expect(found({ nodes: nodes({}) })).toEqual([]);
+  });
+
+  test("a node that is not there is named wherever it is written, with what was meant", () => {
+    const written = {
+      initial: ["a", "bb"],
+      nodes: {
+        a: act(["b", "cal"], { onFailed: "hlep" }),
+        b: { type: "branch", cases: [{ guard: true, next: "calll" }] },
+        w: { type: "wait", for: [{ event: "x", next: "wy" }], timeout: { after: "P1D", next: "calk" }, next: "zz" },
+        s: { type: "split", ways: [{ weight: 1, next: "zz" }] },
+        d: { type: "delay", for: "P1D", next: "zz" },
+        call: act(),
+        help: act(),
+      },
+    };
+    expect(found(written).map(([pointer, code, hint]) => `${pointer} ${code} ${hint}`)).toEqual([
+      "/initial/1 unknown_node Did you mean b?",
+      "/nodes/a/next/1 unknown_node Did you mean call?",
+      "/nodes/a/onFailed unknown_node Did you mean help?",
+      "/nodes/b/cases/0/next unknown_node Did you mean call?",
+      "/nodes/w/next unknown_node undefined",
+      "/nodes/w/for/0/next unknown_node Did you mean w?",
+      "/nodes/w/timeout/next unknown_node Did you mean call?",
+      "/nodes/s/ways/0/next unknown_node undefined",
+      "/nodes/d/next unknown_node undefined",
+    ]);
+  });
+
+  test("one named twice in a place", () => {
+    expect(found({ nodes: { a: act(["b", "b"]), b: act() } })).toEqual([
+      ["/nodes/a/next/1", "edge_twice", "A node begins once: name it once."],
+    ]);
+  });
+
+  test("a cycle is named", () => {
+    const written = journey({ nodes: { a: act("b"), b: act(["x", "c"]), c: act("d"), d: act("b"), x: act() } });
+    expect(verify(written)).toEqual([
+      expect.objectContaining({
+        pointer: "/nodes/b",
+        code: "cycle",
+        message: "a journey never goes back: b → c → d → b",
+      }),
+    ]);
+    expect(found({ nodes: { a: act("a") } })).toEqual([["/nodes/a", "cycle", expect.any(String)]]);
+  });
+
+  test("a node that nothing leads to", () => {
+    expect(found({ nodes: nodes({ c: act() }) })).toEqual([
+      ["/nodes/c", "unreachable_node", "Name it as a next, or under initial, or take it out."],
+    ]);
+  });
+
+  test("none at all, and too many", () => {
+    expect(found({ initial: "a", nodes: {} })).toEqual([["/nodes", "nodes_missing", undefined]]);
+    const many = Object.fromEntries(Array.from({ length: JOURNEY_NODES_MAX + 1 }, (_, n) => [`n${n}`, act()]));
+    expect(found({ nodes: many })).toEqual([["/nodes", "limit_exceeded", expect.any(String)]]);
+  });
+
+  test("too many ways from node to node", () => {
+    const names = Array.from({ length: 110 }, (_, n) => `n${n}`);
+    const all = names.map((name, n): [string, JsonObject] => [name, act(names.slice(n + 1, n + 100))]);
+    const written = Object.fromEntries(
+      all.map(([name, node]) => [name, (node["next"] as string[]).length > 0 ? node : act()]),
+    );
+    expect(found({ nodes: written })).toEqual([["/nodes", "limit_exceeded", undefined]]);
+    expect(JOURNEY_EDGES_MAX).toBe(5_000);
+  });
+});
+
+describe("names", () => {
+  test("of windows, caps and delays", () => {
+    const written = {
+      windows: { polite: { from: "09:00", to: "20:00" } },
+      caps: { gentle: { max: 3, per: "P7D" } },
+      delays: { sixWeeks: { offset: "-P42D", anchor: { var: "execution.variables.date" } } },
+      defaults: { webhook: { window: "plite" } },
+      nodes: {
+        a: act("b", { schedule: "sixWeek", cap: "gentel" }),
+        b: { type: "delay", until: "sixweeks", next: "c" },
+        c: { type: "wait", for: [{ event: "x" }], timeout: { after: "sex" } },
+      },
+    };
+    const told = found(written).filter(([, code]) => code !== "not_supported_yet");
+    expect(told).toEqual([
+      ["/defaults/webhook/window", "unknown_window", "Did you mean polite?"],
+      ["/nodes/a/cap", "unknown_cap", "Did you mean gentle?"],
+      ["/nodes/b/until", "unknown_delay", "Did you mean sixWeeks?"],
+      ["/nodes/c/timeout/after", "unknown_delay", expect.stringContaining("a name from delays")],
+      ["/nodes/a/schedule", "unknown_delay", "Did you mean sixWeeks?"],
+    ]);
+  });
+
+  test("of types that nothing here is of", () => {
+    expect(found({ defaults: { webhok: {} }, nodes: nodes({}) })).toEqual([
+      ["/defaults/webhok", "unknown_type", "Did you mean webhook?"],
+    ]);
+    expect(found({ defaults: { email: {} }, nodes: { d: { type: "delay", for: "P1D" } } })).toEqual([
+      ["/defaults/email", "unknown_type", "There are none that act."],
+    ]);
+  });
+
+  test("of events that never come", () => {
+    const events = ["action.a.ok", "execution.patched", "task_complete", "child_completed", "task_created", "gave.up"];
+    const a = act("w", { onExhausted: { event: "task_gone" } });
+    const told = [...events, "task_gone"].map((event) => ({ event }));
+    expect(found({ exitWhen: [{ event: "action.a.failed" }], nodes: { a, w: { type: "wait", for: told } } })).toEqual([
+      ["/exitWhen/0/event", "unknown_event", expect.stringContaining("next and onFailed")],
+      ["/nodes/w/for/0/event", "unknown_event", expect.any(String)],
+      ["/nodes/w/for/1/event", "unknown_event", expect.any(String)],
+      ["/nodes/w/for/2/event", "unknown_event", expect.stringContaining("task_completed")],
+    ]);
+  });
+
+  test("that every object has are names like others", () => {
+    const written = { nodes: { constructor: act("toString"), toString: act() } };
+    expect(found(written as never)).toEqual([]);
+  });
+});
+
+describe("rules and templates", () => {
+  test("are looked at wherever they stand", () => {
+    const bad = { nope: [1] };
+    const written = {
+      correlation: { key: bad },
+      delays: { d: { anchor: bad } },
+      exitWhen: [{ when: bad }, { event: "e", guard: bad, assign: { x: bad } }],
+      nodes: {
+        a: act("d", { condition: bad, validUntil: bad, assign: { x: bad }, schedule: { anchor: bad } }),
+        d: { type: "delay", until: { anchor: bad }, condition: bad, next: "b" },
+        b: { type: "branch", cases: [{ guard: bad, next: "w" }] },
+        w: { type: "wait", for: [{ when: bad }], timeout: { after: { anchor: bad } }, next: "s" },
+        s: { type: "split", by: bad, ways: [{ weight: 1, next: "t" }] },
+        t: act(undefined, { config: { url: "{{ execution.variables.x" } }),
+      } as never,
+    };
+    const pointers = verify(journey(written)).map(({ pointer }) => pointer);
+    expect([...new Set(pointers.map((pointer) => pointer.replace(/\/nope.*$/, "")))]).toEqual([
+      "/delays/d/anchor",
+      "/correlation/key",
+      "/exitWhen/0/when",
+      "/exitWhen/1/guard",
+      "/exitWhen/1/assign/x",
+      "/nodes/a/assign/x",
+      "/nodes/d/condition",
+      "/nodes/d/until/anchor",
+      "/nodes/b/cases/0/guard",
+      "/nodes/w/for/0/when",
+      "/nodes/w/timeout/after/anchor",
+      "/nodes/s/by",
+      "/nodes/a/schedule/anchor",
+      "/nodes/a/condition",
+      "/nodes/a/validUntil",
+      "/nodes/t/config/url",
+    ]);
+  });
+
+  test("of an action are named where they are written: with the node, or with what lies under it", () => {
+    const defaults = { webhook: { config: { body: "{{ x" }, retry: { retryableErrors: ["tmeout"] } } };
+    const written = { defaults, nodes: { a: act(undefined, { config: { url: "{{ y" } }) } };
+    expect(found(written).map(([pointer]) => pointer)).toEqual([
+      "/defaults/webhook/retry/retryableErrors/0",
+      "/defaults/webhook/config/body",
+      "/nodes/a/config/url",
+    ]);
+  });
+
+  test("paths that lead nowhere are warned of", () => {
+    const a = act("b", { config: { url: "https://x.example/{{ message.paylod.id }}" } });
+    const b = { type: "branch", cases: [{ guard: { var: "execution.varables.x" }, next: "c" }] };
+    const warnings = warningsOf(journey({ variables: { x: 1 }, nodes: { a, b, c: act() } }));
+    expect(warnings.map(({ pointer, fix }) => [pointer, fix])).toEqual([
+      ["/nodes/b/cases/0/guard/var", 'Write "execution.variables.x".'],
+      ["/nodes/a/config/url", "Write {{ message.payload.id }}."],
+    ]);
+  });
+
+  test("a start that takes more than a step may is refused", () => {
+    const list = Array.from({ length: 10_000 }, (_, n) => n);
+    const guard = { some: [{ var: "execution.variables.list" }, { "==": [{ var: "" }, -1] }] };
+    const cases = Array.from({ length: 60 }, () => ({ guard, next: "b" }));
+    const written = { variables: { list }, nodes: { a: { type: "branch", cases }, b: act() } } as never;
+    expect(found(written)).toEqual([["/nodes", "rule_too_costly", "Give its rules less to look through."]]);
+  });
+});
+
+test("what is declared of events is looked at as in a machine", () => {
+  expect(found({ events: { "action.a.ok": {} }, nodes: nodes({}) })[0]?.slice(0, 2)).toEqual([
+    "/events/action.a.ok",
+    "event_of_engine",
+  ]);
+});

@@ -13,15 +13,20 @@ export function nodesOf(state: ExecutionState, definition: Definition | null, le
   const done = [...left.filter((node) => !here.has(node)), ...(position.done ? position.states : [])];
   const all = definition?.kind !== "machine" ? [] : leaves(definition.states);
   const known = new Set([...all, ...done, ...position.states]);
-  return { open: position.done ? [] : position.states, done, skipped: [], failed: [], total: known.size };
+  const open = position.done ? [] : position.states;
+  return { open, done, skipped: [], failed: [], completed: done.length, total: known.size };
 }
 
-/** A journey knows of each node how it ended. */
+/** A journey knows of each node how it ended, and of those that are done which was first. Exits do not count. */
 function marked({ nodes, states, counts, done }: JourneyPosition): Nodes {
   const ended = (status: NodeStatus): readonly string[] =>
-    Object.entries(nodes).flatMap(([name, mark]) => (mark.status === status ? [name] : []));
+    Object.entries(nodes)
+      .filter(([, mark]) => mark.status === status)
+      .sort(([, a], [, b]) => Number(a.ended) - Number(b.ended))
+      .map(([name]) => name);
   const over = { done: ended("done"), skipped: ended("skipped"), failed: ended("failed") };
-  return { open: done ? [] : states, ...over, total: counts.of };
+  const completed = counts.done + counts.skipped + counts.failed;
+  return { open: done ? [] : states, ...over, completed, total: counts.of };
 }
 
 /** States that a machine has left, in the order in which it left them first. */

@@ -6,12 +6,13 @@ import { clockTime } from "./ladder.ts";
 
 export type StandingStatus = "active" | "paused" | "completed" | "failed" | "waiting";
 
-/** Which nodes are how far, each in its order; `total` of all that count. */
+/** Which nodes are how far, each in its order; how many of all that count are over, and how many these are. */
 export type Nodes = {
   readonly open: readonly string[];
   readonly done: readonly string[];
   readonly skipped: readonly string[];
   readonly failed: readonly string[];
+  readonly completed: number;
   readonly total: number;
 };
 
@@ -64,8 +65,10 @@ export function standingStatus(status: ExecutionStatus): StandingStatus {
 }
 
 /** Rounded down, and the whole only where it has completed: the last hundredth is its end. */
-export function progressOf(status: ExecutionStatus, { done, skipped, failed, total }: Nodes): Standing["progress"] {
-  const completed = done.length + skipped.length + failed.length;
+export function progressOf(
+  status: ExecutionStatus,
+  { completed, total }: Pick<Nodes, "completed" | "total">,
+): Standing["progress"] {
   if (status === "completed") return { completed, total, percentage: 100 };
   const percentage = total === 0 ? 0 : Math.min(99, Math.floor((100 * completed) / total));
   return { completed, total, percentage };

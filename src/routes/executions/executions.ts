@@ -118,7 +118,7 @@ export const executions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
   .openapi(read, async (c) => {
     const result = await getExecution(c.var.deps, c.var.caller, { execution: c.req.valid("param").id });
     return answer(c, result, (found) =>
-      found.kind === "live" ? presentExecution(found.state, found.accepts) : presentRetired(found.row),
+      found.kind === "live" ? presentExecution(found.state, found.accepts, found.standing) : presentRetired(found.row),
     );
   })
   .openapi(erase, async (c) => {

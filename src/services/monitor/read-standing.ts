@@ -1,8 +1,6 @@
 // How far an execution has come, as its object knows it; of one whose object is gone, what lists keep.
-import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { nodesOf, statesLeft } from "#policy/advice/nodes.ts";
 import { standingOf, standingStatus, type Standing } from "#policy/advice/standing.ts";
-import type { Definition } from "#schema/definition/definition.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -10,8 +8,8 @@ import type { JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { STANDING_PAGES_MAX } from "#schema/limits/upkeep.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import { findDefinition } from "../definitions/find-definition.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
+import { definitionOf } from "../executions/definition-of.ts";
 import { getExecution } from "../executions/get-execution.ts";
 import { getJournal } from "../executions/get-journal.ts";
 
@@ -25,21 +23,16 @@ export async function readStanding(
   const found = await getExecution(deps, caller, input);
   if (!found.ok) return found;
   if (found.value.kind === "retired") return accept(ofRetired(found.value.row));
-  return accept({ ...(await standing(deps, caller, found.value.state)), variables: found.value.state.variables });
+  const { state, standing } = found.value;
+  return accept({ ...(standing ?? (await ofMachine(deps, caller, state))), variables: state.variables });
 }
 
-export async function standing(deps: Deps, caller: TenantCaller, state: ExecutionState): Promise<Standing> {
+/** A machine's history tells which states it has left. */
+async function ofMachine(deps: Deps, caller: TenantCaller, state: ExecutionState): Promise<Standing> {
   const definition = await definitionOf(deps, state);
   const left = await leftSoFar(deps, caller, state.id);
   const moment = { now: deps.now(), timezone: definition?.timezone ?? "UTC" };
   return standingOf(state, nodesOf(state, definition, left), moment);
-}
-
-/** null: not known just now, which is no reason to refuse the rest. */
-export async function definitionOf(deps: Deps, state: ExecutionState): Promise<Definition | null> {
-  if (state.standalone) return oneActionProgram(state.standalone).definition;
-  const found = await findDefinition(deps, state.tenant, state.definition.id);
-  return found.ok ? (JSON.parse(found.value.body) as Definition) : null; // was checked before it was stored
 }
 
 async function leftSoFar(deps: Deps, caller: TenantCaller, execution: string): Promise<readonly string[]> {
@@ -58,19 +51,22 @@ async function leftSoFar(deps: Deps, caller: TenantCaller, execution: string): P
 /** Its history is gone: whether it completed is all that is known of its progress. */
 function ofRetired(row: ExecutionRow): ReadStanding {
   const isCompleted = row.status === "completed";
+  const done = isCompleted ? row.states : [];
   return {
     status: standingStatus(row.status),
     currentNode: null,
-    nodes: { open: [], done: isCompleted ? row.states : [], skipped: [], failed: [], total: row.states.length },
+    nodes: { ...none, done, completed: done.length, total: row.states.length },
     scheduled: [],
     errorCount: row.error === null ? 0 : 1,
     lastError: row.error,
     nextAt: null,
     progress: {
-      completed: isCompleted ? row.states.length : 0,
+      completed: done.length,
       total: row.states.length,
       percentage: isCompleted ? 100 : 0,
     },
     variables: {},
   };
 }
+
+const none = { open: [], skipped: [], failed: [] };

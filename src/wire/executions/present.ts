@@ -5,10 +5,25 @@ import { isFinalRun, waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { nextUp } from "#schema/engine/next-up.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { ApiHold, Execution, ExecutionSummary } from "./shape.ts";
+import type { ApiJourneyStanding, ApiScheduledNode } from "./standing.ts";
 import { toInstant } from "#schema/values.ts";
 
-/** `accepts`: the types of events that it takes now, where somebody looked. */
-export function presentExecution(state: ExecutionState, accepts: readonly string[] | null = null): Execution {
+type Standing = Pick<ApiJourneyStanding, "progress"> & {
+  readonly currentNode: string | null;
+  readonly nodes: { readonly [how in "done" | "skipped" | "failed"]: readonly string[] };
+  readonly scheduled: readonly Scheduled[];
+};
+type Scheduled = Omit<ApiScheduledNode, "at" | "queueItemId"> & {
+  readonly at: number | null;
+  readonly run: string | null;
+};
+
+/** `accepts`: the types of events that it takes now, and `standing`: how far it has come, where somebody looked. */
+export function presentExecution(
+  state: ExecutionState,
+  accepts: readonly string[] | null = null,
+  standing: Standing | null = null,
+): Execution {
   const next = nextUp(state);
   return {
     id: state.id,
@@ -43,9 +58,25 @@ export function presentExecution(state: ExecutionState, accepts: readonly string
     waitingFor: waitingFor(state, accepts),
     runs: countByStatus(state.runs),
     eventsBuffered: state.buffer.length,
+    ...(standing === null ? {} : { journey: presentStanding(state.id, standing) }),
     ...(state.parent ? { parent: state.parent } : {}),
     ...(state.startedBy ? { startedBy: state.startedBy } : {}),
   };
+}
+
+function presentStanding(execution: string, { currentNode, nodes, scheduled, progress }: Standing): ApiJourneyStanding {
+  return {
+    currentNode,
+    completedNodes: [...nodes.done],
+    skippedNodes: [...nodes.skipped],
+    failedNodes: [...nodes.failed],
+    scheduledNodes: scheduled.map((node) => presentScheduled(execution, node)),
+    progress,
+  };
+}
+
+export function presentScheduled(execution: string, { at, run, ...node }: Scheduled): ApiScheduledNode {
+  return { ...node, at: toInstant(at), queueItemId: run === null ? null : `${execution}.${run}` };
 }
 
 /** The object has deleted itself; the catalog's row is all there is. */

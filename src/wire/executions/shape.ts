@@ -7,6 +7,7 @@ import { executionStatuses } from "#schema/engine/state.ts";
 import { executionIdText, triggerIdText } from "#schema/ids.ts";
 import { triggerKinds } from "#schema/inbound/started-by.ts";
 import * as value from "#schema/values.ts";
+import { journeyStanding } from "./standing.ts";
 
 export const executionStatus = z.enum(executionStatuses);
 export const definitionPin = definitionRef.meta({ id: "DefinitionRef" });
@@ -112,6 +113,9 @@ export const execution = z
     waitingFor: z.array(waiting),
     runs: z.record(z.string(), z.number().int()).meta({ description: "How many runs at hand have which status." }),
     eventsBuffered: z.number().int(),
+    journey: journeyStanding
+      .optional()
+      .meta({ description: "Of a journey, where one execution is read: how far it has come." }),
     parent: z
       .object({ execution: executionIdText, run: z.string(), action: z.string() })
       .optional()

@@ -4,6 +4,7 @@ import type { Run, RunStatus } from "#schema/engine/run.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { DAY_MS } from "#schema/limits/upkeep.ts";
 import { toInstant } from "#schema/values.ts";
+import { presentScheduled } from "../executions/present.ts";
 import { redact } from "../redact.ts";
 import { listedResult } from "../short-lived.ts";
 import type {
@@ -15,17 +16,12 @@ import type {
   ApiMonitorStatus,
   ApiProcessed,
   ApiRetried,
-  ApiScheduledNode,
 } from "./shape.ts";
 
-type Scheduled = Omit<ApiScheduledNode, "at" | "queueItemId"> & {
-  readonly at: number | null;
-  readonly run: string | null;
-};
 type Standing = Pick<ApiMonitorStatus["data"], "status" | "errorCount" | "progress"> & {
   readonly currentNode: string | null;
   readonly nodes: { readonly done: readonly string[] };
-  readonly scheduled: readonly Scheduled[];
+  readonly scheduled: readonly Parameters<typeof presentScheduled>[1][];
   readonly lastError: string | null;
   readonly nextAt: number | null;
   readonly variables: JsonObject;
@@ -47,10 +43,6 @@ export function presentStanding(execution: string, standing: Standing): ApiMonit
       progress,
     },
   };
-}
-
-export function presentScheduled(execution: string, { at, run, ...node }: Scheduled): ApiScheduledNode {
-  return { ...node, at: toInstant(at), queueItemId: run === null ? null : `${execution}.${run}` };
 }
 
 type Drained = Omit<ApiProcessed["data"], "nextScheduled"> & { readonly nextScheduledAt: number | null };

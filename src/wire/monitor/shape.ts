@@ -4,6 +4,7 @@ import { z } from "zod";
 import { limits } from "#schema/limits.ts";
 import { DRAIN_RUNS, TREND_DAYS } from "#schema/limits/upkeep.ts";
 import * as value from "#schema/values.ts";
+import { progress, scheduledNode } from "../executions/standing.ts";
 import { errorOf } from "../history/shape.ts";
 import * as query from "../query.ts";
 
@@ -15,27 +16,6 @@ export function envelope<Data extends z.ZodType>(data: Data, id: string) {
 
 export const standingWord = z.enum(["active", "paused", "completed", "failed", "waiting"]).meta({
   description: "`failed` is also said of what was canceled.",
-});
-
-export const scheduledNode = z
-  .object({
-    node: z.string(),
-    at: value.instant.nullable().meta({ description: "null: it hangs on a variable that is not there yet." }),
-    localTime: z.string().nullable().meta({ description: "As clocks show it in the definition's zone." }),
-    action: z.string().nullable().meta({ description: "The action's id; null where the node only waits." }),
-    type: z.string().nullable(),
-    queueItemId: z.string().nullable(),
-    held: z.string().nullable().meta({
-      description: "Why it does not go: a hold's reason such as `rate_limited`, `paused`, `variable`, `slot`.",
-    }),
-  })
-  .meta({ id: "ScheduledNode" });
-export type ApiScheduledNode = z.infer<typeof scheduledNode>;
-
-export const progress = z.object({
-  completed: count.meta({ description: "Nodes done, skipped and failed." }),
-  total: count,
-  percentage: count.meta({ description: "Rounded down; 100 only of what has completed." }),
 });
 
 export const monitorStatus = envelope(

@@ -3,14 +3,14 @@ import { describe, expect, test } from "vitest";
 import { nodesOf, statesLeft } from "#policy/advice/nodes.ts";
 import { heldByPause, progressOf, reached, standingOf, standingStatus, type Nodes } from "#policy/advice/standing.ts";
 import type { Definition } from "#schema/definition/definition.ts";
-import { executionStatuses, type ExecutionState } from "#schema/engine/state.ts";
+import { executionStatuses, type ExecutionState, type JourneyPosition } from "#schema/engine/state.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { action, drive, failure, hour, minute, T0 } from "#test/support/drive.ts";
 
-const nodes = (over: Partial<Nodes> = {}): Nodes => ({
-  ...{ open: [], done: [], skipped: [], failed: [], total: 4 },
-  ...over,
-});
+const nodes = (over: Partial<Nodes> = {}): Nodes => {
+  const all = { open: [], done: [], skipped: [], failed: [], total: 4, ...over };
+  return { ...all, completed: all.done.length + all.skipped.length + all.failed.length };
+};
 const moment = { now: T0, timezone: "Europe/Zurich" };
 const standing = (state: ExecutionState, over: Partial<Nodes> = {}, now = T0) =>
   standingOf(state, nodes({ open: state.position.states, ...over }), { ...moment, now });
@@ -187,5 +187,34 @@ describe("the nodes of a machine", () => {
     const entries = [moved(null, "a, c"), moved("a, c", "b, c"), moved("b, c", "a, c"), moved("a, c", "d")];
     const all = [...entries, { kind: "completed", seq: 2, n: 0, at: 0 }] as readonly JournalEntry[];
     expect(statesLeft(all)).toEqual(["a", "b", "c"]);
+  });
+});
+
+describe("the nodes of a journey", () => {
+  const over = { reason: "not_reached", ended: undefined };
+  const position = {
+    kind: "journey",
+    nodes: {
+      b: { status: "done", ended: 2 },
+      a: { status: "done", ended: 1 },
+      c: { status: "skipped", ...over },
+      d: { status: "failed" },
+      e: { status: "waiting" },
+      out: { status: "done", ended: 3 },
+    },
+    states: ["e"],
+    done: false,
+    counts: { done: 2, skipped: 1, failed: 1, of: 6 },
+  } as unknown as JourneyPosition; // what is looked at of one
+  const at = { ...drive({ states: waits }).start().state, position };
+
+  test("are told by their marks, in the order in which they were done; exits do not count", () => {
+    const found = nodesOf(at, null, []);
+    expect(found).toMatchObject({ open: ["e"], done: ["a", "b", "out"], skipped: ["c"], failed: ["d"] });
+    expect(progressOf("waiting", found)).toEqual({ completed: 4, total: 6, percentage: 66 });
+  });
+
+  test("of one that is done none is open", () => {
+    expect(nodesOf({ ...at, position: { ...position, done: true } }, null, []).open).toEqual([]);
   });
 });

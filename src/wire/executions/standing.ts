@@ -1,0 +1,38 @@
+// How far a journey has come, on the wire: its nodes, and what is to come.
+import { z } from "zod";
+import * as value from "#schema/values.ts";
+
+const count = z.number().int();
+
+export const scheduledNode = z
+  .object({
+    node: z.string(),
+    at: value.instant.nullable().meta({ description: "null: it hangs on a variable that is not there yet." }),
+    localTime: z.string().nullable().meta({ description: "As clocks show it in the definition's zone." }),
+    action: z.string().nullable().meta({ description: "The action's id; null where the node only waits." }),
+    type: z.string().nullable(),
+    queueItemId: z.string().nullable(),
+    held: z.string().nullable().meta({
+      description: "Why it does not go: a hold's reason such as `rate_limited`, `paused`, `variable`, `slot`.",
+    }),
+  })
+  .meta({ id: "ScheduledNode" });
+export type ApiScheduledNode = z.infer<typeof scheduledNode>;
+
+export const progress = z.object({
+  completed: count.meta({ description: "Nodes done, skipped and failed." }),
+  total: count,
+  percentage: count.meta({ description: "Rounded down; 100 only of what has completed." }),
+});
+
+export const journeyStanding = z
+  .object({
+    currentNode: z.string().nullable(),
+    completedNodes: z.array(z.string()).meta({ description: "In the order in which they were done." }),
+    skippedNodes: z.array(z.string()),
+    failedNodes: z.array(z.string()),
+    scheduledNodes: z.array(scheduledNode),
+    progress,
+  })
+  .meta({ id: "JourneyStanding" });
+export type ApiJourneyStanding = z.infer<typeof journeyStanding>;

@@ -5,6 +5,7 @@ import { applyProjections } from "#catalog/projections/projections.ts";
 import { cellName } from "#services/cells/placement.ts";
 import { api, must, tenantWithKey, type Api } from "#test/support/api.ts";
 import { executionRow, NOW, projection } from "#test/support/catalog.ts";
+import { success } from "#test/support/drive.ts";
 import { deadLetter, letters, miss, project } from "#test/support/dead-letter.ts";
 
 /** Waits a day, then sends; a second action waits its turn. */
@@ -122,6 +123,46 @@ describe("the status", () => {
     const { data } = (await must(200, ask("GET", `/status/${id}`))).body;
     expect(data).toMatchObject({ status: "completed", completedNodes: ["done"], progress: { percentage: 100 } });
   });
+});
+
+test("of a journey its nodes are told, here and where an execution is read", async () => {
+  const { made, key, tenant, ask } = await here();
+  const url = "https://example.com";
+  const journey = {
+    kind: "journey",
+    name: "couple",
+    timezone: "Europe/Zurich",
+    initial: "hold",
+    nodes: {
+      hold: { type: "webhook", config: { url }, next: "pause" },
+      pause: { type: "delay", config: { delayUntil: "{{ execution.variables.weddingDate }}" }, next: "thanks" },
+      thanks: { type: "webhook", config: { url } },
+    },
+  };
+  await must(201, made.ask("POST", "/v1/definitions", { key, body: journey }));
+  const body = { definition: "couple", variables: { weddingDate: "2027-06-12T09:00:00", name: "Ada & Eve" } };
+  const { execution } = (await must(201, made.ask("POST", "/v1/executions", { key, body }))).body;
+  const cell = cellName(tenant, execution.id);
+  const [run] = made.cells.take(cell, execution.id, { kind: "tick" }).runs;
+  const attempt = { run: run?.id ?? "", attempt: 1 };
+  made.cells.take(cell, execution.id, { kind: "claim", ...attempt, lane: "queue" });
+  made.cells.take(cell, execution.id, { kind: "settle", ...attempt, outcome: success() });
+  const at = "2027-06-12T07:00:00.000Z";
+  const scheduled = { node: "pause", at, localTime: "2027-06-12T09:00:00.000+02:00", queueItemId: null };
+  const progress = { completed: 1, total: 3, percentage: 33 };
+  expect((await must(200, ask("GET", `/status/${execution.id}`))).body.data).toMatchObject({
+    ...{ status: "waiting", currentNode: "pause", completedNodes: ["hold"], nextExecution: at, progress },
+    scheduledNodes: [scheduled],
+  });
+  const read = await must(200, made.ask("GET", `/v1/executions/${execution.id}`, { key }));
+  expect(read.body.journey).toEqual({
+    ...{ currentNode: "pause", completedNodes: ["hold"], skippedNodes: [], failedNodes: [], progress },
+    scheduledNodes: [{ ...scheduled, action: null, type: null, held: null }],
+  });
+  const paused = await must(200, ask("POST", `/pause/${execution.id}`, {}));
+  expect(paused.body.data).toEqual({ status: "paused", affectedNodes: 1 });
+  const { data } = (await must(200, ask("GET", `/history/${execution.id}`))).body;
+  expect(data).toMatchObject([{ node: "hold", moduleType: "webhook", inputData: { url } }]);
 });
 
 describe("pausing and resuming", () => {

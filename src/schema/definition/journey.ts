@@ -6,6 +6,7 @@ import { delaysField, headFields, ownName } from "./head.ts";
 import { rule } from "../json.ts";
 import { EXITS_MAX, WAYS_MAX } from "../limits/journey-sizes.ts";
 import { exitWhen } from "./journey/awaited.ts";
+import { refuseBothNames, withOwnNames } from "./journey/config-names.ts";
 import { journeyNode, nodeName, typeDefaults } from "./journey/nodes.ts";
 import { reentry } from "../subject/enrolment.ts";
 import { window } from "./window.ts";
@@ -20,6 +21,12 @@ export const journeyDefinition = z.strictObject({
   caps: z.record(capName, cap).optional().describe("Caps by name: so many for one subject."),
   defaults: z
     .record(z.string(), typeDefaults)
+    .superRefine((byType, context) => {
+      for (const [type, said] of Object.entries(byType)) refuseBothNames(type, said, context, [type]);
+    })
+    .overwrite((byType) =>
+      Object.fromEntries(Object.entries(byType).map(([type, said]) => [type, withOwnNames(type, said)])),
+    )
     .optional()
     .describe("By type of action: what holds where a node of that type does not say otherwise."),
   exitWhen: z

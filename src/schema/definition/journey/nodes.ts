@@ -8,6 +8,7 @@ import { jsonObject, rule } from "../../json.ts";
 import { limits } from "../../limits.ts";
 import { EACH_ITEMS_MAX, WAYS_MAX, WEIGHT_MAX } from "../../limits/journey-sizes.ts";
 import { capName } from "../cap.ts";
+import { delayConfig, refuseBothNames, untilOf, withOwnNames } from "./config-names.ts";
 import { awaited, eitherOr, ending, isGuardOfEvent, noGuard, oneOf } from "./awaited.ts";
 import { retryPolicy, retryPreset } from "../retry.ts";
 import { delay, disambiguation, duration, timezone } from "../timing.ts";
@@ -96,6 +97,8 @@ const undo = z
     timeout: acting.timeout,
     lane: acting.lane,
   })
+  .superRefine((node, context) => refuseBothNames(node.type, node, context))
+  .overwrite((node) => withOwnNames(node.type, node))
   .meta({ id: "Undo" });
 export type Undo = z.infer<typeof undo>;
 
@@ -122,6 +125,8 @@ export const actingNode = z
     next,
     ...placed,
   })
+  .superRefine((node, context) => refuseBothNames(node.type, node, context))
+  .overwrite((node) => withOwnNames(node.type, node))
   .meta({ id: "ActingNode" });
 export type ActingNode = z.infer<typeof actingNode>;
 
@@ -130,6 +135,7 @@ export const delayNode = z
     type: z.literal("delay").describe("Goes on later."),
     for: duration.optional().describe("So long after the moment that what came before was planned for."),
     until: delay.optional().describe("A name of `delays`, or a delay written out."),
+    config: delayConfig.optional().describe("The moment, as some documents spell it. It is stored as `until`."),
     from: z
       .enum(["planned", "done"])
       .optional()
@@ -138,6 +144,12 @@ export const delayNode = z
     next,
     ...placed,
   })
+  .refine(({ until, config }) => until === undefined || config === undefined, {
+    message: "config.delayUntil is another name of until: say one of them",
+    path: ["config", "delayUntil"],
+    abort: true,
+  })
+  .overwrite(({ config, ...node }) => (config === undefined ? node : { ...node, until: untilOf(config) }))
   .refine((node) => (node.for === undefined) !== (node.until === undefined), {
     message: "a delay is for a duration, or until a moment",
     path: ["for"],
@@ -226,6 +238,8 @@ const eachNode = z
     tolerate: z.number().int().min(0).max(EACH_ITEMS_MAX).optional().describe("So many may fail. Default: none."),
     node: z
       .strictObject({ type: runnerType.describe("What carries it out."), ...acting })
+      .superRefine((node, context) => refuseBothNames(node.type, node, context))
+      .overwrite((node) => withOwnNames(node.type, node))
       .describe("What is done each time."),
     condition,
     ...undone,

@@ -1,0 +1,52 @@
+// Names by which others know what a node's config says. Inside there is one: a definition is stored with the runner's own.
+import { z } from "zod";
+import type { JsonObject } from "../../json.ts";
+
+/** By type: the other name, and ours. A task's are ours already. */
+const otherNames: { readonly [type: string]: { readonly [other: string]: string } } = {
+  email: { recipient: "to" },
+  sms: { phoneNumber: "to" },
+};
+
+const VARIABLE = /^\{\{\s*(execution\.variables(?:\.[A-Za-z_][A-Za-z0-9_-]*)+)\s*\}\}$/;
+
+type Node = { readonly config?: JsonObject | undefined };
+type Context = z.core.$RefinementCtx;
+
+/** Both names of one thing: nobody knows which is meant. */
+export function refuseBothNames(type: string, { config = {} }: Node, context: Context, path: readonly string[] = []) {
+  for (const [other, own] of Object.entries(namesOf(type))) {
+    if (!Object.hasOwn(config, other) || !Object.hasOwn(config, own)) continue;
+    const message = `${other} is another name of ${own}: say one of them`;
+    context.addIssue({ code: "custom", path: [...path, "config", other], message });
+  }
+}
+
+export function withOwnNames<Named extends Node>(type: string, node: Named): Named {
+  const names = namesOf(type);
+  const { config } = node;
+  if (config === undefined || !Object.keys(names).some((other) => Object.hasOwn(config, other))) return node;
+  const entries = Object.entries(config).map(([name, value]) => [names[name] ?? name, value]);
+  return { ...node, config: Object.fromEntries(entries) };
+}
+
+function namesOf(type: string): { readonly [other: string]: string } {
+  return Object.hasOwn(otherNames, type) ? (otherNames[type] ?? {}) : {};
+}
+
+const moment = z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()]);
+
+/** Until when a delay is: a date, a date-time, or one variable that holds it. */
+export const delayConfig = z.strictObject({
+  delayUntil: z
+    .string()
+    .refine((text) => VARIABLE.test(text) || moment.safeParse(text).success, {
+      message: "a date, a date-time, or one variable such as {{ execution.variables.weddingDate }}",
+    })
+    .describe("The same as `until`, as some documents spell it."),
+});
+
+export function untilOf({ delayUntil }: z.infer<typeof delayConfig>) {
+  const variable = VARIABLE.exec(delayUntil)?.[1];
+  return { anchor: variable === undefined ? delayUntil : { var: variable } };
+}

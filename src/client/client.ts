@@ -2,7 +2,7 @@
 import type { ApiAuditEntry } from "#wire/audit/shape.ts";
 import type { ApiHealth } from "#wire/health/shape.ts";
 import type * as alert from "#wire/alerts/shape.ts";
-import type * as api from "#wire/definitions/shape.ts";
+import type { ApiArchived } from "#wire/definitions/shape.ts";
 import type * as asked from "#wire/executions/bodies.ts";
 import type * as account from "#wire/connections/shape.ts";
 import type * as dead from "#wire/dead-letters/shape.ts";
@@ -17,11 +17,11 @@ import type * as retry from "#wire/retry/shape.ts";
 import type * as task from "#wire/tasks/shape.ts";
 import type * as message from "#wire/templates/shape.ts";
 import type { Page } from "#wire/query.ts";
-import type { Definition } from "#schema/definition/definition.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { LoadPlan } from "#schema/load.ts";
 import type { RetryPreset } from "#schema/definition/retry.ts";
 import { actions } from "./actions.ts";
+import { definitions } from "./definitions.ts";
 import { events } from "./events.ts";
 import { monitorView } from "./monitor.ts";
 import { pages } from "./pages.ts";
@@ -135,21 +135,6 @@ export function createClient(options: ClientOptions) {
   };
 }
 
-function definitions(send: Send) {
-  return {
-    create: (body: Definition, call?: CallOptions) => post<api.ApiCreatedDefinition>(send, ["definitions"], body, call),
-    validate: (body: unknown) => post<api.ApiValidation>(send, ["definitions", "validate"], body),
-    list: (query?: PageOptions) => get<Page<api.ApiDefinitionSummary>>(send, ["definitions"], query),
-    get: (ref: string) => get<api.ApiDefinition>(send, ["definitions", ref]),
-    versions: (name: string, query?: PageOptions) =>
-      get<Page<api.ApiDefinitionSummary>>(send, ["definitions", name, "versions"], query),
-    version: (name: string, version: number) =>
-      get<api.ApiDefinition>(send, ["definitions", name, "versions", String(version)]),
-    archive: (ref: string, body: { readonly reason?: string } = {}, call?: CallOptions) =>
-      post<api.ApiArchived>(send, ["definitions", ref, "archive"], body, call),
-  };
-}
-
 function templates(send: Send) {
   return {
     create: (body: message.TemplateBody, call?: CallOptions) =>
@@ -161,7 +146,7 @@ function templates(send: Send) {
     versions: (name: string, query?: PageOptions) =>
       get<Page<message.ApiTemplateSummary>>(send, ["templates", name, "versions"], query),
     archive: (ref: string, body: { readonly reason?: string } = {}, call?: CallOptions) =>
-      post<api.ApiArchived>(send, ["templates", ref, "archive"], body, call),
+      post<ApiArchived>(send, ["templates", ref, "archive"], body, call),
   };
 }
 

@@ -69,6 +69,7 @@ function make(env: Env): Deps {
     rootKey: env.ROOT_KEY,
     installation: installationPort(env),
     background: (work) => waitUntil(work.catch(() => {})), // whoever starts it logs what becomes of it
+    breathe: () => new Promise((resolve) => setTimeout(resolve, 0)),
     log: (line) => console.log(JSON.stringify(line)),
   };
 }

@@ -17,6 +17,7 @@ import type { AppContext, AppEnv } from "./http/context.ts";
 import { connections } from "./connections.ts";
 import { deadLetters } from "./dead-letters.ts";
 import { definitions } from "./definitions/definitions.ts";
+import { definitionPreviews } from "./definitions/preview.ts";
 import { definitionViews } from "./definitions/views.ts";
 import { executionBatch } from "./executions/batch.ts";
 import { executions } from "./executions/executions.ts";
@@ -58,6 +59,7 @@ const rooms = [
   keys,
   signing,
   definitions,
+  definitionPreviews,
   definitionViews,
   executionBatch,
   executions,

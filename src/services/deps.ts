@@ -94,6 +94,8 @@ export type Deps = {
   readonly installation: Installation;
   /** What goes on after the answer, and whose failure changes nothing of it. */
   readonly background: (work: Promise<unknown>) => void;
+  /** Lets the isolate do what else it has to do, before a long reckoning goes on. */
+  readonly breathe: () => Promise<void>;
   readonly log: (line: { readonly [key: string]: unknown }) => void;
 };
 

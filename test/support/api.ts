@@ -78,9 +78,14 @@ export function api(over: Partial<Deps> = {}): Api {
 }
 
 /** Every answer to every test has the shape that the document promises. */
-function checkShape(app: ReturnType<typeof createApp>, method: string, path: string, { status, body }: Answer): void {
-  for (const { type, ...definition } of app.openAPIRegistry.definitions) {
-    if (type !== "route" || !("route" in definition)) continue;
+function checkShape(
+  app: ReturnType<typeof createApp>,
+  method: string,
+  path: string,
+  { status, headers, body }: Answer,
+): void {
+  for (const { type: of, ...definition } of app.openAPIRegistry.definitions) {
+    if (of !== "route" || !("route" in definition)) continue;
     const { route } = definition;
     const pattern = new RegExp(`^${route.path.replace(/\{\w+\}/g, "[^/]+")}$`);
     if (route.method.toUpperCase() !== method || !pattern.test(path.split("?")[0] ?? "")) continue;
@@ -92,9 +97,11 @@ function checkShape(app: ReturnType<typeof createApp>, method: string, path: str
       return expectNamed(method, path, body);
     }
     const { 200: done, [status]: response = done } = route.responses;
-    const content =
-      response !== undefined && "content" in response ? Object.values(response.content ?? {})[0] : undefined;
-    const schema = content !== undefined && "schema" in content ? content.schema : undefined;
+    const type = headers.get("Content-Type")?.split(";")[0] ?? "";
+    const contents: { readonly [type: string]: unknown } =
+      response !== undefined && "content" in response ? { ...response.content } : {};
+    const content = contents[type] ?? Object.values(contents)[0];
+    const schema = typeof content === "object" && content !== null && "schema" in content ? content.schema : undefined;
     if (schema instanceof z.ZodType) expect(schema.safeParse(body).error, `${method} ${path}`).toBeUndefined();
     return;
   }

@@ -87,6 +87,7 @@ export function world(over: Partial<Deps> = {}): World {
     rootKey: ROOT_KEY,
     installation: { backlogs: async () => [], missingBindings: () => [] },
     background: (work) => void work.catch(() => {}),
+    breathe: async () => {},
     log: (line) => void lines.push(line),
     ...over,
     lines,

@@ -87,6 +87,7 @@ export const rules: { readonly [folder: string]: Rule } = {
   "src/services/monitor": noun("metrics"),
   "src/services/named": noun("named"),
   "src/services/operations": noun("operations"),
+  "src/services/preview": noun(),
   "src/services/quotas": noun("quotas", "tenants"),
   "src/services/recurring": noun("recurring"),
   "src/services/rehearsal": noun(),

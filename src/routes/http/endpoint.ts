@@ -1,7 +1,7 @@
 // Declares a guarded endpoint: what /openapi.json says of it and what its requests are checked by, in one place.
 import { createRoute } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
-import type { z, ZodType } from "zod";
+import { z, type ZodType } from "zod";
 import { access, type EndpointId } from "./endpoint-access.ts";
 import type { AppEnv, Shapes } from "./context.ts";
 import { guard } from "./guard.ts";
@@ -17,6 +17,8 @@ type Declaration<Path extends string, Method, Request> = {
   /** null: there is nothing to say (204). */
   readonly answer: ZodType | null;
   readonly mediaType?: "text/plain";
+  /** In which other media types it answers besides, as texts. */
+  readonly alsoAs?: readonly string[];
   readonly status?: 200 | 201 | 202;
   /** Where a dry run answers something else, with 200. */
   readonly dryAnswer?: ZodType;
@@ -40,7 +42,7 @@ export function endpoint<
     responses:
       declared.answer === null
         ? nothingToSay
-        : answers(declared.answer, declared.status ?? 200, declared.dryAnswer, declared.mediaType),
+        : answers(declared.answer, declared.status ?? 200, declared.dryAnswer, declared.mediaType, declared.alsoAs),
   });
 }
 
@@ -50,8 +52,14 @@ export function endpoint<
  */
 export type Answers = { [status: string]: { description: string; content?: { [type: string]: { schema: ZodType } } } };
 
-export function answers(schema: ZodType, status: number, dry?: ZodType, type = "application/json"): Answers {
-  const content = { [type]: { schema } };
+export function answers(
+  schema: ZodType,
+  status: number,
+  dry?: ZodType,
+  type = "application/json",
+  others: readonly string[] = [],
+): Answers {
+  const content = { [type]: { schema }, ...Object.fromEntries(others.map((other) => [other, { schema: z.string() }])) };
   return {
     [status]: { description: DESCRIPTIONS[status] ?? "The answer.", content },
     ...(status === 201 ? { 200: { description: "Done before, or only tried (dry run).", content } } : {}),

@@ -1,14 +1,35 @@
 // What virtual runs may ask for and cost: previews, calendars, tests as data. Nothing of them is stored, so what bounds
 // them is the time that one request may keep an isolate's neighbours waiting, and the memory that its answer takes.
 
+const KIB = 1024;
+const DAY_MS = 24 * 60 * 60_000;
+
+/** One after the other, and sorted together in the end: their rows are at hand all at once. */
+export const PREVIEW_SUBJECTS_MAX = 10_000;
+/** What they expect, together. A row is a few hundred bytes in the isolate's 128 MB. */
+export const PREVIEW_ROWS_MAX = 100_000;
+/** Steps between two looks at what else the isolate has to do: some tens of milliseconds. */
+export const PREVIEW_SLICE_STEPS = 2_000;
+/** What is asked to be shown as it would be sent; one row's, and all together. */
+export const PREVIEW_CONFIG_BYTES_MAX = 16 * KIB;
+export const PREVIEW_CONTENTS_BYTES_MAX = 4 * KIB * KIB;
+/** Subjects of which it is told one by one that they do not simply go through. */
+export const PREVIEW_ENDS_MAX = 500;
+/** Written to whoever reads the answer at a time. */
+export const PREVIEW_CHUNK_CHARS = 64 * KIB;
+
 /** Inputs that one virtual run takes, its own ticks among them: what recurs would go on for ever. */
 export const PLAY_STEPS_MAX = 2_000;
 /** Steps of all runs that one request asks for: at some twenty microseconds each these are seconds. */
-export const PLAYS_STEPS_MAX = 400_000;
+export const PLAYS_STEPS_MAX = 300_000;
 /** Units of work (see `STEP_WORK_MAX`) that all steps of a request may come to. */
 export const PLAYS_WORK_MAX = 40_000_000;
 /** Expected actions of one virtual run. */
 export const PLAY_ACTIONS_MAX = 500;
+/** How far it looks ahead when nobody says. */
+export const PLAY_AHEAD_MS = 5 * 366 * DAY_MS;
+/** Events, patches and pauses that are given to one run. */
+export const GIVEN_MAX = 100;
 /** Assumptions that one action is said to hang on, the nearest ones. */
 export const ASSUMPTIONS_TOLD_MAX = 12;
 /** Result events of one assumed outcome. */

@@ -5,7 +5,7 @@ import { actionId } from "../definition/action.ts";
 import { duration } from "../definition/timing.ts";
 import { eventType } from "../engine/event.ts";
 import { limits } from "../limits.ts";
-import { ASSUMED_EVENTS_MAX } from "../limits/virtual.ts";
+import { ASSUMED_EVENTS_MAX, GIVEN_MAX } from "../limits/virtual.ts";
 import { anyJson, anyObject } from "../values.ts";
 
 export const moment = z.iso.datetime({ offset: true });
@@ -49,6 +49,8 @@ export const given = z
   })
   .meta({ id: "Given" });
 export type Given = z.infer<typeof given>;
+
+export const givenList = z.array(given).max(GIVEN_MAX);
 
 const assumedError = z.strictObject({
   type: z

@@ -9,6 +9,24 @@ export async function definitions() {
     params: { query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
     body: reminder,
   });
+  const asked = {
+    subjects: [{ id: "ada", variables: { total: 12 }, startAt: "2026-11-18T10:00:00Z" }],
+    startAt: "2026-11-18T10:00:00Z",
+    from: "2026-11-18T10:00:00Z",
+    until: "2027-11-18T10:00:00Z",
+    given: [{ at: "P2D", event: "paid", payload: { total: 12 } }],
+    assume: { actions: { remind: { outcome: "failed" as const } } },
+    contents: true,
+    compare: { definition: "order@3", variables: { total: 13 } },
+  };
+  await client.POST("/v1/definitions/{ref}/preview", {
+    params: { path: { ref: "order" }, query: { format: "json" }, header: { "Idempotency-Key": "k-1" } },
+    body: asked,
+  });
+  await client.POST("/v1/definitions/preview", {
+    params: { query: { format: "json" }, header: { "Idempotency-Key": "k-1" } },
+    body: { ...asked, definition: reminder },
+  });
   await client.GET("/v1/definitions", { params: { query: { limit: 10 } } });
   await client.POST("/v1/definitions/{ref}/archive", {
     params: { path: { ref: "order" }, query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },

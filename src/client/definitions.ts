@@ -1,0 +1,30 @@
+// Definitions, and what they would do, as a part of the client.
+import type * as api from "#wire/definitions/shape.ts";
+import type * as preview from "#wire/preview/shape.ts";
+import type { Page } from "#wire/query.ts";
+import type { Definition } from "#schema/definition/definition.ts";
+import type { CallOptions, Send } from "./request.ts";
+
+type PageOptions = { readonly cursor?: string; readonly limit?: number };
+
+export function definitions(send: Send) {
+  const at = (...rest: readonly string[]) => ["v1", "definitions", ...rest];
+  const post = <Answer>(path: readonly string[], body: unknown, call?: CallOptions) =>
+    send<Answer>({ method: "POST", path, body }, call);
+  const get = <Answer>(path: readonly string[], query: PageOptions = {}) =>
+    send<Answer>({ method: "GET", path, query: { ...query } });
+  return {
+    create: (body: Definition, call?: CallOptions) => post<api.ApiCreatedDefinition>(at(), body, call),
+    validate: (body: unknown) => post<api.ApiValidation>(at("validate"), body),
+    list: (query?: PageOptions) => get<Page<api.ApiDefinitionSummary>>(at(), query),
+    get: (ref: string) => get<api.ApiDefinition>(at(ref)),
+    versions: (name: string, query?: PageOptions) => get<Page<api.ApiDefinitionSummary>>(at(name, "versions"), query),
+    version: (name: string, version: number) => get<api.ApiDefinition>(at(name, "versions", String(version))),
+    archive: (ref: string, body: { readonly reason?: string } = {}, call?: CallOptions) =>
+      post<api.ApiArchived>(at(ref, "archive"), body, call),
+    /** What it would do for these subjects, and when. Nothing is started. */
+    preview: (ref: string, body: preview.PreviewDefinitionBody) => post<preview.ApiPreview>(at(ref, "preview"), body),
+    /** The same of one that is not stored. */
+    previewInline: (body: preview.PreviewInlineBody) => post<preview.ApiPreview>(at("preview"), body),
+  };
+}

@@ -1,0 +1,16 @@
+// What a definition calls the places that an execution of it may reach: paths of states, names of nodes.
+import type { Definition, StateNode } from "#schema/definition/definition.ts";
+
+export function placesOf(definition: Definition): readonly string[] {
+  switch (definition.kind) {
+    case "machine":
+      return pathsOf(definition.states, "");
+  }
+}
+
+function pathsOf(states: { readonly [name: string]: StateNode }, above: string): readonly string[] {
+  return Object.entries(states).flatMap(([name, node]) => [
+    `${above}${name}`,
+    ...pathsOf(node.states ?? {}, `${above}${name}.`),
+  ]);
+}

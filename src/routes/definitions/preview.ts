@@ -1,0 +1,97 @@
+// What a definition would do, before anything of it is started.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import { definitionRefText } from "#wire/definitions/shape.ts";
+import { calendarParts } from "#wire/preview/parts.ts";
+import * as shape from "#wire/preview/shape.ts";
+import * as query from "#wire/query.ts";
+import type { Json } from "#schema/json.ts";
+import { previewDefinition, type PreviewDefinition } from "#services/preview/preview-definition.ts";
+import { answerProblem } from "../http/problem.ts";
+import type { AppContext, AppEnv } from "../http/context.ts";
+import { endpoint, jsonBody } from "../http/endpoint.ts";
+import { refuseInvalid } from "../http/refuse-invalid.ts";
+import { streamed } from "../http/streamed.ts";
+
+const mediaTypes = { json: "application/json", csv: "text/csv", ics: "text/calendar" } as const;
+const formatQuery = query.plainQuery.extend({
+  format: z.enum(shape.formats).optional().meta({ description: "Instead of the header Accept." }),
+});
+
+const shared = {
+  method: "post",
+  tag: "Definitions",
+  description:
+    "The calendar of everything it would do for these subjects, by the engine's own step on a clock of its own: each " +
+    "action with its local time, what holds it, how it ends, and the assumption it hangs on. Nothing is written, nothing " +
+    "is sent. As JSON, `text/csv` or `text/calendar`, written as it is read.",
+  answer: shape.previewed,
+  alsoAs: [mediaTypes.csv, mediaTypes.ics],
+} as const;
+
+const previewStored = endpoint("previewDefinition", {
+  ...shared,
+  path: "/v1/definitions/{ref}/preview",
+  summary: "Says what a definition would do for certain subjects, and when",
+  request: { params: z.object({ ref: definitionRefText }), query: formatQuery, body: jsonBody(shape.previewBody) },
+});
+
+const previewInline = endpoint("previewInlineDefinition", {
+  ...shared,
+  path: "/v1/definitions/preview",
+  summary: "Says what a definition that is not stored would do",
+  request: { query: formatQuery, body: jsonBody(shape.inlinePreviewBody) },
+});
+
+export const definitionPreviews = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(previewInline, async (c) => {
+    const { definition, ...body } = c.req.valid("json");
+    const asked = askedOf({ body: definition, at: "/definition" }, body);
+    return answerCalendar(c, asked, c.req.valid("query").format);
+  })
+  .openapi(previewStored, async (c) => {
+    const asked = askedOf({ reference: c.req.valid("param").ref }, c.req.valid("json"));
+    return answerCalendar(c, asked, c.req.valid("query").format);
+  });
+
+async function answerCalendar(c: AppContext, asked: PreviewDefinition, wanted: shape.Format | undefined) {
+  const format = wanted ?? formatOf(c.req.header("Accept") ?? "");
+  if (format === "ics" && asked.compare !== null) return answerProblem(c, noChanges);
+  const result = await previewDefinition(c.var.deps, c.var.caller, asked);
+  if (!result.ok) return answerProblem(c, result.refusal);
+  const parts = calendarParts(format, result.value, asked.contents);
+  return streamed(parts, {
+    "Content-Type": format === "json" ? mediaTypes.json : `${mediaTypes[format]}; charset=utf-8`,
+    Vary: "Accept",
+  });
+}
+
+/** The first of these that is named; else JSON. */
+function formatOf(accept: string): shape.Format {
+  const named = accept.split(",").map((part) => part.split(";")[0]?.trim());
+  const found = named.find((type) => type === mediaTypes.csv || type === mediaTypes.ics || type === mediaTypes.json);
+  return found === mediaTypes.csv ? "csv" : found === mediaTypes.ics ? "ics" : "json";
+}
+
+const NO_CHANGES = "an iCalendar has no way to say what has changed";
+const noChanges = {
+  code: "invalid_input",
+  message: `A comparison is had as JSON or CSV: ${NO_CHANGES}.`,
+  errors: [{ pointer: "?format", code: "invalid_value", message: NO_CHANGES, hint: "use json or csv" }],
+} as const;
+
+function askedOf(definition: PreviewDefinition["definition"], body: shape.ReadPreview): PreviewDefinition {
+  const { subjects, startAt = null, from = null, until = null, given = [], assume = {}, contents = false } = body;
+  return { definition, subjects, startAt, from, until, given, assume, contents, compare: compareOf(body.compare) };
+}
+
+function compareOf(asked: shape.ReadPreview["compare"]): PreviewDefinition["compare"] {
+  if (asked === undefined) return null;
+  const { variables = {}, given = null, assume = null } = asked;
+  return { definition: otherOf(asked.definition), variables, given, assume };
+}
+
+function otherOf(asked: Json | undefined): NonNullable<PreviewDefinition["compare"]>["definition"] {
+  if (asked === undefined) return null;
+  return typeof asked === "string" ? { reference: asked } : { body: asked, at: "/compare/definition" };
+}

@@ -1,0 +1,30 @@
+// A definition as it is stored: what its actions leave out, as the runners of their types have it.
+import { placedActions, writtenAt } from "#kernel/programs/placed-actions.ts";
+import type { Definition } from "#schema/definition/definition.ts";
+import type { JourneyDefinition } from "#schema/definition/journey.ts";
+import { withRunnerDefaults, type CheckDeps } from "../actions/check-action.ts";
+
+export function withDefaults(deps: CheckDeps, definition: Definition): Definition {
+  if (definition.kind === "journey") return withTypeDefaults(deps, definition);
+  if (definition.actions === undefined) return definition;
+  return { ...definition, actions: definition.actions.map((action) => withRunnerDefaults(deps, action)) };
+}
+
+/** What runners say of their types lies under all nodes of a type, and under what was said there. */
+function withTypeDefaults(deps: CheckDeps, definition: JourneyDefinition): JourneyDefinition {
+  const { defaults: said = {} } = definition;
+  const actions = placedActions(definition);
+  const types = [...new Set(actions.map(({ action }) => action.type))];
+  const under = types.map((type) => {
+    const { timeout, lane } = withRunnerDefaults(deps, { actionId: type, type, config: {} });
+    const own = Object.hasOwn(said, type) ? said[type] : undefined;
+    return [type, { timeout, ...own, ...(lane === undefined ? {} : { lane }) }] as const;
+  });
+  // A type that goes one way only goes that way, whatever a node says.
+  const bound = actions.filter(({ action, isChild }) => !isChild && deps.actionTypes[action.type]?.lane !== undefined);
+  const whole = bound.reduce(
+    (before, { action, at }) => writtenAt(before, [...at, "lane"], deps.actionTypes[action.type]?.lane ?? null),
+    definition,
+  );
+  return types.length === 0 ? whole : { ...whole, defaults: { ...said, ...Object.fromEntries(under) } };
+}

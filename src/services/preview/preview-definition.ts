@@ -1,0 +1,184 @@
+// The calendar of everything that a definition would do for certain subjects, before any of them is started; and the
+// difference of two such calendars. Nothing is written, nothing is sent.
+import { difference } from "#kernel/virtual/calendar.ts";
+import { openClocks, type Clocks } from "#kernel/virtual/local-time.ts";
+import { openPurse } from "#kernel/virtual/virtual-run.ts";
+import type { DefinitionRef } from "#schema/definition/definition.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { PLAY_AHEAD_MS } from "#schema/limits/virtual.ts";
+import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
+import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
+import type { CalendarChange, CalendarRow } from "#schema/virtual/calendar.ts";
+import type { Deps, TenantCaller } from "../deps.ts";
+import {
+  assumptionFindings,
+  givenFindings,
+  previewedDefinition,
+  type Asked,
+  type Previewed,
+} from "./previewed-definition.ts";
+import {
+  patched,
+  previewSubjects,
+  type Calendar,
+  type Playing,
+  type PreviewSubject,
+  type SubjectEnd,
+} from "./preview-subjects.ts";
+
+export type AskedSubject = {
+  readonly id?: string | undefined;
+  readonly variables?: JsonObject | undefined;
+  readonly startAt?: number | undefined;
+  readonly given?: readonly Given[] | undefined;
+};
+export type PreviewDefinition = {
+  readonly definition: Asked;
+  readonly subjects: readonly AskedSubject[];
+  readonly startAt: number | null;
+  readonly from: number | null;
+  readonly until: number | null;
+  readonly given: readonly Given[];
+  readonly assume: Assumptions;
+  readonly contents: boolean;
+  readonly compare: Compare | null;
+};
+/** What is otherwise in the other calendar. */
+export type Compare = {
+  readonly definition: Asked | null;
+  readonly variables: JsonObject;
+  readonly given: readonly Given[] | null;
+  readonly assume: Assumptions | null;
+};
+
+export type Preview = {
+  readonly definition: DefinitionRef | null;
+  readonly name: string;
+  readonly madeAt: number;
+  readonly from: number | null;
+  readonly until: number;
+  readonly clocks: Clocks;
+  readonly rows: readonly CalendarRow[];
+  /** Those that did not simply go through. */
+  readonly ends: readonly SubjectEnd[];
+  readonly subjects: number;
+  readonly left: number;
+  readonly compared: { readonly changes: readonly CalendarChange[]; readonly unchanged: number } | null;
+};
+
+export async function previewDefinition(
+  deps: Deps,
+  caller: TenantCaller,
+  asked: PreviewDefinition,
+): Promise<Result<Preview>> {
+  const found = await previewedDefinition(deps, caller, asked.definition);
+  if (!found.ok) return found;
+  const other = asked.compare?.definition ? await previewedDefinition(deps, caller, asked.compare.definition) : found;
+  if (!other.ok) return other;
+  const now = deps.now();
+  const until = asked.until ?? Math.max(now, asked.startAt ?? now) + PLAY_AHEAD_MS;
+  const findings = [...findingsOf(found.value, other.value, asked), ...rangeFindings(asked, until)];
+  if (findings.length > 0) return refuse(invalid(findings));
+  const subjects = asked.subjects.map((subject, n) => subjectOf(subject, n, asked, now));
+  const playing = playingOf(found.value, asked, caller.tenant, until);
+  const calendar = await previewSubjects(deps, playing, subjects);
+  const compared =
+    asked.compare === null ? null : await compare(deps, calendar, playing, other.value, asked.compare, subjects);
+  return accept({
+    definition: found.value.isStored ? found.value.ref : null,
+    name: found.value.ref.name,
+    ...{ madeAt: now, from: asked.from, until, clocks: openClocks() },
+    rows: compared === null ? calendar.rows : [],
+    ends: calendar.ends.filter(isNotable),
+    subjects: subjects.length,
+    left: calendar.left + (compared?.left ?? 0),
+    compared,
+  });
+}
+
+function playingOf({ program, ref }: Previewed, asked: PreviewDefinition, tenant: string, until: number): Playing {
+  const { from, assume, contents } = asked;
+  return { program, ref, tenant, until, from, assume, contents, purse: openPurse() };
+}
+
+async function compare(
+  deps: Deps,
+  before: Calendar,
+  playing: Playing,
+  { program, ref }: Previewed,
+  { variables, given, assume }: Compare,
+  subjects: readonly PreviewSubject[],
+) {
+  const others = patched(subjects, variables).map((subject) => (given === null ? subject : { ...subject, given }));
+  const after = await previewSubjects(deps, { ...playing, program, ref, assume: assume ?? playing.assume }, others);
+  return { ...difference(before.rows, after.rows), left: after.left };
+}
+
+function subjectOf(subject: AskedSubject, n: number, asked: PreviewDefinition, now: number): PreviewSubject {
+  const { variables = {}, startAt, given = [] } = subject;
+  return {
+    id: nameOf(subject, n),
+    variables,
+    startAt: startAt ?? asked.startAt ?? now,
+    given: [...asked.given, ...given],
+  };
+}
+
+function isNotable({ refused, status, notTaken, cut }: SubjectEnd): boolean {
+  return (
+    refused !== null ||
+    status === "failed" ||
+    status === "paused" ||
+    notTaken.length > 0 ||
+    (cut !== null && cut !== "until")
+  );
+}
+
+function findingsOf(found: Previewed, other: Previewed, asked: PreviewDefinition): readonly Finding[] {
+  const { compare, subjects, given, assume } = asked;
+  return [
+    ...assumptionFindings(found, assume, ["assume"]),
+    ...givenFindings(found, given, ["given"]),
+    ...subjects.flatMap((subject, n) => [...givenFindings(found, subject.given ?? [], ["subjects", n, "given"])]),
+    ...sameIds(subjects),
+    ...assumptionFindings(other, compare?.assume ?? {}, ["compare", "assume"]),
+    ...givenFindings(other, compare?.given ?? [], ["compare", "given"]),
+  ];
+}
+
+/** Rows are told apart by them. */
+function sameIds(subjects: readonly AskedSubject[]): readonly Finding[] {
+  const first = new Map<string, number>();
+  subjects.forEach((subject, n) => {
+    const id = nameOf(subject, n);
+    if (!first.has(id)) first.set(id, n);
+  });
+  return subjects.flatMap((subject, n) => {
+    const id = nameOf(subject, n);
+    if (first.get(id) === n) return [];
+    return [
+      { pointer: `/subjects/${n}/id`, code: "not_unique", message: `another subject before it is called "${id}"` },
+    ];
+  });
+}
+
+function nameOf({ id }: AskedSubject, n: number): string {
+  return id ?? String(n + 1);
+}
+
+function rangeFindings({ startAt, from, subjects }: PreviewDefinition, until: number): readonly Finding[] {
+  const latest = Math.max(
+    startAt ?? -Infinity,
+    from ?? -Infinity,
+    ...subjects.map((each) => each.startAt ?? -Infinity),
+  );
+  if (latest <= until) return [];
+  const message = `it lies before ${new Date(latest).toISOString()}, where something begins`;
+  return [{ pointer: "/until", code: "out_of_range", message }];
+}
+
+function invalid(errors: readonly Finding[]) {
+  const [first] = errors;
+  const message = `This cannot be previewed: ${first?.pointer ?? ""} ${first?.message ?? ""}.`;
+  return { code: "invalid_input", message, errors } as const;
+}

@@ -1,0 +1,139 @@
+// Plays many subjects of one definition, one after the other, and gives way to others between them: an isolate has one
+// thread, and its other requests wait for it.
+import type { Program } from "#kernel/programs/program.ts";
+import { mergePatch } from "#kernel/language/merge-patch.ts";
+import { rowsOf, sortRows } from "#kernel/virtual/calendar.ts";
+import type { Purse } from "#kernel/virtual/play.ts";
+import { runVirtually } from "#kernel/virtual/virtual-run.ts";
+import { defaults } from "#schema/defaults.ts";
+import type { DefinitionRef } from "#schema/definition/definition.ts";
+import type { StartCommand } from "#schema/engine/input.ts";
+import type { ExecutionStatus } from "#schema/engine/state.ts";
+import type { JsonObject } from "#schema/json.ts";
+import {
+  PREVIEW_CONFIG_BYTES_MAX,
+  PREVIEW_CONTENTS_BYTES_MAX,
+  PREVIEW_ROWS_MAX,
+  PREVIEW_SLICE_STEPS,
+} from "#schema/limits/virtual.ts";
+import type { Refusal } from "#schema/refusal.ts";
+import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
+import type { CalendarRow } from "#schema/virtual/calendar.ts";
+import type { Cut, ExpectedAction, NotTaken, VirtualRun } from "#schema/virtual/expected.ts";
+import type { Deps } from "../deps.ts";
+
+export type PreviewSubject = {
+  readonly id: string;
+  readonly variables: JsonObject;
+  readonly startAt: number;
+  readonly given: readonly Given[];
+};
+
+/** Of one definition, under certain assumptions. */
+export type Playing = {
+  readonly program: Program;
+  readonly ref: DefinitionRef;
+  readonly tenant: string;
+  readonly until: number;
+  /** Rows before it are left out. */
+  readonly from: number | null;
+  readonly assume: Assumptions;
+  readonly contents: boolean;
+  readonly purse: Purse;
+};
+
+/** How one subject ends, as far as was looked. */
+export type SubjectEnd = {
+  readonly subject: string;
+  readonly refused: Refusal | null;
+  readonly status: ExecutionStatus | null;
+  readonly states: readonly string[];
+  readonly notTaken: readonly NotTaken[];
+  readonly cut: Cut | null;
+};
+export type Calendar = {
+  readonly rows: readonly CalendarRow[];
+  readonly ends: readonly SubjectEnd[];
+  /** Subjects that were not looked at any more: there were rows, steps or work enough. */
+  readonly left: number;
+};
+
+export async function previewSubjects(
+  { breathe }: Pick<Deps, "breathe">,
+  playing: Playing,
+  subjects: readonly PreviewSubject[],
+): Promise<Calendar> {
+  const rows: CalendarRow[] = [];
+  const ends: SubjectEnd[] = [];
+  const { purse } = playing;
+  const contents = { left: PREVIEW_CONTENTS_BYTES_MAX };
+  for (let breathed = purse.steps; ends.length < subjects.length;) {
+    const subject = subjects[ends.length];
+    if (subject === undefined || rows.length >= PREVIEW_ROWS_MAX || purse.steps <= 0 || purse.work <= 0) break;
+    const played = playOne(playing, subject);
+    ends.push(endOf(subject.id, played));
+    if (played.ok) add(rows, playing, subject.id, played.value.actions, contents);
+    if (breathed - purse.steps < PREVIEW_SLICE_STEPS) continue;
+    breathed = purse.steps;
+    await breathe();
+  }
+  sortRows(rows);
+  return { rows, ends, left: subjects.length - ends.length };
+}
+
+/** The variables that another calendar would have. */
+export function patched(subjects: readonly PreviewSubject[], patch: JsonObject): readonly PreviewSubject[] {
+  return subjects.map((subject) => ({ ...subject, variables: mergePatch(subject.variables, patch) }));
+}
+
+function playOne(playing: Playing, { id, variables, startAt, given }: PreviewSubject) {
+  const { program, until, assume, purse } = playing;
+  const start = startOf(playing, id, variables);
+  return runVirtually({ program, start, startAt, until, given, assume, purse });
+}
+
+function startOf({ ref, tenant, program }: Playing, id: string, variables: JsonObject): StartCommand {
+  return {
+    kind: "start",
+    inputId: "preview",
+    execution: `exe_${id}`,
+    tenant,
+    namespace: defaults.namespace,
+    definition: ref,
+    placement: program.definition.placement ?? defaults.placement,
+    variables,
+    correlationId: null,
+    fingerprint: "",
+    actor: { kind: "engine", id: "preview" },
+  };
+}
+
+function endOf(subject: string, played: ReturnType<typeof runVirtually>): SubjectEnd {
+  if (!played.ok) return { subject, refused: played.refusal, status: null, states: [], notTaken: [], cut: null };
+  const { status, states, notTaken, cut }: VirtualRun = played.value;
+  return { subject, refused: null, status, states, notTaken, cut };
+}
+
+function add(
+  rows: CalendarRow[],
+  { from, until, contents }: Playing,
+  subject: string,
+  actions: readonly ExpectedAction[],
+  room: { left: number },
+): void {
+  for (const row of rowsOf(subject, actions)) {
+    const { at, config } = row.expected;
+    if (rows.length >= PREVIEW_ROWS_MAX) return;
+    if (at !== null && ((from !== null && at < from) || at > until)) continue;
+    if (config === null) rows.push(row);
+    else rows.push({ ...row, expected: { ...row.expected, config: contents ? shown(config, room) : null } });
+  }
+}
+
+/** What is larger than is shown is left out, and what comes after all that is shown. */
+function shown(config: JsonObject, room: { left: number }): JsonObject | null {
+  const bytes = new TextEncoder().encode(JSON.stringify(config)).byteLength;
+  if (bytes > PREVIEW_CONFIG_BYTES_MAX || bytes > room.left) return null;
+  room.left -= bytes;
+  return config;
+}

@@ -1,0 +1,73 @@
+// A calendar as iCalendar (RFC 5545), for the calendar on somebody's desk. The same row has the same UID in every preview
+// of the definition, so that importing it again moves what has moved.
+import type { ApiPreviewRow } from "./shape.ts";
+
+const OCTETS_A_LINE = 75;
+
+export function icsHead(name: string): string {
+  return lines([
+    "BEGIN:VCALENDAR",
+    "VERSION:2.0",
+    "PRODID:-//Escapement//Preview//EN",
+    "CALSCALE:GREGORIAN",
+    `X-WR-CALNAME:${text(name)}`,
+  ]);
+}
+
+export function icsFoot(): string {
+  return lines(["END:VCALENDAR"]);
+}
+
+/** What has no date has no place in it. */
+export function icsEvent(row: ApiPreviewRow, name: string, madeAt: string): string {
+  const { subject, action, nth, type, at, local, timezone, dst, status, reason, assumes } = row;
+  if (at === null) return "";
+  const told = [
+    `${local} ${timezone}${dst === "none" ? "" : ` (${dst})`}`,
+    ...(reason === null ? [] : [`${status}: ${reason}`]),
+    ...(assumes.length === 0 ? [] : [`if ${assumes.join(", ")}`]),
+  ];
+  return lines([
+    "BEGIN:VEVENT",
+    `UID:${[name, subject, action, nth].map((part) => encodeURIComponent(part)).join("/")}@escapement`,
+    `DTSTAMP:${stamp(madeAt)}`,
+    `DTSTART:${stamp(at)}`,
+    `SUMMARY:${text(`${action}: ${subject}`)}`,
+    `DESCRIPTION:${text(told.join("\n"))}`,
+    `CATEGORIES:${text(type)}`,
+    `STATUS:${status === "skipped" ? "CANCELLED" : assumes.length === 0 ? "CONFIRMED" : "TENTATIVE"}`,
+    "TRANSP:TRANSPARENT",
+    "END:VEVENT",
+  ]);
+}
+
+/** 20260329T070000Z */
+function stamp(instant: string): string {
+  return instant.replace(/[-:]/g, "").replace(/\.\d+/, "");
+}
+
+function text(value: string): string {
+  const escaped = value.replace(/[\\;,]/g, "\\$&").replace(/\r\n|\r|\n/g, "\\n");
+  // Other control characters have no way to be written.
+  return [...escaped].filter((char) => char >= " " || char === "\t").join("");
+}
+
+function lines(content: readonly string[]): string {
+  return content.map((each) => `${folded(each)}\r\n`).join("");
+}
+
+/** At most 75 octets a line, and no character torn in two. */
+function folded(line: string): string {
+  let folds = "";
+  let octets = 0;
+  for (const char of line) {
+    const size = new TextEncoder().encode(char).byteLength;
+    if (octets + size > OCTETS_A_LINE) {
+      folds += "\r\n ";
+      octets = 1;
+    }
+    folds += char;
+    octets += size;
+  }
+  return folds;
+}

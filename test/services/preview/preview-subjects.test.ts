@@ -1,0 +1,76 @@
+// Many subjects, one after the other: what bounds them, and who else gets to go on meanwhile.
+import { describe, expect, test } from "vitest";
+import { compile } from "#kernel/programs/compile.ts";
+import { openPurse } from "#kernel/virtual/virtual-run.ts";
+import { PREVIEW_CONFIG_BYTES_MAX, PREVIEW_CONTENTS_BYTES_MAX, PREVIEW_SLICE_STEPS } from "#schema/limits/virtual.ts";
+import { previewSubjects, type Playing } from "#services/preview/preview-subjects.ts";
+import { action, day, machine, T0 } from "#test/support/drive.ts";
+
+const minutely = machine({
+  states: { a: {} },
+  actions: [action("ping", { triggerState: "a", schedule: "* * * * *" })],
+});
+
+function playing(definition: Parameters<typeof compile>[0], part: Partial<Playing> = {}): Playing {
+  const ref = { id: "def_1", name: "sample", version: 1 };
+  const program = compile(definition);
+  return {
+    program,
+    ref,
+    tenant: "acme",
+    until: T0 + 100 * day,
+    from: null,
+    assume: {},
+    contents: false,
+    purse: openPurse(),
+    ...part,
+  };
+}
+
+function crowd(count: number, variables = {}) {
+  return Array.from({ length: count }, (_, n) => ({ id: `s${n}`, variables, startAt: T0, given: [] }));
+}
+
+const breathe = async () => {};
+
+describe("many subjects", () => {
+  test("cost no more together than a request may, and those not looked at are counted", async () => {
+    const few = await previewSubjects(
+      { breathe },
+      playing(minutely, { purse: { steps: 2_500, work: 1_000_000 } }),
+      crowd(10),
+    );
+    expect([few.ends.map(({ cut }) => cut), few.left]).toEqual([["actions", "steps"], 8]);
+    const cheap = await previewSubjects(
+      { breathe },
+      playing(minutely, { purse: { steps: 2_500, work: 100 } }),
+      crowd(3),
+    );
+    expect([cheap.ends.map(({ cut }) => cut), cheap.left]).toEqual([["work"], 2]);
+  });
+
+  test("let others go on after every so many steps", async () => {
+    let breaths = 0;
+    const counted = { breathe: async () => void (breaths += 1) };
+    // Each takes some 1,500.
+    await previewSubjects(counted, playing(minutely), crowd(5));
+    expect([PREVIEW_SLICE_STEPS, breaths]).toEqual([2_000, 2]);
+  });
+
+  test("show as much of what would be sent as an answer may hold", async () => {
+    const large = { url: "https://example.com", text: "{{ execution.variables.text }}" };
+    const mail = machine({ states: { a: {} }, actions: [action("mail", { triggerState: "a", config: large })] });
+    const shown = async (bytes: number, count: number) => {
+      const { rows } = await previewSubjects(
+        { breathe },
+        playing(mail, { contents: true }),
+        crowd(count, { text: "x".repeat(bytes) }),
+      );
+      return rows.filter(({ expected }) => expected.config !== null).length;
+    };
+    expect(await shown(PREVIEW_CONFIG_BYTES_MAX, 1)).toBe(0);
+    const each = PREVIEW_CONFIG_BYTES_MAX - 100;
+    const fit = Math.floor(PREVIEW_CONTENTS_BYTES_MAX / (each + JSON.stringify({ ...large, text: "" }).length));
+    expect(await shown(each, fit + 10)).toBe(fit);
+  });
+});

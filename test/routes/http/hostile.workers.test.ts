@@ -47,7 +47,10 @@ describe.each(Array.from({ length: last - first + 1 }, (_, n) => first + n))("se
         expect(problem.strict().safeParse(JSON.parse(text)).error, `${shown}\n${text}`).toBeUndefined();
       }
       const after = await stored(world);
-      if (status >= 400) expect(after, `refused, and yet something changed: ${shown}\n${text}`).toEqual(before);
+      // A task that its execution has let go of is found to be over by whoever asks for it: it ends as withdrawn, and says so.
+      const isFoundOver = text.includes('"code":"task_closed"') && text.includes("was withdrawn");
+      if (status >= 400 && !isFoundOver)
+        expect(after, `refused, and yet something changed: ${shown}\n${text}`).toEqual(before);
       before = after;
       if (status === 201) await sameAsSent(world, endpoint.operationId, request, JSON.parse(text));
     }

@@ -5,6 +5,8 @@ export function placesOf(definition: Definition): readonly string[] {
   switch (definition.kind) {
     case "machine":
       return pathsOf(definition.states, "");
+    case "journey":
+      return Object.keys(definition.nodes);
   }
 }
 

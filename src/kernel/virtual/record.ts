@@ -1,9 +1,14 @@
 // What a virtual run leaves behind: a row for each run, as its journal tells it. Knows nothing of how the play goes on.
+import type { Window } from "#schema/definition/window.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
+import type { JsonObject } from "#schema/json.ts";
 import type { ExpectedAction } from "#schema/virtual/expected.ts";
+import { assert } from "../assert.ts";
+import { isZone } from "../calendar/zone.ts";
 import type { Stepped } from "../execution/step.ts";
+import { evaluate } from "../language/logic.ts";
 import type { Program } from "../programs/program.ts";
 import { learnReasons, openReasons, SURE, whyOf, type Reasons, type Why } from "./why.ts";
 
@@ -45,7 +50,7 @@ function note(record: PlayRecord, entry: JournalEntry, state: ExecutionState): v
   const run = state.runs.find(({ id }) => id === entry.run);
   // An occurrence that found its predecessor still under way has no run.
   if (run === undefined) return;
-  const row = record.rows.get(run.id) ?? begin(record, run);
+  const row = record.rows.get(run.id) ?? begin(record, run, state);
   if (entry.kind === "run_dispatched") sendOff(row, entry.at, run);
   else if (entry.kind === "run_claimed") row.config = run.config;
   else if (entry.kind === "run_held") row.heldBy = entry.reason;
@@ -60,9 +65,13 @@ function reach({ reached }: PlayRecord, to: string): void {
   }
 }
 
-function begin({ rows, program }: PlayRecord, { id, action, type, boundTo, dueAt }: Run): Row {
+function begin(
+  { rows, program }: PlayRecord,
+  { id, action, type, boundTo, dueAt }: Run,
+  { variables }: ExecutionState,
+): Row {
   const row: Row = {
-    ...{ run: id, action, type, place: boundTo, timezone: zoneOf(program, action) },
+    ...{ run: id, action, type, place: boundTo, timezone: zoneOf(program, action, variables) },
     ...{ at: dueAt, plannedAt: dueAt, heldBy: null, attempts: 0, endedAt: null, config: null },
     ...{ status: "scheduled", reason: null, error: null, assumes: SURE },
   };
@@ -70,11 +79,22 @@ function begin({ rows, program }: PlayRecord, { id, action, type, boundTo, dueAt
   return row;
 }
 
-function zoneOf({ actions, definition }: Program, id: string): string {
+/** Of whose clocks: its window's, its own, its delay's, the definition's. */
+function zoneOf({ actions, delays, definition }: Program, id: string, variables: JsonObject): string {
   const action = actions.get(id);
-  const delay = action?.delay;
-  const written = typeof delay === "object" ? delay : definition.delays?.[String(delay)];
-  return action?.timezone ?? written?.timezone ?? definition.timezone ?? "UTC";
+  assert(action, `a run of ${id} was made, so there is such an action`);
+  const { window, timezone, delay } = action;
+  const named = delays ?? definition.delays;
+  const written = typeof delay === "object" ? delay : named?.[String(delay)];
+  return windowZone(window, variables) ?? timezone ?? written?.timezone ?? definition.timezone ?? "UTC";
+}
+
+/** What gives no zone is left to the others, as it is when the window is looked at. */
+function windowZone(window: Window | undefined, variables: JsonObject): string | undefined {
+  const zone = window?.timezone;
+  if (typeof zone !== "object") return zone;
+  const given = evaluate(zone, { execution: { variables } });
+  return given.ok && typeof given.value === "string" && isZone(given.value) ? given.value : undefined;
 }
 
 function sendOff(row: Row, at: number, { firstDueAt }: Run): void {

@@ -1,8 +1,10 @@
 // Which assumptions a virtual run's actions hang on. Read off the journal: what a place was entered for, what its timers
 // and runs were made for, and what came of those. What hangs on nothing follows from the start alone.
 import type { JournalEntry } from "#schema/engine/journal.ts";
-import type { ExecutionState } from "#schema/engine/state.ts";
+import type { JourneyDefinition } from "#schema/definition/journey.ts";
+import type { ExecutionState, Position } from "#schema/engine/state.ts";
 import { ASSUMPTIONS_TOLD_MAX } from "#schema/limits/virtual.ts";
+import { planOf } from "../programs/journey/layout.ts";
 import type { Program } from "../programs/program.ts";
 
 /** Sentences, the nearest last. */
@@ -17,13 +19,16 @@ export type Reasons = {
   readonly lastOf: Map<string, string>;
   /** Of runs that have ended: what was assumed of them. */
   readonly ends: Map<string, Why>;
-  /** Active states or nodes; and those that were left, for what joins them. */
+  /** Active states or nodes; and nodes that have ended, for what joins them. */
   readonly places: Map<string, Why>;
   readonly left: Map<string, Why>;
+  /** Of the move that was made last. */
+  latest: Why;
 };
 
 export function openReasons(program: Program): Reasons {
-  return { program, made: new Map(), lastOf: new Map(), ends: new Map(), places: new Map(), left: new Map() };
+  const empty = { made: new Map(), lastOf: new Map(), ends: new Map(), places: new Map(), left: new Map() };
+  return { program, ...empty, latest: SURE };
 }
 
 /** `cause`: what is assumed of the input itself. */
@@ -47,6 +52,7 @@ export function whyOf(known: ReadonlyMap<string, Why>, name: string): Why {
 
 function learn(reasons: Reasons, entry: JournalEntry, after: ExecutionState, cause: Why): void {
   if (entry.kind === "moved") move(reasons, entry, cause);
+  if (entry.kind === "way_taken" && !reasons.left.has(entry.node)) reasons.left.set(entry.node, reasons.latest);
   if (entry.kind === "timer_armed") reasons.made.set(entry.timer, timerReason(reasons, entry.timer, after));
   if (entry.kind === "run_created") reasons.made.set(entry.run, runReason(reasons, entry.run, after, cause));
   if (entry.kind === "run_ok") end(reasons, entry, [`${entry.action} succeeds`]);
@@ -68,19 +74,47 @@ function move(reasons: Reasons, { from, to, by }: Extract<JournalEntry, { kind: 
   const gone = old.filter((place) => !anew.includes(place));
   const ended = gone.length > 0 ? gone : old;
   const why = merged(...ended.map((place) => whyOf(places, place)), causeOf(reasons, by, cause));
+  reasons.latest = why;
   for (const place of gone) {
     left.set(place, why);
     places.delete(place);
   }
-  for (const place of anew) if (!old.includes(place)) places.set(place, why);
+  for (const place of anew.filter((each) => !old.includes(each))) {
+    const joined = sourcesOf(reasons.program, place).map((source) => left.get(source) ?? SURE);
+    places.set(place, merged(...joined, why));
+  }
+}
+
+/** The nodes from which a way leads to this one; a machine's state has what it was entered for. */
+function sourcesOf({ definition }: Program, place: string): readonly string[] {
+  if (definition.kind === "machine") return [];
+  const known = sources.get(definition) ?? sourcesIn(definition);
+  sources.set(definition, known);
+  return known.get(place) ?? [];
+}
+
+const sources = new WeakMap<JourneyDefinition, ReadonlyMap<string, readonly string[]>>();
+
+function sourcesIn(definition: JourneyDefinition): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const { out } of planOf(definition).nodes.values()) {
+    for (const { from, to } of out) found.set(to, [...(found.get(to) ?? []), from]);
+  }
+  return found;
 }
 
 /** Where something else may end what it is armed for, it goes off only if nothing does. */
 function timerReason({ program, places }: Reasons, id: string, { timers, position }: ExecutionState): Why {
   const states = timers.flatMap((timer) => (timer.id === id ? [timer.state] : []));
-  const isOpen = program.waitsFor(position).length > 0;
-  const silence = isOpen ? states.map((state) => `nothing ends ${state === "" ? "it" : state} first`) : SURE;
+  const open = states.filter((state) => isOpen(program, state, position));
+  const silence = open.map((state) => `nothing ends ${state === "" ? "it" : state} first`);
   return merged(...states.map((state) => placeOf(places, state)), silence);
+}
+
+/** Whether anything from outside may end it. */
+function isOpen({ definition, waitsFor }: Program, state: string, position: Position): boolean {
+  if (definition.kind === "machine") return waitsFor(position).length > 0;
+  return definition.nodes[state]?.type !== "delay";
 }
 
 function runReason(reasons: Reasons, id: string, { runs, triggers }: ExecutionState, cause: Why): Why {

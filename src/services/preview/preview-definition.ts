@@ -11,7 +11,7 @@ import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
 import type { CalendarChange, CalendarRow } from "#schema/virtual/calendar.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import {
-  assumptionFindings,
+  assumingProgram,
   givenFindings,
   previewedDefinition,
   type Asked,
@@ -28,6 +28,7 @@ import {
 
 export type AskedSubject = {
   readonly id?: string | undefined;
+  readonly execution?: string | undefined;
   readonly variables?: JsonObject | undefined;
   readonly startAt?: number | undefined;
   readonly given?: readonly Given[] | undefined;
@@ -77,13 +78,27 @@ export async function previewDefinition(
   if (!other.ok) return other;
   const now = deps.now();
   const until = asked.until ?? Math.max(now, asked.startAt ?? now) + PLAY_AHEAD_MS;
+  const program = assumingProgram(found.value, asked.assume, ["assume"]);
+  const otherwise = assumingProgram(other.value, asked.compare?.assume ?? asked.assume, ["compare", "assume"]);
   const findings = [...findingsOf(found.value, other.value, asked), ...rangeFindings(asked, until)];
+  if (!("actions" in program)) return refuse(invalid([...program, ...findings]));
+  if (!("actions" in otherwise)) return refuse(invalid([...otherwise, ...findings]));
   if (findings.length > 0) return refuse(invalid(findings));
   const subjects = asked.subjects.map((subject, n) => subjectOf(subject, n, asked, now));
-  const playing = playingOf(found.value, asked, caller.tenant, until);
+  const { ref } = found.value;
+  const { from, assume, contents } = asked;
+  const playing = { program, ref, tenant: caller.tenant, until, from, assume, contents, purse: openPurse() };
   const calendar = await previewSubjects(deps, playing, subjects);
   const compared =
-    asked.compare === null ? null : await compare(deps, calendar, playing, other.value, asked.compare, subjects);
+    asked.compare === null
+      ? null
+      : await compare(
+          deps,
+          calendar,
+          { ...playing, program: otherwise, ref: other.value.ref },
+          asked.compare,
+          subjects,
+        );
   return accept({
     definition: found.value.isStored ? found.value.ref : null,
     name: found.value.ref.name,
@@ -96,28 +111,24 @@ export async function previewDefinition(
   });
 }
 
-function playingOf({ program, ref }: Previewed, asked: PreviewDefinition, tenant: string, until: number): Playing {
-  const { from, assume, contents } = asked;
-  return { program, ref, tenant, until, from, assume, contents, purse: openPurse() };
-}
-
 async function compare(
   deps: Deps,
   before: Calendar,
   playing: Playing,
-  { program, ref }: Previewed,
   { variables, given, assume }: Compare,
   subjects: readonly PreviewSubject[],
 ) {
   const others = patched(subjects, variables).map((subject) => (given === null ? subject : { ...subject, given }));
-  const after = await previewSubjects(deps, { ...playing, program, ref, assume: assume ?? playing.assume }, others);
+  const after = await previewSubjects(deps, { ...playing, assume: assume ?? playing.assume }, others);
   return { ...difference(before.rows, after.rows), left: after.left };
 }
 
 function subjectOf(subject: AskedSubject, n: number, asked: PreviewDefinition, now: number): PreviewSubject {
-  const { variables = {}, startAt, given = [] } = subject;
+  const id = nameOf(subject, n);
+  const { variables = {}, startAt, given = [], execution = `exe_${id}` } = subject;
   return {
-    id: nameOf(subject, n),
+    id,
+    execution,
     variables,
     startAt: startAt ?? asked.startAt ?? now,
     given: [...asked.given, ...given],
@@ -135,13 +146,11 @@ function isNotable({ refused, status, notTaken, cut }: SubjectEnd): boolean {
 }
 
 function findingsOf(found: Previewed, other: Previewed, asked: PreviewDefinition): readonly Finding[] {
-  const { compare, subjects, given, assume } = asked;
+  const { compare, subjects, given } = asked;
   return [
-    ...assumptionFindings(found, assume, ["assume"]),
     ...givenFindings(found, given, ["given"]),
     ...subjects.flatMap((subject, n) => [...givenFindings(found, subject.given ?? [], ["subjects", n, "given"])]),
     ...sameIds(subjects),
-    ...assumptionFindings(other, compare?.assume ?? {}, ["compare", "assume"]),
     ...givenFindings(other, compare?.given ?? [], ["compare", "given"]),
   ];
 }

@@ -24,6 +24,8 @@ import type { Deps } from "../deps.ts";
 
 export type PreviewSubject = {
   readonly id: string;
+  /** What is left to chance hangs on it: jitter, where in a crowd, which way of a split. */
+  readonly execution: string;
   readonly variables: JsonObject;
   readonly startAt: number;
   readonly given: readonly Given[];
@@ -86,17 +88,17 @@ export function patched(subjects: readonly PreviewSubject[], patch: JsonObject):
   return subjects.map((subject) => ({ ...subject, variables: mergePatch(subject.variables, patch) }));
 }
 
-function playOne(playing: Playing, { id, variables, startAt, given }: PreviewSubject) {
+function playOne(playing: Playing, { execution, variables, startAt, given }: PreviewSubject) {
   const { program, until, assume, purse } = playing;
-  const start = startOf(playing, id, variables);
+  const start = startOf(playing, execution, variables);
   return runVirtually({ program, start, startAt, until, given, assume, purse });
 }
 
-function startOf({ ref, tenant, program }: Playing, id: string, variables: JsonObject): StartCommand {
+function startOf({ ref, tenant, program }: Playing, execution: string, variables: JsonObject): StartCommand {
   return {
     kind: "start",
     inputId: "preview",
-    execution: `exe_${id}`,
+    execution,
     tenant,
     namespace: defaults.namespace,
     definition: ref,

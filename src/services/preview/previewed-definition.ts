@@ -2,6 +2,7 @@
 // be stored. Compiled once a request.
 import { compile } from "#kernel/programs/compile.ts";
 import type { Program } from "#kernel/programs/program.ts";
+import { forced } from "#kernel/virtual/forced.ts";
 import { placesOf } from "#kernel/virtual/places.ts";
 import type { Definition, DefinitionRef } from "#schema/definition/definition.ts";
 import type { Json } from "#schema/json.ts";
@@ -17,14 +18,18 @@ import { invalidVersion } from "../versioned/versioned-noun.ts";
 
 /** Its name, or a definition itself. `at`: where in the request it stands. */
 export type Asked = { readonly reference: string } | { readonly body: Json; readonly at: string };
-export type Previewed = { readonly program: Program; readonly ref: DefinitionRef; readonly isStored: boolean };
+export type Previewed = {
+  readonly definition: Definition;
+  readonly ref: DefinitionRef;
+  readonly isStored: boolean;
+};
 
 export async function previewedDefinition(deps: Deps, caller: TenantCaller, asked: Asked): Promise<Result<Previewed>> {
   if ("reference" in asked) {
     const found = await findDefinition(deps, caller.tenant, asked.reference);
     if (!found.ok) return found;
     const stored = JSON.parse(found.value.body) as Definition; // was checked before it was stored
-    return accept({ program: compile(stored), ref: found.value.ref, isStored: true });
+    return accept({ definition: stored, ref: found.value.ref, isStored: true });
   }
   const checked = await checkDefinition(deps, caller.tenant, asked.body);
   if (!checked.ok) {
@@ -33,20 +38,32 @@ export async function previewedDefinition(deps: Deps, caller: TenantCaller, aske
   }
   const definition = withDefaults(deps, checked.definition);
   const ref = { id: "def_preview", name: definition.name, version: 1 };
-  return accept({ program: compile(definition), ref, isStored: false });
+  return accept({ definition, ref, isStored: false });
 }
 
-type Path = readonly (string | number)[];
+export type Path = readonly (string | number)[];
 
-/** A name that nothing in the definition has must never come to nothing. */
-export function assumptionFindings({ program }: Previewed, assume: Assumptions, at: Path): readonly Finding[] {
+/** Compiled, once for all that is played of it. A name that nothing in the definition has must never come to nothing. */
+export function assumingProgram(
+  { definition }: Previewed,
+  assume: Assumptions,
+  at: Path,
+): Program | readonly Finding[] {
+  const made = forced(definition, assume.branches ?? {});
+  if (!made.ok) {
+    return made.unforced.map(({ node, message }) => {
+      return { pointer: jsonPointer([...at, "branches", node]), code: "not_possible", message };
+    });
+  }
+  const program = compile(made.definition);
   const actions = [...program.actions.keys()];
   const unknown = Object.keys(assume.actions ?? {}).filter((name) => name !== "*" && !program.actions.has(name));
+  if (unknown.length === 0) return program;
   return unknown.map((name) => unknownName([...at, "actions", name], name, "action or node", actions));
 }
 
-export function givenFindings({ program }: Previewed, given: readonly Given[], at: Path): readonly Finding[] {
-  const places = placesOf(program.definition);
+export function givenFindings({ definition }: Previewed, given: readonly Given[], at: Path): readonly Finding[] {
+  const places = placesOf(definition);
   return given.flatMap((each, n) => {
     if (typeof each.at !== "object" || places.includes(each.at.reached)) return [];
     return [unknownName([...at, n, "at", "reached"], each.at.reached, "state or node", places)];

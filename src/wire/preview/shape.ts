@@ -1,6 +1,7 @@
 // Previews of definitions on the wire.
 import { z } from "zod";
 import { executionStatuses } from "#schema/engine/state.ts";
+import { executionIdText } from "#schema/ids.ts";
 import { runStatuses } from "#schema/engine/run.ts";
 import { PREVIEW_SUBJECTS_MAX } from "#schema/limits/virtual.ts";
 import { anyObject, instant } from "#schema/values.ts";
@@ -18,6 +19,9 @@ const subject = z.strictObject({
     .max(200)
     .optional()
     .meta({ description: "Whom its rows are about. Default: its number, from 1." }),
+  execution: executionIdText.optional().meta({
+    description: "The id that it is going to have: what is left to chance (jitter, spread, a split) hangs on it.",
+  }),
   variables: anyObject.optional().meta({ description: "As a start would give them." }),
   startAt: at.optional().meta({ description: "When it starts. Default: that of all." }),
   given: givenList.optional().meta({ description: "What comes to it, after what is given to all." }),

@@ -7,11 +7,11 @@ import type { JsonObject } from "#schema/json.ts";
 import type { ExpectedAction } from "#schema/virtual/expected.ts";
 import { ask, day, machine, T0 } from "#test/support/drive.ts";
 
-type Part = Omit<Partial<VirtualAsk>, "program" | "start"> & { readonly variables?: JsonObject };
+type Part = Omit<Partial<VirtualAsk>, "start"> & { readonly variables?: JsonObject };
 
-export function askOf(body: unknown, { variables = {}, ...more }: Part = {}): VirtualAsk {
+export function askOf(body: unknown, { variables = {}, program, ...more }: Part = {}): VirtualAsk {
   const start = ask.start(variables) as StartCommand; // it is one
-  return { program: compile(definition.parse(body)), start, startAt: T0, until: T0 + 1_000 * day, ...more };
+  return { program: program ?? compile(definition.parse(body)), start, startAt: T0, until: T0 + 1_000 * day, ...more };
 }
 
 export function play(body: unknown, more: Part = {}) {

@@ -204,6 +204,10 @@ describe("what is asked wrongly is refused, and says where", () => {
 
   test("names that the definition does not have", async () => {
     expect(await refused({ ...asked, assume: { actions: { remnd: {} } } })).toEqual([400, "/assume/actions/remnd"]);
+    expect(await refused({ ...asked, assume: { branches: { asked: "done" } } })).toEqual([
+      400,
+      "/assume/branches/asked",
+    ]);
     const given = [{ at: { reached: "askd" }, event: "paid" }];
     expect(await refused({ ...asked, given })).toEqual([400, "/given/0/at/reached"]);
     expect(await refused({ subjects: [{ given }] })).toEqual([400, "/subjects/0/given/0/at/reached"]);

@@ -28,7 +28,13 @@ function playing(definition: Parameters<typeof compile>[0], part: Partial<Playin
 }
 
 function crowd(count: number, variables = {}) {
-  return Array.from({ length: count }, (_, n) => ({ id: `s${n}`, variables, startAt: T0, given: [] }));
+  return Array.from({ length: count }, (_, n) => ({
+    id: `s${n}`,
+    execution: `exe_s${n}`,
+    variables,
+    startAt: T0,
+    given: [],
+  }));
 }
 
 const breathe = async () => {};

@@ -1,0 +1,51 @@
+// A definition in which certain branches and splits go one way, whatever their rules or chance say: the ways are all still
+// there, so that what the others would have led to is skipped as it would be.
+import type { Definition } from "#schema/definition/definition.ts";
+import type { JourneyNode, Next } from "#schema/definition/journey/nodes.ts";
+import type { Assumptions } from "#schema/virtual/assumptions.ts";
+import { kindOf, listOf } from "../programs/journey/layout.ts";
+
+type Branches = NonNullable<Assumptions["branches"]>;
+export type Unforced = { readonly node: string; readonly message: string };
+type Forced =
+  | { readonly ok: true; readonly definition: Definition }
+  | { readonly ok: false; readonly unforced: readonly Unforced[] };
+
+export function forced(definition: Definition, branches: Branches): Forced {
+  const asked = Object.entries(branches);
+  if (asked.length === 0) return { ok: true, definition };
+  if (definition.kind === "machine") {
+    const message = "a machine has no branches to force: send it the events, or give it the variables, that lead there";
+    return { ok: false, unforced: asked.map(([node]) => ({ node, message })) };
+  }
+  const made = asked.map(([name, to]) => ({ name, to, node: forcedNode(definition.nodes[name], to) }));
+  const unforced = made.filter(({ node }) => node === null);
+  if (unforced.length > 0) {
+    return { ok: false, unforced: unforced.map(({ name, to }) => ({ node: name, message: reason(name, to) })) };
+  }
+  const nodes = made.map(({ name, node }) => [name, node]);
+  return { ok: true, definition: { ...definition, nodes: { ...definition.nodes, ...Object.fromEntries(nodes) } } };
+}
+
+function reason(name: string, to: string): string {
+  return `${name} is no branch or split of which a way leads to ${to}`;
+}
+
+function forcedNode(node: JourneyNode | undefined, to: string): JourneyNode | null {
+  const is = node === undefined ? null : kindOf(node);
+  if (is?.kind === "branch") {
+    const chosen = is.node.cases.findIndex(leadsTo(to));
+    if (chosen < 0) return null;
+    return { ...is.node, cases: is.node.cases.map((each, n) => ({ ...each, guard: n === chosen })) };
+  }
+  if (is?.kind !== "split") return null;
+  const { next: shared, ways } = is.node;
+  const chosen = ways.findIndex(({ next = shared }) => leadsTo(to)({ next }));
+  if (chosen < 0) return null;
+  // Nothing is drawn that weighs nothing.
+  return { ...is.node, ways: ways.map((way, n) => ({ ...way, weight: n === chosen ? 1 : 0 })) };
+}
+
+function leadsTo(to: string): (way: { readonly next?: Next }) => boolean {
+  return ({ next }) => listOf(next).includes(to);
+}

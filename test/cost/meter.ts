@@ -2,7 +2,7 @@
 // tests and Worker share. The product knows nothing of it.
 import { runInDurableObject } from "cloudflare:test";
 import { bindings } from "#test/flows/engine.ts";
-import { ExecutionObject, RecurringObject, TriggerObject } from "../../src/index.ts";
+import { ExecutionObject, RecurringObject, SubjectObject, TriggerObject } from "../../src/index.ts";
 
 export type Bill = {
   /** SQL, as its cursors report it. */
@@ -26,10 +26,13 @@ const METHODS = [
   "undeliverable",
   "poke",
   "reproject",
+  "subjectTold",
   "read",
   "journal",
   "fetch",
 ];
+
+const SUBJECT_METHODS = ["enroll", "withdraw", "note", "ended", "takeSlot", "giveBack", "read", "erase"];
 
 export async function openMeter(): Promise<Meter> {
   const bill = nothing();
@@ -46,6 +49,7 @@ export async function openMeter(): Promise<Meter> {
     { prototype: TriggerObject.prototype },
   ])
     wrapOwn(prototype, "alarm", () => (bill.alarmsRung += 1));
+  for (const method of SUBJECT_METHODS) wrapOwn(SubjectObject.prototype, method, () => (bill.objectCalls += 1));
   wrapOwn(TriggerObject.prototype, "take", () => (bill.objectCalls += 1));
   wrap(bindings.ACTIONS, "send", (_done, [body]) => queued(bill, [body]));
   wrap(bindings.ACTIONS, "sendBatch", (_done, [messages]) =>

@@ -12,6 +12,7 @@ import { finding } from "../finding.ts";
 export function nameFindings(definition: JourneyDefinition): readonly Finding[] {
   const { defaults = {}, nodes, exitWhen = [] } = definition;
   return [
+    ...subjectFindings(definition),
     ...Object.entries(defaults).flatMap(([type, said]) => {
       const where = pointer("/defaults", type);
       return [...typeFindings(definition, type, where), ...holdFindings(definition, said, where)];
@@ -64,6 +65,17 @@ function holdFindings({ windows = {}, caps = {} }: JourneyDefinition, { window, 
     out.push(unknown(pointer(where, "cap"), "cap", cap, Object.keys(caps)));
   }
   return out;
+}
+
+/** Whom re-entry is about, and for whom caps count, must be said. */
+function subjectFindings({ subject, reentry, caps }: JourneyDefinition): readonly Finding[] {
+  if (subject !== undefined) return [];
+  const hint = 'Add "subject", a rule such as { "var": "execution.variables.customerId" }.';
+  return (["reentry", "caps"] as const)
+    .filter((field) => ({ reentry, caps })[field] !== undefined)
+    .map((field) =>
+      finding(pointer("", field), "subject_missing", `${field} is about a subject, and there is none`, hint),
+    );
 }
 
 /** A typo would silently lie under nothing. */

@@ -7,12 +7,10 @@ import { finding } from "../finding.ts";
 
 export function unsupportedFindings(definition: JourneyDefinition): readonly Finding[] {
   const { exitWhen = [], defaults = {}, nodes } = definition;
-  const head = (["subject", "reentry", "windows", "caps"] as const).filter((field) => definition[field] !== undefined);
+  const head = (["windows"] as const).filter((field) => definition[field] !== undefined);
   return [
     ...head.map((field) => not(pointer("", field), field)),
-    ...Object.entries(defaults).flatMap(([type, said]) =>
-      fieldsOf(said, ["window", "cap"], pointer("/defaults", type)),
-    ),
+    ...Object.entries(defaults).flatMap(([type, said]) => fieldsOf(said, ["window"], pointer("/defaults", type))),
     ...exitWhen.flatMap((goal, n) => fieldsOf(goal, ["compensate"], pointer("/exitWhen", n))),
     ...Object.entries(nodes).flatMap(([name, node]) => nodeFindings(kindOf(node), pointer("/nodes", name))),
   ];
@@ -21,7 +19,7 @@ export function unsupportedFindings(definition: JourneyDefinition): readonly Fin
 function nodeFindings(is: Kind, where: string): readonly Finding[] {
   switch (is.kind) {
     case "acting":
-      return fieldsOf(is.node, ["window", "cap", "await", "undo"], where);
+      return fieldsOf(is.node, ["window", "await", "undo"], where);
     case "each":
     case "journey":
       return [not(pointer(where, "type"), `a node of type ${is.kind}`)];

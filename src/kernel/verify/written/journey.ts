@@ -24,13 +24,16 @@ export function writtenInJourney(definition: JourneyDefinition): Written {
 
 /** Apart from those that an action has. */
 export function rulesIn(definition: JourneyDefinition): readonly PlacedRule[] {
-  const { subject, correlation, delays = {}, windows = {}, exitWhen = [] } = definition;
+  const { subject, correlation, delays = {}, windows = {}, caps = {}, exitWhen = [] } = definition;
   return [
     ...ruleAt(subject, "/subject"),
     ...ruleAt(correlation?.key, "/correlation/key"),
     ...Object.entries(delays).flatMap(([name, delay]) => ruleAt(delay.anchor, pointer("/delays", name, "anchor"))),
     ...Object.entries(windows).flatMap(([name, { timezone }]) =>
       typeof timezone === "object" ? ruleAt(timezone, pointer("/windows", name, "timezone")) : [],
+    ),
+    ...Object.entries(caps).flatMap(([name, { timezone }]) =>
+      typeof timezone === "object" ? ruleAt(timezone, pointer("/caps", name, "timezone")) : [],
     ),
     ...exitWhen.flatMap((goal, n) => awaitedRules(goal, pointer("/exitWhen", n))),
     ...Object.entries(definition.nodes).flatMap(([name, node]) => nodeRules(kindOf(node), pointer("/nodes", name))),

@@ -12,7 +12,9 @@ export function announce(
   what: "ok" | "failed" | "skipped" | "archived",
   payload: JsonObject,
 ): void {
-  emit(step, run, `action.${run.action}.${what}`, { run: run.id, actionId: run.action, ...payload });
+  const { index } = run.given ?? {};
+  const item = index === undefined ? {} : { index };
+  emit(step, run, `action.${run.action}.${what}`, { run: run.id, actionId: run.action, ...item, ...payload });
 }
 
 export function emit(step: Step, run: Run, type: string, payload: Json): void {

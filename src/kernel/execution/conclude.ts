@@ -3,7 +3,7 @@ import { defaults } from "#schema/defaults.ts";
 import { limits, PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { isFinalRun, waitsForPerson, type Run } from "#schema/engine/run.ts";
-import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
+import { isFinalStatus, type ExecutionState, type Position } from "#schema/engine/state.ts";
 import { clear, enterPause } from "./control.ts";
 import { drain } from "./drive.ts";
 import { enlist } from "./owed/enlisting.ts";
@@ -13,6 +13,7 @@ import { oweSignal } from "./owed/signal.ts";
 import { tellSubject } from "./subject/farewell.ts";
 import { withdrawNeedless } from "./tasks/asked.ts";
 import { sendErrands } from "./tasks/errands.ts";
+import { lostChild } from "../programs/journey/awaited.ts";
 import { durationMs } from "../language/timing.ts";
 import { change, currentState, note, type Step } from "./current-step.ts";
 
@@ -85,8 +86,18 @@ function end(step: Step): void {
 
 function endedIn(state: ExecutionState): ActionError {
   const { position } = state;
-  const where = position.kind === "journey" ? `by ${position.exit?.by}` : `in ${currentState(state)}`;
-  return { type: `${position.kind}_failed`, message: `it ended ${where}`, retryable: false };
+  return {
+    type: `${position.kind}_failed`,
+    message: `it ended ${wayOut(position, currentState(state))}`,
+    retryable: false,
+  };
+}
+
+function wayOut(position: Position, where: string): string {
+  if (position.kind === "machine") return `in ${where}`;
+  const { exit, nodes } = position;
+  if (exit !== undefined) return `by ${exit.by}`;
+  return `with ${lostChild(nodes)}: its child did not complete, and no onFailed leads on`;
 }
 
 /** A dead letter is a wait too: for a person, who may redrive it. What is handled waits for nobody. */

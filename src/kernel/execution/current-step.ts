@@ -161,6 +161,12 @@ export function triggerOf(step: Step, seq: number): Trigger {
   return trigger;
 }
 
+/** What the rules and templates of a run see: what was true when it was set off, and what it was given besides. */
+export function scopeOfRun(step: Step, { trigger, given }: Run): Scope {
+  const scope = scopeFor(step, triggerOf(step, trigger));
+  return given === undefined ? scope : { ...scope, ...given };
+}
+
 export function zoneOf({ program }: Step, action: { readonly timezone?: string | undefined }): string {
   return action.timezone ?? program.definition.timezone ?? "UTC";
 }

@@ -138,7 +138,7 @@ function carryOut(step: Step, command: ProgramCommand, trigger: number): string 
       if (!command.keepsTasks) withdrawTasks(step, ({ boundTo }) => boundTo === command.state, "state_left");
       return null;
     case "act":
-      return createRun(step, actionOf(step, command.action), command.state ?? null, trigger, { from: command.from });
+      return createRun(step, actionOf(step, command.action), command.state ?? null, trigger, command);
     case "arm":
       return arm(step, command, trigger);
     case "disarm":

@@ -6,7 +6,7 @@ import { OCCURRENCE_GRACE_MS } from "#schema/limits/kernel.ts";
 import { breakRun, cancelUnwanted, skipRun } from "./endings.ts";
 import { evaluate } from "../language/logic.ts";
 import { durationMs, instant } from "../language/timing.ts";
-import { invalid, scopeFor, triggerOf, zoneOf, type Step } from "./current-step.ts";
+import { invalid, scopeOfRun, zoneOf, type Step } from "./current-step.ts";
 
 /** Ends a run that is no longer wanted, or of which that cannot be told; true if it did. */
 export function expire(step: Step, run: Run, action: ActionDefinition): boolean {
@@ -53,7 +53,7 @@ function pastValidity(step: Step, run: Run, action: ActionDefinition): string | 
 /** null: nothing bounds it so. */
 function validUntil(step: Step, run: Run, action: ActionDefinition): number | ActionError | null {
   if (action.validUntil === undefined) return null;
-  const rule = evaluate(action.validUntil, scopeFor(step, triggerOf(step, run.trigger)), step.work);
+  const rule = evaluate(action.validUntil, scopeOfRun(step, run), step.work);
   if (!rule.ok) return invalid(`validUntil cannot be evaluated: ${rule.message}`);
   // A variable that is not there yet sets no bound.
   if (rule.value === null) return null;

@@ -4,6 +4,7 @@ import { defaults } from "#schema/defaults.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import { limits } from "#schema/limits.ts";
 import type { Run } from "#schema/engine/run.ts";
+import type { JsonObject } from "#schema/json.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { breakRun, skipRun } from "./endings.ts";
 import { laneFor, slowness } from "./lane.ts";
@@ -14,10 +15,14 @@ import { isSpent } from "../language/work.ts";
 import type { ResolvedDelay } from "../language/timing.ts";
 import { movedTo, resolveFor } from "./timers.ts";
 import { ownRuns, putRun } from "./own-lists.ts";
-import { actionOf, changeRun, isHeldUp, note, runOf, scopeFor, triggerOf, type Step } from "./current-step.ts";
+import { actionOf, changeRun, isHeldUp, note, runOf, scopeOfRun, type Step } from "./current-step.ts";
 
-/** `occurrence`: of the schedule that it is made for. `from`: what its delay counts from. */
-type Making = { readonly occurrence?: number; readonly from?: number | undefined };
+/** `occurrence`: of the schedule that it is made for. `from`: what its delay counts from. `given`: what it sees besides. */
+type Making = {
+  readonly occurrence?: number;
+  readonly from?: number | undefined;
+  readonly given?: JsonObject | undefined;
+};
 
 /** Returns the fault, if the definition asks for more than an execution may hold. */
 export function createRun(
@@ -25,7 +30,7 @@ export function createRun(
   action: ActionDefinition,
   boundTo: string | null,
   trigger: number,
-  { occurrence, from }: Making = {},
+  { occurrence, from, given }: Making = {},
 ): string | null {
   if (ownRuns(step).unfinished >= limits.runsLiveMax) {
     return `an execution holds at most ${limits.runsLiveMax} unfinished runs (runsLiveMax)`;
@@ -42,6 +47,7 @@ export function createRun(
     dueAt: step.now,
     firstDueAt: occurrence ?? step.now,
     ...(from === undefined || from === step.now ? {} : { planned: from }),
+    ...(given === undefined ? {} : { given }),
     attempt: 0,
     lane: null,
     sentAt: null,
@@ -142,7 +148,7 @@ function start(step: Step, run: Run): void {
   const action = actionOf(step, run.action);
   if (expire(step, run, action)) return;
   if (action.condition !== undefined && isBeforeFirst(run)) {
-    const wanted = truthy(action.condition, scopeFor(step, triggerOf(step, run.trigger)), step.work);
+    const wanted = truthy(action.condition, scopeOfRun(step, run), step.work);
     if (!wanted.ok) return breakRun(step, run, `the condition cannot be evaluated: ${wanted.message}`);
     if (!wanted.value) return skipRun(step, run, "condition_false");
   }

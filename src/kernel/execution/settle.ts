@@ -23,17 +23,7 @@ import { render } from "../language/render.ts";
 import { isBeyondBudget, policyFor, resolveRetry, retryDelayMs, shouldRetry } from "./retries/retry.ts";
 import { resend } from "./runs.ts";
 import { refuseConfig } from "./state-bytes.ts";
-import {
-  actionOf,
-  change,
-  changeRun,
-  nextChance,
-  note,
-  runOf,
-  scopeFor,
-  triggerOf,
-  type Step,
-} from "./current-step.ts";
+import { actionOf, change, changeRun, nextChance, note, runOf, scopeOfRun, type Step } from "./current-step.ts";
 
 type Claimed = Extract<Input, { kind: "claim" }>;
 type Undeliverable = Extract<Input, { kind: "undeliverable" }>;
@@ -69,7 +59,7 @@ function begin(step: Step, run: Run, action: ProgramAction, { attempt, lane, by 
   const { id } = run;
   const rendered =
     run.config === null
-      ? render(run.edit ?? action.config, scopeFor(step, triggerOf(step, run.trigger)), step.work)
+      ? render(run.edit ?? action.config, scopeOfRun(step, run), step.work)
       : ({ ok: true, value: run.config } as const);
   if (!rendered.ok) {
     breakRun(step, run, rendered.error.message);

@@ -21,6 +21,8 @@ export type ProgramCommand =
       /** Whose leaving takes it back before it has started; absent: nobody's. */
       readonly state?: string;
       readonly from?: From;
+      /** Names that its rules and templates see besides. */
+      readonly given?: JsonObject;
     }
   | {
       readonly kind: "arm";

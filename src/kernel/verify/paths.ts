@@ -7,22 +7,29 @@ import { warning } from "./finding.ts";
 import { isSeen, meantBy, namesAt } from "./seen-names.ts";
 import type { PlacedRule, PlacedText, Written } from "./written/written.ts";
 
-export function pathWarnings({ rules, texts, named: variables }: Written): readonly Warning[] {
-  return [...rules.flatMap((each) => inRule(each, variables)), ...texts.flatMap((each) => inText(each, variables))];
+export function pathWarnings({ rules, texts, named: variables, given = NONE }: Written): readonly Warning[] {
+  const isKnown = (names: readonly string[]): boolean => isSeen(names) || given.has(String(names[0]));
+  return [
+    ...rules.flatMap((each) => inRule(each, variables, isKnown)),
+    ...texts.flatMap((each) => inText(each, variables, isKnown)),
+  ];
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** Others climb out of loops, have dots in names, or are templates: that is another warning. */
 export const PLAIN_PATH = /^[\w-]+(\.[\w-]+)*$/;
 
 type Variables = ReadonlySet<string>;
+type Known = (names: readonly string[]) => boolean;
 
-function inRule({ rule, where, isCondition }: PlacedRule, variables: Variables): readonly Warning[] {
+function inRule({ rule, where, isCondition }: PlacedRule, variables: Variables, isKnown: Known): readonly Warning[] {
   const isText = isCondition && typeof rule === "string";
   const read = isText ? parseCondition(rule) : rule;
   if (read === undefined) return [];
   return partsOf(read, where).flatMap(({ kind, text, at }) => {
     const names = text.split(".");
-    if (kind !== "path" || !PLAIN_PATH.test(text) || isSeen(names)) return [];
+    if (kind !== "path" || !PLAIN_PATH.test(text) || isKnown(names)) return [];
     const meant = meantBy(names, variables);
     const fix = meant === null ? `${namesAt(names)} Write one of these.` : `Write "${meant}".`;
     // Inside a text that holds JSON there is no place that a pointer could name.
@@ -31,9 +38,9 @@ function inRule({ rule, where, isCondition }: PlacedRule, variables: Variables):
   });
 }
 
-function inText({ text, where }: PlacedText, variables: Variables): readonly Warning[] {
+function inText({ text, where }: PlacedText, variables: Variables, isKnown: Known): readonly Warning[] {
   return globalsIn(text).flatMap((names) => {
-    if (names[0] === "secrets" || isSeen(names)) return [];
+    if (names[0] === "secrets" || isKnown(names)) return [];
     const path = names.join(".");
     const meant = meantBy(names, variables);
     const fix = meant === null ? `${namesAt(names)} Write one of these.` : `Write {{ ${meant} }}.`;

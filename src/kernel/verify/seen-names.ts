@@ -12,6 +12,8 @@ const seen: { readonly [root: string]: readonly string[] | null } = {
   action: ["inProgress", "actionName", "startedAt", "succeeded", "failed", "errorMessage", "retries"],
   tenant: ["id"],
 };
+/** What nodes of a journey see besides: the item of a list and its place, and what is taken back. */
+export const seenInJourneys: ReadonlySet<string> = new Set(["item", "index", "node"]);
 
 export const seenRoots: readonly string[] = Object.keys(seen);
 

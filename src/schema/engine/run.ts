@@ -109,6 +109,8 @@ export type Run = {
   readonly redriven?: Redrive;
   /** A person had it start before its time: a change of variables no longer moves it. */
   readonly broughtForward?: boolean;
+  /** Names that its rules and templates see besides: which item it is for, or what it takes back. Absent where there are none. */
+  readonly given?: JsonObject;
   /** What a person changed in its action's config: a merge patch, rendered with it. */
   readonly edit?: JsonObject;
   /** The cap it came under when it was last claimed; absent where it comes under none. */

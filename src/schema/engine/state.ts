@@ -45,6 +45,22 @@ export type NodeMark = {
   readonly way?: string;
   /** Which of all nodes that ended it was; absent while what comes after it is open. */
   readonly ended?: number;
+  /** How far it is with what it repeats. */
+  readonly each?: Repeating;
+  /** Its action is done, and what it waits for now is said of this run. */
+  readonly awaits?: string;
+};
+
+/** A node that is done several times. Of so many times, how many have begun and how they ended. */
+export type Repeating = {
+  readonly of: number;
+  /** What it is done for, as it was when the node was reached; absent where it is done so many times. */
+  readonly items?: readonly Json[];
+  readonly begun: number;
+  readonly done: number;
+  readonly skipped: number;
+  /** Which have failed for good. */
+  readonly failed: readonly number[];
 };
 
 /** Who ended the whole journey: an exit node, or `exitWhen/<n>`. */

@@ -9,6 +9,8 @@ export const EXITS_MAX = 50;
 export const WEIGHT_MAX = 1_000_000;
 /** What an `each` repeats: times, or items of its list. */
 export const EACH_ITEMS_MAX = 1_000;
+/** Of the list that is frozen when an `each` is reached: it is a part of every row the execution writes. */
+export const EACH_BYTES_MAX = 128 * 1024;
 /** Events that nodes ahead may still want. */
 export const EVENTS_KEPT_MAX = 100;
 export const EVENTS_KEPT_BYTES_MAX = 256 * 1024;

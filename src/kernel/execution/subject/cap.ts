@@ -7,7 +7,7 @@ import type { TicketCap } from "#schema/subject/cap.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { evaluate } from "../../language/logic.ts";
 import { durationMs } from "../../language/timing.ts";
-import { scopeFor, triggerOf, type Step } from "../current-step.ts";
+import { scopeOfRun, type Step } from "../current-step.ts";
 
 type Capped = ActionDefinition & { readonly cap?: Cap & { readonly name: string } };
 export type FoundCap =
@@ -31,6 +31,6 @@ export function capFor(step: Step, run: Run, { cap }: Capped): FoundCap {
 function zoneOf(step: Step, run: Run, { timezone }: Cap): string {
   const usual = step.program.definition.timezone ?? "UTC";
   if (timezone === undefined || typeof timezone === "string") return timezone ?? usual;
-  const found = evaluate(timezone, scopeFor(step, triggerOf(step, run.trigger)), step.work);
+  const found = evaluate(timezone, scopeOfRun(step, run), step.work);
   return found.ok && typeof found.value === "string" && isTimezone(found.value) ? found.value : usual;
 }

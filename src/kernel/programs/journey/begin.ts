@@ -1,21 +1,22 @@
 // What beginning means, by the type of the node: an action's runs are made, a timer is armed, or the way on is found at once.
-import type { Delay } from "#schema/definition/timing.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { JourneyExit } from "#schema/engine/state.ts";
-import { fault } from "../../language/fault.ts";
 import { chanceOf } from "../../execution/chance.ts";
-import { assignAll, holds, putMark, markOf, valueOf, type Draft } from "./draft.ts";
+import { assignAll, holds, putMark, markOf, sayWay, valueOf, type Draft } from "./draft.ts";
 import {
   caseWay,
   delayTimer,
+  expressionOf,
   forWay,
   NEXT,
   passedOver,
+  placeOf,
   splitWay,
   timeoutTimer,
   type Kind,
   type PlanNode,
 } from "./layout.ts";
+import { askEach, beginEach } from "./repeat.ts";
 import { finish } from "./walk.ts";
 
 export function begin(draft: Draft, node: PlanNode, planned: number): void {
@@ -42,32 +43,20 @@ export function begin(draft: Draft, node: PlanNode, planned: number): void {
       finish(draft, node, { status: "done", way: null, planned });
       return leave(draft, name, is.node.outcome);
     case "each":
+      return beginEach(draft, node, is, planned);
     case "journey":
-      throw fault(`${placeOf(name)}: a node of type ${is.kind} is not supported yet`);
+      draft.commands.push({ kind: "act", action: name, state: name, from: planned });
+      return;
   }
 }
 
 type Is<K extends Kind["kind"]> = Extract<Kind, { readonly kind: K }>;
-
-export function placeOf(name: string): string {
-  return `/nodes/${name}`;
-}
 
 function beginDelay(draft: Draft, { name }: PlanNode, { node }: Is<"delay">, planned: number): void {
   const expression = node.for !== undefined ? expressionOf(node.for, name) : expressionOf(node.until ?? 0, name);
   const from = node.from === "done" ? draft.at.now : planned;
   const timer = delayTimer(name);
   draft.commands.push({ kind: "arm", timer, state: name, expression, from, onSkip: passedOver(name) });
-}
-
-/** Timers are armed by an expression: what is written out in a node goes by the node's own name. */
-export function expressionOf(delay: Delay, name: string): string {
-  return typeof delay === "object" ? writtenIn(name) : String(delay);
-}
-
-/** No delay of the definition's has a name with a slash. */
-export function writtenIn(name: string): string {
-  return `${name}/delay`;
 }
 
 function branch(draft: Draft, node: PlanNode, { node: { cases } }: Is<"branch">, planned: number): void {
@@ -125,9 +114,9 @@ export function takes(draft: Draft, node: PlanNode, message: EventMessage, plann
   return true;
 }
 
-/** Whether the wait goes on with one of its rules. */
+/** Whether it goes on with one of its rules. */
 export function ask(draft: Draft, node: PlanNode, planned: number): boolean {
-  if (node.is.kind !== "wait") return false;
+  if (node.is.kind !== "wait") return askEach(draft, node);
   const place = (n: number): string => `${placeOf(node.name)}/for/${n}`;
   const found = node.is.node.for.findIndex(
     ({ when }, n) => when !== undefined && holds(draft, when, `${place(n)}/when`),
@@ -143,10 +132,6 @@ function goOn(draft: Draft, node: PlanNode, alternative: number, planned: number
   const way = forWay(alternative);
   sayWay(draft, node.name, way);
   finish(draft, node, { status: "done", way, planned });
-}
-
-export function sayWay(draft: Draft, node: string, way: string): void {
-  draft.commands.push({ kind: "say", entry: { kind: "way_taken", node, way } });
 }
 
 /** The whole journey ends here: what is under way is taken back, but for calls that have gone out. */

@@ -6,7 +6,9 @@ import { byteLength } from "../../language/size.ts";
 import { BYTES_PER_UNIT, spend } from "../../language/work.ts";
 import { ask, leave, takes } from "./begin.ts";
 import { assignAll, holds, markOf, type Draft } from "./draft.ts";
-import { nodeOf, type Listener, type Plan } from "./layout.ts";
+import { answers } from "./awaited.ts";
+import { nodeOf, type Listener, type Plan, type PlanNode } from "./layout.ts";
+import { endsEarly } from "./repeat.ts";
 
 /** Whether anybody wants it, now or later. */
 export function hear(draft: Draft, message: EventMessage): boolean {
@@ -15,12 +17,27 @@ export function hear(draft: Draft, message: EventMessage): boolean {
   const isKept = keep(draft, message, listeners);
   let isTaken = false;
   for (const name of new Set(listeners.map(({ node }) => node))) {
-    if (markOf(draft, name).status !== "waiting" || !takes(draft, nodeOf(draft.plan, name), message, draft.at.now))
-      continue;
+    if (markOf(draft, name).status !== "waiting" || !goesOn(draft, nodeOf(draft.plan, name), message)) continue;
     draft.took.push(name);
     isTaken = true;
   }
   return isKept || isTaken;
+}
+
+function goesOn(draft: Draft, node: PlanNode, message: EventMessage): boolean {
+  switch (node.is.kind) {
+    case "each":
+      return endsEarly(draft, node, message);
+    case "acting":
+    case "journey":
+      return answers(draft, node, message);
+    case "wait":
+    case "delay":
+    case "branch":
+    case "split":
+    case "exit":
+      return takes(draft, node, message, draft.at.now);
+  }
 }
 
 type Goal = NonNullable<Plan["definition"]["exitWhen"]>[number];
@@ -58,7 +75,7 @@ export function lookAround(draft: Draft): boolean {
 function keep(draft: Draft, message: EventMessage, listeners: readonly Listener[]): boolean {
   const ahead = listeners.filter((each) => isAhead(draft.plan, draft, each));
   if (ahead.length === 0) return false;
-  const isGuarded = ahead.some(({ node, alternative }) => guardOf(draft.plan, node, alternative) !== undefined);
+  const isGuarded = ahead.some((each) => isChoosy(draft.plan, each));
   if (!isGuarded && draft.kept.some(({ type }) => type === message.type)) return true;
   const bytes = byteLength(JSON.stringify([...draft.kept, message]));
   spend(draft.work, bytes / BYTES_PER_UNIT);
@@ -82,10 +99,26 @@ export function letGo(draft: Draft): void {
 
 export function isAhead(plan: Plan, at: Pick<JourneyPosition, "nodes">, { node }: Listener): boolean {
   const { is } = nodeOf(plan, node);
-  return is.kind === "wait" && is.node.since !== "arrival" && markOf(at, node).status === "pending";
+  const { status, awaits } = markOf(at, node);
+  switch (is.kind) {
+    case "wait":
+      return is.node.since !== "arrival" && status === "pending";
+    case "each":
+      return status === "pending";
+    // Whom it has asked may answer before it is known that he was.
+    case "acting":
+    case "journey":
+      return status === "waiting" && awaits === undefined;
+    case "delay":
+    case "branch":
+    case "split":
+    case "exit":
+      return false;
+  }
 }
 
-function guardOf(plan: Plan, name: string, alternative: number): unknown {
-  const { is } = nodeOf(plan, name);
-  return is.kind === "wait" ? is.node.for[alternative]?.guard : undefined;
+function isChoosy(plan: Plan, { node, alternative }: Listener): boolean {
+  const { is } = nodeOf(plan, node);
+  if (is.kind === "each") return is.node.until?.guard !== undefined;
+  return is.kind !== "wait" || is.node.for[alternative]?.guard !== undefined;
 }

@@ -1,19 +1,24 @@
 // The journey kind: a graph without cycles, walked by tokens. Every edge ends taken or dead, and a node begins at most once,
 // so that no join hangs and the position has a fixed size. What it is about stands in layout.ts, walk.ts and begin.ts.
+import { childEvent } from "#schema/engine/child.ts";
 import { isReserved } from "#schema/engine/event.ts";
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
-import type { NamedDelay } from "#schema/definition/timing.ts";
+import type { Delay, NamedDelay } from "#schema/definition/timing.ts";
 import type { JourneyPosition, Position } from "#schema/engine/state.ts";
 import { assert } from "../../assert.ts";
 import { sentenceOf } from "../../language/fault.ts";
 import { isSpent, type Work } from "../../language/work.ts";
 import { PATCHED, type Move, type Outlook, type Program } from "../program.ts";
 import { actionsOf } from "./acting.ts";
-import { begin, sayWay, writtenIn } from "./begin.ts";
-import { isOpenFailure, markOf, messageOf, openDraft, positionOf, type Draft } from "./draft.ts";
+import { giveUpWaiting, lostChild } from "./awaited.ts";
+import { begin } from "./begin.ts";
+import { isOpenFailure, markOf, messageOf, openDraft, positionOf, sayWay, type Draft } from "./draft.ts";
 import { hear, isAhead, letGo, lookAround } from "./events.ts";
-import { end, mayTurn, resultIn } from "./outcomes.ts";
-import { kindOf, NEXT, nodeOf, planOf, TIMEOUT, type Plan, type TimerOf } from "./layout.ts";
+import { mayTurn } from "./failing.ts";
+import { CHILD_ENDS, kindOf, NEXT, nodeOf, planOf, TIMEOUT, writtenIn } from "./layout.ts";
+import type { Kind, Plan, TimerOf } from "./layout.ts";
+import { end, resultIn } from "./outcomes.ts";
+import { goOn } from "./repeat.ts";
 import { finish, walk } from "./walk.ts";
 
 export function journeyProgram(definition: JourneyDefinition): Program<JourneyDefinition> {
@@ -41,9 +46,14 @@ export function journeyProgram(definition: JourneyDefinition): Program<JourneyDe
     outlook: (position, type) => outlook(plan, journeyAt(position), type),
     awaits: (position, type) => awaits(plan, journeyAt(position), type),
     waitsFor: (position) => waitsFor(plan, journeyAt(position)),
-    ending: (position) => journeyAt(position).exit?.outcome ?? "completed",
+    ending: (position) => endingOf(journeyAt(position)),
     eventTypes: [...new Set(types)].filter((type) => !isReserved(type)),
   };
+}
+
+function endingOf({ exit, nodes, counts }: JourneyPosition): "completed" | "failed" | "canceled" {
+  if (exit !== undefined) return exit.outcome;
+  return counts.failed > 0 && lostChild(nodes) !== null ? "failed" : "completed";
 }
 
 function journeyAt(position: Position): JourneyPosition {
@@ -55,10 +65,29 @@ function journeyAt(position: Position): JourneyPosition {
 function delaysIn({ nodes }: JourneyDefinition): { readonly [name: string]: NamedDelay } {
   const found = Object.entries(nodes).flatMap(([name, node]) => {
     const is = kindOf(node);
-    const delay = is.kind === "delay" ? is.node.until : is.kind === "wait" ? is.node.timeout?.after : undefined;
+    const delay = writtenOutIn(is);
     return typeof delay === "object" ? [[writtenIn(name), delay] as const] : [];
   });
   return Object.fromEntries(found);
+}
+
+/** A node has one place at most where a delay of its own can be written out, apart from what its action has. */
+function writtenOutIn(is: Kind): Delay | undefined {
+  switch (is.kind) {
+    case "delay":
+      return is.node.until;
+    case "wait":
+      return is.node.timeout?.after;
+    case "each":
+      return is.node.every;
+    case "acting":
+      return is.node.await?.timeout;
+    case "branch":
+    case "split":
+    case "journey":
+    case "exit":
+      return undefined;
+  }
 }
 
 /** Whether the trigger itself makes a difference. */
@@ -80,6 +109,10 @@ function elapse(draft: Draft, { node: name, isPassedOver }: TimerOf): boolean {
   if (node.is.kind === "wait") {
     sayWay(draft, name, TIMEOUT);
     finish(draft, node, { status: "done", way: TIMEOUT, planned });
+  } else if (node.is.kind === "each") {
+    goOn(draft, node, node.is, planned);
+  } else if (node.is.kind === "acting") {
+    giveUpWaiting(draft, node, planned);
   } else if (isPassedOver) {
     finish(draft, node, { status: "skipped", way: NEXT, planned, reason: "already_past" });
   } else finish(draft, node, { status: "done", way: NEXT, planned });
@@ -140,12 +173,22 @@ function awaits(plan: Plan, position: JourneyPosition, type: string): boolean {
   return mark.status === "waiting" || isOpenFailure(mark) || mayTurn(position, result.node, mark);
 }
 
+/** Without an event: a rule. */
+type Awaited = { readonly event?: string | undefined };
+
+function toldTo(is: Kind): readonly Awaited[] {
+  const types = is.kind === "acting" ? (is.node.await?.for ?? []) : CHILD_ENDS.map(childEvent);
+  return types.map((event) => ({ event }));
+}
+
 function waitsFor(plan: Plan, position: JourneyPosition): readonly string[] {
   if (position.done) return [];
   const goals = plan.definition.exitWhen ?? [];
-  const waiting = position.states.flatMap((name) => {
+  const waiting = position.states.flatMap((name): readonly Awaited[] => {
     const { is } = nodeOf(plan, name);
-    return is.kind === "wait" ? is.node.for : [];
+    if (is.kind === "wait") return is.node.for;
+    if (is.kind === "each") return is.node.until === undefined ? [] : [is.node.until];
+    return markOf(position, name).awaits === undefined ? [] : toldTo(is);
   });
   return [...new Set([...waiting, ...goals].map(({ event = PATCHED }) => event))];
 }

@@ -11,6 +11,8 @@ import {
   type Next,
   type WaitNode,
 } from "#schema/definition/journey/nodes.ts";
+import type { Delay } from "#schema/definition/timing.ts";
+import { childEvent } from "#schema/engine/child.ts";
 import { assert } from "../../assert.ts";
 
 /** A way from node to node: taken when `from` ends by one of `ways`, dead when it ends otherwise. */
@@ -77,7 +79,7 @@ export function planOf(definition: JourneyDefinition): Plan {
     starts,
     listeners: listenersIn(kinds),
     timers: new Map(kinds.flatMap(timersOf)),
-    asking: new Set(kinds.filter(({ is }) => is.kind === "wait" && is.node.for.some(isRule)).map(({ name }) => name)),
+    asking: new Set(kinds.filter(({ is }) => asksRules(is)).map(({ name }) => name)),
     size: kinds.filter(({ is }) => is.kind !== "exit").length,
   };
 }
@@ -160,6 +162,11 @@ export function timeoutTimer(name: string): string {
   return `${name}/timeout`;
 }
 
+/** When the next of what it repeats is to begin. */
+export function everyTimer(name: string): string {
+  return `${name}/every`;
+}
+
 /** What is heard in the place of its timer where a delay's time has gone by, and nobody wants it then. */
 export function passedOver(name: string): string {
   return `${name}/passed-over`;
@@ -167,12 +174,42 @@ export function passedOver(name: string): string {
 
 function timersOf({ name, is }: Named): readonly (readonly [string, TimerOf])[] {
   const fires = { node: name, isPassedOver: false };
-  if (is.kind === "wait") return [[timeoutTimer(name), fires]];
-  if (is.kind !== "delay") return [];
-  return [
-    [delayTimer(name), fires],
-    [passedOver(name), { node: name, isPassedOver: true }],
-  ];
+  const passed = { node: name, isPassedOver: true };
+  switch (is.kind) {
+    case "wait":
+    case "acting":
+      return [[timeoutTimer(name), fires]];
+    case "each":
+      return [
+        [everyTimer(name), fires],
+        [passedOver(name), passed],
+      ];
+    case "delay":
+      return [
+        [delayTimer(name), fires],
+        [passedOver(name), passed],
+      ];
+    case "branch":
+    case "split":
+    case "journey":
+    case "exit":
+      return [];
+  }
+}
+
+/** Where in the definition. */
+export function placeOf(name: string): string {
+  return `/nodes/${name}`;
+}
+
+/** Timers are armed by an expression: what is written out in a node goes by the node's own name. */
+export function expressionOf(delay: Delay, name: string): string {
+  return typeof delay === "object" ? writtenIn(name) : String(delay);
+}
+
+/** No delay of the definition's has a name with a slash. */
+export function writtenIn(name: string): string {
+  return `${name}/delay`;
 }
 
 export function listOf(next: Next): readonly string[] {
@@ -189,15 +226,15 @@ function needsOf({ node: { join = "all" } }: Kind): number | null {
   return join === "any" ? 1 : join.of;
 }
 
-function isRule({ when }: WaitNode["for"][number]): boolean {
-  return when !== undefined;
+function asksRules(is: Kind): boolean {
+  if (is.kind === "each") return is.node.until?.when !== undefined;
+  return is.kind === "wait" && is.node.for.some(({ when }) => when !== undefined);
 }
 
 function listenersIn(kinds: readonly Named[]): Plan["listeners"] {
   const found = new Map<string, Listener[]>();
   for (const { name, is } of kinds) {
-    if (is.kind !== "wait") continue;
-    is.node.for.forEach(({ event }, alternative) => {
+    heardBy(is).forEach((event, alternative) => {
       if (event === undefined) return;
       const others = found.get(event) ?? [];
       others.push({ node: name, alternative });
@@ -206,3 +243,25 @@ function listenersIn(kinds: readonly Named[]): Plan["listeners"] {
   }
   return found;
 }
+
+/** Types of events that move it, each in its place; none where a rule stands. */
+function heardBy(is: Kind): readonly (string | undefined)[] {
+  switch (is.kind) {
+    case "wait":
+      return is.node.for.map(({ event }) => event);
+    case "each":
+      return [is.node.until?.event];
+    case "acting":
+      return is.node.await?.for ?? [];
+    case "journey":
+      return CHILD_ENDS.map(childEvent);
+    case "delay":
+    case "branch":
+    case "split":
+    case "exit":
+      return [];
+  }
+}
+
+/** How a child may end; the first is the one that is hoped for. */
+export const CHILD_ENDS = ["completed", "failed", "canceled"] as const;

@@ -1,13 +1,13 @@
 // What becomes of a node when its action's run has ended: done, failed for good, skipped; and when a person has come to a
 // failure later.
-import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
-import { placeOf } from "./begin.ts";
+import type { NodeMark } from "#schema/engine/state.ts";
+import { beginAwait, isAsking } from "./awaited.ts";
 import { assignAll, isOpenFailure, markOf, putMark, type Draft } from "./draft.ts";
-import { FAILED, NEXT, type Plan, type PlanNode } from "./layout.ts";
+import { fail, mayTurn, reopen, type Result } from "./failing.ts";
+import { NEXT, placeOf, type Plan, type PlanNode } from "./layout.ts";
+import { endOne } from "./repeat.ts";
 import { acts, count, finish } from "./walk.ts";
 import { turnToNext } from "./turn.ts";
-
-export type Result = "ok" | "failed" | "skipped" | "archived";
 
 /** `action.<node>.<result>`, if that is what it is, of a node that acts. */
 export function resultIn(plan: Plan, type: string): { readonly node: PlanNode; readonly result: Result } | null {
@@ -21,6 +21,7 @@ export function end(draft: Draft, node: PlanNode, result: Result): boolean {
   const mark = markOf(draft, node.name);
   if (mark.status === "pending") return false;
   const { planned } = draft.at;
+  if (node.is.kind === "each") return endOne(draft, node, node.is, result);
   const isOpen = mark.status === "waiting" || isOpenFailure(mark);
   switch (result) {
     case "ok":
@@ -42,6 +43,11 @@ export function end(draft: Draft, node: PlanNode, result: Result): boolean {
 
 function succeed(draft: Draft, node: PlanNode, mark: NodeMark, planned: number): boolean {
   if (mark.status === "done") return false;
+  if (isAsking(node) && (mark.status === "waiting" || isOpenFailure(mark))) {
+    if (isOpenFailure(mark)) reopen(draft, node, mark);
+    beginAwait(draft, node, planned);
+    return true;
+  }
   assignAll(draft, "assign" in node.is.node ? node.is.node.assign : undefined, placeOf(node.name));
   if (mark.status === "waiting" || isOpenFailure(mark)) {
     finish(draft, node, { status: "done", way: NEXT, planned });
@@ -56,23 +62,6 @@ function succeed(draft: Draft, node: PlanNode, mark: NodeMark, planned: number):
   putMark(draft, node.name, { ...rest, status: "done", ended: draft.endings });
   if (turns) turnToNext(draft, node, planned);
   return true;
-}
-
-/** For good: its `onFailed` is taken, or it is open until a person decides. */
-function fail(draft: Draft, node: PlanNode, planned: number): void {
-  if (node.out.some(({ ways }) => ways.includes(FAILED))) {
-    finish(draft, node, { status: "failed", way: FAILED, planned });
-    draft.took.push(node.name);
-    return;
-  }
-  putMark(draft, node.name, { ...markOf(draft, node.name), status: "failed" });
-  count(draft, node, "failed", 1);
-}
-
-/** It has failed, and nothing has begun of what was to follow that. */
-export function mayTurn(position: Pick<JourneyPosition, "nodes">, node: PlanNode, mark: NodeMark): boolean {
-  const isAhead = node.out.every(({ ways, to }) => !ways.includes(FAILED) || markOf(position, to).status === "pending");
-  return mark.status === "failed" && mark.way === FAILED && isAhead;
 }
 
 /** What the engine itself says of a run, or of a timer, has its reason with it. */

@@ -3,7 +3,7 @@
 import type { NodeMark } from "#schema/engine/state.ts";
 import { spend, workOf } from "../../language/work.ts";
 import { markOf, putMark, type Draft, type Token } from "./draft.ts";
-import { NEXT, nodeOf, timeoutTimer, type PlanNode } from "./layout.ts";
+import { everyTimer, NEXT, nodeOf, timeoutTimer, type PlanNode } from "./layout.ts";
 
 export type Begin = (draft: Draft, node: PlanNode, planned: number) => void;
 
@@ -85,10 +85,10 @@ export function finish(draft: Draft, node: PlanNode, { status, way, planned, rea
   });
   if (mark.status !== "pending") {
     draft.states = draft.states.filter((each) => each !== name);
-    if (is.kind === "wait" && is.node.timeout) draft.commands.push({ kind: "disarm", timer: timeoutTimer(name) });
+    for (const timer of timersOf(node)) draft.commands.push({ kind: "disarm", timer });
     if (acts(node)) draft.commands.push({ kind: "leave", state: name, keepsTasks: true });
   }
-  if (is.kind === "wait") draft.keptMayGo = true;
+  if (is.kind !== "delay" && is.kind !== "branch" && is.kind !== "split") draft.keptMayGo = true;
   if (status === "skipped" && !(acts(node) && mark.status !== "pending"))
     sayskipped(draft, name, reason ?? NOT_REACHED);
   if (out.length === 0) return;
@@ -96,6 +96,13 @@ export function finish(draft: Draft, node: PlanNode, { status, way, planned, rea
     const taken = way !== null && edge.ways.includes(way);
     draft.tokens.push({ edge, taken, planned });
   }
+}
+
+/** A delay ends with its own. */
+function timersOf({ name, is }: PlanNode): readonly string[] {
+  if (is.kind === "wait" && is.node.timeout) return [timeoutTimer(name)];
+  if (is.kind === "acting" && is.node.await?.timeout !== undefined) return [timeoutTimer(name)];
+  return is.kind === "each" && is.node.every !== undefined ? [everyTimer(name)] : [];
 }
 
 export function acts({ is }: PlanNode): boolean {

@@ -19,10 +19,10 @@ export function unsupportedFindings(definition: JourneyDefinition): readonly Fin
 function nodeFindings(is: Kind, where: string): readonly Finding[] {
   switch (is.kind) {
     case "acting":
-      return fieldsOf(is.node, ["window", "await", "undo"], where);
+      return fieldsOf(is.node, ["window", "undo"], where);
     case "each":
     case "journey":
-      return [not(pointer(where, "type"), `a node of type ${is.kind}`)];
+      return fieldsOf(is.node, ["undo"], where);
     case "exit":
       return fieldsOf(is.node, ["compensate"], where);
     case "delay":

@@ -7,6 +7,7 @@ import { actionsOf } from "../../programs/journey/acting.ts";
 import { kindOf, type Kind } from "../../programs/journey/layout.ts";
 import { placeIn } from "../../programs/placed-actions.ts";
 import { pointer } from "../../programs/machine/places.ts";
+import { seenInJourneys } from "../seen-names.ts";
 import { textsIn, type PlacedRule, type Written } from "./written.ts";
 
 export function writtenInJourney(definition: JourneyDefinition): Written {
@@ -19,7 +20,14 @@ export function writtenInJourney(definition: JourneyDefinition): Written {
     isCondition: false,
     event: null,
   }));
-  return { named, rules, texts: configs.flatMap(({ rule, where }) => textsIn(rule, where)), configs, variables };
+  return {
+    named,
+    rules,
+    texts: configs.flatMap(({ rule, where }) => textsIn(rule, where)),
+    configs,
+    variables,
+    given: seenInJourneys,
+  };
 }
 
 /** Apart from those that an action has. */

@@ -10,6 +10,8 @@ export type Written = {
   readonly named: ReadonlySet<string>;
   /** Variables that have a value to begin with, or that some rule sets. */
   readonly variables: ReadonlySet<string>;
+  /** Names that its kind sees besides those that all do. */
+  readonly given?: ReadonlySet<string>;
 };
 /** A condition may stand as a text that holds its JSON. */
 export type PlacedRule = {

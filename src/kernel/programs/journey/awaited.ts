@@ -1,0 +1,84 @@
+// A node whose action is only the beginning: it is done when the person, the child or the provider that it has asked is. What
+// counts is the word of its own run.
+import { childEvent } from "#schema/engine/child.ts";
+import type { EventMessage } from "#schema/engine/event.ts";
+import type { JourneyPosition } from "#schema/engine/state.ts";
+import type { Json } from "#schema/json.ts";
+import { isPlainObject } from "../../language/equality.ts";
+import { assignAll, markOf, messageOf, putMark, type Draft } from "./draft.ts";
+import { CHILD_ENDS, expressionOf, FAILED, NEXT, placeOf, timeoutTimer, type PlanNode } from "./layout.ts";
+import { finish } from "./walk.ts";
+
+/** Whether its action's success is not yet its end. */
+export function isAsking({ is }: PlanNode): boolean {
+  return is.kind === "journey" || (is.kind === "acting" && is.node.await !== undefined);
+}
+
+/** Its action is done. What it waits for may have come before that was known. */
+export function beginAwait(draft: Draft, node: PlanNode, planned: number): void {
+  const { name, is } = node;
+  const run = fieldOf(messageOf(draft)?.payload ?? null, "run");
+  putMark(draft, name, { ...markOf(draft, name), awaits: typeof run === "string" ? run : "" });
+  draft.keptMayGo = true;
+  const early = draft.kept.find((message) => answers(draft, node, message));
+  if (early !== undefined) return;
+  const after = is.kind === "acting" ? is.node.await?.timeout : undefined;
+  if (after === undefined) return;
+  draft.commands.push({
+    kind: "arm",
+    timer: timeoutTimer(name),
+    state: name,
+    expression: expressionOf(after, name),
+    from: planned,
+  });
+}
+
+/** Whether the node goes on with this event. */
+export function answers(draft: Draft, node: PlanNode, message: EventMessage): boolean {
+  const { awaits } = markOf(draft, node.name);
+  const types = typesOf(node);
+  if (awaits === undefined || !types.includes(message.type) || !isOf(message, node.name, awaits)) return false;
+  const planned = draft.at.now;
+  const { is } = node;
+  if (is.kind === "journey" && message.type !== childEvent(CHILD_ENDS[0])) {
+    // Nobody can send a child again that has ended: what follows it is decided here.
+    const isTaken = node.out.some(({ ways }) => ways.includes(FAILED));
+    finish(draft, node, { status: "failed", way: isTaken ? FAILED : null, planned, reason: message.type });
+    return true;
+  }
+  assignAll(draft, "assign" in is.node ? is.node.assign : undefined, placeOf(node.name), message);
+  finish(draft, node, { status: "done", way: NEXT, planned });
+  return true;
+}
+
+/** The first node whose child has ended otherwise than was hoped for, with nothing to follow that. */
+export function lostChild(nodes: JourneyPosition["nodes"]): string | null {
+  const found = Object.entries(nodes).find(
+    ([, { status, way, reason }]) => status === "failed" && way === undefined && reason?.startsWith(childEvent("")),
+  );
+  return found?.[0] ?? null;
+}
+
+function typesOf({ is }: PlanNode): readonly string[] {
+  if (is.kind === "journey") return CHILD_ENDS.map(childEvent);
+  return is.kind === "acting" ? (is.node.await?.for ?? []) : [];
+}
+
+/** An event that names a run or an action speaks of these alone; one that names neither is taken at its type. */
+function isOf({ payload }: EventMessage, name: string, run: string): boolean {
+  const [ofRun, ofAction] = [fieldOf(payload, "run"), fieldOf(payload, "actionId")];
+  if (typeof ofRun === "string") return ofRun === run;
+  return typeof ofAction !== "string" || ofAction === name;
+}
+
+/** It was not done in time: where nothing follows a failure, it is passed over. */
+export function giveUpWaiting(draft: Draft, node: PlanNode, planned: number): void {
+  const isTaken = node.out.some(({ ways }) => ways.includes(FAILED));
+  const [status, way] = isTaken ? (["failed", FAILED] as const) : (["skipped", NEXT] as const);
+  finish(draft, node, { status, way, planned, reason: "not_done_in_time" });
+  draft.commands.push({ kind: "leave", state: node.name });
+}
+
+function fieldOf(payload: Json, field: string): unknown {
+  return isPlainObject(payload) && Object.hasOwn(payload, field) ? payload[field] : undefined;
+}

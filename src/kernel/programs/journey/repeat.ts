@@ -1,0 +1,155 @@
+// A node that is done several times: for each item of a list, frozen when it is reached, or so many times. One node to its
+// neighbours: what it keeps is a cursor and counts, however many items there are.
+import { limits } from "#schema/limits.ts";
+import { defaults } from "#schema/defaults.ts";
+import type { EventMessage } from "#schema/engine/event.ts";
+import type { NodeMark, Repeating } from "#schema/engine/state.ts";
+import type { Json } from "#schema/json.ts";
+import { EACH_BYTES_MAX, EACH_ITEMS_MAX } from "#schema/limits/journey-sizes.ts";
+import { fault } from "../../language/fault.ts";
+import { byteLength } from "../../language/size.ts";
+import { BYTES_PER_UNIT, spend } from "../../language/work.ts";
+import { holds, isOpenFailure, markOf, putMark, sayWay, valueOf, type Draft } from "./draft.ts";
+import { everyTimer, expressionOf, NEXT, passedOver, placeOf, type Kind, type PlanNode } from "./layout.ts";
+import { fail, reopen, type Result } from "./failing.ts";
+import { finish } from "./walk.ts";
+
+type Is = Extract<Kind, { readonly kind: "each" }>;
+
+export function beginEach(draft: Draft, node: PlanNode, is: Is, planned: number): void {
+  const frozen = frozenOf(draft, node.name, is);
+  const each: Repeating = { ...frozen, begun: 0, done: 0, skipped: 0, failed: [] };
+  putMark(draft, node.name, { ...markOf(draft, node.name), each });
+  draft.keptMayGo = true;
+  if (draft.kept.some((message) => isEnough(draft, node, message)) || comesTrue(draft, node))
+    return enough(draft, node);
+  goOn(draft, node, is, planned);
+}
+
+function frozenOf(draft: Draft, name: string, { node: { over, times = 0 } }: Is): Pick<Repeating, "of" | "items"> {
+  if (over === undefined) return { of: times };
+  const where = `${placeOf(name)}/over`;
+  const items = valueOf(draft, over, where);
+  if (!Array.isArray(items)) throw fault(`${where}: it gives no list`);
+  if (items.length > EACH_ITEMS_MAX) {
+    throw fault(`${where}: a list of ${items.length}; the limit is ${EACH_ITEMS_MAX} (EACH_ITEMS_MAX)`);
+  }
+  const bytes = byteLength(JSON.stringify(items));
+  spend(draft.work, bytes / BYTES_PER_UNIT);
+  if (bytes > EACH_BYTES_MAX) {
+    throw fault(`${where}: a list of ${bytes} bytes; the limit is ${EACH_BYTES_MAX} (EACH_BYTES_MAX)`);
+  }
+  return { of: items.length, items };
+}
+
+/** As many at once as there are slots; with a time between them, one after the other. */
+export function goOn(draft: Draft, node: PlanNode, { node: { every } }: Is, planned: number): void {
+  const { name } = node;
+  const mark = markOf(draft, name);
+  const each = repeating(mark);
+  if (over(each) === each.of) return finish(draft, node, { status: "done", way: NEXT, planned });
+  const slots = every === undefined ? (draft.plan.definition.concurrency ?? defaults.concurrency) : 1;
+  const open = Math.min(slots, limits.concurrencyMax) - (each.begun - over(each));
+  const begun = Math.min(each.of, each.begun + Math.max(0, open));
+  for (let index = each.begun; index < begun; index += 1) {
+    const given = each.items === undefined ? { index } : { index, item: each.items[index] ?? null };
+    draft.commands.push({ kind: "act", action: name, state: name, from: planned, given });
+  }
+  putMark(draft, name, { ...mark, each: { ...each, begun } });
+}
+
+function over({ done, skipped, failed }: Repeating): number {
+  return done + skipped + failed.length;
+}
+
+/** False: it makes no difference any more. */
+export function endOne(draft: Draft, node: PlanNode, is: Is, result: Result): boolean {
+  const mark = markOf(draft, node.name);
+  const index = indexIn(draft);
+  const isOpen = mark.status === "waiting" || isOpenFailure(mark);
+  if (!isOpen || index === null) return false;
+  const { planned } = draft.at;
+  const each = counted(repeating(mark), index, result);
+  if (result === "archived") {
+    // One that was tolerated is let lie, and that is all.
+    if (mark.status === "waiting") return false;
+    finish(draft, node, { status: "failed", way: null, planned, reason: "archived" });
+    return true;
+  }
+  putMark(draft, node.name, { ...mark, each });
+  if (each.failed.length > (is.node.tolerate ?? 0)) {
+    // Those that are under way end, and where nothing follows no other begins until a person has decided.
+    if (mark.status === "waiting") fail(draft, node, planned);
+    return true;
+  }
+  if (mark.status === "failed") reopen(draft, node, markOf(draft, node.name));
+  if (over(each) === each.of || is.node.every === undefined) goOn(draft, node, is, planned);
+  else armNext(draft, node, is, planned);
+  return true;
+}
+
+function counted(each: Repeating, index: number, result: Result): Repeating {
+  const failed = each.failed.filter((known) => known !== index);
+  switch (result) {
+    case "ok":
+      return { ...each, failed, done: each.done + 1 };
+    case "skipped":
+      return { ...each, failed, skipped: each.skipped + 1 };
+    case "failed":
+      return { ...each, failed: [...failed, index] };
+    case "archived":
+      return each;
+  }
+}
+
+function armNext(draft: Draft, { name }: PlanNode, { node: { every } }: Is, from: number): void {
+  if (every === undefined) return;
+  const expression = expressionOf(every, name);
+  draft.commands.push({
+    kind: "arm",
+    timer: everyTimer(name),
+    state: name,
+    expression,
+    from,
+    onSkip: passedOver(name),
+  });
+}
+
+/** Whether it ends early with this event. */
+export function endsEarly(draft: Draft, node: PlanNode, message: EventMessage): boolean {
+  if (!isEnough(draft, node, message)) return false;
+  enough(draft, node);
+  return true;
+}
+
+/** Whether what ends it early has come true. */
+export function askEach(draft: Draft, node: PlanNode): boolean {
+  if (!comesTrue(draft, node)) return false;
+  enough(draft, node);
+  return true;
+}
+
+function isEnough(draft: Draft, { name, is }: PlanNode, message: EventMessage): boolean {
+  const until = is.kind === "each" ? is.node.until : undefined;
+  if (until?.event === undefined || until.event !== message.type) return false;
+  return until.guard === undefined || holds(draft, until.guard, `${placeOf(name)}/until/guard`, message);
+}
+
+function comesTrue(draft: Draft, { name, is }: PlanNode): boolean {
+  const when = is.kind === "each" ? is.node.until?.when : undefined;
+  return when !== undefined && holds(draft, when, `${placeOf(name)}/until/when`);
+}
+
+function enough(draft: Draft, node: PlanNode): void {
+  sayWay(draft, node.name, "until");
+  finish(draft, node, { status: "done", way: NEXT, planned: draft.at.now });
+}
+
+function repeating({ each }: NodeMark): Repeating {
+  return each ?? { of: 0, begun: 0, done: 0, skipped: 0, failed: [] };
+}
+
+function indexIn({ scope }: Draft): number | null {
+  const { payload } = scope["message"] as { readonly payload: { readonly index?: Json } | null }; // a run's own word
+  return typeof payload?.index === "number" ? payload.index : null;
+}

@@ -86,7 +86,7 @@ export function sqlStorage(storage: DurableObjectStorage): CellStorage & { reado
     },
     writeHead: (head, key) => put(key.execution, HEAD, textOf(head), key),
     readPage: (execution, page) => JSON.parse(body(execution, page) ?? "[]") as JournalEntry[],
-    writePage: (execution, page, entries) => put(execution, page, spell(entries), plain),
+    writePage: (execution, page, entries) => put(execution, page, `[${spell(entries).inner}]`, plain),
     readDefinition: (key) => body(DEFINITION + key, HEAD),
     writeDefinition: (key, text) => put(DEFINITION + key, HEAD, text, plain),
     writeQuarantine: (execution, quarantined) => {
@@ -137,8 +137,9 @@ export function append(
   const before = head?.tail ?? [];
   const tail = [...before, ...entries];
   const pages = head?.pages ?? 0;
-  spelled.set(tail, joined(spell(before), JSON.stringify(entries)));
-  const bytes = byteLength(spell(tail));
+  const whole = joined(spell(before), spellAnew(entries));
+  const bytes = whole.bytes + 2;
+  spelled.set(tail, whole);
   if (tail.length <= limits.journalPageEntriesMax && bytes <= limits.journalPageBytes) return { state, tail, pages };
   const sealed = bytes <= JOURNAL_ROW_BYTES_MAX ? [tail] : split(tail);
   sealed.forEach((page, at) => seal(pages + 1 + at, page));
@@ -161,23 +162,29 @@ function split(tail: readonly JournalEntry[]): readonly (readonly JournalEntry[]
   return pages;
 }
 
-/** A tail's JSON, kept beside it: a commit spells out what it adds, and not the whole tail again. */
-const spelled = new WeakMap<readonly JournalEntry[], string>();
+/** What stands between a list's brackets. */
+type Spelled = { readonly inner: string; readonly bytes: number };
 
-function spell(tail: readonly JournalEntry[]): string {
-  const known = spelled.get(tail);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(tail);
-  spelled.set(tail, text);
-  return text;
+/** A tail's JSON, kept beside it: a commit spells and measures what it adds, and not the whole tail again. */
+const spelled = new WeakMap<readonly JournalEntry[], Spelled>();
+
+function spell(tail: readonly JournalEntry[]): Spelled {
+  const known = spelled.get(tail) ?? spellAnew(tail);
+  spelled.set(tail, known);
+  return known;
 }
 
-/** Two lists' JSON as the JSON of one. */
-function joined(first: string, second: string): string {
-  if (first === "[]" || second === "[]") return first === "[]" ? second : first;
-  return `${first.slice(0, -1)},${second.slice(1)}`;
+function spellAnew(entries: readonly JournalEntry[]): Spelled {
+  const inner = JSON.stringify(entries).slice(1, -1);
+  return { inner, bytes: byteLength(inner) };
+}
+
+/** Two lists as one. */
+function joined(first: Spelled, second: Spelled): Spelled {
+  if (first.bytes === 0 || second.bytes === 0) return first.bytes === 0 ? second : first;
+  return { inner: `${first.inner},${second.inner}`, bytes: first.bytes + 1 + second.bytes };
 }
 
 function textOf({ state, tail, pages }: Head): string {
-  return `{"state":${JSON.stringify(state)},"tail":${spell(tail)},"pages":${pages}}`;
+  return `{"state":${JSON.stringify(state)},"tail":[${spell(tail).inner}],"pages":${pages}}`;
 }

@@ -1,6 +1,6 @@
 // What a runner returns: success with result events, or a classified error. Data, never an exception.
 import { z } from "zod";
-import { json, jsonObject } from "../json.ts";
+import { ownJson, ownJsonObject } from "../json.ts";
 
 /** The error types of the action framework; a runner may add its own snake_case ones (gas_price_too_low). */
 export const errorTypes = [
@@ -28,7 +28,7 @@ export const actionError = z.object({
   retryable: z.boolean(),
   code: z.string().optional(),
   effect: effect.optional(),
-  details: jsonObject.optional(),
+  details: ownJsonObject.optional(),
 });
 export type ActionError = z.infer<typeof actionError>;
 
@@ -39,7 +39,7 @@ export type ActionError = z.infer<typeof actionError>;
 export const bodyIncomplete = z.enum(["cut", "timeout", "too_long", "too_deep", "not_json"]);
 export type BodyIncomplete = z.infer<typeof bodyIncomplete>;
 
-export const resultEvent = z.object({ type: z.string().min(1), payload: json });
+export const resultEvent = z.object({ type: z.string().min(1), payload: ownJson });
 
 /**
  * retry_after: the provider asked for quiet, and nobody calls it over this connection until then.
@@ -90,14 +90,14 @@ export type TouchedTask = z.infer<typeof touchedTask>;
 export const outcome = z.discriminatedUnion("ok", [
   z.object({
     ok: z.literal(true),
-    result: json,
+    result: ownJson,
     events: z.array(resultEvent),
     /** The tasks that the run made, changed or withdrew. */
     tasks: z.array(touchedTask).optional(),
     startedAt: z.number(),
     endedAt: z.number(),
     costEstimate: z.number().optional(),
-    metadata: jsonObject.optional(),
+    metadata: ownJsonObject.optional(),
   }),
   z.object({
     ok: z.literal(false),
@@ -111,7 +111,7 @@ export const outcome = z.discriminatedUnion("ok", [
     startedAt: z.number(),
     endedAt: z.number(),
     costEstimate: z.number().optional(),
-    metadata: jsonObject.optional(),
+    metadata: ownJsonObject.optional(),
   }),
 ]);
 export type Outcome = z.infer<typeof outcome>;

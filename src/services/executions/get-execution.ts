@@ -1,21 +1,20 @@
 // Reads an execution: from its object, which alone knows it, with the events that it takes now; or, when its retention is
 // over and the object is gone, what the catalog kept of it.
-import { compile } from "#kernel/programs/compile.ts";
 import { nodesOf } from "#policy/advice/nodes.ts";
 import { standingOf, type Standing } from "#policy/advice/standing.ts";
-import type { Definition } from "#schema/definition/definition.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { readState } from "../cells/read-state.ts";
-import { definitionOf } from "./definition-of.ts";
+import { definitionOf, programRunBy } from "./definition-of.ts";
 import { historyGone, retiredRow } from "./retired.ts";
 
 export type FoundExecution =
   | {
       readonly kind: "live";
       readonly state: ExecutionState;
+      /** null: it takes nothing any more, or that is not known just now, which is no reason to refuse the rest. */
       readonly accepts: readonly string[] | null;
       /** Of a journey: how far it has come. */
       readonly standing: Standing | null;
@@ -36,14 +35,9 @@ export async function getExecution(
 }
 
 async function live(deps: Deps, state: ExecutionState): Promise<FoundExecution> {
-  const definition = await definitionOf(deps, state);
+  const program = isFinalStatus(state.status) ? null : await programRunBy(deps, state);
+  const definition = isFinalStatus(state.status) ? await definitionOf(deps, state) : (program?.definition ?? null);
   const moment = { now: deps.now(), timezone: definition?.timezone ?? "UTC" };
   const standing = state.position.kind === "journey" ? standingOf(state, nodesOf(state, definition, []), moment) : null;
-  return { kind: "live", state, accepts: acceptsOf(state, definition), standing };
-}
-
-/** null: not known just now, which is no reason to refuse the rest. */
-function acceptsOf(state: ExecutionState, definition: Definition | null): readonly string[] | null {
-  if (isFinalStatus(state.status) || definition === null) return null;
-  return compile(definition).waitsFor(state.position);
+  return { kind: "live", state, accepts: program?.waitsFor(state.position) ?? null, standing };
 }

@@ -1,18 +1,17 @@
 // What starting this would do: the kernel's own step, on nothing, thrown away. No object is made for it.
 import type { Reply, StartItem } from "#schema/engine/cell.ts";
-import type { Definition } from "#schema/definition/definition.ts";
 import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import { compile } from "#kernel/programs/compile.ts";
 import type { Program } from "#kernel/programs/program.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { step } from "#kernel/execution/step.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
+import { programOf } from "../definitions/program-of.ts";
 import type { Deps } from "../deps.ts";
 
 export function previewStart(deps: Pick<Deps, "now">, item: StartItem): Result<Reply> {
   const stamp = { now: deps.now(), room: DIRECT_IN_FLIGHT_MAX };
-  const program = programOf(item);
+  const program = programFor(item);
   const stepped = step(program, null, { ...item.command, ...stamp });
   if (!stepped.ok) return stepped;
   const { state, seq, moves, entries } = stepped;
@@ -20,7 +19,6 @@ export function previewStart(deps: Pick<Deps, "now">, item: StartItem): Result<R
   return accept({ state, seq, repeated: false, moves, entries, ...accepts });
 }
 
-function programOf({ command, definition }: StartItem): Program {
-  if (command.standalone) return oneActionProgram(command.standalone);
-  return compile(JSON.parse(definition ?? "") as Definition); // was checked before it was stored
+function programFor({ command, definition }: StartItem): Program {
+  return command.standalone ? oneActionProgram(command.standalone) : programOf(definition ?? "");
 }

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { remembered } from "#schema/limits/isolates.ts";
+import { programOf } from "#services/definitions/program-of.ts";
+
+const body = (name: string): string => {
+  const states = { open: { on: { [`${name}.closed`]: "done" } }, done: { type: "final" } };
+  return JSON.stringify({ kind: "machine", name, placement: "own", initial: "open", states });
+};
+
+test("a definition is compiled once, however often it is looked at", () => {
+  expect(programOf(body("once"))).toBe(programOf(body("once")));
+});
+
+test("another text is another program, whatever it is called", () => {
+  const other = body("once").replace("once.closed", "once.shut");
+  expect(programOf(other).eventTypes).toEqual(["once.shut"]);
+  expect(programOf(body("once")).eventTypes).toEqual(["once.closed"]);
+});
+
+test("those looked at first leave, and come back compiled anew", () => {
+  const first = programOf(body("first"));
+  for (let at = 0; at < remembered.programs.sizeMax; at++) programOf(body(`other_${at}`));
+  const again = programOf(body("first"));
+  expect(again).not.toBe(first);
+  expect(again.eventTypes).toEqual(first.eventTypes);
+});

@@ -6,11 +6,8 @@ import { pointer } from "../../programs/machine/places.ts";
 import { finding } from "../finding.ts";
 
 export function unsupportedFindings(definition: JourneyDefinition): readonly Finding[] {
-  const { exitWhen = [], defaults = {}, nodes } = definition;
-  const head = (["windows"] as const).filter((field) => definition[field] !== undefined);
+  const { exitWhen = [], nodes } = definition;
   return [
-    ...head.map((field) => not(pointer("", field), field)),
-    ...Object.entries(defaults).flatMap(([type, said]) => fieldsOf(said, ["window"], pointer("/defaults", type))),
     ...exitWhen.flatMap((goal, n) => fieldsOf(goal, ["compensate"], pointer("/exitWhen", n))),
     ...Object.entries(nodes).flatMap(([name, node]) => nodeFindings(kindOf(node), pointer("/nodes", name))),
   ];
@@ -19,7 +16,6 @@ export function unsupportedFindings(definition: JourneyDefinition): readonly Fin
 function nodeFindings(is: Kind, where: string): readonly Finding[] {
   switch (is.kind) {
     case "acting":
-      return fieldsOf(is.node, ["window", "undo"], where);
     case "each":
     case "journey":
       return fieldsOf(is.node, ["undo"], where);

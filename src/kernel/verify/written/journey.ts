@@ -2,6 +2,7 @@
 import type { Assign } from "#schema/definition/head.ts";
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { Delay } from "#schema/definition/timing.ts";
+import type { Window } from "#schema/definition/window.ts";
 import type { Rule } from "#schema/json.ts";
 import { actionsOf } from "../../programs/journey/acting.ts";
 import { kindOf, type Kind } from "../../programs/journey/layout.ts";
@@ -32,17 +33,14 @@ export function writtenInJourney(definition: JourneyDefinition): Written {
 
 /** Apart from those that an action has. */
 export function rulesIn(definition: JourneyDefinition): readonly PlacedRule[] {
-  const { subject, correlation, delays = {}, windows = {}, caps = {}, exitWhen = [] } = definition;
+  const { subject, correlation, delays = {}, windows = {}, caps = {}, defaults = {}, exitWhen = [] } = definition;
   return [
     ...ruleAt(subject, "/subject"),
     ...ruleAt(correlation?.key, "/correlation/key"),
     ...Object.entries(delays).flatMap(([name, delay]) => ruleAt(delay.anchor, pointer("/delays", name, "anchor"))),
-    ...Object.entries(windows).flatMap(([name, { timezone }]) =>
-      typeof timezone === "object" ? ruleAt(timezone, pointer("/windows", name, "timezone")) : [],
-    ),
-    ...Object.entries(caps).flatMap(([name, { timezone }]) =>
-      typeof timezone === "object" ? ruleAt(timezone, pointer("/caps", name, "timezone")) : [],
-    ),
+    ...Object.entries(windows).flatMap(([name, window]) => zoneRule(window, pointer("/windows", name))),
+    ...Object.entries(caps).flatMap(([name, cap]) => zoneRule(cap, pointer("/caps", name))),
+    ...Object.entries(defaults).flatMap(([type, { window }]) => zoneRule(window, pointer("/defaults", type, "window"))),
     ...exitWhen.flatMap((goal, n) => awaitedRules(goal, pointer("/exitWhen", n))),
     ...Object.entries(definition.nodes).flatMap(([name, node]) => nodeRules(kindOf(node), pointer("/nodes", name))),
   ];
@@ -56,6 +54,7 @@ function nodeRules(is: Kind, where: string): readonly PlacedRule[] {
 function ownRules(is: Kind, where: string): readonly PlacedRule[] {
   switch (is.kind) {
     case "acting":
+      return [...assignRules(is.node.assign, where, null), ...zoneRule(is.node.window, pointer(where, "window"))];
     case "journey":
       return assignRules(is.node.assign, where, null);
     case "delay":
@@ -72,6 +71,7 @@ function ownRules(is: Kind, where: string): readonly PlacedRule[] {
       const until = is.node.until === undefined ? [] : awaitedRules(is.node.until, pointer(where, "until"));
       return [
         ...ruleAt(is.node.over, pointer(where, "over")),
+        ...zoneRule(is.node.node.window, pointer(where, "node", "window")),
         ...until,
         ...anchorIn(is.node.every, pointer(where, "every")),
       ];
@@ -79,6 +79,14 @@ function ownRules(is: Kind, where: string): readonly PlacedRule[] {
     case "exit":
       return [];
   }
+}
+
+type Zoned = Pick<Window, "timezone">;
+
+/** Of a window or a cap that is written out: a name has its rule where it is explained. */
+function zoneRule(one: string | Zoned | undefined, where: string): readonly PlacedRule[] {
+  const zone = typeof one === "object" ? one.timezone : undefined;
+  return typeof zone === "object" ? ruleAt(zone, pointer(where, "timezone")) : [];
 }
 
 type Awaited = {

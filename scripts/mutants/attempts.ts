@@ -43,7 +43,11 @@ const runs = mutantsOf("src/kernel/execution/runs.ts", [
     to: "config !== null || broughtForward",
     why: "a patch moves what was tried before and then redriven with an edit",
   },
-  { from: "if (isHeldUp(step)) return;\n", to: "\n", why: "a paused execution dispatches" },
+  {
+    from: "if (isHeldUp(step)) return;\n  for (const run of step.state.runs)",
+    to: "for (const run of step.state.runs)",
+    why: "a paused execution dispatches",
+  },
   {
     from: "firstDueAt: occurrence ?? step.now",
     to: "firstDueAt: step.now",
@@ -54,7 +58,7 @@ const runs = mutantsOf("src/kernel/execution/runs.ts", [
     to: 'run.status === "retry" &&',
     why: "a retry goes before its time",
   },
-  { from: "step.state.runs.filter(occupiesSlot).length;", to: "0;", why: "an execution's concurrency is not kept" },
+  { from: "state.runs.filter(occupiesSlot).length;", to: "0;", why: "an execution's concurrency is not kept" },
   { from: "if (begun && occupiesSlot(begun)) free -= 1;", to: "free -= 1;", why: "a run that is skipped takes a slot" },
   { from: "if (begun && occupiesSlot(begun)) free -= 1;", to: "", why: "one step fills more slots than there are" },
   {
@@ -82,7 +86,11 @@ const runs = mutantsOf("src/kernel/execution/runs.ts", [
     to: 'status === "queued" || status === "running"',
     why: "a run in backoff gives its slot away",
   },
-  { from: "if (expire(step, run, action)) return;", to: "", why: "lateness is not asked for when a run is dispatched" },
+  {
+    from: "if (expire(step, run, action)) return null;",
+    to: "",
+    why: "lateness is not asked for when a run is dispatched",
+  },
   {
     from: "laneFor(step, action, attempt)",
     to: "laneFor(step, action, attempt - 1)",

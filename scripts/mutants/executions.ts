@@ -148,8 +148,8 @@ const step = mutantsOf("src/kernel/execution/step.ts", [
 
 const drive = mutantsOf("src/kernel/execution/drive.ts", [
   {
-    from: "step.pending.shift() ?? fromBuffer(step)",
-    to: "fromBuffer(step) ?? step.pending.shift()",
+    from: "step.pending.shift() ?? firstWaiting(step, until)",
+    to: "firstWaiting(step, until) ?? step.pending.shift()",
     why: "events that waited overtake those of runs",
   },
   {
@@ -157,7 +157,7 @@ const drive = mutantsOf("src/kernel/execution/drive.ts", [
     to: "step.macrosteps < limits.macrostepsMax",
     why: "one event fewer than may be",
   },
-  { from: "if (isFinalStatus(step.state.status)) return;\n  if", to: "if", why: "events move what has ended" },
+  { from: "if (isFinalStatus(status)) return;\n  if", to: "if", why: "events move what has ended" },
   {
     from: 'origin === "run" || program.outlook',
     to: "program.outlook",

@@ -9,12 +9,6 @@ const timers = mutantsOf("src/kernel/execution/timers.ts", [
     why: "a timer is not due at its very instant",
   },
   {
-    from: "due.toSorted((a, b) => a.at - b.at)",
-    to: "due.toSorted((a, b) => b.at - a.at)",
-    why: "of due timers the last one fires first",
-  },
-  { from: "due.toSorted((a, b) => a.at - b.at)", to: "due", why: "due timers fire in the order of arming alone" },
-  {
     from: 'if (timer.kind !== "after" || isLeft(timer)) continue;',
     to: 'if (timer.kind !== "after") continue;',
     why: "timers of a state that is being left move, too",
@@ -76,45 +70,32 @@ const timers = mutantsOf("src/kernel/execution/timers.ts", [
   },
 ]);
 
-const clock = mutantsOf("src/kernel/execution/clock.ts", [
+const comingDue = mutantsOf("src/kernel/execution/due/come-due.ts", [
   {
-    from: 'run.status === "running" && overdueAt(run) <= step.now',
-    to: 'run.status === "running" && overdueAt(run) < step.now',
+    from: 'run.status === "running" && overdueAt(run) <= now',
+    to: 'run.status === "running" && overdueAt(run) < now',
     why: "an attempt does not time out at its very deadline",
   },
   {
-    from: "resendAt(run) <= step.now",
-    to: "resendAt(run) < step.now",
-    why: "a message is not sent again at its very instant",
-  },
-  { from: "!step.suspended && ", to: "", why: "a suspended tenant's messages are sent again" },
-  {
-    from: '"not_claimed", run.resends + 1)',
-    to: '"not_claimed", run.resends)',
-    why: "the gaps between resends do not grow",
-  },
-  {
-    from: "if (!isHeldUp(step)) expireDeadLetters(step);",
-    to: "expireDeadLetters(step);",
-    why: "dead letters expire while the execution is paused",
-  },
-  {
-    from: "if (!isHeldUp(step)) fireDue(step);",
-    to: "fireDue(step);",
+    from: "isHeldUp(step) ? [] : dueTimers",
+    to: "dueTimers",
     why: "timers fire while the execution is paused",
   },
-  { from: "resendSignal(step);\n", to: "\n", why: "news for a parent is sent only once" },
-  { from: "next < due.length && !step.verdict;", to: "next < due.length;", why: "timers go on firing after a fault" },
   {
-    from: "timer === undefined || !ownTimers(step).ids.has(timer.id)",
-    to: "timer === undefined",
+    from: "isStill: () => ownTimers(step).ids.has(timer.id)",
+    to: "isStill: () => true",
     why: "a timer fires that another one has just taken back",
   },
   {
-    from: "if (step.armings === armings) continue;",
-    to: "continue;",
-    why: "a timer armed for now by another one waits for the next step",
+    from: "if (step.armings !== armings) [line",
+    to: "if (line.length === 0) [line",
+    why: "a timer armed for now by another one waits for its turn behind the others",
   },
+  { from: "due === undefined ? step.now : due.at - 1", to: "step.now", why: "on resume events come before timers" },
+  { from: "due === undefined ? step.now : due.at - 1", to: "-1", why: "on resume events come after timers" },
+  { from: "next === undefined ? step.now : next.at - 1", to: "step.now", why: "runs that came due later decide first" },
+  { from: "a.at - b.at", to: "b.at - a.at", why: "what came due last comes first" },
+  { from: "a.at - b.at", to: "0", why: "all deadlines come before all timers" },
   { from: "lateMs: step.now - timer.at", to: "lateMs: timer.at - step.now", why: "a late timer is said to be early" },
   {
     from: "run.action === id && !isFinalRun(run.status)",
@@ -131,6 +112,26 @@ const clock = mutantsOf("src/kernel/execution/clock.ts", [
     to: "createRun(step, action, null, remember",
     why: "a schedule's run outlives the state it belongs to",
   },
+]);
+
+const clock = mutantsOf("src/kernel/execution/clock.ts", [
+  {
+    from: "resendAt(run) <= step.now",
+    to: "resendAt(run) < step.now",
+    why: "a message is not sent again at its very instant",
+  },
+  { from: "!step.suspended && ", to: "", why: "a suspended tenant's messages are sent again" },
+  {
+    from: '"not_claimed", run.resends + 1)',
+    to: '"not_claimed", run.resends)',
+    why: "the gaps between resends do not grow",
+  },
+  {
+    from: "if (!isHeldUp(step)) expireDeadLetters(step);",
+    to: "expireDeadLetters(step);",
+    why: "dead letters expire while the execution is paused",
+  },
+  { from: "resendSignal(step);\n", to: "\n", why: "news for a parent is sent only once" },
   { from: "if (owed !== null) wakes.push(owed);", to: "", why: "nobody wakes to tell the parent again" },
   {
     from: "state.unprojectedSince + PROJECT_BUSY_AFTER_MS);",
@@ -213,4 +214,4 @@ const lateness = mutantsOf("src/kernel/execution/lateness.ts", [
   },
 ]);
 
-export const timeMutants: readonly Mutant[] = [...timers, ...clock, ...lateness];
+export const timeMutants: readonly Mutant[] = [...timers, ...comingDue, ...clock, ...lateness];

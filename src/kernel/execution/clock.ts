@@ -1,26 +1,23 @@
-// What the passing of time does: timers fire, deadlines pass, lost messages are sent again, history expires.
+// What the passing of time does: what is due comes (due/come-due.ts), lost messages are sent again, history expires.
 import { PROJECT_BUSY_AFTER_MS, RESEND_GAPS_MS } from "#schema/limits.ts";
-import { isFinalRun, type Run } from "#schema/engine/run.ts";
-import type { ExecutionState, Timer } from "#schema/engine/state.ts";
+import type { Run } from "#schema/engine/run.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 import { assert } from "../assert.ts";
 import { applyVerdict } from "./conclude.ts";
-import { deliver, fault, countMacrostep, drain } from "./drive.ts";
+import { comeDue, isOverdue } from "./due/come-due.ts";
 import { enlistAgain, enlistAt } from "./owed/enlisting.ts";
 import { deadLetterUntil, letLieInTheEnd, expireDeadLetters } from "./retries/redrive.ts";
-import { dropTimer, ownTimers } from "./own-lists.ts";
-import { createRun, occupiesSlot, resend } from "./runs.ts";
+import { occupiesSlot, resend } from "./runs.ts";
 import { overdueAt, timeOut } from "./settle.ts";
 import { resendSignal, signalAt } from "./owed/signal.ts";
 import { subjectAt, tellSubjectAgain } from "./subject/farewell.ts";
 import { errandsAt, resendErrands, watchedAt, watchTasks } from "./tasks/errands.ts";
-import { dueTimers, rearmSchedule, type Due } from "./timers.ts";
-import { actionOf, isHeldUp, note, remember, type Step } from "./current-step.ts";
+import { isHeldUp, type Step } from "./current-step.ts";
 
-/** Due timers first, each with all it sets off, so that an event that comes later finds the race decided. */
+/** All that has come due, before anything that has only just come. */
 export function passTime(step: Step): null {
   for (const run of step.state.runs) {
-    if (run.status === "running" && overdueAt(run) <= step.now) timeOut(step, run);
-    else if (run.status === "queued" && !step.suspended && resendAt(run) <= step.now)
+    if (run.status === "queued" && !step.suspended && resendAt(run) <= step.now)
       resend(step, run, "not_claimed", run.resends + 1);
   }
   resendSignal(step);
@@ -29,50 +26,11 @@ export function passTime(step: Step): null {
   tellSubjectAgain(step);
   if (!isHeldUp(step)) watchTasks(step);
   if (!isHeldUp(step)) expireDeadLetters(step);
-  drain(step);
-  if (!isHeldUp(step)) fireDue(step);
+  comeDue(step);
+  // Where something before has stopped everything, that their time is over is still to be said.
+  for (const run of step.state.runs) if (isOverdue(step, run)) timeOut(step, run);
   applyVerdict(step);
   return null;
-}
-
-function fireDue(step: Step): void {
-  let due = dueTimers(step);
-  for (let next = 0; next < due.length && !step.verdict; next += 1) {
-    const timer = due[next];
-    // What one sets off may take others back.
-    if (timer === undefined || !ownTimers(step).ids.has(timer.id)) continue;
-    if (!countMacrostep(step)) return;
-    const { armings } = step;
-    fire(step, timer);
-    drain(step);
-    if (step.armings === armings) continue;
-    // Or put others in line.
-    due = dueTimers(step);
-    next = -1;
-  }
-}
-
-function fire(step: Step, timer: Timer & Due): void {
-  dropTimer(step, timer.id);
-  note(step, { kind: "timer_fired", timer: timer.id, lateMs: step.now - timer.at });
-  if (timer.action !== null) return occur(step, timer, timer.action);
-  const { correlationId } = step.state;
-  const message = { id: `${timer.id}@${timer.at}`, type: timer.id, payload: null, source: "timer", correlationId };
-  deliver(step, message, timer.planned ?? timer.at);
-}
-
-function occur(step: Step, timer: Timer & Due, id: string): void {
-  const action = actionOf(step, id);
-  // All that was missed is one occurrence, the newest: what is late counts from there.
-  const occurrence = rearmSchedule(step, timer, action);
-  if (!occurrence.ok) return fault(step, occurrence.message);
-  // An occurrence while the last one is still under way would only pile up behind it.
-  if (step.state.runs.some((run) => run.action === id && !isFinalRun(run.status))) {
-    note(step, { kind: "run_skipped", run: timer.id, action: id, reason: "previous_still_under_way" });
-    return;
-  }
-  const problem = createRun(step, action, timer.state, remember(step, null, null), { occurrence: occurrence.value });
-  if (problem !== null) fault(step, problem);
 }
 
 function resendAt({ id, sentAt, resends }: Run): number {

@@ -114,7 +114,7 @@ function keep(step: Step, { event, actor }: Of<"event">, reason: string): Refuse
     const hint = "Resume the execution, or bring it to the state they wait for.";
     return refuse({ code: "event_buffer_full", message, hint });
   }
-  change(step, { buffer: [...buffer, { message: event, origin: "outside" }] });
+  change(step, { buffer: [...buffer, { message: event, origin: "outside", at: step.now }] });
   note(step, { kind: "event_buffered", event, reason, actor });
   return null;
 }
@@ -142,10 +142,13 @@ export function patch(step: Step, { variables, actor, reason }: Of<"patch">): Re
 /** While paused it waits like every event; once is enough, however many patches there were. */
 function sayPatched(step: Step): void {
   const { id, correlationId, status, buffer } = step.state;
+  const { now: at } = step;
   const message = { id: `${id}/${step.seq}/patched`, type: PATCHED, payload: null, source: "engine", correlationId };
   if (status !== "paused") offer(step, message);
   else
-    change(step, { buffer: [...buffer.filter((each) => each.message.type !== PATCHED), { message, origin: "run" }] });
+    change(step, {
+      buffer: [...buffer.filter((each) => each.message.type !== PATCHED), { message, origin: "run", at }],
+    });
 }
 
 export function pause(step: Step, { actor, reason }: Of<"pause">): Refused {

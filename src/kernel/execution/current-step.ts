@@ -33,6 +33,8 @@ export type Step = {
   ownTimers: OwnTimers | null;
   /** Timers armed or moved so far. */
   armings: number;
+  /** Runs that were due before something else in this step, and were looked at then. */
+  readonly looked: Set<string>;
   /** The state the input found. */
   readonly before: ExecutionState;
   /** What runs have to say, on its way to the program. */
@@ -61,6 +63,7 @@ export function openStep(program: Program, state: ExecutionState, stamp: Stamp):
     ownRuns: null,
     ownTimers: null,
     armings: 0,
+    looked: new Set(),
     before: state,
     pending: [],
     entries: [],

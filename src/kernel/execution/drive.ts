@@ -6,7 +6,7 @@ import { limits } from "#schema/limits.ts";
 import { isFinalStatus, type BufferedEvent, type ExecutionState } from "#schema/engine/state.ts";
 import { cancelRuns } from "./endings.ts";
 import type { Move, Program, ProgramCommand } from "../programs/program.ts";
-import { createRun, dispatchDue, moveRuns } from "./runs.ts";
+import { createRun, decideDue, dispatchDue, moveRuns } from "./runs.ts";
 import { noteHeard } from "./retries/handled.ts";
 import { jsonBytesAfter } from "../language/size.ts";
 import { withdrawTasks } from "./tasks/asked.ts";
@@ -15,15 +15,19 @@ import { arm, armSchedule, disarm, moveTimers } from "./timers.ts";
 import { actionOf, broken, change, currentState, note, remember, scopeFor, type Step } from "./current-step.ts";
 import { giveVerdict } from "./verdict.ts";
 
-/** Works off what the step has set off, events of runs, buffered ones and free slots, until a verdict or its end. */
-export function drain(step: Step): void {
+/**
+ * Works off what the step has set off, events of runs, buffered ones and free slots, until a verdict or its end. `until`: as
+ * far as that was before what comes at a later instant.
+ */
+export function drain(step: Step, until: number = step.now): void {
   while (!step.verdict) {
-    const next = step.pending.shift() ?? fromBuffer(step);
+    const next = step.pending.shift() ?? firstWaiting(step, until);
     if (next) {
-      if (countMacrostep(step)) handOver(step, next);
+      if (countMacrostep(step)) take(step, next);
       continue;
     }
-    dispatchDue(step);
+    if (until < step.now) decideDue(step, until);
+    else dispatchDue(step);
     if (step.pending.length === 0) return;
   }
 }
@@ -36,9 +40,21 @@ export function countMacrostep(step: Step): boolean {
   return false;
 }
 
+/** One that has waited, or that a run has just had to say. */
+export function take(step: Step, event: BufferedEvent): void {
+  const { buffer } = step.state;
+  const others = buffer.filter((each) => each !== event);
+  if (others.length < buffer.length) {
+    change(step, { buffer: others });
+    note(step, { kind: "event_replayed", event: event.message.id, type: event.message.type });
+  }
+  handOver(step, event);
+}
+
 function handOver(step: Step, event: BufferedEvent): void {
-  if (isFinalStatus(step.state.status)) return;
-  if (step.state.status === "paused") change(step, { buffer: [...step.state.buffer, event] });
+  const { status, buffer } = step.state;
+  if (isFinalStatus(status)) return;
+  if (status === "paused") change(step, { buffer: [...buffer, { ...event, at: step.now }] });
   else if (event.origin === "run") hear(step, event);
   else replay(step, event);
 }
@@ -50,7 +66,7 @@ function hear(step: Step, { message, planned = step.now }: BufferedEvent): void 
 }
 
 /** Whoever sent it was told that it waits, and cannot be refused any more: the journal says with what it would have been. */
-function replay(step: Step, { message, planned = step.now }: BufferedEvent): void {
+function replay(step: Step, { message, at = step.now, planned = at }: BufferedEvent): void {
   const isLate = step.program.outlook(step.state.position, message.type) === "late";
   deliver(step, message, planned, { event: message.id, reason: isLate ? "event_too_late" : "event_not_accepted" });
 }
@@ -68,17 +84,16 @@ export function deliver(step: Step, message: EventMessage, planned: number, kept
 /** Where it was taken: nowhere, if it only made things go on. null: the program has no use for it. */
 type Taken = readonly string[] | null;
 
-/** The first buffered event whose time has come; what the engine itself says is handed over whether wanted or not. */
-function fromBuffer(step: Step): BufferedEvent | undefined {
-  const { state, program } = step;
+/**
+ * Of the events that wait the first whose time has come, up to that instant; what the engine itself says is handed over
+ * whether wanted or not.
+ */
+export function firstWaiting({ state, program }: Step, until: number): BufferedEvent | undefined {
   if (state.status === "paused" || isFinalStatus(state.status) || state.position.done) return undefined;
-  const next = state.buffer.find(
-    ({ message, origin }) => origin === "run" || program.outlook(state.position, message.type) !== "later",
+  return state.buffer.find(
+    ({ message, origin, at = 0 }) =>
+      at <= until && (origin === "run" || program.outlook(state.position, message.type) !== "later"),
   );
-  if (!next) return undefined;
-  change(step, { buffer: state.buffer.filter((each) => each !== next) });
-  note(step, { kind: "event_replayed", event: next.message.id, type: next.message.type });
-  return next;
 }
 
 /** `planned`: see the programs' `Instants`. */

@@ -116,10 +116,9 @@ export function dispatchDue(step: Step): void {
   for (const run of step.state.runs) {
     if (run.status === "retry" && isDue(run, step.now) && !isSpent(step.work)) start(step, run);
   }
-  let free =
-    (step.program.definition.concurrency ?? defaults.concurrency) - step.state.runs.filter(occupiesSlot).length;
+  let free = slotsFree(step);
   if (free <= 0) return;
-  for (const run of dueRuns(step)) {
+  for (const run of dueRuns(step, step.now)) {
     if (free <= 0 || isSpent(step.work)) return;
     start(step, run);
     const begun = runOf(step, run.id);
@@ -127,9 +126,28 @@ export function dispatchDue(step: Step): void {
   }
 }
 
+/**
+ * Before what comes at a later instant: those that were due by then and would have had a slot say what they have to say, that
+ * nobody wanted them, say. They go out once all has come, if that does not take them back.
+ */
+export function decideDue(step: Step, until: number): void {
+  if (isHeldUp(step)) return;
+  let free = slotsFree(step);
+  for (const run of dueRuns(step, until)) {
+    if (free <= 0 || isSpent(step.work)) return;
+    if (!step.looked.has(run.id) && wanted(step, run) === null) continue;
+    step.looked.add(run.id);
+    free -= 1;
+  }
+}
+
+function slotsFree({ program, state }: Step): number {
+  return (program.definition.concurrency ?? defaults.concurrency) - state.runs.filter(occupiesSlot).length;
+}
+
 /** Starting one of them does nothing to the others. */
-function dueRuns({ state, now }: Step): readonly Run[] {
-  const due = state.runs.filter((run): run is DueRun => run.status === "scheduled" && isDue(run, now));
+function dueRuns({ state }: Step, until: number): readonly Run[] {
+  const due = state.runs.filter((run): run is DueRun => run.status === "scheduled" && isDue(run, until));
   return due.toSorted((a, b) => b.priority - a.priority || a.dueAt - b.dueAt);
 }
 
@@ -145,15 +163,21 @@ export function occupiesSlot({ status }: Run): boolean {
 }
 
 function start(step: Step, run: Run): void {
+  const open = wanted(step, run);
+  if (open !== null) dispatch(step, open, actionOf(step, run.action));
+}
+
+/** The run as it may go now; null: it has ended, or waits for its window. */
+function wanted(step: Step, run: Run): Run | null {
   const action = actionOf(step, run.action);
-  if (expire(step, run, action)) return;
+  if (expire(step, run, action)) return null;
   if (action.condition !== undefined && isBeforeFirst(run)) {
-    const wanted = truthy(action.condition, scopeOfRun(step, run), step.work);
-    if (!wanted.ok) return breakRun(step, run, `the condition cannot be evaluated: ${wanted.message}`);
-    if (!wanted.value) return skipRun(step, run, "condition_false");
+    const holds = truthy(action.condition, scopeOfRun(step, run), step.work);
+    if (!holds.ok) breakRun(step, run, `the condition cannot be evaluated: ${holds.message}`);
+    else if (!holds.value) skipRun(step, run, "condition_false");
+    if (!holds.ok || !holds.value) return null;
   }
-  const open = throughWindow(step, run, action, run.attempt + 1);
-  if (open !== null) dispatch(step, open, action);
+  return throughWindow(step, run, action, run.attempt + 1);
 }
 
 /**

@@ -100,10 +100,9 @@ export function disarm(step: Step, keep: (timer: Timer) => boolean): void {
 
 export type Due = { readonly at: number };
 
-/** Those that are due, the first one first; of equals the one that was armed first. */
+/** Those that are due; of equals the one that was armed first comes first. */
 export function dueTimers(step: Step): readonly (Timer & Due)[] {
-  const due = step.state.timers.filter((timer): timer is Timer & Due => isDue(timer, step.now));
-  return due.toSorted((a, b) => a.at - b.at);
+  return step.state.timers.filter((timer): timer is Timer & Due => isDue(timer, step.now));
 }
 
 function isDue(timer: Timer, now: number): timer is Timer & Due {

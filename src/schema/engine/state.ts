@@ -131,6 +131,8 @@ export type OlderReceipts = { readonly until: number; readonly digests: string }
 export type BufferedEvent = {
   readonly message: EventMessage;
   readonly origin: "outside" | "run";
+  /** When it began to wait: a pause is replayed in the order of time. Absent in states from before that: before all else. */
+  readonly at?: number;
   /** For when what it tells of was planned; absent: it came when it came. */
   readonly planned?: number;
 };

@@ -108,20 +108,6 @@ describe("pause", () => {
     expect(t.resume().at).toBe("b");
   });
 
-  test("on resume events that waited come before timers that fell due", () => {
-    const t = drive({
-      states: { a: { after: { PT1H: "late" }, on: { go: "b" } }, b: { on: { x: "a" } }, late: { on: { x: "a" } } },
-    });
-    expect(
-      t
-        .start()
-        .pause()
-        .clock(2 * hour)
-        .event("go")
-        .resume().at,
-    ).toBe("b");
-  });
-
   test("still refuses events that nobody will ever want", () => {
     const t = drive(line).start().event("go").pause();
     expect(t.refused(ask.event("go")).code).toBe("event_too_late");

@@ -45,13 +45,13 @@ describe("a node whose window is closed", () => {
   test("a delay that was over before it opened ends at once, and what comes after it counts from its end", () => {
     const nodes = {
       mail: act("soon", { window: "polite" }),
-      soon: { type: "delay", for: "PT1H", next: "then" },
-      then: { type: "delay", for: "P1D", next: "last" },
+      soon: { type: "delay", for: "PT1H", next: "day" },
+      day: { type: "delay", for: "P1D", next: "last" },
       last: act(),
     };
     const t = go({ windows, nodes });
     t.clock(evening).start().tickAt(morning).ok("mail").tickAt(morning);
-    expect([t.marks(), t.wake]).toEqual([{ mail: "done", soon: "done", then: "waiting" }, evening + hour + day]);
+    expect([t.marks(), t.wake]).toEqual([{ mail: "done", soon: "done", day: "waiting" }, evening + hour + day]);
   });
 
   test("takes the next edge where it opens too late", () => {

@@ -1,0 +1,77 @@
+// What has come due, in the order of time: timers, deadlines, events that waited for a pause to end, and runs where starting
+// them decides something. Each comes with all that it sets off, so that what comes later finds the race decided.
+import { isFinalRun, type Run } from "#schema/engine/run.ts";
+import type { BufferedEvent, Timer } from "#schema/engine/state.ts";
+import { countMacrostep, deliver, drain, fault, firstWaiting, take } from "../drive.ts";
+import { dropTimer, ownTimers } from "../own-lists.ts";
+import { createRun } from "../runs.ts";
+import { overdueAt, timeOut } from "../settle.ts";
+import { dueTimers, rearmSchedule, type Due } from "../timers.ts";
+import { actionOf, isHeldUp, note, remember, runOf, type Step } from "../current-step.ts";
+
+export function comeDue(step: Step): void {
+  let [line, armings] = [lineUp(step), step.armings];
+  while (!step.verdict) {
+    if (step.armings !== armings) [line, armings] = [lineUp(step), step.armings];
+    // What one sets off may take others back.
+    while (line.length > 0 && line.at(-1)?.isStill() === false) line.pop();
+    const due = line.at(-1);
+    const event = firstWaiting(step, due === undefined ? step.now : due.at - 1);
+    const next = event ? eventComing(step, event) : due;
+    drain(step, next === undefined ? step.now : next.at - 1);
+    if (next === undefined) return;
+    // Or something has come before it, or put others in line.
+    if (step.verdict || step.armings !== armings || !next.isStill()) continue;
+    if (!countMacrostep(step)) return;
+    next.come();
+  }
+}
+
+type Coming = { readonly at: number; readonly isStill: () => boolean; readonly come: () => void };
+
+/** The first one last. Of equals a deadline comes before a timer, and both before an event, which finds the race decided. */
+function lineUp(step: Step): Coming[] {
+  const overdue = step.state.runs.filter((run) => isOverdue(step, run)).map((run) => deadlineComing(step, run));
+  const timers = isHeldUp(step) ? [] : dueTimers(step).map((timer) => timerComing(step, timer));
+  return [...overdue, ...timers].toSorted((a, b) => a.at - b.at).toReversed();
+}
+
+function deadlineComing(step: Step, run: Run): Coming {
+  const isStill = (): boolean => runOf(step, run.id) === run;
+  return { at: overdueAt(run), isStill, come: () => timeOut(step, run) };
+}
+
+function timerComing(step: Step, timer: Timer & Due): Coming {
+  return { at: timer.at, isStill: () => ownTimers(step).ids.has(timer.id), come: () => fire(step, timer) };
+}
+
+function eventComing(step: Step, event: BufferedEvent): Coming {
+  return { at: event.at ?? 0, isStill: () => step.state.buffer.includes(event), come: () => take(step, event) };
+}
+
+export function isOverdue({ now }: Step, run: Run): boolean {
+  return run.status === "running" && overdueAt(run) <= now;
+}
+
+function fire(step: Step, timer: Timer & Due): void {
+  dropTimer(step, timer.id);
+  note(step, { kind: "timer_fired", timer: timer.id, lateMs: step.now - timer.at });
+  if (timer.action !== null) return occur(step, timer, timer.action);
+  const { correlationId } = step.state;
+  const message = { id: `${timer.id}@${timer.at}`, type: timer.id, payload: null, source: "timer", correlationId };
+  deliver(step, message, timer.planned ?? timer.at);
+}
+
+function occur(step: Step, timer: Timer & Due, id: string): void {
+  const action = actionOf(step, id);
+  // All that was missed is one occurrence, the newest: what is late counts from there.
+  const occurrence = rearmSchedule(step, timer, action);
+  if (!occurrence.ok) return fault(step, occurrence.message);
+  // An occurrence while the last one is still under way would only pile up behind it.
+  if (step.state.runs.some((run) => run.action === id && !isFinalRun(run.status))) {
+    note(step, { kind: "run_skipped", run: timer.id, action: id, reason: "previous_still_under_way" });
+    return;
+  }
+  const problem = createRun(step, action, timer.state, remember(step, null, null), { occurrence: occurrence.value });
+  if (problem !== null) fault(step, problem);
+}

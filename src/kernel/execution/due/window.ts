@@ -14,7 +14,7 @@ import { placeOf } from "../chance.ts";
 import { breakRun, skipRun } from "../endings.ts";
 import { putBack } from "../hold.ts";
 import { wantedUntil } from "../lateness.ts";
-import { changeRun, note, scopeFor, triggerOf, zoneOf, type Step } from "../current-step.ts";
+import { changeRun, note, scopeOfRun, zoneOf, type Step } from "../current-step.ts";
 
 /**
  * The run as it goes on, or null: it waits for its window, or has ended because that opens when it is not wanted any more.
@@ -55,7 +55,7 @@ function zoneFor(step: Step, run: Run, action: ProgramAction, { timezone }: Wind
   const otherwise = zoneOf(step, action);
   if (timezone === undefined) return { ok: true, name: otherwise };
   if (typeof timezone === "string") return { ok: true, name: timezone };
-  const given = evaluate(timezone, scopeFor(step, triggerOf(step, run.trigger)), step.work);
+  const given = evaluate(timezone, scopeOfRun(step, run), step.work);
   if (!given.ok) return { ok: false, message: `the window's timezone cannot be evaluated: ${given.message}` };
   if (typeof given.value === "string" && isZone(given.value)) return { ok: true, name: given.value };
   return { ok: true, name: otherwise, unknown: given.value };

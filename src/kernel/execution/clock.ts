@@ -33,7 +33,7 @@ export function passTime(step: Step): null {
   return null;
 }
 
-function resendAt({ id, sentAt, resends }: Run): number {
+export function resendAt({ id, sentAt, resends }: Run): number {
   assert(sentAt !== null, `run ${id} is queued and knows when it was sent`);
   return sentAt + Number(RESEND_GAPS_MS[Math.min(resends, RESEND_GAPS_MS.length - 1)]); // the index is in range
 }

@@ -61,7 +61,7 @@ function takeIn(step: Step, input: Of<"event">): Refused {
   }
 }
 
-function refusesEarly(definition: Definition): boolean {
+export function refusesEarly(definition: Definition): boolean {
   return definition.kind === "machine" && definition.earlyEvents === "refuse";
 }
 

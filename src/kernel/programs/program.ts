@@ -5,7 +5,7 @@ import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Window } from "#schema/definition/window.ts";
 import type { JournalBody } from "#schema/engine/journal.ts";
-import type { JsonObject } from "#schema/json.ts";
+import type { JsonObject, Rule } from "#schema/json.ts";
 import type { Position } from "#schema/engine/state.ts";
 import type { Delays } from "../language/timing.ts";
 import type { Work } from "../language/work.ts";
@@ -77,6 +77,32 @@ export type Scope = JsonObject;
 /** now: a handler stands here (its guard may say no). later, late: only ahead, or only behind. unknown: nowhere. */
 export type Outlook = "now" | "later" | "late" | "unknown";
 
+/** Something that a position would react to, and the rule that lets it. */
+export type Listener = {
+  readonly on:
+    | { readonly kind: "event"; readonly type: string }
+    | { readonly kind: "timer"; readonly timer: string }
+    /** Looked at whenever anything happens. */
+    | { readonly kind: "always" };
+  readonly state: string;
+  readonly guard: Rule | null;
+  /** Where the rule, or without one the whole of it, stands in the definition, as a JSON pointer. */
+  readonly at: string;
+  readonly to: readonly string[];
+  /** Not every event of the type is meant: only one about what it has asked for itself. */
+  readonly isOwn?: true;
+};
+
+/** A node to which some of the ways that lead there have come, and not enough of them. */
+export type HalfJoin = {
+  readonly node: string;
+  readonly needs: number;
+  readonly taken: number;
+  readonly dead: number;
+  /** Whose ways to it are still open. */
+  readonly from: readonly string[];
+};
+
 export type Program<Defined extends Definition = Definition> = {
   readonly definition: Defined;
   readonly actions: ReadonlyMap<string, ProgramAction>;
@@ -98,6 +124,10 @@ export type Program<Defined extends Definition = Definition> = {
   readonly awaits: (position: Position, type: string, near: readonly string[] | null) => boolean;
   /** Event types from outside that could still move it from here. */
   readonly waitsFor: (position: Position) => readonly string[];
+  /** With what it listens where it stands: asked of whoever wants to know why nothing moves. */
+  readonly listeners: (position: Position) => readonly Listener[];
+  /** Absent where there are no joins. */
+  readonly joins?: (position: Position) => readonly HalfJoin[];
   /** How it ended, once the position is done. */
   readonly ending: (position: Position) => "completed" | "failed" | "canceled";
   /** What it listens for somewhere and what may come from outside. */

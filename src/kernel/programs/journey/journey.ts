@@ -17,6 +17,7 @@ import { hear, isAhead, letGo, lookAround } from "./events.ts";
 import { mayTurn } from "./failing.ts";
 import { CHILD_ENDS, kindOf, NEXT, nodeOf, planOf, TIMEOUT, writtenIn } from "./layout.ts";
 import type { Kind, Plan, TimerOf } from "./layout.ts";
+import { joinsOf, listenersOf } from "./listeners.ts";
 import { end, resultIn } from "./outcomes.ts";
 import { goOn } from "./repeat.ts";
 import { finish, walk } from "./walk.ts";
@@ -46,6 +47,8 @@ export function journeyProgram(definition: JourneyDefinition): Program<JourneyDe
     outlook: (position, type) => outlook(plan, journeyAt(position), type),
     awaits: (position, type) => awaits(plan, journeyAt(position), type),
     waitsFor: (position) => waitsFor(plan, journeyAt(position)),
+    listeners: (position) => listenersOf(plan, journeyAt(position)),
+    joins: (position) => joinsOf(plan, journeyAt(position)),
     ending: (position) => endingOf(journeyAt(position)),
     eventTypes: [...new Set(types)].filter((type) => !isReserved(type)),
   };

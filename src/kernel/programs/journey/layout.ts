@@ -245,7 +245,7 @@ function listenersIn(kinds: readonly Named[]): Plan["listeners"] {
 }
 
 /** Types of events that move it, each in its place; none where a rule stands. */
-function heardBy(is: Kind): readonly (string | undefined)[] {
+export function heardBy(is: Kind): readonly (string | undefined)[] {
   switch (is.kind) {
     case "wait":
       return is.node.for.map(({ event }) => event);

@@ -8,6 +8,7 @@ import { evaluate, truthy } from "../../language/logic.ts";
 import { isSpent, spend, workOf, type Work } from "../../language/work.ts";
 import { PATCHED, type ProgramCommand, type Scope } from "../program.ts";
 import { graphOf, nodeAt, ROOT, targetList, targetNode, transitionList, type Graph, type GraphNode } from "./graph.ts";
+import { timerId } from "./listeners.ts";
 import { pointer, statePointer, transitionPointer } from "./places.ts";
 
 /** XState's id of the root; every other state's id is this, a dot, and its path. */
@@ -42,7 +43,7 @@ export function compileMachine(definition: MachineDefinition): CompiledMachine {
     for (const expression of Object.keys(node.after ?? {})) {
       // The real instant is worked out by the kernel when it arms the timer; XState only has to ask for one.
       delays[delayName(expression)] = 1;
-      const timer = `${path === ROOT ? "(root)" : path}/after/${expression}`;
+      const timer = timerId(path, expression);
       timers.set(`xstate.after.${delayName(expression)}.${stateId(path)}`, { timer, state: path, expression });
     }
   }

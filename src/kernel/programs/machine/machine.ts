@@ -11,6 +11,7 @@ import { isSpent, spend, workOf, type Work } from "../../language/work.ts";
 import { compileMachine, pathOf, type Carried, type CompiledMachine, type TimerName } from "./compile.ts";
 import { activeNodes, awaits, leavesOf, openOutlook, transitionList, typesOf } from "./graph.ts";
 import type { Graph, GraphNode } from "./graph.ts";
+import { listenersOf } from "./listeners.ts";
 import { initialTransition, transition, type Heard, type Microstep } from "./transition.ts";
 
 export function machineProgram(definition: MachineDefinition): Program<MachineDefinition> {
@@ -37,6 +38,7 @@ export function machineProgram(definition: MachineDefinition): Program<MachineDe
     outlook: (position, type) => outlook(listening(position), type),
     awaits: (position, type, near) => awaits(graph, listening(position), type, near),
     waitsFor: (position) => waitsFor(activeNodes(graph, listening(position))),
+    listeners: (position) => listenersOf(graph, listening(position)),
     ending: ({ states }) =>
       [...activeNodes(graph, states)].some(({ node }) => node.outcome === "failed") ? "failed" : "completed",
     eventTypes: [...typesOf(graph.values())].filter((type) => !isReserved(type)),

@@ -1,0 +1,113 @@
+// With what a journey listens where it stands: goals, nodes that were reached and those that keep events for later, and their
+// timers; and the joins that some ways have come to and others not yet. Nothing is asked here.
+import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
+import type { Rule } from "#schema/json.ts";
+import type { HalfJoin, Listener } from "../program.ts";
+import { markOf } from "./draft.ts";
+import { isAhead } from "./events.ts";
+import {
+  delayTimer,
+  everyTimer,
+  FAILED,
+  forWay,
+  heardBy,
+  NEXT,
+  nodeOf,
+  placeOf,
+  TIMEOUT,
+  timeoutTimer,
+  type Plan,
+  type PlanNode,
+} from "./layout.ts";
+
+export function listenersOf(plan: Plan, position: JourneyPosition): readonly Listener[] {
+  if (position.done) return [];
+  return [
+    ...goalsOf(plan),
+    ...position.states.flatMap((name) => standingAt(nodeOf(plan, name), markOf(position, name))),
+    ...[...plan.listeners].flatMap(([type, all]) =>
+      all.filter((each) => isAhead(plan, position, each)).map(({ node }) => ahead(type, node)),
+    ),
+  ];
+}
+
+function goalsOf({ definition: { exitWhen = [] } }: Plan): readonly Listener[] {
+  return exitWhen.map((goal, n) => listening(goal, `exitWhen/${n}`, `/exitWhen/${n}`, []));
+}
+
+type Awaited = { readonly event?: string | undefined; readonly when?: Rule | undefined } & {
+  readonly guard?: Rule | undefined;
+};
+
+function listening({ event, when, guard }: Awaited, state: string, at: string, to: readonly string[]): Listener {
+  // One of both is there.
+  if (event === undefined) return { on: { kind: "always" }, state, guard: when as Rule, at: `${at}/when`, to };
+  const on = { kind: "event", type: event } as const;
+  return guard === undefined ? { on, state, guard: null, at, to } : { on, state, guard, at: `${at}/guard`, to };
+}
+
+function standingAt(node: PlanNode, { awaits }: NodeMark): readonly Listener[] {
+  const { is, name } = node;
+  const place = placeOf(name);
+  const timed = (timer: string, way: string): Listener => {
+    return { on: { kind: "timer", timer }, state: name, guard: null, at: place, to: targetsOf(node, way) };
+  };
+  switch (is.kind) {
+    case "delay":
+      return [timed(delayTimer(name), NEXT)];
+    case "wait": {
+      const timeout = is.node.timeout ? [timed(timeoutTimer(name), TIMEOUT)] : [];
+      const each = is.node.for.map((one, n) => listening(one, name, `${place}/for/${n}`, targetsOf(node, forWay(n))));
+      return [...each, ...timeout];
+    }
+    case "each": {
+      const { until } = is.node;
+      const enough = until ? [listening(until, name, `${place}/until`, targetsOf(node, NEXT))] : [];
+      return [...enough, timed(everyTimer(name), "")];
+    }
+    case "acting":
+    case "journey":
+    case "branch":
+    case "split":
+    case "exit":
+      return awaits === undefined ? [] : [...answering(node), timed(timeoutTimer(name), FAILED)];
+  }
+}
+
+/** What it has asked for itself answers. */
+function answering(node: PlanNode): readonly Listener[] {
+  const { name, is } = node;
+  const isChild = is.kind === "journey";
+  return heardBy(is).map((type, n) => ({
+    on: { kind: "event", type: String(type) }, // rules stand elsewhere
+    state: name,
+    guard: null,
+    at: isChild ? placeOf(name) : `${placeOf(name)}/await/for/${n}`,
+    to: targetsOf(node, isChild && n > 0 ? FAILED : NEXT),
+    isOwn: true,
+  }));
+}
+
+/** It is kept for when the node is reached, or for when it is known whom that has asked, whatever will be said of it then. */
+function ahead(type: string, node: string): Listener {
+  return { on: { kind: "event", type }, state: node, guard: null, at: placeOf(node), to: [] };
+}
+
+function targetsOf({ out }: PlanNode, way: string): readonly string[] {
+  return out.filter(({ ways }) => ways.includes(way)).map(({ to }) => to);
+}
+
+/** In the order of the definition. */
+export function joinsOf(plan: Plan, position: JourneyPosition): readonly HalfJoin[] {
+  if (position.done) return [];
+  const half = [...plan.nodes.values()].flatMap(({ name, needs, incoming }) => {
+    const { status, taken = 0, dead = 0 } = markOf(position, name);
+    return status === "pending" && taken > 0 ? [{ node: name, needs: needs ?? incoming, taken, dead }] : [];
+  });
+  if (half.length === 0) return [];
+  const open = [...plan.nodes.values()].filter(({ name }) => markOf(position, name).ended === undefined);
+  return half.map((join) => ({
+    ...join,
+    from: open.filter(({ out }) => out.some(({ to }) => to === join.node)).map(({ name }) => name),
+  }));
+}

@@ -3,6 +3,7 @@
 // Additive only: during a deploy both versions of Worker and object talk to each other.
 import type { ErrandDone } from "./asked-task.ts";
 import type { Enlisted } from "./enlisting.ts";
+import type { Explanation, ExplainQuery } from "./explanation.ts";
 import type { Command, StartCommand } from "./input.ts";
 import type { JournalEntry, TimerMove } from "./journal.ts";
 import type { Outcome } from "./outcome.ts";
@@ -98,4 +99,6 @@ export type Cell = {
   reproject(executions: readonly string[]): Promise<readonly string[] | undefined>;
   read(execution: string): Promise<Result<ExecutionState>>;
   journal(query: JournalQuery): Promise<Result<JournalPage>>;
+  /** Why it stands where it stands. An object that is older than this knows no such call. */
+  explain(query: ExplainQuery): Promise<Result<Explanation>>;
 };

@@ -1,0 +1,19 @@
+// What a delay hangs on that nobody can resolve yet: the anchor's rule, and the values it looks at.
+import type { Delay } from "#schema/definition/timing.ts";
+import type { JsonObject, Json, Rule } from "#schema/json.ts";
+import type { Step } from "../execution/current-step.ts";
+import { writtenOut } from "../language/timing.ts";
+import { short, valuesOf, type Seen } from "./asked.ts";
+
+export function anchorOf({ program, ...step }: Step, delay: Delay, seen: Seen): Anchor {
+  const written = writtenOut(delay, program.definition.delays ?? {});
+  const rule = written?.anchor ?? null;
+  return { anchor: short(rule), values: valuesOf({ program, ...step }, rule, seen) };
+}
+
+type Anchor = { readonly anchor: Rule; readonly values: JsonObject };
+
+/** As it is written: a delay's name, or all of one. */
+export function delayOf(delay: Delay): Json {
+  return short(delay as Json); // a delay is JSON
+}

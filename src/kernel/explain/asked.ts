@@ -1,0 +1,68 @@
+// A rule asked for somebody who wants to know why: what it says now, and the values of all that it looks at. What hangs on
+// an event that has not come yet is left open.
+import type { AskedRule } from "#schema/engine/explanation.ts";
+import type { Trigger } from "#schema/engine/state.ts";
+import type { Json, JsonObject, Rule } from "#schema/json.ts";
+import { EXPLAINED_VALUE_BYTES_MAX, EXPLAINED_VALUES_MAX } from "#schema/limits/explaining.ts";
+import { currentState, scopeFor, type Step } from "../execution/current-step.ts";
+import { isPlainObject } from "../language/equality.ts";
+import { evaluate, truthy } from "../language/logic.ts";
+import { parseCondition } from "../language/rule-findings.ts";
+import { partsOf } from "../language/rule-parts.ts";
+import { jsonBytes } from "../language/size.ts";
+
+/** What set it off; null: an event that is still to come. */
+export type Seen = Omit<Trigger, "seq"> | null;
+
+export function askRule(step: Step, at: string, rule: Rule, seen: Seen): AskedRule {
+  const read = typeof rule === "string" ? (parseCondition(rule) ?? rule) : rule;
+  const isOpen = seen === null && looksAtMessage(read);
+  const asked = isOpen ? null : truthy(rule, scopeOf(step, seen), step.work);
+  const told = { at, rule: short(rule), values: valuesOf(step, read, seen) };
+  if (asked === null) return { ...told, result: null };
+  return asked.ok ? { ...told, result: asked.value } : { ...told, result: null, fault: asked.message };
+}
+
+/** Of every path that it names outside of a loop, as far as the rule can be told apart. */
+export function valuesOf(step: Step, rule: Rule, seen: Seen): JsonObject {
+  const scope = scopeOf(step, seen);
+  const paths = new Set(partsOf(rule, "").flatMap(({ kind, text }) => (kind === "path" ? [text] : [])));
+  const named = [...paths].filter((path) => seen !== null || !isOfMessage(path)).slice(0, EXPLAINED_VALUES_MAX);
+  return Object.fromEntries(
+    named.flatMap((path) => {
+      const found = evaluate({ var: path }, scope, step.work);
+      return found.ok ? [[path, short(found.value)]] : [];
+    }),
+  );
+}
+
+/** A trigger is kept as long as something may come of it. */
+export function seenBy({ state }: Step, seq: number): Seen {
+  return state.triggers.find((each) => each.seq === seq) ?? null;
+}
+
+function scopeOf(step: Step, seen: Seen): JsonObject {
+  const at = currentState(step.state);
+  return scopeFor(step, seen ?? { message: null, previousState: at, currentState: at });
+}
+
+/** An answer is for reading: what is long is told by its size. */
+export function short(value: Json): Json {
+  const bytes = jsonBytes(value);
+  return bytes > EXPLAINED_VALUE_BYTES_MAX ? `(${bytes} bytes)` : value;
+}
+
+/** A path that is worked out may lead there as well. */
+function looksAtMessage(rule: Json): boolean {
+  if (typeof rule === "string") return isOfMessage(rule);
+  if (Array.isArray(rule)) return (rule as readonly Json[]).some(looksAtMessage);
+  if (!isPlainObject(rule)) return false;
+  return Object.entries(rule as JsonObject).some(([name, operand]) => {
+    const [path] = Array.isArray(operand) ? (operand as readonly Json[]) : [operand];
+    return (name === "var" && isPlainObject(path)) || looksAtMessage(operand);
+  });
+}
+
+function isOfMessage(path: string): boolean {
+  return /^(?:\.\.\/)*message(?:\.|$)/.test(path);
+}

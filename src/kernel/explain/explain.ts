@@ -1,0 +1,70 @@
+// Why an execution stands where it stands: what comes next and when, what it waits for, and what was not done. A function of
+// what is known of it; the steps it makes on the way are nobody's.
+import type { Explanation, Foreseen, Wait } from "#schema/engine/explanation.ts";
+import { isFinalStatus } from "#schema/engine/state.ts";
+import { EXPLAINED_ITEMS_MAX } from "#schema/limits/explaining.ts";
+import { openStep } from "../execution/current-step.ts";
+import { foresee, nothing } from "./foresee.ts";
+import type { Known } from "./known.ts";
+import { notNowOf } from "./listening.ts";
+import { notDoneOf } from "./not-done.ts";
+import { waitsOf } from "./waits.ts";
+
+export function explain(known: Known): Explanation {
+  const { program, state, now, suspended } = known;
+  const step = openStep(program, state, { now, room: 0, suspended });
+  const waits = waitsOf(known, step);
+  const taken = new Set(waits.flatMap((wait) => (wait.for === "event" ? [wait.event] : [])));
+  const [notNow, notDone] = [notNowOf(step, taken), notDoneOf(step, known.recent)];
+  const [next = nothing("nobody"), ...or] = [...foresee(known), ...fromOutside(waits)];
+  return {
+    execution: state.id,
+    definition: state.definition,
+    status: state.status,
+    states: state.position.states,
+    asOf: now,
+    ended: endedOf(known),
+    next,
+    or: or.slice(0, EXPLAINED_ITEMS_MAX),
+    waits: waits.slice(0, EXPLAINED_ITEMS_MAX),
+    notNow: notNow.slice(0, EXPLAINED_ITEMS_MAX),
+    notDone: notDone.slice(0, EXPLAINED_ITEMS_MAX),
+    leftOut: {
+      waits: Math.max(0, waits.length - EXPLAINED_ITEMS_MAX),
+      notNow: Math.max(0, notNow.length - EXPLAINED_ITEMS_MAX),
+      notDone: Math.max(0, notDone.length - EXPLAINED_ITEMS_MAX),
+    },
+  };
+}
+
+function endedOf({ state: { status, finishedAt, reason, error } }: Known): Explanation["ended"] {
+  return isFinalStatus(status) && finishedAt !== null ? { status, at: finishedAt, reason, error } : null;
+}
+
+/** Who outside could bring something, after all that comes by itself. */
+function fromOutside(waits: readonly Wait[]): readonly Foreseen[] {
+  const letters = waits.flatMap((wait) => (wait.for === "person" ? [wait] : []));
+  const hangsOnVariables = waits.some(
+    (wait) => wait.for === "anchor" || wait.for === "variables" || (wait.for === "event" && wait.would === "refused"),
+  );
+  const byPerson = (kind: Foreseen["kind"], about: Foreseen["about"]): Foreseen => ({
+    ...nothing("person"),
+    kind,
+    about,
+  });
+  return [
+    ...letters.map(({ run, action }) => byPerson("run_redriven", { run, action })),
+    ...byEvents("event_received", waits, ["taken", "depends"]),
+    ...byEvents("event_buffered", waits, ["kept"]),
+    ...(hangsOnVariables ? [byPerson("patched", {})] : []),
+  ];
+}
+
+function byEvents(
+  kind: "event_received" | "event_buffered",
+  waits: readonly Wait[],
+  would: readonly string[],
+): readonly Foreseen[] {
+  const events = waits.flatMap((wait) => (wait.for === "event" && would.includes(wait.would) ? [wait.event] : []));
+  return events.length > 0 ? [{ ...nothing("event"), kind, events }] : [];
+}

@@ -1,0 +1,70 @@
+// The events that it listens for where it stands, and what would become of each if it came now: taken, refused, or hanging
+// on what it carries. Then those that are listened for elsewhere.
+import { isReserved } from "#schema/engine/event.ts";
+import type { AskedRule, NotNow, Wait } from "#schema/engine/explanation.ts";
+import { isFinalStatus } from "#schema/engine/state.ts";
+import { limits } from "#schema/limits.ts";
+import { EXPLAINED_GUARDS_MAX } from "#schema/limits/explaining.ts";
+import { refusesEarly } from "../execution/control.ts";
+import type { Step } from "../execution/current-step.ts";
+import { PATCHED, type Listener } from "../programs/program.ts";
+import { askRule } from "./asked.ts";
+
+export type EventWait = Extract<Wait, { for: "event" }>;
+
+const ANY = "*";
+
+/** None of an execution that has ended: it takes no more. */
+export function eventWaits(step: Step, listeners: readonly Listener[]): readonly EventWait[] {
+  const types = new Set(listeners.flatMap(({ on }) => (on.kind === "event" && !isReserved(on.type) ? [on.type] : [])));
+  return [...types].map((type) => eventWait(step, type, listeners));
+}
+
+function eventWait(step: Step, event: string, all: readonly Listener[]): EventWait {
+  // Whoever listens for whatever comes hears this, too.
+  const listening = all.filter(({ on }) => on.kind === "event" && (on.type === event || on.type === ANY));
+  const asked = guardsOf(step, listening);
+  const isUnguarded = listening.some(({ guard, isOwn }) => guard === null && !isOwn);
+  const passes = isUnguarded || asked.some(({ result }) => result === true);
+  const isOpen =
+    listening.some(({ isOwn }) => isOwn) || asked.some(({ result, fault }) => result === null && fault === undefined);
+  return {
+    for: "event",
+    event,
+    states: [...new Set(listening.map(({ state }) => state))],
+    would: step.state.status === "paused" ? "kept" : passes ? "taken" : isOpen ? "depends" : "refused",
+    guards: asked,
+    to: [...new Set(listening.flatMap(({ to }) => to))],
+    until: null,
+  };
+}
+
+export function guardsOf(step: Step, listeners: readonly Listener[]): readonly AskedRule[] {
+  const guarded = listeners.filter(({ guard }) => guard !== null).slice(0, EXPLAINED_GUARDS_MAX);
+  return guarded.map(({ at, guard }) => askRule(step, at, guard, null));
+}
+
+/** Rules that let it go on by itself once they hold, and whoever listens for a change of variables. */
+export function variableWaits(step: Step, listeners: readonly Listener[]): readonly Wait[] {
+  const watching = listeners.filter(
+    ({ on, guard }) => (on.kind === "always" && guard !== null) || (on.kind === "event" && on.type === PATCHED),
+  );
+  if (watching.length === 0) return [];
+  const states = [...new Set(watching.map(({ state }) => state))];
+  return [{ for: "variables", states, guards: guardsOf(step, watching), until: null }];
+}
+
+/** What the definition knows and does not take where it stands. */
+export function notNowOf({ state, program }: Step, taken: ReadonlySet<string>): readonly NotNow[] {
+  const others = program.eventTypes.filter((type) => type !== ANY && type !== PATCHED && !taken.has(type));
+  return others.flatMap((event): NotNow[] => {
+    if (isFinalStatus(state.status)) return [{ event, would: "refused", code: "execution_final" }];
+    const outlook = program.outlook(state.position, event);
+    if (outlook === "now") return [];
+    if (outlook !== "later") return [{ event, would: "refused", code: "event_too_late" }];
+    const isKept = !refusesEarly(program.definition) || state.status === "paused";
+    if (!isKept) return [{ event, would: "refused", code: "event_not_accepted" }];
+    if (state.buffer.length < limits.eventsBufferedMax) return [{ event, would: "kept", code: null }];
+    return [{ event, would: "refused", code: "event_buffer_full" }];
+  });
+}

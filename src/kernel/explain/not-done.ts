@@ -1,0 +1,87 @@
+// What was not done, and why: runs that were skipped, taken back or failed, events that wait, were ignored or dropped,
+// timers that led to nothing. From what the execution still has of it, and from the end of its journal.
+import type { NotDone } from "#schema/engine/explanation.ts";
+import type { JournalEntry } from "#schema/engine/journal.ts";
+import { isHandled, type Run } from "#schema/engine/run.ts";
+import { deadLetterId } from "#schema/ids.ts";
+import type { Step } from "../execution/current-step.ts";
+import { askRule, seenBy } from "./asked.ts";
+
+/** The newest first. */
+export function notDoneOf(step: Step, recent: readonly JournalEntry[]): readonly NotDone[] {
+  const { runs, buffer } = step.state;
+  const known = new Set(runs.map(({ id }) => id));
+  const kept = buffer.flatMap(({ message: { type, id }, origin }): NotDone[] =>
+    origin === "run" ? [] : [{ what: "event", event: type, id, fate: "kept", reason: waitsFor(recent, id), at: null }],
+  );
+  const told = recent.flatMap((entry) => entryNotDone(entry, known));
+  const found = [...runs.flatMap((run) => runNotDone(step, run)), ...told, ...nodesNotDone(step, recent)];
+  return [...kept, ...found.toSorted((a, b) => Number(b.at) - Number(a.at))];
+}
+
+/** `early` or `paused`, as the journal says; one that came long ago is not looked for. */
+function waitsFor(recent: readonly JournalEntry[], id: string): string {
+  const entry = recent.findLast((each) => each.kind === "event_buffered" && each.event.id === id);
+  return entry?.kind === "event_buffered" ? entry.reason : "early";
+}
+
+function runNotDone(step: Step, run: Run): readonly NotDone[] {
+  const { id, action, status, reason, finishedAt, error, deadLetter, heard } = run;
+  if ((status !== "skipped" && status !== "canceled" && status !== "failed") || finishedAt === null) return [];
+  const condition = reason === "condition_false" ? step.program.actions.get(action)?.condition : undefined;
+  return [
+    {
+      what: "run",
+      run: id,
+      action,
+      status,
+      reason: reason ?? fateOf(run),
+      at: finishedAt,
+      error,
+      heard: heard ? { event: heard.event, state: heard.state } : null,
+      deadLetter: deadLetter ? deadLetterId(step.state.id, id) : null,
+      conditions: condition === undefined ? [] : [askRule(step, "condition", condition, seenBy(step, run.trigger))],
+    },
+  ];
+}
+
+/** Of a failure: what became of it. */
+function fateOf(run: Run): string {
+  if (isHandled(run)) return "handled";
+  return run.deadLetter ? "waits_for_person" : "archived";
+}
+
+/** Those of a journey that were skipped; a node that acts is told by its run. */
+function nodesNotDone({ state }: Step, recent: readonly JournalEntry[]): readonly NotDone[] {
+  const { position, runs } = state;
+  if (position.kind !== "journey") return [];
+  const told = new Set(runs.map(({ action }) => action));
+  const at = new Map(recent.flatMap((entry) => (entry.kind === "nodes_skipped" ? instantsIn(entry) : [])));
+  return Object.entries(position.nodes).flatMap(([node, { status, reason = "skipped" }]): NotDone[] =>
+    status === "skipped" && !told.has(node) ? [{ what: "node", node, reason, at: at.get(node) ?? null }] : [],
+  );
+}
+
+function instantsIn({ nodes, at }: Extract<JournalEntry, { kind: "nodes_skipped" }>): [string, number][] {
+  return nodes.map((node) => [node, at]);
+}
+
+function entryNotDone(entry: JournalEntry, known: ReadonlySet<string>): readonly NotDone[] {
+  const { at, kind } = entry;
+  if (kind === "event_ignored") return ignored(entry);
+  if (kind === "event_dropped") {
+    return [{ what: "event", event: entry.type, id: entry.event, fate: "dropped", reason: entry.reason, at }];
+  }
+  if (kind === "timer_disarmed") return [{ what: "timer", timer: entry.timer, reason: entry.reason, at }];
+  if (kind !== "run_skipped" || known.has(entry.run)) return [];
+  const { run, action, reason } = entry;
+  const rest = { error: null, heard: null, deadLetter: null, conditions: [] };
+  return [{ what: "run", run, action, status: "skipped", reason, at, ...rest }];
+}
+
+/** What runs say that nobody listens for is no one's loss. */
+function ignored(entry: Extract<JournalEntry, { kind: "event_ignored" }>): readonly NotDone[] {
+  const { type, source, event = null, reason = "not_listened_for", at } = entry;
+  if (event !== null) return [{ what: "event", event: type, id: event, fate: "ignored", reason, at }];
+  return source === "timer" ? [{ what: "timer", timer: type, reason: "not_taken", at }] : [];
+}

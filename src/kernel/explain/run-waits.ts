@@ -1,0 +1,129 @@
+// What each unfinished run waits for, and until when.
+import { defaults } from "#schema/defaults.ts";
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { Wait } from "#schema/engine/explanation.ts";
+import type { Hold } from "#schema/engine/outcome.ts";
+import { isFinalRun, type Run } from "#schema/engine/run.ts";
+import type { Json } from "#schema/json.ts";
+import { resendAt } from "../execution/clock.ts";
+import { actionOf, isHeldUp, type Step } from "../execution/current-step.ts";
+import { wantedUntil } from "../execution/lateness.ts";
+import { resolveRetry } from "../execution/retries/retry.ts";
+import { occupiesSlot } from "../execution/runs.ts";
+import { overdueAt } from "../execution/settle.ts";
+import { anchorOf, delayOf } from "./anchors.ts";
+import { askRule, seenBy, short } from "./asked.ts";
+
+export function runWaits(step: Step): readonly Wait[] {
+  return step.state.runs.filter(({ status }) => !isFinalRun(status)).map((run) => runWait(step, run));
+}
+
+function runWait(step: Step, run: Run): Wait {
+  const { status, dueAt } = run;
+  if (status !== "scheduled") return onItsWay(step, run);
+  if (dueAt === null) return anchorWait(step, run);
+  if (dueAt > step.now) return heldBy(step, run, dueAt) ?? onItsWay(step, run);
+  return isHeldUp(step) ? onItsWay(step, run) : slotWait(step, run);
+}
+
+function anchorWait(step: Step, run: Run): Wait {
+  const { delay = 0 } = actionOf(step, run.action);
+  const anchor = anchorOf(step, delay, seenBy(step, run.trigger));
+  return { for: "anchor", run: run.id, timer: null, delay: delayOf(delay), ...anchor, until: null };
+}
+
+/** Brought forward by a person it is held no more, though it still says that it was. */
+function heldBy({ program }: Step, { id: run, action, held }: Run, dueAt: number): Wait | null {
+  if (!held || held.until !== dueAt) return null;
+  const what = holder(held.reason);
+  const { connection, reason, until } = held;
+  switch (what) {
+    case "tenant":
+      return null;
+    case "connection":
+      return { for: what, run, action, connection, reason, until };
+    case "window": {
+      const { window = null } = program.actions.get(action) ?? {};
+      return { for: what, run, action, window: short(window as Json), until }; // as it is written, it is JSON
+    }
+    case "quota":
+    case "cap":
+    case "receipt":
+      return { for: what, run, action, until };
+  }
+}
+
+/** Whose hold that is. A tenant's suspension is told once, and not run by run. */
+function holder(reason: Hold["reason"]): "connection" | "quota" | "cap" | "window" | "receipt" | "tenant" {
+  switch (reason) {
+    case "quota":
+    case "cap":
+    case "window":
+      return reason;
+    case "awaiting_receipt":
+      return "receipt";
+    case "suspended":
+      return "tenant";
+    case "rate_limited":
+    case "retry_after":
+    case "concurrency":
+    case "circuit_open":
+    case "needs_attention":
+    case "unavailable":
+      return "connection";
+  }
+}
+
+/** In the order in which slots are given: higher priority, then earlier due, then older. */
+function slotWait(step: Step, run: Run): Wait {
+  const { runs } = step.state;
+  const line = runs
+    .filter(({ status, dueAt }) => status === "scheduled" && dueAt !== null && dueAt <= step.now)
+    .toSorted((a, b) => b.priority - a.priority || Number(a.dueAt) - Number(b.dueAt));
+  return {
+    for: "slot",
+    run: run.id,
+    action: run.action,
+    concurrency: step.program.definition.concurrency ?? defaults.concurrency,
+    takenBy: runs.filter(occupiesSlot).map(({ id }) => id),
+    ahead: line.indexOf(run),
+    until: null,
+  };
+}
+
+function onItsWay(step: Step, run: Run): Wait {
+  const action = step.program.actions.get(run.action);
+  const { id, status, attempt, error } = run;
+  return {
+    for: "run",
+    run: id,
+    action: run.action,
+    status,
+    attempt,
+    attemptsMax: (action ? resolveRetry(action.retryPolicy, "default").maxAttempts : 1) + attemptsBefore(run),
+    error,
+    expiresAt: action ? finite(wantedUntil(step, run, action)) : null,
+    conditions: conditionsOf(step, run, action),
+    until: untilOf(run),
+  };
+}
+
+function finite(at: number): number | null {
+  return Number.isFinite(at) ? at : null;
+}
+
+function attemptsBefore({ redriven }: Run): number {
+  return redriven?.attemptsBefore ?? 0;
+}
+
+function untilOf(run: Run): number | null {
+  if (run.status === "queued") return resendAt(run);
+  return run.status === "running" ? overdueAt(run) : run.dueAt;
+}
+
+/** Asked once, before the first try. */
+export function conditionsOf(step: Step, run: Run, action: ActionDefinition | undefined) {
+  const isAhead = run.config === null && run.attempt === 0;
+  if (!isAhead || action?.condition === undefined) return [];
+  return [askRule(step, "condition", action.condition, seenBy(step, run.trigger))];
+}

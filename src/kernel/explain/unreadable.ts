@@ -1,0 +1,29 @@
+// An execution that its cell cannot read: nobody knows where it stands, and when it is looked at again is all there is to tell.
+import type { Explanation } from "#schema/engine/explanation.ts";
+import type { Identity, Quarantined } from "#schema/engine/quarantine.ts";
+import { apartUntil } from "./foresee.ts";
+
+const UNKNOWN = { id: "unknown", name: "unknown", version: 0 };
+
+export function explainUnreadable(
+  execution: string,
+  identity: Identity | null,
+  quarantined: Quarantined,
+  now: number,
+): Explanation {
+  const { kind, reason, since, lookAt: until } = quarantined;
+  return {
+    execution,
+    definition: identity?.definition ?? UNKNOWN,
+    status: null,
+    states: [],
+    asOf: now,
+    ended: null,
+    next: apartUntil(quarantined),
+    or: [],
+    waits: [{ for: "engine", kind, reason, since, until }],
+    notNow: [],
+    notDone: [],
+    leftOut: { waits: 0, notNow: 0, notDone: 0 },
+  };
+}

@@ -1,0 +1,107 @@
+// All that an execution waits for, and until when: itself, its runs, its timers, people, children, and whoever of the
+// engine it has told something.
+import { childEvent } from "#schema/engine/child.ts";
+import type { Wait } from "#schema/engine/explanation.ts";
+import { waitsForPerson, type Run } from "#schema/engine/run.ts";
+import { isFinalStatus, type Timer } from "#schema/engine/state.ts";
+import { deadLetterId } from "#schema/ids.ts";
+import { isPlainObject } from "../language/equality.ts";
+import type { Step } from "../execution/current-step.ts";
+import { enlistAt } from "../execution/owed/enlisting.ts";
+import { signalAt } from "../execution/owed/signal.ts";
+import { subjectAt } from "../execution/subject/farewell.ts";
+import { deadLetterUntil } from "../execution/retries/redrive.ts";
+import type { Listener } from "../programs/program.ts";
+import { anchorOf, delayOf } from "./anchors.ts";
+import { seenBy } from "./asked.ts";
+import type { Known } from "./known.ts";
+import { eventWaits, guardsOf, variableWaits } from "./listening.ts";
+import { runWaits } from "./run-waits.ts";
+
+export function waitsOf(known: Known, step: Step): readonly Wait[] {
+  const { state, program } = step;
+  const listeners = isFinalStatus(state.status) ? [] : program.listeners(state.position);
+  return [
+    ...ownWaits(known),
+    ...runWaits(step),
+    ...state.runs.filter(waitsForPerson).map((run) => personWait(step, run)),
+    ...state.timers.map((timer) => timerWait(step, timer, listeners)),
+    ...taskWaits(step),
+    ...childWaits(step, listeners),
+    ...joinWaits(step),
+    ...eventWaits(step, listeners),
+    ...variableWaits(step, listeners),
+    ...toldWaits(step),
+  ];
+}
+
+/** What holds all of it. */
+function ownWaits({ quarantined, suspended, state }: Known): readonly Wait[] {
+  const apart = quarantined && {
+    for: "engine" as const,
+    kind: quarantined.kind,
+    reason: quarantined.reason,
+    since: quarantined.since,
+    until: quarantined.lookAt,
+  };
+  const { pausedAt, reason, error } = state;
+  return [
+    ...(apart ? [apart] : []),
+    ...(suspended ? [{ for: "tenant" as const, until: null }] : []),
+    ...(pausedAt === null ? [] : [{ for: "resume" as const, since: pausedAt, reason, error, until: null }]),
+  ];
+}
+
+function personWait({ state }: Step, run: Run): Wait {
+  const { id, action, error } = run;
+  const until = deadLetterUntil(run);
+  return { for: "person", run: id, action, deadLetter: deadLetterId(state.id, id), error, until };
+}
+
+function timerWait(step: Step, { id, state, action, at, expression, trigger }: Timer, all: readonly Listener[]): Wait {
+  if (at === null) {
+    const anchor = anchorOf(step, expression, seenBy(step, trigger));
+    return { for: "anchor", run: null, timer: id, delay: delayOf(expression), ...anchor, until: null };
+  }
+  const own = all.filter(({ on }) => on.kind === "timer" && on.timer === id);
+  return { for: "timer", timer: id, state, action, guards: guardsOf(step, own), until: at };
+}
+
+function taskWaits({ state: { tasks } }: Step): readonly Wait[] {
+  return (tasks?.list ?? []).flatMap(({ id, run, action, watch, withdrawn }): Wait[] => {
+    if (id === null || withdrawn) return [];
+    const [remindAt, escalateAt] = [watch?.remind?.at ?? null, watch?.escalateAt ?? null];
+    const instants = [remindAt, escalateAt].filter((at) => at !== null);
+    const until = instants.length === 0 ? null : Math.min(...instants);
+    return [{ for: "task", task: id, run, action, remindAt, escalateAt, until }];
+  });
+}
+
+const CHILD_ENDS = ["completed", "failed", "canceled"].map(childEvent);
+
+/** Those that were started to be waited for, as long as somebody listens for a child's end. */
+function childWaits({ state }: Step, listeners: readonly Listener[]): readonly Wait[] {
+  const events = CHILD_ENDS.filter((end) => listeners.some(({ on }) => on.kind === "event" && on.type === end));
+  if (events.length === 0) return [];
+  return state.runs.flatMap(({ id: run, action, type, status, result }): Wait[] => {
+    if (type !== "start_execution" || status !== "ok" || !isPlainObject(result)) return [];
+    const { execution, wait } = result;
+    if (wait !== true || typeof execution !== "string") return [];
+    return [{ for: "child", run, action, execution, events, until: null }];
+  });
+}
+
+function joinWaits({ program, state }: Step): readonly Wait[] {
+  return (program.joins?.(state.position) ?? []).map((join) => ({ for: "join", ...join, until: null }));
+}
+
+/** Told again then, if nobody confirms it before. */
+function toldWaits({ state }: Step): readonly Wait[] {
+  const { owed, enlisting, subject } = state;
+  const [toldAt, enlistedBy, subjectBy] = [signalAt(state), enlistAt(state), subjectAt(state)];
+  return [
+    ...(owed ? [{ for: "parent" as const, execution: owed.parent, until: toldAt }] : []),
+    ...(enlisting && enlistedBy !== null ? [{ for: "directory" as const, key: enlisting.key, until: enlistedBy }] : []),
+    ...(subject && subjectBy !== null ? [{ for: "subject" as const, key: subject.key, until: subjectBy }] : []),
+  ];
+}

@@ -1,0 +1,45 @@
+// What comes next, in a sentence.
+import { iso } from "#kernel/execution/current-step.ts";
+import type { Foreseen } from "#schema/engine/explanation.ts";
+import { words } from "./words.ts";
+
+export function foreseenSays(foreseen: Foreseen): string {
+  const { kind, about, by, assumes, events = [] } = foreseen;
+  if (kind === null) return withoutEntry(foreseen);
+  const whom = ["run", "action", "timer", "node", "way", "type"].flatMap((name) =>
+    name in about ? [String(about[name])] : [],
+  );
+  const what = `${words(kind)}${whom.length > 0 ? ` (${whom.join(", ")})` : ""}`;
+  switch (by) {
+    case "time":
+    case "retention":
+      return `Next, by itself: ${what}${when(foreseen)}.`;
+    case "runner":
+      return `Next, from whoever has it in hand: ${what}${assumes === null ? "" : `, if it ends ${assumes}`}${when(foreseen)}.`;
+    case "parent":
+    case "directory":
+    case "subject":
+    case "lists":
+      return `Next, from the engine's ${by}: ${what}${when(foreseen)}.`;
+    case "event":
+      return `An event would bring ${what}: ${events.join(", ")}.`;
+    case "person":
+      return `A person would bring ${what}.`;
+    case "tenant":
+      return `Once its tenant goes on: ${what}${when(foreseen)}.`;
+    case "nobody":
+      return `Nobody brings ${what}.`;
+  }
+}
+
+function withoutEntry({ by, at, earliest }: Foreseen): string {
+  if (by === "retention") return `Nothing more happens; its history goes at ${at === null ? "its end" : iso(at)}.`;
+  if (earliest !== null) return `Nothing happens before the engine looks at it again at ${iso(earliest)}.`;
+  return "Nothing is foreseen.";
+}
+
+function when({ at, earliest, latest }: Foreseen): string {
+  if (at !== null) return ` at ${iso(at)}`;
+  const from = earliest === null ? "" : `, not before ${iso(earliest)}`;
+  return `${from}${latest === null ? "" : `, by ${iso(latest)} if not before`}`;
+}

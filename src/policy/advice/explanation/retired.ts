@@ -1,0 +1,22 @@
+// An execution whose history is gone, in the form of an explanation: how it ended is all that lists keep.
+import { nothing } from "#kernel/explain/foresee.ts";
+import type { Explanation } from "#schema/engine/explanation.ts";
+import type { ExecutionRow } from "#schema/engine/projection.ts";
+
+export function explainRetired(row: ExecutionRow, now: number): Explanation {
+  const error = row.error === null ? null : { type: "unknown_error", message: row.error, retryable: false };
+  return {
+    execution: row.id,
+    definition: { id: row.definitionId, name: row.definitionName, version: row.definitionVersion },
+    status: row.status,
+    states: row.states,
+    asOf: now,
+    ended: { status: row.status, at: row.finishedAt ?? row.updatedAt, reason: row.reason, error },
+    next: nothing("nobody"),
+    or: [],
+    waits: [],
+    notNow: [],
+    notDone: [],
+    leftOut: { waits: 0, notNow: 0, notDone: 0 },
+  };
+}

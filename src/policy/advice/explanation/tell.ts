@@ -1,0 +1,49 @@
+// An explanation with a plain sentence for each thing in it, for whoever reads it at night. Programs read what stands
+// beside the sentence: nothing is said here that is not there.
+import { iso } from "#kernel/execution/current-step.ts";
+import type { Ended, Explanation, NotNow, Told, ToldExplanation } from "#schema/engine/explanation.ts";
+import { foreseenSays } from "./foreseen.ts";
+import { notDoneCan, notDoneSays } from "./not-done.ts";
+import { waitCan } from "./ways.ts";
+import { waitSays } from "./waits.ts";
+import { words } from "./words.ts";
+
+export function tell(explanation: Explanation): ToldExplanation {
+  const { execution, waits, notNow, notDone, ended, next, or } = explanation;
+  const said = waits.map((wait) => ({ ...wait, says: waitSays(explanation, wait), can: waitCan(execution, wait) }));
+  const nextSaid = { ...next, says: foreseenSays(next) };
+  const endSaid = ended && { ...ended, says: endSays(ended) };
+  return {
+    ...explanation,
+    ended: endSaid,
+    next: nextSaid,
+    or: or.map((each) => ({ ...each, says: foreseenSays(each) })),
+    waits: said,
+    notNow: notNow.map(notNowTold),
+    notDone: notDone.map((each) => ({ ...each, says: notDoneSays(each), can: notDoneCan(execution, each) })),
+    says: [endSaid?.says ?? standing(explanation), nextSaid.says].join(" "),
+  };
+}
+
+/** One sentence on where it stands, however much there is to be told. */
+function standing({ status, states, waits }: Explanation): string {
+  if (status === null) return "The engine cannot read it, and nobody knows where it stands.";
+  const where = states.length > 0 ? ` in ${states.join(", ")}` : "";
+  const apart = waits.some((wait) => wait.for === "engine")
+    ? ", and stands apart because the engine cannot go on with it"
+    : "";
+  return `It is ${status}${where}${apart}.`;
+}
+
+function endSays({ status, at, reason, error }: Ended): string {
+  const why = error ? `: ${error.message}` : reason === null ? "" : `: ${words(reason)}`;
+  return `It ${status === "canceled" ? "was canceled" : status} at ${iso(at)}${why.replace(/\.$/, "")}.`;
+}
+
+function notNowTold(event: NotNow): Told<NotNow> {
+  const says =
+    event.would === "kept"
+      ? `${event.event} would be kept for later.`
+      : `${event.event} would be refused: ${words(event.code ?? "")}.`;
+  return { ...event, says };
+}

@@ -1,0 +1,57 @@
+// What a caller may do about something that is waited for: requests of the API, as they are made.
+import type { Wait, Way } from "#schema/engine/explanation.ts";
+import type { JsonObject } from "#schema/json.ts";
+
+export function waitCan(execution: string, wait: Wait): readonly Way[] {
+  const at = `/v1/executions/${execution}`;
+  switch (wait.for) {
+    case "timer":
+      return [post("run_now", `${at}/run-now`, { timer: wait.timer })];
+    case "run":
+      return wait.status === "scheduled" || wait.status === "retry"
+        ? [post("run_now", `${at}/run-now`, { run: wait.run })]
+        : [];
+    case "quota":
+    case "cap":
+    case "window":
+    case "receipt":
+      return [post("run_now", `${at}/run-now`, { run: wait.run })];
+    case "anchor":
+    case "variables":
+      return [post("patch", `${at}/patch`)];
+    case "connection": {
+      if (wait.connection === null) return [];
+      const path = `/v1/connections/${wait.connection}`;
+      return wait.reason === "needs_attention" ? [read(path), post("test", `${path}/test`)] : [read(path)];
+    }
+    case "event":
+      return wait.event === "*" ? [] : [post("send", `${at}/events`, { type: wait.event })];
+    case "person": {
+      const path = `/v1/dead-letters/${wait.deadLetter}`;
+      return [read(path), post("retry", `${path}/retry`), post("archive", `${path}/archive`)];
+    }
+    case "task":
+      return [read(`/v1/tasks/${wait.task}`), post("complete", `/v1/tasks/${wait.task}/complete`)];
+    case "child":
+    case "parent":
+      return [read(`/v1/executions/${wait.execution}/explain`)];
+    case "resume":
+      return [post("resume", `${at}/resume`), post("cancel", `${at}/cancel`)];
+    case "engine":
+      return [post("cancel", `${at}/cancel`)];
+    case "slot":
+    case "tenant":
+    case "directory":
+    case "subject":
+    case "join":
+      return [];
+  }
+}
+
+export function read(path: string): Way {
+  return { verb: "read", method: "GET", path };
+}
+
+export function post(verb: string, path: string, body?: JsonObject): Way {
+  return { verb, method: "POST", path, ...(body ? { body } : {}) };
+}

@@ -1,0 +1,21 @@
+// Reason codes and rules as people read them.
+import type { AskedRule } from "#schema/engine/explanation.ts";
+
+export function words(code: string): string {
+  return code.replaceAll("_", " ");
+}
+
+/** What speaks against it: the guards that said no, with what they looked at. Empty where none did. */
+export function refusedBy(guards: readonly AskedRule[], what: string): string {
+  const no = guards.filter(({ result }) => result === false);
+  const broken = guards.filter(({ fault }) => fault !== undefined);
+  if (broken.length > 0) return ` Its ${what} cannot be evaluated: ${broken.map(({ fault }) => fault).join("; ")}.`;
+  if (no.length === 0) return "";
+  const seen = no.flatMap(({ values }) => Object.entries(values).map(([path, value]) => `${path} is ${said(value)}`));
+  const because = seen.length > 0 ? ` (${[...new Set(seen)].join(", ")})` : "";
+  return ` As things stand its ${what} ${no.length === 1 ? "says" : "say"} no${because}.`;
+}
+
+function said(value: unknown): string {
+  return value === null ? "not there" : JSON.stringify(value);
+}

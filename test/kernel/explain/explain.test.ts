@@ -1,0 +1,207 @@
+// What an explanation says in corners: rules that break or are long, more than there is room for, states that other code
+// has left, executions that stand apart.
+import { describe, expect, test } from "vitest";
+import { explain } from "#kernel/explain/explain.ts";
+import { explainUnreadable } from "#kernel/explain/unreadable.ts";
+import type { Explanation } from "#schema/engine/explanation.ts";
+import { EXPLAINED_ITEMS_MAX, FORESEEN_RUNS_MAX } from "#schema/limits/explaining.ts";
+import { action, drive, minute, T0, type Drive } from "#test/support/drive.ts";
+import type { Rule } from "#schema/json.ts";
+
+const done = { type: "final" } as const;
+const quarantined = { kind: "broken", reason: "a step breaks", since: T0, looks: 2, lookAt: T0 + minute } as const;
+
+function of(t: Drive, more: Partial<Parameters<typeof explain>[0]> = {}): Explanation {
+  const { program, state, entries: recent } = t;
+  return explain({ program, state, now: T0, suspended: false, recent, quarantined: null, ...more });
+}
+
+function guarded(guard: Rule, variables = {}) {
+  const t = drive({ states: { open: { on: { paid: { guard, target: "done" } } }, done } }).start(variables);
+  const [wait] = of(t).waits;
+  return wait?.for === "event" ? { would: wait.would, ...wait.guards[0] } : null;
+}
+
+describe("a rule that is asked", () => {
+  test("may be broken: then it says with what, and the event would be refused", () => {
+    const rule = { "+": [{ var: "execution.variables.word" }, 1] };
+    expect(guarded({ ">": [rule, 3] }, { word: "x" })).toMatchObject({
+      would: "refused",
+      result: null,
+      fault: expect.any(String),
+    });
+  });
+
+  test("hangs on the event wherever that stands in it: outside, in a loop, or by a path that is worked out", () => {
+    const rules: Rule[] = [
+      { var: "message.type" },
+      { some: [{ var: "execution.variables.list" }, { "==": [{ var: "" }, { var: "../../message.payload" }] }] },
+      { var: [{ cat: ["mess", "age"] }] },
+      { and: [true, { var: { cat: ["a"] } }] },
+    ];
+    expect(rules.map((rule) => guarded(rule)?.would)).toEqual(["depends", "depends", "depends", "depends"]);
+    expect(guarded({ in: ["messages", { var: "execution.variables.list" }] })?.would).toBe("refused");
+    expect(guarded(true)?.would).toBe("taken");
+  });
+
+  test("and what it looks at, is told by its size where that is long", () => {
+    const long = "x".repeat(2_000);
+    const told = guarded({ "==": [{ var: "execution.variables.text" }, long] }, { text: `${long}y` });
+    expect(told).toMatchObject({
+      result: false,
+      rule: "(2046 bytes)",
+      values: { "execution.variables.text": "(2003 bytes)" },
+    });
+  });
+
+  test("may stand as a text that holds it; one that holds none is broken", () => {
+    const asked = ['{"var":"execution.variables.wanted"}', "no rule"].map((condition) => {
+      const mail = action("mail", { triggerState: "open", delay: "PT1H" });
+      // A definition with the second one is refused; this is of before that was seen to.
+      const t = drive({ states: { open: { on: { go: "done" } }, done }, actions: [{ ...mail, condition }] }).start();
+      const [wait] = of(t).waits;
+      return wait?.for === "run" ? wait.conditions[0] : null;
+    });
+    expect(asked).toMatchObject([
+      { result: false, values: { "execution.variables.wanted": null } },
+      { result: null, fault: expect.any(String), values: {} },
+    ]);
+  });
+
+  test("does not see the event that a run was started by, once that is forgotten", () => {
+    const condition = { var: "message.payload.wanted" };
+    const states = { open: { on: { go: "sent" } }, sent: { on: { end: "done" } }, done };
+    const t = drive({ states, actions: [action("mail", { triggerState: "sent", condition })] })
+      .start()
+      .event("go");
+    expect(of(t).notDone).toMatchObject([{ reason: "condition_false", conditions: [{ result: null, values: {} }] }]);
+  });
+});
+
+describe("an answer is bounded", () => {
+  test("in each of its lists, and counts what it leaves out", () => {
+    const many = EXPLAINED_ITEMS_MAX + 10;
+    const on = Object.fromEntries(Array.from({ length: many }, (_, n) => [`e${n}`, "done"]));
+    const after = Object.fromEntries(Array.from({ length: many }, (_, n) => [`l${n}`, "done"]));
+    const t = drive({ states: { open: { on }, later: { on: after }, done } }).start();
+    expect(of(t)).toMatchObject({ leftOut: { waits: 10, notNow: many - EXPLAINED_ITEMS_MAX, notDone: 0 } });
+    expect(of(t).waits.length).toBe(EXPLAINED_ITEMS_MAX);
+  });
+
+  test("in the runs that are thought through", () => {
+    const actions = Array.from({ length: 9 }, (_, n) => action(`a${n}`, { triggerState: "open" }));
+    const t = drive({ concurrency: 9, states: { open: { on: { go: "done" } }, done }, actions }).start();
+    const { next, or } = of(t);
+    expect([next, ...or].filter(({ by }) => by === "runner").length).toBe(FORESEEN_RUNS_MAX);
+  });
+
+  test("in the lines of what is foreseen", () => {
+    const actions = Array.from({ length: 30 }, (_, n) => action(`a${n}`, { triggerState: "late" }));
+    const states = { open: { after: { PT1H: "late" } }, late: { on: { go: "done" } }, done };
+    const { next } = of(drive({ states, actions }).start());
+    expect([next.with.length, next.more]).toEqual([20, 12]); // moved, thirty made, one sent
+  });
+
+  test("and in what all the steps that are made for it may cost", () => {
+    const list = Array.from({ length: 20_000 }, (_, n) => n);
+    const looks = { none: [{ var: "execution.variables.list" }, { "<": [{ var: "" }, 0] }] };
+    const guard = { and: [looks, looks, looks, looks] };
+    const after = { PT1H: { guard, target: "done" } };
+    const actions = ["a", "b", "c", "d", "e"].map((id) => action(id, { triggerState: "open" }));
+    const loud = { guard: { "!": guard }, target: "done" };
+    const on = Object.fromEntries(actions.map(({ actionId }) => [`action.${actionId}.ok`, [loud, loud]]));
+    const t = drive({ concurrency: 5, states: { open: { after, on }, done }, actions }).start({ list });
+    for (const { actionId } of actions) t.claim(actionId);
+    expect([of(t).next, ...of(t).or].filter(({ by }) => by === "runner").length).toBeLessThan(10);
+  });
+
+  test("and in what its rules may cost: those for which nothing is left say so", () => {
+    const list = Array.from({ length: 20_000 }, (_, n) => n);
+    const looks = { none: [{ var: "execution.variables.list" }, { "<": [{ var: "" }, 0] }] };
+    const guard = { and: [looks, looks, looks, looks] };
+    const on = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`e${n}`, { guard, target: "done" }]));
+    const t = drive({ states: { open: { on }, done } }).start({ list });
+    const asked = of(t).waits.flatMap((wait) => (wait.for === "event" ? wait.guards : []));
+    expect(asked[0]).toMatchObject({ result: true, values: { "execution.variables.list": expect.any(String) } });
+    expect(asked.at(-1)).toMatchObject({ result: null, fault: expect.stringContaining("STEP_WORK_MAX"), values: {} });
+  });
+});
+
+describe("what other code has left", () => {
+  test("a run of an action that is no more, and a timer that hangs on nothing anybody knows", () => {
+    const t = drive({
+      states: { open: { after: { P1D: "done" } }, done },
+      actions: [action("mail", { triggerState: "open" })],
+    });
+    const { runs, timers } = t.start().state;
+    const gone = runs.map((run) => ({ ...run, action: "gone" }));
+    const bare = runs.map((run) => ({ ...run, status: "scheduled" as const, dueAt: null }));
+    const lost = timers.map((timer) => ({ ...timer, at: null, expression: "nobodysDelay" }));
+    t.become({ ...t.state, runs: gone, timers: lost });
+    expect(of(t).waits).toMatchObject([
+      { for: "run", action: "gone", attemptsMax: 1, expiresAt: null, conditions: [] },
+      { for: "anchor", timer: "open/after/P1D", anchor: null, values: {} },
+    ]);
+    const hold = { reason: "window", until: T0 + minute, connection: null } as const;
+    const closed = gone.map((run) => ({ ...run, status: "scheduled" as const, dueAt: T0 + minute, held: hold }));
+    t.become({ ...t.state, runs: closed, timers: [] });
+    expect(of(t).waits).toMatchObject([{ for: "window", window: null, until: T0 + minute }]);
+    t.become({ ...t.state, runs: bare, timers: [] });
+    expect(of(t).waits).toMatchObject([{ for: "anchor", run: "1.0", delay: 0, anchor: null }]);
+  });
+
+  test("a step of it that breaks foresees nothing", () => {
+    const t = drive({ states: { open: { after: { P1D: "done" } }, done } }).start();
+    t.become({ ...t.state, timers: t.state.timers.map((timer) => ({ ...timer, action: "gone" })) });
+    expect(of(t).next).toMatchObject({ kind: null, by: "nobody" });
+  });
+
+  test("a receipt that stands in the way of what is assumed foresees no resumption", () => {
+    const t = drive({ states: { open: { on: { go: "done" } }, done } })
+      .start()
+      .pause();
+    expect(of(t).next).toMatchObject({ kind: "resumed", by: "person" });
+    const receipt = { inputId: "assumed by nobody", fingerprint: "x", seq: 1 };
+    t.become({ ...t.state, receipts: [receipt] });
+    expect(of(t).next).toMatchObject({ kind: "event_buffered", by: "event", events: ["go"] });
+  });
+
+  test("a history that cannot go, though its time is over, foresees nothing", () => {
+    const t = drive({ states: { open: { on: { go: "done" } }, done } })
+      .start()
+      .event("go");
+    t.become({ ...t.state, enlisting: { key: null, since: 1, listed: ["o-1"], sentAt: null, resends: 0 } });
+    expect(of(t).next).toMatchObject({ kind: null, by: "nobody" });
+  });
+
+  test("an execution that nothing can move, and nobody", () => {
+    const t = drive({ states: { open: { on: { go: "done" } }, done } })
+      .start()
+      .event("go");
+    t.become({ ...t.state, retainUntil: null });
+    expect(of(t).next).toMatchObject({ kind: null, by: "nobody", at: null });
+  });
+});
+
+describe("an execution that stands apart", () => {
+  test("is not stepped: nothing happens before it is looked at again", () => {
+    const t = drive({ states: { open: { after: { P1D: "done" } }, done } }).start();
+    const told = of(t, { quarantined });
+    expect(told.next).toMatchObject({ kind: null, by: "time", earliest: T0 + minute });
+    expect(told.waits[0]).toEqual({
+      for: "engine",
+      kind: "broken",
+      reason: "a step breaks",
+      since: T0,
+      until: T0 + minute,
+    });
+  });
+
+  test("and cannot be read says whose it is, if that can be told", () => {
+    const known = { id: "def_1", name: "sample", version: 2 };
+    const { tenant, namespace, placement, correlationId, seq, createdAt } = drive({ states: { done } }).start().state;
+    const identity = { tenant, namespace, placement, correlationId, seq, createdAt, definition: known };
+    expect(explainUnreadable("exe_1", identity, quarantined, T0)).toMatchObject({ status: null, definition: known });
+    expect(explainUnreadable("exe_1", null, quarantined, T0)).toMatchObject({ definition: { name: "unknown" } });
+  });
+});

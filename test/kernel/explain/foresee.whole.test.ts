@@ -1,0 +1,101 @@
+// Situations of the whole execution, of people, children and the end: a program that sees nothing but the answer says what
+// the next journal entry will be.
+import { describe, expect, test } from "vitest";
+import { action, ask, day, drive, hour, minute, T0 } from "#test/support/drive.ts";
+import { predict } from "./predictor.ts";
+import { answerOf, at, done, holds, mailing } from "./world.ts";
+
+describe("a program that sees only the answer predicts the next entry", () => {
+  test("a child that has been started", () => {
+    const t = drive({
+      states: { open: { on: { child_completed: "done", child_failed: "done" } }, done },
+      actions: [action("child", { type: "start_execution", triggerState: "open", config: { definition: "x" } })],
+    }).start();
+    t.ok("child", { result: { execution: "exe_kid", definition: "x", wait: true } });
+    const answer = holds(t);
+    expect(answer.waits).toContainEqual(expect.objectContaining({ for: "child", execution: "exe_kid", run: "1.0" }));
+    expect(predict(answer)).toMatchObject({ brings: "event", types: ["child_completed", "child_failed"] });
+  });
+
+  test("a person who has a task to do", () => {
+    const t = drive({
+      states: { open: { on: { task_completed: "done" } }, done },
+      actions: [action("check", { type: "task", triggerState: "open", config: { title: "Check" } })],
+    }).start();
+    const watch = { remind: { at: T0 + day, everyMs: null, given: 0, left: 1 }, escalateAt: T0 + 2 * day };
+    t.ok("check", { tasks: [{ run: "1.0", id: "tsk_1", isOpen: true, watch }] });
+    const answer = holds(t);
+    expect(answer.waits[0]).toMatchObject({ for: "task", task: "tsk_1", remindAt: at(day), escalateAt: at(2 * day) });
+    expect(predict(answer)).toMatchObject({
+      at: at(day),
+      entry: { kind: "errand_begun", about: { errand: "remind" } },
+    });
+  });
+
+  test("a dead letter that waits", () => {
+    const t = mailing({ retryPolicy: { maxAttempts: 1 } })
+      .start()
+      .miss("mail");
+    const answer = answerOf(t, 0);
+    expect(answer.waits[0]).toMatchObject({ for: "person", run: "1.0", until: at(30 * day) });
+    expect(answer.or).toContainEqual(expect.objectContaining({ kind: "run_redriven", by: "person" }));
+    expect(predict(holds(t))).toMatchObject({ at: at(30 * day), entry: { kind: "dead_letter_archived" } });
+  });
+
+  test("paused by what failed", () => {
+    const t = mailing({ retryPolicy: { maxAttempts: 1 }, onExhausted: "pause" })
+      .start()
+      .miss("mail");
+    const answer = holds(t, { does: () => t.resume() });
+    expect(answer.waits[0]).toMatchObject({ for: "resume", error: { type: "service_unavailable" } });
+  });
+
+  test("a tenant that is suspended", () => {
+    const t = mailing({ delay: "PT1H" }).start().suspend();
+    const answer = holds(t, { suspended: true, does: () => t.suspend(false).tickAt(21 * day) });
+    expect(answer.next).toMatchObject({ by: "tenant", kind: "run_dispatched", at: null, earliest: at(hour) });
+    expect(answer.waits[0]).toMatchObject({ for: "tenant" });
+  });
+
+  test("finished, with a failure that was handled", () => {
+    const t = mailing(
+      { retryPolicy: { maxAttempts: 1 } },
+      { states: { open: { on: { "action.mail.failed": "done" } }, done }, retention: "P7D" },
+    );
+    const answer = holds(t.start().miss("mail"));
+    expect(predict(answer)).toEqual({ brings: "nothing", until: at(7 * day) });
+    expect(answer.ended).toMatchObject({ status: "completed", at: at(0), error: null });
+    expect(answer.notDone).toMatchObject([
+      { status: "failed", reason: "handled", heard: { event: "action.mail.failed", state: "done" } },
+    ]);
+  });
+
+  test("failed, and why", () => {
+    const t = mailing({ retryPolicy: { maxAttempts: 1 }, onExhausted: "fail" })
+      .start()
+      .miss("mail");
+    const answer = holds(t);
+    expect(answer.ended).toMatchObject({ status: "failed", error: { type: "service_unavailable" } });
+    expect(predict(answer)).toMatchObject({
+      brings: "time",
+      at: at(30 * day),
+      entry: { kind: "dead_letter_archived" },
+    });
+  });
+
+  test("ended, while its parent has still to hear of it", () => {
+    const parent = { execution: "exe_parent", run: "3.0", action: "child" };
+    const t = drive({ states: { open: { on: { paid: "done" } }, done } });
+    t.take(ask.start({}, { parent })).event("paid");
+    const answer = holds(t, { does: () => t.take(ask.confirmed()) });
+    expect(answer.waits).toMatchObject([{ for: "parent", execution: "exe_parent", until: at(minute) }]);
+  });
+
+  test("a key that the directory has still to confirm", () => {
+    const correlation = { key: { var: "execution.variables.order" } };
+    const t = drive({ correlation, states: { open: { on: { paid: "done" } }, done } }).start({ order: "o-1" });
+    const confirm = { kind: "enlisted", key: "o-1", since: t.state.enlisting?.since ?? 0, life: T0 } as const;
+    const answer = holds(t, { does: () => t.clock(0).take(confirm) });
+    expect(answer.waits).toContainEqual(expect.objectContaining({ for: "directory", key: "o-1" }));
+  });
+});

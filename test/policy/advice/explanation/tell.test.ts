@@ -1,0 +1,209 @@
+// Each thing that holds an execution up, in a plain sentence, and what may be done about it.
+import { describe, expect, test } from "vitest";
+import { nothing } from "#kernel/explain/foresee.ts";
+import { tell } from "#policy/advice/explanation/tell.ts";
+import type { AskedRule, Explanation, Wait } from "#schema/engine/explanation.ts";
+import type { GateView } from "#schema/gate.ts";
+import { holdReasons } from "#schema/engine/outcome.ts";
+
+const T = Date.UTC(2026, 10, 18, 10);
+const of = { run: "3.0", action: "mail" };
+const until = T + 60_000;
+const no: AskedRule = {
+  at: "/x",
+  rule: true,
+  result: false,
+  values: { "execution.variables.total": 40, "message.id": null },
+};
+const error = { type: "service_unavailable", message: "503.", retryable: true };
+
+const empty: Explanation = {
+  execution: "exe_1",
+  definition: { id: "def_1", name: "order", version: 1 },
+  status: "waiting",
+  states: ["open"],
+  asOf: T,
+  ended: null,
+  next: nothing("nobody"),
+  or: [],
+  waits: [],
+  notNow: [],
+  notDone: [],
+  leftOut: { waits: 0, notNow: 0, notDone: 0 },
+};
+
+const told = (wait: Wait, part: Partial<Explanation> = {}) => {
+  const [said] = tell({ ...empty, waits: [wait], ...part }).waits;
+  return [said?.says, said?.can.map(({ method, path }) => `${method} ${path}`)];
+};
+const says = (wait: Wait, part: Partial<Explanation> = {}) => told(wait, part)[0];
+const runWait = {
+  for: "run",
+  ...of,
+  status: "scheduled",
+  attempt: 0,
+  attemptsMax: 3,
+  error: null,
+  expiresAt: null,
+  conditions: [],
+  until,
+} as const;
+const timer = { for: "timer", timer: "open/after/P1D", state: "open", action: null, guards: [], until } as const;
+
+describe("what it waits for", () => {
+  test("a timer says when it fires, whether its guard would let it, and what it starts", () => {
+    expect(told({ ...timer, guards: [no] })).toEqual([
+      "The timer open/after/P1D fires at 2026-11-18T10:01:00.000Z. As things stand its guard says no (execution.variables.total is 40, message.id is not there).",
+      ["POST /v1/executions/exe_1/run-now"],
+    ]);
+    expect(says({ ...timer, guards: [no, { ...no, values: {} }] })).toContain("its guard say no (");
+    expect(says({ ...timer, guards: [{ ...no, values: {} }] })).toContain("says no.");
+    expect(says({ ...timer, guards: [{ ...no, fault: "it adds texts" }] })).toContain(
+      "cannot be evaluated: it adds texts.",
+    );
+    expect(says({ ...timer, action: "mail" }, { status: "paused" })).toBe(
+      "The timer open/after/P1D starts mail at 2026-11-18T10:01:00.000Z, once it is resumed.",
+    );
+    const both: Wait[] = [timer, { for: "tenant", until: null }];
+    expect(tell({ ...empty, waits: both }).waits[0]?.says).toContain(", once its tenant goes on.");
+  });
+
+  test("a run says where it is on its way, and which try that is", () => {
+    expect(told(runWait)).toEqual([
+      "Run 3.0 of mail is due at 2026-11-18T10:01:00.000Z.",
+      ["POST /v1/executions/exe_1/run-now"],
+    ]);
+    expect(says({ ...runWait, expiresAt: T, conditions: [no] })).toBe(
+      "Run 3.0 of mail is due at 2026-11-18T10:01:00.000Z. As things stand its condition says no (execution.variables.total is 40, message.id is not there). After 2026-11-18T10:00:00.000Z it is not wanted any more.",
+    );
+    expect(told({ ...runWait, status: "queued", attempt: 1 })).toEqual([
+      "Run 3.0 of mail is on its way (attempt 1 of 3); if nobody takes it, it is sent again at 2026-11-18T10:01:00.000Z.",
+      [],
+    ]);
+    expect(says({ ...runWait, status: "running", attempt: 2 })).toContain("is being carried out (attempt 2 of 3)");
+    expect(says({ ...runWait, status: "retry", attempt: 1, error })).toBe(
+      "Run 3.0 of mail failed with service_unavailable (503) and is tried again at 2026-11-18T10:01:00.000Z (attempt 2 of 3).",
+    );
+    expect(says({ ...runWait, until: null })).toContain("at a moment nobody knows.");
+  });
+
+  test("a date that is not there is named", () => {
+    const anchor = {
+      for: "anchor",
+      run: null,
+      timer: "t",
+      delay: "later",
+      anchor: null,
+      values: { a: null, b: 1 },
+      until: null,
+    } as const;
+    expect(told(anchor)).toEqual([
+      "The timer t has no instant yet: it hangs on a, which is not there.",
+      ["POST /v1/executions/exe_1/patch"],
+    ]);
+    expect(says({ ...anchor, timer: null, run: "3.0", values: { a: null, c: null } })).toContain(
+      "Run 3.0 has no instant yet: it hangs on a, c, which are not there.",
+    );
+    expect(says({ ...anchor, timer: null, values: {} })).toContain("it hangs on a date.");
+  });
+
+  test("a slot says who has it, and who comes before", () => {
+    const slot = { for: "slot", ...of, concurrency: 1, takenBy: ["1.0"], ahead: 0, until: null } as const;
+    expect(told(slot)).toEqual(["Run 3.0 of mail waits for one of 1 slots: 1.0 under way.", []]);
+    expect(says({ ...slot, ahead: 2 })).toContain("1.0 under way, and 2 more before it.");
+    expect(says({ ...slot, takenBy: [] })).toBe("Run 3.0 of mail waits for one of 1 slots.");
+  });
+
+  test("a connection says why it holds, and how it is doing", () => {
+    const held = { for: "connection", ...of, connection: "mail-main", reason: "rate_limited", until } as const;
+    expect(told(held)).toEqual([
+      "Run 3.0 of mail is held until 2026-11-18T10:01:00.000Z: mail-main has reached its rate limit.",
+      ["GET /v1/connections/mail-main"],
+    ]);
+    const attention = { since: T, code: "x", reason: "the account is closed.", nextStep: "Open it." };
+    const breaker = { status: "closed", until: null, calls: 0, failed: 0 } as const;
+    const gate: GateView = { breaker, inUse: 4, nextAt: T, token: null, attention };
+    expect(says({ ...held, reason: "concurrency", gate })).toContain("under way (4).");
+    expect(told({ ...held, reason: "needs_attention", gate })).toEqual([
+      "Run 3.0 of mail is held until 2026-11-18T10:01:00.000Z: the provider refuses the account of mail-main: the account is closed.",
+      ["GET /v1/connections/mail-main", "POST /v1/connections/mail-main/test"],
+    ]);
+    expect(told({ ...held, reason: "unavailable", connection: null })).toEqual([
+      "Run 3.0 of mail is held until 2026-11-18T10:01:00.000Z: the catalog could not be asked (unavailable).",
+      [],
+    ]);
+    const all = holdReasons.map((reason) => says({ ...held, reason }));
+    expect(all.every((each) => String(each).startsWith("Run 3.0 of mail is held until"))).toBe(true);
+  });
+
+  test("an event says what would become of it", () => {
+    const event = {
+      for: "event",
+      event: "paid",
+      states: ["open"],
+      would: "taken",
+      guards: [],
+      to: ["done"],
+      until: null,
+    } as const;
+    expect(told(event)).toEqual(["paid would be taken now and lead to done.", ["POST /v1/executions/exe_1/events"]]);
+    expect(says({ ...event, to: [] })).toBe("paid would be taken now.");
+    expect(says({ ...event, would: "depends" })).toBe(
+      "paid is listened for in open; what it carries decides whether it is taken.",
+    );
+    expect(says({ ...event, would: "depends", states: [] })).toContain("in any state;");
+    expect(says({ ...event, would: "refused", guards: [no] })).toContain(
+      "paid would be refused now: no guard lets it pass. As things stand",
+    );
+    expect(says({ ...event, would: "kept" })).toBe("paid would be kept until it is resumed.");
+    expect(told({ ...event, event: "*" })).toEqual(["Any event would be taken now and lead to done.", []]);
+  });
+
+  test("people, children and pauses are named, with the request that goes on", () => {
+    expect(told({ for: "person", ...of, deadLetter: "dl_1", error, until })).toEqual([
+      "Run 3.0 of mail has failed for good with service_unavailable (503) and waits for a person until 2026-11-18T10:01:00.000Z.",
+      ["GET /v1/dead-letters/dl_1", "POST /v1/dead-letters/dl_1/retry", "POST /v1/dead-letters/dl_1/archive"],
+    ]);
+    const task = { for: "task", task: "tsk_1", ...of, remindAt: T, escalateAt: until, until: T } as const;
+    expect(told(task)).toEqual([
+      "The task of mail (run 3.0) is open; it is reminded of at 2026-11-18T10:00:00.000Z; it is escalated at 2026-11-18T10:01:00.000Z.",
+      ["GET /v1/tasks/tsk_1", "POST /v1/tasks/tsk_1/complete"],
+    ]);
+    expect(says({ ...task, remindAt: null, escalateAt: null })).toBe("The task of mail (run 3.0) is open.");
+    expect(told({ for: "child", execution: "exe_kid", events: ["child_completed"], ...of, until: null })).toEqual([
+      "It waits for the end of exe_kid, which mail has started.",
+      ["GET /v1/executions/exe_kid/explain"],
+    ]);
+    expect(told({ for: "resume", since: T, reason: "action_failed", error, until: null })).toEqual([
+      "It is paused since 2026-11-18T10:00:00.000Z (action failed) with service_unavailable (503), until somebody resumes it.",
+      ["POST /v1/executions/exe_1/resume", "POST /v1/executions/exe_1/cancel"],
+    ]);
+    expect(says({ for: "resume", since: T, reason: null, error: null, until: null })).toContain(
+      "paused since 2026-11-18T10:00:00.000Z, until",
+    );
+  });
+
+  test("the engine's own matters are told as well", () => {
+    expect(told({ for: "quota", ...of, until })[0]).toContain("the tenant has used up a quota");
+    expect(told({ for: "receipt", ...of, until })[0]).toContain("looks again at 2026-11-18T10:01:00.000Z");
+    expect(told({ for: "variables", states: ["open"], guards: [no], until: null })[0]).toContain(
+      "once its variables let it. As things",
+    );
+    expect(told({ for: "tenant", until: null })).toEqual([expect.stringContaining("suspended"), []]);
+    expect(told({ for: "parent", execution: "exe_up", until })[0]).toContain(
+      "exe_up, which waits for its end, has still to hear",
+    );
+    expect(told({ for: "directory", key: "o-1", until })[0]).toContain("its correlation key o-1;");
+    expect(told({ for: "directory", key: null, until })[0]).toContain("its correlation key;");
+    expect(told({ for: "cap", ...of, until })[0]).toContain("its subject has had as much as the cap lets through");
+    expect(told({ for: "window", ...of, window: null, until })[0]).toContain("its window is closed");
+    expect(told({ for: "subject", key: "ada", until })[0]).toContain("Its subject ada has still to be told");
+    const join = { for: "join", node: "c", needs: 3, taken: 1, dead: 0, from: ["a", "b"], until: null } as const;
+    expect(told(join)).toEqual(["The node c waits for 3 of the ways to it: 1 came, open are those from a, b.", []]);
+    expect(says({ ...join, dead: 1 })).toContain("1 came, 1 will not come, open");
+    expect(told({ for: "engine", kind: "broken", reason: "a step breaks.", since: T, until })).toEqual([
+      "It stands apart since 2026-11-18T10:00:00.000Z (broken): a step breaks. It is looked at again at 2026-11-18T10:01:00.000Z.",
+      ["POST /v1/executions/exe_1/cancel"],
+    ]);
+  });
+});

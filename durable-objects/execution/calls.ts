@@ -19,6 +19,7 @@ import type { Ticket } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { CellEngine } from "./cell.ts";
 import { answerOf } from "./item-answers.ts";
+import { explainFrom } from "./explaining.ts";
 import { refuseAbsent } from "./heads/unreadable.ts";
 import { readJournal } from "./journal.ts";
 import type { Ports } from "./ports.ts";
@@ -79,6 +80,7 @@ export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
     reproject: (executions) => cell.projectAgain(executions),
     read: async (execution) => stateOf(cell, execution),
     journal: async (query) => readJournal(cell.heads, ports.storage, query),
+    explain: async (query) => answerOf(ports, query.execution, () => explainFrom(cell, ports.storage, query)),
     alarm,
   };
 }

@@ -19,6 +19,7 @@ import type {
   ConfirmedItem,
   UndeliverableItem,
 } from "#schema/engine/cell.ts";
+import type { Explanation, ExplainQuery } from "#schema/engine/explanation.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { ListenerKeysPort } from "#schema/live.ts";
@@ -153,6 +154,10 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
 
   async journal(query: JournalQuery): Promise<Result<JournalPage>> {
     return this.#calls.journal(query);
+  }
+
+  async explain(query: ExplainQuery): Promise<Result<Explanation>> {
+    return this.#calls.explain(query);
   }
 
   override async fetch(request: Request): Promise<Response> {

@@ -6,6 +6,7 @@ import type { ApiArchived } from "#wire/definitions/shape.ts";
 import type * as asked from "#wire/executions/bodies.ts";
 import type * as account from "#wire/connections/shape.ts";
 import type * as dead from "#wire/dead-letters/shape.ts";
+import type { ApiExplanation } from "#wire/explanation/shape.ts";
 import type * as run from "#wire/executions/shape.ts";
 import type * as history from "#wire/history/shape.ts";
 import type { ApiCreatedKey, ApiKey, ApiSigningSecret, CreateKeyBody } from "#wire/keys/shape.ts";
@@ -239,6 +240,8 @@ function executions(send: Send) {
       post<history.ApiBatchReply>(send, ["executions", "batch"], body, call),
     list: (query?: ExecutionFilters) => get<Page<run.ExecutionSummary>>(send, ["executions"], query),
     get: (id: string) => get<run.Execution>(send, ["executions", id]),
+    /** Why it stands where it stands, and what comes next. */
+    explain: (id: string) => get<ApiExplanation>(send, ["executions", id, "explain"]),
     journal: (id: string, query?: PageOptions) =>
       get<Page<history.ApiEntry>>(send, ["executions", id, "journal"], query),
     runs: (id: string, query?: RunFilters) => get<Page<history.ApiRun>>(send, ["executions", id, "runs"], query),

@@ -213,4 +213,5 @@ export const absentCell: Cell = {
   reproject: refuseToAnswer,
   read: refuseToAnswer,
   journal: refuseToAnswer,
+  explain: refuseToAnswer,
 };

@@ -50,6 +50,7 @@ export class MemoryCells {
       reproject: counted("reproject", calls.reproject),
       read: counted("read", calls.read),
       journal: counted("journal", calls.journal),
+      explain: counted("explain", calls.explain),
     };
   }
 

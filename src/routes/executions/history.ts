@@ -1,11 +1,14 @@
-// An execution's history: its journal and its runs.
+// An execution's history: its journal and its runs, and what they come to: why it stands where it stands.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
+import { presentExplanation } from "#wire/explanation/present.ts";
+import { explanation } from "#wire/explanation/shape.ts";
 import { entry, run } from "#wire/history/shape.ts";
 import { presentEntry, presentRun } from "#wire/history/present.ts";
 import { executionIdText } from "#schema/ids.ts";
 import * as query from "#wire/query.ts";
 import { runStatuses } from "#schema/engine/run.ts";
+import { explainExecution } from "#services/executions/explain-execution.ts";
 import { getJournal } from "#services/executions/get-journal.ts";
 import { listRuns } from "#services/executions/list-runs.ts";
 import { answer } from "../http/answer.ts";
@@ -34,12 +37,28 @@ const runs = endpoint("listRuns", {
   answer: query.pageOf(run),
 });
 
+const explain = endpoint("explainExecution", {
+  method: "get",
+  path: "/v1/executions/{id}/explain",
+  tag,
+  summary: "Explains why it stands where it stands",
+  description:
+    "What comes next and when, what it waits for and until when, which guard, limit, slot or person holds it, and what was " +
+    "not done and why. Nothing is changed by asking.",
+  request: { params, query: query.plainQuery },
+  answer: explanation,
+});
+
 export const history = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(journal, async (c) => {
     const { cursor = null, limit } = c.req.valid("query");
     const input = { execution: c.req.valid("param").id, cursor, limit };
     const page = await getJournal(c.var.deps, c.var.caller, input);
     return answer(c, page, ({ entries, nextCursor }) => ({ data: entries.map(presentEntry), nextCursor }));
+  })
+  .openapi(explain, async (c) => {
+    const result = await explainExecution(c.var.deps, c.var.caller, { execution: c.req.valid("param").id });
+    return answer(c, result, ({ told, retired }) => presentExplanation(told, retired));
   })
   .openapi(runs, async (c) => {
     const { cursor = null, limit, status = null } = c.req.valid("query");

@@ -80,6 +80,7 @@ export const access = {
   startExecutions: of("write"),
   listExecutions: of("read"),
   getExecution: of("read"),
+  explainExecution: of("read"),
   eraseExecution: of("admin"),
   getJournal: of("read"),
   listRuns: of("read"),

@@ -96,6 +96,7 @@ const own: { readonly [id in EndpointId]: readonly ProblemCode[] } = {
   startExecutions: [],
   listExecutions: [],
   getExecution: cell,
+  explainExecution: [],
   eraseExecution: [...cell, "execution_live"],
   getJournal: cell,
   listRuns: cell,

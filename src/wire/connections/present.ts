@@ -32,7 +32,7 @@ export function presentInUse({ state, ...view }: View & { readonly state: GateVi
   return { ...presentConnection({ ...view, attention }), state: state === null ? null : presentState(state) };
 }
 
-function presentState({
+export function presentState({
   breaker,
   inUse,
   waiting = 0,

@@ -31,6 +31,13 @@ export const connectionRefText = z
   .max(100)
   .meta({ description: "A connection's name or id.", examples: ["sendgrid-main"] });
 
+export const attention = z.object({
+  since: instant,
+  code: z.string().meta({ description: "As the provider said, or what it comes to.", examples: ["invalid_grant"] }),
+  reason: z.string(),
+  nextStep: z.string(),
+});
+
 export const connectionView = z
   .object({
     ...connection.shape,
@@ -38,37 +45,29 @@ export const connectionView = z
     status: z
       .enum(["ok", "needs_attention"])
       .meta({ description: "needs_attention: its provider refuses the account; what needs it is held." }),
-    attention: z
-      .object({
-        since: instant,
-        code: z
-          .string()
-          .meta({ description: "As the provider said, or what it comes to.", examples: ["invalid_grant"] }),
-        reason: z.string(),
-        nextStep: z.string(),
-      })
-      .nullable(),
+    attention: attention.nullable(),
     createdAt: instant,
     updatedAt: instant,
   })
   .meta({ id: "Connection" });
 export type ApiConnection = z.infer<typeof connectionView>;
 
+export const connectionState = z.object({
+  breaker: z.object({
+    status: z.enum(["closed", "open", "half_open"]),
+    until: instant.nullable().meta({ description: "While open: when the first probe may go." }),
+    calls: z.number().int().meta({ description: "While closed: calls in the window." }),
+    failed: z.number().int(),
+  }),
+  inUse: z.number().int().meta({ description: "Calls under way that count against concurrency or breaker." }),
+  waiting: z.number().int().meta({ description: "Runs that were told when to come back for one of its slots." }),
+  nextAt: instant.meta({ description: "When the rate lets the next call through." }),
+  token: z.object({ obtainedAt: instant, expiresAt: instant }).nullable(),
+});
+
 export const connectionInUse = connectionView
   .extend({
-    state: z
-      .object({
-        breaker: z.object({
-          status: z.enum(["closed", "open", "half_open"]),
-          until: instant.nullable().meta({ description: "While open: when the first probe may go." }),
-          calls: z.number().int().meta({ description: "While closed: calls in the window." }),
-          failed: z.number().int(),
-        }),
-        inUse: z.number().int().meta({ description: "Calls under way that count against concurrency or breaker." }),
-        waiting: z.number().int().meta({ description: "Runs that were told when to come back for one of its slots." }),
-        nextAt: instant.meta({ description: "When the rate lets the next call through." }),
-        token: z.object({ obtainedAt: instant, expiresAt: instant }).nullable(),
-      })
+    state: connectionState
       .nullable()
       .meta({ description: "How it is doing; null where its object does not answer just now." }),
   })

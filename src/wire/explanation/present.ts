@@ -1,0 +1,112 @@
+// An explanation as the wire sees it: instants as text, field by field, for values are the user's own.
+import type { GateView } from "#schema/gate.ts";
+import type { JsonObject } from "#schema/json.ts";
+import type { Foreseen, Told, ToldExplanation } from "#schema/engine/explanation.ts";
+import { presentState } from "../connections/present.ts";
+import type { ApiExplanation } from "./shape.ts";
+import { toInstant } from "#schema/values.ts";
+
+export function presentExplanation(told: ToldExplanation, retired = false): ApiExplanation {
+  const { ended, next, or, waits, notNow, notDone, states, asOf, ...same } = told;
+  return {
+    ...same,
+    states: [...states],
+    asOf: toInstant(asOf),
+    retired,
+    ended: ended && { ...ended, at: toInstant(ended.at) },
+    next: presentForeseen(next),
+    or: or.map(presentForeseen),
+    waits: waits.map(presentWait),
+    notNow: [...notNow],
+    notDone: notDone.map(presentNotDone),
+  };
+}
+
+function presentForeseen({
+  at,
+  earliest,
+  latest,
+  about,
+  with: lines,
+  events,
+  ...same
+}: Told<Foreseen>): ApiExplanation["next"] {
+  return {
+    ...same,
+    about: presentAbout(about),
+    at: toInstant(at),
+    earliest: toInstant(earliest),
+    latest: toInstant(latest),
+    ...(events ? { events: [...events] } : {}),
+    with: lines.map((line) => ({ ...presentAbout(line), kind: line.kind })),
+  };
+}
+
+/** Of a journal entry: what holds an instant there. */
+function presentAbout({ dueAt, until, ...same }: JsonObject): JsonObject {
+  return {
+    ...same,
+    ...(dueAt === undefined ? {} : { dueAt: typeof dueAt === "number" ? toInstant(dueAt) : dueAt }),
+    ...(until === undefined ? {} : { until: typeof until === "number" ? toInstant(until) : until }),
+  };
+}
+
+type ToldWait = ToldExplanation["waits"][number];
+type ApiWait = ApiExplanation["waits"][number];
+
+function presentWait(wait: ToldWait): ApiWait {
+  const shared = { says: wait.says, can: [...wait.can], until: toInstant(wait.until) };
+  switch (wait.for) {
+    case "timer":
+      return { ...wait, ...shared, guards: [...wait.guards] };
+    case "run":
+      return { ...wait, ...shared, expiresAt: toInstant(wait.expiresAt), conditions: [...wait.conditions] };
+    case "slot":
+      return { ...wait, ...shared, takenBy: [...wait.takenBy] };
+    case "connection":
+      return { ...wait, ...shared, gate: wait.gate ? presentGate(wait.gate) : null };
+    case "event":
+      return { ...wait, ...shared, guards: [...wait.guards], states: [...wait.states], to: [...wait.to] };
+    case "variables":
+      return { ...wait, ...shared, guards: [...wait.guards], states: [...wait.states] };
+    case "task":
+      return { ...wait, ...shared, remindAt: toInstant(wait.remindAt), escalateAt: toInstant(wait.escalateAt) };
+    case "join":
+      return { ...wait, ...shared, from: [...wait.from] };
+    case "child":
+      return { ...wait, ...shared, events: [...wait.events] };
+    case "resume":
+    case "engine":
+      return { ...wait, ...shared, since: toInstant(wait.since) };
+    case "anchor":
+    case "quota":
+    case "cap":
+    case "window":
+    case "receipt":
+    case "person":
+    case "tenant":
+    case "parent":
+    case "directory":
+    case "subject":
+      return { ...wait, ...shared };
+  }
+}
+
+function presentGate({ attention = null, ...gate }: GateView) {
+  return { ...presentState(gate), attention: attention && { ...attention, since: toInstant(attention.since) } };
+}
+
+type ApiNotDone = ApiExplanation["notDone"][number];
+
+function presentNotDone(not: ToldExplanation["notDone"][number]): ApiNotDone {
+  const can = [...not.can];
+  switch (not.what) {
+    case "run":
+      return { ...not, can, at: toInstant(not.at), conditions: [...not.conditions] };
+    case "event":
+    case "node":
+      return { ...not, can, at: toInstant(not.at) };
+    case "timer":
+      return { ...not, can, at: toInstant(not.at) };
+  }
+}

@@ -1,0 +1,273 @@
+// What an execution answers when it is asked why it stands where it stands. For programs every part has fields; for people
+// it has one plain sentence.
+import { z } from "zod";
+import { holdReasons } from "#schema/engine/outcome.ts";
+import { quarantineKinds } from "#schema/engine/quarantine.ts";
+import { runStatuses } from "#schema/engine/run.ts";
+import { executionIdText } from "#schema/ids.ts";
+import { attention, connectionState } from "../connections/shape.ts";
+import { definitionPin, executionStatus } from "../executions/shape.ts";
+import { errorOf } from "../history/shape.ts";
+import * as value from "#schema/values.ts";
+
+const says = z.string().meta({ description: "In a plain sentence, for people. Programs read the fields beside it." });
+const until = value.instant.nullable().meta({ description: "null: nobody knows; somebody or something else decides." });
+const names = z.array(z.string());
+
+const askedRule = z
+  .object({
+    at: z.string().meta({ description: "Where it stands: a JSON pointer into the definition, or the action's field." }),
+    rule: value.anyJson,
+    result: z
+      .boolean()
+      .nullable()
+      .meta({ description: "As it is now. null: hangs on an event still to come, or cannot be evaluated (`fault`)." }),
+    fault: z.string().optional(),
+    values: value.anyObject.meta({
+      description: "What it looks at, by path.",
+      examples: [{ "execution.variables.total": 40 }],
+    }),
+  })
+  .meta({ id: "AskedRule" });
+
+const way = z
+  .object({ verb: z.string(), method: z.enum(["GET", "POST"]), path: z.string(), body: value.anyObject.optional() })
+  .meta({ id: "Way", description: "A request that does something about it." });
+
+const line = z.looseObject({ kind: z.string() }).meta({ id: "ForeseenLine" });
+
+const foreseen = z
+  .object({
+    kind: z
+      .string()
+      .nullable()
+      .meta({ description: "The kind of the journal entry; null where none will be written." }),
+    about: value.anyObject.meta({
+      description: "Whom it concerns, in the entry's own words.",
+      examples: [{ run: "3.0", action: "mail", attempt: 2 }],
+    }),
+    by: z
+      .enum([
+        "time",
+        "runner",
+        "parent",
+        "directory",
+        "subject",
+        "lists",
+        "event",
+        "person",
+        "tenant",
+        "retention",
+        "nobody",
+      ])
+      .meta({
+        description:
+          "Who brings it. time: it comes by itself; runner: somebody has it in hand; parent, directory, subject, lists: others of the " +
+          "engine; event, person, tenant: somebody outside.",
+      }),
+    at: value.instant.nullable().meta({ description: "Exactly then; null where it is somebody's to say." }),
+    earliest: value.instant.nullable(),
+    latest: value.instant.nullable(),
+    assumes: z
+      .enum(["ok", "failed"])
+      .nullable()
+      .meta({ description: "How the attempt is taken to end; null where nothing is assumed." }),
+    events: names.optional().meta({ description: "Of an event: the types that would do." }),
+    with: z.array(line).meta({ description: "What the same step writes after it." }),
+    more: z.number().int().meta({ description: "How many more lines that would be." }),
+    says,
+  })
+  .meta({ id: "Foreseen" });
+
+const shared = { until, says, can: z.array(way) };
+const ofRun = { run: z.string(), action: z.string() };
+
+const wait = z
+  .discriminatedUnion("for", [
+    z.object({
+      for: z.literal("timer"),
+      timer: z.string(),
+      state: z.string(),
+      action: z.string().nullable(),
+      guards: z.array(askedRule),
+      ...shared,
+    }),
+    z.object({
+      for: z.literal("run"),
+      ...ofRun,
+      status: z.enum(runStatuses),
+      attempt: z.number().int(),
+      attemptsMax: z.number().int(),
+      error: errorOf.nullable(),
+      expiresAt: value.instant.nullable().meta({ description: "Skipped, if its turn comes later than this." }),
+      conditions: z.array(askedRule),
+      ...shared,
+    }),
+    z.object({
+      for: z.literal("anchor"),
+      run: z.string().nullable(),
+      timer: z.string().nullable(),
+      delay: value.anyJson,
+      anchor: value.anyJson.meta({ description: "The rule that gives the date, and what it looks at." }),
+      values: value.anyObject,
+      ...shared,
+    }),
+    z.object({
+      for: z.literal("slot"),
+      ...ofRun,
+      concurrency: z.number().int(),
+      takenBy: names.meta({ description: "The runs that have the slots." }),
+      ahead: z.number().int().meta({ description: "How many wait before it." }),
+      ...shared,
+    }),
+    z.object({
+      for: z.literal("connection"),
+      ...ofRun,
+      connection: z.string().nullable(),
+      reason: z.enum(holdReasons),
+      gate: connectionState
+        .extend({ attention: attention.nullable() })
+        .nullable()
+        .meta({ description: "How it is doing just now; null where nobody could be asked." }),
+      ...shared,
+    }),
+    z.object({ for: z.literal("quota"), ...ofRun, ...shared }),
+    z.object({ for: z.literal("cap"), ...ofRun, ...shared }),
+    z.object({ for: z.literal("window"), ...ofRun, window: value.anyJson, ...shared }),
+    z.object({ for: z.literal("receipt"), ...ofRun, ...shared }),
+    z.object({
+      for: z.literal("event"),
+      event: z.string(),
+      states: names,
+      would: z.enum(["taken", "depends", "refused", "kept"]).meta({
+        description: "What would become of it now. depends: what it carries decides; kept: until it is resumed.",
+      }),
+      guards: z.array(askedRule),
+      to: names,
+      ...shared,
+    }),
+    z.object({ for: z.literal("variables"), states: names, guards: z.array(askedRule), ...shared }),
+    z.object({
+      for: z.literal("person"),
+      ...ofRun,
+      deadLetter: z.string(),
+      error: errorOf.nullable(),
+      ...shared,
+    }),
+    z.object({
+      for: z.literal("task"),
+      task: z.string(),
+      ...ofRun,
+      remindAt: value.instant.nullable(),
+      escalateAt: value.instant.nullable(),
+      ...shared,
+    }),
+    z.object({ for: z.literal("child"), execution: executionIdText, ...ofRun, events: names, ...shared }),
+    z.object({
+      for: z.literal("resume"),
+      since: value.instant,
+      reason: z.string().nullable(),
+      error: errorOf.nullable(),
+      ...shared,
+    }),
+    z.object({ for: z.literal("tenant"), ...shared }),
+    z.object({ for: z.literal("parent"), execution: executionIdText, ...shared }),
+    z.object({ for: z.literal("directory"), key: z.string().nullable(), ...shared }),
+    z.object({ for: z.literal("subject"), key: z.string(), ...shared }),
+    z.object({
+      for: z.literal("join"),
+      node: z.string(),
+      needs: z.number().int().meta({ description: "How many of the ways to it must be taken." }),
+      taken: z.number().int(),
+      dead: z.number().int().meta({ description: "How many will not be." }),
+      from: names.meta({ description: "The nodes whose ways to it are still open." }),
+      ...shared,
+    }),
+    z.object({
+      for: z.literal("engine"),
+      kind: z.enum(quarantineKinds),
+      reason: z.string(),
+      since: value.instant,
+      ...shared,
+    }),
+  ])
+  .meta({ id: "Wait" });
+
+const notDone = z
+  .discriminatedUnion("what", [
+    z.object({
+      what: z.literal("run"),
+      ...ofRun,
+      status: z.enum(["skipped", "canceled", "failed"]),
+      reason: z.string(),
+      at: value.instant,
+      error: errorOf.nullable(),
+      heard: z
+        .object({ event: z.string(), state: z.string() })
+        .nullable()
+        .meta({ description: "Of a failure that the definition took: the event, and where that led." }),
+      deadLetter: z.string().nullable(),
+      conditions: z.array(askedRule).meta({ description: "What was asked before it, as that stands now." }),
+      says,
+      can: z.array(way),
+    }),
+    z.object({
+      what: z.literal("event"),
+      event: z.string(),
+      id: z.string().nullable(),
+      fate: z.enum(["kept", "ignored", "dropped"]),
+      reason: z.string(),
+      at: value.instant.nullable(),
+      says,
+      can: z.array(way),
+    }),
+    z.object({
+      what: z.literal("node"),
+      node: z.string(),
+      reason: z.string(),
+      at: value.instant.nullable(),
+      says,
+      can: z.array(way),
+    }),
+    z.object({
+      what: z.literal("timer"),
+      timer: z.string(),
+      reason: z.string(),
+      at: value.instant,
+      says,
+      can: z.array(way),
+    }),
+  ])
+  .meta({ id: "NotDone" });
+
+const count = z.number().int();
+
+export const explanation = z
+  .object({
+    execution: executionIdText,
+    definition: definitionPin,
+    status: executionStatus.nullable().meta({ description: "null: the engine cannot read it." }),
+    states: names,
+    asOf: value.instant,
+    retired: z.boolean().meta({ description: "true: its history is gone; this is what lists keep of it." }),
+    says,
+    ended: z
+      .object({
+        status: executionStatus,
+        at: value.instant,
+        reason: z.string().nullable(),
+        error: errorOf.nullable(),
+        says,
+      })
+      .nullable(),
+    next: foreseen.meta({ description: "The next journal entry, if nobody outside does anything before." }),
+    or: z.array(foreseen).meta({ description: "What may come before it." }),
+    waits: z.array(wait),
+    notNow: z
+      .array(z.object({ event: z.string(), would: z.enum(["kept", "refused"]), code: z.string().nullable(), says }))
+      .meta({ description: "Events that are listened for elsewhere." }),
+    notDone: z.array(notDone).meta({ description: "The newest first." }),
+    leftOut: z.object({ waits: count, notNow: count, notDone: count }).meta({ description: "For want of room." }),
+  })
+  .meta({ id: "Explanation" });
+export type ApiExplanation = z.infer<typeof explanation>;

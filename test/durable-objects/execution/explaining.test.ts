@@ -1,0 +1,99 @@
+// What a cell says of an execution when it is asked why it stands where it stands; also of one that stands apart.
+import { describe, expect, it } from "vitest";
+import { actor, begin, openTestCell } from "#test/durable-objects/execution/cell.ts";
+import { machine, minute, T0 } from "#test/support/drive.ts";
+
+const ID = "exe_one_p1";
+const waits = machine({ states: { wait: { after: { PT10M: "end" }, on: { go: "end" } }, end: { type: "final" } } });
+
+async function world() {
+  const opened = openTestCell();
+  await opened.take(begin(ID, waits));
+  await opened.wake();
+  const explain = async (suspended = false) => opened.calls().explain({ execution: ID, suspended });
+  return { ...opened, explain };
+}
+
+describe("asking a cell", () => {
+  it("foretells what its alarm then does, and neither writes nor sends anything", async () => {
+    const { explain, projections, armedAt, at, wake, calls } = await world();
+    const before = [projections.length, armedAt()];
+    const answer = await explain();
+    expect(answer).toMatchObject({
+      ok: true,
+      value: { status: "waiting", next: { kind: "timer_fired", at: T0 + 10 * minute } },
+    });
+    expect([projections.length, armedAt()]).toEqual(before);
+    at(10 * minute);
+    await wake();
+    const page = await calls().journal({ execution: ID, after: null, limit: 100 });
+    const fired = page.ok ? page.value.entries.find(({ kind }) => kind === "timer_fired") : null;
+    expect(fired).toMatchObject({ at: T0 + 10 * minute, timer: "wait/after/PT10M" });
+    expect(await explain()).toMatchObject({
+      ok: true,
+      value: { status: "completed", ended: { at: T0 + 10 * minute } },
+    });
+  });
+
+  it("is told whether the tenant is suspended", async () => {
+    const { explain } = await world();
+    expect(await explain(true)).toMatchObject({
+      ok: true,
+      value: { next: { by: "tenant" }, waits: [{ for: "tenant" }, {}, {}] },
+    });
+  });
+
+  it("about what is not there is refused", async () => {
+    const { calls } = await world();
+    const answer = await calls().explain({ execution: "exe_none_p1", suspended: false });
+    expect(answer).toMatchObject({ ok: false, refusal: { code: "not_found" } });
+  });
+});
+
+describe("asking about an execution that stands apart", () => {
+  it("because it cannot be read tells whose it is, why, and when it is looked at again", async () => {
+    const { explain, rewrite, quarantined } = await world();
+    rewrite(ID, (text) => text.replace('"v":1', '"v":99'));
+    const answer = await explain();
+    const lookAt = quarantined(ID)?.lookAt;
+    expect(answer).toMatchObject({
+      ok: true,
+      value: {
+        status: null,
+        definition: { name: "sample" },
+        next: { kind: null, earliest: lookAt },
+        waits: [{ for: "engine", kind: "unreadable", until: lookAt }],
+      },
+    });
+  });
+
+  it("because every step of it breaks tells what can be told, and what a person may do gives it up", async () => {
+    const { explain, rewrite, at, wake, calls, quarantined } = await world();
+    rewrite(ID, (text) => text.replace('"action":null', '"action":"gone"'));
+    at(11 * minute);
+    await wake();
+    expect(quarantined(ID)?.kind).toBe("broken");
+    const answer = await explain();
+    expect(answer).toMatchObject({ ok: true, value: { status: "waiting", states: ["wait"], next: { kind: null } } });
+    expect(answer.ok && answer.value.waits[0]).toMatchObject({ for: "engine", kind: "broken" });
+    const asked = { inputId: "in-c", fingerprint: "f", actor, reason: null } as const;
+    await calls().control([{ execution: ID, command: { kind: "cancel", ...asked }, dryRun: false }]);
+    expect(await explain()).toMatchObject({ ok: true, value: { ended: { status: "canceled" }, waits: [] } });
+  });
+
+  it("and makes no sense to anybody tells that much", async () => {
+    const { explain, rewrite, at, wake, quarantined } = await world();
+    rewrite(ID, (text) => text.replace(/"definition":\{"id":"[^"]+"/, '"definition":{"id":"def_gone"'));
+    at(11 * minute);
+    await wake();
+    expect(quarantined(ID)).toBeDefined();
+    expect(await explain()).toMatchObject({ ok: true, value: { next: { kind: null } } });
+  });
+
+  it("or does so before anybody has tried to step it is our mistake, and said to be", async () => {
+    const { explain, rewrite, lines } = await world();
+    rewrite(ID, (text) => text.replace('"states":["wait"]', '"states":["nowhere"]'));
+    expect(await explain()).toMatchObject({ ok: false, refusal: { code: "internal_error" } });
+    expect(lines.at(-1)).toMatchObject({ event: "item_failed", executions: [ID] });
+  });
+});

@@ -1,0 +1,116 @@
+// Asking over HTTP why an execution stands where it stands.
+import { describe, expect, test } from "vitest";
+import { applyProjections } from "#catalog/projections/projections.ts";
+import { timeOrderedId } from "#schema/ids.ts";
+import type { Gate } from "#schema/gate.ts";
+import { cellName } from "#services/cells/placement.ts";
+import { api, must, shop } from "#test/support/api.ts";
+import { absentGate, executionRow, NOW, projection } from "#test/support/catalog.ts";
+
+const start = { definition: "order", variables: { total: 42 }, correlationId: "o-17" };
+
+async function started(over: Parameters<typeof api>[0] = {}) {
+  const made = api(over);
+  const owner = await shop(made);
+  const { body } = await must(201, made.ask("POST", "/v1/executions", { key: owner.key, body: start }));
+  const id: string = body.execution.id;
+  const explain = (key = owner.key) => made.ask("GET", `/v1/executions/${id}/explain`, { key });
+  return { ...made, ...owner, id, explain };
+}
+
+describe("explaining", () => {
+  test("answers with what comes next, what it waits for, and a sentence for each", async () => {
+    const { explain, id } = await started();
+    const { body } = await must(200, explain());
+    expect(body).toMatchObject({
+      execution: id,
+      definition: { name: "order", version: 1 },
+      status: "waiting",
+      states: ["open"],
+      asOf: "2026-11-18T12:00:00.000Z",
+      retired: false,
+      ended: null,
+      next: { kind: "timer_fired", by: "time", at: "2026-11-19T12:00:00.000Z" },
+      leftOut: { waits: 0, notNow: 0, notDone: 0 },
+    });
+    expect(body.waits.map(({ for: what }: { for: string }) => what)).toEqual(["timer", "event"]);
+    expect(body.says).toMatch(/^It is waiting in open\. Next, by itself: timer fired/);
+  });
+
+  test("asks one object once, and writes nothing", async () => {
+    const { explain, cells, world } = await started();
+    await must(200, explain());
+    cells.calls.length = 0;
+    const asked: string[] = [];
+    const { $client } = world.db;
+    const prepare = $client.prepare.bind($client);
+    $client.prepare = (sql: string) => (asked.push(sql), prepare(sql));
+    await must(200, explain());
+    expect(cells.calls).toMatchObject([{ method: "explain", items: 1 }]);
+    expect(asked).toEqual([]);
+  });
+
+  test("says how the connection that holds a run is doing, and goes without where it does not answer", async () => {
+    const breaker = { status: "open", until: NOW + 30_000, calls: 0, failed: 0 } as const;
+    const view = { breaker, inUse: 3, nextAt: NOW, token: null, attention: null };
+    const gate: Gate = { ...absentGate, read: async () => view };
+    let isThere = true;
+    const made = await started({ gate: () => (isThere ? gate : absentGate) });
+    const { id, tenant, key, ask, cells, explain } = made;
+    const connection = { name: "mail", provider: "http", breaker: { openMs: 30_000 }, credentials: {} };
+    await must(201, ask("POST", "/v1/connections", { key, body: connection }));
+    await must(
+      200,
+      ask("POST", `/v1/executions/${id}/events`, { key, body: { type: "paid", payload: { amount: 42 } } }),
+    );
+    const cell = cellName(tenant, id);
+    const [run] = cells.take(cell, id, { kind: "tick" }).runs;
+    const attempt = { run: run?.id ?? "", attempt: 1 };
+    cells.take(cell, id, { kind: "claim", ...attempt, lane: "queue" });
+    const error = { type: "rate_limit", message: "not tried", retryable: true };
+    const held = { reason: "circuit_open", until: NOW + 60_000, connection: "mail" } as const;
+    const outcome = { ok: false, error, held, startedAt: NOW, endedAt: NOW } as const;
+    cells.take(cell, id, { kind: "settle", ...attempt, outcome });
+    const [wait] = (await must(200, explain())).body.waits;
+    expect(wait).toMatchObject({
+      for: "connection",
+      connection: "mail",
+      reason: "circuit_open",
+      until: "2026-11-18T12:01:00.000Z",
+      gate: { breaker: { status: "open", until: "2026-11-18T12:00:30.000Z" }, inUse: 3, attention: null },
+    });
+    isThere = false;
+    expect((await must(200, explain())).body.waits[0]).toMatchObject({ for: "connection", gate: null });
+  });
+
+  test("tells of a tenant's suspension", async () => {
+    const { explain, ask, tenant } = await started();
+    await must(200, ask("POST", `/v1/tenants/${tenant}/suspend`, { body: { reason: "unpaid" } }));
+    expect((await must(200, explain())).body.waits[0]).toMatchObject({ for: "tenant" });
+  });
+
+  test("of what is not there, of another tenant's, and of what was erased is 404", async () => {
+    const made = await started();
+    const { ask, key, explain, id } = made;
+    await must(404, ask("GET", "/v1/executions/exe_none/explain", { key }));
+    const other = await shop(made);
+    await must(404, explain(other.key));
+    await must(200, ask("POST", `/v1/executions/${id}/cancel`, { key, body: {} }));
+    await must(200, ask("DELETE", `/v1/executions/${id}`, { key }));
+    await must(404, explain());
+  });
+
+  test("of one whose history is gone tells how it ended", async () => {
+    const { ask, key, tenant, world } = await started();
+    const id = timeOrderedId("exe", NOW, new Uint8Array(10));
+    const row = executionRow({ tenant, id, status: "failed", finishedAt: NOW, error: "no answer" });
+    await applyProjections(world.db, [projection({ executions: [row] })]);
+    const { body } = await must(200, ask("GET", `/v1/executions/${id}/explain`, { key }));
+    expect(body).toMatchObject({
+      retired: true,
+      status: "failed",
+      waits: [],
+      ended: { error: { message: "no answer" } },
+    });
+  });
+});

@@ -3,6 +3,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
 import { admit, afterHandOver, roomRefusal, type Waiting } from "#policy/inbound/deliveries.ts";
+import { newsOf, nothingTold } from "#policy/inbound/news.ts";
 import type {
   Answered,
   Arrival,
@@ -17,8 +18,15 @@ import type {
   TriggerTerms,
   TriggerView,
 } from "#schema/inbound/delivery.ts";
+import type { TriggerNewsPort, TriggerTold } from "#schema/inbound/news.ts";
 import type { PollerView, PollPort, PollPreview } from "#schema/inbound/polling.ts";
-import { HAND_OVER_GUARD_MS, HAND_OVER_SLICE, HAND_OVERS_PER_ALARM, DELIVERY_KEPT_MS } from "#schema/limits/inbound.ts";
+import {
+  DELIVERY_KEPT_MS,
+  HAND_OVER_GUARD_MS,
+  HAND_OVER_SLICE,
+  HAND_OVERS_PER_ALARM,
+  TELL_NEWS_AGAIN_MS,
+} from "#schema/limits/inbound.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { pollRows, type PollRows } from "./poll-rows.ts";
 import { Poller } from "./poller.ts";
@@ -30,7 +38,9 @@ import { takeIn, takeInAgain } from "./take.ts";
 import { tidy } from "./tidy.ts";
 
 /** The Worker's own stateless entrypoint, as the object sees it. */
-type Loopback = { readonly TriggerWork: HandOverPort & PollPort };
+type Loopback = { readonly TriggerWork: HandOverPort & PollPort & TriggerNewsPort };
+
+const TOLD = "told";
 
 export class TriggerObject extends DurableObject<Env> implements TriggerPort {
   readonly #rows: TriggerRows;
@@ -41,6 +51,7 @@ export class TriggerObject extends DurableObject<Env> implements TriggerPort {
   #pending: number;
   #armedAt: number | null = null;
   #isHandingOver = false;
+  #isTelling = false;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -143,8 +154,9 @@ export class TriggerObject extends DurableObject<Env> implements TriggerPort {
     try {
       await this.#handOver();
       await this.#poller.run();
+      const againAt = await this.#tellNews();
       const isTidy = tidy(this.#rows, Date.now());
-      await this.#armNext(isTidy);
+      await this.#armNext(isTidy, againAt);
     } catch (fault) {
       this.#log("trigger_alarm_failed", fault);
       await this.ctx.storage.setAlarm(Date.now() + HAND_OVER_GUARD_MS);
@@ -209,7 +221,30 @@ export class TriggerObject extends DurableObject<Env> implements TriggerPort {
     this.#pending -= nexts.filter(({ kind }) => kind !== "again").length;
   }
 
-  async #armNext(isTidy: boolean): Promise<void> {
+  /** What people should hear of. With the alarm, which follows each delivery and each poll within seconds. When again. */
+  async #tellNews(): Promise<number> {
+    const owner = this.#rows.owner() ?? this.#polls.owner();
+    if (owner === null || this.#isTelling) return Infinity;
+    const now = Date.now();
+    const told = this.ctx.storage.kv.get<TriggerTold>(TOLD) ?? nothingTold;
+    const next = newsOf({ stuck: this.#rows.counts().stuck, poller: this.#poller.view() }, told, now);
+    if (next.told === told) return Infinity;
+    this.#isTelling = true;
+    try {
+      const { TriggerWork } = this.ctx.exports as unknown as Loopback; // as in #carryOver
+      if (next.news.length > 0) await TriggerWork.tellNews(owner, next.news);
+      this.ctx.storage.kv.put(TOLD, next.told);
+      return Infinity;
+    } catch (fault) {
+      this.#log("trigger_news_not_told", fault);
+      return now + TELL_NEWS_AGAIN_MS;
+    } finally {
+      this.#isTelling = false;
+    }
+  }
+
+  /** Exactly: what was armed for the time of its work would wake it for nothing, and be set anew then. */
+  async #armNext(isTidy: boolean, againAt: number): Promise<void> {
     const now = Date.now();
     const { next } = this.#rows.pendingState();
     const firstAt = this.#rows.firstAt();
@@ -218,8 +253,10 @@ export class TriggerObject extends DurableObject<Env> implements TriggerPort {
     const purgeAt = firstAt === null ? Infinity : isTidy ? firstAt + DELIVERY_KEPT_MS : now;
     // Whoever is handing over just now goes on with what is due.
     const dueAt = next !== null && this.#isHandingOver ? Math.max(next, now + HAND_OVER_GUARD_MS) : next;
-    const at = Math.min(dueAt ?? purgeAt, purgeAt, this.#poller.wakeAt() ?? Infinity);
-    if (Number.isFinite(at)) this.#arm(Math.max(at, now + 1), now);
+    const at = Math.max(Math.min(dueAt ?? purgeAt, purgeAt, this.#poller.wakeAt() ?? Infinity, againAt), now + 1);
+    if (!Number.isFinite(at) || at === this.#armedAt) return;
+    this.#armedAt = null;
+    this.#arm(at, now);
   }
 
   #waiting(): Waiting {

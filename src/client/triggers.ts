@@ -11,6 +11,8 @@ type TriggerFilters = PageOptions & {
   readonly enabled?: boolean;
   /** "name=value", or a label's name alone. */
   readonly label?: string;
+  /** With how each is doing: its object is asked. */
+  readonly state?: true;
 };
 type DeliveryFilters = PageOptions & {
   readonly status?: shape.ApiDeliverySummary["status"];
@@ -26,7 +28,7 @@ export function triggers(send: Send) {
     create: (body: shape.CreateTriggerBody, call?: CallOptions) =>
       send<shape.ApiTriggerWithAddress>({ method: "POST", path: at(), body }, call),
     list: (query: TriggerFilters = {}) =>
-      send<Page<shape.ApiTrigger>>({ method: "GET", path: at(), query: { ...query } }),
+      send<Page<shape.ApiTriggerInList>>({ method: "GET", path: at(), query: { ...query } }),
     get: (ref: string) => send<shape.ApiTriggerInUse>({ method: "GET", path: at(ref) }),
     address: (ref: string) => send<shape.ApiTriggerAddress>({ method: "GET", path: at(ref, "address") }),
     /** `position`: of a poller that would read another list, whether the ids it knows still hold. */

@@ -3,14 +3,16 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { Arrival, Effect, HandedOver, HandOverPort } from "#schema/inbound/delivery.ts";
+import type { TriggerNews, TriggerNewsPort } from "#schema/inbound/news.ts";
 import type { PollAsk, Polled, PollHeld, PollPort } from "#schema/inbound/polling.ts";
+import { tellTriggerNews } from "#services/alerts/tell-trigger-news.ts";
 import { handOver, type HandOverOf } from "#services/triggers/hand-over.ts";
 import { mapItems } from "#services/triggers/map-items.ts";
 import { pollPage } from "#services/triggers/poll-page.ts";
 import { depsOf } from "./deps.ts";
 import { readWithEnv } from "./runner.ts";
 
-export class TriggerWork extends WorkerEntrypoint<Env> implements HandOverPort, PollPort {
+export class TriggerWork extends WorkerEntrypoint<Env> implements HandOverPort, PollPort, TriggerNewsPort {
   handOver(of: HandOverOf, effects: readonly Effect[]): Promise<readonly HandedOver[]> {
     return handOver(depsOf(this.env), of, effects);
   }
@@ -21,5 +23,8 @@ export class TriggerWork extends WorkerEntrypoint<Env> implements HandOverPort, 
 
   mapItems(of: HandOverOf, items: readonly PollHeld[]): Promise<readonly Arrival[] | null> {
     return mapItems(depsOf(this.env), of, items);
+  }
+  tellNews(of: HandOverOf, news: readonly TriggerNews[]): Promise<void> {
+    return tellTriggerNews(depsOf(this.env), of, news);
   }
 }

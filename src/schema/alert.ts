@@ -15,7 +15,7 @@ export const alertCodes = ["action_failed", "execution_failed", "execution_pause
 export type AlertCode = (typeof alertCodes)[number];
 
 /** About the tenant as a whole, whatever the namespace or definition. */
-export type NoticeCode = "connection_needs_attention";
+export type NoticeCode = "connection_needs_attention" | "deliveries_stuck" | "poller_frozen";
 
 /** Each is sent as an action of the same type. */
 export const alertKinds = ["email", "slack", "webhook"] as const;
@@ -90,7 +90,7 @@ export type Notice = {
   readonly severity: AlertSeverity;
   readonly code: NoticeCode;
   readonly tenant: string;
-  /** What it is about: a connection's name. */
+  /** What it is about: the name of a connection or a trigger. */
   readonly subject: string;
   readonly at: number;
   readonly error: { readonly type: string; readonly code: string | null; readonly message: string };

@@ -80,7 +80,14 @@ export function mayRelease({ terms, rounds }: PollState, round: number): boolean
   return terms.order === "oldest_first" || round < rounds;
 }
 
-export function stepPoll(state: PollState, input: PollInput, now: number): PollStep {
+export function stepPoll(before: PollState, input: PollInput, now: number): PollStep {
+  const stepped = stepOn(before, input, now);
+  const { state } = stepped;
+  const troubledAt = state.trouble === null ? null : before.trouble === null ? now : (before.troubledAt ?? null);
+  return troubledAt === (state.troubledAt ?? null) ? stepped : { ...stepped, state: { ...state, troubledAt } };
+}
+
+function stepOn(state: PollState, input: PollInput, now: number): PollStep {
   switch (input.kind) {
     case "terms":
       return heed(state, input.terms, now);

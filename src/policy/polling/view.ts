@@ -12,8 +12,20 @@ export function viewPoll(state: PollState, backlog: Backlog, seen: number): Poll
   return {
     ...{ health, reason, nextStep: reason === null ? null : (steps[reason.code] ?? otherwise(failures)) },
     ...{ lastPollAt: last?.at ?? null, outcome: last?.outcome ?? null, found: last?.found ?? 0, nextPollAt: nextAt },
-    ...{ failures, hasBaseline, cursor: shown(round === null ? cursor : round.cursor), backlog: backlog.count, seen },
+    ...{
+      troubleSince: trouble === null ? null : (state.troubledAt ?? null),
+      failures,
+      hasBaseline,
+      cursor: shown(round === null ? cursor : round.cursor),
+      backlog: backlog.count,
+      seen,
+    },
   };
+}
+
+/** It does not pass by itself. */
+export function needsPerson(code: string): boolean {
+  return Object.hasOwn(steps, code) && code !== "tenant_suspended" && code !== "trigger_gone";
 }
 
 function full(count: number, isNewestFirst: boolean) {

@@ -31,6 +31,9 @@ export const list = endpoint("listTriggers", {
       kind: z.enum(triggerKinds).optional(),
       namespace: value.namespace.optional(),
       enabled: z.enum(["true", "false"]).optional(),
+      state: z.enum(["true"]).optional().meta({
+        description: "true: with how each is doing, a poller's last and next poll among it. Asks the object of each.",
+      }),
       label: z
         .string()
         .min(1)
@@ -39,7 +42,7 @@ export const list = endpoint("listTriggers", {
         .meta({ description: "`name=value`, or a label's name alone.", examples: ["team=web"] }),
     }),
   },
-  answer: query.pageOf(shape.triggerView),
+  answer: query.pageOf(shape.triggerInList),
 });
 
 export const read = endpoint("getTrigger", {

@@ -1,6 +1,12 @@
 // Triggers: what lets somebody outside cause executions.
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { presentPolled, presentTrigger, presentTriggerInUse, presentWithAddress } from "#wire/triggers/present.ts";
+import {
+  presentPolled,
+  presentTrigger,
+  presentTriggerInList,
+  presentTriggerInUse,
+  presentWithAddress,
+} from "#wire/triggers/present.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Result } from "#schema/refusal.ts";
 import * as query from "#wire/query.ts";
@@ -27,10 +33,10 @@ export const triggers = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     return withAddress(c, result, dryRun ? 200 : 201);
   })
   .openapi(declared.list, async (c) => {
-    const { cursor = null, limit, kind, namespace, enabled, label } = c.req.valid("query");
+    const { cursor = null, limit, kind, namespace, enabled, label, state } = c.req.valid("query");
     const filters = { kind, namespace, enabled: enabled === undefined ? undefined : enabled === "true", label };
-    const page = await listTriggers(c.var.deps, c.var.caller, { filters, cursor, limit });
-    return answer(c, page, query.presentPage(presentTrigger));
+    const page = await listTriggers(c.var.deps, c.var.caller, { filters, cursor, limit, withState: state === "true" });
+    return answer(c, page, query.presentPage(presentTriggerInList));
   })
   .openapi(declared.address, async (c) => {
     const found = await getTrigger(c.var.deps, c.var.caller, { ref: c.req.valid("param").ref });

@@ -64,6 +64,8 @@ export type PollState = {
   readonly nextAt: number | null;
   readonly failures: number;
   readonly trouble: Trouble | null;
+  /** Since when there has been trouble. Absent from states of before that was kept. */
+  readonly troubledAt?: number | null;
   readonly last: { readonly at: number; readonly outcome: PollOutcome; readonly found: number } | null;
   /** Numbers what is held and what was seen. */
   readonly counter: number;
@@ -130,6 +132,8 @@ export type PollerView = {
   readonly found: number;
   readonly nextPollAt: number | null;
   readonly failures: number;
+  /** Since when it has not been read to its end; absent from objects that do not say it yet. */
+  readonly troubleSince?: number | null;
   readonly hasBaseline: boolean;
   /** Shortened: a cursor may hold what is nobody's business. */
   readonly cursor: string | null;

@@ -50,6 +50,16 @@ export const CORRELATION_CHARS_MAX = 200;
 /** Deliveries that one request sends through the mended mapping. */
 export const REPLAYED_AT_ONCE_MAX = 100;
 
+/** Where more deliveries are stuck than were told, it is told again after this. */
+export const STUCK_TOLD_AGAIN_MS = 60 * 60_000;
+/** After so many polls in vain, one after the other, people hear of what only they can mend. */
+export const POLL_FAILURES_TOLD = 3;
+/** What could not be told is told again after this. */
+export const TELL_NEWS_AGAIN_MS = 5 * 60_000;
+
+/** Whoever looks at triggers is not kept waiting for one of their objects any longer. */
+export const TRIGGER_STATE_MS = 5_000;
+
 export const triggerLimits = {
   labelsMax: 20,
   labelCharsMax: 200,

@@ -88,6 +88,10 @@ function noticed({ code, subject }: Notice): string {
   switch (code) {
     case "connection_needs_attention":
       return `the connection ${subject} needs attention: its provider refuses the account`;
+    case "deliveries_stuck":
+      return `deliveries of the trigger ${subject} wait for a person`;
+    case "poller_frozen":
+      return `the poller ${subject} reads on no more by itself`;
   }
 }
 

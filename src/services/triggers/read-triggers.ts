@@ -2,8 +2,10 @@
 import { listTriggers as list, type StoredTrigger, type TriggerFilters } from "#catalog/triggers.ts";
 import type { Page } from "#catalog/page.ts";
 import type { TriggerView } from "#schema/inbound/delivery.ts";
+import { TRIGGER_STATE_MS } from "#schema/limits/inbound.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
+import { withTimeLimit } from "../time-limit.ts";
 import { findNamed } from "../named/find-named.ts";
 import { viewOf } from "../named/named-noun.ts";
 import { makeToken } from "./hook-token.ts";
@@ -16,15 +18,24 @@ export type TriggerInUse = TriggerRowView & { readonly state: TriggerView | null
 export async function listTriggers(
   deps: Deps,
   caller: TenantCaller,
-  {
-    filters,
-    cursor,
-    limit,
-  }: { readonly filters: TriggerFilters; readonly cursor: string | null; readonly limit: number },
-): Promise<Result<Page<TriggerRowView>>> {
+  { filters, cursor, limit, withState }: ListTriggers,
+): Promise<Result<Page<TriggerInList>>> {
   const page = await list(deps.db, caller.tenant, filters, cursor, limit);
-  return page.ok ? accept({ ...page.value, data: page.value.data.map(viewOf) }) : page;
+  if (!page.ok) return page;
+  const { data, ...more } = page.value;
+  if (!withState) return accept({ ...more, data: data.map(viewOf) });
+  const states = await Promise.all(data.map((row) => stateOf(deps, row)));
+  return accept({ ...more, data: data.map((row, n) => ({ ...viewOf(row), state: states[n] ?? null })) });
 }
+
+export type ListTriggers = {
+  readonly filters: TriggerFilters;
+  readonly cursor: string | null;
+  readonly limit: number;
+  /** A call of the object of each. */
+  readonly withState: boolean;
+};
+export type TriggerInList = TriggerRowView & { readonly state?: TriggerView | null };
 
 export async function getTrigger(
   deps: Deps,
@@ -40,7 +51,8 @@ export async function getTrigger(
 async function stateOf(deps: Deps, row: StoredTrigger): Promise<TriggerView | null> {
   const { tenant, id } = row;
   try {
-    return await deps.trigger(`${tenant}/${id}`).view(pollerTerms(row) ?? undefined);
+    const asked = deps.trigger(`${tenant}/${id}`).view(pollerTerms(row) ?? undefined);
+    return await withTimeLimit(TRIGGER_STATE_MS, asked);
   } catch (cause) {
     deps.log({ level: "warn", event: "trigger_silent", tenant, trigger: id, message: String(cause) });
     return null;

@@ -13,6 +13,7 @@ import type {
   ApiReplayedDeliveries,
   ApiTakenDelivery,
   ApiTrigger,
+  ApiTriggerInList,
   ApiTriggerInUse,
   ApiTriggerWithAddress,
 } from "./shape.ts";
@@ -60,8 +61,16 @@ export function presentTriggerInUse({
   return { ...presentTrigger(view), state: shown };
 }
 
-function presentPoller({ lastPollAt, nextPollAt, ...view }: PollerView): ApiPollerState {
-  return { ...view, lastPollAt: toInstant(lastPollAt), nextPollAt: toInstant(nextPollAt) };
+export function presentTriggerInList({
+  state,
+  ...view
+}: View & { readonly state?: TriggerView | null }): ApiTriggerInList {
+  return state === undefined ? presentTrigger(view) : presentTriggerInUse({ ...view, state });
+}
+
+function presentPoller({ lastPollAt, nextPollAt, troubleSince = null, ...view }: PollerView): ApiPollerState {
+  const instants = { lastPollAt: toInstant(lastPollAt), nextPollAt: toInstant(nextPollAt) };
+  return { ...view, ...instants, troubleSince: toInstant(troubleSince) };
 }
 
 export function presentPolled({ poller, preview }: Polled): ApiPolledTrigger {

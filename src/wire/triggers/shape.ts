@@ -133,6 +133,7 @@ const pollerState = z
     found: z.number().int().meta({ description: "New items of the last poll." }),
     nextPollAt: value.instant.nullable(),
     failures: z.number().int().meta({ description: "One after the other; what comes next waits longer." }),
+    troubleSince: value.instant.nullable().meta({ description: "Since when no poll has gone well." }),
     hasBaseline: z.boolean().meta({ description: "What was there at the first poll has been taken note of." }),
     cursor: z.string().nullable().meta({ description: "Where it reads on, shortened." }),
     backlog: z.number().int().meta({ description: "Items that are read and not deliveries yet." }),
@@ -141,19 +142,20 @@ const pollerState = z
   .meta({ id: "PollerState" });
 export type ApiPollerState = z.infer<typeof pollerState>;
 
-export const triggerInUse = triggerView
-  .extend({
-    state: z
-      .object({
-        pending: z.number().int().meta({ description: "Deliveries on their way to executions." }),
-        stuck: z.number().int().meta({ description: "Unmappable and failed ones: they wait for a person." }),
-        lastDeliveryAt: value.instant.nullable(),
-        poller: pollerState.nullable().meta({ description: "null: it is called." }),
-      })
-      .nullable()
-      .meta({ description: "How it is doing; null where its object does not answer just now." }),
+const triggerState = z
+  .object({
+    pending: z.number().int().meta({ description: "Deliveries on their way to executions." }),
+    stuck: z.number().int().meta({ description: "Unmappable and failed ones: they wait for a person." }),
+    lastDeliveryAt: value.instant.nullable(),
+    poller: pollerState.nullable().meta({ description: "null: it is called." }),
   })
-  .meta({ id: "TriggerInUse" });
+  .nullable()
+  .meta({ description: "How it is doing; null where its object does not answer just now." });
+export const triggerInUse = triggerView.extend({ state: triggerState }).meta({ id: "TriggerInUse" });
+export const triggerInList = triggerView
+  .extend({ state: triggerState.optional() })
+  .meta({ id: "TriggerInList", description: "With `state` where the list was asked for it (`?state=true`)." });
+export type ApiTriggerInList = z.infer<typeof triggerInList>;
 export type ApiTriggerInUse = z.infer<typeof triggerInUse>;
 
 export const deliveryStatus = z.enum(deliveryStatuses).meta({

@@ -13,6 +13,10 @@ test("every item of all pages starts one execution, in the list's order", async 
   await shop.poll();
   expect(await shop.started()).toEqual(["o1", "o2", "o3", "o4", "o5", "o6"]);
   expect(await shop.state()).toMatchObject({ health: "healthy", outcome: "items", found: 1, seen: 6, backlog: 0 });
+  const { data } = await shop.must(200, "GET", "/v1/triggers?kind=poller&state=true");
+  expect(data).toMatchObject([
+    { name: "orders", state: { poller: { health: "healthy", backlog: 0, troubleSince: null } } },
+  ]);
 });
 
 test("the first poll takes note of what is there, and delivers what comes after", async () => {

@@ -123,3 +123,25 @@ describe("a change of the trigger", () => {
     expect(soon(poller.state, NOW)).toMatchObject({ nextAt: NOW + POLL_AGAIN_MS, seq: 2 });
   });
 });
+
+describe("trouble", () => {
+  const refused = { kind: "failed", reason: { code: "x", message: "" }, isFinal: false, retryAfterMs: null } as const;
+
+  it("is known since its beginning, however often a poll fails, and until one goes well", () => {
+    const poller = new Memory();
+    const since = [refused, refused, { kind: "unchanged" } as const, refused].map((answer) => {
+      poller.now += EVERY * 20;
+      return poller.answer(answer).troubledAt;
+    });
+    const [first] = since;
+    expect(since).toEqual([first, first, null, poller.now]);
+  });
+
+  it("from before that was kept began nobody knows when", () => {
+    const poller = new Memory();
+    const { troubledAt: _troubledAt, ...older } = poller.answer(refused);
+    poller.state = older;
+    poller.now += EVERY * 20;
+    expect(poller.answer(refused).troubledAt ?? null).toBeNull();
+  });
+});

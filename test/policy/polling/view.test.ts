@@ -62,3 +62,11 @@ describe("a poller's state for people", () => {
     expect(viewPoll({ ...state, cursor }, nothing, 0).cursor).toBe(shown);
   });
 });
+
+it("says since when there has been trouble, where its object has kept that", () => {
+  const poller = new Memory();
+  poller.answer(failure());
+  expect(viewPoll(poller.state, nothing, 0).troubleSince).toBe(poller.now);
+  const { troubledAt: _troubledAt, ...older } = poller.state;
+  expect(viewPoll(older, nothing, 0).troubleSince).toBeNull();
+});

@@ -29,6 +29,10 @@ describe("a trigger", () => {
     expect(await names("?label=team%3Dweb")).toEqual(["pushes"]);
     expect(await names("?label=team&namespace=ci")).toEqual(["pushes"]);
     expect(await names("?kind=poller")).toEqual([]);
+    expect((await must(200, trigger("GET", "?label=team%3Dweb"))).body.data[0]).not.toHaveProperty("state");
+    expect((await must(200, trigger("GET", "?label=team%3Dweb&state=true"))).body.data).toMatchObject([
+      { name: "pushes", state: { pending: 0, stuck: 0, poller: null } },
+    ]);
     const page = await must(200, trigger("GET", "?limit=1"));
     expect((await must(200, trigger("GET", `?limit=1&cursor=${page.body.nextCursor}`))).body).toMatchObject({
       data: [{ name: "pushes" }],

@@ -259,6 +259,14 @@ describe("a notice about the tenant as a whole", () => {
     ]);
   });
 
+  test.each([
+    ["deliveries_stuck", "[high] deliveries of the trigger crm wait for a person"],
+    ["poller_frozen", "[high] the poller crm reads on no more by itself"],
+  ] as const)("of the code %s says in its title what has happened", (code, title) => {
+    const to = { tenant: "acme", channel: "ops", test: false };
+    expect(noticeMessage({ ...notice, code }, to, null).title).toBe(title);
+  });
+
   test("can mention nobody", () => {
     const { action, variables } = alertAction(channel("slack"), told, "key");
     const rendered = render(action.config, { execution: { variables } });

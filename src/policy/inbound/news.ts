@@ -1,0 +1,40 @@
+// What of a trigger a person should hear of now: deliveries that wait to be replayed, and a poller that reads on no more
+// by itself. What was told is remembered, so that it is told when it begins, not each time that somebody looks.
+import type { TriggerNews, TriggerTold } from "#schema/inbound/news.ts";
+import type { PollerView } from "#schema/inbound/polling.ts";
+import { POLL_FAILURES_TOLD, STUCK_TOLD_AGAIN_MS } from "#schema/limits/inbound.ts";
+import { needsPerson } from "../polling/view.ts";
+
+export const nothingTold: TriggerTold = { stuck: 0, stuckAt: 0, poller: null };
+
+export type Standing = { readonly stuck: number; readonly poller: PollerView | null };
+
+/** `told` is what will have been told then; the same one where there is nothing new. */
+export function newsOf(
+  { stuck, poller }: Standing,
+  told: TriggerTold,
+  now: number,
+): { readonly news: readonly TriggerNews[]; readonly told: TriggerTold } {
+  const news: TriggerNews[] = [];
+  const isMore = stuck > told.stuck && (told.stuck === 0 || now - told.stuckAt >= STUCK_TOLD_AGAIN_MS);
+  if (isMore) news.push({ kind: "stuck", count: stuck, at: now });
+  const frozen = poller === null ? null : frozenBy(poller, told, now);
+  if (frozen !== null && frozen.reason.code !== told.poller) news.push(frozen);
+  const next = {
+    ...(isMore ? { stuck, stuckAt: now } : { stuck: Math.min(stuck, told.stuck), stuckAt: told.stuckAt }),
+    poller: frozen?.reason.code ?? null,
+  };
+  const isSame = next.stuck === told.stuck && next.stuckAt === told.stuckAt && next.poller === told.poller;
+  return { news, told: isSame ? told : next };
+}
+
+type Frozen = Extract<TriggerNews, { kind: "frozen" }>;
+
+/** What a provider gets over by itself is given some tries first. */
+function frozenBy(poller: PollerView, told: TriggerTold, now: number): Frozen | null {
+  const { health, reason, nextStep, failures, troubleSince = null } = poller;
+  if (reason === null || nextStep === null || (health !== "failing" && health !== "waiting")) return null;
+  const isLasting = health === "waiting" || reason.code === told.poller || failures >= POLL_FAILURES_TOLD;
+  if (!isLasting || !needsPerson(reason.code)) return null;
+  return { kind: "frozen", reason, nextStep, at: troubleSince ?? now };
+}

@@ -1,6 +1,6 @@
 // Operations over many dead letters, as the catalog remembers them: one row each, written when it begins and when it
 // ends. How far a running one is only its object knows.
-import { and, desc, eq, sql, type SQL } from "drizzle-orm";
+import { and, desc, eq, inArray, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import type { OperationStatus, OperationVerb } from "#schema/operation.ts";
 import type { AuditRow } from "#schema/engine/projection.ts";
@@ -26,7 +26,7 @@ export async function keepOperation(db: Db, row: StoredOperation, audits: readon
       .onConflictDoUpdate({
         target: [operations.tenant, operations.id],
         set: { status, finishedAt, counts },
-        setWhere: eq(operations.status, "running"),
+        setWhere: inArray(operations.status, ["open", "running"]),
       }),
     ...audits.map((each) => db.insert(audit).values(each).onConflictDoNothing()),
   ]);
@@ -36,8 +36,8 @@ export async function findOperation(db: Db, tenant: string, id: string): Promise
   return (await db.select().from(operations).where(is(tenant, id)).get()) ?? null;
 }
 
-export async function countRunningOperations(db: Db, tenant: string): Promise<number> {
-  return db.$count(operations, and(eq(operations.tenant, tenant), eq(operations.status, "running")));
+export async function countLiveOperations(db: Db, tenant: string): Promise<number> {
+  return db.$count(operations, and(eq(operations.tenant, tenant), inArray(operations.status, ["open", "running"])));
 }
 
 /** Newest first. */

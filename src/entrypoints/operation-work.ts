@@ -9,7 +9,9 @@ import type {
   OperationTerms,
   OperationView,
 } from "#schema/operation.ts";
+import type { NumberedLine } from "#schema/subject/enrolling.ts";
 import { actForOperation } from "#services/operations/act-for-operation.ts";
+import { enrollLines } from "#services/operations/enroll-lines.ts";
 import { recordOperationEnd } from "#services/operations/record-operation-end.ts";
 import { listForOperation } from "#services/operations/list-for-operation.ts";
 import { depsOf } from "./deps.ts";
@@ -21,6 +23,10 @@ export class OperationWork extends WorkerEntrypoint<Env> implements OperationWor
 
   act(terms: OperationTerms, ids: readonly string[]): Promise<readonly ItemOutcome[]> {
     return actForOperation(depsOf(this.env), terms, ids);
+  }
+
+  enroll(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<readonly ItemOutcome[]> {
+    return enrollLines(depsOf(this.env), terms, lines);
   }
 
   close(view: OperationView): Promise<void> {

@@ -40,6 +40,7 @@ import { reference } from "./reference/page.ts";
 import { retryPolicies } from "./actions/retry-policies.ts";
 import { secrets } from "./secrets.ts";
 import { signers } from "./signers.ts";
+import { enrolments } from "./subjects/enrolments.ts";
 import { subjects } from "./subjects/subjects.ts";
 import { signing } from "./signing.ts";
 import { steering } from "./executions/steering.ts";
@@ -80,6 +81,7 @@ const rooms = [
   secrets,
   signers,
   subjects,
+  enrolments,
   tasks,
   retryPolicies,
   prices,

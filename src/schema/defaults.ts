@@ -25,6 +25,7 @@ export const defaults = {
   pageRows: 50,
   /** Dead letters that one operation sends again. */
   retriedPerSecond: 20,
+  enrolledPerSecond: 50,
   /** Nobody outside hears of archiving: it need not be slow. */
   archivedPerSecond: 200,
   /** Actions in a request of a load plan's batches. */

@@ -132,14 +132,14 @@ export const alertChannelIdText = idText(
 export const runIdText = z.string().regex(/^\d{1,9}\.\d{1,9}$/, { message: "a run's id such as 3.0" });
 
 /** Ids of what the engine itself sends: whoever used one first would have the engine's own taken for a repeat. */
-const OWN_IDS = /^(?:child\/|task\/|docusign\/|recurring\/|trigger\/|run:)/;
+const OWN_IDS = /^(?:child\/|task\/|docusign\/|enrolment\/|recurring\/|trigger\/|run:)/;
 
 export function isOwnId(id: string): boolean {
   return OWN_IDS.test(id);
 }
 
 export const ownIdMessage =
-  "ids beginning with child/, task/, docusign/, recurring/, trigger/ or run: are the engine's own";
+  "ids beginning with child/, task/, docusign/, enrolment/, recurring/, trigger/ or run: are the engine's own";
 
 /** An event's id, as its sender may choose it. */
 export const sentEventId = z

@@ -1,26 +1,29 @@
-// A paced operation over many dead letters: what was asked for, how far it has come, and what its object and the Worker
+// A paced operation over many dead letters, or over a list of subjects to be enrolled: what was asked for, how far it has come, and what its object and the Worker
 // say to each other about it. Additive only, as with all calls of objects.
 import type { DeadLetterFilters } from "./dead-letter.ts";
 import type { Actor } from "./engine/input.ts";
 import type { Result } from "./refusal.ts";
+import type { Appended, NumberedLine, Part, TroublePage } from "./subject/enrolling.ts";
 
-export const operationVerbs = ["retry", "archive"] as const;
+export const operationVerbs = ["retry", "archive", "enroll"] as const;
 export type OperationVerb = (typeof operationVerbs)[number];
 
-export const operationStatuses = ["running", "done", "aborted"] as const;
+export const operationStatuses = ["open", "running", "done", "aborted"] as const;
+/** open: its list is still being uploaded. */
 export type OperationStatus = (typeof operationStatuses)[number];
 
 export type OperationTerms = {
   readonly id: string;
   readonly tenant: string;
   readonly verb: OperationVerb;
+  /** Which dead letters; or what is to be started, name@version. */
   readonly filter: DeadLetterFilters;
   readonly perSecond: number;
   readonly reason: string | null;
   readonly actor: Actor;
   /** What failed from then on is not meant: what fails again is not sent again. */
   readonly createdAt: number;
-  /** How many there were then. */
+  /** How many there were then; of a list, how many lines it has. */
   readonly matched: number;
   /** How many of them their machines had taken care of: they are skipped. Absent where there were none. */
   readonly handled?: number;
@@ -68,14 +71,22 @@ export type Operation = {
   /** null: there is none, or it has let go of what it knew. */
   read(): Promise<OperationView | null>;
   abort(ask: AbortAsk): Promise<Result<OpenedOperation>>;
+  /** More lines for one that is open. */
+  append(part: Part): Promise<Result<Appended>>;
+  /** From then on it takes no more lines, and goes through those it has. */
+  start(): Promise<Result<OpenedOperation>>;
+  /** Some of its lines, spread over all of them. */
+  sample(count: number): Promise<readonly NumberedLine[]>;
+  /** Lines that were not enrolled, in their order. */
+  troubles(after: string | null, limit: number): Promise<TroublePage>;
 };
 
 /** What became of one dead letter. */
 export type ItemOutcome = { readonly id: string } & (
   | { readonly kind: "released" }
-  | { readonly kind: "skipped"; readonly reason: string }
+  | { readonly kind: "skipped"; readonly reason: string; readonly message?: string }
   | { readonly kind: "gone" }
-  | { readonly kind: "refused"; readonly code: string }
+  | { readonly kind: "refused"; readonly code: string; readonly message?: string }
   /** Its execution could not be asked: it is still to be done. */
   | {
       readonly kind: "unreached";
@@ -92,6 +103,7 @@ export type OperationPage = { readonly ids: readonly string[]; readonly cursor: 
 export type OperationWorkPort = {
   list(terms: OperationTerms, cursor: string | null): Promise<OperationPage>;
   act(terms: OperationTerms, ids: readonly string[]): Promise<readonly ItemOutcome[]>;
+  enroll(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<readonly ItemOutcome[]>;
   /** Tells the catalog how it ended. */
   close(view: OperationView): Promise<void>;
 };

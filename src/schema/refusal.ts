@@ -28,6 +28,7 @@ export const refusalCodes = [
   "not_a_poller",
   "not_configured",
   "not_found",
+  "operation_begun",
   "operation_final",
   "origin_not_allowed",
   "payload_invalid",

@@ -190,7 +190,15 @@ export const absentGate: Gate = {
   forget: refuseToAnswer,
 };
 const absentDirectory: Directory = { enlist: refuseToAnswer, post: refuseToAnswer, list: refuseToAnswer };
-const absentOperation: Operation = { open: refuseToAnswer, read: refuseToAnswer, abort: refuseToAnswer };
+const absentOperation: Operation = {
+  open: refuseToAnswer,
+  read: refuseToAnswer,
+  abort: refuseToAnswer,
+  append: refuseToAnswer,
+  start: refuseToAnswer,
+  sample: refuseToAnswer,
+  troubles: refuseToAnswer,
+};
 const absentRecurring: Recurring = {
   open: refuseToAnswer,
   ask: refuseToAnswer,

@@ -71,7 +71,7 @@ export async function oneOfEach() {
   const letter = await deadLetter(made, owner);
   const names: Names = {
     "dead-letters": { id: letter.id },
-    operations: { id: begun.body.operation.id },
+    operations: { id: begun.body.operation.id, part: "1" },
     recurring: { id: recurring.body.recurring_id },
     tasks: { id: task.id },
     connections: { ref: "mail" },

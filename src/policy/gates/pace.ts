@@ -1,4 +1,4 @@
-// A paced operation over many dead letters: what is to be done next, how fast, and how far it has come. The ids to be
+// A paced operation over many dead letters, or over a list (enrolling.ts): what is to be done next, how fast, and how far it has come. The ids to be
 // dealt with are noted before anybody is asked, so that a slice whose answer is lost is asked for again and counted once.
 import type {
   ItemOutcome,
@@ -10,6 +10,7 @@ import type {
   OperationTrouble,
   OperationView,
 } from "#schema/operation.ts";
+import type { Upload } from "#schema/subject/enrolling.ts";
 import {
   OPERATION_SLICE_MAX,
   OPERATION_LEFT_MAX,
@@ -38,6 +39,8 @@ export type OperationState = {
   readonly nextAt: number;
   readonly counts: OperationCounts;
   readonly trouble: OperationTrouble | null;
+  /** Of a list: what was uploaded. */
+  readonly upload?: Upload;
   readonly finishedAt: number | null;
   readonly aborted: OperationAbort | null;
   /** The catalog knows how it ended. */
@@ -114,8 +117,18 @@ export function takePage(state: OperationState, { ids, cursor }: OperationPage, 
   return settle(recovered({ ...state, queue, cursor, isListed: cursor === null }), now);
 }
 
-/** What became of a slice. Each is counted once: an answer that comes twice finds its items gone. */
 export function advance(state: OperationState, outcomes: readonly ItemOutcome[], now: number): OperationState {
+  return advanced(state, outcomes, now).state;
+}
+
+export type Advanced = {
+  readonly state: OperationState;
+  /** Those that are dealt with for good. */
+  readonly settled: readonly ItemOutcome[];
+};
+
+/** What became of a slice. Each is counted once: an answer that comes twice finds its items gone. */
+export function advanced(state: OperationState, outcomes: readonly ItemOutcome[], now: number): Advanced {
   const open = new Set([...state.queue, ...state.left]);
   const heldBefore = new Map(Object.entries(state.held ?? {}));
   const mine = outcomes.filter(({ id }) => open.delete(id)).map((outcome) => givenUp(outcome, heldBefore, now));
@@ -129,21 +142,22 @@ export function advance(state: OperationState, outcomes: readonly ItemOutcome[],
     counts: mine.reduce(counted, state.counts),
   };
   const [first] = unreached;
-  if (first === undefined) return settle(recovered(dealtWith), now);
+  const settled = mine.filter(({ kind }) => kind !== "unreached");
+  if (first === undefined) return { state: settle(recovered(dealtWith), now), settled };
   const trouble = troubleOf(state, first.error, now);
   // Those that wait already keep their time, unless it has just been theirs.
   const isTheirs = state.left.length === 0 || state.left.some((id) => done.has(id));
   const leftAt = isTheirs ? now + backoffMs(trouble) : state.leftAt;
-  return { ...dealtWith, trouble, leftAt };
+  return { state: { ...dealtWith, trouble, leftAt }, settled };
 }
 
 /** Every operation ends: what breaks again and again, or could not be reached for a day, stays a dead letter. */
 function givenUp(outcome: ItemOutcome, before: ReadonlyMap<string, Held>, now: number): ItemOutcome {
   if (outcome.kind !== "unreached") return outcome;
   const { since, broke } = heldOf(outcome, before, now);
-  const { id } = outcome;
-  if (broke >= OPERATION_BROKEN_TRIES_MAX) return { id, kind: "refused", code: "internal_error" };
-  return now - since >= OPERATION_UNREACHED_MS_MAX ? { id, kind: "refused", code: "unavailable" } : outcome;
+  const { id, error: message } = outcome;
+  if (broke >= OPERATION_BROKEN_TRIES_MAX) return { id, kind: "refused", code: "internal_error", message };
+  return now - since >= OPERATION_UNREACHED_MS_MAX ? { id, kind: "refused", code: "unavailable", message } : outcome;
 }
 
 function heldOf({ id, isBroken }: Unreached, before: ReadonlyMap<string, Held>, now: number): Held {

@@ -35,6 +35,7 @@ const meanings: { readonly [code in ProblemCode]: Meaning } = {
   execution_live: { status: 409, title: "The execution has not ended" },
   execution_not_paused: { status: 409, title: "The execution is not paused" },
   execution_paused: { status: 409, title: "The execution is paused" },
+  operation_begun: { status: 409, title: "The operation has begun" },
   operation_final: { status: 409, title: "The operation has ended" },
   rotation_under_way: { status: 409, title: "A rotation is under way" },
   run_not_claimable: { status: 409, title: "The run cannot be claimed" },

@@ -105,6 +105,7 @@ function meaningOf(code: Refusal["code"]): Meaning {
     case "idempotency_conflict":
     case "not_a_poller":
     case "not_configured":
+    case "operation_begun":
     case "operation_final":
     case "origin_not_allowed":
     case "rotation_under_way":

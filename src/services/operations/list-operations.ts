@@ -19,7 +19,9 @@ export async function listOperations(
 ): Promise<Result<Page<ShownOperation>>> {
   const page = await list(deps.db, caller.tenant, filters, cursor, limit);
   if (!page.ok) return page;
-  const running = new Set(page.value.data.filter(({ status }) => status === "running").slice(0, OPERATIONS_ASKED_MAX));
+  const running = new Set(
+    page.value.data.filter(({ status }) => status === "running" || status === "open").slice(0, OPERATIONS_ASKED_MAX),
+  );
   const data = await Promise.all(
     page.value.data.map((row) => (running.has(row) ? asItIs(deps, row) : shownFromRow(row))),
   );

@@ -33,7 +33,7 @@ export function auditsOf({ tenant, id: target, ...view }: OperationView): readon
     ...base,
     id: auditId(target),
     at,
-    verb: `dead_letters.${view.verb}_all`,
+    verb: view.verb === "enroll" ? "definition.enroll_all" : `dead_letters.${view.verb}_all`,
     actor: named(actor),
     reason,
   };

@@ -1,7 +1,7 @@
 // Begins an operation over many dead letters. Its object paces it; an Idempotency-Key decides its id, so that the object
 // itself remembers a request that comes twice.
 import type { DeadLetterFilters } from "#schema/dead-letter.ts";
-import { countRunningOperations, findOperation, keepOperation } from "#catalog/operations.ts";
+import { countLiveOperations, findOperation, keepOperation } from "#catalog/operations.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import type { Operation, OperationTerms, OperationVerb, OperationView } from "#schema/operation.ts";
@@ -32,7 +32,7 @@ export async function startOperation(
   const object = deps.operation(`${terms.tenant}/${terms.id}`);
   const earlier = input.key === null ? null : await endedBefore(deps, object, terms);
   if (earlier !== null) return earlier;
-  if ((await countRunningOperations(deps.db, terms.tenant)) >= limits.operationsRunningMax) {
+  if ((await countLiveOperations(deps.db, terms.tenant)) >= limits.operationsRunningMax) {
     const held = await reach(() => object.read(), "operation");
     if (!held.ok) return held;
     // A repeat of one that has begun is answered all the same.
@@ -47,7 +47,7 @@ export async function startOperation(
 }
 
 /** Its object forgets sooner than the catalog: who repeats a request after that is told how it ended, and begins nothing. */
-async function endedBefore(
+export async function endedBefore(
   deps: Deps,
   object: Operation,
   { tenant, id, fingerprint: asked }: OperationTerms,
@@ -68,9 +68,9 @@ const conflict = {
   errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was used for another operation" }],
 } as const;
 
-const tooMany = {
+export const tooMany = {
   code: "limit_exceeded",
-  message: `A tenant has at most ${limits.operationsRunningMax} operations running at once (operationsRunningMax).`,
+  message: `A tenant has at most ${limits.operationsRunningMax} operations running or open at once (operationsRunningMax).`,
   hint: "Wait until one has ended, or abort one: GET /v1/operations?status=running lists them.",
   details: { field: "operations", limit: limits.operationsRunningMax },
 } as const;
@@ -107,7 +107,7 @@ function digestOf({ verb, filter, perSecond, reason }: Omit<StartOperation, "key
 }
 
 /** It has begun: a catalog that does not answer now is told when it ends. */
-async function list(deps: Deps, operation: OperationView): Promise<void> {
+export async function list(deps: Deps, operation: OperationView): Promise<void> {
   try {
     await keepOperation(deps.db, rowOf(operation), auditsOf(operation));
   } catch (cause) {

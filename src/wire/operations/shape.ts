@@ -83,8 +83,8 @@ export const operation = z
     finishedAt: value.instant.nullable(),
     estimatedEndAt: value.instant.nullable().meta({ description: "Null once it has ended." }),
     progress: z.object({
-      matched: z.number().int().meta({ description: "How many there were when it began." }),
-      released: z.number().int().meta({ description: "Sent again; or archived, where that was asked for." }),
+      matched: z.number().int().meta({ description: "How many there were when it began; of a list, its lines." }),
+      released: z.number().int().meta({ description: "Sent again, archived, or enrolled: what was asked for." }),
       skipped: tally.meta({
         description: "Not sent, by reason: `late`, `no_longer_valid`; `handled`, where the machine took care of it.",
       }),

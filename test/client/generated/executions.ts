@@ -64,3 +64,18 @@ export async function subjects() {
     params: { path: { key: "couple-17" }, query: { dryRun: "true", reason: "they asked for it" } },
   });
 }
+
+export async function enrolments() {
+  const header = { "Idempotency-Key": "k-1" } as const;
+  const path = { id: "op_1" } as const;
+  await client.POST("/v1/definitions/{ref}/enrolments", {
+    params: { path: { ref: "wedding" }, header },
+    body: { perSecond: 50, reason: "couples of the season 2027" },
+  });
+  await client.PUT("/v1/operations/{id}/parts/{part}", {
+    params: { path: { ...path, part: 1 } },
+    body: { lines: [{ variables: { coupleId: "couple-17", weddingDate: "2027-06-12" } }] },
+  });
+  await client.POST("/v1/operations/{id}/start", { params: { path, header, query: { dryRun: "true" } } });
+  await client.GET("/v1/operations/{id}/troubles", { params: { path, query: { limit: 10 } } });
+}

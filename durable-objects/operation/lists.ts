@@ -1,0 +1,120 @@
+// The rows of an operation over a list: a row for each part that was uploaded, and one for each line that was not enrolled. The
+// tables are made by the first write.
+import type { Json } from "#schema/json.ts";
+import type { LineTrouble, NumberedLine, Part, TroublePage } from "#schema/subject/enrolling.ts";
+
+export type ListStorage = {
+  /** The fingerprint of a part; null: it is not there. */
+  readonly part: (part: number) => string | null;
+  readonly putPart: (part: Part, body: string) => void;
+  /** The ids of lines after one, in order; null in the end where no more come. */
+  readonly ids: (
+    after: string | null,
+    limit: number,
+  ) => { readonly ids: readonly string[]; readonly cursor: string | null };
+  /** As many as fit, and one at least. */
+  readonly lines: (ids: readonly string[], bytesMax: number) => readonly NumberedLine[];
+  /** So many, spread over all of them. */
+  readonly sample: (count: number) => readonly NumberedLine[];
+  readonly putTroubles: (troubles: readonly LineTrouble[]) => void;
+  readonly troubles: (after: string | null, limit: number) => TroublePage;
+};
+
+type Place = readonly [part: number, line: number];
+type Size = { readonly part: number; readonly count: number };
+
+export function listStorage({ sql }: Pick<DurableObjectStorage, "sql">): ListStorage {
+  const isReady = (): boolean => sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'parts'").toArray().length > 0;
+  const rows = <Row extends Record<string, SqlStorageValue>>(
+    query: string,
+    ...given: SqlStorageValue[]
+  ): readonly Row[] => (isReady() ? sql.exec<Row>(query, ...given).toArray() : []);
+  const sizes = (from: number): readonly Size[] =>
+    rows<Size>("SELECT part, count FROM parts WHERE part >= ? ORDER BY part", from);
+  const bodyOf = (part: number): readonly Json[] =>
+    JSON.parse(rows<{ body: string }>("SELECT body FROM parts WHERE part = ?", part)[0]?.body ?? "[]") as Json[]; // written by putPart
+  const read = (places: readonly Place[], bytesMax: number): readonly NumberedLine[] => {
+    const bodies = new Map<number, readonly Json[]>();
+    const found: NumberedLine[] = [];
+    let bytes = 0;
+    for (const [part, line] of places) {
+      const body = bodies.get(part) ?? bodyOf(part);
+      bodies.set(part, body);
+      const one = body[line - 1] ?? null;
+      bytes += new TextEncoder().encode(JSON.stringify(one)).byteLength;
+      if (found.length > 0 && bytes > bytesMax) break;
+      found.push({ id: `${part}.${line}`, line: one });
+    }
+    return found;
+  };
+  return {
+    part: (part) => rows<{ digest: string }>("SELECT digest FROM parts WHERE part = ?", part)[0]?.digest ?? null,
+    putPart: ({ part, lines, fingerprint }, body) => {
+      make(sql);
+      sql.exec("INSERT INTO parts VALUES (?, ?, ?, ?)", part, lines.length, fingerprint, body);
+    },
+    ids: (after, limit) => {
+      const [part, line] = placeOf(after);
+      const all = placesFrom(sizes(part), [part, line], limit + 1);
+      const ids = all.slice(0, limit).map(idOf);
+      return { ids, cursor: all.length > limit ? (ids.at(-1) ?? null) : null };
+    },
+    lines: (ids, bytesMax) => read(ids.map(placeOf), bytesMax),
+    sample: (count) => {
+      const known = sizes(0);
+      const total = known.reduce((sum, each) => sum + each.count, 0);
+      const wanted = Math.min(count, total);
+      return read(
+        Array.from({ length: wanted }, (_, n) => placeAt(known, Math.floor((n * total) / wanted))),
+        Infinity,
+      );
+    },
+    putTroubles: (troubles) => {
+      if (troubles.length > 0) make(sql);
+      for (const { part, line, code, message } of troubles)
+        sql.exec("INSERT OR REPLACE INTO troubles VALUES (?, ?, ?, ?)", part, line, code, message);
+    },
+    troubles: (after, limit) => {
+      const query =
+        "SELECT part, line, code, message FROM troubles WHERE (part, line) > (?, ?) ORDER BY part, line LIMIT ?";
+      const found = rows<LineTrouble>(query, ...placeOf(after), limit + 1);
+      const data = found.slice(0, limit);
+      const last = data.at(-1);
+      return { data, next: found.length > limit && last !== undefined ? idOf([last.part, last.line]) : null };
+    },
+  };
+}
+
+function make(sql: SqlStorage): void {
+  sql.exec(`CREATE TABLE IF NOT EXISTS parts
+    (part INTEGER PRIMARY KEY, count INTEGER NOT NULL, digest TEXT NOT NULL, body TEXT NOT NULL)`);
+  sql.exec(`CREATE TABLE IF NOT EXISTS troubles (part INTEGER NOT NULL, line INTEGER NOT NULL, code TEXT NOT NULL,
+    message TEXT NOT NULL, PRIMARY KEY (part, line)) WITHOUT ROWID`);
+}
+
+/** Parts count from 1, and so do the lines of each. */
+function placeOf(id: string | null): Place {
+  const [part = 0, line = 0] = (id ?? "0.0").split(".").map(Number);
+  return [part, line];
+}
+
+function idOf([part, line]: Place): string {
+  return `${part}.${line}`;
+}
+
+function placesFrom(sizes: readonly Size[], [part, line]: Place, limit: number): readonly Place[] {
+  const places: Place[] = [];
+  for (const { part: each, count } of sizes)
+    for (let n = each === part ? line + 1 : 1; n <= count && places.length < limit; n++) places.push([each, n]);
+  return places;
+}
+
+/** Of all lines the one at that place, counted from 0. */
+function placeAt(sizes: readonly Size[], at: number): Place {
+  let left = at;
+  for (const { part, count } of sizes) {
+    if (left < count) return [part, left + 1];
+    left -= count;
+  }
+  return [0, 0];
+}

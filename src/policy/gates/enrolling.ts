@@ -1,0 +1,94 @@
+// A list of subjects to be enrolled, until it is started: what may be added to it, and for how long it waits. Started, it is an
+// operation like any other (pace.ts).
+import {
+  ENROLMENT_BYTES_MAX,
+  ENROLMENT_LINES_MAX,
+  ENROLMENT_OPEN_MS_MAX,
+  ENROLMENT_PARTS_MAX,
+  TROUBLE_CHARS_MAX,
+} from "#schema/limits/subjects.ts";
+import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
+import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
+import type { Appended, LineTrouble, Part } from "#schema/subject/enrolling.ts";
+import { abort, openOperation, type OperationState } from "./pace.ts";
+
+export function openList(terms: OperationTerms): OperationState {
+  const opened = openOperation(terms);
+  return { ...opened, status: "open", nextAt: terms.createdAt + ENROLMENT_OPEN_MS_MAX, upload: { parts: 0, bytes: 0 } };
+}
+
+export type Appending = { readonly state: OperationState; readonly answer: Appended };
+
+/** `known`: the fingerprint of the part of that number, where there is one. `bytes`: what it takes to be stored. */
+export function append(
+  state: OperationState,
+  { part, lines, fingerprint }: Part,
+  known: string | null,
+  bytes: number,
+): Result<Appending> {
+  const upload = state.upload ?? { parts: 0, bytes: 0 };
+  if (known !== null) {
+    const answer = { repeated: true, parts: upload.parts, lines: state.terms.matched };
+    return known === fingerprint ? accept({ state, answer }) : refuse(other(part));
+  }
+  if (state.status !== "open") return refuse(begun);
+  const has = { parts: upload.parts + 1, bytes: upload.bytes + bytes };
+  const matched = state.terms.matched + lines.length;
+  const full =
+    tooMuch("lines", matched, ENROLMENT_LINES_MAX) ??
+    tooMuch("parts", has.parts, ENROLMENT_PARTS_MAX) ??
+    tooMuch("bytes", has.bytes, ENROLMENT_BYTES_MAX);
+  if (full !== null) return refuse(full);
+  const added = { ...state, upload: has, terms: { ...state.terms, matched } };
+  return accept({ state: added, answer: { repeated: false, parts: has.parts, lines: matched } });
+}
+
+/** `repeated`: it has been started before. */
+export function startList(state: OperationState, now: number): Result<{ state: OperationState; repeated: boolean }> {
+  if (state.status !== "open") return state.status === "aborted" ? refuse(ended) : accept({ state, repeated: true });
+  if (state.terms.matched === 0) return refuse(empty);
+  return accept({ state: { ...state, status: "running", nextAt: now }, repeated: false });
+}
+
+/** A list that nobody has started for so long ends; any other state stays as it is. */
+export function abandon(state: OperationState, now: number): OperationState {
+  if (state.status !== "open" || state.nextAt > now) return state;
+  return abort(state, { actor: { kind: "engine", id: "engine" }, reason: "it was not started within a week" }, now);
+}
+
+/** What a person wants to see of a line that was not enrolled; null: it was. */
+export function troubleOf(outcome: ItemOutcome): LineTrouble | null {
+  if (outcome.kind !== "refused" && outcome.kind !== "skipped") return null;
+  const [part = 0, line = 0] = outcome.id.split(".").map(Number);
+  const code = outcome.kind === "refused" ? outcome.code : outcome.reason;
+  return { part, line, code, message: (outcome.message ?? code).slice(0, TROUBLE_CHARS_MAX) };
+}
+
+function tooMuch(what: "lines" | "parts" | "bytes", size: number, limit: number): Refusal | null {
+  if (size <= limit) return null;
+  const message = `With this part the list has ${size} ${what}; the limit is ${limit}.`;
+  return {
+    code: "limit_exceeded",
+    message,
+    hint: "Start it, and open another for the rest.",
+    details: { what, limit },
+  };
+}
+
+function other(part: number) {
+  const message = `Part ${part} has been uploaded, with other lines.`;
+  const hint = "Give these lines a part number of their own; repeat a part with exactly the lines it had.";
+  return { code: "idempotency_conflict", message, hint } as const;
+}
+
+const begun = {
+  code: "operation_begun",
+  message: "The list takes no more lines: it has been started, or has ended.",
+  hint: "Open another one for the rest.",
+} as const;
+const ended = { code: "operation_final", message: "The operation has ended.", hint: "Open another one." } as const;
+const empty = {
+  code: "invalid_input",
+  message: "The list has no lines.",
+  hint: "Upload at least one part: PUT /v1/operations/{id}/parts/1.",
+} as const;

@@ -1,0 +1,120 @@
+// Enrolling many subjects in a journey: a list that is uploaded in parts and carried out as an operation.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import { defaults } from "#schema/defaults.ts";
+import { operationIdText } from "#schema/ids.ts";
+import { definitionRefText } from "#wire/definitions/shape.ts";
+import { presentOperation } from "#wire/operations/present.ts";
+import { changedOperation } from "#wire/operations/shape.ts";
+import * as query from "#wire/query.ts";
+import * as shape from "#wire/subjects/enrolments.ts";
+import { appendPart, listTroubles, openEnrolment, startList } from "#services/operations/open-enrolment.ts";
+import { previewEnrolment } from "#services/operations/preview-enrolment.ts";
+import { answer } from "../http/answer.ts";
+import type { AppEnv } from "../http/context.ts";
+import { endpoint, jsonBody } from "../http/endpoint.ts";
+import { refuseInvalid } from "../http/refuse-invalid.ts";
+
+const tag = "Subjects";
+const params = z.object({ id: operationIdText });
+
+const open = endpoint("openEnrolment", {
+  method: "post",
+  path: "/v1/definitions/{ref}/enrolments",
+  tag,
+  summary: "Opens a list of subjects to be enrolled in a journey",
+  description:
+    "Upload it in parts, try it with a dry run, and start it. All are enrolled in the version that is meant now. A list that " +
+    "nobody starts within a week is let go of. GET /v1/operations/{id} says how far it is, and abort ends it.",
+  request: {
+    params: z.object({ ref: definitionRefText }),
+    query: query.plainQuery,
+    body: jsonBody(shape.openEnrolmentBody, false),
+  },
+  answer: changedOperation,
+  status: 201,
+});
+
+const append = endpoint("appendEnrolmentPart", {
+  method: "put",
+  path: "/v1/operations/{id}/parts/{part}",
+  tag,
+  summary: "Uploads a part of a list that is open",
+  description:
+    "Parts may come in any order, and twice: the same part with the same lines changes nothing. A line that is wrong is refused " +
+    "by itself, when its turn comes.",
+  request: { params: shape.partParams, query: query.plainQuery, body: jsonBody(shape.partBody) },
+  answer: shape.appended,
+});
+
+const start = endpoint("startEnrolment", {
+  method: "post",
+  path: "/v1/operations/{id}/start",
+  tag,
+  summary: "Starts a list of subjects to be enrolled",
+  description:
+    "From then on it takes no more parts. A dry run tries some of its lines, spread over all of them, and says how many of those " +
+    "would be refused and why.",
+  request: { params, query: query.changeQuery },
+  answer: changedOperation,
+  status: 202,
+  dryAnswer: shape.enrolmentPreview,
+});
+
+const troubles = endpoint("listEnrolmentTroubles", {
+  method: "get",
+  path: "/v1/operations/{id}/troubles",
+  tag,
+  summary: "Lists the lines that were not enrolled, and why",
+  description: "In the order of parts and lines; they are kept for a week after the end.",
+  request: { params, query: query.pageQuery },
+  answer: query.pageOf(shape.lineTrouble),
+});
+
+export const enrolments = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(open, async (c) => {
+    const {
+      namespace = defaults.namespace,
+      perSecond = defaults.enrolledPerSecond,
+      reason = null,
+    } = c.req.valid("json");
+    const { deps, caller, idempotencyKey: key } = c.var;
+    const asked = { definition: c.req.valid("param").ref, namespace, perSecond, reason, key };
+    return answer(
+      c,
+      await openEnrolment(deps, caller, asked),
+      (opened) => ({ ...opened, operation: presentOperation(opened.operation), dryRun: false }),
+      ({ repeated }) => (repeated ? 200 : 201),
+    );
+  })
+  .openapi(append, async (c) => {
+    const { id: operation, part } = c.req.valid("param");
+    const { lines } = c.req.valid("json");
+    return answer(c, await appendPart(c.var.deps, c.var.caller, { operation, part, lines }), (done) => ({ ...done }));
+  })
+  .openapi(start, async (c) => {
+    const { deps, caller } = c.var;
+    const asked = { operation: c.req.valid("param").id };
+    if (c.req.valid("query").dryRun) {
+      return answer(c, await previewEnrolment(deps, caller, asked), ({ refused, items, ...said }) => ({
+        ...{ dryRun: true as const, ...said },
+        refused: { ...refused },
+        items: [...items],
+      }));
+    }
+    const result = await startList(deps, caller, asked);
+    return answer(
+      c,
+      result,
+      (begun) => ({ ...begun, operation: presentOperation(begun.operation), dryRun: false }),
+      202,
+    );
+  })
+  .openapi(troubles, async (c) => {
+    const { cursor = null, limit } = c.req.valid("query");
+    const asked = { operation: c.req.valid("param").id, cursor, limit };
+    return answer(c, await listTroubles(c.var.deps, c.var.caller, asked), ({ data, next }) => ({
+      data: data.map((each) => ({ ...each })),
+      nextCursor: next,
+    }));
+  });

@@ -1,0 +1,79 @@
+// Starts what a slice of a list asks for, each line under a key of its own that follows from the operation: one that comes twice
+// is the same execution. What is wrong with a line is said of that line, and the others go on.
+import { defaults } from "#schema/defaults.ts";
+import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
+import { refuse, type Refusal, type Result } from "#schema/refusal.ts";
+import type { Reply } from "#schema/engine/cell.ts";
+import { enrolmentLine, type NumberedLine } from "#schema/subject/enrolling.ts";
+import { brokenItem } from "../cells/broken-item.ts";
+import type { TenantCaller } from "../deps.ts";
+import { startExecutions, type StartDeps } from "../executions/start-executions.ts";
+import type { StartRequest } from "../executions/plan-start.ts";
+
+export async function enrollLines(
+  deps: StartDeps,
+  terms: OperationTerms,
+  lines: readonly NumberedLine[],
+): Promise<readonly ItemOutcome[]> {
+  const answers = await tryLines(deps, terms, lines, false);
+  return lines.map(({ id }, n) => outcomeOf(id, answers[n] ?? refuse(unanswered)));
+}
+
+/** An answer for each line, in their order. */
+export async function tryLines(
+  deps: StartDeps,
+  terms: OperationTerms,
+  lines: readonly NumberedLine[],
+  dryRun: boolean,
+): Promise<readonly Result<Reply>[]> {
+  const read = lines.map((line) => requestOf(terms, line));
+  const requests = read.flatMap((each) => (each.ok ? [each.value] : []));
+  const started = await startEach(deps, terms, requests, dryRun);
+  let next = 0;
+  return read.map((each) => (each.ok ? (started[next++] ?? refuse(unanswered)) : each));
+}
+
+async function startEach(
+  deps: StartDeps,
+  { tenant, actor, id }: OperationTerms,
+  requests: readonly StartRequest[],
+  dryRun: boolean,
+): Promise<readonly Result<Reply>[]> {
+  const caller: TenantCaller = { tenant, actor, scopes: ["write"] };
+  try {
+    const answers = await startExecutions(deps, caller, { requests, key: null, dryRun });
+    return answers.ok ? answers.value : requests.map(() => answers);
+  } catch (fault) {
+    // Of a single one, and ours: it is tried some times, and then given up.
+    return requests.map(() => brokenItem(deps, { operation: id }, fault));
+  }
+}
+
+function requestOf(terms: OperationTerms, { id, line }: NumberedLine): Result<StartRequest> {
+  const read = enrolmentLine.safeParse(line);
+  if (!read.success) {
+    const [first] = read.error.issues;
+    const where = first === undefined || first.path.length === 0 ? "" : ` at ${first.path.join("/")}`;
+    const message = `the line is not { variables, correlationId }${where}: ${first?.message ?? "it is something else"}`;
+    return refuse({ code: "invalid_input", message });
+  }
+  const { definition = "", namespace = defaults.namespace } = terms.filter;
+  const { variables = {}, correlationId = null } = read.data;
+  const key = `enrolment/${terms.id}/${id}`;
+  return { ok: true, value: { definition, namespace, variables, correlationId, id: null, key } };
+}
+
+function outcomeOf(id: string, answer: Result<Reply>): ItemOutcome {
+  if (answer.ok) return { id, kind: "released" };
+  const { code, message } = answer.refusal;
+  if (code === "already_enrolled") return { id, kind: "skipped", reason: code, message };
+  if (code === "internal_error") return { id, kind: "unreached", error: message, isBroken: true };
+  return waits(answer.refusal) ? { id, kind: "unreached", error: message } : { id, kind: "refused", code, message };
+}
+
+/** It may be taken later: nothing has been judged, or the tenant may start no more just now. */
+function waits({ code }: Refusal): boolean {
+  return code === "unavailable" || code === "quota_exceeded" || code === "tenant_suspended" || code === "rate_limited";
+}
+
+const unanswered = { code: "unavailable", message: "The execution's object gave no answer." } as const;

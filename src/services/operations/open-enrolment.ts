@@ -1,0 +1,123 @@
+// Opens a list of subjects to be enrolled, takes its parts, and starts it. The list lives in its operation's object; the version
+// of the definition that it is opened with is the one that all its lines are started with.
+import { countLiveOperations } from "#catalog/operations.ts";
+import { timeOrderedId } from "#schema/ids.ts";
+import { limits } from "#schema/limits.ts";
+import { ENROLMENT_PART_BYTES_MAX } from "#schema/limits/subjects.ts";
+import type { Json } from "#schema/json.ts";
+import type { OperationTerms } from "#schema/operation.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import type { Appended, TroublePage } from "#schema/subject/enrolling.ts";
+import { fingerprint } from "../caller/fingerprint.ts";
+import { keyedOperationId } from "../cells/placement.ts";
+import { reach } from "../cells/reach.ts";
+import { findDefinition } from "../definitions/find-definition.ts";
+import type { Deps, TenantCaller } from "../deps.ts";
+import { noOperation, shownFromObject } from "./operation-view.ts";
+import { endedBefore, list, tooMany, type StartedOperation } from "./start-operation.ts";
+
+export type OpenEnrolment = {
+  readonly definition: string;
+  readonly namespace: string;
+  readonly perSecond: number;
+  readonly reason: string | null;
+  readonly key: string | null;
+};
+
+export async function openEnrolment(
+  deps: Deps,
+  { tenant, actor }: TenantCaller,
+  { definition, namespace, perSecond, reason, key }: OpenEnrolment,
+): Promise<Result<StartedOperation>> {
+  const found = await findDefinition(deps, tenant, definition);
+  if (!found.ok) return found;
+  const { ref, archived, subject } = found.value;
+  if (archived) return refuse({ code: "definition_archived", message: `${definition} is archived.` });
+  if (subject === null) return refuse(aboutNobody(definition));
+  const createdAt = deps.now();
+  const filter = { definition: `${ref.name}@${ref.version}`, namespace };
+  const terms: OperationTerms = {
+    id: key === null ? timeOrderedId("op", createdAt, deps.randomBytes(10)) : await keyedOperationId(tenant, key),
+    ...{ tenant, verb: "enroll", filter, perSecond, reason, actor, createdAt, matched: 0 },
+    fingerprint: await fingerprint({ verb: "enroll", filter, perSecond, reason }),
+  };
+  const object = deps.operation(`${tenant}/${terms.id}`);
+  const earlier = key === null ? null : await endedBefore(deps, object, terms);
+  if (earlier !== null) return earlier;
+  if ((await countLiveOperations(deps.db, tenant)) >= limits.operationsRunningMax) {
+    const held = await reach(() => object.read(), "operation");
+    if (!held.ok) return held;
+    if (held.value === null) return refuse(tooMany);
+  }
+  const reached = await reach(() => object.open(terms), "operation");
+  const opened = reached.ok ? reached.value : reached;
+  if (!opened.ok) return opened;
+  const { operation, repeated } = opened.value;
+  if (!repeated) await list(deps, operation);
+  return accept({ operation: shownFromObject(operation), repeated });
+}
+
+export type AppendPart = { readonly operation: string; readonly part: number; readonly lines: readonly Json[] };
+
+export async function appendPart(
+  deps: Deps,
+  { tenant }: TenantCaller,
+  { operation: id, part, lines }: AppendPart,
+): Promise<Result<Appended>> {
+  const bytes = new TextEncoder().encode(JSON.stringify(lines)).byteLength;
+  if (bytes > ENROLMENT_PART_BYTES_MAX) return refuse(tooLarge(part, bytes));
+  const asked = { part, lines, fingerprint: await fingerprint(lines) };
+  const reached = await reach(() => deps.operation(`${tenant}/${id}`).append(asked), "operation");
+  const answer = reached.ok ? reached.value : reached;
+  return !answer.ok && answer.refusal.code === "not_found" ? refuse(noOperation(id)) : answer;
+}
+
+export async function startList(
+  deps: Deps,
+  { tenant }: TenantCaller,
+  { operation: id }: { readonly operation: string },
+): Promise<Result<StartedOperation>> {
+  const reached = await reach(() => deps.operation(`${tenant}/${id}`).start(), "operation");
+  const answer = reached.ok ? reached.value : reached;
+  if (!answer.ok) return answer.refusal.code === "not_found" ? refuse(noOperation(id)) : answer;
+  const { operation, repeated } = answer.value;
+  if (!repeated) await list(deps, operation);
+  return accept({ operation: shownFromObject(operation), repeated });
+}
+
+export type ListTroubles = {
+  readonly operation: string;
+  readonly cursor: string | null;
+  readonly limit: number;
+};
+
+export async function listTroubles(
+  deps: Deps,
+  { tenant }: TenantCaller,
+  { operation: id, cursor, limit }: ListTroubles,
+): Promise<Result<TroublePage>> {
+  if (cursor !== null && !/^\d{1,6}\.\d{1,6}$/.test(cursor)) return refuse(noCursor);
+  const object = deps.operation(`${tenant}/${id}`);
+  const known = await reach(() => object.read(), "operation");
+  if (!known.ok) return known;
+  if (known.value === null) return refuse(noOperation(id));
+  return reach(() => object.troubles(cursor, limit), "operation");
+}
+
+const noCursor = {
+  code: "invalid_input",
+  message: "This cursor is none of this list's.",
+  hint: "Use the nextCursor of an earlier page as it was given, or leave cursor out.",
+  errors: [{ pointer: "?cursor", code: "invalid", message: "is not a cursor of this list" }],
+} as const;
+
+function aboutNobody(definition: string) {
+  const message = `The definition ${definition} is about nobody: it is no journey with a subject.`;
+  const hint = "POST /v1/executions/batch starts executions of any definition, up to 100 at a time.";
+  return { code: "invalid_input", message, hint } as const;
+}
+
+function tooLarge(part: number, size: number) {
+  const message = `Part ${part} has ${size} bytes; a part has at most ${ENROLMENT_PART_BYTES_MAX} (ENROLMENT_PART_BYTES_MAX).`;
+  return { code: "limit_exceeded", message, hint: "Send its lines as two parts." } as const;
+}

@@ -1,0 +1,85 @@
+// Lists of subjects to be enrolled, on the wire: opened, uploaded in parts, tried, started, and what was not enrolled.
+import { z } from "zod";
+import { defaults } from "#schema/defaults.ts";
+import { operationIdText } from "#schema/ids.ts";
+import { limits } from "#schema/limits.ts";
+import { ENROLMENT_LINES_MAX, ENROLMENT_PART_LINES_MAX, ENROLMENT_PARTS_MAX } from "#schema/limits/subjects.ts";
+import * as value from "#schema/values.ts";
+
+export const openEnrolmentBody = z
+  .strictObject({
+    namespace: value.namespace.optional(),
+    perSecond: z
+      .number()
+      .int()
+      .min(1)
+      .max(limits.operationPerSecondMax)
+      .optional()
+      .meta({ description: `At most so many are enrolled in any second. Default: ${defaults.enrolledPerSecond}.` }),
+    reason: value.reason.optional(),
+  })
+  .meta({ id: "OpenEnrolment", examples: [{ perSecond: 50, reason: "couples of the season 2027" }] });
+export type OpenEnrolmentBody = z.input<typeof openEnrolmentBody>;
+
+export const partParams = z.object({
+  id: operationIdText,
+  part: z.coerce.number().int().min(1).max(ENROLMENT_PARTS_MAX).meta({ description: "Counts from 1." }),
+});
+
+/** A line is judged when its turn comes, so that a bad one stops no other. */
+export const partBody = z
+  .strictObject({
+    lines: z
+      .array(value.anyJson)
+      .min(1)
+      .max(ENROLMENT_PART_LINES_MAX)
+      .meta({ description: "Each `{ variables, correlationId }`: what a start of the definition is given." }),
+  })
+  .meta({
+    id: "EnrolmentPart",
+    examples: [{ lines: [{ variables: { coupleId: "couple-17", weddingDate: "2027-06-12" } }] }],
+  });
+export type PartBody = z.input<typeof partBody>;
+
+export const appended = z
+  .object({
+    repeated: z.boolean().meta({ description: "This part was there before, with the same lines." }),
+    parts: z.number().int(),
+    lines: z
+      .number()
+      .int()
+      .meta({ description: `Of all parts together; at most ${ENROLMENT_LINES_MAX}.` }),
+  })
+  .meta({ id: "AppendedPart" });
+export type ApiAppended = z.infer<typeof appended>;
+
+export const enrolmentPreview = z
+  .object({
+    dryRun: z.literal(true),
+    lines: z.number().int(),
+    estimatedSeconds: z.number().int(),
+    sampled: z.number().int().meta({ description: "So many lines, spread over all of them, were tried." }),
+    enrolled: z.number().int().meta({ description: "Of those: how many would be enrolled." }),
+    refused: z.record(z.string(), z.number().int()).meta({ description: "Of those: how many would not, by code." }),
+    items: z.array(
+      z.object({
+        part: z.number().int(),
+        line: z.number().int(),
+        code: z.string().nullable().meta({ description: "null: it would be enrolled." }),
+        message: z.string().nullable(),
+        subject: z.string().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: "EnrolmentPreview" });
+export type ApiEnrolmentPreview = z.infer<typeof enrolmentPreview>;
+
+export const lineTrouble = z
+  .object({
+    part: z.number().int(),
+    line: z.number().int().meta({ description: "Counts from 1 in each part." }),
+    code: z.string(),
+    message: z.string(),
+  })
+  .meta({ id: "LineTrouble" });
+export type ApiLineTrouble = z.infer<typeof lineTrouble>;

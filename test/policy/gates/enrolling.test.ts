@@ -1,0 +1,148 @@
+// A list of subjects until it is started: what may be added, and what becomes of one that nobody starts.
+import { describe, expect, test } from "vitest";
+import { abandon, append, openList, startList, troubleOf } from "#policy/gates/enrolling.ts";
+import { abort, advanced, planOperation, takePage, viewOperation, type OperationState } from "#policy/gates/pace.ts";
+import {
+  ENROLMENT_BYTES_MAX,
+  ENROLMENT_LINES_MAX,
+  ENROLMENT_OPEN_MS_MAX,
+  ENROLMENT_PARTS_MAX,
+  TROUBLE_CHARS_MAX,
+} from "#schema/limits/subjects.ts";
+import { OPERATION_BROKEN_TRIES_MAX } from "#schema/limits/upkeep.ts";
+import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
+import type { Part } from "#schema/subject/enrolling.ts";
+import { T0 } from "#test/support/drive.ts";
+
+const actor = { kind: "key", id: "key_1" } as const;
+const terms: OperationTerms = {
+  ...{ id: "op_1", tenant: "acme", verb: "enroll", filter: { definition: "wedding@1" }, perSecond: 50, reason: null },
+  ...{ actor, createdAt: T0, matched: 0, fingerprint: "f" },
+};
+const part = (n: number, lines = 2, fingerprint = `f${n}`): Part => ({
+  ...{ part: n, fingerprint },
+  lines: Array.from({ length: lines }, () => ({})),
+});
+function added(state: OperationState, ...parts: readonly Part[]): OperationState {
+  return parts.reduce((each, one) => {
+    const taken = append(each, one, null, 10);
+    if (!taken.ok) throw new Error(taken.refusal.message);
+    return taken.value.state;
+  }, state);
+}
+const codeOf = (result: { ok: true } | { ok: false; refusal: { code: string } }) =>
+  result.ok ? "taken" : result.refusal.code;
+const begun = (state: OperationState): OperationState => {
+  const started = startList(state, T0 + 5);
+  if (!started.ok) throw new Error(started.refusal.message);
+  return started.value.state;
+};
+
+describe("a part", () => {
+  test("is counted with all others", () => {
+    const taken = append(added(openList(terms), part(1)), part(2, 3), null, 10);
+    expect(taken).toMatchObject({ ok: true, value: { answer: { repeated: false, parts: 2, lines: 5 } } });
+  });
+
+  test("that comes twice changes nothing; with other lines it is refused", () => {
+    const state = added(openList(terms), part(1));
+    expect(append(state, part(1), "f1", 10)).toEqual({
+      ok: true,
+      value: { state, answer: { repeated: true, parts: 1, lines: 2 } },
+    });
+    expect(codeOf(append(state, part(1), "other", 10))).toBe("idempotency_conflict");
+  });
+
+  test("that comes twice is known again when the list has begun; a new one is refused", () => {
+    const state = begun(added(openList(terms), part(1)));
+    expect(codeOf(append(state, part(1), "f1", 10))).toBe("taken");
+    expect(codeOf(append(state, part(2), null, 10))).toBe("operation_begun");
+  });
+
+  test.each<[string, OperationState, Part, number]>([
+    ["lines", { ...openList({ ...terms, matched: ENROLMENT_LINES_MAX - 1 }) }, part(2), 10],
+    ["parts", { ...openList(terms), upload: { parts: ENROLMENT_PARTS_MAX, bytes: 0 } }, part(2), 10],
+    ["bytes", { ...openList(terms), upload: { parts: 1, bytes: ENROLMENT_BYTES_MAX - 9 } }, part(2), 10],
+  ])("is refused where the list would have too many %s", (what, state, one, bytes) => {
+    expect(append(state, one, null, bytes)).toMatchObject({
+      ok: false,
+      refusal: { code: "limit_exceeded", details: { what } },
+    });
+  });
+
+  test("counts from nothing where an older version had not counted", () => {
+    const { upload: _upload, ...state } = openList(terms);
+    expect(append(state, part(1), null, 10)).toMatchObject({ ok: true, value: { answer: { parts: 1 } } });
+    expect(append(state, part(1), "f1", 10)).toMatchObject({ ok: true, value: { answer: { parts: 0 } } });
+  });
+});
+
+describe("a list", () => {
+  test("rests until it is started, and then goes through its lines", () => {
+    const open = added(openList(terms), part(1));
+    expect(planOperation(open, T0 + 1)).toEqual({ kind: "rest", at: T0 + ENROLMENT_OPEN_MS_MAX });
+    expect(viewOperation(open, T0)).toMatchObject({ status: "open", remaining: 2, estimatedEndAt: null });
+    const running = begun(open);
+    expect(planOperation(running, T0 + 5)).toEqual({ kind: "list", cursor: null });
+    const listed = takePage(running, { ids: ["1.1", "1.2"], cursor: null }, T0 + 5);
+    expect(planOperation(listed, T0 + 5)).toEqual({ kind: "act", ids: ["1.1", "1.2"] });
+  });
+
+  test("is started once, and not without lines, nor after its end", () => {
+    const running = begun(added(openList(terms), part(1)));
+    expect(startList(running, T0 + 9)).toEqual({ ok: true, value: { state: running, repeated: true } });
+    expect(codeOf(startList(openList(terms), T0))).toBe("invalid_input");
+    const aborted = abort(openList(terms), { actor, reason: null }, T0);
+    expect(codeOf(startList(aborted, T0))).toBe("operation_final");
+  });
+
+  test("that nobody starts for a week ends", () => {
+    const open = openList(terms);
+    expect(abandon(open, T0 + ENROLMENT_OPEN_MS_MAX - 1)).toBe(open);
+    expect(abandon(open, T0 + ENROLMENT_OPEN_MS_MAX)).toMatchObject({
+      status: "aborted",
+      aborted: { actor: { kind: "engine" } },
+    });
+    const running = begun(added(open, part(1)));
+    expect(abandon(running, T0 + 2 * ENROLMENT_OPEN_MS_MAX)).toBe(running);
+  });
+});
+
+describe("a line's trouble", () => {
+  test.each<[string, ItemOutcome, object | null]>([
+    [
+      "of one refused",
+      { id: "3.17", kind: "refused", code: "invalid_input", message: "no" },
+      { part: 3, line: 17, code: "invalid_input", message: "no" },
+    ],
+    [
+      "of one passed by",
+      { id: "1.1", kind: "skipped", reason: "already_enrolled" },
+      { code: "already_enrolled", message: "already_enrolled" },
+    ],
+    ["is none of one enrolled", { id: "1.1", kind: "released" }, null],
+    ["is none of one still to come", { id: "1.1", kind: "unreached", error: "away" }, null],
+  ])("%s", (_name, outcome, expected) => {
+    const found = troubleOf(outcome);
+    if (expected === null) expect(found).toBeNull();
+    else expect(found).toMatchObject(expected);
+  });
+
+  test("is cut where it is long", () => {
+    const long: ItemOutcome = { id: "1.1", kind: "refused", code: "x", message: "m".repeat(TROUBLE_CHARS_MAX + 9) };
+    expect(troubleOf(long)?.message).toHaveLength(TROUBLE_CHARS_MAX);
+  });
+
+  test("of one that breaks time and again is told when it is given up", () => {
+    let state = takePage(begun(added(openList(terms), part(1, 1))), { ids: ["1.1"], cursor: null }, T0);
+    const broken: ItemOutcome = { id: "1.1", kind: "unreached", error: "it broke", isBroken: true };
+    for (let n = 1; n < OPERATION_BROKEN_TRIES_MAX; n++) {
+      const step = advanced(state, [broken], T0 + n);
+      expect(step.settled).toEqual([]);
+      ({ state } = step);
+    }
+    const last = advanced(state, [broken], T0 + 99);
+    expect(last.settled).toEqual([{ id: "1.1", kind: "refused", code: "internal_error", message: "it broke" }]);
+    expect(last.state).toMatchObject({ status: "done", counts: { refused: { internal_error: 1 } } });
+  });
+});

@@ -9,12 +9,13 @@ import type { Command, StartCommand } from "#schema/engine/input.ts";
 import type { Gate } from "#schema/gate.ts";
 import type { Operation, OperationTerms } from "#schema/operation.ts";
 import type { Signer } from "#schema/signer.ts";
+import type { Subject } from "#schema/subject/calls.ts";
 import { bindings, until } from "#test/flows/engine.ts";
 
 /** A table as it was made, and its rows; text that is JSON is parsed. */
 export type Table = { readonly sql: string; readonly rows: readonly { readonly [column: string]: unknown }[] };
 export type Stored = { readonly [table: string]: Table };
-export type Kind = "own" | "pooled" | "connection" | "signer" | "operation";
+export type Kind = "own" | "pooled" | "connection" | "signer" | "operation" | "subject";
 
 export type StoredObjects = { readonly [kind in Kind]: { readonly name: string; readonly stored: Stored } };
 
@@ -36,6 +37,7 @@ export async function storeEveryKind(tenant: string): Promise<StoredObjects> {
     connection: await storeConnection(`${tenant}/con_1`),
     signer: await storeSigner(`${tenant}/1/0x1`),
     operation: await storeOperation(`${tenant}/op_1`),
+    subject: await storeSubject(`${tenant}/couple-1`),
   };
 }
 
@@ -50,6 +52,8 @@ export function stubOf(kind: Kind, name: string) {
       return bindings.SIGNERS.getByName(name);
     case "operation":
       return bindings.OPERATIONS.getByName(name);
+    case "subject":
+      return bindings.SUBJECTS.getByName(name);
   }
 }
 
@@ -194,6 +198,18 @@ async function storeOperation(name: string) {
   list.mockRestore();
   act.mockRestore();
   return { name, stored };
+}
+
+async function storeSubject(name: string) {
+  const subject = stubOf("subject", name) as unknown as Subject; // as above
+  const ask = { journey: "wedding", reentry: "once", found: [], isGone: false, dryRun: false } as const;
+  await subject.enroll({ ...ask, execution: "exe_a" });
+  const end = { status: "completed", at: Date.now() } as const;
+  await subject.ended({ journey: "wedding", execution: "exe_a", life: Date.now(), end });
+  await subject.enroll({ ...ask, journey: "reminders", reentry: "after_finish", execution: "exe_b" });
+  const slot = { cap: "gentle", max: 1, window: { kind: "rolling", ms: YEARS_MS } } as const;
+  await subject.takeSlot({ ...slot, key: "exe_b/1.0" });
+  return { name, stored: await rowsOf("subject", name) };
 }
 
 export async function rowsOf(kind: Kind, name: string): Promise<Stored> {

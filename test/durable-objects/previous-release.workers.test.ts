@@ -7,6 +7,7 @@ import type { Cell } from "#schema/engine/cell.ts";
 import type { Gate } from "#schema/gate.ts";
 import type { Operation } from "#schema/operation.ts";
 import type { Signer } from "#schema/signer.ts";
+import type { Subject } from "#schema/subject/calls.ts";
 import {
   DIGEST,
   FIRST,
@@ -23,7 +24,7 @@ import recorded from "./previous-release.json";
 vi.setConfig({ testTimeout: 60_000 });
 
 const previous = recorded as unknown as StoredObjects; // written by scripts/record-release.ts
-const kinds: readonly Kind[] = ["own", "pooled", "connection", "signer", "operation"];
+const kinds: readonly Kind[] = ["own", "pooled", "connection", "signer", "operation", "subject"];
 let today: StoredObjects;
 const { RECORD_STATEMENTS: to } = env as unknown as { RECORD_STATEMENTS: string }; // given by vitest.config.ts
 
@@ -137,6 +138,19 @@ describe.skipIf(to !== "")("rows of the previous release", () => {
       filter: { type: "email" },
     });
     expect(await operation.abort({ actor, reason: "enough", dryRun: false })).toMatchObject({ ok: true });
+  });
+
+  test("a subject knows in which journeys it was, and what its caps have let through", async () => {
+    const subject = await restored<Subject>("subject");
+    const ask = { reentry: "once", found: [], isGone: false, dryRun: false } as const;
+    expect(await subject.enroll({ ...ask, journey: "wedding", execution: "exe_c" })).toMatchObject({
+      kind: "enrolled",
+      by: { execution: "exe_a", ended: { status: "completed" } },
+    });
+    const again = { ...ask, journey: "reminders", reentry: "after_finish", execution: "exe_c" } as const;
+    expect(await subject.enroll(again)).toMatchObject({ kind: "doubt", of: { execution: "exe_b" } });
+    const window = { kind: "rolling", ms: YEARS_MS } as const;
+    expect(await subject.takeSlot({ cap: "gentle", max: 1, window, key: "exe_c/1.0" })).toMatchObject({ ok: false });
   });
 });
 

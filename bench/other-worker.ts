@@ -2,8 +2,9 @@
 import { join } from "node:path";
 import { stop as stopEsbuild } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { ADDRESS, workerOptions } from "../scripts/hosted-worker.ts";
-import { persistPath } from "../scripts/migrate.ts";
+import { workerOptions } from "../scripts/hosted-worker.ts";
+import { ADDRESS } from "../scripts/local/free-port.ts";
+import { persistPath } from "../scripts/local/state-folder.ts";
 import type { Hosted, Task } from "./contender.ts";
 import { newStateDir } from "./state.ts";
 

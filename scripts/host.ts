@@ -2,14 +2,14 @@
 // wrangler.toml files that deploy them. Cheaper than `wrangler dev`: no proxy, no trace collector, no reload.
 import { join, resolve } from "node:path";
 import { Cron } from "croner";
-import { stop as stopEsbuild } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { readConfig, type WorkerConfig } from "./config.ts";
-import { ADDRESS, type HostedWorker, workerOptions } from "./hosted-worker.ts";
+import type { WorkerConfig } from "./config.ts";
+import type { HostedWorker } from "./hosted-worker.ts";
 import { type FolderLock, lockFolder } from "./local/folder-lock.ts";
-import { refuseTakenPort } from "./local/free-port.ts";
+import { ADDRESS, refuseTakenPort } from "./local/free-port.ts";
+import { prepare } from "./local/prepare.ts";
 import { childrenOf } from "./local/processes.ts";
-import { migrateDatabase, migrateState, persistPath } from "./migrate.ts";
+import { persistPath } from "./local/state-folder.ts";
 
 export interface HostOptions {
   /** Where objects and D1 live between starts; `wrangler … --persist-to <stateDir>` sees the same data. */
@@ -62,11 +62,8 @@ async function hostOn(
     { config: join(root, "sandbox", "wrangler.toml"), port: options.sandboxPort ?? 0 },
     ...(options.extraWorkers ?? []),
   ];
-  const configs = hosted.map((worker) => readConfig(worker.config));
   await Promise.all(hosted.map((worker) => refuseTakenPort(worker.port ?? 0, ADDRESS)));
-  const workers = await Promise.all(hosted.map(workerOptions));
-  await stopEsbuild();
-  if (lock !== null) await migrateState({ root, stateDir });
+  const { configs, workers } = await prepare({ hosted, root, stateDir: lock === null ? null : stateDir });
 
   const mf = new Miniflare(
     convertV4MiniflareOptions({
@@ -77,11 +74,14 @@ async function hostOn(
       cf: false,
       ...(lock !== null ? { resourcePersistencePath: persistPath(stateDir) } : {}),
       ...(options.quiet ? { handleStructuredLogs: () => {} } : {}),
-      workers: workers.flat(),
+      workers: [...workers],
     }),
   );
   await mf.ready;
-  if (lock === null) await migrateDatabase(root, await mf.getD1Database("DB", configs[0]?.name));
+  if (lock === null) {
+    const { migrateDatabase } = await import("./migrate.ts");
+    await migrateDatabase(root, await mf.getD1Database("DB", configs[0]?.name));
+  }
   const stopCrons = startCrons(mf, configs);
   const dispose = async () => {
     stopCrons();

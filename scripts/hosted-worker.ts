@@ -4,6 +4,7 @@ import { build } from "esbuild";
 import type { V4WorkerOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { readConfig } from "./config.ts";
+import { ADDRESS } from "./local/free-port.ts";
 
 export interface HostedWorker {
   /** The Worker's wrangler.toml. */
@@ -13,8 +14,6 @@ export interface HostedWorker {
   /** Added to, and winning over, the vars of wrangler.toml and of the .dev.vars beside it. */
   vars?: Record<string, string>;
 }
-
-export const ADDRESS = "127.0.0.1";
 
 // Otherwise wrangler announces each .dev.vars it reads.
 process.env.WRANGLER_LOG ??= "warn";

@@ -8,6 +8,7 @@ import { readConfig } from "./config.ts";
 import { explain } from "./local/explain.ts";
 import { lockFolder } from "./local/folder-lock.ts";
 import { stateDirOf } from "./local/settings.ts";
+import { persistPath } from "./local/state-folder.ts";
 
 type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;
 
@@ -17,9 +18,6 @@ const TABLE = `CREATE TABLE IF NOT EXISTS "d1_migrations"(
 		name       TEXT UNIQUE,
 		applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 );`;
-
-/** Where Miniflare keeps its files inside a state folder; the same place as wrangler's `--persist-to`. */
-export const persistPath = (stateDir: string): string => join(stateDir, "v3");
 
 /** Migrates a state folder nobody serves yet: overdue alarms and queued work must find the tables they need. */
 export async function migrateState({ root, stateDir }: { root: string; stateDir: string }): Promise<string[]> {

@@ -1,6 +1,9 @@
 // Asks for a port before workerd does, which reports a taken one as a crash of its own.
 import { createServer } from "node:net";
 
+/** Where all that is hosted here listens. */
+export const ADDRESS = "127.0.0.1";
+
 export class PortTaken extends Error {
   readonly port: number;
   constructor(port: number) {

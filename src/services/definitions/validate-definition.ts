@@ -45,11 +45,16 @@ export async function checkDefinition(deps: Deps, tenant: string, body: unknown)
   const parsed = definition.safeParse(body);
   if (!parsed.success) return { ok: false, findings: zodFindings(parsed.error, definition, body) };
   const pinned = await pinTemplates(deps, tenant, parsed.data);
-  const findings = [...verify(parsed.data), ...actionFindings(deps, parsed.data), ...pinned.findings];
+  const findings = onceEach([...verify(parsed.data), ...actionFindings(deps, parsed.data), ...pinned.findings]);
   if (findings.length > 0) return { ok: false, findings };
   // A note to editors: with another one, or none, it is the same definition.
   const { $schema: _forEditors, ...stored } = pinned.definition;
   return { ok: true, definition: stored };
+}
+
+/** What lies under several nodes is wrong once. */
+function onceEach(findings: readonly Finding[]): readonly Finding[] {
+  return [...new Map(findings.map((each) => [JSON.stringify(each), each])).values()];
 }
 
 /** While the catalog is silent nobody can tell. */

@@ -27,10 +27,14 @@ it.each(examples)("%s is a definition without findings", (name) => {
 });
 
 /** Written out whole on a page, whatever is around it. */
-const shown = ["README.md", ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`)]
+const shown = [
+  "README.md",
+  ...readdirSync(join(root, "docs"), { recursive: true }).map((name) => `docs/${String(name)}`),
+]
   .filter((page) => page.endsWith(".md"))
   .flatMap((page) => {
-    const blocks = readFileSync(join(root, page), "utf8").match(/^\{\n {2}"kind": "machine"[\s\S]*?^\}$/gm) ?? [];
+    const blocks =
+      readFileSync(join(root, page), "utf8").match(/^\{\n {2}"kind": "(?:machine|journey)"[\s\S]*?^\}$/gm) ?? [];
     return blocks.map((block, n) => [`${page} ${n + 1}`, JSON.parse(block) as object] as const);
   });
 

@@ -15,7 +15,11 @@ export const alertCodes = ["action_failed", "execution_failed", "execution_pause
 export type AlertCode = (typeof alertCodes)[number];
 
 /** About the tenant as a whole, whatever the namespace or definition. */
-export type NoticeCode = "connection_needs_attention" | "deliveries_stuck" | "poller_frozen";
+export type NoticeCode =
+  | "connection_needs_attention"
+  | "deliveries_stuck"
+  | "poller_frozen"
+  | "success_rate_low";
 
 /** Each is sent as an action of the same type. */
 export const alertKinds = ["email", "slack", "webhook"] as const;
@@ -43,6 +47,8 @@ export const alertChannel = z.strictObject({
   definitions: z.array(z.string().min(1).max(limits.idLengthMax)).min(1).max(limits.alertFilterMax).optional(),
   /** Also failures that their machine has taken care of; critical ones are told in any case. */
   handled: z.boolean().optional(),
+  /** Told of each day (UTC) on which less than this share of what was due went well. */
+  successRateBelow: z.number().gt(0).max(1).optional(),
   enabled: z.boolean().default(true),
   description: z.string().max(limits.descriptionCharsMax).optional(),
 });

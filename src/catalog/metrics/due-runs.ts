@@ -61,14 +61,15 @@ export async function sampleDepths(
   const day = Math.floor(now / DAY_MS);
   const some = sql`SELECT id FROM tenants WHERE id > ${after} ORDER BY id LIMIT ${tenantsMax}`;
   await db.run(sql`
-    WITH late AS MATERIALIZED (SELECT tenant, id, wake_at FROM executions INDEXED BY executions_wake
-      WHERE wake_at IS NOT NULL AND finished_at IS NULL AND wake_at <= ${now} AND status = 'waiting'
-      ORDER BY wake_at LIMIT ${lateMax})
+    WITH late AS MATERIALIZED (SELECT e.tenant AS tenant, count(*) AS depth
+      FROM (SELECT tenant, id FROM executions INDEXED BY executions_wake
+        WHERE wake_at IS NOT NULL AND finished_at IS NULL AND wake_at <= ${now} AND status = 'waiting'
+        ORDER BY wake_at LIMIT ${lateMax}) e ${runsOf(now)} GROUP BY e.tenant)
     INSERT INTO run_days (tenant, day, depth_max, depth_sum, depth_samples)
     SELECT id, ${day}, depth, depth, 1 FROM (
-      SELECT t.id AS id, (SELECT count(*) FROM (${dueOf(sql`t.id`, now, sql`SELECT * FROM late`)} LIMIT ${countedMax})) AS depth,
-        EXISTS (SELECT 1 FROM run_days d WHERE d.tenant = t.id AND d.day = ${day}) AS has_begun
-      FROM (${some}) t)
+      SELECT t.id AS id, EXISTS (SELECT 1 FROM run_days d WHERE d.tenant = t.id AND d.day = ${day}) AS has_begun,
+        (SELECT count(*) FROM (${atWork(sql`t.id`, now)} LIMIT ${countedMax})) + coalesce(late.depth, 0) AS depth
+      FROM (${some}) t LEFT JOIN late ON late.tenant = t.id)
     WHERE depth > 0 OR has_begun
     ON CONFLICT (tenant, day) DO UPDATE SET depth_max = max(run_days.depth_max, excluded.depth_max),
       depth_sum = run_days.depth_sum + excluded.depth_sum, depth_samples = run_days.depth_samples + 1`);
@@ -81,12 +82,18 @@ function waitingOf(tenant: string, lookedMax: number): SQL {
     WHERE tenant = ${tenant} AND status = 'waiting' AND status <> 'completed' ORDER BY created_at DESC, id DESC LIMIT ${lookedMax}`;
 }
 
-/** CROSS JOIN keeps SQLite to the order written: executions first, and the runs of each. */
 function dueOf(tenant: SQL, now: number, waiting: SQL): SQL {
-  const runsOf = sql`CROSS JOIN runs r WHERE r.tenant = e.tenant AND r.execution = e.id AND e.tenant = ${tenant}
+  return sql`${atWork(tenant, now)} UNION ALL
+    SELECT r.* FROM (${waiting}) e ${runsOf(now)} AND e.tenant = ${tenant} AND e.wake_at <= ${now}`;
+}
+
+function atWork(tenant: SQL, now: number): SQL {
+  return sql`SELECT r.* FROM executions e INDEXED BY executions_status ${runsOf(now)}
+    AND e.tenant = ${tenant} AND e.status = 'active' AND e.status <> 'completed'`;
+}
+
+/** CROSS JOIN keeps SQLite to the order written: executions first, and the runs of each. */
+function runsOf(now: number): SQL {
+  return sql`CROSS JOIN runs r WHERE r.tenant = e.tenant AND r.execution = e.id
     AND (r.status = 'queued' OR (r.status IN ('scheduled', 'retry') AND r.due_at <= ${now}))`;
-  return sql`
-    SELECT r.* FROM executions e INDEXED BY executions_status ${runsOf} AND e.status = 'active' AND e.status <> 'completed'
-    UNION ALL
-    SELECT r.* FROM (${waiting}) e ${runsOf} AND e.wake_at <= ${now}`;
 }

@@ -92,6 +92,8 @@ function noticed({ code, subject }: Notice): string {
       return `deliveries of the trigger ${subject} wait for a person`;
     case "poller_frozen":
       return `the poller ${subject} reads on no more by itself`;
+    case "success_rate_low":
+      return `the success rate was ${subject}`;
   }
 }
 

@@ -4,6 +4,7 @@ import type { Deps } from "../deps.ts";
 import { pokeOverdue } from "../executions/poke-overdue.ts";
 import { deliverTaskEnds } from "../tasks/deliver-task-end.ts";
 import { sampleQueues } from "../monitor/sample-queues.ts";
+import { tellLowDays } from "../monitor/tell-low-days.ts";
 import { tendRecurring } from "../recurring/tend-recurring.ts";
 import { purge } from "./purge.ts";
 
@@ -13,7 +14,8 @@ export async function sweep(deps: Deps): Promise<void> {
   const told = await settled(deps, "tell of tasks", () => deliverTaskEnds(deps));
   const tended = await settled(deps, "tend what recurs", () => tendRecurring(deps));
   const sampled = await settled(deps, "sample queues", () => sampleQueues(deps));
-  deps.log({ level: "info", message: "swept", ...poked, ...purged, ...told, ...tended, ...sampled });
+  const low = await settled(deps, "tell of the day before", () => tellLowDays(deps));
+  deps.log({ level: "info", message: "swept", ...poked, ...purged, ...told, ...tended, ...sampled, ...low });
 }
 
 /** One half failing never stops the other. */

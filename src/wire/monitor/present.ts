@@ -3,6 +3,7 @@ import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Run, RunStatus } from "#schema/engine/run.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { DAY_MS } from "#schema/limits/upkeep.ts";
+import { successRate } from "#schema/engine/success-rate.ts";
 import { toInstant } from "#schema/values.ts";
 import { presentScheduled } from "../executions/present.ts";
 import { redact } from "../redact.ts";
@@ -133,12 +134,6 @@ export function presentDays({ days }: Metrics): { readonly data: ApiMetricsDay[]
       successRate: successRate(day),
     })),
   };
-}
-
-/** What was refused for its config is a mistake of whoever wrote it, and says nothing of how reliably the rest was done. */
-export function successRate({ total, successful, refused }: Pick<Day, "total" | "successful" | "refused">): number {
-  const due = total - refused;
-  return due <= 0 ? 1 : rounded(successful / due, 4);
 }
 
 function dateOf({ day }: Day): string {

@@ -15,11 +15,7 @@ export const alertCodes = ["action_failed", "execution_failed", "execution_pause
 export type AlertCode = (typeof alertCodes)[number];
 
 /** About the tenant as a whole, whatever the namespace or definition. */
-export type NoticeCode =
-  | "connection_needs_attention"
-  | "deliveries_stuck"
-  | "poller_frozen"
-  | "success_rate_low";
+export type NoticeCode = "connection_needs_attention" | "deliveries_stuck" | "poller_frozen" | "success_rate_low";
 
 /** Each is sent as an action of the same type. */
 export const alertKinds = ["email", "slack", "webhook"] as const;

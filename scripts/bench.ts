@@ -1,6 +1,7 @@
 // What `npm run bench` runs: every workload on Escapement and on Cloudflare Workflows, one after the other on this
 // machine, each on a fresh host of its own, both calling the same sink.
-//   --only throughput,latency   those workloads; `step` is the kernel alone, and prints how the cost of one step grows
+//   --only throughput,latency   those workloads; `step` is the kernel alone, and prints how the cost of one step grows;
+//                               `preview` is the calendar of a crowd
 //   --seconds 3                 how long each closed-loop measurement lasts
 //   --recurring 1500             how many recurring actions are due at once
 //   --rounds 3                  repeats everything and gives medians
@@ -9,6 +10,7 @@
 import { parseArgs } from "node:util";
 import { type Contender, WORKFLOWS } from "../bench/contender.ts";
 import { median } from "../bench/meter.ts";
+import { measurePreview, previewBlock } from "../bench/preview/preview.ts";
 import { block, verdicts } from "../bench/report.ts";
 import { curveBlock } from "../bench/step/report.ts";
 import { measureCurves } from "../bench/step/curves.ts";
@@ -40,6 +42,9 @@ const STEP = "step";
 const MS_PER_POINT = { full: 150, quick: 5 };
 const asked = values.only?.split(",").map((name) => name.trim());
 if (asked === undefined || asked.includes(STEP)) tellSteps();
+const PREVIEW = "preview";
+const CROWD = { full: 5_000, quick: 50 };
+if (asked === undefined || asked.includes(PREVIEW)) await tellPreview();
 
 process.on("exit", removeStateDirs);
 const sink = await openSink();
@@ -57,9 +62,11 @@ process.exit(rows.some(isWrong) ? 1 : 0);
 function chosen(): readonly Workload[] {
   if (asked === undefined) return workloads.filter(({ inQuick }) => !values.quick || inQuick.length > 0);
   return asked.flatMap((name) => {
-    if (name === STEP) return [];
+    if (name === STEP || name === PREVIEW) return [];
     const found = workloads.find((workload) => workload.name === name);
-    return [found ?? fail(`there is no workload ${name}; there are ${[STEP, ...workloads.map(nameOf)].join(", ")}`)];
+    return [
+      found ?? fail(`there is no workload ${name}; there are ${[STEP, PREVIEW, ...workloads.map(nameOf)].join(", ")}`),
+    ];
   });
 }
 
@@ -72,6 +79,11 @@ function tellSteps(): void {
   const curves = measureCurves(values.quick ? MS_PER_POINT.quick : MS_PER_POINT.full, values.quick);
   if (values.json) for (const curve of curves) console.log(JSON.stringify({ workload: STEP, ...curve }));
   else console.log(`${curveBlock(curves)}\n`);
+}
+
+async function tellPreview(): Promise<void> {
+  const row = await measurePreview(values.quick ? CROWD.quick : CROWD.full);
+  console.log(values.json ? JSON.stringify({ workload: PREVIEW, ...row }) : `${previewBlock(row)}\n`);
 }
 
 async function measure(workload: Workload, sink: Sink): Promise<Row[]> {

@@ -79,6 +79,10 @@ export function lineOf(entry: JournalEntry): string {
       return `token_absorbed ${entry.node} from ${entry.from}`;
     case "exited":
       return `exited by ${entry.by}: ${entry.outcome}`;
+    case "compensating":
+      return `compensating ${entry.nodes.join(", ")}`;
+    case "result_not_kept":
+      return `result_not_kept ${entry.node}: ${entry.bytes} bytes`;
     case "failed":
       return `failed: ${entry.error.type}`;
   }

@@ -5,7 +5,7 @@ import type { ActionError } from "#schema/engine/outcome.ts";
 import { isFinalRun, waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState, type Position } from "#schema/engine/state.ts";
 import { clear, enterPause } from "./control.ts";
-import { drain } from "./drive.ts";
+import { applyMove, drain } from "./drive.ts";
 import { enlist } from "./owed/enlisting.ts";
 import { concludeHandled } from "./retries/handled.ts";
 import { isUnresolved } from "./retries/redrive.ts";
@@ -21,6 +21,7 @@ const ENGINE = { kind: "engine", id: "engine" } as const;
 
 export function conclude(step: Step): void {
   applyVerdict(step);
+  takeBack(step);
   concludeHandled(step);
   concludeStatus(step);
   withdrawNeedless(step);
@@ -53,10 +54,39 @@ export function applyVerdict(step: Step): void {
   // paused for first stays.
   if (step.state.status !== "paused" || step.state.error === null) {
     change(step, { error: verdict.error });
-    enterPause(step, ENGINE, "action_failed");
+    enterPause(step, ENGINE, isTakingBack(step) ? STUCK : "action_failed");
   }
   // What runs still had to say waits, like every event of a paused execution.
   drain(step);
+}
+
+/**
+ * After an end that asks for it: what was done is taken back, each once the one before has ended, and only when all that was
+ * under way is over, which may have to be taken back, too. Where that fails for good a person sends it again, or lets it lie.
+ */
+function takeBack(step: Step): void {
+  const { unwind } = step.program;
+  while (unwind && isOver(step)) {
+    const next = unwind(step.state.position, step.state.runs);
+    if (next.kind === "stuck") enterPause(step, ENGINE, STUCK);
+    if (next.kind !== "next") return;
+    const { position, commands } = next;
+    const move = { ok: true, position, variables: step.state.variables, commands, took: [] } as const;
+    applyMove(step, move, null, currentState(step.state), "compensation");
+    drain(step);
+    applyVerdict(step);
+  }
+}
+
+const STUCK = "compensation_stuck";
+
+function isOver({ state: { status, position, runs } }: Step): boolean {
+  if (!position.done || status === "paused" || isFinalStatus(status)) return false;
+  return runs.every((run) => isFinalRun(run.status));
+}
+
+function isTakingBack({ state: { position } }: Step): boolean {
+  return position.kind === "journey" && position.exit?.undoing !== undefined;
 }
 
 function concludeStatus(step: Step): void {

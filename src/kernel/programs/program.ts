@@ -7,6 +7,7 @@ import type { Window } from "#schema/definition/window.ts";
 import type { JournalBody } from "#schema/engine/journal.ts";
 import type { JsonObject, Rule } from "#schema/json.ts";
 import type { Position } from "#schema/engine/state.ts";
+import type { Run } from "#schema/engine/run.ts";
 import type { Delays } from "../language/timing.ts";
 import type { Work } from "../language/work.ts";
 
@@ -41,7 +42,17 @@ export type ProgramCommand =
 
 export type SaidByProgram = Extract<
   JournalBody,
-  { readonly kind: "nodes_skipped" | "way_taken" | "token_absorbed" | "exited" | "event_dropped" | "event_replayed" }
+  {
+    readonly kind:
+      | "nodes_skipped"
+      | "way_taken"
+      | "token_absorbed"
+      | "exited"
+      | "compensating"
+      | "result_not_kept"
+      | "event_dropped"
+      | "event_replayed";
+  }
 >;
 
 /** An action as a program has it: what a node of a journey says besides comes written out, and never by name. */
@@ -70,6 +81,11 @@ export type Move =
     }
   /** The definition's own fault: a rule that cannot be evaluated, a loop without end, or more work than a step may do. */
   | { readonly ok: false; readonly code: "rule_fault" | "endless_loop" | "too_costly"; readonly message: string };
+
+/** over: nothing is left. stuck: what was to take something back has failed, and a person decides. */
+export type Unwinding =
+  | { readonly kind: "over" | "stuck" }
+  | { readonly kind: "next"; readonly position: Position; readonly commands: readonly ProgramCommand[] };
 
 /** What guards and assignments see; `execution.variables` is kept current by the program as it goes. */
 export type Scope = JsonObject;
@@ -130,6 +146,8 @@ export type Program<Defined extends Definition = Definition> = {
   readonly joins?: (position: Position) => readonly HalfJoin[];
   /** How it ended, once the position is done. */
   readonly ending: (position: Position) => "completed" | "failed" | "canceled";
+  /** What is to be taken back once all that was under way has ended; absent where a kind takes nothing back. */
+  readonly unwind?: (position: Position, runs: readonly Run[]) => Unwinding;
   /** What it listens for somewhere and what may come from outside. */
   readonly eventTypes: readonly string[];
 };

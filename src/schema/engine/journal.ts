@@ -160,6 +160,10 @@ type Body =
   | { readonly kind: "way_taken"; readonly node: string; readonly way: string }
   /** A way was taken to a node that had begun, or was decided, before. */
   | { readonly kind: "token_absorbed"; readonly node: string; readonly from: string }
+  /** All that was under way has ended, and these are taken back now, in this order. */
+  | { readonly kind: "compensating"; readonly nodes: readonly string[] }
+  /** What takes this node back will not see what its action came to: all of it together would be too much. */
+  | { readonly kind: "result_not_kept"; readonly node: string; readonly bytes: number }
   /** The whole journey has ended by an exit node, or a goal: `exitWhen/<n>`. */
   | { readonly kind: "exited"; readonly by: string; readonly outcome: string }
   | { readonly kind: "completed" }

@@ -49,6 +49,8 @@ export type NodeMark = {
   readonly each?: Repeating;
   /** Its action is done, and what it waits for now is said of this run. */
   readonly awaits?: string;
+  /** What its action came to, where the node can be taken back. */
+  readonly result?: Json;
 };
 
 /** A node that is done several times. Of so many times, how many have begun and how they ended. */
@@ -68,6 +70,10 @@ export type JourneyExit = {
   readonly by: string;
   readonly at: number;
   readonly outcome: "completed" | "failed" | "canceled";
+  /** What was done is to be taken back. */
+  readonly compensates?: true;
+  /** Since all that was under way has ended: which nodes are still to be taken back, the next one first, and which is now. */
+  readonly undoing?: { readonly left: readonly string[]; readonly at: string | null };
 };
 
 /** Where a journey stands: a mark a node. */

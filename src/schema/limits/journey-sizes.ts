@@ -11,6 +11,8 @@ export const WEIGHT_MAX = 1_000_000;
 export const EACH_ITEMS_MAX = 1_000;
 /** Of the list that is frozen when an `each` is reached: it is a part of every row the execution writes. */
 export const EACH_BYTES_MAX = 128 * 1024;
+/** Of what actions came to, for those that may have to be taken back. */
+export const UNDO_RESULTS_BYTES_MAX = 256 * 1024;
 /** Events that nodes ahead may still want. */
 export const EVENTS_KEPT_MAX = 100;
 export const EVENTS_KEPT_BYTES_MAX = 256 * 1024;

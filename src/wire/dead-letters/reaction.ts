@@ -13,6 +13,8 @@ function says(entry: JournalEntry): string {
     case "way_taken":
     case "token_absorbed":
     case "exited":
+    case "compensating":
+    case "result_not_kept":
       return ofJourney(entry);
     case "moved":
       return `It moved from ${entry.from ?? "nowhere"} to ${entry.to}, by ${entry.by}.`;
@@ -83,7 +85,8 @@ function whoTookIt({ by, event, state, action, run }: Extract<JournalEntry, { re
   return `It has taken care of the failure of ${action} (run ${run}): it heard ${event} and went to ${state}.`;
 }
 
-type OfJourney = Extract<JournalEntry, { readonly kind: "nodes_skipped" | "way_taken" | "token_absorbed" | "exited" }>;
+type Said = "nodes_skipped" | "way_taken" | "token_absorbed" | "exited" | "compensating" | "result_not_kept";
+type OfJourney = Extract<JournalEntry, { readonly kind: Said }>;
 
 function ofJourney(entry: OfJourney): string {
   switch (entry.kind) {
@@ -95,6 +98,10 @@ function ofJourney(entry: OfJourney): string {
       return `It reached ${entry.node} again, from ${entry.from}.`;
     case "exited":
       return `It ended by ${entry.by}: ${entry.outcome}.`;
+    case "compensating":
+      return `It takes back ${entry.nodes.join(", ") || "nothing"}, in this order.`;
+    case "result_not_kept":
+      return `It did not keep what ${entry.node} came to, ${entry.bytes} bytes: what takes it back will not see it.`;
   }
 }
 

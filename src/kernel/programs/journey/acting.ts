@@ -89,7 +89,7 @@ function undoing(
   const { config, retry, timeout, lane } = ownOf(definition.defaults, undo.type) ?? {};
   const under = { ...written("config", config), ...written("retry", retry) };
   const said = { ...under, ...written("timeout", timeout), ...written("lane", lane) };
-  const defaults = { [undo.type]: said };
+  const defaults = { [undo.type]: { ...said, onExhausted: "pause" as const } };
   return [acting({ ...definition, defaults }, undoOf(name), undo, [...at, "undo"])];
 }
 

@@ -41,7 +41,7 @@ export function begin(draft: Draft, node: PlanNode, planned: number): void {
       return split(draft, node, is, planned);
     case "exit":
       finish(draft, node, { status: "done", way: null, planned });
-      return leave(draft, name, is.node.outcome);
+      return leave(draft, name, is.node);
     case "each":
       return beginEach(draft, node, is, planned);
     case "journey":
@@ -134,9 +134,11 @@ function goOn(draft: Draft, node: PlanNode, alternative: number, planned: number
   finish(draft, node, { status: "done", way, planned });
 }
 
+type Leaving = { readonly outcome?: JourneyExit["outcome"] | undefined; readonly compensate?: boolean | undefined };
+
 /** The whole journey ends here: what is under way is taken back, but for calls that have gone out. */
-export function leave(draft: Draft, by: string, outcome: JourneyExit["outcome"] = "completed"): void {
-  draft.exit = { by, at: draft.at.now, outcome };
+export function leave(draft: Draft, by: string, { outcome = "completed", compensate = false }: Leaving): void {
+  draft.exit = { by, at: draft.at.now, outcome, ...(compensate ? { compensates: true } : {}) };
   for (const name of draft.states) {
     const mark = markOf(draft, name);
     if (mark.status !== "waiting") continue;

@@ -54,7 +54,7 @@ function leftBy(draft: Draft, isMeant: (goal: Goal) => boolean): boolean {
   const goal = exitWhen[found];
   if (goal === undefined) return false;
   assignAll(draft, goal.assign, `/exitWhen/${found}`);
-  leave(draft, `exitWhen/${found}`, goal.outcome);
+  leave(draft, `exitWhen/${found}`, goal);
   draft.took.push(`exitWhen/${found}`);
   return true;
 }

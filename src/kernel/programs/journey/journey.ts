@@ -20,6 +20,7 @@ import type { Kind, Plan, TimerOf } from "./layout.ts";
 import { joinsOf, listenersOf } from "./listeners.ts";
 import { end, resultIn } from "./outcomes.ts";
 import { goOn } from "./repeat.ts";
+import { unwind } from "./undoing.ts";
 import { finish, walk } from "./walk.ts";
 
 export function journeyProgram(definition: JourneyDefinition): Program<JourneyDefinition> {
@@ -46,6 +47,7 @@ export function journeyProgram(definition: JourneyDefinition): Program<JourneyDe
       }),
     outlook: (position, type) => outlook(plan, journeyAt(position), type),
     awaits: (position, type) => awaits(plan, journeyAt(position), type),
+    unwind: (position, runs) => unwind(plan, journeyAt(position), runs),
     waitsFor: (position) => waitsFor(plan, journeyAt(position)),
     listeners: (position) => listenersOf(plan, journeyAt(position)),
     joins: (position) => joinsOf(plan, journeyAt(position)),

@@ -6,6 +6,7 @@ import { assignAll, isOpenFailure, markOf, putMark, type Draft } from "./draft.t
 import { fail, mayTurn, reopen, type Result } from "./failing.ts";
 import { NEXT, placeOf, type Plan, type PlanNode } from "./layout.ts";
 import { endOne } from "./repeat.ts";
+import { keepResult } from "./undoing.ts";
 import { acts, count, finish } from "./walk.ts";
 import { turnToNext } from "./turn.ts";
 
@@ -41,8 +42,9 @@ export function end(draft: Draft, node: PlanNode, result: Result): boolean {
   }
 }
 
-function succeed(draft: Draft, node: PlanNode, mark: NodeMark, planned: number): boolean {
-  if (mark.status === "done") return false;
+function succeed(draft: Draft, node: PlanNode, before: NodeMark, planned: number): boolean {
+  if (before.status === "done") return false;
+  const mark = keepResult(draft, node, before);
   if (isAsking(node) && (mark.status === "waiting" || isOpenFailure(mark))) {
     if (isOpenFailure(mark)) reopen(draft, node, mark);
     beginAwait(draft, node, planned);

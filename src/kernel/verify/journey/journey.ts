@@ -12,7 +12,6 @@ import { namedDelayFindings } from "../delays.ts";
 import { finding } from "../finding.ts";
 import { graphFindings } from "./graph.ts";
 import { nameFindings } from "./names.ts";
-import { unsupportedFindings } from "./unsupported.ts";
 import { rulesIn } from "../written/journey.ts";
 
 export function journeyFindings(definition: JourneyDefinition): readonly Finding[] {
@@ -29,7 +28,6 @@ export function journeyFindings(definition: JourneyDefinition): readonly Finding
     ...actionsOf(definition).flatMap((placed) =>
       oneActionFindings(placed.action, definition.delays, "").map((each) => placeOfFinding(definition, placed, each)),
     ),
-    ...unsupportedFindings(definition),
   ];
   return found.length > 0 ? found : costFindings(definition);
 }

@@ -105,6 +105,7 @@ describe("what takes a node back", () => {
       retryPolicy: "task",
       timeout: 5,
       lane: "queue",
+      onExhausted: "pause",
     });
     expect(undoOf("a")).toBe("a:undo");
   });

@@ -1,0 +1,66 @@
+// Compensation: after an exit that asks for it, and once all that was under way has ended, what was done is taken back, the
+// last first and one at a time. Where nobody knows whether something was done it is taken back as well.
+import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
+import type { Run } from "#schema/engine/run.ts";
+import type { Json } from "#schema/json.ts";
+import { UNDO_RESULTS_BYTES_MAX } from "#schema/limits/journey-sizes.ts";
+import { isPlainObject } from "../../language/equality.ts";
+import { byteLength } from "../../language/size.ts";
+import { BYTES_PER_UNIT, spend } from "../../language/work.ts";
+import type { ProgramCommand, Unwinding } from "../program.ts";
+import { undoOf } from "./acting.ts";
+import { markOf, messageOf, putMark, type Draft } from "./draft.ts";
+import type { Plan, PlanNode } from "./layout.ts";
+
+/** What takes it back may need to know what it came to, when its run is long forgotten. */
+export function keepResult(draft: Draft, { name, is }: PlanNode, mark: NodeMark): NodeMark {
+  if (!("undo" in is.node) || is.node.undo === undefined) return mark;
+  const payload = messageOf(draft)?.payload;
+  const result = (isPlainObject(payload) ? (payload["result"] as Json | undefined) : undefined) ?? null;
+  const kept = Object.values(draft.nodes).flatMap((each) => (each.result == null ? [] : [each.result]));
+  const bytes = byteLength(JSON.stringify([...kept, result]));
+  spend(draft.work, bytes / BYTES_PER_UNIT);
+  if (bytes <= UNDO_RESULTS_BYTES_MAX) return putMark(draft, name, { ...mark, result });
+  const entry = { kind: "result_not_kept", node: name, bytes: byteLength(JSON.stringify(result)) } as const;
+  draft.commands.push({ kind: "say", entry });
+  return mark;
+}
+
+export function unwind(plan: Plan, position: JourneyPosition, runs: readonly Run[]): Unwinding {
+  const { exit } = position;
+  if (exit?.compensates === undefined) return { kind: "over" };
+  const { left, at } = exit.undoing ?? { left: inOrder(plan, position, runs), at: null };
+  if (at !== null && runs.findLast(({ action }) => action === undoOf(at))?.deadLetter) return { kind: "stuck" };
+  const [next, ...rest] = left;
+  if (next === undefined) return { kind: "over" };
+  const said: readonly ProgramCommand[] =
+    exit.undoing === undefined ? [{ kind: "say", entry: { kind: "compensating", nodes: left } }] : [];
+  const result = markOf(position, next).result ?? newestOf(runs, next)?.result ?? null;
+  const act = { kind: "act", action: undoOf(next), given: { node: { name: next, result } } } as const;
+  const undoing = { left: rest, at: next };
+  return { kind: "next", position: { ...position, exit: { ...exit, undoing } }, commands: [...said, act] };
+}
+
+/** The last that was done first; what was still under way when all ended was done after everything else. */
+function inOrder(plan: Plan, position: JourneyPosition, runs: readonly Run[]): readonly string[] {
+  const done = [...plan.nodes.values()].flatMap(({ name, is }) => {
+    if (!("undo" in is.node) || is.node.undo === undefined) return [];
+    const [mark, run] = [markOf(position, name), newestOf(runs, name)];
+    if (!hasActed(mark) && !mayHaveActed(run)) return [];
+    return [{ name, ended: mark.ended ?? Infinity, at: run?.finishedAt ?? 0 }];
+  });
+  return done.toSorted((a, b) => (a.ended === b.ended ? b.at - a.at : b.ended - a.ended)).map(({ name }) => name);
+}
+
+function hasActed({ status, awaits, each }: NodeMark): boolean {
+  return awaits !== undefined || (each === undefined ? status === "done" : each.done > 0);
+}
+
+/** An attempt that has said nothing, or of which nobody knows what it did. */
+function mayHaveActed(run: Run | undefined): boolean {
+  return run?.attempts.some(({ error }) => error === null || error.effect === "unknown") ?? false;
+}
+
+function newestOf(runs: readonly Run[], action: string): Run | undefined {
+  return runs.findLast((run) => run.action === action);
+}

@@ -66,7 +66,8 @@ export function applyVerdict(step: Step): void {
  */
 function takeBack(step: Step): void {
   const { unwind } = step.program;
-  while (unwind && isOver(step)) {
+  if (unwind === undefined) return;
+  while (isOver(step)) {
     const next = unwind(step.state.position, step.state.runs);
     if (next.kind === "stuck") enterPause(step, ENGINE, STUCK);
     if (next.kind !== "next") return;

@@ -8,14 +8,8 @@ export function presentReaction(entry: JournalEntry): { readonly kind: string; r
 }
 
 function says(entry: JournalEntry): string {
+  if (isOfJourney(entry)) return ofJourney(entry);
   switch (entry.kind) {
-    case "nodes_skipped":
-    case "way_taken":
-    case "token_absorbed":
-    case "exited":
-    case "compensating":
-    case "result_not_kept":
-      return ofJourney(entry);
     case "moved":
       return `It moved from ${entry.from ?? "nowhere"} to ${entry.to}, by ${entry.by}.`;
     case "assigned":
@@ -85,8 +79,14 @@ function whoTookIt({ by, event, state, action, run }: Extract<JournalEntry, { re
   return `It has taken care of the failure of ${action} (run ${run}): it heard ${event} and went to ${state}.`;
 }
 
-type Said = "nodes_skipped" | "way_taken" | "token_absorbed" | "exited" | "compensating" | "result_not_kept";
-type OfJourney = Extract<JournalEntry, { readonly kind: Said }>;
+const saidOfJourneys = [
+  ...(["nodes_skipped", "way_taken", "token_absorbed", "exited", "compensating", "result_not_kept"] as const),
+];
+type OfJourney = Extract<JournalEntry, { readonly kind: (typeof saidOfJourneys)[number] }>;
+
+function isOfJourney(entry: JournalEntry): entry is OfJourney {
+  return saidOfJourneys.some((kind) => kind === entry.kind);
+}
 
 function ofJourney(entry: OfJourney): string {
   switch (entry.kind) {

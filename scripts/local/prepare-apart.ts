@@ -7,13 +7,13 @@ import { migrateState } from "../migrate.ts";
 import type { Preparation, Prepared, Word } from "./prepare.ts";
 
 const [task] = (await once(process, "message")) as [Preparation]; // what prepare.ts sends
-// Whoever asked is gone: nobody waits for this.
+// Whoever asked has what was asked for, or is gone.
 process.once("disconnect", () => process.exit());
 const word = await work(task).then(
   (prepared): Word => ({ prepared }),
   (fault: unknown): Word => ({ failed: fault instanceof Error ? fault.message : String(fault) }),
 );
-process.send?.(word, () => process.exit());
+process.send?.(word);
 
 async function work({ hosted, root, stateDir }: Preparation): Promise<Prepared> {
   const configs = hosted.map(({ config }) => readConfig(config));

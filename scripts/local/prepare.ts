@@ -28,6 +28,8 @@ export async function prepare(task: Preparation): Promise<Prepared> {
   const word = Promise.race([once(apart, "message"), ended.then(([code]) => [{ failed: ENDED + String(code) }])]);
   apart.send(task);
   const [said] = (await word) as [Word]; // what the other process sends
+  // It is not to leave by itself: its last word could still be on its way.
+  if (apart.connected) apart.disconnect();
   await ended;
   if ("failed" in said) throw new Error(said.failed);
   return said.prepared;

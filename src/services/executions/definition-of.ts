@@ -10,21 +10,20 @@ import type { Deps } from "../deps.ts";
 type DefinitionDeps = Pick<Deps, "db" | "now" | "log">;
 
 /** null: not known just now, which is no reason to refuse the rest. */
-export async function definitionOf(
-  deps: DefinitionDeps,
-  { standalone, tenant, definition }: ExecutionState,
-): Promise<Definition | null> {
-  if (standalone) return oneActionProgram(standalone).definition;
-  const found = await findDefinition(deps, tenant, definition.id);
-  return found.ok ? (JSON.parse(found.value.body) as Definition) : null; // was checked before it was stored
+export async function definitionOf(deps: DefinitionDeps, state: ExecutionState): Promise<Definition | null> {
+  if (state.standalone) return oneActionProgram(state.standalone).definition;
+  const body = await storedBody(deps, state);
+  return body === null ? null : (JSON.parse(body) as Definition); // was checked before it was stored
 }
 
 /** The same, compiled. */
-export async function programRunBy(
-  deps: DefinitionDeps,
-  { standalone, tenant, definition }: ExecutionState,
-): Promise<Program | null> {
-  if (standalone) return oneActionProgram(standalone);
+export async function programRunBy(deps: DefinitionDeps, state: ExecutionState): Promise<Program | null> {
+  if (state.standalone) return oneActionProgram(state.standalone);
+  const body = await storedBody(deps, state);
+  return body === null ? null : programOf(body);
+}
+
+async function storedBody(deps: DefinitionDeps, { tenant, definition }: ExecutionState): Promise<string | null> {
   const found = await findDefinition(deps, tenant, definition.id);
-  return found.ok ? programOf(found.value.body) : null;
+  return found.ok ? found.value.body : null;
 }

@@ -1,11 +1,12 @@
 // What grows, one thing a dimension: a definition of that size, what brings an execution of it where it is to be, and
 // the one input that is measured there.
-import type { MachineDefinition } from "#schema/definition/definition.ts";
+import type { Definition } from "#schema/definition/definition.ts";
 import type { Command } from "#schema/engine/input.ts";
+import { journeyDimensions } from "./journeys.ts";
 import { action, chain, claim, event, looping, machine, N, names, regions, start, timers } from "./machines.ts";
 
 export type Prepared = {
-  readonly definition: MachineDefinition;
+  readonly definition: Definition;
   readonly inputs: readonly Command[];
   readonly measured: Command;
 };
@@ -235,4 +236,5 @@ export const dimensions: readonly Dimension[] = [
       measured: event("go"),
     }),
   },
+  ...journeyDimensions,
 ];

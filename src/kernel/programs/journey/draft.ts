@@ -19,7 +19,7 @@ export type Draft = {
   readonly scope: Scope;
   readonly work: Work;
   variables: JsonObject;
-  readonly nodes: { [name: string]: NodeMark };
+  nodes: JourneyPosition["nodes"];
   states: readonly string[];
   endings: number;
   readonly counts: { done: number; skipped: number; failed: number; of: number };
@@ -37,12 +37,10 @@ export type Draft = {
 export type Given = Pick<Draft, "plan" | "at" | "scope" | "work" | "variables">;
 
 export function openDraft(given: Given, position: JourneyPosition | null): Draft {
-  const { plan, work } = given;
-  const nodes = { ...position?.nodes };
-  spend(work, Object.keys(nodes).length / workOf.marksPerUnit);
+  const { plan } = given;
   return {
     ...given,
-    nodes,
+    nodes: position?.nodes ?? {},
     states: position?.states ?? [],
     endings: position?.endings ?? 0,
     counts: { ...(position?.counts ?? { done: 0, skipped: 0, failed: 0, of: plan.size }) },
@@ -72,8 +70,24 @@ export function markOf({ nodes }: Marked, name: string): NodeMark {
 }
 
 export function putMark(draft: Draft, name: string, mark: NodeMark): NodeMark {
-  draft.nodes[name] = mark;
+  ownMarks(draft)[name] = mark;
   return mark;
+}
+
+type OwnMarks = { [name: string]: NodeMark };
+
+/** Marks that were copied within a step, by the work of that step: nobody outside has seen them, and they are changed in place. */
+const copies = new WeakMap<JourneyPosition["nodes"], Work>();
+
+/** One step may make hundreds of moves: the marks of all nodes are copied at the first change, and not for each of them. */
+function ownMarks(draft: Draft): OwnMarks {
+  const { nodes, work } = draft;
+  if (copies.get(nodes) === work) return nodes;
+  spend(work, Object.keys(nodes).length / workOf.marksPerUnit);
+  const own = { ...nodes };
+  copies.set(own, work);
+  draft.nodes = own;
+  return own;
 }
 
 /** Reached, its action's failure stands, and what comes after it is open: a person decides. */

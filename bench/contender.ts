@@ -11,7 +11,7 @@ export type Task = {
   /** Slept before the first. */
   readonly sleepMs: number;
   /** At this instant, by the calendar; in milliseconds since 1970, and a whole second. */
-  readonly dueAt?: number;
+  readonly dueAt?: (ref: string) => number;
   readonly retryMs: number;
   readonly attempts: number;
   /** The engine's own if it is not said. */
@@ -57,7 +57,7 @@ export const contenders = {
       hostOther({
         folder: "alarms",
         name: "bench-alarms",
-        body: (ref, { url, actions, dueAt }) => ({ ref, url, action: actions.at(-1), dueAt }),
+        body: (ref, { url, actions, dueAt }) => ({ ref, url, action: actions.at(-1), dueAt: dueAt?.(ref) }),
       }),
   },
 } as const satisfies { readonly [name: string]: Contender };

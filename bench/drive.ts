@@ -112,43 +112,48 @@ export async function closedBatches(client: Client, sink: Sink, { at, size, ms }
 export type Batches = { readonly at: number; readonly size: number; readonly ms: number };
 
 /** All starts as fast as they are taken; then waits until all are through, or nothing has happened for a while. */
-/** `dueAt`: none can be through before that. */
 export async function burst(
   client: Client,
   sink: Sink,
-  count: number,
-  concurrency: number,
-  dueAt = 0,
-): Promise<Driven> {
+  asked: Burst,
+): Promise<Driven & { readonly startedAt: number }> {
+  const { count, concurrency, due } = asked;
   const latencies: number[] = [];
   const arrivals: number[] = [];
   let failedStarts = 0;
   let left = count;
   let lastWord = clock();
-  const note = async (asked: number, arrival: Promise<number>): Promise<void> => {
+  const note = async (from: number, arrival: Promise<number>): Promise<void> => {
     const at = await arrival;
     lastWord = clock();
-    latencies.push(at - asked);
+    latencies.push(at - from);
     arrivals.push(at);
   };
   const one = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
       const ref = newRef();
-      const asked = clock();
-      void note(asked, sink.arrival(ref));
+      void note(due?.at(ref) ?? clock(), sink.arrival(ref));
       if (!(await client.start(ref))) failedStarts += 1;
     }
   };
-  await within(BURST_MS, Promise.all(Array.from({ length: concurrency }, one)));
-  lastWord = Math.max(clock(), dueAt);
+  await within(BURST_MS + count * BURST_MS_EACH, Promise.all(Array.from({ length: concurrency }, one)));
+  const startedAt = clock();
+  lastWord = Math.max(startedAt, due?.until ?? 0);
   while (arrivals.length < count && clock() - lastWord < GIVE_UP_MS) await pause(50);
-  return { latencies, arrivals, failedStarts, failure: client.failure() };
+  return { latencies, arrivals, failedStarts, failure: client.failure(), startedAt };
 }
+
+export type Burst = {
+  readonly count: number;
+  readonly concurrency: number;
+  /** What a calendar says: each is late from its own instant on, and nobody waits for the last before its time. */
+  readonly due?: { readonly at: (ref: string) => number; readonly until: number };
+};
 
 /** Longer than any watchdog's first gap would be too long to wait for; what takes this long has been lost. */
 const GIVE_UP_MS = 20_000;
-const BURST_MS = 120_000;
+const [BURST_MS, BURST_MS_EACH] = [120_000, 50];
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 

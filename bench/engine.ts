@@ -54,22 +54,18 @@ function actionCall(engineUrl: string, key: string, action: object): StartCall {
   };
 }
 
-/** An expression that comes due once: seconds first, the year last. */
-function recurringCall(engineUrl: string, key: string, task: Task): StartCall {
-  const due = new Date(task.dueAt ?? 0);
-  const time = [due.getUTCSeconds(), due.getUTCMinutes(), due.getUTCHours()];
-  const cron = [...time, due.getUTCDate(), due.getUTCMonth() + 1, "*", due.getUTCFullYear()].join(" ");
-  const action = task.actions.at(-1) ?? "";
-  return {
-    ...callTo(engineUrl, key, "/v1/recurring"),
-    body: (ref) =>
-      JSON.stringify({
-        cron_expr: cron,
-        provider: "webhook",
-        action_type: action,
-        payload: { url: task.url, payload: { ref, action } },
-      }),
+/** Daily, so that each arms its next one as well; nobody waits for that. */
+function recurringCall(engineUrl: string, key: string, { url, actions, dueAt }: Task): StartCall {
+  const action = actions.at(-1) ?? "";
+  const cron = (ref: string): string => {
+    const due = new Date(dueAt?.(ref) ?? 0);
+    return [due.getUTCSeconds(), due.getUTCMinutes(), due.getUTCHours(), "*", "*", "*"].join(" ");
   };
+  const one = (ref: string) => ({
+    ...{ cron_expr: cron(ref), provider: "webhook", action_type: action },
+    payload: { url, payload: { ref, action } },
+  });
+  return { ...callTo(engineUrl, key, "/v1/recurring"), body: (ref) => JSON.stringify(one(ref)) };
 }
 
 function callTo(engineUrl: string, key: string, path: string) {

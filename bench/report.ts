@@ -87,6 +87,7 @@ export function verdicts(rows: readonly Row[]): readonly { readonly says: string
 function remarks({ contender, repeats, failedStarts, failure }: Row): string[] {
   const said = [];
   if (failedStarts > 0) said.push(`${failedStarts} starts were refused or broken off, the first: ${failure}`);
+  else if (failure !== null) said.push(failure);
   if (repeats > 0) said.push(`${repeats} calls came again after they had been answered`);
   return said.length === 0 ? [] : [`  ${contender}: ${said.join("; ")}`];
 }

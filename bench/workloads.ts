@@ -1,4 +1,5 @@
 // The workloads. Each is run for each of its contenders on a fresh host, and gives one row of plain numbers.
+import { atOnceMax, calendar } from "./calendar.ts";
 import { clock } from "./clock.ts";
 import { contenders, type Contender, type Hosted, type Task } from "./contender.ts";
 import { burst, closedBatches, closedLoop, newRef, openClient, pause, type Client, type Driven } from "./drive.ts";
@@ -66,7 +67,7 @@ export type Workload = {
 };
 
 export type Bench = { readonly hosted: Hosted; readonly sink: Sink; readonly scale: Scale };
-type Measured = Omit<Row, "workload" | "contender" | "repeats">;
+export type Measured = Omit<Row, "workload" | "contender" | "repeats">;
 
 const { workflows, ownAuto, ownQueue, pooledAuto, pooledQueue, standalone, recurring, alarms } = contenders;
 const all = [workflows, ownAuto, ownQueue, pooledAuto, pooledQueue];
@@ -81,8 +82,6 @@ const MODEST_CONCURRENCY = 4;
 /** What its neighbour has under way: slow actions by their timeout, and slow indeed. */
 const FLOOD = { count: 400, delayMs: 8_000, timeoutMs: 60_000 } as const;
 const BATCH = 100;
-/** What it may take to make all that is then due at once, and each of them, on a machine that is busy. */
-const [MAKING_MS, MAKING_MS_EACH] = [5_000, 20];
 /** Each waits for the slowest of its hundred; with several, others are busy meanwhile. */
 const BATCHES = 4;
 
@@ -131,10 +130,17 @@ export const workloads: readonly Workload[] = [
   },
   {
     name: "recurring",
-    title: "all due at the same second: how late the call goes out",
+    title: "recurring actions due over the seconds of one minute: how late the calls go out",
     contenders: [alarms, recurring],
     inQuick: [recurring],
-    run: sameSecond,
+    run: (bench) => calendar(bench, { count: bench.scale.recurring, over: "minute" }, sleeping(bench, 0)),
+  },
+  {
+    name: "same-second",
+    title: "recurring actions due at the same second: how late the calls go out",
+    contenders: [alarms, recurring],
+    inQuick: [],
+    run: (bench) => calendar(bench, { count: mostAtOnce(bench), over: "second" }, sleeping(bench, 0)),
   },
   {
     name: "burst",
@@ -158,6 +164,10 @@ export const workloads: readonly Workload[] = [
     run: memory,
   },
 ];
+
+function mostAtOnce({ scale }: Bench): number {
+  return Math.min(scale.recurring, atOnceMax());
+}
 
 function task({ sink }: Bench, query = ""): Task {
   return { url: sink.url + query, actions: ["a", "b", LAST], sleepMs: 0, retryMs: 100, attempts: 10 };
@@ -194,21 +204,9 @@ async function steadily({ sink, scale }: Bench, drive: (ms: number) => Promise<D
 async function timers(bench: Bench): Promise<Measured> {
   const { sink, scale } = bench;
   return withClient(bench, sleeping(bench, scale.timerMs), CONCURRENCY, async (client) => {
-    const driven = await burst(client, sink, scale.timers, CONCURRENCY);
+    const driven = await burst(client, sink, { count: scale.timers, concurrency: CONCURRENCY });
     const latencies = driven.latencies.map((latency) => latency - scale.timerMs);
     return { ...spread({ ...driven, latencies }), asked: scale.timers, completed: driven.arrivals.length };
-  });
-}
-
-/** All of them are there before the first is due, or the figure is about making them. */
-async function sameSecond(bench: Bench): Promise<Measured> {
-  const { sink, scale } = bench;
-  const dueAt = Math.ceil((Date.now() + MAKING_MS + scale.recurring * MAKING_MS_EACH) / 1_000) * 1_000;
-  return withClient(bench, { ...sleeping(bench, 0), dueAt }, CONCURRENCY, async (client) => {
-    const driven = await burst(client, sink, scale.recurring, CONCURRENCY, dueAt);
-    const latencies = driven.arrivals.map((arrival) => arrival - dueAt);
-    const more = { p99: percentile(latencies, 0.99), asked: scale.recurring, completed: driven.arrivals.length };
-    return { ...spread({ ...driven, latencies }), ...more };
   });
 }
 
@@ -216,7 +214,7 @@ async function bursting(bench: Bench): Promise<Measured> {
   const { sink, scale } = bench;
   return withClient(bench, task(bench), BURST_CONNECTIONS, async (client) => {
     const from = clock();
-    const driven = await burst(client, sink, scale.burst, BURST_CONNECTIONS);
+    const driven = await burst(client, sink, { count: scale.burst, concurrency: BURST_CONNECTIONS });
     const seconds = ((percentile(driven.arrivals, 1) ?? from) - from) / 1_000;
     const completed = driven.arrivals.length;
     return { ...spread(driven), asked: scale.burst, completed, seconds, perSecond: completed / seconds };

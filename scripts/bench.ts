@@ -3,7 +3,7 @@
 //   --only throughput,latency   those workloads; `step` is the kernel alone, and prints how the cost of one step grows;
 //                               `preview` is the calendar of a crowd
 //   --seconds 3                 how long each closed-loop measurement lasts
-//   --recurring 1500             how many recurring actions are due at once
+//   --recurring 1500            how many recurring actions are due in one minute, or in one second
 //   --rounds 3                  repeats everything and gives medians
 //   --quick                     a smoke run of some seconds: proves that it all works, measures nothing
 //   --json                      one line of JSON a row, and nothing else

@@ -1,0 +1,53 @@
+// What comes due by the calendar: all of it is made first, and has gone to sleep again before the first is due, or the
+// figure would be about making it.
+import type { Task } from "./contender.ts";
+import { burst, newRef, openClient } from "./drive.ts";
+import { percentile } from "./meter.ts";
+import type { Bench, Measured } from "./workloads.ts";
+
+const [SECOND_MS, MINUTE_MS, HOUR_MS] = [1_000, 60_000, 3_600_000];
+const CONCURRENCY = 32;
+/** So many are made to see how long that takes here and now; a machine that is shared may get slower meanwhile. */
+const [TRIED, SLOWER] = [100, 2];
+/** The local runtime puts objects away after some ten seconds. */
+const ASLEEP_MS = 15_000;
+
+const LATE = "making them took so long that some were due before they were there";
+
+export type Calendar = { readonly count: number; readonly over: "second" | "minute" };
+
+export async function calendar({ hosted, sink }: Bench, { count, over }: Calendar, work: Task): Promise<Measured> {
+  const from = Date.now();
+  const far = openClient(await hosted.prepare({ ...work, dueAt: () => from + 20 * HOUR_MS }), CONCURRENCY);
+  for (let made = 0; made < TRIED; made += CONCURRENCY)
+    await Promise.all(Array.from({ length: CONCURRENCY }, () => far.start(newRef())));
+  far.close();
+  const eachMs = (Date.now() - from) / TRIED;
+  const unitMs = over === "second" ? SECOND_MS : MINUTE_MS;
+  const due = Math.ceil((Date.now() + count * eachMs * SLOWER + ASLEEP_MS) / unitMs) * unitMs;
+  const dueAt = (ref: string): number => due + (over === "second" ? 0 : (Number(ref.slice(1)) % 60) * SECOND_MS);
+  const client = openClient(await hosted.prepare({ ...work, dueAt }), CONCURRENCY);
+  try {
+    const until = due + unitMs;
+    const driven = await burst(client, sink, { count, concurrency: CONCURRENCY, due: { at: dueAt, until } });
+    const { latencies, failedStarts, startedAt } = driven;
+    const failure = driven.failure ?? (startedAt > due ? LATE : null);
+    const at = (share: number) => percentile(latencies, share);
+    const spread = { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) };
+    return { ...spread, asked: count, completed: latencies.length, failedStarts, failure };
+  } finally {
+    client.close();
+  }
+}
+
+/**
+ * What the local runtime can have awake at one instant: an object holds three files (its database, what it writes ahead
+ * and the index of that) and, while it calls, a socket, and all of them live in one process. Deployed there is no such
+ * process.
+ */
+export function atOnceMax(): number {
+  const report = process.report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } }; // Node's own, untyped
+  const open = Number(report.userLimits?.open_files?.soft);
+  return Number.isFinite(open) ? Math.max(1, Math.floor((open - OTHER_FILES) / FILES_EACH)) : AT_ONCE_OTHERWISE;
+}
+const [FILES_EACH, OTHER_FILES, AT_ONCE_OTHERWISE] = [4, 2_000, 4_000];

@@ -127,8 +127,8 @@ function tickItem(execution: string): Item {
   return { execution, command: { kind: "tick" }, direct: true };
 }
 
-function replyOf({ state, seq, moves, repeated }: Taken, storage: CellStorage): Reply {
-  return { state, seq, moves, repeated, ...acceptsOf(state, storage) };
+function replyOf({ next: _next, ...told }: Taken, storage: CellStorage): Reply {
+  return { ...told, ...acceptsOf(told.state, storage) };
 }
 
 /** A claim may be accepted and its run have ended over it: too late, or not to be rendered. */

@@ -3,7 +3,7 @@ import { settlementName } from "#kernel/execution/claimant.ts";
 import { step } from "#kernel/execution/step.ts";
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Command, Input } from "#schema/engine/input.ts";
-import type { JournalEntry, TimerMove } from "#schema/engine/journal.ts";
+import type { CameBack, JournalEntry, NotMoved, TimerMove } from "#schema/engine/journal.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Claimant, Ticket } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -33,6 +33,8 @@ export type Applied = {
   /** Of the command's own entries; the state may have gone on since. */
   readonly seq: number | null;
   readonly moves: readonly TimerMove[];
+  readonly notMoved?: readonly NotMoved[];
+  readonly cameBack?: readonly CameBack[];
   readonly repeated: boolean;
 };
 
@@ -86,13 +88,13 @@ export function openDrafts(ports: Ports, heads: Heads, room: number, now: number
     const input = { ...command, ...stamp } as Input; // a spread of a union
     const result = step(program, before, input);
     if (!result.ok) return result;
-    const { state, seq, effects, moves, repeated } = result;
+    const { state, seq, effects, moves, notMoved, cameBack, repeated } = result;
     ports.inspect({ program, before, input, state, effects, entries: result.entries });
     if (state !== before) drafts.set(execution, extended(drafts.get(execution), result, more.definition ?? null));
     for (const effect of effects) {
       if (effect.kind === "dispatch" && effect.lane === "direct") claimDirect(execution, effect);
     }
-    return accept({ state: drafts.get(execution)?.state ?? state, seq, moves, repeated });
+    return accept({ state: drafts.get(execution)?.state ?? state, seq, moves, notMoved, cameBack, repeated });
   };
 
   /** The direct lane claims at once: arming, dispatch and claim are one commit. */

@@ -11,7 +11,8 @@ export function preview(cell: Pick<CellEngine, "openTurn">, storage: CellStorage
   const turn = cell.openTurn();
   const taken = take(turn, item);
   if (!taken.ok) return taken;
-  const { state, seq, moves, repeated } = taken.value;
+  const { next: _next, ...told } = taken.value;
+  const { state } = told;
   const draft = turn.drafts.all().find((each) => each.state.id === state.id);
-  return accept({ state, seq, entries: draft?.entries ?? [], moves, repeated, ...acceptsOf(state, storage) });
+  return accept({ ...told, entries: draft?.entries ?? [], ...acceptsOf(state, storage) });
 }

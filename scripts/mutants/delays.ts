@@ -3,8 +3,8 @@ import { mutantsOf, type Mutant } from "./mistake.ts";
 
 export const delayMutants: readonly Mutant[] = mutantsOf("src/kernel/language/timing.ts", [
   {
-    from: "if (at >= moment.now) return",
-    to: "if (at > moment.now) return",
+    from: "reckoned.at >= moment.now) return",
+    to: "reckoned.at > moment.now) return",
     why: "`ifPast: skip` skips what is due at this very instant",
   },
   {

@@ -61,4 +61,39 @@ const held = mutantsOf("src/kernel/execution/due/window.ts", [
   },
 ]);
 
-export const windowMutants: readonly Mutant[] = [...condition, ...opening, ...held];
+const moved = mutantsOf("src/kernel/execution/due/moved.ts", [
+  { from: "at === null || at <= step.now ||", to: "at === null ||", why: "what is past again comes back" },
+  {
+    from: 'how === "skipped" && reason === "already_past"',
+    to: 'how === "skipped"',
+    why: "what nobody wanted comes back",
+  },
+  {
+    from: 'how === "done" && action.redoes',
+    to: "action.redoes",
+    why: "what failed is done again without anybody's word",
+  },
+  { from: 'how === "done" && action.redoes', to: 'how === "done"', why: "what is done is done again unasked" },
+  {
+    from: "one.boundTo !== null && isLeft(one.boundTo) ? null : moved",
+    to: "moved",
+    why: "what is left by the same transition comes back",
+  },
+  {
+    from: 'isFinalRun(status) && status !== "canceled"',
+    to: "isFinalRun(status)",
+    why: "what was taken back is said not to move",
+  },
+  {
+    from: "action === null || !runs.has(action)",
+    to: "action === null",
+    why: "what comes back needs its first run to be kept",
+  },
+  {
+    from: "if (program.mayComeBack) return program.mayComeBack(position);",
+    to: "",
+    why: "a node that is over never comes back",
+  },
+]);
+
+export const windowMutants: readonly Mutant[] = [...condition, ...opening, ...held, ...moved];

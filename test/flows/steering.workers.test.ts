@@ -97,15 +97,35 @@ it("patching the date that a timer hangs on moves the timer, and it fires at its
     kind: "machine",
     name: "wedding",
     initial: "planned",
-    delays: { reminder: { anchor: { var: "execution.variables.date" }, offset: "-P42D" } },
-    states: { planned: { after: { reminder: "reminded" } }, reminded: { type: "final" } },
+    delays: {
+      reminder: { anchor: { var: "execution.variables.date" }, offset: "-P42D" },
+      year: { anchor: { var: "execution.variables.date" }, offset: "-P99Y", ifPast: "skip" },
+      hall: { anchor: { var: "execution.variables.date" }, onMove: "keep" },
+    },
+    states: { planned: { after: { reminder: "reminded", hall: "reminded" } }, reminded: { type: "final" } },
+    actions: [
+      {
+        actionId: "album",
+        type: "webhook",
+        triggerState: "planned",
+        delay: "year",
+        config: { url: "https://album.example" },
+      },
+    ],
   });
   const id = await shop.start("wedding", { variables: { date: "2099-06-12T09:00:00Z" } });
+  const later = { variables: { date: "2180-06-12T09:00:00Z" } };
+  const far = await shop.must(200, "POST", `/v1/executions/${id}/patch?dryRun=true`, { body: later });
+  expect(far.notMoved).toEqual([{ kind: "timer", id: "planned/after/hall", action: null, reason: "keeps" }]);
+  expect(far.cameBack).toMatchObject([{ action: "album", dueAt: "2081-06-12T09:00:00.000Z", because: "already_past" }]);
   const in42Days = new Date(Date.now() + 42 * 86_400_000 + 300);
   const variables = { date: in42Days.toISOString() };
   const preview = await shop.must(200, "POST", `/v1/executions/${id}/patch?dryRun=true`, { body: { variables } });
-  const { timersMoved } = await shop.must(200, "POST", `/v1/executions/${id}/patch`, { body: { variables } });
-  expect(preview.timersMoved).toEqual(timersMoved);
+  const { timersMoved, notMoved, cameBack } = await shop.must(200, "POST", `/v1/executions/${id}/patch`, {
+    body: { variables },
+  });
+  expect([preview.timersMoved, preview.notMoved, preview.cameBack]).toEqual([timersMoved, notMoved, cameBack]);
+  expect([notMoved.map(({ id: of }: { id: string }) => of), cameBack]).toEqual([["planned/after/hall", "1.0"], []]);
   expect(timersMoved).toMatchObject([
     { from: "2099-05-01T09:00:00.000Z", to: new Date(in42Days.getTime() - 42 * 86_400_000).toISOString() },
   ]);

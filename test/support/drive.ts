@@ -125,6 +125,7 @@ export function driveProgram(programs: readonly [Program, Program], room = 0, be
   const inputs: Input[] = [];
   let effects: readonly Effect[] = [];
   let moves: readonly TimerMove[] = [];
+  let beside: Pick<Stepped, "notMoved" | "cameBack"> = { notMoved: [], cameBack: [] };
   let repeated = false;
 
   const fail = (input: Command, what: string): never => {
@@ -155,6 +156,7 @@ export function driveProgram(programs: readonly [Program, Program], room = 0, be
     if (!isJson(stepped.state)) fail(command, "the state is not plain JSON");
     state = frozen(JSON.parse(JSON.stringify(stepped.state)) as ExecutionState);
     entries.push(...stepped.entries);
+    beside = stepped;
     ({ effects, moves, repeated } = stepped);
     if (state.seq !== before + (same ? 0 : 1)) fail(command, `seq went from ${before} to ${state.seq}`);
     if (same && stepped.entries.length > 0) fail(command, "an unchanged state has entries");
@@ -211,6 +213,9 @@ export function driveProgram(programs: readonly [Program, Program], room = 0, be
     },
     get moves() {
       return moves;
+    },
+    get beside() {
+      return beside;
     },
     get repeated() {
       return repeated;

@@ -34,6 +34,7 @@ export function lineOf(entry: JournalEntry): string {
     case "timer_disarmed":
       return `timer_disarmed ${entry.timer}: ${entry.reason}`;
     case "run_created":
+      return `run_created ${entry.run} ${entry.action}${entry.cameBack === undefined ? "" : `: ${entry.cameBack}`}`;
     case "run_ok":
       return `${entry.kind} ${entry.run} ${entry.action}`;
     case "run_dispatched":

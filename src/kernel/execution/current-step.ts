@@ -3,7 +3,7 @@
 import type { Effect } from "#schema/engine/effect.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Stamp } from "#schema/engine/input.ts";
-import type { JournalBody, JournalEntry, TimerMove } from "#schema/engine/journal.ts";
+import type { CameBack, JournalBody, JournalEntry, NotMoved, TimerMove } from "#schema/engine/journal.ts";
 import type { Json } from "#schema/json.ts";
 import { NODES_NAMED_MAX } from "#schema/limits/journey-sizes.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
@@ -42,6 +42,8 @@ export type Step = {
   readonly entries: JournalEntry[];
   readonly effects: Effect[];
   readonly moves: TimerMove[];
+  readonly notMoved: NotMoved[];
+  readonly cameBack: CameBack[];
   /** What an exhausted run or a broken rule asks for the whole execution, once the step is through. */
   verdict: Verdict | null;
   runsMade: number;
@@ -69,6 +71,8 @@ export function openStep(program: Program, state: ExecutionState, stamp: Stamp):
     entries: [],
     effects: [],
     moves: [],
+    notMoved: [],
+    cameBack: [],
     verdict: null,
     runsMade: 0,
     triggersMade: 0,

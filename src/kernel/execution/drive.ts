@@ -6,6 +6,7 @@ import { limits } from "#schema/limits.ts";
 import { isFinalStatus, type BufferedEvent, type ExecutionState } from "#schema/engine/state.ts";
 import { cancelRuns } from "./endings.ts";
 import type { Move, Program, ProgramCommand } from "../programs/program.ts";
+import { lookBack } from "./due/moved.ts";
 import { createRun, decideDue, dispatchDue, moveRuns } from "./runs.ts";
 import { noteHeard } from "./retries/handled.ts";
 import { jsonBytesAfter } from "../language/size.ts";
@@ -239,7 +240,8 @@ function assigned(
 export function moveDependents(step: Step, before: ExecutionState, left: ReadonlySet<string> = NONE): string | null {
   return (
     moveTimers(step, before, ({ state }) => left.has(state)) ??
-    moveRuns(step, before, ({ boundTo }) => boundTo !== null && left.has(boundTo))
+    moveRuns(step, before, ({ boundTo }) => boundTo !== null && left.has(boundTo)) ??
+    lookBack(step, before, (state) => left.has(state))
   );
 }
 

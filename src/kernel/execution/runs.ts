@@ -3,6 +3,7 @@
 import { defaults } from "#schema/defaults.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import { limits } from "#schema/limits.ts";
+import type { CameBack } from "#schema/engine/journal.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -22,6 +23,7 @@ type Making = {
   readonly occurrence?: number;
   readonly from?: number | undefined;
   readonly given?: JsonObject | undefined;
+  readonly cameBack?: CameBack["because"];
 };
 
 /** Returns the fault, if the definition asks for more than an execution may hold. */
@@ -30,7 +32,7 @@ export function createRun(
   action: ActionDefinition,
   boundTo: string | null,
   trigger: number,
-  { occurrence, from, given }: Making = {},
+  { occurrence, from, given, cameBack }: Making = {},
 ): string | null {
   if (ownRuns(step).unfinished >= limits.runsLiveMax) {
     return `an execution holds at most ${limits.runsLiveMax} unfinished runs (runsLiveMax)`;
@@ -68,7 +70,8 @@ export function createRun(
   putRun(step, run);
   const due = action.delay === undefined ? null : resolveFor(step, action.delay, trigger, { from });
   const dueAt = due?.ok ? due.at : step.now;
-  note(step, { kind: "run_created", run: run.id, action: run.action, dueAt });
+  const again = cameBack === undefined ? {} : { cameBack };
+  note(step, { kind: "run_created", run: run.id, action: run.action, dueAt, ...again });
   if (action.enabled === false) skipRun(step, run, "disabled");
   else if (due && !due.ok) breakRun(step, run, due.message);
   else if (due) waitUntil(step, run, due);
@@ -103,7 +106,7 @@ export function moveRuns(step: Step, before: ExecutionState, isLeft: (run: Run) 
 }
 
 /** Tried, held on its way, or brought forward by a person: it no longer waits for its delay, and is not moved. */
-function hasBegun({ status, attempt, config, broughtForward = false }: Run): boolean {
+export function hasBegun({ status, attempt, config, broughtForward = false }: Run): boolean {
   return status !== "scheduled" || attempt > 0 || config !== null || broughtForward;
 }
 

@@ -2,7 +2,7 @@
 // nothing. Same arguments, same bytes: simulation, preview, replay and the live object all call this.
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Command, Input } from "#schema/engine/input.ts";
-import type { JournalEntry, TimerMove } from "#schema/engine/journal.ts";
+import type { CameBack, JournalEntry, NotMoved, TimerMove } from "#schema/engine/journal.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
@@ -37,6 +37,8 @@ export type Stepped = {
   readonly effects: readonly Effect[];
   readonly entries: readonly JournalEntry[];
   readonly moves: readonly TimerMove[];
+  readonly notMoved: readonly NotMoved[];
+  readonly cameBack: readonly CameBack[];
   /** The input was taken before: nothing changed, and the answer is the one it got then. */
   readonly repeated: boolean;
   /** Of this input's own entries, or of the first time where it is repeated; null where there are none, or it is not known. */
@@ -206,12 +208,13 @@ function grows({ kind }: Input): boolean {
 function close(current: Step, input: Command): Stepped {
   conclude(current);
   if ("inputId" in input) change(current, keepReceipt(current.state, receiptOf(input, current.seq), current.now));
-  const { state, seq, entries, moves } = current;
+  const { state, seq, entries, moves, notMoved, cameBack } = current;
   // What was sent off and taken back within the step does not go out.
   const effects = current.effects.filter(
     (each) => each.kind !== "dispatch" || runOf(current, each.run)?.status === "queued",
   );
-  return { ok: true, state, effects, entries, moves, repeated: false, seq, work: current.work.used };
+  const beside = { moves, notMoved, cameBack };
+  return { ok: true, state, effects, entries, ...beside, repeated: false, seq, work: current.work.used };
 }
 
 function startAgain(state: ExecutionState, input: Extract<Input, { kind: "start" }>): StepResult {
@@ -226,7 +229,8 @@ function startAgain(state: ExecutionState, input: Extract<Input, { kind: "start"
 
 function unchanged(state: ExecutionState, repeat: Repeat | null): Stepped {
   const seq = repeat?.seq ?? null;
-  return { ok: true, state, effects: [], entries: [], moves: [], repeated: repeat !== null, seq, work: 0 };
+  const nothing = { effects: [], entries: [], moves: [], notMoved: [], cameBack: [] };
+  return { ok: true, state, ...nothing, repeated: repeat !== null, seq, work: 0 };
 }
 
 function isOverdueForLists(state: ExecutionState, now: number): boolean {

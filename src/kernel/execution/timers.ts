@@ -52,7 +52,7 @@ function sayPast({ state, seq, pending }: Step, timer: string, type: string, pla
   pending.push({ message, origin: "run", planned });
 }
 
-function delaysOf({ program }: Step): Delays {
+export function delaysOf({ program }: Pick<Step, "program">): Delays {
   return program.delays ?? program.definition.delays ?? {};
 }
 

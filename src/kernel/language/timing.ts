@@ -36,9 +36,20 @@ export type ResolvedDelay =
   | { readonly ok: false; readonly message: string };
 
 export function resolveDelay(delay: Delay, moment: Moment): ResolvedDelay {
+  const reckoned = reckon(delay, moment);
+  const written = writtenOut(delay, moment.delays);
+  if (written === undefined || !reckoned.ok || reckoned.at === null || reckoned.at >= moment.now) return reckoned;
+  const { at } = reckoned;
+  const skip = isUnwanted(at, written, zoneFor(written, moment), moment.now);
+  const planned = moment.from === undefined || written.anchor !== undefined ? {} : { planned: at };
+  return { ok: true, at: skip ? at : moment.now, skip, ...planned };
+}
+
+/** Where it leads, past or not. */
+export function reckon(delay: Delay, moment: Moment): ResolvedDelay {
   const written = writtenOut(delay, moment.delays);
   if (written === undefined) return unknownDelay(String(delay), moment.delays);
-  const timezone = written.timezone ?? moment.timezone;
+  const timezone = zoneFor(written, moment);
   const anchor = anchorOf(written, timezone, moment);
   if (!anchor.ok || anchor.at === null) return anchor;
   const isSeries = written.from !== undefined && written.from !== "arming";
@@ -47,10 +58,11 @@ export function resolveDelay(delay: Delay, moment: Moment): ResolvedDelay {
     const lastYear = new Date(INSTANT_MS_MAX).getUTCFullYear();
     return { ok: false, message: `${JSON.stringify(delay)} leads to no date up to the year ${lastYear}` };
   }
-  if (at >= moment.now) return { ok: true, at, skip: false };
-  const skip = isUnwanted(at, written, timezone, moment.now);
-  const planned = moment.from === undefined || written.anchor !== undefined ? {} : { planned: at };
-  return { ok: true, at: skip ? at : moment.now, skip, ...planned };
+  return { ok: true, at, skip: false };
+}
+
+function zoneFor(written: NamedDelay, moment: Moment): string {
+  return written.timezone ?? moment.timezone;
 }
 
 /** What to do with an instant that is past. Days of grace are days of the zone's calendar, like those of an offset. */

@@ -3,6 +3,7 @@
 import type { Cap } from "#schema/definition/cap.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Definition } from "#schema/definition/definition.ts";
+import type { Delay } from "#schema/definition/timing.ts";
 import type { Window } from "#schema/definition/window.ts";
 import type { JournalBody } from "#schema/engine/journal.ts";
 import type { JsonObject, Rule } from "#schema/json.ts";
@@ -119,6 +120,16 @@ export type HalfJoin = {
   readonly from: readonly string[];
 };
 
+/** A node that is over, and hung on a delay. */
+export type Over = {
+  readonly node: string;
+  /** What it did; null: nothing but wait. */
+  readonly action: string | null;
+  readonly delay: Delay;
+  readonly how: "done" | "failed" | "skipped";
+  readonly reason: string | null;
+};
+
 export type Program<Defined extends Definition = Definition> = {
   readonly definition: Defined;
   readonly actions: ReadonlyMap<string, ProgramAction>;
@@ -138,6 +149,10 @@ export type Program<Defined extends Definition = Definition> = {
   readonly outlook: (position: Position, type: string) => Outlook;
   /** Whether it stands where this very type is listened for; not beside the states that are meant, but where they are. */
   readonly awaits: (position: Position, type: string, near: readonly string[] | null) => boolean;
+  /** What is over, in case its run is not kept any more; absent: runs tell all there is to tell. */
+  readonly over?: (position: Position) => readonly Over[];
+  /** Whether what was skipped or is done may have another run when its date is moved; absent: where its state is active. */
+  readonly mayComeBack?: (position: Position) => boolean;
   /** Event types from outside that could still move it from here. */
   readonly waitsFor: (position: Position) => readonly string[];
   /** With what it listens where it stands: asked of whoever wants to know why nothing moves. */

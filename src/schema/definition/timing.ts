@@ -46,9 +46,9 @@ export const namedDelay = z
         "When the instant has passed already: run, skip, or run if it is no older than runWithin. Default: run.",
       ),
     onMove: z
-      .enum(["recompute", "keep"])
+      .enum(["recompute", "keep", "redo"])
       .optional()
-      .describe("When the anchor's variable changes. Default: recompute."),
+      .describe("When the anchor's variable changes. redo: done already, it is done again. Default: recompute."),
     from: z
       .enum(["arming", "first", "anchor"])
       .optional()

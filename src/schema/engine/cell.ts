@@ -5,7 +5,7 @@ import type { ErrandDone } from "./asked-task.ts";
 import type { Enlisted } from "./enlisting.ts";
 import type { Explanation, ExplainQuery } from "./explanation.ts";
 import type { Command, StartCommand } from "./input.ts";
-import type { JournalEntry, TimerMove } from "./journal.ts";
+import type { CameBack, JournalEntry, NotMoved, TimerMove } from "./journal.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Identity } from "./quarantine.ts";
 import type { Result } from "../refusal.ts";
@@ -25,6 +25,9 @@ export type Reply = {
   readonly seq: number | null;
   readonly repeated: boolean;
   readonly moves: readonly TimerMove[];
+  /** Absent from objects that are older than these. */
+  readonly notMoved?: readonly NotMoved[];
+  readonly cameBack?: readonly CameBack[];
   /** The types of events that it takes now. Absent where it takes none any more, or the object is older than this. */
   readonly accepts?: readonly string[];
   /** On a dry run: what would have been written and sent. */

@@ -7,6 +7,27 @@ import type { ActionError, Hold, Outcome } from "./outcome.ts";
 
 export type TimerMove = { readonly timer: string; readonly from: number | null; readonly to: number | null };
 
+/**
+ * What hangs on a variable that was changed, and stays as it is. keeps: it says so (`onMove`). brought_forward: a person had
+ * it go before. under_way: it has been tried, or sent, or held on its way. The others are over.
+ */
+export const stayReasons = ["keeps", "brought_forward", "under_way", "done", "failed", "skipped"] as const;
+export type NotMoved = {
+  /** `node`: of a journey, where its run is not kept any more, or it has none. */
+  readonly kind: "timer" | "run" | "node";
+  readonly id: string;
+  readonly action: string | null;
+  readonly reason: (typeof stayReasons)[number];
+};
+
+/** Over, and to come after all: it was past when its turn came, or is to be done again. */
+export type CameBack = {
+  readonly run: string;
+  readonly action: string;
+  readonly dueAt: number;
+  readonly because: "already_past" | "redo";
+};
+
 type Body =
   | { readonly kind: "started"; readonly definition: string; readonly variables: JsonObject; readonly actor: Actor }
   | { readonly kind: "event_received"; readonly event: EventMessage; readonly actor: Actor }
@@ -33,7 +54,14 @@ type Body =
   | { readonly kind: "timer_armed"; readonly timer: string; readonly dueAt: number | null; readonly expression: string }
   | { readonly kind: "timer_fired"; readonly timer: string; readonly lateMs: number }
   | { readonly kind: "timer_disarmed"; readonly timer: string; readonly reason: string }
-  | { readonly kind: "run_created"; readonly run: string; readonly action: string; readonly dueAt: number | null }
+  | {
+      readonly kind: "run_created";
+      readonly run: string;
+      readonly action: string;
+      readonly dueAt: number | null;
+      /** Another run of it is over: why there is one again. */
+      readonly cameBack?: CameBack["because"];
+    }
   | {
       readonly kind: "run_dispatched";
       readonly run: string;

@@ -16,6 +16,8 @@ export function presentReply(reply: Reply, dryRun: boolean): ApiReply {
     repeated: reply.repeated,
     dryRun,
     timersMoved: reply.moves.map((move) => ({ timer: move.timer, from: toInstant(move.from), to: toInstant(move.to) })),
+    notMoved: [...(reply.notMoved ?? [])],
+    cameBack: (reply.cameBack ?? []).map((each) => ({ ...each, dueAt: toInstant(each.dueAt) })),
     ...(reply.entries === undefined ? {} : { entries: reply.entries.map(presentEntry) }),
   };
 }

@@ -1,5 +1,6 @@
 // Runs, journal entries and the answer to a change: what an execution tells of itself.
 import { z } from "zod";
+import { stayReasons } from "#schema/engine/journal.ts";
 import { actionError } from "#schema/engine/outcome.ts";
 import { runStatuses } from "#schema/engine/run.ts";
 import { execution, held } from "../executions/shape.ts";
@@ -65,6 +66,31 @@ export type ApiEntry = z.infer<typeof entry>;
 
 const move = z.object({ timer: z.string(), from: value.instant.nullable(), to: value.instant.nullable() });
 
+const notMoved = z
+  .object({
+    kind: z.enum(["timer", "run", "node"]).meta({ description: "node: of a journey, whose run is not kept any more." }),
+    id: z.string(),
+    action: z.string().nullable(),
+    reason: z.enum(stayReasons).meta({
+      description:
+        "keeps: it says so (`onMove`). brought_forward: a person had it go. under_way: tried, sent, or held on its way. " +
+        "The others are over.",
+    }),
+  })
+  .meta({ id: "NotMoved" });
+
+const cameBack = z
+  .object({
+    run: z.string(),
+    action: z.string(),
+    dueAt: value.instant,
+    because: z.enum(["already_past", "redo"]).meta({
+      description:
+        "already_past: it was skipped, for its time had passed. redo: it is done, and its delay says `redo`.",
+    }),
+  })
+  .meta({ id: "CameBack" });
+
 export const reply = z
   .object({
     execution,
@@ -80,6 +106,12 @@ export const reply = z
     repeated: z.boolean().meta({ description: "This was done before, under the same key; nothing was done again." }),
     dryRun: z.boolean(),
     timersMoved: z.array(move),
+    notMoved: z.array(notMoved).meta({
+      description: "What hangs on a variable that this request has changed, and stays as it is, each with why.",
+    }),
+    cameBack: z.array(cameBack).meta({
+      description: "What was over, and has another run now that its date lies ahead.",
+    }),
     entries: z.array(entry).optional().meta({ description: "On a dry run: what the history would have gained." }),
   })
   .meta({ id: "Reply" });

@@ -10,6 +10,7 @@ import { sentenceOf } from "../../language/fault.ts";
 import { isSpent, type Work } from "../../language/work.ts";
 import { PATCHED, type Move, type Outlook, type Program } from "../program.ts";
 import { actionsOf } from "./acting.ts";
+import { anchoredNodes, overIn } from "./anchored.ts";
 import { giveUpWaiting, lostChild } from "./awaited.ts";
 import { begin } from "./begin.ts";
 import { isOpenFailure, markOf, messageOf, openDraft, positionOf, sayWay, type Draft } from "./draft.ts";
@@ -25,6 +26,7 @@ import { finish, walk } from "./walk.ts";
 
 export function journeyProgram(definition: JourneyDefinition): Program<JourneyDefinition> {
   const plan = planOf(definition);
+  const anchored = anchoredNodes(definition);
   const types = [...plan.listeners.keys(), ...(definition.exitWhen ?? []).flatMap(({ event }) => event ?? [])];
   return {
     definition,
@@ -46,6 +48,8 @@ export function journeyProgram(definition: JourneyDefinition): Program<JourneyDe
         return isTaken || mayComeTrue(plan) ? moveOf(draft, isTaken) : null;
       }),
     outlook: (position, type) => outlook(plan, journeyAt(position), type),
+    over: (position) => overIn(anchored, journeyAt(position)),
+    mayComeBack: (position) => journeyAt(position).exit === undefined,
     awaits: (position, type) => awaits(plan, journeyAt(position), type),
     unwind: (position, runs) => unwind(plan, journeyAt(position), runs),
     waitsFor: (position) => waitsFor(plan, journeyAt(position)),

@@ -1,0 +1,174 @@
+// A date has moved: what of all that hangs on it comes back, and what stays as it is and why. Timers and runs that wait are
+// moved by timers.ts and runs.ts; here is the rest, which has begun, or is over.
+import type { Delay } from "#schema/definition/timing.ts";
+import type { CameBack, NotMoved } from "#schema/engine/journal.ts";
+import { isFinalRun, type Run } from "#schema/engine/run.ts";
+import type { ExecutionState, Position } from "#schema/engine/state.ts";
+import { reckon, writtenOut } from "../../language/timing.ts";
+import type { Over, Program, ProgramAction, Scope } from "../../programs/program.ts";
+import { createRun, hasBegun } from "../runs.ts";
+import { delaysOf } from "../timers.ts";
+import { actionOf, currentState, remember, scopeFor, scopeOfRun, zoneOf, type Step } from "../current-step.ts";
+
+/** `isLeft`: of states that are being left by the same transition. Returns the fault, if one that comes back cannot. */
+export function lookBack(step: Step, before: ExecutionState, isLeft: (state: string) => boolean): string | null {
+  const dated = datedIn(step.program);
+  const nodes = step.program.over?.(step.state.position) ?? [];
+  const moved = openMoved(step, before);
+  noteKept(step, moved);
+  if (dated.size === 0 && nodes.length === 0) return null;
+  const runs = byAction(step.state.runs);
+  const ended = [...dated.values()].flatMap((action) => {
+    const own = runs.get(action.actionId) ?? [];
+    for (const run of own) if (staysBegun(moved, run, action)) stay(step, run, whyBegun(run));
+    return own
+      .slice(-1)
+      .filter(isOver)
+      .map((run) => runEnded(run, action));
+  });
+  const gone = nodes.filter(({ action }) => action === null || !runs.has(action)).map((node) => nodeEnded(node, dated));
+  for (const one of [...ended, ...gone]) {
+    const movement = one.boundTo !== null && isLeft(one.boundTo) ? null : moved(one.delay, null);
+    if (movement === null) continue;
+    const because = comesBack(step, one, movement.at);
+    const fault = because === null ? null : bringBack(step, one, because);
+    if (fault !== null) return fault;
+    if (because === null) step.notMoved.push(one.stays);
+  }
+  return null;
+}
+
+/** What is over and hung on a delay: the newest run of an action, or a node whose run is not kept, or that has none. */
+type Ended = Pick<Over, "delay" | "how" | "reason"> & {
+  readonly action: Dated | null;
+  readonly boundTo: string | null;
+  readonly stays: NotMoved;
+};
+
+function isOver({ status }: Run): boolean {
+  return isFinalRun(status) && status !== "canceled";
+}
+
+function runEnded({ id, status, reason, boundTo }: Run, action: Dated): Ended {
+  const how = status === "ok" ? "done" : status === "failed" ? "failed" : "skipped";
+  const stays = { kind: "run", id, action: action.actionId, reason: how } as const;
+  return { delay: action.delay, how, reason, action, boundTo, stays };
+}
+
+function nodeEnded({ node, action, delay, how, reason }: Over, dated: ReadonlyMap<string, Dated>): Ended {
+  const stays = { kind: "node", id: node, action, reason: how } as const;
+  return { delay, how, reason, action: dated.get(action ?? "") ?? null, boundTo: node, stays };
+}
+
+function byAction(runs: readonly Run[]): ReadonlyMap<string, readonly Run[]> {
+  const groups = new Map<string, Run[]>();
+  for (const run of runs) {
+    const group = groups.get(run.action);
+    if (group) group.push(run);
+    else groups.set(run.action, [run]);
+  }
+  return groups;
+}
+
+/** Where the delay leads now, if that is somewhere else than before; null where it leads where it led. */
+type Moved = (delay: Delay, run: Run | null) => { readonly at: number | null } | null;
+
+function openMoved(step: Step, before: ExecutionState): Moved {
+  const then = { ...step, state: before };
+  const seen = { message: null, previousState: null, currentState: currentState(step.state) };
+  const known = new Map<Delay, ReturnType<Moved>>();
+  const compare = (delay: Delay, [was, is]: readonly [Scope, Scope]): ReturnType<Moved> => {
+    const [old, anew] = [was, is].map((scope) => reckonIn(step, delay, scope));
+    return old?.ok && anew?.ok && old.at !== anew.at ? { at: anew.at } : null;
+  };
+  const plain = (delay: Delay): ReturnType<Moved> => {
+    const found = known.get(delay);
+    if (found !== undefined) return found;
+    // Nobody remembers what set off what is over: its rule sees the variables, and no message.
+    const movement = compare(delay, [scopeFor(then, seen), scopeFor(step, seen)]);
+    known.set(delay, movement);
+    return movement;
+  };
+  return (delay, run) => (run === null ? plain(delay) : compare(delay, [scopeOfRun(then, run), scopeOfRun(step, run)]));
+}
+
+function reckonIn(step: Step, delay: Delay, scope: Scope) {
+  const { now, work } = step;
+  return reckon(delay, { now, timezone: zoneOf(step, {}), delays: delaysOf(step), scope, work });
+}
+
+function noteKept(step: Step, moved: Moved): void {
+  for (const timer of step.state.timers) {
+    if (timer.kind !== "after" || timer.at === null || !keeps(step, timer.expression)) continue;
+    if (moved(timer.expression, null) === null) continue;
+    step.notMoved.push({ kind: "timer", id: timer.id, action: null, reason: "keeps" });
+  }
+}
+
+/** Unfinished, and no change of variables moves it. */
+function staysBegun(moved: Moved, run: Run, action: Dated): boolean {
+  if (isFinalRun(run.status)) return false;
+  return (hasBegun(run) || (action.keeps && run.dueAt !== null)) && moved(action.delay, run) !== null;
+}
+
+function whyBegun(run: Run): NotMoved["reason"] {
+  if (run.status === "scheduled" && run.broughtForward === true) return "brought_forward";
+  return hasBegun(run) ? "under_way" : "keeps";
+}
+
+/** Only what is ahead by now: what is past again has nothing new to be. */
+function comesBack(step: Step, ended: Ended, at: number | null): CameBack["because"] | null {
+  const { how, reason, action, boundTo } = ended;
+  if (at === null || at <= step.now || action === null || !mayComeBack(step, boundTo)) return null;
+  if (how === "skipped" && reason === "already_past") return "already_past";
+  return how === "done" && action.redoes ? "redo" : null;
+}
+
+function mayComeBack({ program, state: { position } }: Step, boundTo: string | null): boolean {
+  if (program.mayComeBack) return program.mayComeBack(position);
+  return boundTo === null || standsIn(position, boundTo);
+}
+
+function standsIn({ states }: Position, state: string): boolean {
+  return states.some((leaf) => `${leaf}.`.startsWith(`${state}.`));
+}
+
+/** Another run of its action; what followed the first one's end stays as it is. */
+function bringBack(step: Step, { stays, boundTo }: Ended, because: CameBack["because"]): string | null {
+  const trigger = remember(step, null, null);
+  const fault = createRun(step, actionOf(step, String(stays.action)), boundTo, trigger, { cameBack: because });
+  const run = step.state.runs.at(-1);
+  if (fault === null && run?.dueAt != null) {
+    step.cameBack.push({ run: run.id, action: run.action, dueAt: run.dueAt, because });
+  }
+  return fault;
+}
+
+function stay(step: Step, run: Run, reason: NotMoved["reason"]): void {
+  step.notMoved.push({ kind: "run", id: run.id, action: run.action, reason });
+}
+
+function keeps(step: Pick<Step, "program">, delay: Delay): boolean {
+  return writtenOut(delay, delaysOf(step))?.onMove === "keep";
+}
+
+type Dated = { readonly actionId: string; readonly delay: Delay; readonly keeps: boolean; readonly redoes: boolean };
+const known = new WeakMap<ReadonlyMap<string, ProgramAction>, ReadonlyMap<string, Dated>>();
+
+/** The actions whose delay hangs on a rule: looked up once a program. */
+function datedIn(program: Program): ReadonlyMap<string, Dated> {
+  const found = known.get(program.actions) ?? lookUp(program);
+  known.set(program.actions, found);
+  return found;
+}
+
+function lookUp(program: Program): ReadonlyMap<string, Dated> {
+  const dated = new Map<string, Dated>();
+  for (const { actionId, delay } of program.actions.values()) {
+    const written = delay === undefined ? undefined : writtenOut(delay, delaysOf({ program }));
+    if (delay === undefined || written?.anchor === undefined) continue;
+    const { onMove } = written;
+    dated.set(actionId, { actionId, delay, keeps: onMove === "keep", redoes: onMove === "redo" });
+  }
+  return dated;
+}

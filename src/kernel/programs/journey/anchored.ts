@@ -1,0 +1,25 @@
+// Which nodes of a journey hang on a delay, and what has become of those that are over: a date that is moved does not move
+// them, or brings them back.
+import type { JourneyDefinition } from "#schema/definition/journey.ts";
+import type { JourneyPosition } from "#schema/engine/state.ts";
+import type { Over } from "../program.ts";
+import { markOf } from "./draft.ts";
+import { kindOf } from "./layout.ts";
+
+export type AnchoredNode = Pick<Over, "node" | "action" | "delay">;
+
+export function anchoredNodes(definition: JourneyDefinition): readonly AnchoredNode[] {
+  return Object.entries(definition.nodes).flatMap(([node, written]): readonly AnchoredNode[] => {
+    const is = kindOf(written);
+    if (is.kind === "acting" && is.node.schedule !== undefined)
+      return [{ node, action: node, delay: is.node.schedule }];
+    return is.kind === "delay" && is.node.until !== undefined ? [{ node, action: null, delay: is.node.until }] : [];
+  });
+}
+
+export function overIn(anchored: readonly AnchoredNode[], position: JourneyPosition): readonly Over[] {
+  return anchored.flatMap((one) => {
+    const { status, reason = null } = markOf(position, one.node);
+    return status === "done" || status === "failed" || status === "skipped" ? [{ ...one, how: status, reason }] : [];
+  });
+}

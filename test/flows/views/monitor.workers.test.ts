@@ -113,6 +113,46 @@ describe("JourneyExecutor", () => {
   });
 });
 
+it("an action that is exhausted pauses its journey, and its supplier is told which and for whom", async () => {
+  const told: string[] = [];
+  const { calls } = provider(({ url, body }) => {
+    if (url.pathname === "/supplier") told.push(body);
+    return new Response(null, { status: url.pathname === "/thanks" && attempts() === 1 ? 503 : 200 });
+  });
+  const attempts = (): number => calls.filter(({ url }) => url.pathname === "/thanks").length;
+  const node = (path: string) => ({
+    type: "webhook",
+    config: { url: `${PROVIDER}${path}` },
+    retry: { maxAttempts: 1 },
+  });
+  const shop = await engine({
+    kind: "journey",
+    name: "wedding",
+    defaults: { webhook: { onExhausted: "pause" } },
+    initial: "hold",
+    nodes: { hold: { ...node("/hold"), next: "thanks" }, thanks: node("/thanks") },
+  });
+  const channel = { kind: "webhook", config: { url: `${PROVIDER}/supplier` } };
+  await shop.must(201, "POST", "/v1/alert-channels", { body: { name: "supplier", channel } });
+  const id = await shop.start("wedding", { variables: { clientName: "Ada & Eve" } });
+  await shop.reaches(id, "paused");
+  const paused = await status(shop, id);
+  expect(paused).toMatchObject({
+    ...{ status: "paused", completedNodes: ["hold"], errorCount: 1, lastError: expect.stringContaining("503") },
+    progress: { completed: expect.any(Number), total: 2 },
+  });
+  const alert = await until("the supplier is told", () => told[0] ?? null);
+  expect(JSON.parse(alert)).toMatchObject({ severity: "high", title: "Journey Execution Failed: wedding" });
+  expect(alert).toContain('for client \\"Ada & Eve\\" has failed execution. Error: ');
+  const { data: history } = await shop.must(200, "GET", `/api/execution/history/${id}`);
+  const item = history.find(({ node: name }: { node: string }) => name === "thanks").queueItemId;
+  const retried = await shop.must(200, "POST", `/api/execution/retry/${item}`, { body: { resetRetryCount: false } });
+  expect(retried.data.message).toBe("Execution retried");
+  expect((await shop.must(200, "POST", `/api/execution/resume/${id}`)).data.status).not.toBe("paused");
+  await shop.reaches(id, "completed");
+  expect(await status(shop, id)).toMatchObject({ completedNodes: ["hold", "thanks"], progress: { percentage: 100 } });
+});
+
 it("what was done is counted on its day", async () => {
   provider();
   const shop = await engine(soon("mail", 0));

@@ -3,6 +3,7 @@ import type { Chance } from "./chance.ts";
 import { asking } from "./asking/asking.ts";
 import { children } from "./children.ts";
 import { generated } from "./generated.ts";
+import { nested, unwound, unwoundMidway, wandering, wedded } from "./journeys/journeys.ts";
 import { keyed } from "./keyed.ts";
 import { poisoned } from "./poisoned.ts";
 import { anchored, canceled, duel, paused, race } from "./steered.ts";
@@ -296,4 +297,9 @@ export const scenarios: { readonly [name: string]: (chance: Chance) => Scenario 
   children,
   poisoned,
   asking,
+  wedded,
+  unwound,
+  unwoundMidway,
+  nested,
+  wandering,
 };

@@ -1,6 +1,6 @@
 // What a scenario is: a definition, the executions that run it, and what people do to them meanwhile.
 import type { ActionDefinition } from "#schema/definition/action.ts";
-import type { MachineDefinition } from "#schema/definition/definition.ts";
+import type { Definition, MachineDefinition } from "#schema/definition/definition.ts";
 import type { ControlCommand } from "#schema/engine/cell.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Standalone } from "#schema/definition/standalone.ts";
@@ -18,7 +18,7 @@ export type Script = {
 };
 
 export type Scenario = {
-  readonly definition: MachineDefinition;
+  readonly definition: Definition;
   /** Its executions are this action alone, and the definition is the engine's own. */
   readonly standalone?: Standalone;
   readonly starts: readonly {
@@ -93,7 +93,7 @@ export const rest = {
 const said = { did: { var: "message.payload.result.did" } };
 
 /** The plainest of all: three actions, one after the other. */
-export const three: Scenario["definition"] = {
+export const three: MachineDefinition = {
   kind: "machine",
   name: "three",
   initial: "a",

@@ -3,11 +3,11 @@ import type { Chance } from "./chance.ts";
 import { asking } from "./asking/asking.ts";
 import { children } from "./children.ts";
 import { generated } from "./generated.ts";
-import { nested, unwound, unwoundMidway, wandering, wedded } from "./journeys/journeys.ts";
+import { journeys } from "./journeys/journeys.ts";
 import { keyed } from "./keyed.ts";
 import { poisoned } from "./poisoned.ts";
 import { anchored, canceled, duel, paused, race } from "./steered.ts";
-import { alone, redriven, redrivenAfterEnd, redrivenLate } from "./redriven.ts";
+import { alone, pausedByFailure, redriven, redrivenAfterEnd, redrivenLate } from "./redriven.ts";
 import { act, endsAs, event, HOUR, MINUTE, rest, SECOND, three, type Scenario, type Script } from "./scenario.ts";
 
 const plus = (name: string) => ({ [name]: { "+": [{ var: `execution.variables.${name}` }, 1] } });
@@ -82,17 +82,6 @@ const exhausted = (): Scenario => ({
         priority: 95,
       }),
     ],
-  },
-});
-
-const pausedByFailure = (): Scenario => ({
-  ...rest,
-  definition: {
-    kind: "machine",
-    name: "paused_by_failure",
-    initial: "try",
-    states: { try: { on: { "action.doomed.ok": "end" } }, end: { type: "final" } },
-    actions: [act("doomed", "try", { config: { doom: true }, retryPolicy: { maxAttempts: 3 }, onExhausted: "pause" })],
   },
 });
 
@@ -297,9 +286,5 @@ export const scenarios: { readonly [name: string]: (chance: Chance) => Scenario 
   children,
   poisoned,
   asking,
-  wedded,
-  unwound,
-  unwoundMidway,
-  nested,
-  wandering,
+  ...journeys,
 };

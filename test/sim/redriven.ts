@@ -20,6 +20,17 @@ function script(execution: string, ...verbs: readonly Verb[]): Script {
   return { execution, steps: verbs.map((verb, at) => ({ atMs: 2 * HOUR * (at + 1), verb })) };
 }
 
+export const pausedByFailure = (): Scenario => ({
+  ...rest,
+  definition: {
+    kind: "machine",
+    name: "paused_by_failure",
+    initial: "try",
+    states: { try: { on: { "action.doomed.ok": "end" } }, end: { type: "final" } },
+    actions: [act("doomed", "try", { config: { doom: true }, retryPolicy: { maxAttempts: 3 }, onExhausted: "pause" })],
+  },
+});
+
 export const redriven = (): Scenario => ({
   ...rest,
   jumpMsMax: 5 * MINUTE,

@@ -27,7 +27,7 @@ function journey(name: string, part: JsonObject & { readonly nodes: JsonObject }
 const patch = (atMs: number, variables: JsonObject) => ({ atMs, verb: { kind: "patch", variables } as const });
 
 /** Each of its parts comes long after the one before, so that faults may delay it and change nothing about it. */
-export const wedded = (chance: Chance): Scenario => {
+const wedded = (chance: Chance): Scenario => {
   const pausedAt = chance.between(0, 2 * MINUTE);
   const date = { anchor: { var: "execution.variables.date" } };
   return {
@@ -85,7 +85,7 @@ export const wedded = (chance: Chance): Scenario => {
 };
 
 /** What was done is taken back, the last first, however often that has to be tried. */
-export const unwound = (): Scenario => takenBack("{{ node.result.did }}");
+const unwound = (): Scenario => takenBack("{{ node.result.did }}");
 
 const takenBack = (seen: string): Scenario => {
   const undo = (say: string): JsonObject => ({
@@ -111,7 +111,7 @@ const takenBack = (seen: string): Scenario => {
 };
 
 /** The goal is reached while calls are out: what they came to is known when it is taken back, or nobody knows. */
-export const unwoundMidway = (chance: Chance): Scenario => ({
+const unwoundMidway = (chance: Chance): Scenario => ({
   // Of a call that nobody has heard of there is no result to see.
   ...takenBack("{{ node.name }}"),
   scripts: [{ execution: "exe_sim", steps: [{ atMs: chance.between(0, MINUTE), verb: event("off") }] }],
@@ -119,7 +119,7 @@ export const unwoundMidway = (chance: Chance): Scenario => ({
 });
 
 /** A journey whose child is a machine's execution, as the simulated world starts them. */
-export const nested = (): Scenario => ({
+const nested = (): Scenario => ({
   ...rest,
   jumpMsMax: HOUR,
   starts: [
@@ -143,7 +143,7 @@ export const nested = (): Scenario => ({
 const MOST = 14;
 
 /** Any graph: nodes lead to later ones only, and what is waited for comes. */
-export const wandering = (chance: Chance): Scenario => {
+const wandering = (chance: Chance): Scenario => {
   const names = Array.from({ length: chance.between(4, MOST) }, (_, at) => `n${at}`);
   const nodes = Object.fromEntries(names.map((name, at) => [name, anyNode(chance, name, names.slice(at + 1))]));
   const led = new Set(Object.values(nodes).flatMap(targets));
@@ -197,3 +197,5 @@ function targets(node: JsonObject): readonly string[] {
   ];
   return [next, ...inner.map((way) => way["next"] ?? [])].flat() as string[]; // names, or lists of them
 }
+
+export const journeys = { wedded, unwound, unwoundMidway, nested, wandering };

@@ -116,7 +116,9 @@ export const actingNode = z
     await: z
       .strictObject({
         for: z.array(eventType).min(1).max(WAYS_MAX).describe("Types of events of its own, such as task_completed."),
-        timeout: delay.optional().describe("Not done for so long, it takes onFailed, or is passed over where there is none."),
+        timeout: delay
+          .optional()
+          .describe("Not done for so long, it takes onFailed, or is passed over where there is none."),
       })
       .optional()
       .describe("It is done when one of these is told of it, and not when the call is made."),

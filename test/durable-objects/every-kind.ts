@@ -10,12 +10,20 @@ import type { Gate } from "#schema/gate.ts";
 import type { Operation, OperationTerms } from "#schema/operation.ts";
 import type { Signer } from "#schema/signer.ts";
 import type { Subject } from "#schema/subject/calls.ts";
+import type { Directory } from "#schema/directory/calls.ts";
+import type { TriggerPort } from "#schema/inbound/delivery.ts";
+import type { Recurring } from "#schema/recurring/calls.ts";
 import { bindings, until } from "#test/flows/engine.ts";
+import { fillDirectory, fillRecurring, fillTrigger } from "./calendar-kinds.ts";
 
 /** A table as it was made, and its rows; text that is JSON is parsed. */
 export type Table = { readonly sql: string; readonly rows: readonly { readonly [column: string]: unknown }[] };
 export type Stored = { readonly [table: string]: Table };
-export type Kind = "own" | "pooled" | "connection" | "signer" | "operation" | "subject";
+export const kinds = [
+  ...(["own", "pooled", "connection", "signer", "operation", "subject"] as const),
+  ...(["recurring", "trigger", "directory"] as const),
+];
+export type Kind = (typeof kinds)[number];
 
 export type StoredObjects = { readonly [kind in Kind]: { readonly name: string; readonly stored: Stored } };
 
@@ -38,6 +46,9 @@ export async function storeEveryKind(tenant: string): Promise<StoredObjects> {
     signer: await storeSigner(`${tenant}/1/0x1`),
     operation: await storeOperation(`${tenant}/op_1`),
     subject: await storeSubject(`${tenant}/couple-1`),
+    recurring: await storeRecurring(`${tenant}/rec_1`),
+    trigger: await storeTrigger(`${tenant}/trg_1`),
+    directory: await storeDirectory(`${tenant}/0`),
   };
 }
 
@@ -54,6 +65,12 @@ export function stubOf(kind: Kind, name: string) {
       return bindings.OPERATIONS.getByName(name);
     case "subject":
       return bindings.SUBJECTS.getByName(name);
+    case "recurring":
+      return bindings.RECURRING.getByName(name);
+    case "trigger":
+      return bindings.TRIGGERS.getByName(name);
+    case "directory":
+      return bindings.DIRECTORIES.getByName(name);
   }
 }
 
@@ -210,6 +227,25 @@ async function storeSubject(name: string) {
   const slot = { cap: "gentle", max: 1, window: { kind: "rolling", ms: YEARS_MS } } as const;
   await subject.takeSlot({ ...slot, key: "exe_b/1.0" });
   return { name, stored: await rowsOf("subject", name) };
+}
+
+async function storeRecurring(name: string) {
+  await fillRecurring(stubOf("recurring", name) as unknown as Recurring, tenantOf(name)); // as above
+  return { name, stored: await rowsOf("recurring", name) };
+}
+
+async function storeTrigger(name: string) {
+  await fillTrigger(stubOf("trigger", name) as unknown as TriggerPort, tenantOf(name)); // as above
+  return { name, stored: await rowsOf("trigger", name) };
+}
+
+async function storeDirectory(name: string) {
+  await fillDirectory(stubOf("directory", name) as unknown as Directory); // as above
+  return { name, stored: await rowsOf("directory", name) };
+}
+
+export function tenantOf(name: string): string {
+  return name.split("/")[0] ?? "";
 }
 
 export async function rowsOf(kind: Kind, name: string): Promise<Stored> {

@@ -3,19 +3,26 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { TriggerWork } from "#entrypoints/trigger-work.ts";
+import type { Directory } from "#schema/directory/calls.ts";
 import type { Cell } from "#schema/engine/cell.ts";
 import type { Gate } from "#schema/gate.ts";
 import type { Operation } from "#schema/operation.ts";
+import type { TriggerPort } from "#schema/inbound/delivery.ts";
+import type { Recurring } from "#schema/recurring/calls.ts";
 import type { Signer } from "#schema/signer.ts";
 import type { Subject } from "#schema/subject/calls.ts";
+import { arrivalOf, askOf, FAR, pending, posted, triggerTerms } from "./calendar-kinds.ts";
 import {
   DIGEST,
   FIRST,
   type Kind,
+  kinds,
   type Stored,
   type StoredObjects,
   storeEveryKind,
   stubOf,
+  tenantOf,
   terms,
   YEARS_MS,
 } from "./every-kind.ts";
@@ -24,7 +31,6 @@ import recorded from "./previous-release.json";
 vi.setConfig({ testTimeout: 60_000 });
 
 const previous = recorded as unknown as StoredObjects; // written by scripts/record-release.ts
-const kinds: readonly Kind[] = ["own", "pooled", "connection", "signer", "operation", "subject"];
 let today: StoredObjects;
 const { RECORD_STATEMENTS: to } = env as unknown as { RECORD_STATEMENTS: string }; // given by vitest.config.ts
 
@@ -152,6 +158,42 @@ describe.skipIf(to !== "")("rows of the previous release", () => {
     const window = { kind: "rolling", ms: YEARS_MS } as const;
     expect(await subject.takeSlot({ cap: "gentle", max: 1, window, key: "exe_c/1.0" })).toMatchObject({ ok: false });
   });
+
+  test("a recurring action knows its next occurrence, what became of others, and what it was asked", async () => {
+    const recurring = await restored<Recurring>("recurring");
+    expect(await recurring.read()).toMatchObject({ status: "active", next: { nominal: FAR }, count: 0 });
+    expect(await recurring.history(9, null)).toMatchObject({ data: [{ outcome: "dispatched", reason: "triggered" }] });
+    const tenant = tenantOf(previous.recurring.name);
+    const again = await recurring.ask(askOf(tenant, { verb: "trigger" }, "t1"));
+    expect(again).toMatchObject({ value: { repeated: true, occurrence: { execution: "exe_1" } } });
+    expect(await recurring.ask(askOf(tenant, { verb: "skip", nominal: null }, "s1"))).toMatchObject({ ok: true });
+  });
+
+  test("a trigger knows its deliveries again, and a poller where it was", async () => {
+    const trigger = await restored<TriggerPort>("trigger");
+    const tenant = tenantOf(previous.trigger.name);
+    const away = vi.spyOn(TriggerWork.prototype, "handOver").mockRejectedValue(new Error("away"));
+    expect(await trigger.view()).toMatchObject({
+      pending: 1,
+      stuck: 1,
+      poller: { backlog: 2, seen: 2, cursor: "next" },
+    });
+    expect(await trigger.take(triggerTerms(tenant), [arrivalOf("d1", pending)])).toMatchObject({
+      value: [{ id: "trd_1", status: "pending", duplicate: true }],
+    });
+    expect(await trigger.read("trd_2")).toMatchObject({ status: "unmappable", request: { body: { n: 1 } } });
+    away.mockRestore();
+  });
+
+  test("a directory knows who is to be found, and what waits for somebody", async () => {
+    const directory = await restored<Directory>("directory");
+    expect(await directory.post([posted], false)).toMatchObject([
+      { value: { repeated: true, row: { status: "kept" } } },
+    ]);
+    await directory.enlist([{ execution: "exe_1", life: 1, key: "late", since: 2 }]);
+    const found = await directory.post([{ ...posted, id: "evt_2", key: "o-1" }], true);
+    expect(found).toMatchObject([{ value: { row: { recipients: [{ execution: "exe_1" }] } } }]);
+  });
 });
 
 describe.skipIf(to !== "")("rows of today, for the previous release", () => {
@@ -181,7 +223,11 @@ function shapeOf(stored: Stored): Map<string, Set<string>> {
   return shape;
 }
 
+/** What stands there as JSON, in whichever column. */
 function parsed(row: { readonly [column: string]: unknown }): unknown {
-  const { body, ...rest } = row;
-  return { ...rest, body: typeof body === "string" ? JSON.parse(body) : body };
+  const columns = Object.entries(row).map(([column, value]) => {
+    const isJson = typeof value === "string" && /^[[{]/.test(value);
+    return [column, isJson ? JSON.parse(value) : value];
+  });
+  return Object.fromEntries(columns);
 }

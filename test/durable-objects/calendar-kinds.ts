@@ -1,0 +1,92 @@
+// The objects of what begins by itself, with something in each of their rows: a recurring action, a trigger that is called
+// and asks, a directory that has heard of an event.
+import { vi } from "vitest";
+import { RecurringWork } from "#entrypoints/recurring-work.ts";
+import { TriggerWork } from "#entrypoints/trigger-work.ts";
+import type { Directory, Posted } from "#schema/directory/calls.ts";
+import type { Arrival, Mapped, TriggerPort, TriggerTerms } from "#schema/inbound/delivery.ts";
+import type { Recurring, RecurringAsk, RecurringVerb } from "#schema/recurring/calls.ts";
+import { until } from "#test/flows/engine.ts";
+import { page, terms as pollTerms } from "#test/policy/polling/traces.ts";
+import { specOf } from "#test/support/recurring-trace.ts";
+
+const HUNDRED_YEARS_MS = 36_500 * 24 * 60 * 60_000;
+export const FAR = Date.UTC(2400, 0, 1, 9);
+
+export function askOf(tenant: string, verb: RecurringVerb, inputId: string): RecurringAsk {
+  const audit = {
+    tenant,
+    id: `aud_${inputId}`,
+    at: 1,
+    actor: "key:k",
+    verb: `recurring.${verb.verb}`,
+    target: "rec_1",
+  };
+  const asked = { inputId, fingerprint: "f", reason: null, dryRun: false };
+  return { ...asked, ...verb, audit: { ...audit, reason: null, details: null } };
+}
+
+/** Its next occurrence is far off; one was triggered, one is let out. */
+export async function fillRecurring(recurring: Recurring, tenant: string): Promise<void> {
+  const dispatch = vi.spyOn(RecurringWork.prototype, "dispatch").mockImplementation(async (_terms, items) => {
+    return items.map(({ id }) => ({ id, kind: "taken", execution: "exe_1" }) as const);
+  });
+  const spec = specOf({ rule: { cron: "0 0 9 1 1 * 2400" }, labels: { team: "web" } });
+  const opened = { tenant, id: "rec_1", fingerprint: "f", spec, createdAt: Date.now(), enabled: true };
+  const answers = [await recurring.open(opened), await recurring.ask(askOf(tenant, { verb: "trigger" }, "t1"))];
+  dispatch.mockRestore();
+  for (const answer of answers) if (!answer.ok) throw new Error(JSON.stringify(answer));
+}
+
+export const triggerTerms = (tenant: string): TriggerTerms => ({
+  ...{ tenant, trigger: "trg_1", kind: "poller", perMinute: 600, burst: 100 },
+});
+
+const start = { kind: "start", key: "k", execution: "exe_1", definition: "d", variables: {} } as const;
+
+export function arrivalOf(id: string, mapped: Mapped): Arrival {
+  const at = { receivedAt: "2026-11-19T06:00:00.000Z", deliveryId: id };
+  const request = { method: "POST", query: {}, headers: { "x-a": "b" }, body: { n: 1 }, ...at };
+  return { identity: `=${id}`, request, mapped, sequence: { by: "orders", value: 7 } };
+}
+
+export const pending: Mapped = { kind: "effect", effect: { ...start, namespace: "default", correlationId: null } };
+
+/** One delivery that is on its way, one that waits for a person, and two items that are read and not delivered yet. */
+export async function fillTrigger(trigger: TriggerPort, tenant: string): Promise<void> {
+  const later = { kind: "later", reason: { code: "unavailable", message: "away" } } as const;
+  const spies = [
+    vi.spyOn(TriggerWork.prototype, "handOver").mockImplementation(async (_of, effects) => effects.map(() => later)),
+    vi.spyOn(TriggerWork.prototype, "mapItems").mockResolvedValue(null),
+    vi.spyOn(TriggerWork.prototype, "tellNews").mockResolvedValue(),
+    vi.spyOn(TriggerWork.prototype, "poll").mockImplementation(async () => {
+      return { terms: polled, answer: { kind: "page", page: page(["a", "b"], "next", "etag") } };
+    }),
+  ];
+  const polled = pollTerms({ everyMs: HUNDRED_YEARS_MS });
+  const reason = { code: "template_failed", message: "no" };
+  const taken = await trigger.take(triggerTerms(tenant), [
+    arrivalOf("d1", pending),
+    arrivalOf("d2", { kind: "unmappable", reason }),
+  ]);
+  if (!taken.ok) throw new Error(JSON.stringify(taken));
+  const { trigger: id, kind } = triggerTerms(tenant);
+  await trigger.tellPoll({ tenant, trigger: id, kind, poll: polled });
+  await until("it has read a page", async () => ((await trigger.view()).poller?.backlog === 2 ? true : null));
+  for (const spy of spies) spy.mockRestore();
+}
+
+export const posted: Posted = {
+  ...{ id: "evt_1", type: "paid", key: "o-17", payload: { n: 1 }, source: "api", correlationId: null },
+  ...{ actor: { kind: "key", id: "key_1" }, keepMs: HUNDRED_YEARS_MS, fingerprint: "f" },
+};
+
+/** An execution that is to be found, one that is no longer, and an event that waits for somebody. */
+export async function fillDirectory(directory: Directory): Promise<void> {
+  await directory.enlist([
+    { execution: "exe_1", life: 1, key: "o-1", since: 3 },
+    { execution: "exe_2", life: 1, key: null, since: 4 },
+  ]);
+  const [answer] = await directory.post([posted], false);
+  if (!answer?.ok) throw new Error(JSON.stringify(answer));
+}

@@ -33,7 +33,7 @@ function anchorWait(step: Step, run: Run): Wait {
 }
 
 /** Brought forward by a person it is held no more, though it still says that it was. */
-function heldBy({ program }: Step, { id: run, action, held }: Run, dueAt: number): Wait | null {
+function heldBy({ program }: Step, { id: run, action, held, cap }: Run, dueAt: number): Wait | null {
   if (!held || held.until !== dueAt) return null;
   const what = holder(held.reason);
   const { connection, reason, until } = held;
@@ -46,8 +46,11 @@ function heldBy({ program }: Step, { id: run, action, held }: Run, dueAt: number
       const { window = null } = program.actions.get(action) ?? {};
       return { for: what, run, action, window: short(window as Json), until }; // as it is written, it is JSON
     }
+    case "cap": {
+      const { name = null, subject = null, max = null } = cap ?? {};
+      return { for: what, run, action, cap: name, subject, max, until };
+    }
     case "quota":
-    case "cap":
     case "receipt":
       return { for: what, run, action, until };
   }

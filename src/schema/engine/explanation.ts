@@ -112,8 +112,14 @@ export type Wait = Until &
       } & OfRun)
     /** Opening hours; `window` as its node, or whatever that names, has it. */
     | ({ readonly for: "window"; readonly window: Json } & OfRun)
-    /** cap: so much was sent to its subject lately. */
-    | ({ readonly for: "quota" | "cap" | "receipt" } & OfRun)
+    /** So much was sent to its subject lately; null where that is not noted with the run. */
+    | ({
+        readonly for: "cap";
+        readonly cap: string | null;
+        readonly subject: string | null;
+        readonly max: number | null;
+      } & OfRun)
+    | ({ readonly for: "quota" | "receipt" } & OfRun)
     | {
         readonly for: "event";
         readonly event: string;

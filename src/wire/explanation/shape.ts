@@ -132,7 +132,14 @@ const wait = z
       ...shared,
     }),
     z.object({ for: z.literal("quota"), ...ofRun, ...shared }),
-    z.object({ for: z.literal("cap"), ...ofRun, ...shared }),
+    z.object({
+      for: z.literal("cap"),
+      ...ofRun,
+      cap: z.string().nullable(),
+      subject: z.string().nullable(),
+      max: z.number().int().nullable(),
+      ...shared,
+    }),
     z.object({ for: z.literal("window"), ...ofRun, window: value.anyJson, ...shared }),
     z.object({ for: z.literal("receipt"), ...ofRun, ...shared }),
     z.object({

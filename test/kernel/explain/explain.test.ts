@@ -146,6 +146,8 @@ describe("what other code has left", () => {
     const closed = gone.map((run) => ({ ...run, status: "scheduled" as const, dueAt: T0 + minute, held: hold }));
     t.become({ ...t.state, runs: closed, timers: [] });
     expect(of(t).waits).toMatchObject([{ for: "window", window: null, until: T0 + minute }]);
+    t.become({ ...t.state, runs: closed.map((run) => ({ ...run, held: { ...hold, reason: "cap" as const } })) });
+    expect(of(t).waits).toMatchObject([{ for: "cap", cap: null, subject: null, max: null }]);
     t.become({ ...t.state, runs: bare, timers: [] });
     expect(of(t).waits).toMatchObject([{ for: "anchor", run: "1.0", delay: 0, anchor: null }]);
   });

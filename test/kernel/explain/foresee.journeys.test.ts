@@ -122,7 +122,9 @@ describe("a program that sees only the answer of a journey predicts the next ent
     const outcome: Outcome = { ok: false, error, held, startedAt: T0, endedAt: T0 };
     t.claim("a").settle("a", outcome);
     const answer = holds(t);
-    expect(answer.waits).toMatchObject([{ for: "cap", run: "1.0", until: at(hour) }]);
+    expect(answer.waits).toMatchObject([
+      { for: "cap", run: "1.0", cap: "gentle", subject: "ada", max: 1, until: at(hour) },
+    ]);
     expect(predict(answer)).toMatchObject({ at: at(hour), entry: { kind: "run_dispatched" } });
     const ended = t.claim("a").settle("a", { ok: true, result: null, events: [], startedAt: T0, endedAt: T0 });
     const told = holds(ended, { does: () => ended.take({ kind: "subjectTold", life: ended.state.createdAt }) });

@@ -27,8 +27,11 @@ export function waitSays(about: Explanation, wait: Wait): string {
       return `Run ${wait.run} of ${wait.action} is held until ${at(wait)}: the tenant has used up a quota.`;
     case "window":
       return `Run ${wait.run} of ${wait.action} is held until ${at(wait)}: its window is closed.`;
-    case "cap":
-      return `Run ${wait.run} of ${wait.action} is held until ${at(wait)}: its subject has had as much as the cap lets through for now.`;
+    case "cap": {
+      const { cap, subject, max } = wait;
+      const which = cap === null ? "the cap" : `the cap ${cap} (${max}) for ${subject}`;
+      return `Run ${wait.run} of ${wait.action} is held until ${at(wait)}: ${which} lets no more through before.`;
+    }
     case "receipt":
       return `Run ${wait.run} of ${wait.action} has set something going, and looks again at ${at(wait)} what became of it.`;
     case "event":

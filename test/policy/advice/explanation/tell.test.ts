@@ -195,7 +195,9 @@ describe("what it waits for", () => {
     );
     expect(told({ for: "directory", key: "o-1", until })[0]).toContain("its correlation key o-1;");
     expect(told({ for: "directory", key: null, until })[0]).toContain("its correlation key;");
-    expect(told({ for: "cap", ...of, until })[0]).toContain("its subject has had as much as the cap lets through");
+    const cap = { for: "cap", ...of, cap: "gentle", subject: "ada", max: 3, until } as const;
+    expect(told(cap)[0]).toContain("the cap gentle (3) for ada lets no more through before.");
+    expect(told({ ...cap, cap: null, subject: null, max: null })[0]).toContain(": the cap lets no more");
     expect(told({ for: "window", ...of, window: null, until })[0]).toContain("its window is closed");
     expect(told({ for: "subject", key: "ada", until })[0]).toContain("Its subject ada has still to be told");
     const join = { for: "join", node: "c", needs: 3, taken: 1, dead: 0, from: ["a", "b"], until: null } as const;

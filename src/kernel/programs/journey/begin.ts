@@ -53,7 +53,8 @@ export function begin(draft: Draft, node: PlanNode, planned: number): void {
 type Is<K extends Kind["kind"]> = Extract<Kind, { readonly kind: K }>;
 
 function beginDelay(draft: Draft, { name }: PlanNode, { node }: Is<"delay">, planned: number): void {
-  const expression = node.for !== undefined ? expressionOf(node.for, name) : expressionOf(node.until ?? 0, name);
+  const { for: length, until = 0 } = node;
+  const expression = expressionOf(length ?? until, name);
   const from = node.from === "done" ? draft.at.now : planned;
   const timer = delayTimer(name);
   draft.commands.push({ kind: "arm", timer, state: name, expression, from, onSkip: passedOver(name) });
@@ -76,9 +77,11 @@ function split(draft: Draft, node: PlanNode, { node: said }: Is<"split">, planne
   const by = said.by === undefined ? execution.id : valueOf(draft, said.by, `${placeOf(name)}/by`);
   const total = said.ways.reduce((sum, { weight }) => sum + weight, 0);
   let left = chanceOf(`${definition.name}/${name}/${typeof by === "string" ? by : JSON.stringify(by ?? null)}`) * total;
-  const drawn = said.ways.findIndex(({ weight }) => (left -= weight) < 0);
   // What adding up leaves over belongs to the last.
-  const way = splitWay(said, drawn < 0 ? said.ways.length - 1 : drawn);
+  const way = splitWay(
+    said,
+    said.ways.findIndex(({ weight }, n) => (left -= weight) < 0 || n === said.ways.length - 1),
+  );
   sayWay(draft, name, way);
   finish(draft, node, { status: "done", way, planned });
 }

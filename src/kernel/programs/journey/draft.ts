@@ -128,7 +128,7 @@ function scopeOf({ scope, variables }: Draft, message?: EventMessage): Scope {
 }
 
 export function messageOf({ scope }: Draft): EventMessage | null {
-  return (scope["message"] ?? null) as EventMessage | null; // what the kernel has put there is one
+  return scope["message"] as EventMessage | null; // what the kernel has put there is one
 }
 
 export function sayWay(draft: Draft, node: string, way: string): void {

@@ -107,7 +107,8 @@ function takes(draft: Draft, type: string): boolean {
   const result = resultIn(plan, type);
   if (result !== null) return end(draft, result.node, result.result);
   const message = messageOf(draft);
-  return message !== null && type !== PATCHED && hear(draft, message);
+  assert(message, "whatever a program reacts to has come as a message");
+  return type !== PATCHED && hear(draft, message);
 }
 
 function elapse(draft: Draft, { node: name, isPassedOver }: TimerOf): boolean {

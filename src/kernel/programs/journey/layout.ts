@@ -67,11 +67,11 @@ type Named = { readonly name: string; readonly is: Kind };
 export function planOf(definition: JourneyDefinition): Plan {
   const starts = listOf(definition.initial).map((to): Edge => ({ from: "", ways: [NEXT], to }));
   const kinds: readonly Named[] = Object.entries(definition.nodes).map(([name, node]) => ({ name, is: kindOf(node) }));
-  const edges = kinds.map(({ name, is }) => edgesOf(name, is));
+  const tied = kinds.map((each) => ({ ...each, out: edgesOf(each.name, each.is) }));
   const incoming = new Map<string, number>();
-  for (const { to } of [...starts, ...edges.flat()]) incoming.set(to, (incoming.get(to) ?? 0) + 1);
-  const nodes = kinds.map(({ name, is }, n): [string, PlanNode] => {
-    return [name, { name, is, out: edges[n] ?? [], incoming: incoming.get(name) ?? 0, needs: needsOf(is) }];
+  for (const { to } of [...starts, ...tied.flatMap(({ out }) => out)]) incoming.set(to, (incoming.get(to) ?? 0) + 1);
+  const nodes = tied.map((each): [string, PlanNode] => {
+    return [each.name, { ...each, incoming: incoming.get(each.name) ?? 0, needs: needsOf(each.is) }];
   });
   return {
     definition,

@@ -68,6 +68,6 @@ function succeed(draft: Draft, node: PlanNode, before: NodeMark, planned: number
 
 /** What the engine itself says of a run, or of a timer, has its reason with it. */
 export function reasonIn({ scope }: Draft): string {
-  const { payload } = scope["message"] as { readonly payload: { readonly reason?: string } | null };
-  return payload?.reason ?? "skipped";
+  const { payload } = scope["message"] as { readonly payload: { readonly reason: string } };
+  return payload.reason;
 }

@@ -9,10 +9,10 @@ export type Begin = (draft: Draft, node: PlanNode, planned: number) => void;
 
 /** Works off all tokens, and those that these set off. Its time is linear in the edges that end. */
 export function walk(draft: Draft, begin: Begin): void {
-  // Tokens are added while it goes.
-  for (let at = 0; at < draft.tokens.length && draft.exit === null; at += 1) {
-    const token = draft.tokens[at];
-    if (token !== undefined) arrive(draft, token, begin);
+  // Tokens are added while it goes, and the loop comes to them.
+  for (const token of draft.tokens) {
+    if (draft.exit !== null) break;
+    arrive(draft, token, begin);
   }
   draft.tokens.length = 0;
 }
@@ -20,24 +20,29 @@ export function walk(draft: Draft, begin: Begin): void {
 function arrive(draft: Draft, { edge, taken, planned }: Token, begin: Begin): void {
   spend(draft.work, workOf.token);
   const mark = markOf(draft, edge.to);
-  if (mark.status !== "pending") {
-    if (taken) draft.commands.push({ kind: "say", entry: { kind: "token_absorbed", node: edge.to, from: edge.from } });
-    return;
+  if (mark.status !== "pending" && taken) {
+    draft.commands.push({ kind: "say", entry: { kind: "token_absorbed", node: edge.to, from: edge.from } });
   }
-  const node = nodeOf(draft.plan, edge.to);
+  // What was skipped because too little leads to it may be open again: it is counted on.
+  if (mark.status !== "pending" && !isUnreached(mark)) return;
   const counted = putMark(draft, edge.to, {
     ...mark,
     ...(taken ? { taken: (mark.taken ?? 0) + 1 } : { dead: (mark.dead ?? 0) + 1 }),
     ...(taken ? { planned: Math.max(mark.planned ?? planned, planned) } : {}),
   });
-  decide(draft, node, counted, begin);
+  if (mark.status === "pending") decide(draft, nodeOf(draft.plan, edge.to), counted, begin);
+}
+
+/** Too little led to it. */
+export function isUnreached({ status, reason }: NodeMark): boolean {
+  return status === "skipped" && reason === NOT_REACHED;
 }
 
 /** Whether it begins now, or never will. */
 export function decide(draft: Draft, node: PlanNode, mark: NodeMark, begin: Begin): void {
   switch (fateOf(node, mark)) {
     case "begins": {
-      const planned = mark.planned ?? draft.at.now;
+      const planned = Number(mark.planned); // one of the ways was taken
       putMark(draft, node.name, { ...mark, status: "waiting", since: draft.at.now, planned });
       draft.states = [...draft.states, node.name];
       begin(draft, node, planned);
@@ -61,16 +66,18 @@ export function fateOf({ needs, incoming }: PlanNode, { taken = 0, dead = 0 }: N
 }
 
 export type Ending = {
-  readonly status: "done" | "failed" | "skipped";
   /** Whose edges are taken; null: all die. */
   readonly way: string | null;
   readonly planned: number;
-  readonly reason?: string;
-};
+} & (
+  | { readonly status: "done" | "failed"; readonly reason?: string }
+  | { readonly status: "skipped"; readonly reason: string }
+);
 
 /** A node has ended: its edges end with it, and what of its own is still under way is taken back. */
-export function finish(draft: Draft, node: PlanNode, { status, way, planned, reason }: Ending): void {
+export function finish(draft: Draft, node: PlanNode, ending: Ending): void {
   const { name, out, is } = node;
+  const { status, way, planned, reason } = ending;
   const { reason: _before, ...mark } = markOf(draft, name);
   count(draft, node, mark.status, -1);
   count(draft, node, status, 1);
@@ -89,9 +96,9 @@ export function finish(draft: Draft, node: PlanNode, { status, way, planned, rea
     if (acts(node)) draft.commands.push({ kind: "leave", state: name, keepsTasks: true });
   }
   if (is.kind !== "delay" && is.kind !== "branch" && is.kind !== "split") draft.keptMayGo = true;
-  if (status === "skipped" && !(acts(node) && mark.status !== "pending"))
-    sayskipped(draft, name, reason ?? NOT_REACHED);
-  if (out.length === 0) return;
+  // Of a run that was skipped the journal has its own word.
+  const isSaid = acts(node) && mark.status !== "pending";
+  if (ending.status === "skipped" && !isSaid) sayskipped(draft, name, ending.reason);
   for (const edge of out) {
     const taken = way !== null && edge.ways.includes(way);
     draft.tokens.push({ edge, taken, planned });

@@ -39,6 +39,15 @@ describe("an exit node", () => {
     ]);
   });
 
+  test("leaves a failure that nobody has decided about as it is, and stops every timer", () => {
+    const w = { type: "wait", for: [{ event: "x" }], timeout: { after: "P9D" } };
+    const t = go({ initial: ["a", "c", "w"], nodes: { a: act(), c: act("end"), w, end: { type: "exit" } } });
+    t.start().miss("a", { retryable: false }).ok("c");
+    expect([t.status, t.timers()]).toEqual(["completed", {}]);
+    expect(t.marks()).toEqual({ a: "failed", c: "done", w: "skipped exited", end: "done" });
+    expect(t.position().counts).toEqual({ done: 1, skipped: 1, failed: 1, of: 3 });
+  });
+
   test.each(["completed", "failed", "canceled"] as const)("may say that it is %s", (outcome) => {
     const t = go({ nodes: { end: { type: "exit", outcome } } });
     expect(t.start().status).toBe(outcome);

@@ -173,6 +173,27 @@ describe("a branch", () => {
   });
 });
 
+const broken = { "+": [{ var: "execution.variables.x" }, "a"] };
+
+test.each([
+  ["/nodes/s/by", { s: { type: "split", by: broken, ways: [{ weight: 1 }] } }],
+  ["/nodes/b/cases/0/guard", { b: { type: "branch", cases: [{ guard: broken }] } }],
+  ["/nodes/d/condition", { d: { type: "delay", for: "P1D", condition: broken } }],
+  ["/nodes/w/for/0/assign/y", { w: { type: "wait", for: [{ when: true, assign: { y: broken } }] } }],
+])("what cannot be worked out is named by its place: %s", (place, nodes) => {
+  const t = go({ nodes: nodes as never });
+  expect(t.refused(ask.start({})).message).toContain(place);
+});
+
+test("a rule that takes more than a step may is told as that", () => {
+  const list = Array.from({ length: 10_000 }, (_, n) => n);
+  const guard = { some: [{ var: "execution.variables.list" }, { "==": [{ var: "" }, -1] }] };
+  const cases = Array.from({ length: 60 }, () => ({ guard, next: "x" }));
+  const t = go({ nodes: { a: act("b"), b: { type: "branch", cases }, x: act() } as never });
+  t.start({ list }).ok("a");
+  expect([t.status, t.state.error?.type]).toEqual(["failed", "rule_too_costly"]);
+});
+
 describe("a split", () => {
   const split = (by?: object) => ({
     type: "split",

@@ -22,6 +22,15 @@ describe("a line of nodes", () => {
     expect(t.ok("b").status).toBe("completed");
   });
 
+  test("of hundreds that it stands at, rules and the journal see the first names", () => {
+    const names = Array.from({ length: 30 }, (_, n) => `n${n}`);
+    const t = go({ nodes: { a: act(names), ...Object.fromEntries(names.map((name) => [name, act()])) } });
+    t.start().ok("a");
+    const to = `${names.slice(0, 20).join(", ")} and 10 more`;
+    expect(t.newLines()).toContain(`moved a > ${to} by action.a.ok`);
+    expect(t.state.position.states).toEqual(names);
+  });
+
   test("several nodes may be the first", () => {
     const t = go({ initial: ["a", "b"], nodes: { a: act(), b: act() } });
     expect(t.start().runs()).toEqual(["a queued", "b queued"]);

@@ -170,3 +170,44 @@ test("onExhausted: an event may be what a wait listens for", () => {
   t.start().miss("a", forGood);
   expect(t.marks()).toEqual({ a: "failed", watch: "done", call: "waiting" });
 });
+
+describe("a run that a person has begun of himself", () => {
+  const nodes = { a: act("b"), b: act() };
+
+  test("changes nothing while its node has not been reached", () => {
+    const t = go({ nodes });
+    t.start().runNow({ action: "b" }).ok("b");
+    expect([t.at, t.marks()]).toEqual(["a", { a: "waiting" }]);
+  });
+
+  test("does for its node while that waits, and takes its own run back", () => {
+    const t = go({ nodes: { ...nodes, a: act("b", { schedule: "P1D" }) } });
+    t.start().runNow({ action: "a" });
+    t.ok(t.state.runs[1]?.id ?? "");
+    expect([t.at, t.runs()]).toEqual(["b", ["a canceled", "a ok", "b queued"]]);
+  });
+
+  test("changes nothing once its node is done", () => {
+    const t = go({ nodes });
+    t.start().ok("a").runNow({ action: "a" }).ok("a");
+    expect([t.at, t.marks()]).toEqual(["b", { a: "done", b: "waiting" }]);
+  });
+});
+
+test("sent again after its way on has begun, and skipped then, it stays failed", () => {
+  const t = go({ nodes: { a: act("b", { onFailed: "c", maxLateness: "PT1H" }), b: act(), c: act() } });
+  t.start()
+    .miss("a", forGood)
+    .clock(2 * hour)
+    .retry("a", { force: true });
+  expect([t.run("a").status, t.marks()["a"]]).toEqual(["skipped", "failed"]);
+});
+
+test("a failure that was heard waits for nobody once the journey has been left", () => {
+  const nodes = { a: act("b", { onFailed: "c" }), b: act(), d: act("c"), c: act() };
+  const t = go({ initial: ["a", "d"], exitWhen: [{ event: "left" }], nodes });
+  t.start().claim("d").miss("a", forGood);
+  expect(t.run("a").handledAt).toBeUndefined();
+  t.event("left");
+  expect(t.run("a").handledAt).not.toBeNull();
+});

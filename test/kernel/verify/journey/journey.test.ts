@@ -28,6 +28,7 @@ describe("the graph", () => {
         b: { type: "branch", cases: [{ guard: true, next: "calll" }] },
         w: { type: "wait", for: [{ event: "x", next: "wy" }], timeout: { after: "P1D", next: "calk" }, next: "zz" },
         s: { type: "split", ways: [{ weight: 1, next: "zz" }] },
+        end: { type: "exit" },
         d: { type: "delay", for: "P1D", next: "zz" },
         call: act(),
         help: act(),
@@ -98,14 +99,24 @@ describe("names", () => {
       nodes: {
         a: act("b", { schedule: "sixWeek", cap: "gentel" }),
         b: { type: "delay", until: "sixweeks", next: "c" },
-        c: { type: "wait", for: [{ event: "x" }], timeout: { after: "sex" } },
-      },
+        c: { type: "wait", for: [{ event: "x" }], timeout: { after: "sex" }, next: "e" },
+        e: {
+          type: "each",
+          times: 2,
+          every: "weekli",
+          until: { event: "task_gone" },
+          node: { type: "sms", cap: "gntle" },
+        },
+      } as never,
     };
     expect(found(written)).toEqual([
       ["/defaults/webhook/window", "unknown_window", "Did you mean polite?"],
       ["/nodes/a/cap", "unknown_cap", "Did you mean gentle?"],
       ["/nodes/b/until", "unknown_delay", "Did you mean sixWeeks?"],
       ["/nodes/c/timeout/after", "unknown_delay", expect.stringContaining("a name from delays")],
+      ["/nodes/e/node/cap", "unknown_cap", "Did you mean gentle?"],
+      ["/nodes/e/every", "unknown_delay", expect.any(String)],
+      ["/nodes/e/until/event", "unknown_event", expect.any(String)],
       ["/nodes/a/schedule", "unknown_delay", "Did you mean sixWeeks?"],
     ]);
   });
@@ -149,7 +160,17 @@ describe("rules and templates", () => {
         d: { type: "delay", until: { anchor: bad }, condition: bad, next: "b" },
         b: { type: "branch", cases: [{ guard: bad, next: "w" }] },
         w: { type: "wait", for: [{ when: bad }], timeout: { after: { anchor: bad } }, next: "s" },
-        s: { type: "split", by: bad, ways: [{ weight: 1, next: "t" }] },
+        s: { type: "split", by: bad, ways: [{ weight: 1, next: ["t", "e", "j"] }] },
+        e: {
+          type: "each",
+          over: bad,
+          every: { anchor: bad },
+          until: { when: bad },
+          node: { type: "webhook", window: { from: "09:00", to: "10:00", timezone: bad } },
+        },
+        f: { type: "each", over: ["x"], node: { type: "webhook", condition: bad } },
+        j: { type: "journey", definition: "album", assign: { x: bad }, condition: bad, next: ["f", "end"] },
+        end: { type: "exit" },
         t: act(undefined, { config: { url: "{{ execution.variables.x" } }),
       } as never,
     };
@@ -167,9 +188,16 @@ describe("rules and templates", () => {
       "/nodes/w/for/0/when",
       "/nodes/w/timeout/after/anchor",
       "/nodes/s/by",
+      "/nodes/e/over",
+      "/nodes/e/node/window/timezone",
+      "/nodes/e/until/when",
+      "/nodes/e/every/anchor",
+      "/nodes/j/condition",
+      "/nodes/j/assign/x",
       "/nodes/a/schedule/anchor",
       "/nodes/a/condition",
       "/nodes/a/validUntil",
+      "/nodes/f/node/condition",
       "/nodes/t/config/url",
     ]);
   });

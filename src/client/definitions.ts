@@ -22,6 +22,9 @@ export function definitions(send: Send) {
     version: (name: string, version: number) => get<api.ApiDefinition>(at(name, "versions", String(version))),
     archive: (ref: string, body: { readonly reason?: string } = {}, call?: CallOptions) =>
       post<api.ApiArchived>(at(ref, "archive"), body, call),
+    /** Runs the tests that stand in it, or others. */
+    test: (ref: string, body: api.TestDefinitionBody = {}) => post<api.ApiTestResults>(at(ref, "test"), body),
+    testInline: (body: api.TestInlineBody) => post<api.ApiTestResults>(at("test"), body),
     /** What it would do for these subjects, and when. Nothing is started. */
     preview: (ref: string, body: preview.PreviewDefinitionBody) => post<preview.ApiPreview>(at(ref, "preview"), body),
     /** The same of one that is not stored. */

@@ -18,6 +18,7 @@ import { connections } from "./connections.ts";
 import { deadLetters } from "./dead-letters.ts";
 import { definitions } from "./definitions/definitions.ts";
 import { definitionPreviews } from "./definitions/preview.ts";
+import { definitionTests } from "./definitions/testing.ts";
 import { definitionViews } from "./definitions/views.ts";
 import { executionBatch } from "./executions/batch.ts";
 import { executions } from "./executions/executions.ts";
@@ -61,6 +62,7 @@ const rooms = [
   signing,
   definitions,
   definitionPreviews,
+  definitionTests,
   definitionViews,
   executionBatch,
   executions,

@@ -88,7 +88,7 @@ export function openPlay(ask: PlayAsk): Result<Play> {
   return accept(play);
 }
 
-function instantOf(at: string | number, startAt: number): number {
+export function instantOf(at: string | number, startAt: number): number {
   const isDuration = typeof at === "number" || /^[+-]?P/.test(at);
   return isDuration ? startAt + durationMs(at) : Date.parse(at);
 }

@@ -2,7 +2,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import * as shape from "#wire/definitions/shape.ts";
-import { presentDefinitionSummary } from "#wire/definitions/present.ts";
+import { presentDefinitionSummary, presentTested } from "#wire/definitions/present.ts";
 import * as query from "#wire/query.ts";
 import { createDefinition, type CreatedDefinition } from "#services/definitions/create-definition.ts";
 import { definitionNoun } from "#services/definitions/definition-noun.ts";
@@ -69,9 +69,11 @@ export const definitions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid 
     return answer(
       c,
       result,
-      ({ definition, created }) => ({
+      // What an older version of us has kept for a repeat has none.
+      ({ definition, created, tested = [] }) => ({
         definition: presentDefinitionSummary(definition),
         created,
+        tests: tested.map(presentTested),
         dryRun: input.dryRun,
       }),
       ({ created }) => (created && !input.dryRun ? 201 : 200),

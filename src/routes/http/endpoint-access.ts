@@ -28,6 +28,8 @@ export const access = {
   rotateSigningKeys: of("admin"),
   createDefinition: of("write"),
   validateDefinition: of("read"),
+  testDefinition: of("read"),
+  testInlineDefinition: of("read"),
   previewDefinition: of("read"),
   previewInlineDefinition: of("read"),
   listDefinitions: of("read"),

@@ -44,6 +44,8 @@ const own: { readonly [id in EndpointId]: readonly ProblemCode[] } = {
   rotateSigningKeys: [...once, "rotation_under_way"],
   createDefinition: [...once, "definition_invalid", "quota_exceeded"],
   validateDefinition: [],
+  testDefinition: [],
+  testInlineDefinition: ["definition_invalid"],
   previewDefinition: ["definition_invalid"],
   previewInlineDefinition: ["definition_invalid"],
   listDefinitions: [],

@@ -5,6 +5,7 @@ import { declaredEvents, declaredSchema } from "./declared.ts";
 import { isIdOf } from "../ids.ts";
 import { jsonObject, rule } from "../json.ts";
 import { limits } from "../limits.ts";
+import { definitionTests } from "./tests.ts";
 import { duration, namedDelay, timezone } from "./timing.ts";
 
 export const placement = z.enum(["own", "pooled"]);
@@ -59,6 +60,7 @@ export const headFields = {
     .strictObject({ key: rule.describe("JSONLogic over its variables: a text or a number.") })
     .optional()
     .describe("Under which key posted events find its executions."),
+  tests: definitionTests.optional().describe("What must come of it, given what: run on every new version."),
 };
 
 export const delaysField = z

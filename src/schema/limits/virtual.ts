@@ -34,3 +34,14 @@ export const GIVEN_MAX = 100;
 export const ASSUMPTIONS_TOLD_MAX = 12;
 /** Result events of one assumed outcome. */
 export const ASSUMED_EVENTS_MAX = 20;
+
+/** Tests that stand in a definition, what one of them expects, and all of them together as JSON. */
+export const TESTS_MAX = 50;
+export const TEST_CHECKS_MAX = 50;
+export const TEST_ACTIONS_MAX = 200;
+export const TESTS_BYTES_MAX = 128 * KIB;
+/** What all tests of a definition may cost together: some tenths of a second, at each new version. */
+export const TESTS_STEPS_MAX = 10_000;
+export const TESTS_WORK_MAX = 5_000_000;
+/** What is told of one test that fails. */
+export const TEST_FAILURES_TOLD_MAX = 20;

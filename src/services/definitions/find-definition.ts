@@ -14,7 +14,7 @@ import { drop, put, isolateCache, cached } from "../isolate-cache.ts";
 
 export type FoundDefinition = {
   readonly ref: DefinitionRef;
-  /** As stored: the cell parses it only if it does not know this version yet. */
+  /** As stored, but for its tests: the cell parses it only if it does not know this version yet. */
   readonly body: string;
   readonly placements: Placements;
   /** Whom its executions are about; null where nobody is. */
@@ -79,10 +79,13 @@ function memoryKey(tenant: string, reference: string): string {
 function toFound(row: StoredDefinition | null): FoundDefinition | null {
   if (row === null) return null;
   const { id, name, version, body } = row;
-  const subject = subjectRuleOf(JSON.parse(body));
+  const parsed = JSON.parse(body);
+  const subject = subjectRuleOf(parsed);
+  // Nobody who carries it out looks at its tests.
+  const { tests, ...untested } = parsed;
   return {
     ref: { id, name, version },
-    body,
+    body: tests === undefined ? body : JSON.stringify(untested),
     placements: placementsOf(row),
     subject,
     archived: row.archivedAt !== null,

@@ -3,6 +3,8 @@
 import { definitionVersions } from "#catalog/definitions.ts";
 import { findByName } from "#catalog/versioned.ts";
 import { placedActions, placeOfFinding } from "#kernel/programs/placed-actions.ts";
+import { testDefinition } from "#kernel/virtual/test-definition.ts";
+import { testFindings } from "#kernel/virtual/unknown-names.ts";
 import { verify } from "#kernel/verify/definition.ts";
 import { warningsOf } from "#kernel/verify/warnings.ts";
 import { definition, type Definition } from "#schema/definition/definition.ts";
@@ -10,6 +12,7 @@ import { defaults } from "#schema/defaults.ts";
 import { zodFindings } from "#schema/findings.ts";
 import { limits } from "#schema/limits.ts";
 import { accept, type Finding, type Result, type Warning } from "#schema/refusal.ts";
+import type { Tested } from "#schema/virtual/tested.ts";
 import { runnerFindings } from "../actions/check-action.ts";
 import { isCatalogFailure } from "../catalog-failure.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
@@ -17,9 +20,10 @@ import { pinTemplates } from "../templates/pin-templates.ts";
 import { boundWarnings } from "./bound-warnings.ts";
 import { namedWarnings } from "./named-warnings.ts";
 import { placementsOf } from "./placed.ts";
+import { withDefaults } from "./with-defaults.ts";
 
 export type CheckedDefinition =
-  | { readonly ok: true; readonly definition: Definition }
+  | { readonly ok: true; readonly definition: Definition; readonly tested: readonly Tested[] }
   | { readonly ok: false; readonly findings: readonly Finding[] };
 
 /** `warnings` stop nothing. Of what has not even the form of a definition there are none. */
@@ -33,9 +37,17 @@ export async function reviewDefinition(
   const checked = await checkDefinition(deps, caller.tenant, body);
   const parsed = sizeFindings(body).length === 0 ? definition.safeParse(body) : null;
   const warnings = parsed?.success
-    ? [...warningsOf(parsed.data), ...(await catalogWarnings(deps, caller, parsed.data))]
+    ? [...warningsOf(parsed.data), ...(await catalogWarnings(deps, caller, parsed.data)), ...testWarnings(checked)]
     : [];
   return accept({ findings: checked.ok ? [] : checked.findings, warnings });
+}
+
+/** Tests that fail and block nothing. */
+function testWarnings(checked: CheckedDefinition): readonly Warning[] {
+  if (!checked.ok) return [];
+  return failedFindings(checked.tested, ({ blocking }) => !blocking).map((found) => {
+    return { ...found, severity: "warning", fix: "Mend the definition, or what its test expects." };
+  });
 }
 
 /** What comes back is as it will be stored: its templates are pinned. */
@@ -45,11 +57,30 @@ export async function checkDefinition(deps: Deps, tenant: string, body: unknown)
   const parsed = definition.safeParse(body);
   if (!parsed.success) return { ok: false, findings: zodFindings(parsed.error, definition, body) };
   const pinned = await pinTemplates(deps, tenant, parsed.data);
-  const findings = onceEach([...verify(parsed.data), ...actionFindings(deps, parsed.data), ...pinned.findings]);
+  const { tests = [] } = parsed.data;
+  const findings = onceEach([
+    ...verify(parsed.data),
+    ...actionFindings(deps, parsed.data),
+    ...pinned.findings,
+    ...testFindings(parsed.data, tests, ["tests"]),
+  ]);
   if (findings.length > 0) return { ok: false, findings };
   // A note to editors: with another one, or none, it is the same definition.
   const { $schema: _forEditors, ...stored } = pinned.definition;
-  return { ok: true, definition: stored };
+  const tested = testDefinition(withDefaults(deps, stored), tests);
+  const blocked = failedFindings(tested, ({ blocking }) => blocking);
+  return blocked.length > 0 ? { ok: false, findings: blocked } : { ok: true, definition: stored, tested };
+}
+
+/** Where in the definition its tests do not hold. */
+function failedFindings(tested: readonly Tested[], which: (tested: Tested) => boolean): readonly Finding[] {
+  return tested.flatMap((each, n) =>
+    which(each)
+      ? each.failures.map(({ pointer, message }) => {
+          return { pointer: `/tests/${n}${pointer}`, code: "test_failed", message: `${each.name}: ${message}` };
+        })
+      : [],
+  );
 }
 
 /** What lies under several nodes is wrong once. */

@@ -2,6 +2,7 @@
 // difference of two such calendars. Nothing is written, nothing is sent.
 import { difference } from "#kernel/virtual/calendar.ts";
 import { openClocks, type Clocks } from "#kernel/virtual/local-time.ts";
+import { assumptionFindings, givenFindings } from "#kernel/virtual/unknown-names.ts";
 import { openPurse } from "#kernel/virtual/virtual-run.ts";
 import type { DefinitionRef } from "#schema/definition/definition.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -10,13 +11,7 @@ import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
 import type { CalendarChange, CalendarRow } from "#schema/virtual/calendar.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
-import {
-  assumingProgram,
-  givenFindings,
-  previewedDefinition,
-  type Asked,
-  type Previewed,
-} from "./previewed-definition.ts";
+import { assumingProgram, previewedDefinition, type Asked, type Previewed } from "./previewed-definition.ts";
 import {
   patched,
   previewSubjects,
@@ -78,16 +73,14 @@ export async function previewDefinition(
   if (!other.ok) return other;
   const now = deps.now();
   const until = asked.until ?? Math.max(now, asked.startAt ?? now) + PLAY_AHEAD_MS;
-  const program = assumingProgram(found.value, asked.assume, ["assume"]);
-  const otherwise = assumingProgram(other.value, asked.compare?.assume ?? asked.assume, ["compare", "assume"]);
   const findings = [...findingsOf(found.value, other.value, asked), ...rangeFindings(asked, until)];
-  if (!("actions" in program)) return refuse(invalid([...program, ...findings]));
-  if (!("actions" in otherwise)) return refuse(invalid([...otherwise, ...findings]));
   if (findings.length > 0) return refuse(invalid(findings));
   const subjects = asked.subjects.map((subject, n) => subjectOf(subject, n, asked, now));
   const { ref } = found.value;
+  const program = assumingProgram(found.value, asked.assume);
   const { from, assume, contents } = asked;
   const playing = { program, ref, tenant: caller.tenant, until, from, assume, contents, purse: openPurse() };
+  const otherwise = assumingProgram(other.value, asked.compare?.assume ?? asked.assume);
   const calendar = await previewSubjects(deps, playing, subjects);
   const compared =
     asked.compare === null
@@ -146,12 +139,14 @@ function isNotable({ refused, status, notTaken, cut }: SubjectEnd): boolean {
 }
 
 function findingsOf(found: Previewed, other: Previewed, asked: PreviewDefinition): readonly Finding[] {
-  const { compare, subjects, given } = asked;
+  const { compare, subjects, given, assume } = asked;
   return [
-    ...givenFindings(found, given, ["given"]),
-    ...subjects.flatMap((subject, n) => [...givenFindings(found, subject.given ?? [], ["subjects", n, "given"])]),
+    ...assumptionFindings(found.definition, assume, ["assume"]),
+    ...givenFindings(found.definition, given, ["given"]),
+    ...subjects.flatMap((subject, n) => givenFindings(found.definition, subject.given ?? [], ["subjects", n, "given"])),
     ...sameIds(subjects),
-    ...givenFindings(other, compare?.given ?? [], ["compare", "given"]),
+    ...assumptionFindings(other.definition, compare?.assume ?? assume, ["compare", "assume"]),
+    ...givenFindings(other.definition, compare?.given ?? [], ["compare", "given"]),
   ];
 }
 

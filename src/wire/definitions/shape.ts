@@ -3,7 +3,8 @@ import { z } from "zod";
 import { limits } from "#schema/limits.ts";
 import { finding, warning } from "../problem.ts";
 import type { Json } from "#schema/json.ts";
-import { anyObject, instant, reason } from "#schema/values.ts";
+import { definitionTests } from "#schema/definition/tests.ts";
+import { anyJson, anyObject, instant, reason } from "#schema/values.ts";
 
 const example = {
   kind: "machine",
@@ -51,11 +52,46 @@ export const storedDefinition = definitionSummary
   .meta({ id: "StoredDefinition" });
 export type ApiDefinition = z.infer<typeof storedDefinition>;
 
+const testFailure = z.object({
+  pointer: z.string().meta({ description: "Where in the test." }),
+  message: z.string(),
+  expected: anyJson,
+  got: anyJson,
+});
+export const testedDefinition = z
+  .object({
+    name: z.string(),
+    passed: z.boolean(),
+    blocking: z.boolean(),
+    failures: z.array(testFailure).meta({ description: "The first 20." }),
+    more: z.number().int(),
+  })
+  .meta({ id: "TestedDefinition" });
+export type ApiTestedDefinition = z.infer<typeof testedDefinition>;
+
+export const testDefinitionBody = z
+  .strictObject({
+    tests: definitionTests.optional().meta({ description: "Instead of those that stand in the definition." }),
+  })
+  .meta({ id: "TestDefinition" });
+export type TestDefinitionBody = z.input<typeof testDefinitionBody>;
+
+export const testInlineBody = z
+  .strictObject({ definition: definitionBody, tests: definitionTests.optional() })
+  .meta({ id: "TestInlineDefinition" });
+export type TestInlineBody = z.input<typeof testInlineBody>;
+
+export const testResults = z
+  .object({ passed: z.boolean(), tests: z.array(testedDefinition) })
+  .meta({ id: "DefinitionTestResults" });
+export type ApiTestResults = z.infer<typeof testResults>;
+
 export const createdDefinition = z
   .object({
     definition: definitionSummary,
     created: z.boolean().meta({ description: "false: the newest version says the same already." }),
     dryRun: z.boolean(),
+    tests: z.array(testedDefinition).meta({ description: "What came of the tests that stand in it." }),
   })
   .meta({ id: "CreatedDefinition" });
 export type ApiCreatedDefinition = z.infer<typeof createdDefinition>;

@@ -9,6 +9,15 @@ export async function definitions() {
     params: { query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
     body: reminder,
   });
+  const tests = [{ name: "is done when paid", given: [{ at: "P2D", event: "paid" }], then: [{ states: ["done"] }] }];
+  await client.POST("/v1/definitions/{ref}/test", {
+    params: { path: { ref: "order" }, header: { "Idempotency-Key": "k-1" } },
+    body: { tests },
+  });
+  await client.POST("/v1/definitions/test", {
+    params: { header: { "Idempotency-Key": "k-1" } },
+    body: { definition: reminder, tests },
+  });
   const asked = {
     subjects: [{ id: "ada", variables: { total: 12 }, startAt: "2026-11-18T10:00:00Z" }],
     startAt: "2026-11-18T10:00:00Z",

@@ -1,0 +1,100 @@
+// What a test expects, held against what a virtual run came to: each difference with its place, what was expected and what
+// there was instead.
+import type { ExpectedRun, TestCheck } from "#schema/definition/tests.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+import type { ExpectedAction, VirtualRun } from "#schema/virtual/expected.ts";
+import type { TestFailure } from "#schema/virtual/tested.ts";
+import { isPlainObject } from "../language/equality.ts";
+import { childPointer } from "../language/pointer.ts";
+import { instantOf } from "./play.ts";
+
+export function failuresOf(run: VirtualRun, check: TestCheck, startAt: number): readonly TestFailure[] {
+  const { status, states, variables, actions = [], only } = check;
+  const done = run.actions.filter(
+    ({ attempts, status: ended }) => attempts > 0 || ended === "skipped" || ended === "failed",
+  );
+  const taken = new Set<ExpectedAction>();
+  return [
+    ...(status === undefined || status === run.status ? [] : [differs("/status", status, run.status)]),
+    ...(states === undefined ? [] : sameStates(states, run.states)),
+    ...(variables === undefined ? [] : partOf(variables, run.variables, "/variables")),
+    ...actions.flatMap((each, n) => actionFailures(each, done, taken, startAt, `/actions/${n}`)),
+    ...(only === true ? unexpected(done, taken) : []),
+  ];
+}
+
+function sameStates(wanted: readonly string[], states: readonly string[]): readonly TestFailure[] {
+  const isSame = wanted.toSorted().join("\n") === states.toSorted().join("\n");
+  return isSame ? [] : [differs("/states", [...wanted], [...states])];
+}
+
+/** The first that is not taken and fits; where none does, what is wrong with the one that comes nearest. */
+function actionFailures(
+  wanted: ExpectedRun,
+  done: readonly ExpectedAction[],
+  taken: Set<ExpectedAction>,
+  startAt: number,
+  at: string,
+): readonly TestFailure[] {
+  const open = done.filter((each) => each.action === wanted.action && !taken.has(each));
+  const judged = open.map((each) => ({ each, failures: differences(wanted, each, startAt, at) }));
+  const nearest = judged.toSorted((a, b) => a.failures.length - b.failures.length)[0];
+  if (nearest === undefined) {
+    const others = done.map(({ action, at: when }) => `${action} ${iso(when)}`);
+    const message = `${wanted.action} is not done by then; done are ${others.join(", ") || "none"}`;
+    return [{ pointer: at, message, expected: wanted.action, got: null }];
+  }
+  taken.add(nearest.each);
+  return nearest.failures;
+}
+
+function differences(wanted: ExpectedRun, got: ExpectedAction, startAt: number, at: string): readonly TestFailure[] {
+  const instant = wanted.at === undefined ? got.at : instantOf(wanted.at, startAt);
+  const isEnded = wanted.status === undefined ? got.status !== "skipped" : wanted.status === got.status;
+  return [
+    ...(instant === got.at ? [] : [differs(`${at}/at`, iso(instant), iso(got.at))]),
+    ...(isEnded ? [] : [differs(`${at}/status`, wanted.status ?? "not skipped", got.status)]),
+    ...(wanted.reason === undefined || wanted.reason === got.reason
+      ? []
+      : [differs(`${at}/reason`, wanted.reason, got.reason)]),
+    ...(wanted.attempts === undefined || wanted.attempts === got.attempts
+      ? []
+      : [differs(`${at}/attempts`, wanted.attempts, got.attempts)]),
+    ...(wanted.config === undefined ? [] : partOf(wanted.config, got.config, `${at}/config`)),
+  ];
+}
+
+function unexpected(done: readonly ExpectedAction[], taken: ReadonlySet<ExpectedAction>): readonly TestFailure[] {
+  const more = done.filter((each) => !taken.has(each) && each.status !== "skipped");
+  return more.map(({ action, at }) => {
+    const got = `${action} ${iso(at)}`;
+    return { pointer: "/only", message: `nothing else was expected, and there is ${got}`, expected: null, got };
+  });
+}
+
+/** Objects in part, everything else whole. */
+function partOf(wanted: Json, got: Json, at: string): readonly TestFailure[] {
+  if (!isPlainObject(wanted) || !isPlainObject(got)) {
+    return JSON.stringify(sorted(wanted)) === JSON.stringify(sorted(got)) ? [] : [differs(at, wanted, got)];
+  }
+  return Object.entries(wanted as JsonObject).flatMap(([key, value]) =>
+    partOf(value, (Object.hasOwn(got, key) ? (got as JsonObject)[key] : undefined) ?? null, childPointer(at, key)),
+  );
+}
+
+/** As it would be written with its names in order. */
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => sorted(item));
+  if (!isPlainObject(value)) return value;
+  const entries = Object.entries(value as JsonObject).toSorted(([a], [b]) => a.localeCompare(b));
+  return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]));
+}
+
+function differs(pointer: string, expected: Json, got: Json): TestFailure {
+  const message = `expected ${JSON.stringify(expected)}, got ${JSON.stringify(got)}`;
+  return { pointer, message, expected, got };
+}
+
+function iso(at: number | null): string {
+  return at === null ? "without a date" : new Date(at).toISOString();
+}

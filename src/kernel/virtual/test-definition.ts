@@ -1,0 +1,76 @@
+// Runs the tests that stand in a definition: each is a virtual run, looked at when it says.
+import type { DefinitionTest, TestCheck } from "#schema/definition/tests.ts";
+import type { Definition, DefinitionRef } from "#schema/definition/definition.ts";
+import type { StartCommand } from "#schema/engine/input.ts";
+import { PLAY_AHEAD_MS, TEST_FAILURES_TOLD_MAX, TESTS_STEPS_MAX, TESTS_WORK_MAX } from "#schema/limits/virtual.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import type { VirtualRun } from "#schema/virtual/expected.ts";
+import type { TestFailure, Tested } from "#schema/virtual/tested.ts";
+import { compile } from "../programs/compile.ts";
+import type { Program } from "../programs/program.ts";
+import { failuresOf } from "./expectations.ts";
+import { forced } from "./forced.ts";
+import { instantOf, type Purse } from "./play.ts";
+import { runVirtually } from "./virtual-run.ts";
+
+/** A Monday morning. */
+const START = Date.UTC(2026, 0, 5, 9);
+
+export function testDefinition(definition: Definition, tests: readonly DefinitionTest[]): readonly Tested[] {
+  const purse = { steps: TESTS_STEPS_MAX, work: TESTS_WORK_MAX };
+  // Compiled once, but for those that force a way.
+  const program = compile(definition);
+  return tests.map((test) => {
+    const failures = runTest(definition, program, test, purse);
+    const told = failures.slice(0, TEST_FAILURES_TOLD_MAX);
+    const { name, blocking = false } = test;
+    return { name, passed: failures.length === 0, blocking, failures: told, more: failures.length - told.length };
+  });
+}
+
+function runTest(
+  definition: Definition,
+  compiled: Program,
+  { startAt, variables = {}, given = [], assume = {}, then }: DefinitionTest,
+  purse: Purse,
+): readonly TestFailure[] {
+  const made = forced(definition, assume.branches ?? {});
+  if (!made.ok) {
+    return made.unforced.map(({ node, message }) => failure(`/assume/branches/${node}`, message));
+  }
+  const program = made.definition === definition ? compiled : compile(made.definition);
+  const from = startAt === undefined ? START : Date.parse(startAt);
+  const start = startOf(definition.name, variables);
+  const runs = new Map<number, Result<VirtualRun>>();
+  return then.flatMap((check, n) => {
+    const until = check.at === undefined ? from + PLAY_AHEAD_MS : instantOf(check.at, from);
+    const run = runs.get(until) ?? runVirtually({ program, start, startAt: from, until, given, assume, purse });
+    runs.set(until, run);
+    return judged(run, check, from).map((each) => ({ ...each, pointer: `/then/${n}${each.pointer}` }));
+  });
+}
+
+function judged(run: Result<VirtualRun>, check: TestCheck, startAt: number): readonly TestFailure[] {
+  if (!run.ok) return [failure("", `it cannot be started: ${run.refusal.message}`)];
+  const { cut } = run.value;
+  const looked = cut === null || cut === "until" ? accept(run.value) : refuse(tooMuch(cut));
+  if (!looked.ok) return [failure("", looked.refusal.message)];
+  return failuresOf(looked.value, check, startAt);
+}
+
+function tooMuch(cut: string) {
+  const message = `it was not played to the end: the ${cut} that all tests of a definition may take are used up`;
+  return { code: "limit_exceeded", message } as const;
+}
+
+function failure(pointer: string, message: string): TestFailure {
+  return { pointer, message, expected: null, got: null };
+}
+
+function startOf(name: string, variables: StartCommand["variables"]): StartCommand {
+  const definition: DefinitionRef = { id: "def_test", name, version: 1 };
+  return {
+    ...{ kind: "start", inputId: "test", execution: "exe_test", tenant: "test", namespace: "default", definition },
+    ...{ placement: "own", variables, correlationId: null, fingerprint: "", actor: { kind: "engine", id: "test" } },
+  };
+}

@@ -1,0 +1,54 @@
+// Running a definition's tests.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import { presentTested } from "#wire/definitions/present.ts";
+import * as shape from "#wire/definitions/shape.ts";
+import * as query from "#wire/query.ts";
+import type { Tested } from "#schema/virtual/tested.ts";
+import { runTests } from "#services/preview/run-tests.ts";
+import { answer } from "../http/answer.ts";
+import type { AppEnv } from "../http/context.ts";
+import { endpoint, jsonBody } from "../http/endpoint.ts";
+import { refuseInvalid } from "../http/refuse-invalid.ts";
+
+const shared = {
+  method: "post",
+  tag: "Definitions",
+  description:
+    "Each test is a virtual run of the definition: variables, events and outcomes are given, and what comes of it is held " +
+    "against what is expected. Without `tests`, those that stand in the definition.",
+  answer: shape.testResults,
+} as const;
+
+const testStored = endpoint("testDefinition", {
+  ...shared,
+  path: "/v1/definitions/{ref}/test",
+  summary: "Runs the tests of a definition",
+  request: {
+    params: z.object({ ref: shape.definitionRefText }),
+    query: query.plainQuery,
+    body: jsonBody(shape.testDefinitionBody, false),
+  },
+});
+
+const testInline = endpoint("testInlineDefinition", {
+  ...shared,
+  path: "/v1/definitions/test",
+  summary: "Runs the tests of a definition that is not stored",
+  request: { query: query.plainQuery, body: jsonBody(shape.testInlineBody) },
+});
+
+export const definitionTests = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(testInline, async (c) => {
+    const { definition: body, tests = null } = c.req.valid("json");
+    return answer(c, await runTests(c.var.deps, c.var.caller, { definition: { body }, tests }), present);
+  })
+  .openapi(testStored, async (c) => {
+    const { tests = null } = c.req.valid("json");
+    const definition = { reference: c.req.valid("param").ref };
+    return answer(c, await runTests(c.var.deps, c.var.caller, { definition, tests }), present);
+  });
+
+function present(tested: readonly Tested[]): shape.ApiTestResults {
+  return { passed: tested.every(({ passed }) => passed), tests: tested.map(presentTested) };
+}

@@ -1,0 +1,63 @@
+// Runs a definition's tests: those that stand in it, or others that come along. Nothing is written, nothing is sent.
+import { testDefinition } from "#kernel/virtual/test-definition.ts";
+import { testFindings } from "#kernel/virtual/unknown-names.ts";
+import type { Definition } from "#schema/definition/definition.ts";
+import { definitionTests, type DefinitionTest } from "#schema/definition/tests.ts";
+import { zodFindings } from "#schema/findings.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
+import type { Tested } from "#schema/virtual/tested.ts";
+import type { Deps, TenantCaller } from "../deps.ts";
+import { definitionNoun } from "../definitions/definition-noun.ts";
+import { getVersion } from "../versioned/get-version.ts";
+import { invalidVersion } from "../versioned/versioned-noun.ts";
+import { previewedDefinition } from "./previewed-definition.ts";
+
+export type RunTests = {
+  readonly definition: { readonly reference: string } | { readonly body: Json };
+  /** null: those that stand in it. */
+  readonly tests: readonly DefinitionTest[] | null;
+};
+
+export async function runTests(deps: Deps, caller: TenantCaller, asked: RunTests): Promise<Result<readonly Tested[]>> {
+  const found = await definitionOf(deps, caller, asked.definition);
+  if (!found.ok) return found;
+  const definition = found.value;
+  const tests = asked.tests ?? definition.tests ?? [];
+  const findings = asked.tests === null ? [] : testFindings(definition, tests, ["tests"]);
+  const [first] = findings;
+  if (first === undefined) return accept(testDefinition(definition, tests));
+  const message = `These tests cannot be run: ${first.pointer} ${first.message}.`;
+  return refuse({ code: "invalid_input", message, errors: findings });
+}
+
+async function definitionOf(
+  deps: Deps,
+  caller: TenantCaller,
+  asked: RunTests["definition"],
+): Promise<Result<Definition>> {
+  if ("reference" in asked) {
+    const row = await getVersion(deps, caller, definitionNoun, asked.reference);
+    return row.ok ? accept(JSON.parse(row.value.body) as Definition) : row; // was checked before it was stored
+  }
+  // One that fails a test of its own is not refused here: that it does is the answer.
+  const { tests = [], ...untested } = objectOf(asked.body);
+  const previewed = await previewedDefinition(deps, caller, { body: untested, at: AT });
+  if (!previewed.ok) return previewed;
+  const { definition } = previewed.value;
+  const parsed = definitionTests.safeParse(tests);
+  if (!parsed.success) return refuse(invalidVersion("definition", below(zodFindings(parsed.error, definitionTests))));
+  const findings = testFindings(definition, parsed.data, []);
+  if (findings.length > 0) return refuse(invalidVersion("definition", below(findings)));
+  return accept({ ...definition, tests: parsed.data });
+}
+
+const AT = "/definition";
+
+function below(findings: readonly Finding[]): readonly Finding[] {
+  return findings.map((each) => ({ ...each, pointer: `${AT}/tests${each.pointer}` }));
+}
+
+function objectOf(body: Json): JsonObject {
+  return typeof body === "object" && body !== null && !Array.isArray(body) ? (body as JsonObject) : {};
+}

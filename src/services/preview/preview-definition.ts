@@ -145,7 +145,7 @@ function findingsOf(found: Previewed, other: Previewed, asked: PreviewDefinition
     ...givenFindings(found.definition, given, ["given"]),
     ...subjects.flatMap((subject, n) => givenFindings(found.definition, subject.given ?? [], ["subjects", n, "given"])),
     ...sameIds(subjects),
-    ...assumptionFindings(other.definition, compare?.assume ?? assume, ["compare", "assume"]),
+    ...(compare === null ? [] : assumptionFindings(other.definition, compare.assume ?? assume, ["compare", "assume"])),
     ...givenFindings(other.definition, compare?.given ?? [], ["compare", "given"]),
   ];
 }

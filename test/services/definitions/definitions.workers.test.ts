@@ -46,7 +46,7 @@ it("new content is a new version, the same content the same one", async () => {
   const first = await create(machine("order"));
   expect(first).toMatchObject({ created: true, definition: { name: "order", version: 1, kind: "machine" } });
   expect(first.definition.id).toMatch(/^def_/);
-  expect(await create(machine("order"))).toEqual({ created: false, definition: first.definition });
+  expect(await create(machine("order"))).toMatchObject({ created: false, definition: first.definition });
   expect(await create(machine("order", { concurrency: 2 }))).toMatchObject({
     created: true,
     definition: { version: 2 },
@@ -121,7 +121,7 @@ it("a start finds a definition by name, version and id, with its placement", asy
     body: definition.body,
     placements: { plain: "pooled", keyed: "pooled" },
   };
-  expect(await find("find@1")).toEqual({ ok: true, value: { ...first, archived: false } });
+  expect(await find("find@1")).toMatchObject({ ok: true, value: { ...first, archived: false } });
   expect(await find(definition.id)).toMatchObject({ value: first });
   expect(await find("find")).toMatchObject({
     value: { ref: { version: 2 }, placements: { plain: "own", keyed: "pooled" } },

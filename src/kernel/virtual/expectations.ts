@@ -95,6 +95,7 @@ function differs(pointer: string, expected: Json, got: Json): TestFailure {
   return { pointer, message, expected, got };
 }
 
+/** What is done was done at some instant. */
 function iso(at: number | null): string {
-  return at === null ? "without a date" : new Date(at).toISOString();
+  return new Date(Number(at)).toISOString();
 }

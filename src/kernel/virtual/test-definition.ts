@@ -31,7 +31,7 @@ export function testDefinition(definition: Definition, tests: readonly Definitio
 function runTest(
   definition: Definition,
   compiled: Program,
-  { startAt, variables = {}, given = [], assume = {}, then }: DefinitionTest,
+  { startAt, variables = {}, given = [], assume = {}, expect }: DefinitionTest,
   purse: Purse,
 ): readonly TestFailure[] {
   const made = forced(definition, assume.branches ?? {});
@@ -42,11 +42,11 @@ function runTest(
   const from = startAt === undefined ? START : Date.parse(startAt);
   const start = startOf(definition.name, variables);
   const runs = new Map<number, Result<VirtualRun>>();
-  return then.flatMap((check, n) => {
+  return expect.flatMap((check, n) => {
     const until = check.at === undefined ? from + PLAY_AHEAD_MS : instantOf(check.at, from);
     const run = runs.get(until) ?? runVirtually({ program, start, startAt: from, until, given, assume, purse });
     runs.set(until, run);
-    return judged(run, check, from).map((each) => ({ ...each, pointer: `/then/${n}${each.pointer}` }));
+    return judged(run, check, from).map((each) => ({ ...each, pointer: `/expect/${n}${each.pointer}` }));
   });
 }
 

@@ -38,16 +38,16 @@ export function givenFindings(definition: Definition, given: readonly Given[], a
 
 export function testFindings(definition: Definition, tests: readonly DefinitionTest[], at: Path): readonly Finding[] {
   const places = placesOf(definition);
-  return tests.flatMap(({ assume = {}, given = [], then }, n) => [
+  return tests.flatMap(({ assume = {}, given = [], expect }, n) => [
     ...assumptionFindings(definition, assume, [...at, n, "assume"]),
     ...givenFindings(definition, given, [...at, n, "given"]),
-    ...then.flatMap(({ states = [], actions = [] }, m) => [
+    ...expect.flatMap(({ states = [], actions = [] }, m) => [
       ...states.flatMap((state, k) => {
-        const path = [...at, n, "then", m, "states", k];
+        const path = [...at, n, "expect", m, "states", k];
         return places.includes(state) ? [] : [unknownName(path, state, "state or node", places)];
       }),
       ...actions.flatMap(({ action }, k) =>
-        actionFinding(definition, action, [...at, n, "then", m, "actions", k, "action"]),
+        actionFinding(definition, action, [...at, n, "expect", m, "actions", k, "action"]),
       ),
     ]),
   ]);

@@ -40,7 +40,7 @@ export const definitionTest = z
     variables: anyObject.optional().describe("As a start would give them."),
     given: givenList.optional().describe("What comes to it, and when."),
     assume: assumptions.optional().describe("What comes of actions. Default: each succeeds at once."),
-    then: z.array(check).min(1).max(TEST_CHECKS_MAX).describe("What must come of it, and by when."),
+    expect: z.array(check).min(1).max(TEST_CHECKS_MAX).describe("What must come of it, and by when."),
     blocking: z.boolean().optional().describe("true: a version that fails it is refused. Default: false."),
   })
   .meta({ id: "DefinitionTest" });

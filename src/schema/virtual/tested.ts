@@ -2,7 +2,7 @@
 import type { Json } from "../json.ts";
 
 export type TestFailure = {
-  /** Where in the test: `/then/0/actions/1/at`. */
+  /** Where in the test: `/expect/0/actions/1/at`. */
   readonly pointer: string;
   readonly message: string;
   readonly expected: Json;

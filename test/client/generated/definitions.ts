@@ -9,7 +9,7 @@ export async function definitions() {
     params: { query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
     body: reminder,
   });
-  const tests = [{ name: "is done when paid", given: [{ at: "P2D", event: "paid" }], then: [{ states: ["done"] }] }];
+  const tests = [{ name: "is done when paid", given: [{ at: "P2D", event: "paid" }], expect: [{ states: ["done"] }] }];
   await client.POST("/v1/definitions/{ref}/test", {
     params: { path: { ref: "order" }, header: { "Idempotency-Key": "k-1" } },
     body: { tests },

@@ -27,7 +27,7 @@ function tested(part: Partial<DefinitionTest>, of = reminder) {
   const parsed = definitionTest.parse({
     name: "it",
     variables: { name: "Ada" },
-    then: [{ status: "waiting" }],
+    expect: [{ status: "waiting" }],
     ...part,
   });
   const [only] = testDefinition(of, [parsed]);
@@ -41,7 +41,7 @@ const failures = (part: Partial<DefinitionTest>, of = reminder) =>
 describe("a test that holds", () => {
   test("sees states, status, variables and actions when it says, and in the end", () => {
     const given = [{ at: { reached: "reminded", after: "P1D" }, event: "paid", payload: { card: { last: 42 } } }];
-    const then = [
+    const checks = [
       { at: "P1D", status: "waiting", states: ["asked"], actions: [{ action: "ask", at: 0 }], only: true },
       { at: "2026-01-08T09:00:00Z", states: ["reminded"], actions: [{ action: "remind", at: "P3D", attempts: 1 }] },
       {
@@ -55,7 +55,7 @@ describe("a test that holds", () => {
         only: true,
       },
     ] as const;
-    const result = tested({ given, then: then as unknown as DefinitionTest["then"] });
+    const result = tested({ given, expect: checks as unknown as DefinitionTest["expect"] });
     expect(result).toEqual({ name: "it", passed: true, blocking: false, failures: [], more: 0 });
   });
 
@@ -64,7 +64,7 @@ describe("a test that holds", () => {
     const part = {
       startAt: "2026-06-01T00:00:00Z",
       assume,
-      then: [{ at: "PT1H", actions: [{ action: "ask", status: "failed" as const }] }],
+      expect: [{ at: "PT1H", actions: [{ action: "ask", status: "failed" as const }] }],
     };
     expect(tested(part).passed).toBe(true);
   });
@@ -78,10 +78,11 @@ describe("a test that holds", () => {
         b: { type: "email", config: {} },
       },
     });
-    const then = [{ actions: [{ action: "b" }], only: true as const }];
-    const branch = (to: string) => testDefinition(journey, [{ name: "b", assume: { branches: { check: to } }, then }]);
+    const checks = [{ actions: [{ action: "b" }], only: true as const }];
+    const branch = (to: string) =>
+      testDefinition(journey, [{ name: "b", assume: { branches: { check: to } }, expect: checks }]);
     expect(branch("b")[0]?.passed).toBe(true);
-    expect(branch("a")[0]?.failures.map(({ pointer }) => pointer)).toEqual(["/then/0/actions/0", "/then/0/only"]);
+    expect(branch("a")[0]?.failures.map(({ pointer }) => pointer)).toEqual(["/expect/0/actions/0", "/expect/0/only"]);
     expect(branch("c")[0]?.failures[0]?.pointer).toBe("/assume/branches/check");
   });
 });
@@ -89,73 +90,73 @@ describe("a test that holds", () => {
 describe("a test that fails", () => {
   test("says where, what was expected, and what there was", () => {
     expect(
-      failures({ then: [{ at: "P1D", status: "completed", states: ["done"], variables: { name: "Bob", age: 1 } }] }),
+      failures({ expect: [{ at: "P1D", status: "completed", states: ["done"], variables: { name: "Bob", age: 1 } }] }),
     ).toEqual([
-      '/then/0/status expected "completed", got "waiting"',
-      '/then/0/states expected ["done"], got ["asked"]',
-      '/then/0/variables/name expected "Bob", got "Ada"',
-      "/then/0/variables/age expected 1, got null",
+      '/expect/0/status expected "completed", got "waiting"',
+      '/expect/0/states expected ["done"], got ["asked"]',
+      '/expect/0/variables/name expected "Bob", got "Ada"',
+      "/expect/0/variables/age expected 1, got null",
     ]);
     const nested = { variables: { name: { first: ["a", { b: 1, c: 2 }] } } };
-    expect(tested({ ...nested, then: [{ at: 0, variables: { name: { first: ["a", { c: 2, b: 1 }] } } }] }).passed).toBe(
-      true,
-    );
-    expect(failures({ ...nested, then: [{ at: 0, variables: { name: { first: ["a"] } } }] })).toHaveLength(1);
+    expect(
+      tested({ ...nested, expect: [{ at: 0, variables: { name: { first: ["a", { c: 2, b: 1 }] } } }] }).passed,
+    ).toBe(true);
+    expect(failures({ ...nested, expect: [{ at: 0, variables: { name: { first: ["a"] } } }] })).toHaveLength(1);
   });
 
   test("compares an action with the one that comes nearest", () => {
-    const then = (expected: NonNullable<DefinitionTest["then"][number]["actions"]>) => [{ actions: expected }];
+    const checks = (expected: NonNullable<DefinitionTest["expect"][number]["actions"]>) => [{ actions: expected }];
     expect(
-      failures({ then: then([{ action: "remind", at: "P4D", status: "failed", attempts: 3, reason: "late" }]) }),
+      failures({ expect: checks([{ action: "remind", at: "P4D", status: "failed", attempts: 3, reason: "late" }]) }),
     ).toEqual([
-      '/then/0/actions/0/at expected "2026-01-09T09:00:00.000Z", got "2026-01-08T09:00:00.000Z"',
-      '/then/0/actions/0/status expected "failed", got "ok"',
-      '/then/0/actions/0/reason expected "late", got null',
-      "/then/0/actions/0/attempts expected 3, got 1",
+      '/expect/0/actions/0/at expected "2026-01-09T09:00:00.000Z", got "2026-01-08T09:00:00.000Z"',
+      '/expect/0/actions/0/status expected "failed", got "ok"',
+      '/expect/0/actions/0/reason expected "late", got null',
+      "/expect/0/actions/0/attempts expected 3, got 1",
     ]);
-    expect(failures({ then: then([{ action: "ask" }, { action: "ask" }]) })).toEqual([
-      "/then/0/actions/1 ask is not done by then; done are ask 2026-01-05T09:00:00.000Z, remind 2026-01-08T09:00:00.000Z",
+    expect(failures({ expect: checks([{ action: "ask" }, { action: "ask" }]) })).toEqual([
+      "/expect/0/actions/1 ask is not done by then; done are ask 2026-01-05T09:00:00.000Z, remind 2026-01-08T09:00:00.000Z",
     ]);
-    expect(failures({ then: then([{ action: "ask", config: { to: "Bob" } }]) })).toEqual([
-      '/then/0/actions/0/config/to expected "Bob", got "Ada"',
+    expect(failures({ expect: checks([{ action: "ask", config: { to: "Bob" } }]) })).toEqual([
+      '/expect/0/actions/0/config/to expected "Bob", got "Ada"',
     ]);
     const paid = [{ at: 0, event: "paid" }];
-    expect(failures({ given: paid, then: then([{ action: "never" }]) })).toEqual([
-      '/then/0/actions/0/status expected "not skipped", got "skipped"',
+    expect(failures({ given: paid, expect: checks([{ action: "never" }]) })).toEqual([
+      '/expect/0/actions/0/status expected "not skipped", got "skipped"',
     ]);
     const idle = machine({ states: { a: {} }, actions: [action("x")] });
-    expect(failures({ then: then([{ action: "x" }]) }, idle)).toEqual([
-      "/then/0/actions/0 x is not done by then; done are none",
+    expect(failures({ expect: checks([{ action: "x" }]) }, idle)).toEqual([
+      "/expect/0/actions/0 x is not done by then; done are none",
     ]);
     const never = machine({
       states: { a: {} },
       actions: [action("x", { triggerState: "a", condition: { "/": [1, []] } })],
     });
-    expect(failures({ then: then([{ action: "x", config: { to: "Bob" }, status: "failed" }]) }, never)[0]).toMatch(
+    expect(failures({ expect: checks([{ action: "x", config: { to: "Bob" }, status: "failed" }]) }, never)[0]).toMatch(
       /config/,
     );
   });
 
   test("where nothing else may be done says what there is besides", () => {
-    expect(failures({ then: [{ actions: [{ action: "ask" }], only: true }] })).toEqual([
-      "/then/0/only nothing else was expected, and there is remind 2026-01-08T09:00:00.000Z",
+    expect(failures({ expect: [{ actions: [{ action: "ask" }], only: true }] })).toEqual([
+      "/expect/0/only nothing else was expected, and there is remind 2026-01-08T09:00:00.000Z",
     ]);
   });
 
   test("because it cannot be started, or costs more than all may, says so", () => {
     const declared = machine({ ...reminder, input: { type: "object", required: ["email"] } });
-    expect(failures({}, declared)[0]).toMatch(/^\/then\/0 it cannot be started: /);
+    expect(failures({}, declared)[0]).toMatch(/^\/expect\/0 it cannot be started: /);
     const minutely = machine({
       states: { a: {} },
       actions: [action("ping", { triggerState: "a", schedule: "* * * * *" })],
     });
-    expect(failures({}, minutely)[0]).toMatch(/^\/then\/0 it was not played to the end: the (actions|steps) /);
-    expect(tested({ then: [{ at: "PT5M", actions: [{ action: "ping", at: "PT1M" }] }] }, minutely).passed).toBe(true);
+    expect(failures({}, minutely)[0]).toMatch(/^\/expect\/0 it was not played to the end: the (actions|steps) /);
+    expect(tested({ expect: [{ at: "PT5M", actions: [{ action: "ping", at: "PT1M" }] }] }, minutely).passed).toBe(true);
   });
 
   test("in many places tells the first ones", () => {
     const many = Array.from({ length: TEST_FAILURES_TOLD_MAX + 5 }, () => ({ action: "never" }));
-    const { failures: told, more, blocking } = tested({ blocking: true, then: [{ actions: many }] });
+    const { failures: told, more, blocking } = tested({ blocking: true, expect: [{ actions: many }] });
     expect([told.length, more, blocking]).toEqual([TEST_FAILURES_TOLD_MAX, 5, true]);
   });
 });
@@ -171,9 +172,9 @@ test("names that the definition does not have are found, wherever they stand", (
         { at: { reached: "asked" }, event: "x" },
         { at: { reached: "nowhere" }, retry: "rmind" },
       ],
-      then: [{ states: ["asked", "dne"], actions: [{ action: "remnd" }] }, { status: "failed" as const }],
+      expect: [{ states: ["asked", "dne"], actions: [{ action: "remnd" }] }, { status: "failed" as const }],
     },
-    { name: "plain", then: [{ states: ["done"] }] },
+    { name: "plain", expect: [{ states: ["done"] }] },
   ];
   expect(testFindings(reminder, tests, ["tests"]).map(({ pointer, hint }) => [pointer, hint])).toEqual([
     ["/tests/0/assume/actions/asc", 'did you mean "ask"?'],
@@ -181,11 +182,11 @@ test("names that the definition does not have are found, wherever they stand", (
     ["/tests/0/given/1/archive", 'did you mean "ask"?'],
     ["/tests/0/given/3/retry", 'did you mean "remind"?'],
     ["/tests/0/given/3/at/reached", "there are asked, reminded, done"],
-    ["/tests/0/then/0/states/1", 'did you mean "done"?'],
-    ["/tests/0/then/0/actions/0/action", 'did you mean "remind"?'],
+    ["/tests/0/expect/0/states/1", 'did you mean "done"?'],
+    ["/tests/0/expect/0/actions/0/action", 'did you mean "remind"?'],
   ]);
   const empty = machine({ states: { a: {} } });
-  expect(testFindings(empty, [{ name: "it", then: [{ actions: [{ action: "x" }] }] }], [])[0]?.hint).toBe(
+  expect(testFindings(empty, [{ name: "it", expect: [{ actions: [{ action: "x" }] }] }], [])[0]?.hint).toBe(
     "there are none",
   );
 });

@@ -14,8 +14,8 @@ const reminder = {
   },
   actions: [{ actionId: "remind", type: "webhook", triggerState: "reminded", config: { url: "https://example.com" } }],
 };
-const holds = { name: "reminds after three days", then: [{ at: "P4D", actions: [{ action: "remind", at: "P3D" }] }] };
-const fails = { name: "is done by itself", then: [{ status: "completed" }] };
+const holds = { name: "reminds after three days", expect: [{ at: "P4D", actions: [{ action: "remind", at: "P3D" }] }] };
+const fails = { name: "is done by itself", expect: [{ status: "completed" }] };
 
 async function keeper() {
   const made = api();
@@ -36,7 +36,7 @@ describe("tests in a definition", () => {
         name: fails.name,
         passed: false,
         blocking: false,
-        failures: [{ pointer: "/then/0/status", expected: "completed", got: "waiting" }],
+        failures: [{ pointer: "/expect/0/status", expected: "completed", got: "waiting" }],
       },
     ]);
     const stored = await must(200, read("/v1/definitions/reminder"));
@@ -49,14 +49,14 @@ describe("tests in a definition", () => {
     const { ask, read } = await keeper();
     const body = { ...reminder, tests: [holds, { ...fails, blocking: true }] };
     const refused = await must(422, ask("/v1/definitions", body));
-    const found = { pointer: "/tests/1/then/0/status", code: "test_failed" };
+    const found = { pointer: "/tests/1/expect/0/status", code: "test_failed" };
     expect(refused.body).toMatchObject({ code: "definition_invalid", errors: [found] });
     expect(refused.body.errors[0].message).toBe('is done by itself: expected "completed", got "waiting"');
     await must(404, read("/v1/definitions/reminder"));
     const checked = await must(200, ask("/v1/definitions/validate", body));
     expect(checked.body).toMatchObject({ valid: false, findings: [found] });
     const warned = await must(200, ask("/v1/definitions/validate", { ...reminder, tests: [fails] }));
-    expect(warned.body).toMatchObject({ valid: true, warnings: [{ ...found, pointer: "/tests/0/then/0/status" }] });
+    expect(warned.body).toMatchObject({ valid: true, warnings: [{ ...found, pointer: "/tests/0/expect/0/status" }] });
   });
 
   test("say where they are wrong themselves", async () => {
@@ -65,10 +65,10 @@ describe("tests in a definition", () => {
       const { body } = await must(422, ask("/v1/definitions", { ...reminder, tests }));
       return body.errors.map(({ pointer }: { pointer: string }) => pointer);
     };
-    expect(await pointers([{ ...holds, then: [] }])).toEqual(["/tests/0/then"]);
-    expect(await pointers([{ ...holds, then: [{ at: "P1D" }] }])).toEqual(["/tests/0/then/0"]);
-    expect(await pointers([{ ...holds, then: [{ actions: [{ action: "remnd" }] }] }])).toEqual([
-      "/tests/0/then/0/actions/0/action",
+    expect(await pointers([{ ...holds, expect: [] }])).toEqual(["/tests/0/expect"]);
+    expect(await pointers([{ ...holds, expect: [{ at: "P1D" }] }])).toEqual(["/tests/0/expect/0"]);
+    expect(await pointers([{ ...holds, expect: [{ actions: [{ action: "remnd" }] }] }])).toEqual([
+      "/tests/0/expect/0/actions/0/action",
     ]);
     expect(await pointers(Array.from({ length: 51 }, () => holds))).toEqual(["/tests"]);
     const long = { ...holds, variables: { text: "x".repeat(130 * 1024) } };
@@ -92,9 +92,9 @@ describe("running tests", () => {
     expect(own.body).toMatchObject({ passed: true, tests: [{ name: holds.name, passed: true }] });
     const other = await must(200, ask("/v1/definitions/reminder@1/test", { tests: [fails] }));
     expect(other.body).toMatchObject({ passed: false, tests: [{ name: fails.name, passed: false }] });
-    const wrong = { ...holds, then: [{ states: ["nowhere"] }] };
+    const wrong = { ...holds, expect: [{ states: ["nowhere"] }] };
     const refused = await must(400, ask("/v1/definitions/reminder/test", { tests: [wrong] }));
-    expect(refused.body.errors[0].pointer).toBe("/tests/0/then/0/states/0");
+    expect(refused.body.errors[0].pointer).toBe("/tests/0/expect/0/states/0");
     await must(404, ask("/v1/definitions/nothing/test", {}));
   });
 
@@ -108,9 +108,9 @@ describe("running tests", () => {
       const refused = await must(422, ask("/v1/definitions/test", { definition: wrong }));
       return refused.body.errors[0].pointer;
     };
-    expect(await pointer({ ...reminder, tests: [{ name: "x" }] })).toBe("/definition/tests/0/then");
-    const typo = { ...fails, then: [{ states: ["dne"] }] };
-    expect(await pointer({ ...reminder, tests: [typo] })).toBe("/definition/tests/0/then/0/states/0");
+    expect(await pointer({ ...reminder, tests: [{ name: "x" }] })).toBe("/definition/tests/0/expect");
+    const typo = { ...fails, expect: [{ states: ["dne"] }] };
+    expect(await pointer({ ...reminder, tests: [typo] })).toBe("/definition/tests/0/expect/0/states/0");
     expect(await pointer({ ...reminder, initial: "x" })).toBe("/definition/initial");
     expect(await pointer([])).toMatch(/^\/definition/);
   });

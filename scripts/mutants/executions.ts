@@ -53,7 +53,7 @@ const control = mutantsOf("src/kernel/execution/control.ts", [
     to: "...buffer",
     why: "each patch of a paused execution is news of its own",
   },
-  { from: "disarm(step, () => false);", to: "", why: "timers outlive the execution" },
+  { from: "disarmAll(step);", to: "", why: "timers outlive the execution" },
   {
     from: "step.pending.length = 0;\n}",
     to: "}",
@@ -185,7 +185,7 @@ const drive = mutantsOf("src/kernel/execution/drive.ts", [
     to: 'kind !== "cron"',
     why: "leaving one state ends the schedules of all",
   },
-  { from: "if (move.position.done) disarm(step, () => false);", to: "", why: "timers keep a machine that is done" },
+  { from: "if (move.position.done) disarmAll(step);", to: "", why: "timers keep a machine that is done" },
   {
     from: "size > limits.variablesBytesMax",
     to: "size > 2 * limits.variablesBytesMax",

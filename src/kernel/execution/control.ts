@@ -13,7 +13,7 @@ import { PATCHED } from "../programs/program.ts";
 import { byteLength } from "../language/size.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { endTask } from "./tasks/asked.ts";
-import { disarm } from "./timers.ts";
+import { disarmAll } from "./timers.ts";
 import { change, changeRun, currentState, note, TOO_COSTLY, type Step } from "./current-step.ts";
 
 export type Refused = { readonly ok: false; readonly refusal: Refusal } | null;
@@ -201,7 +201,7 @@ function endPlainly(step: Step): void {
 /** Ends what must not go on after a final status: unstarted runs, timers, waiting events. */
 export function clear(step: Step, reason: string): void {
   cancelRuns(step, () => true, reason);
-  disarm(step, () => false);
+  disarmAll(step);
   for (const { message } of step.state.buffer) {
     note(step, { kind: "event_dropped", event: message.id, type: message.type, reason });
   }

@@ -12,7 +12,7 @@ import { noteHeard } from "./retries/handled.ts";
 import { jsonBytesAfter } from "../language/size.ts";
 import { withdrawTasks } from "./tasks/asked.ts";
 import { dropTimer } from "./own-lists.ts";
-import { arm, armSchedule, disarm, moveTimers } from "./timers.ts";
+import { arm, armSchedule, disarm, disarmAll, forgetPassed, moveTimers } from "./timers.ts";
 import { actionOf, broken, change, currentState, note, remember, scopeFor, type Step } from "./current-step.ts";
 import { giveVerdict } from "./verdict.ts";
 
@@ -136,7 +136,7 @@ export function applyMove(
     const problem = carryOut(step, command, trigger);
     if (problem !== null) return fault(step, problem);
   }
-  if (move.position.done) disarm(step, () => false);
+  if (move.position.done) disarmAll(step);
 }
 
 /** Returns the fault, if the command cannot be obeyed. */
@@ -159,10 +159,11 @@ function carryOut(step: Step, command: ProgramCommand, trigger: number): string 
       return arm(step, command, trigger);
     case "disarm":
       dropTimer(step, command.timer);
+      forgetPassed(step, ({ id }) => id !== command.timer);
       return null;
     case "stop":
       cancelRuns(step, () => true, command.reason);
-      disarm(step, () => false);
+      disarmAll(step);
       withdrawTasks(step, () => true, command.reason);
       return null;
     case "say":

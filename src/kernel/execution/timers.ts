@@ -2,7 +2,7 @@
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Schedule } from "#schema/definition/schedule.ts";
 import type { Delay } from "#schema/definition/timing.ts";
-import type { ExecutionState, Timer } from "#schema/engine/state.ts";
+import type { ExecutionState, PassedTimer, Timer } from "#schema/engine/state.ts";
 import type { ProgramCommand } from "../programs/program.ts";
 import { resolveDelay, writtenOut, type Delays, type ResolvedDelay } from "../language/timing.ts";
 import { caughtUp, cronOf, nextOf } from "../calendar/schedule.ts";
@@ -41,7 +41,8 @@ export function arm(step: Step, command: Arm, trigger: number): string | null {
     put(step, { id, kind: "after", state, expression, action: null, armedAt: step.now, at, ...earlier, trigger });
   else {
     note(step, { kind: "timer_disarmed", timer: id, reason: "already_past" });
-    if (onSkip !== undefined) sayPast(step, id, onSkip, Number(at));
+    if (onSkip === undefined) pass(step, { id, state, expression });
+    else sayPast(step, id, onSkip, Number(at));
   }
   return null;
 }
@@ -93,6 +94,25 @@ function scheduleOf({ expression }: Pick<Timer, "expression">, { schedule }: Act
   return typeof schedule === "object" ? { ...schedule, cron: expression } : expression;
 }
 
+/** Past, and not wanted then; its date may yet be moved ahead. */
+function pass(step: Step, { id, state, expression }: PassedTimer): void {
+  const { passed = [] } = step.state;
+  change(step, { passed: [...passed.filter((each) => each.id !== id), { id, state, expression }] });
+}
+
+/** Nobody wants them any more, whatever becomes of their dates. */
+export function forgetPassed(step: Step, keep: (timer: PassedTimer) => boolean): void {
+  const { passed = [] } = step.state;
+  const kept = passed.filter(keep);
+  if (kept.length < passed.length) change(step, { passed: kept });
+}
+
+/** All of them, and those that were past with them. */
+export function disarmAll(step: Step): void {
+  disarm(step, () => false);
+  forgetPassed(step, () => false);
+}
+
 export function disarm(step: Step, keep: (timer: Timer) => boolean): void {
   const kept = step.state.timers.filter(keep);
   if (kept.length < step.state.timers.length) change(step, { timers: kept });
@@ -123,6 +143,7 @@ export function moveTimers(step: Step, before: ExecutionState, isLeft: (timer: T
     step.moves.push({ timer: timer.id, from: timer.at, to: to.skip ? null : to.at });
     if (to.skip) {
       dropTimer(step, timer.id);
+      pass(step, timer);
       note(step, { kind: "timer_disarmed", timer: timer.id, reason: "already_past" });
       continue;
     }

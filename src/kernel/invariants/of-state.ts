@@ -83,8 +83,10 @@ export const stateInvariants: { readonly [name: string]: (told: Told) => boolean
         state.runs.every((run) => isFinalRun(run.status) || run.status === "running" || run.redriven !== undefined)
       : state.finishedAt === null && state.retainUntil === null,
 
-  "timers belong to states it is in": ({ state: { position, timers } }) =>
-    timers.every(({ state }) => position.states.some((leaf) => `${leaf}.`.startsWith(state === "" ? "" : `${state}.`))),
+  "timers belong to states it is in": ({ state: { position, timers, passed = [] } }) =>
+    [...timers, ...passed].every(({ state }) =>
+      position.states.some((leaf) => `${leaf}.`.startsWith(state === "" ? "" : `${state}.`)),
+    ),
 
   "events that wait came early, or during a pause": ({ program, state }) =>
     isStopped(state) ||

@@ -117,6 +117,9 @@ export type Timer = {
   readonly trigger: number;
 };
 
+/** Of a state that is active: one that would have been armed. */
+export type PassedTimer = Pick<Timer, "id" | "state" | "expression">;
+
 /** What a key or an id was used for: the same one means something else for each of them. */
 export type ReceiptKind = "start" | "event" | "verb";
 
@@ -191,6 +194,8 @@ export type ExecutionState = {
   readonly subject?: About;
   /** The trigger that brought it about; absent where none did. */
   readonly startedBy?: StartedBy;
+  /** Timers that were past, and are not wanted then: armed after all when their date is moved ahead. Absent: none are. */
+  readonly passed?: readonly PassedTimer[];
   /** When timers whose delay counts from their first arming were first armed; absent where there are none. */
   readonly firsts?: { readonly [timer: string]: number };
   /** Set while the parent has still to hear of it. */

@@ -7,7 +7,7 @@ import type { ExecutionState, Position } from "#schema/engine/state.ts";
 import { reckon, writtenOut } from "../../language/timing.ts";
 import type { Over, Program, ProgramAction, Scope } from "../../programs/program.ts";
 import { createRun, hasBegun } from "../runs.ts";
-import { delaysOf } from "../timers.ts";
+import { arm, delaysOf, forgetPassed } from "../timers.ts";
 import { actionOf, currentState, remember, scopeFor, scopeOfRun, zoneOf, type Step } from "../current-step.ts";
 
 /** `isLeft`: of states that are being left by the same transition. Returns the fault, if one that comes back cannot. */
@@ -16,6 +16,7 @@ export function lookBack(step: Step, before: ExecutionState, isLeft: (state: str
   const nodes = step.program.over?.(step.state.position) ?? [];
   const moved = openMoved(step, before);
   noteKept(step, moved);
+  armPassed(step, moved, isLeft);
   if (dated.size === 0 && nodes.length === 0) return null;
   const runs = byAction(step.state.runs);
   const ended = [...dated.values()].flatMap((action) => {
@@ -102,6 +103,18 @@ function noteKept(step: Step, moved: Moved): void {
     if (timer.kind !== "after" || timer.at === null || !keeps(step, timer.expression)) continue;
     if (moved(timer.expression, null) === null) continue;
     step.notMoved.push({ kind: "timer", id: timer.id, action: null, reason: "keeps" });
+  }
+}
+
+/** As if their state were entered now. */
+function armPassed(step: Step, moved: Moved, isLeft: (state: string) => boolean): void {
+  for (const { id: timer, state, expression } of step.state.passed ?? []) {
+    const at = isLeft(state) ? null : (moved(expression, null)?.at ?? null);
+    if (at === null || at <= step.now) continue;
+    forgetPassed(step, ({ id }) => id !== timer);
+    // Where it leads has just been reckoned: it can be armed.
+    arm(step, { kind: "arm", timer, state, expression }, remember(step, null, null));
+    step.moves.push({ timer, from: null, to: at });
   }
 }
 

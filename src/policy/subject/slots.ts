@@ -15,18 +15,19 @@ export function takeSlot(known: CapRow | null, ask: SlotAsk, now: number): Takin
   const keepMs = Math.max(known?.keepMs ?? 0, keptFor(window));
   const before = (known?.taken ?? []).filter(({ at }) => at > now - keepMs);
   const others = before.filter((each) => each.key !== key);
-  const isNew = others.length === before.length;
+  const own = before.find((each) => each.key === key);
+  const isNew = own === undefined;
   const counted = countedIn(window, before, now);
   // Who has a slot keeps it; what he does with it now is what counts from now on.
   if (isNew && counted.length >= max)
     return { row: null, answer: { ok: false, opensAt: opens(window, counted, max, now) } };
-  const taken = [...others, { key, at: now }].slice(-CAP_MAX);
+  const taken = [...others, { key, at: now, times: isNew ? 1 : own.times + 1 }].slice(-CAP_MAX);
   return { row: { v: 1, cap, max, window, keepMs, taken }, answer: { ok: true, isNew } };
 }
 
-/** null: it has none. */
+/** null: it has none, or another attempt of its run has asked since, and may have sent. */
 export function giveBack(row: CapRow | null, key: string): CapRow | null {
-  if (row === null || !row.taken.some((each) => each.key === key)) return null;
+  if (row === null || !row.taken.some((each) => each.key === key && each.times === 1)) return null;
   return { ...row, taken: row.taken.filter((each) => each.key !== key) };
 }
 

@@ -35,8 +35,8 @@ export type CapRow = {
   readonly window: CapWindow;
   /** For as long as anybody has asked to look back. */
   readonly keepMs: number;
-  /** The earliest first. */
-  readonly taken: readonly { readonly key: string; readonly at: number }[];
+  /** The earliest first. `times`: how often its run has asked; one that has asked again keeps it, whatever the first asker says. */
+  readonly taken: readonly { readonly key: string; readonly at: number; readonly times: number }[];
 };
 
 export type CapUse = {

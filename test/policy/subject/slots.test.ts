@@ -48,9 +48,9 @@ describe("a rolling window", () => {
     const { row, answer } = takeSlot(full, ask("a"), T0 + 3 * DAY);
     expect(answer).toEqual({ ok: true, isNew: false });
     expect(row?.taken).toEqual([
-      { key: "b", at: T0 + DAY },
-      { key: "c", at: T0 + 2 * DAY },
-      { key: "a", at: T0 + 3 * DAY },
+      { key: "b", at: T0 + DAY, times: 1 },
+      { key: "c", at: T0 + 2 * DAY, times: 1 },
+      { key: "a", at: T0 + 3 * DAY, times: 2 },
     ]);
   });
 
@@ -66,7 +66,7 @@ describe("a rolling window", () => {
   });
 
   test("what nobody looks back on any more is let go of", () => {
-    expect(takeSlot(full, ask("d"), T0 + 30 * DAY).row?.taken).toEqual([{ key: "d", at: T0 + 30 * DAY }]);
+    expect(takeSlot(full, ask("d"), T0 + 30 * DAY).row?.taken).toEqual([{ key: "d", at: T0 + 30 * DAY, times: 1 }]);
     expect(isOver({ ...(full as CapRow) }, T0 + 8 * DAY)).toBe(false); // three have been taken
     expect(isOver({ ...(full as CapRow) }, T0 + 9 * DAY)).toBe(true); // as above
   });
@@ -103,6 +103,11 @@ describe("a slot that is given back", () => {
   test("is free for another", () => {
     const row = giveBack(full, "b");
     expect(takeSlot(row, ask("d"), T0 + 3 * DAY).answer.ok).toBe(true);
+  });
+
+  test("by an attempt that was slow stays with the one that has asked since", () => {
+    const again = takeSlot(full, ask("b"), T0 + 3 * DAY).row;
+    expect(giveBack(again, "b")).toBeNull();
   });
 
   test("twice, or by one that has none, changes nothing", () => {

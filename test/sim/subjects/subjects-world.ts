@@ -1,0 +1,223 @@
+// A seeded world of journeys about a few subjects: clients start them and lose their answers, messages are carried out once, twice
+// or not to the end, Workers die between any two calls, and the news of ends comes late. Cells, keepers and services are the real
+// ones; between them stands a world that drops, doubles and reorders.
+import { nextWake } from "#kernel/execution/clock.ts";
+import type { Cell, StartItem } from "#schema/engine/cell.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
+import { accept, isUndecided, refuse, type Result } from "#schema/refusal.ts";
+import type { Ticket } from "#schema/engine/run.ts";
+import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
+import type { Subject } from "#schema/subject/calls.ts";
+import type { Reentry } from "#schema/subject/enrolment.ts";
+import type { PlannedStart } from "#services/subjects/admit-starts.ts";
+import { startAdmitted } from "#services/subjects/start-admitted.ts";
+import { tellSubject } from "#services/subjects/tell-subject.ts";
+import { withinCap } from "#services/subjects/within-cap.ts";
+import { chanceOf, type Chance } from "#test/sim/chance.ts";
+import { MemoryCells } from "#test/support/cells.ts";
+import { ask, failure, hour, minute, second, success, T0 } from "#test/support/drive.ts";
+import { MemorySubjects } from "#test/support/memory/subjects.ts";
+
+export const CAP = { max: 2, windowMs: hour } as const;
+export const JOURNEYS: readonly { readonly name: string; readonly reentry: Reentry }[] = [
+  { name: "once", reentry: "once" },
+  { name: "again", reentry: "after_finish" },
+];
+export const SUBJECTS = ["couple-1", "couple-2"] as const;
+
+type Sent = { readonly subject: string; readonly key: string; readonly at: number };
+export type Began = {
+  readonly execution: string;
+  readonly subject: string;
+  readonly journey: string;
+  readonly at: number;
+};
+
+const retry = { maxAttempts: 100, baseDelay: second, maxDelay: minute };
+/** A slot counts from when it is taken, and what it was taken for goes out within this. */
+export const TIMEOUT_MS = 10 * second;
+const act = { type: "webhook", cap: "gentle", retry, timeout: TIMEOUT_MS, config: { say: "hello" } };
+const definitionOf = (name: string) =>
+  JSON.stringify({
+    ...{ kind: "journey", name, initial: "first", subject: { var: "execution.variables.who" } },
+    caps: { gentle: { max: CAP.max, per: "PT1H", over: "wait" } },
+    nodes: { first: { ...act, next: "second" }, second: act },
+  });
+
+export class SubjectsWorld {
+  now = T0;
+  isCalm = false;
+  readonly sent: Sent[] = [];
+  readonly began: Began[] = [];
+  /** When each was first found to have ended. */
+  readonly ended = new Map<string, number>();
+  /** Clients that were answered for good. */
+  answered = 0;
+  readonly #chance: Chance;
+  readonly cells = new MemoryCells(() => this.now);
+  readonly subjects = new MemorySubjects(() => this.now);
+  #waiting: (() => void)[] = [];
+  readonly #carried = new Map<string, number>();
+  #names = 0;
+
+  constructor(seed: number) {
+    this.#chance = chanceOf(`subjects/${seed}`);
+  }
+
+  get isIdle(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  /** Once around: somebody goes on, somebody comes, and time passes. */
+  async turn(): Promise<void> {
+    const dice = this.#chance.draw();
+    if (!this.isCalm && dice < 0.15) this.#agent(this.#client(this.#chance.pick(SUBJECTS)));
+    this.#work();
+    const isFast = this.isCalm ? this.isIdle : dice > 0.9;
+    this.now += isFast ? this.#chance.between(second, 5 * minute) : this.#chance.between(0, second);
+    const some = this.isCalm ? this.#waiting.length : 1 + Math.floor(this.#waiting.length / 2);
+    for (let n = 0; n < some && this.#waiting.length > 0; n++) {
+      const [resume] = this.#waiting.splice(this.#chance.between(0, this.#waiting.length - 1), 1);
+      // Its Worker is gone, with whatever it had in its hands.
+      if (this.#strikes(0.04)) continue;
+      resume?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  client(subject: string, name: string): Promise<string> {
+    return this.#started(subject, JOURNEYS.find((journey) => journey.name === name) ?? { name, reentry: "always" });
+  }
+
+  #agent(work: Promise<unknown>): void {
+    work.catch(() => {}); // the platform says of a call that it did not get through
+  }
+
+  async #client(subject: string): Promise<void> {
+    await this.#started(subject, this.#chance.pick(JOURNEYS as [(typeof JOURNEYS)[number]])); // it has two
+    this.answered += 1;
+  }
+
+  /** Asks again under the same id until it is answered for good. */
+  async #started(subject: string, { name, reentry }: (typeof JOURNEYS)[number]): Promise<string> {
+    const execution = `exe_${++this.#names}`;
+    const command = {
+      ...ask.start({ who: subject }),
+      ...{ execution, inputId: execution, definition: { id: `def_${name}`, name, version: 1 } },
+    } as StartItem["command"]; // `ask.start` makes one
+    const plan: PlannedStart = { command, definition: definitionOf(name), subject: { key: subject, reentry } };
+    for (;;) {
+      const [reply] = await startAdmitted(this.#deps, [accept(plan)], false, (items) =>
+        this.#startInCells(items),
+      ).catch(() => [refuse({ code: "unavailable", message: "no answer" })]);
+      if (reply?.ok) return "started";
+      if (reply && !isUndecided(reply.refusal)) return reply.refusal.code;
+      await this.#pause();
+    }
+  }
+
+  #startInCells(items: readonly Result<StartItem>[]): ReturnType<Parameters<typeof startAdmitted>[3]> {
+    return Promise.all(
+      items.map(async (item) => {
+        if (!item.ok) return item;
+        const { tenant, execution } = item.value.command;
+        const [reply] = await this.#deps.cell(`${tenant}/${execution}`).start([item.value]);
+        return reply ?? refuse({ code: "unavailable", message: "no answer" });
+      }),
+    );
+  }
+
+  /** What queues, clocks and retention do by themselves. */
+  #work(): void {
+    for (const state of this.cells.states()) {
+      const { id } = state;
+      this.#notice(state);
+      const wake = nextWake(state, this.now);
+      if (wake !== null && wake <= this.now) this.cells.take(`acme/${id}`, id, ask.tick());
+      for (const { id: run, status, attempt } of state.runs) if (status === "queued") this.#dispatch(id, run, attempt);
+      if (state.subject?.sentAt != null && this.#chance.yes(this.isCalm ? 0.5 : 0.05)) {
+        this.#agent(tellSubject(this.#deps, { tenant: "acme", execution: id }));
+      }
+      const isOver = state.finishedAt !== null && state.subject?.sentAt === null && state.finishedAt + hour < this.now;
+      if (isOver && isFinalStatus(state.status)) this.cells.remove(`acme/${id}`, id);
+    }
+  }
+
+  #notice({ id, subject, definition, createdAt, finishedAt }: ExecutionState): void {
+    if (!this.began.some(({ execution }) => execution === id)) {
+      this.began.push({ execution: id, subject: subject?.key ?? "", journey: definition.name, at: createdAt });
+    }
+    if (finishedAt !== null) this.ended.set(id, finishedAt);
+  }
+
+  /** A message may come twice, and at the same time. */
+  #dispatch(execution: string, run: string, attempt: number): void {
+    const message = `${execution}/${run}#${attempt}`;
+    const times = this.#carried.get(message) ?? 0;
+    if (times > (this.isCalm ? 9 : 1) || !this.#chance.yes(0.3)) return;
+    this.#carried.set(message, times + 1);
+    for (let copies = this.#strikes(0.2) ? 2 : 1; copies > 0; copies--)
+      this.#agent(this.#carry(execution, run, attempt, `${message}/${times}.${copies}`));
+  }
+
+  async #carry(execution: string, run: string, attempt: number, message: string): Promise<void> {
+    const cell = this.#deps.cell(`acme/${execution}`);
+    const [claimed] = await cell.claimMany([
+      { execution, run, attempt, by: { message, delivery: 1, arrival: message } },
+    ]);
+    if (!claimed?.ok) return;
+    const ticket = claimed.value;
+    const outcome = await withinCap(this.#deps, ticket, async () => this.#send(ticket));
+    await cell.settleMany([{ execution, run, attempt, outcome }]);
+  }
+
+  /** Received, refused, or nobody knows. */
+  #send({ cap, idempotencyKey: key, deadlineAt }: Ticket): Outcome {
+    const subject = cap?.subject ?? "";
+    // A runner sends nothing past its deadline.
+    if (this.now > deadlineAt) return failure({ type: "timeout", effect: "none" });
+    const dice = this.isCalm ? 1 : this.#chance.draw();
+    if (dice < 0.15) return failure({ effect: "none" });
+    this.sent.push({ subject, key, at: this.now });
+    return dice < 0.35 ? failure({ effect: "unknown" }) : success();
+  }
+
+  #strikes(probability: number): boolean {
+    return !this.isCalm && this.#chance.yes(probability);
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => void this.#waiting.push(resolve));
+  }
+
+  readonly #deps = {
+    now: () => this.now,
+    log: () => {},
+    subject: (name: string): Subject => this.#rough(() => this.subjects.subject(name)),
+    cell: (name: string): Cell => this.#rough(() => this.cells.cell(name)),
+  };
+
+  /** Each call waits its turn; it may be lost before it is heard, after it was, or be heard twice. */
+  #rough<Port extends object>(port: () => Port): Port {
+    return new Proxy({} as Port, {
+      get: (_target, method) => {
+        return async (...asked: unknown[]) => {
+          await this.#pause();
+          if (this.#strikes(0.06)) throw lost();
+          const call = () =>
+            (Reflect.get(port(), method) as (...given: unknown[]) => Promise<unknown>).apply(port(), asked);
+          if (this.#strikes(0.05)) await call().catch(() => {});
+          const answer = await call();
+          if (this.#strikes(0.06)) throw lost();
+          await this.#pause();
+          return answer;
+        };
+      },
+    });
+  }
+}
+
+/** As the platform says it. */
+function lost(): Error {
+  return Object.assign(new Error("Network connection lost."), { retryable: true });
+}

@@ -1,0 +1,54 @@
+// Seeded worlds of subjects: no cap is exceeded in any window, once is once, after_finish never lets two run, and in the end
+// everybody is answered, everything is sent, and nobody is kept out for ever.
+import { expect, test } from "vitest";
+import { hour } from "#test/support/drive.ts";
+import { CAP, JOURNEYS, SUBJECTS, SubjectsWorld, TIMEOUT_MS, type Began } from "./subjects-world.ts";
+
+const SEEDS = 40;
+const TURNS = 500;
+const CALM_TURNS = 4_000;
+
+/** Times at which more of one subject's messages lay in the window before them than its cap lets through. */
+function exceeded({ sent }: SubjectsWorld): readonly object[] {
+  return sent.flatMap(({ subject, at }) => {
+    const keys = new Set(
+      sent
+        .filter((each) => each.subject === subject && each.at <= at && each.at > at - CAP.windowMs + TIMEOUT_MS)
+        .map(({ key }) => key),
+    );
+    return keys.size > CAP.max ? [{ subject, at, keys: [...keys] }] : [];
+  });
+}
+
+function overlapping({ began, ended }: SubjectsWorld): readonly object[] {
+  const endOf = ({ execution }: Began): number => ended.get(execution) ?? Infinity;
+  return began.flatMap((one, n) =>
+    began
+      .slice(n + 1)
+      .filter((other) => one.journey === other.journey && one.subject === other.subject)
+      .filter((other) => one.journey === "once" || (one.at < endOf(other) && other.at < endOf(one)))
+      .map((other) => ({ one, other })),
+  );
+}
+
+test.each(Array.from({ length: SEEDS }, (_, seed) => seed))("subjects keep what they say (seed %i)", async (seed) => {
+  const world = new SubjectsWorld(seed);
+  for (let n = 0; n < TURNS; n++) await world.turn();
+  expect(world.began.length, "worlds in which something happens").toBeGreaterThan(2);
+  world.isCalm = true;
+  const isAtRest = (): boolean => world.isIdle && world.cells.states().length === 0;
+  for (let n = 0; n < CALM_TURNS && !isAtRest(); n++) await world.turn();
+  expect(isAtRest(), "all have ended, have told, and are gone").toBe(true);
+  expect(exceeded(world)).toEqual([]);
+  expect(overlapping(world)).toEqual([]);
+  expect(world.began.filter(({ execution }) => !world.ended.has(execution))).toEqual([]);
+  world.now += hour;
+  for (const subject of SUBJECTS)
+    for (const { name } of JOURNEYS) {
+      const hadIt = world.began.some((each) => each.journey === name && each.subject === subject);
+      let said: string | null = null;
+      void world.client(subject, name).then((answer) => (said = answer));
+      for (let n = 0; n < 200 && said === null; n++) await world.turn();
+      expect(said, `${subject} in ${name}`).toBe(name === "once" && hadIt ? "already_enrolled" : "started");
+    }
+});

@@ -59,7 +59,7 @@ export function abandon(state: OperationState, now: number): OperationState {
 /** What a person wants to see of a line that was not enrolled; null: it was. */
 export function troubleOf(outcome: ItemOutcome): LineTrouble | null {
   if (outcome.kind !== "refused" && outcome.kind !== "skipped") return null;
-  const [part = 0, line = 0] = outcome.id.split(".").map(Number);
+  const [part, line] = outcome.id.split(".").map(Number) as [number, number]; // an id is made of both
   const code = outcome.kind === "refused" ? outcome.code : outcome.reason;
   return { part, line, code, message: (outcome.message ?? code).slice(0, TROUBLE_CHARS_MAX) };
 }

@@ -18,10 +18,11 @@ import { MemoryCells } from "#test/support/cells.ts";
 import { ask, failure, hour, minute, second, success, T0 } from "#test/support/drive.ts";
 import { MemorySubjects } from "#test/support/memory/subjects.ts";
 
-export const CAP = { max: 2, windowMs: hour } as const;
+export const CAP = { max: 2, windowMs: 10 * minute } as const;
 export const JOURNEYS: readonly { readonly name: string; readonly reentry: Reentry }[] = [
   { name: "once", reentry: "once" },
   { name: "again", reentry: "after_finish" },
+  { name: "often", reentry: "always" },
 ];
 export const SUBJECTS = ["couple-1", "couple-2"] as const;
 
@@ -40,7 +41,7 @@ const act = { type: "webhook", cap: "gentle", retry, timeout: TIMEOUT_MS, config
 const definitionOf = (name: string) =>
   JSON.stringify({
     ...{ kind: "journey", name, initial: "first", subject: { var: "execution.variables.who" } },
-    caps: { gentle: { max: CAP.max, per: "PT1H", over: "wait" } },
+    caps: { gentle: { max: CAP.max, per: "PT10M", over: "wait" } },
     nodes: { first: { ...act, next: "second" }, second: act },
   });
 
@@ -71,7 +72,7 @@ export class SubjectsWorld {
   /** Once around: somebody goes on, somebody comes, and time passes. */
   async turn(): Promise<void> {
     const dice = this.#chance.draw();
-    if (!this.isCalm && dice < 0.15) this.#agent(this.#client(this.#chance.pick(SUBJECTS)));
+    if (!this.isCalm && dice < 0.08) this.#agent(this.#client(this.#chance.pick(SUBJECTS)));
     this.#work();
     const isFast = this.isCalm ? this.isIdle : dice > 0.9;
     this.now += isFast ? this.#chance.between(second, 5 * minute) : this.#chance.between(0, second);
@@ -79,7 +80,7 @@ export class SubjectsWorld {
     for (let n = 0; n < some && this.#waiting.length > 0; n++) {
       const [resume] = this.#waiting.splice(this.#chance.between(0, this.#waiting.length - 1), 1);
       // Its Worker is gone, with whatever it had in its hands.
-      if (this.#strikes(0.04)) continue;
+      if (this.#strikes(0.06)) continue;
       resume?.();
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -94,7 +95,7 @@ export class SubjectsWorld {
   }
 
   async #client(subject: string): Promise<void> {
-    await this.#started(subject, this.#chance.pick(JOURNEYS as [(typeof JOURNEYS)[number]])); // it has two
+    await this.#started(subject, this.#chance.pick(JOURNEYS as [(typeof JOURNEYS)[number]])); // it has three
     this.answered += 1;
   }
 
@@ -154,7 +155,7 @@ export class SubjectsWorld {
   #dispatch(execution: string, run: string, attempt: number): void {
     const message = `${execution}/${run}#${attempt}`;
     const times = this.#carried.get(message) ?? 0;
-    if (times > (this.isCalm ? 9 : 1) || !this.#chance.yes(0.3)) return;
+    if ((times > 1 && !this.isCalm) || !this.#chance.yes(0.3)) return;
     this.#carried.set(message, times + 1);
     for (let copies = this.#strikes(0.2) ? 2 : 1; copies > 0; copies--)
       this.#agent(this.#carry(execution, run, attempt, `${message}/${times}.${copies}`));
@@ -177,9 +178,9 @@ export class SubjectsWorld {
     // A runner sends nothing past its deadline.
     if (this.now > deadlineAt) return failure({ type: "timeout", effect: "none" });
     const dice = this.isCalm ? 1 : this.#chance.draw();
-    if (dice < 0.15) return failure({ effect: "none" });
+    if (dice < 0.3) return failure({ effect: "none" });
     this.sent.push({ subject, key, at: this.now });
-    return dice < 0.35 ? failure({ effect: "unknown" }) : success();
+    return dice < 0.7 ? failure({ effect: "unknown" }) : success();
   }
 
   #strikes(probability: number): boolean {

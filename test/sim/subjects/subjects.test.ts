@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import { hour } from "#test/support/drive.ts";
 import { CAP, JOURNEYS, SUBJECTS, SubjectsWorld, TIMEOUT_MS, type Began } from "./subjects-world.ts";
 
-const SEEDS = 40;
-const TURNS = 500;
-const CALM_TURNS = 4_000;
+const SEEDS = 25;
+const TURNS = 400;
+const CALM_TURNS = 20_000;
 
 /** Times at which more of one subject's messages lay in the window before them than its cap lets through. */
 function exceeded({ sent }: SubjectsWorld): readonly object[] {
@@ -26,6 +26,7 @@ function overlapping({ began, ended }: SubjectsWorld): readonly object[] {
     began
       .slice(n + 1)
       .filter((other) => one.journey === other.journey && one.subject === other.subject)
+      .filter(() => one.journey !== "often")
       .filter((other) => one.journey === "once" || (one.at < endOf(other) && other.at < endOf(one)))
       .map((other) => ({ one, other })),
   );

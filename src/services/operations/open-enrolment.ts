@@ -1,8 +1,6 @@
 // Opens a list of subjects to be enrolled, takes its parts, and starts it. The list lives in its operation's object; the version
 // of the definition that it is opened with is the one that all its lines are started with.
-import { countLiveOperations } from "#catalog/operations.ts";
 import { timeOrderedId } from "#schema/ids.ts";
-import { limits } from "#schema/limits.ts";
 import { ENROLMENT_PART_BYTES_MAX } from "#schema/limits/subjects.ts";
 import type { Json } from "#schema/json.ts";
 import type { OperationTerms } from "#schema/operation.ts";
@@ -14,7 +12,7 @@ import { reach } from "../cells/reach.ts";
 import { findDefinition } from "../definitions/find-definition.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { noOperation, shownFromObject } from "./operation-view.ts";
-import { endedBefore, list, tooMany, type StartedOperation } from "./start-operation.ts";
+import { beginOperation, list, type StartedOperation } from "./start-operation.ts";
 
 export type OpenEnrolment = {
   readonly definition: string;
@@ -41,20 +39,7 @@ export async function openEnrolment(
     ...{ tenant, verb: "enroll", filter, perSecond, reason, actor, createdAt, matched: 0 },
     fingerprint: await fingerprint({ verb: "enroll", filter, perSecond, reason }),
   };
-  const object = deps.operation(`${tenant}/${terms.id}`);
-  const earlier = key === null ? null : await endedBefore(deps, object, terms);
-  if (earlier !== null) return earlier;
-  if ((await countLiveOperations(deps.db, tenant)) >= limits.operationsRunningMax) {
-    const held = await reach(() => object.read(), "operation");
-    if (!held.ok) return held;
-    if (held.value === null) return refuse(tooMany);
-  }
-  const reached = await reach(() => object.open(terms), "operation");
-  const opened = reached.ok ? reached.value : reached;
-  if (!opened.ok) return opened;
-  const { operation, repeated } = opened.value;
-  if (!repeated) await list(deps, operation);
-  return accept({ operation: shownFromObject(operation), repeated });
+  return beginOperation(deps, terms, key);
 }
 
 export type AppendPart = { readonly operation: string; readonly part: number; readonly lines: readonly Json[] };

@@ -28,9 +28,16 @@ export async function startOperation(
   caller: TenantCaller,
   input: StartOperation,
 ): Promise<Result<StartedOperation>> {
-  const terms = await termsOf(deps, caller, input);
+  return beginOperation(deps, await termsOf(deps, caller, input), input.key);
+}
+
+export async function beginOperation(
+  deps: Deps,
+  terms: OperationTerms,
+  key: string | null,
+): Promise<Result<StartedOperation>> {
   const object = deps.operation(`${terms.tenant}/${terms.id}`);
-  const earlier = input.key === null ? null : await endedBefore(deps, object, terms);
+  const earlier = key === null ? null : await endedBefore(deps, object, terms);
   if (earlier !== null) return earlier;
   if ((await countLiveOperations(deps.db, terms.tenant)) >= limits.operationsRunningMax) {
     const held = await reach(() => object.read(), "operation");
@@ -47,7 +54,7 @@ export async function startOperation(
 }
 
 /** Its object forgets sooner than the catalog: who repeats a request after that is told how it ended, and begins nothing. */
-export async function endedBefore(
+async function endedBefore(
   deps: Deps,
   object: Operation,
   { tenant, id, fingerprint: asked }: OperationTerms,
@@ -68,7 +75,7 @@ const conflict = {
   errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was used for another operation" }],
 } as const;
 
-export const tooMany = {
+const tooMany = {
   code: "limit_exceeded",
   message: `A tenant has at most ${limits.operationsRunningMax} operations running or open at once (operationsRunningMax).`,
   hint: "Wait until one has ended, or abort one: GET /v1/operations?status=running lists them.",

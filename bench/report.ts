@@ -29,7 +29,6 @@ export const aims: readonly Aim[] = [
   { workload: "throughput", contender: "own, auto", ...atLeast(1.4) },
   { workload: "throughput", contender: "own, queue", ...atLeast(1.4) },
   { workload: "throughput", contender: "pooled, auto", ...atLeast(5) },
-  { workload: "throughput", contender: "own, auto", ...aHundredfold },
   { workload: "throughput", contender: "pooled, auto", ...aHundredfold },
   {
     workload: "latency",

@@ -1,5 +1,5 @@
-// What is due and not begun: of executions that are at work, and of those that should have woken by now. What merely waits for
-// its day is looked through at the most so far, the newest first, and by the sweeper not at all.
+// What is due and not begun: of executions that are at work, and of those that should have woken by now. Both are found by an
+// index, so that what merely waits for its day costs nothing, however much there is.
 import { sql, type SQL } from "drizzle-orm";
 import type { RunStatus } from "#schema/engine/run.ts";
 import { DAY_MS } from "#schema/limits/upkeep.ts";
@@ -14,32 +14,43 @@ export type DueRun = {
   readonly dueAt: number | null;
 };
 
-type Asked = { readonly now: number; /** How many executions are looked through. */ readonly lookedMax: number };
+type Asked = { readonly now: number; /** How many of those that are late are looked at. */ readonly lateMax: number };
 
 /** Runs of a tenant, the most urgent first, and of those alike the one that was due first. */
 export async function dueRuns(
   db: Db,
   tenant: string,
-  { now, lookedMax, attemptsMax, limit }: Asked & { readonly attemptsMax: number; readonly limit: number },
+  { attemptsMax, limit, ...asked }: Asked & { readonly attemptsMax: number; readonly limit: number },
 ): Promise<readonly DueRun[]> {
   return db.all<DueRun>(sql`
-    SELECT execution, id AS run, status, attempt, priority, due_at AS dueAt
-    FROM (${dueOf(sql`${tenant}`, now, waitingOf(tenant, lookedMax))})
+    SELECT execution, id AS run, status, attempt, priority, due_at AS dueAt FROM (${dueOf(tenant, asked)})
     WHERE attempt - (status = 'queued') <= ${attemptsMax}
     ORDER BY priority DESC, coalesce(due_at, created_at), execution, id LIMIT ${limit}`);
 }
 
-/** How many there are, and when the next execution wakes that has nothing due yet. */
-export async function queueOf(
+export async function queueDepth(
   db: Db,
   tenant: string,
-  { now, lookedMax, countedMax }: Asked & { readonly countedMax: number },
-): Promise<{ readonly depth: number; readonly nextAt: number | null }> {
-  const waiting = waitingOf(tenant, lookedMax);
-  const [found] = await db.all<{ depth: number; nextAt: number | null }>(sql`
-    SELECT (SELECT count(*) FROM (${dueOf(sql`${tenant}`, now, waiting)} LIMIT ${countedMax})) AS depth,
-      (SELECT min(wake_at) FROM (${waiting}) WHERE wake_at > ${now}) AS nextAt`);
-  return found ?? { depth: 0, nextAt: null };
+  { countedMax, ...asked }: Asked & { readonly countedMax: number },
+): Promise<number> {
+  const [found] = await db.all<{ n: number }>(
+    sql`SELECT count(*) AS n FROM (SELECT 1 FROM (${dueOf(tenant, asked)}) LIMIT ${countedMax})`,
+  );
+  return found?.n ?? 0;
+}
+
+/** When the next execution wakes that has nothing due yet, of the newest that wait. */
+export async function nextWakeOf(
+  db: Db,
+  tenant: string,
+  { now, lookedMax }: { readonly now: number; readonly lookedMax: number },
+): Promise<number | null> {
+  const [found] = await db.all<{ at: number | null }>(sql`
+    SELECT min(wake_at) AS at FROM (SELECT wake_at FROM executions INDEXED BY executions_status
+      WHERE tenant = ${tenant} AND status = 'waiting' AND status <> 'completed'
+      ORDER BY created_at DESC, id DESC LIMIT ${lookedMax})
+    WHERE wake_at > ${now}`);
+  return found?.at ?? null;
 }
 
 type Sweep = {
@@ -77,14 +88,12 @@ export async function sampleDepths(
   return last?.id ?? null;
 }
 
-function waitingOf(tenant: string, lookedMax: number): SQL {
-  return sql`SELECT tenant, id, wake_at FROM executions INDEXED BY executions_status
-    WHERE tenant = ${tenant} AND status = 'waiting' AND status <> 'completed' ORDER BY created_at DESC, id DESC LIMIT ${lookedMax}`;
-}
-
-function dueOf(tenant: SQL, now: number, waiting: SQL): SQL {
-  return sql`${atWork(tenant, now)} UNION ALL
-    SELECT r.* FROM (${waiting}) e ${runsOf(now)} AND e.tenant = ${tenant} AND e.wake_at <= ${now}`;
+/** What is late is found by the index of wakes, which holds the tenant as well. */
+function dueOf(tenant: string, { now, lateMax }: Asked): SQL {
+  return sql`${atWork(sql`${tenant}`, now)} UNION ALL
+    SELECT r.* FROM (SELECT tenant, id FROM executions INDEXED BY executions_wake
+      WHERE wake_at IS NOT NULL AND finished_at IS NULL AND wake_at <= ${now} AND tenant = ${tenant}
+        AND status = 'waiting' ORDER BY wake_at LIMIT ${lateMax}) e ${runsOf(now)}`;
 }
 
 function atWork(tenant: SQL, now: number): SQL {

@@ -68,6 +68,8 @@ export const QUEUE_DEPTH_TENANTS_MAX = 500;
 export const STANDING_PAGES_MAX = 10;
 /** Attempts are looked for in so many pages of the history at a time; a cursor goes on from there. */
 export const HISTORY_PAGES_MAX = 10;
+/** When something goes next is looked for among so many that wait, the newest first. */
+export const NEXT_LOOKED_MAX = 5_000;
 /** A drain looks so often at what it has set off, after these waits; what takes longer is said to be under way. */
 export const DRAIN_LOOKS_MS = [50, 100, 200, 400, 800, 1_600] as const;
 /** What has not been begun by then is left to its own alarm. */

@@ -1,9 +1,9 @@
 // A bounded drain: pokes what is due and not begun, the most urgent first, and waits a moment to say what came of it. All of it
 // would go by itself; this is for those who want to see it go.
-import { dueRuns, queueOf, type DueRun } from "#catalog/metrics/due-runs.ts";
+import { dueRuns, nextWakeOf, queueDepth, type DueRun } from "#catalog/metrics/due-runs.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { limits } from "#schema/limits.ts";
-import { DRAIN_LOOKS_MS, DRAIN_MS_MAX, QUEUE_DEPTH_MAX, STATISTICS_RUNS_MAX } from "#schema/limits/upkeep.ts";
+import { DRAIN_LOOKS_MS, DRAIN_MS_MAX, NEXT_LOOKED_MAX, OVERDUE_MAX, QUEUE_DEPTH_MAX } from "#schema/limits/upkeep.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { byCell, type CellCall } from "../cells/by-cell.ts";
 import { reach } from "../cells/reach.ts";
@@ -29,10 +29,11 @@ export async function drainQueue(
   { batchSize, maxRetries, dryRun }: DrainQueue,
 ): Promise<Result<Drained>> {
   const now = deps.now();
-  const asked = { now, lookedMax: STATISTICS_RUNS_MAX };
+  const asked = { now, lateMax: OVERDUE_MAX };
   const attemptsMax = maxRetries ?? limits.attemptsMax;
   const due = await dueRuns(deps.db, tenant, { ...asked, attemptsMax, limit: batchSize });
-  const { depth, nextAt } = await queueOf(deps.db, tenant, { ...asked, countedMax: QUEUE_DEPTH_MAX });
+  const depth = await queueDepth(deps.db, tenant, { ...asked, countedMax: QUEUE_DEPTH_MAX });
+  const nextAt = await nextWakeOf(deps.db, tenant, { now, lookedMax: NEXT_LOOKED_MAX });
   if (dryRun) {
     const untouched = { processed: due.length, successful: 0, failed: 0 };
     return accept({ ...untouched, queueDepth: depth, nextScheduledAt: nextAt });

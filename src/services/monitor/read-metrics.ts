@@ -1,9 +1,9 @@
 // What a tenant's actions have come to: today, day by day, and what failed. From days that were counted, so that it costs the
 // same however much there is.
-import { queueOf } from "#catalog/metrics/due-runs.ts";
+import { queueDepth as depthOf } from "#catalog/metrics/due-runs.ts";
 import { errorsSince, listDays, type RunDay, type TypeErrors } from "#catalog/metrics/run-days.ts";
 import { remembered } from "#schema/limits/isolates.ts";
-import { DAY_MS, QUEUE_DEPTH_MAX, STATISTICS_RUNS_MAX } from "#schema/limits/upkeep.ts";
+import { DAY_MS, OVERDUE_MAX, QUEUE_DEPTH_MAX } from "#schema/limits/upkeep.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { cached, isolateCache } from "../isolate-cache.ts";
@@ -30,11 +30,11 @@ export async function readMetrics(
   const now = deps.now();
   const today = Math.floor(now / DAY_MS);
   const from = today - days + 1;
-  const bounds = { now, lookedMax: STATISTICS_RUNS_MAX, countedMax: QUEUE_DEPTH_MAX };
+  const bounds = { now, lateMax: OVERDUE_MAX, countedMax: QUEUE_DEPTH_MAX };
   const [counted, errors, queueDepth] = await Promise.all([
     listDays(deps.db, tenant, from),
     errorsSince(deps.db, tenant, from),
-    cached(depths, tenant, deps.now, async () => (await queueOf(deps.db, tenant, bounds)).depth),
+    cached(depths, tenant, deps.now, () => depthOf(deps.db, tenant, bounds)),
   ]);
   const known = new Map(counted.map((day) => [day.day, day]));
   const all = Array.from({ length: days }, (_, n) => known.get(from + n) ?? { ...nothing, day: from + n });

@@ -1,6 +1,6 @@
 // Days that are counted: endings move them once, in the transaction that writes their rows, and the sweeper samples them.
 import { describe, expect, it } from "vitest";
-import { dueRuns, queueOf, sampleDepths } from "#catalog/metrics/due-runs.ts";
+import { dueRuns, nextWakeOf, queueDepth, sampleDepths } from "#catalog/metrics/due-runs.ts";
 import { errorsSince, listDays, purgeDays } from "#catalog/metrics/run-days.ts";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { insertTenant } from "#catalog/tenants.ts";
@@ -151,7 +151,7 @@ async function queueing(): Promise<string> {
   return tenant;
 }
 
-const asked = { now: NOW, lookedMax: 100 };
+const asked = { now: NOW, lateMax: 100 };
 
 describe("what is due and not begun", () => {
   it("comes by priority, then by when it was due", async () => {
@@ -170,9 +170,11 @@ describe("what is due and not begun", () => {
 
   it("is counted up to a bound, and says when the next falls due", async () => {
     const tenant = await queueing();
-    expect(await queueOf(db, tenant, { ...asked, countedMax: 99 })).toEqual({ depth: 3, nextAt: NOW + 5_000 });
-    expect(await queueOf(db, tenant, { ...asked, countedMax: 2 })).toEqual({ depth: 2, nextAt: NOW + 5_000 });
-    expect(await queueOf(db, newTenant(), { ...asked, countedMax: 2 })).toEqual({ depth: 0, nextAt: null });
+    expect(await queueDepth(db, tenant, { ...asked, countedMax: 99 })).toBe(3);
+    expect(await queueDepth(db, tenant, { ...asked, countedMax: 2 })).toBe(2);
+    expect(await queueDepth(db, newTenant(), { ...asked, countedMax: 2 })).toBe(0);
+    expect(await nextWakeOf(db, tenant, { now: NOW, lookedMax: 9 })).toBe(NOW + 5_000);
+    expect(await nextWakeOf(db, newTenant(), { now: NOW, lookedMax: 9 })).toBeNull();
   });
 });
 

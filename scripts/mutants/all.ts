@@ -5,6 +5,7 @@ import { executionMutants } from "./executions.ts";
 import { gateMutants } from "./gates.ts";
 import { memoryMutants } from "./memory.ts";
 import type { Mutant } from "./mistake.ts";
+import { pollerMutants } from "./pollers.ts";
 import { programMutants } from "./programs.ts";
 import { retryMutants } from "./retries.ts";
 import { attemptMutants } from "./attempts.ts";
@@ -22,4 +23,5 @@ export const mutants: readonly Mutant[] = [
   ...calendarMutants,
   ...programMutants,
   ...gateMutants,
+  ...pollerMutants,
 ];

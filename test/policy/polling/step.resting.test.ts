@@ -145,3 +145,24 @@ describe("trouble", () => {
     expect(poller.answer(refused).troubledAt ?? null).toBeNull();
   });
 });
+
+describe("what has been heard already", () => {
+  it("changes nothing: an answer that comes twice, and terms of the same generation", () => {
+    const poller = new Memory();
+    const ask = askOf(poller.state, nothing, poller.now);
+    if (ask === null) throw new Error("it asks at once");
+    const answer = { kind: "answer", ask, answer: { kind: "page", page: page(["a"]) }, known: new Map() } as const;
+    const once = poller.input(answer);
+    expect(poller.input(answer)).toBe(once);
+    expect(poller.input({ kind: "terms", terms: terms({ everyMs: EVERY * 2 }) })).toBe(once);
+  });
+
+  it("is no end where the oldest comes first: what is new comes after what is known", () => {
+    const poller = new Memory();
+    poller.page(["a", "b"]);
+    poller.wait();
+    expect(poller.page(["a", "b"], "2").round).toMatchObject({ cursor: cursor("2") });
+    poller.page(["c"]);
+    expect(poller.release()).toEqual(["a", "b", "c"]);
+  });
+});

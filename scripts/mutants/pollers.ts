@@ -1,0 +1,104 @@
+// Mistakes about pollers: what is new on a page, what a round is, when it asks again, and what people hear of it.
+import { mutantsOf, type Mutant } from "./mistake.ts";
+
+const steps = mutantsOf("src/policy/polling/step.ts", [
+  { from: "nextAt > now || isFull(backlog)", to: "nextAt > now", why: "it reads on with no room for what it reads" },
+  {
+    from: 'terms.order === "oldest_first" || round < rounds',
+    to: 'terms.order === "oldest_first" || round <= rounds',
+    why: "newest first something goes out before the oldest of its round is known",
+  },
+  {
+    from: "input.ask.seq === state.seq && input.ask.generation",
+    to: "input.ask.generation",
+    why: "an answer to what was asked before a change counts",
+  },
+  {
+    from: "terms.generation <= was.generation",
+    to: "terms.generation < was.generation",
+    why: "the same word is heeded twice",
+  },
+  { from: "terms.epoch > was.epoch", to: "terms.epoch > was.epoch + 1", why: "a reset forgets nothing" },
+  {
+    from: '!state.hasBaseline && terms.from === "now"',
+    to: 'terms.from === "now"',
+    why: "nothing is ever delivered by one that begins with now",
+  },
+  { from: "held: isBaseline ? [] : fresh.held", to: "held: fresh.held", why: "what was there at first is delivered" },
+  {
+    from: "rounds: state.rounds + 1, hasBaseline: true",
+    to: "rounds: state.rounds, hasBaseline: true",
+    why: "a round that is over is not counted",
+  },
+  {
+    from: "isSame(next, at) || isSame(next, mark)",
+    to: "isSame(next, at)",
+    why: "a wider circle of cursors is never noticed",
+  },
+  {
+    from: "isPowerOfTwo(pages) ? page.next : round.mark",
+    to: "page.next",
+    why: "the mark goes along, and no circle meets it",
+  },
+  { from: "pages >= POLL_PAGES_MAX ? endless : null", to: "null", why: "a list without an end is read for ever" },
+  {
+    from: 'terms.order === "newest_first" && isGround',
+    to: "isGround",
+    why: "oldest first a page that is known ends the round",
+  },
+  {
+    from: "if (isSame(at, start)) return page.validators;",
+    to: "return page.validators;",
+    why: "validators of the last page are sent for the first",
+  },
+  {
+    from: "Math.min(Math.max(startedAt + everyMs, now + 1), now + everyMs)",
+    to: "startedAt + everyMs",
+    why: "a clock that is set moves the next poll with it",
+  },
+  { from: "2 ** Math.min(failures - 1, 20)", to: "2 ** 0", why: "who fails again and again is asked as often" },
+  {
+    from: "Math.min(retryAfterMs ?? 0, POLL_RETRY_AFTER_MS_MAX)",
+    to: "0",
+    why: "a provider that asks for quiet is asked again",
+  },
+  {
+    from: "const round = isFinal ? null : state.round;",
+    to: "const round = state.round;",
+    why: "a page that is refused for good is asked for ever",
+  },
+  { from: "before.trouble === null ? now :", to: "now > 0 ? now :", why: "trouble begins anew with each poll" },
+]);
+
+const fresh = mutantsOf("src/policy/polling/fresh.ts", [
+  {
+    from: 'terms.change === "ids" || before.hash === hash',
+    to: 'terms.change === "ids"',
+    why: "what has not changed is told again",
+  },
+  { from: "(before?.version ?? 0) + 1", to: "1", why: "two changes of an item are one delivery" },
+  { from: "base * APART - n", to: "base * APART + n", why: "newest first the newest goes out first" },
+  {
+    from: "before === undefined || before.round >= round",
+    to: "before === undefined",
+    why: "what was found a page before ends the round",
+  },
+]);
+
+const news = mutantsOf("src/policy/inbound/news.ts", [
+  { from: "now - told.stuckAt >= STUCK_TOLD_AGAIN_MS", to: "true", why: "each delivery that gets stuck is told" },
+  {
+    from: "frozen.reason.code !== told.poller",
+    to: "true",
+    why: "a poller that stands still is told with every alarm",
+  },
+  { from: "Math.min(stuck, told.stuck)", to: "told.stuck", why: "what gets stuck after a replay is told to nobody" },
+  {
+    from: "!isLasting || !needsPerson(reason.code)",
+    to: "!isLasting",
+    why: "people are told of what passes by itself",
+  },
+  { from: "failures >= POLL_FAILURES_TOLD", to: "failures > 0", why: "one poll in vain is news" },
+]);
+
+export const pollerMutants: readonly Mutant[] = [...steps, ...fresh, ...news];

@@ -187,7 +187,7 @@ function wanted(step: Step, run: Run): Run | null {
  * A condition decides whether to act, not whether to try again: it is asked when the run comes due, and when what held it
  * lets go. What it is to send may be frozen by then, and stays as it is. Changed by a person, it is a first try again.
  */
-function isBeforeFirst({ status, config, attempts, underWay }: Run): boolean {
+export function isBeforeFirst({ status, config, attempts, underWay }: Run): boolean {
   if (status !== "scheduled") return false;
   return config === null || (attempts.length === 0 && underWay === undefined);
 }

@@ -1,6 +1,7 @@
 // A rule asked for somebody who wants to know why: what it says now, and the values of all that it looks at. What hangs on
 // an event that has not come yet is left open.
 import type { AskedRule } from "#schema/engine/explanation.ts";
+import type { Run } from "#schema/engine/run.ts";
 import type { Trigger } from "#schema/engine/state.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { EXPLAINED_VALUE_BYTES_MAX, EXPLAINED_VALUES_MAX } from "#schema/limits/explaining.ts";
@@ -11,12 +12,13 @@ import { parseCondition } from "../language/rule-findings.ts";
 import { partsOf } from "../language/rule-parts.ts";
 import { jsonBytes } from "../language/size.ts";
 
-/** What set it off; null: an event that is still to come. */
-export type Seen = Omit<Trigger, "seq"> | null;
+/** What set it off, and what it was given besides; null: an event that is still to come, or nobody knows any more. */
+export type Seen = { readonly trigger: Omit<Trigger, "seq"> | null } & Pick<Run, "given">;
+export const TO_COME: Seen = { trigger: null };
 
 export function askRule(step: Step, at: string, rule: Rule, seen: Seen): AskedRule {
   const read = typeof rule === "string" ? (parseCondition(rule) ?? rule) : rule;
-  const isOpen = seen === null && looksAtMessage(read);
+  const isOpen = seen.trigger === null && looksAtMessage(read);
   const asked = isOpen ? null : truthy(rule, scopeOf(step, seen), step.work);
   const told = { at, rule: short(rule), values: valuesOf(step, read, seen) };
   if (asked === null) return { ...told, result: null };
@@ -27,7 +29,7 @@ export function askRule(step: Step, at: string, rule: Rule, seen: Seen): AskedRu
 export function valuesOf(step: Step, rule: Rule, seen: Seen): JsonObject {
   const scope = scopeOf(step, seen);
   const paths = new Set(partsOf(rule, "").flatMap(({ kind, text }) => (kind === "path" ? [text] : [])));
-  const named = [...paths].filter((path) => seen !== null || !isOfMessage(path)).slice(0, EXPLAINED_VALUES_MAX);
+  const named = [...paths].filter((path) => seen.trigger !== null || !isOfMessage(path)).slice(0, EXPLAINED_VALUES_MAX);
   return Object.fromEntries(
     named.flatMap((path) => {
       const found = evaluate({ var: path }, scope, step.work);
@@ -37,13 +39,15 @@ export function valuesOf(step: Step, rule: Rule, seen: Seen): JsonObject {
 }
 
 /** A trigger is kept as long as something may come of it. */
-export function seenBy({ state }: Step, seq: number): Seen {
-  return state.triggers.find((each) => each.seq === seq) ?? null;
+export function seenBy({ state }: Step, { trigger: seq, ...of }: Pick<Run, "trigger" | "given">): Seen {
+  const trigger = state.triggers.find((each) => each.seq === seq) ?? null;
+  return of.given === undefined ? { trigger } : { trigger, given: of.given };
 }
 
-function scopeOf(step: Step, seen: Seen): JsonObject {
+function scopeOf(step: Step, { trigger, given }: Seen): JsonObject {
   const at = currentState(step.state);
-  return scopeFor(step, seen ?? { message: null, previousState: at, currentState: at });
+  const scope = scopeFor(step, trigger ?? { message: null, previousState: at, currentState: at });
+  return { ...scope, ...given };
 }
 
 /** An answer is for reading: what is long is told by its size. */

@@ -8,7 +8,7 @@ import { EXPLAINED_GUARDS_MAX } from "#schema/limits/explaining.ts";
 import { refusesEarly } from "../execution/control.ts";
 import type { Step } from "../execution/current-step.ts";
 import { PATCHED, type Listener } from "../programs/program.ts";
-import { askRule } from "./asked.ts";
+import { askRule, TO_COME } from "./asked.ts";
 
 export type EventWait = Extract<Wait, { for: "event" }>;
 
@@ -41,7 +41,7 @@ function eventWait(step: Step, event: string, all: readonly Listener[]): EventWa
 
 export function guardsOf(step: Step, listeners: readonly Listener[]): readonly AskedRule[] {
   const guarded = listeners.filter(({ guard }) => guard !== null).slice(0, EXPLAINED_GUARDS_MAX);
-  return guarded.map(({ at, guard }) => askRule(step, at, guard, null));
+  return guarded.map(({ at, guard }) => askRule(step, at, guard, TO_COME));
 }
 
 /** Rules that let it go on by itself once they hold, and whoever listens for a change of variables. */

@@ -40,7 +40,7 @@ function runNotDone(step: Step, run: Run): readonly NotDone[] {
       error,
       heard: heard ? { event: heard.event, state: heard.state } : null,
       deadLetter: deadLetter ? deadLetterId(step.state.id, id) : null,
-      conditions: condition === undefined ? [] : [askRule(step, "condition", condition, seenBy(step, run.trigger))],
+      conditions: condition === undefined ? [] : [askRule(step, "condition", condition, seenBy(step, run))],
     },
   ];
 }

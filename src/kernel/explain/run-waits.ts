@@ -9,7 +9,7 @@ import { resendAt } from "../execution/clock.ts";
 import { actionOf, isHeldUp, type Step } from "../execution/current-step.ts";
 import { wantedUntil } from "../execution/lateness.ts";
 import { resolveRetry } from "../execution/retries/retry.ts";
-import { occupiesSlot } from "../execution/runs.ts";
+import { isBeforeFirst, occupiesSlot } from "../execution/runs.ts";
 import { overdueAt } from "../execution/settle.ts";
 import { anchorOf, delayOf } from "./anchors.ts";
 import { askRule, seenBy, short } from "./asked.ts";
@@ -28,7 +28,7 @@ function runWait(step: Step, run: Run): Wait {
 
 function anchorWait(step: Step, run: Run): Wait {
   const { delay = 0 } = actionOf(step, run.action);
-  const anchor = anchorOf(step, delay, seenBy(step, run.trigger));
+  const anchor = anchorOf(step, delay, seenBy(step, run));
   return { for: "anchor", run: run.id, timer: null, delay: delayOf(delay), ...anchor, until: null };
 }
 
@@ -124,9 +124,8 @@ function untilOf(run: Run): number | null {
   return run.status === "running" ? overdueAt(run) : run.dueAt;
 }
 
-/** Asked once, before the first try. */
-export function conditionsOf(step: Step, run: Run, action: ActionDefinition | undefined) {
-  const isAhead = run.config === null && run.attempt === 0;
-  if (!isAhead || action?.condition === undefined) return [];
-  return [askRule(step, "condition", action.condition, seenBy(step, run.trigger))];
+/** Whether to act is asked when it comes due, and when what held it lets go. */
+function conditionsOf(step: Step, run: Run, action: ActionDefinition | undefined) {
+  if (action?.condition === undefined || !isBeforeFirst(run)) return [];
+  return [askRule(step, "condition", action.condition, seenBy(step, run))];
 }

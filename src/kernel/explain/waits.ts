@@ -58,9 +58,10 @@ function personWait({ state }: Step, run: Run): Wait {
   return { for: "person", run: id, action, deadLetter: deadLetterId(state.id, id), error, until };
 }
 
-function timerWait(step: Step, { id, state, action, at, expression, trigger }: Timer, all: readonly Listener[]): Wait {
+function timerWait(step: Step, timer: Timer, all: readonly Listener[]): Wait {
+  const { id, state, action, at, expression } = timer;
   if (at === null) {
-    const anchor = anchorOf(step, expression, seenBy(step, trigger));
+    const anchor = anchorOf(step, expression, seenBy(step, timer));
     return { for: "anchor", run: null, timer: id, delay: delayOf(expression), ...anchor, until: null };
   }
   const own = all.filter(({ on }) => on.kind === "timer" && on.timer === id);

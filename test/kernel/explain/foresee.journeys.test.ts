@@ -185,6 +185,27 @@ describe("a program that sees only the answer of a journey predicts the next ent
     expect(fateOf(answer, "signed")).toBe("taken");
   });
 
+  test("an item of a list whose condition looks at it", () => {
+    const condition = { ">": [{ var: "item.age" }, 17] };
+    const each = { type: "each", over: { var: "execution.variables.guests" }, node: act(undefined, { condition }) };
+    const guests = [{ age: 40 }, { age: 4 }];
+    const t = go({ concurrency: 1, nodes: { a: each } }).start({ guests });
+    expect(answerOf(t, 0).waits).toMatchObject([{ for: "run", status: "queued", conditions: [] }]);
+    const answer = answerOf(t.ok("a"), 0);
+    expect(answer.notDone).toMatchObject([{ conditions: [{ result: false, values: { "item.age": 4 } }] }]);
+  });
+
+  test("what was done being taken back", () => {
+    const exitWhen = [{ event: "canceled", outcome: "canceled" as const, compensate: true }];
+    const undo = { type: "webhook", config: { url: "https://example.com/undo" } };
+    const nodes = { a: act("b", { undo }), b: { type: "wait", for: [{ event: "signed" }] } };
+    const t = go({ exitWhen, nodes }).start().ok("a").event("canceled");
+    const answer = holds(t);
+    expect(answer.waits).toMatchObject([{ for: "run", action: "a:undo", status: "queued" }]);
+    expect(fateOf(answer, "signed")).toBe("event_too_late");
+    expect(predict(holds(t))).toMatchObject({ brings: "runner", entry: { kind: "run_settled" } });
+  });
+
   test("a goal that is reached ends it, and what was not reached says so", () => {
     const exitWhen = [{ event: "canceled", outcome: "canceled" as const }];
     const branch = { type: "branch", cases: [{ guard: false, next: "d" }, { next: "b" }] };

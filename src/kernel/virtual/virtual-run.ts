@@ -11,6 +11,10 @@ import type { Program } from "../programs/program.ts";
 import { assumedFor } from "./assumed.ts";
 import { answerAsked, nextAsked, openPlay, type Asked, type Play, type Purse } from "./play.ts";
 import { expected } from "./record.ts";
+import { withSubject } from "./subject.ts";
+
+/** What stands before an attempt; null: it may go. */
+export type Gate = (asked: Asked, state: ExecutionState) => Hold | { readonly skipped: "capped" } | null;
 
 export type VirtualAsk = {
   readonly program: Program;
@@ -21,7 +25,7 @@ export type VirtualAsk = {
   readonly given?: readonly Given[];
   readonly assume?: Assumptions;
   /** What stands before it: a connection's limits, a cap. null: it may go. */
-  readonly gate?: (asked: Asked, state: ExecutionState) => Hold | null;
+  readonly gate?: Gate;
   /** What several of them may cost together. */
   readonly purse?: Purse;
   readonly stepsMax?: number;
@@ -44,7 +48,9 @@ export function runVirtually(ask: VirtualAsk): Result<VirtualRun> {
 export function openVirtually(ask: VirtualAsk): Result<Play> {
   const { program, start, startAt, until, given = [], purse = openPurse() } = ask;
   const { stepsMax = PLAY_STEPS_MAX, actionsMax = PLAY_ACTIONS_MAX } = ask;
-  return openPlay({ program, start, startAt, until, given, purse, stepsMax, actionsMax });
+  const admitted = withSubject(program.definition, start);
+  if (!admitted.ok) return admitted;
+  return openPlay({ program, start: admitted.value, startAt, until, given, purse, stepsMax, actionsMax });
 }
 
 /** Up to the next attempt, and what comes of it; false once nothing is left. */
@@ -56,8 +62,9 @@ export function goOnVirtually({ assume = {}, gate }: Pick<VirtualAsk, "assume" |
     const { outcome, follows } = assumedFor(assume, asked, play.state);
     answerAsked(play, asked, outcome, follows);
   } else {
-    const error = { type: "rate_limit", message: held.reason, retryable: true };
-    answerAsked(play, asked, { ok: false, error, held, startedAt: asked.at, endedAt: asked.at });
+    const instead = "skipped" in held ? held : { held };
+    const error = { type: "rate_limit", message: "it is not let through", retryable: true };
+    answerAsked(play, asked, { ok: false, error, ...instead, startedAt: asked.at, endedAt: asked.at });
   }
   return true;
 }

@@ -10,7 +10,7 @@ import { fingerprint } from "../caller/fingerprint.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import { keyedExecutionId, newExecutionId } from "../cells/placement.ts";
 import type { PlannedStart } from "../subjects/admit-starts.ts";
-import { subjectOf } from "../subjects/subject-of.ts";
+import { subjectOf } from "#kernel/execution/subject/subject-of.ts";
 import { checkVariables } from "../size-limits.ts";
 
 export type StartRequest = {

@@ -5,6 +5,7 @@ import { mergePatch } from "#kernel/language/merge-patch.ts";
 import { rowsOf, sortRows } from "#kernel/virtual/calendar.ts";
 import type { Purse } from "#kernel/virtual/play.ts";
 import { runVirtually } from "#kernel/virtual/virtual-run.ts";
+import { openCaps } from "./open-caps.ts";
 import { defaults } from "#schema/defaults.ts";
 import type { DefinitionRef } from "#schema/definition/definition.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
@@ -91,7 +92,7 @@ export function patched(subjects: readonly PreviewSubject[], patch: JsonObject):
 function playOne(playing: Playing, { execution, variables, startAt, given }: PreviewSubject) {
   const { program, until, assume, purse } = playing;
   const start = startOf(playing, execution, variables);
-  return runVirtually({ program, start, startAt, until, given, assume, purse });
+  return runVirtually({ program, start, startAt, until, given, assume, purse, gate: openCaps() });
 }
 
 function startOf({ ref, tenant, program }: Playing, execution: string, variables: JsonObject): StartCommand {

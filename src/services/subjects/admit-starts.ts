@@ -9,7 +9,7 @@ import { isFinalStatus } from "#schema/engine/state.ts";
 import { cellName } from "../cells/placement.ts";
 import { reach } from "../cells/reach.ts";
 import type { Deps } from "../deps.ts";
-import type { PlannedSubject } from "./subject-of.ts";
+import type { PlannedSubject } from "#kernel/execution/subject/subject-of.ts";
 
 export type AdmitDeps = Pick<Deps, "subject" | "cell" | "log">;
 /** `subject`: whom it is about, where it is about somebody. */

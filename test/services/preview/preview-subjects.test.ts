@@ -4,6 +4,7 @@ import { compile } from "#kernel/programs/compile.ts";
 import { openPurse } from "#kernel/virtual/virtual-run.ts";
 import { PREVIEW_CONFIG_BYTES_MAX, PREVIEW_CONTENTS_BYTES_MAX, PREVIEW_SLICE_STEPS } from "#schema/limits/virtual.ts";
 import { previewSubjects, type Playing } from "#services/preview/preview-subjects.ts";
+import { definition } from "#schema/definition/definition.ts";
 import { action, day, machine, T0 } from "#test/support/drive.ts";
 
 const minutely = machine({
@@ -78,5 +79,43 @@ describe("many subjects", () => {
     const each = PREVIEW_CONFIG_BYTES_MAX - 100;
     const fit = Math.floor(PREVIEW_CONTENTS_BYTES_MAX / (each + JSON.stringify({ ...large, text: "" }).length));
     expect(await shown(each, fit + 10)).toBe(fit);
+  });
+});
+
+describe("caps", () => {
+  const send = { type: "webhook", config: { url: "https://example.com" }, cap: "gentle" };
+  const capped = (over: "wait" | "skip") =>
+    definition.parse({
+      kind: "journey",
+      name: "capped",
+      subject: { var: "execution.variables.who" },
+      caps: { gentle: { max: 1, per: "P7D", over } },
+      initial: "a",
+      nodes: { a: { ...send, next: "b" }, b: { ...send, next: "c" }, c: { ...send, cap: undefined } },
+    });
+  const calendar = async (over: "wait" | "skip") => {
+    const { rows } = await previewSubjects({ breathe }, playing(capped(over)), crowd(1, { who: "ada" }));
+    return rows.map(({ expected: { action, status, at, heldBy } }) => [
+      action,
+      status,
+      (Number(at) - T0) / day,
+      heldBy,
+    ]);
+  };
+
+  test("one more than they let through waits for the next slot", async () => {
+    expect(await calendar("wait")).toEqual([
+      ["a", "ok", 0, null],
+      ["b", "ok", 7, "cap"],
+      ["c", "ok", 7, null],
+    ]);
+  });
+
+  test("or is left out, and what follows goes on", async () => {
+    expect(await calendar("skip")).toEqual([
+      ["a", "ok", 0, null],
+      ["b", "skipped", 0, null],
+      ["c", "ok", 0, null],
+    ]);
   });
 });

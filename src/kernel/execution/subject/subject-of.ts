@@ -1,28 +1,14 @@
 // Whom an execution that is about to start is about: what its journey's rule makes of its variables.
-import { z } from "zod";
-import { evaluate } from "#kernel/language/logic.ts";
-import { jsonObject, rule, type JsonObject, type Rule } from "#schema/json.ts";
+import type { JsonObject, Rule } from "#schema/json.ts";
 import { SUBJECT_KEY_CHARS_MAX } from "#schema/limits/subjects.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { subjectKey } from "#schema/subject/key.ts";
-import { reentry, type Reentry } from "#schema/subject/enrolment.ts";
+import type { Reentry } from "#schema/subject/enrolment.ts";
+import { evaluate } from "../../language/logic.ts";
 
 /** What a journey says of its subject, read where its definition is first looked up. */
 export type SubjectRule = { readonly rule: Rule; readonly reentry: Reentry; readonly variables: JsonObject };
 export type PlannedSubject = { readonly key: string; readonly reentry: Reentry };
-
-/** The little that is read here; the whole is the cell's business. */
-const written = z.object({
-  kind: z.string(),
-  subject: rule.optional(),
-  reentry: reentry.optional(),
-  variables: jsonObject.optional(),
-});
-
-export function subjectRuleOf(definition: unknown): SubjectRule | null {
-  const { kind, subject, reentry: again = "always", variables = {} } = written.parse(definition);
-  return kind === "journey" && subject !== undefined ? { rule: subject, reentry: again, variables } : null;
-}
 
 type About = { readonly id: string; readonly namespace: string; readonly correlationId: string | null };
 

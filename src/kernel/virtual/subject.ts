@@ -1,0 +1,15 @@
+// Whom a virtual run is about: as a real start asks its subject's object, which here has nothing against it.
+import type { Definition } from "#schema/definition/definition.ts";
+import type { StartCommand } from "#schema/engine/input.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import { subjectOf } from "../execution/subject/subject-of.ts";
+
+export function withSubject(definition: Definition, start: StartCommand): Result<StartCommand> {
+  if (definition.kind !== "journey" || definition.subject === undefined || start.subject !== undefined) {
+    return accept(start);
+  }
+  const { execution: id, namespace, correlationId, variables } = start;
+  const rule = { rule: definition.subject, reentry: "always", variables: definition.variables ?? {} } as const;
+  const about = subjectOf(rule, { id, namespace, correlationId }, variables);
+  return about.ok ? accept({ ...start, subject: { key: about.value.key, until: Number.MAX_SAFE_INTEGER } }) : about;
+}

@@ -1,0 +1,41 @@
+// Whom a virtual run is about: what comes under a cap goes out as it would.
+import { expect, test } from "vitest";
+import { runVirtually, type Gate } from "#kernel/virtual/virtual-run.ts";
+import { T0 } from "#test/support/drive.ts";
+import { askOf, line, play } from "./played.ts";
+
+const send = { type: "webhook", config: { url: "https://example.com" }, cap: "gentle" };
+const journey = {
+  kind: "journey",
+  name: "capped",
+  subject: { var: "execution.variables.who" },
+  caps: { gentle: { max: 1, per: "P7D" } },
+  initial: "a",
+  nodes: { a: { ...send, next: "b" }, b: send },
+};
+
+test("a journey is about whom its rule says, and what comes under a cap may go", () => {
+  expect(play(journey, { variables: { who: "ada" } }).actions.map(line)).toEqual([
+    "a ok at 0d 00:00",
+    "b ok at 0d 00:00",
+  ]);
+});
+
+test("one about nobody does not start, as it would not", () => {
+  const run = runVirtually(askOf(journey));
+  expect(run.ok ? null : run.refusal.errors).toMatchObject([{ pointer: "/variables", code: "no_subject" }]);
+});
+
+test("a start that says whom it is about keeps to that", () => {
+  const { start, ...ask } = askOf(journey, { variables: { who: "ada" } });
+  const seen: unknown[] = [];
+  const gate: Gate = (asked, { subject }) => (seen.push([asked.run.cap?.subject, subject?.key]), null);
+  runVirtually({ ...ask, gate, start: { ...start, subject: { key: "bob", until: T0 } } });
+  expect(seen[0]).toEqual(["bob", "bob"]);
+});
+
+test("what a cap leaves out is skipped, and what follows it goes on", () => {
+  const gate: Gate = ({ run }) => (run.action === "a" ? { skipped: "capped" } : null);
+  const run = play(journey, { variables: { who: "ada" }, gate });
+  expect(run.actions.map(line)).toEqual(["a skipped at 0d 00:00 (capped)", "b ok at 0d 00:00"]);
+});

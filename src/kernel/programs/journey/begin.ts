@@ -1,6 +1,7 @@
 // What beginning means, by the type of the node: an action's runs are made, a timer is armed, or the way on is found at once.
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { JourneyExit } from "#schema/engine/state.ts";
+import { assert } from "../../assert.ts";
 import { chanceOf } from "../../execution/chance.ts";
 import { assignAll, holds, putMark, markOf, sayWay, valueOf, type Draft } from "./draft.ts";
 import {
@@ -17,7 +18,7 @@ import {
   type PlanNode,
 } from "./layout.ts";
 import { askEach, beginEach } from "./repeat.ts";
-import { finish } from "./walk.ts";
+import { EXITED, finish } from "./walk.ts";
 
 export function begin(draft: Draft, node: PlanNode, planned: number): void {
   const { is, name } = node;
@@ -104,7 +105,7 @@ function beginWait(draft: Draft, node: PlanNode, { node: said }: Is<"wait">, pla
 
 /** Whether the wait goes on with this event; the first of its alternatives that wants it says where. */
 export function takes(draft: Draft, node: PlanNode, message: EventMessage, planned: number): boolean {
-  if (node.is.kind !== "wait") return false;
+  assert(node.is.kind === "wait", "only a wait has alternatives");
   const place = (n: number): string => `${placeOf(node.name)}/for/${n}`;
   const found = node.is.node.for.findIndex(
     ({ event, guard }, n) =>
@@ -152,5 +153,3 @@ export function leave(draft: Draft, by: string, { outcome = "completed", compens
   draft.commands.push({ kind: "stop", reason: EXITED });
   draft.commands.push({ kind: "say", entry: { kind: "exited", by, outcome } });
 }
-
-export const EXITED = "exited";

@@ -19,7 +19,7 @@ import { mayTurn } from "./failing.ts";
 import { CHILD_ENDS, kindOf, NEXT, nodeOf, planOf, TIMEOUT, writtenIn } from "./layout.ts";
 import type { Kind, Plan, TimerOf } from "./layout.ts";
 import { joinsOf, listenersOf } from "./listeners.ts";
-import { end, resultIn } from "./outcomes.ts";
+import { end, resultIn, succeedLate } from "./outcomes.ts";
 import { goOn } from "./repeat.ts";
 import { unwind } from "./undoing.ts";
 import { finish, walk } from "./walk.ts";
@@ -41,9 +41,8 @@ export function journeyProgram(definition: JourneyDefinition): Program<JourneyDe
     react: (position, variables, type, scope, work, at) =>
       guarded(work, () => {
         const standing = journeyAt(position);
-        // What was under way when it was left ends, and is recorded: nothing goes on from there.
-        if (standing.done) return null;
         const draft = openDraft({ plan, scope, work, variables, at }, standing);
+        if (standing.done) return noteLate(draft, type);
         const isTaken = takes(draft, type);
         return isTaken || mayComeTrue(plan) ? moveOf(draft, isTaken) : null;
       }),
@@ -129,6 +128,12 @@ function elapse(draft: Draft, { node: name, isPassedOver }: TimerOf): boolean {
   return true;
 }
 
+/** What was under way when all was left has ended: it is noted, and nothing goes on from there. */
+function noteLate(draft: Draft, type: string): Move | null {
+  const found = resultIn(draft.plan, type);
+  return found?.result === "ok" && succeedLate(draft, found.node) ? moved(draft) : null;
+}
+
 function mayComeTrue({ asking, definition: { exitWhen = [] } }: Plan): boolean {
   return asking.size > 0 || exitWhen.some(({ when }) => when !== undefined);
 }
@@ -148,6 +153,10 @@ function moveOf(draft: Draft, isTaken = true): Move | null {
   for (const [reason, nodes] of draft.skipped) {
     draft.commands.push({ kind: "say", entry: { kind: "nodes_skipped", nodes, reason } });
   }
+  return moved(draft);
+}
+
+function moved(draft: Draft): Move {
   const { variables, commands, took } = draft;
   return { ok: true, position: positionOf(draft), variables, commands, took };
 }

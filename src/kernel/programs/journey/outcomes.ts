@@ -7,7 +7,7 @@ import { fail, mayTurn, reopen, type Result } from "./failing.ts";
 import { NEXT, placeOf, type Plan, type PlanNode } from "./layout.ts";
 import { endOne } from "./repeat.ts";
 import { keepResult } from "./undoing.ts";
-import { acts, count, finish } from "./walk.ts";
+import { acts, count, EXITED, finish } from "./walk.ts";
 import { turnToNext } from "./turn.ts";
 
 /** `action.<node>.<result>`, if that is what it is, of a node that acts. */
@@ -40,6 +40,18 @@ export function end(draft: Draft, node: PlanNode, result: Result): boolean {
       finish(draft, node, { status: "failed", way: null, planned, reason: "archived" });
       return true;
   }
+}
+
+/** Of a call that was out when the whole journey was left. What asks or repeats is not done with one of its runs. */
+export function succeedLate(draft: Draft, node: PlanNode): boolean {
+  const mark = markOf(draft, node.name);
+  if (mark.reason !== EXITED || isAsking(node) || mark.each !== undefined) return false;
+  const { reason: _reason, ...rest } = mark;
+  count(draft, node, "skipped", -1);
+  count(draft, node, "done", 1);
+  draft.endings += 1;
+  putMark(draft, node.name, { ...rest, status: "done", ended: draft.endings });
+  return true;
 }
 
 function succeed(draft: Draft, node: PlanNode, before: NodeMark, planned: number): boolean {

@@ -57,6 +57,8 @@ export function decide(draft: Draft, node: PlanNode, mark: NodeMark, begin: Begi
 }
 
 export const NOT_REACHED = "not_reached";
+/** It stood there when the whole journey was left. */
+export const EXITED = "exited";
 
 export function fateOf({ needs, incoming }: PlanNode, { taken = 0, dead = 0 }: NodeMark): "begins" | "never" | "open" {
   const open = incoming - taken - dead;

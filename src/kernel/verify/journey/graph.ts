@@ -5,7 +5,7 @@ import type { JourneyNode, Next } from "#schema/definition/journey/nodes.ts";
 import { JOURNEY_EDGES_MAX, JOURNEY_NODES_MAX } from "#schema/limits/journey-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
-import { kindOf, listOf, planOf, type Plan } from "../../programs/journey/layout.ts";
+import { kindOf, listOf, nodeOf, planOf, type Plan } from "../../programs/journey/layout.ts";
 import { pointer } from "../../programs/machine/places.ts";
 import { finding } from "../finding.ts";
 
@@ -79,18 +79,20 @@ function cycleFindings(plan: Plan): readonly Finding[] {
   const seen = new Map<string, "open" | "over">();
   for (const start of plan.nodes.keys()) {
     const path = pathBack(plan, start, seen);
-    if (path === null) continue;
-    const message = `a journey never goes back: ${[...path, path[0]].join(" → ")}`;
+    const [first] = path;
+    if (first === undefined) continue;
+    const message = `a journey never goes back: ${[...path, first].join(" → ")}`;
     const hint = "What is done several times is a node of type each; what starts over, a journey of its own.";
-    return [finding(pointer("/nodes", path[0] ?? ""), "cycle", message, hint)];
+    return [finding(pointer("/nodes", first), "cycle", message, hint)];
   }
   return [];
 }
 
 type Step = { readonly name: string; readonly targets: readonly string[]; at: number };
 
-function pathBack(plan: Plan, start: string, seen: Map<string, "open" | "over">): readonly string[] | null {
-  if (seen.has(start)) return null;
+/** None where there is no way back. */
+function pathBack(plan: Plan, start: string, seen: Map<string, "open" | "over">): readonly string[] {
+  if (seen.has(start)) return [];
   const stack: Step[] = [stepInto(plan, start, seen)];
   for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
     const to = top.targets[top.at];
@@ -102,18 +104,19 @@ function pathBack(plan: Plan, start: string, seen: Map<string, "open" | "over">)
       return stack.slice(stack.findIndex(({ name }) => name === to)).map(({ name }) => name);
     } else if (!seen.has(to)) stack.push(stepInto(plan, to, seen));
   }
-  return null;
+  return [];
 }
 
-function stepInto({ nodes }: Plan, name: string, seen: Map<string, "open" | "over">): Step {
+function stepInto(plan: Plan, name: string, seen: Map<string, "open" | "over">): Step {
   seen.set(name, "open");
-  return { name, targets: (nodes.get(name)?.out ?? []).map(({ to }) => to), at: 0 };
+  return { name, targets: nodeOf(plan, name).out.map(({ to }) => to), at: 0 };
 }
 
-function reachFindings({ nodes, starts }: Plan): readonly Finding[] {
+function reachFindings(plan: Plan): readonly Finding[] {
+  const { nodes, starts } = plan;
   const reached = new Set(starts.map(({ to }) => to));
   // A set is walked in the order in which it grows.
-  for (const name of reached) for (const { to } of nodes.get(name)?.out ?? []) reached.add(to);
+  for (const name of reached) for (const { to } of nodeOf(plan, name).out) reached.add(to);
   return [...nodes.keys()].flatMap((name) => {
     if (reached.has(name)) return [];
     const hint = "Name it as a next, or under initial, or take it out.";
@@ -124,7 +127,7 @@ function reachFindings({ nodes, starts }: Plan): readonly Finding[] {
 function joinFindings({ nodes }: Plan): readonly Finding[] {
   return [...nodes.values()].flatMap(({ name, needs, incoming }) => {
     if (needs === null || needs <= incoming) return [];
-    const message = `it begins with ${needs} ways taken, and ${incoming} ${incoming === 1 ? "leads" : "lead"} here`;
+    const message = `it begins with ${needs} ways taken, and there are ${incoming} that lead here`;
     return [finding(pointer("/nodes", name, "join"), "join_impossible", message)];
   });
 }

@@ -31,7 +31,9 @@ describe("an exit node", () => {
     const t = go({ initial: ["a", "c", "later"], nodes });
     t.start().claim("a").ok("c");
     expect([t.status, t.at, t.runs()]).toEqual(["active", "", ["a running", "c ok", "later canceled"]]);
+    expect(t.marks()["a"]).toBe("skipped exited");
     t.settle("a", success());
+    expect([t.marks()["a"], t.position().counts]).toEqual(["done", { done: 2, skipped: 1, failed: 0, of: 4 }]);
     expect([t.status, t.runs(), t.marks()["next"]]).toEqual([
       "completed",
       ["a ok", "c ok", "later canceled"],

@@ -1,5 +1,6 @@
 // Journeys, a line for each thing that happens to one.
 import { describe, expect, test } from "vitest";
+import { openWork } from "#kernel/language/work.ts";
 import { ask, day, hour, T0 } from "#test/support/drive.ts";
 import { act, go } from "./go.ts";
 
@@ -132,4 +133,32 @@ test("a cancellation takes back what has not gone out", () => {
   t.start().cancel();
   expect([t.status, t.runs(), t.timers()]).toEqual(["canceled", ["a canceled"], {}]);
   expect(t.refused(ask.event("x")).code).toBe("execution_final");
+});
+
+describe("what a program is asked", () => {
+  const w = { type: "wait", for: [{ event: "x", next: "b" }], timeout: { after: "P1D" } };
+  const at = { now: 0, planned: 0 };
+
+  test("a timer of a node that has ended says nothing", () => {
+    const t = go({ initial: ["w", "a"], nodes: { w, a: act(), b: act() } });
+    t.start().event("x");
+    const scope = { execution: { variables: {} }, message: null };
+    expect(t.program.react(t.state.position, {}, "w/timeout", scope, openWork(), at)).toBeNull();
+  });
+
+  test("a position of another kind is a mistake of ours", () => {
+    const t = go({ nodes: { w, b: act() } });
+    const other = { kind: "machine", value: "a", history: {}, states: ["a"], done: false } as const;
+    expect(() => t.program.react(other, {}, "x", {}, openWork(), at)).toThrow("keeps to the kind");
+  });
+
+  test("what it hears of later is refused as that, once it is over", () => {
+    const t = go({ nodes: { w, b: act() } });
+    t.start().event("x").ok("b");
+    expect([t.program.outlook(t.state.position, "x"), t.program.outlook(t.state.position, "y")]).toEqual([
+      "late",
+      "unknown",
+    ]);
+    expect(t.program.waitsFor(t.state.position)).toEqual([]);
+  });
 });

@@ -1,6 +1,6 @@
 // A node whose action has failed for good: its way on, or a person who decides.
 import { describe, expect, test } from "vitest";
-import { hour } from "#test/support/drive.ts";
+import { failure, hour, success } from "#test/support/drive.ts";
 import { act, go } from "./go.ts";
 
 const forGood = { retryable: false };
@@ -210,4 +210,28 @@ test("a failure that was heard waits for nobody once the journey has been left",
   expect(t.run("a").handledAt).toBeUndefined();
   t.event("left");
   expect(t.run("a").handledAt).not.toBeNull();
+});
+
+test("let lie after its way on has begun, nothing changes", () => {
+  const t = go({ nodes: { a: act("b", { onFailed: "c" }), b: act(), c: act() } });
+  t.start().miss("a", forGood).archive("a");
+  expect(t.marks()).toEqual({ a: "failed", b: "skipped not_reached", c: "waiting" });
+});
+
+describe("after the journey has been left", () => {
+  const exitWhen = [{ event: "left" }];
+
+  test("a call that was out and fails is recorded, and its node stays as it was", () => {
+    const t = go({ exitWhen, nodes: { a: act("b"), b: act() } });
+    t.start().claim("a").event("left").settle("a", failure(forGood));
+    expect([t.status, t.runs(), t.marks()]).toEqual(["completed", ["a canceled"], { a: "skipped exited" }]);
+  });
+
+  test("one run of what is repeated does not make it done, nor the asking of what waits for an answer", () => {
+    const each = { type: "each", times: 2, node: { type: "webhook", config: {} } };
+    const ask = { type: "task", config: { title: "Call" }, await: { for: ["task_completed"] } };
+    const t = go({ exitWhen, initial: ["e", "q"], nodes: { e: each, q: ask } });
+    t.start().claimAll().event("left").settle("q", success()).settle("e", success());
+    expect(t.marks()).toEqual({ e: "skipped exited", q: "skipped exited" });
+  });
 });

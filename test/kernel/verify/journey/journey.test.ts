@@ -222,6 +222,25 @@ describe("rules and templates", () => {
     ]);
   });
 
+  test("variables that a start, a goal or a wait brings are known", () => {
+    const to = (name: string) => act(undefined, { config: { url: `https://x.example/{{ ${name} }}` } });
+    const written = journey({
+      input: { properties: { given: { type: "string" } } },
+      exitWhen: [{ event: "won", assign: { prize: 1 } }, { event: "lost" }],
+      initial: ["w", "a", "b", "c", "d"],
+      nodes: {
+        w: { type: "wait", for: [{ event: "e", assign: { seen: 1 } }] },
+        ...{ a: to("given"), b: to("prize"), c: to("seen"), d: to("sen") },
+      },
+    });
+    const fixes = warningsOf(written).map(({ pointer, fix }) => [pointer, fix]);
+    expect(fixes.slice(0, 3)).toEqual([
+      ["/nodes/a/config/url", "Write {{ execution.variables.given }}."],
+      ["/nodes/b/config/url", "Write {{ execution.variables.prize }}."],
+      ["/nodes/c/config/url", "Write {{ execution.variables.seen }}."],
+    ]);
+  });
+
   test("a start that takes more than a step may is refused", () => {
     const list = Array.from({ length: 10_000 }, (_, n) => n);
     const guard = { some: [{ var: "execution.variables.list" }, { "==": [{ var: "" }, -1] }] };

@@ -1,30 +1,10 @@
 // Journeys in the simulated world: dates that move, pauses, skips, forks and joins, a list gone through, a child waited for,
 // goals that are taken back, and graphs made up by chance.
-import { journeyDefinition, type JourneyDefinition } from "#schema/definition/journey.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Chance } from "../chance.ts";
 import { BEGIN, endsAs, event, HOUR, MINUTE, rest, SECOND, type Scenario } from "../scenario.ts";
-
-/** Enough attempts to outlive every fault. */
-const patient = { maxAttempts: 100, baseDelay: SECOND, maxDelay: 30 * SECOND, jitter: true };
-
-function act(say: string, next?: string | readonly string[], more: JsonObject = {}): JsonObject {
-  const { config = {}, ...node } = more as { readonly config?: JsonObject };
-  return {
-    type: "webhook",
-    config: { say, ...config },
-    retry: patient,
-    timeout: 10 * SECOND,
-    ...(next === undefined ? {} : { next: next as string }),
-    ...node,
-  };
-}
-
-function journey(name: string, part: JsonObject & { readonly nodes: JsonObject }): JourneyDefinition {
-  return journeyDefinition.parse({ kind: "journey", name, initial: Object.keys(part.nodes)[0], ...part });
-}
-
-const patch = (atMs: number, variables: JsonObject) => ({ atMs, verb: { kind: "patch", variables } as const });
+import { act, journey, patch, patient } from "./nodes.ts";
+import { postponed } from "./postponed.ts";
 
 /** Each of its parts comes long after the one before, so that faults may delay it and change nothing about it. */
 const wedded = (chance: Chance): Scenario => {
@@ -198,4 +178,4 @@ function targets(node: JsonObject): readonly string[] {
   return [next, ...inner.map((way) => way["next"] ?? [])].flat() as string[]; // names, or lists of them
 }
 
-export const journeys = { wedded, unwound, unwoundMidway, nested, wandering };
+export const journeys = { wedded, postponed, unwound, unwoundMidway, nested, wandering };

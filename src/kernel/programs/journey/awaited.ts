@@ -5,8 +5,8 @@ import type { EventMessage } from "#schema/engine/event.ts";
 import type { JourneyPosition } from "#schema/engine/state.ts";
 import type { Json } from "#schema/json.ts";
 import { isPlainObject } from "../../language/equality.ts";
-import { assignAll, markOf, messageOf, putMark, type Draft } from "./draft.ts";
-import { CHILD_ENDS, expressionOf, FAILED, NEXT, placeOf, timeoutTimer, type PlanNode } from "./layout.ts";
+import { assignAll, markOf, putMark, runsWord, type Draft } from "./draft.ts";
+import { CHILD_ENDS, expressionOf, FAILED, heardBy, NEXT, placeOf, timeoutTimer, type PlanNode } from "./layout.ts";
 import { finish } from "./walk.ts";
 
 /** Whether its action's success is not yet its end. */
@@ -17,8 +17,7 @@ export function isAsking({ is }: PlanNode): boolean {
 /** Its action is done. What it waits for may have come before that was known. */
 export function beginAwait(draft: Draft, node: PlanNode, planned: number): void {
   const { name, is } = node;
-  const run = fieldOf(messageOf(draft)?.payload ?? null, "run");
-  putMark(draft, name, { ...markOf(draft, name), awaits: typeof run === "string" ? run : "" });
+  putMark(draft, name, { ...markOf(draft, name), awaits: runsWord(draft).run });
   draft.keptMayGo = true;
   const early = draft.kept.find((message) => answers(draft, node, message));
   if (early !== undefined) return;
@@ -36,10 +35,9 @@ export function beginAwait(draft: Draft, node: PlanNode, planned: number): void 
 /** Whether the node goes on with this event. */
 export function answers(draft: Draft, node: PlanNode, message: EventMessage): boolean {
   const { awaits } = markOf(draft, node.name);
-  const types = typesOf(node);
-  if (awaits === undefined || !types.includes(message.type) || !isOf(message, node.name, awaits)) return false;
-  const planned = draft.at.now;
   const { is } = node;
+  if (awaits === undefined || !heardBy(is).includes(message.type) || !isOf(message, node.name, awaits)) return false;
+  const planned = draft.at.now;
   if (is.kind === "journey" && message.type !== childEvent(CHILD_ENDS[0])) {
     // Nobody can send a child again that has ended: what follows it is decided here.
     const isTaken = node.out.some(({ ways }) => ways.includes(FAILED));
@@ -57,11 +55,6 @@ export function lostChild(nodes: JourneyPosition["nodes"]): string | null {
     ([, { status, way, reason }]) => status === "failed" && way === undefined && reason?.startsWith(childEvent("")),
   );
   return found?.[0] ?? null;
-}
-
-function typesOf({ is }: PlanNode): readonly string[] {
-  if (is.kind === "journey") return CHILD_ENDS.map(childEvent);
-  return is.kind === "acting" ? (is.node.await?.for ?? []) : [];
 }
 
 /** An event that names a run or an action speaks of these alone; one that names neither is taken at its type. */

@@ -120,7 +120,8 @@ export function takes(draft: Draft, node: PlanNode, message: EventMessage, plann
 
 /** Whether it goes on with one of its rules. */
 export function ask(draft: Draft, node: PlanNode, planned: number): boolean {
-  if (node.is.kind !== "wait") return askEach(draft, node);
+  if (node.is.kind === "each") return askEach(draft, node, node.is);
+  assert(node.is.kind === "wait", "nothing else has rules that may come true");
   const place = (n: number): string => `${placeOf(node.name)}/for/${n}`;
   const found = node.is.node.for.findIndex(
     ({ when }, n) => when !== undefined && holds(draft, when, `${place(n)}/when`),

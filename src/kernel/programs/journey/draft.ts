@@ -131,6 +131,15 @@ export function messageOf({ scope }: Draft): EventMessage | null {
   return scope["message"] as EventMessage | null; // what the kernel has put there is one
 }
 
+/** What a run says of itself as it ends, as `announce` puts it; `index`: of which item of an `each`. */
+export type RunsWord = { readonly run: string; readonly index: number; readonly result: Json };
+
+/** Of the run whose end has set the move off: each field where there is one to tell. */
+export function runsWord({ scope }: Draft): RunsWord {
+  const { payload } = scope["message"] as { readonly payload: RunsWord };
+  return payload;
+}
+
 export function sayWay(draft: Draft, node: string, way: string): void {
   draft.commands.push({ kind: "say", entry: { kind: "way_taken", node, way } });
 }

@@ -13,7 +13,7 @@ import { endsEarly } from "./repeat.ts";
 /** Whether anybody wants it, now or later. */
 export function hear(draft: Draft, message: EventMessage): boolean {
   if (leftBy(draft, ({ event }) => event === message.type)) return true;
-  const listeners = draft.plan.listeners.get(message.type) ?? [];
+  const listeners = listenersFor(draft.plan, message.type);
   const isKept = keep(draft, message, listeners);
   let isTaken = false;
   for (const name of new Set(listeners.map(({ node }) => node))) {
@@ -24,20 +24,11 @@ export function hear(draft: Draft, message: EventMessage): boolean {
   return isKept || isTaken;
 }
 
+/** What listens is a wait, something repeated, or it has asked somebody. */
 function goesOn(draft: Draft, node: PlanNode, message: EventMessage): boolean {
-  switch (node.is.kind) {
-    case "each":
-      return endsEarly(draft, node, message);
-    case "acting":
-    case "journey":
-      return answers(draft, node, message);
-    case "wait":
-    case "delay":
-    case "branch":
-    case "split":
-    case "exit":
-      return takes(draft, node, message, draft.at.now);
-  }
+  const { is } = node;
+  if (is.kind === "wait") return takes(draft, node, message, draft.at.now);
+  return is.kind === "each" ? endsEarly(draft, node, is, message) : answers(draft, node, message);
 }
 
 type Goal = NonNullable<Plan["definition"]["exitWhen"]>[number];
@@ -92,29 +83,20 @@ function keep(draft: Draft, message: EventMessage, listeners: readonly Listener[
 export function letGo(draft: Draft): void {
   if (!draft.keptMayGo || draft.kept.length === 0) return;
   const { plan } = draft;
-  draft.kept = draft.kept.filter(({ type }) =>
-    (plan.listeners.get(type) ?? []).some((each) => isAhead(plan, draft, each)),
-  );
+  draft.kept = draft.kept.filter(({ type }) => listenersFor(plan, type).some((each) => isAhead(plan, draft, each)));
+}
+
+function listenersFor({ listeners }: Plan, type: string): readonly Listener[] {
+  return listeners.get(type) ?? [];
 }
 
 export function isAhead(plan: Plan, at: Pick<JourneyPosition, "nodes">, { node }: Listener): boolean {
   const { is } = nodeOf(plan, node);
   const { status, awaits } = markOf(at, node);
-  switch (is.kind) {
-    case "wait":
-      return is.node.since !== "arrival" && status === "pending";
-    case "each":
-      return status === "pending";
-    // Whom it has asked may answer before it is known that he was.
-    case "acting":
-    case "journey":
-      return status === "waiting" && awaits === undefined;
-    case "delay":
-    case "branch":
-    case "split":
-    case "exit":
-      return false;
-  }
+  if (is.kind === "wait") return is.node.since !== "arrival" && status === "pending";
+  if (is.kind === "each") return status === "pending";
+  // Whom it has asked may answer before it is known that he was.
+  return status === "waiting" && awaits === undefined;
 }
 
 function isChoosy(plan: Plan, { node, alternative }: Listener): boolean {

@@ -1,6 +1,5 @@
 // The journey kind: a graph without cycles, walked by tokens. Every edge ends taken or dead, and a node begins at most once,
 // so that no join hangs and the position has a fixed size. What it is about stands in layout.ts, walk.ts and begin.ts.
-import { childEvent } from "#schema/engine/child.ts";
 import { isReserved } from "#schema/engine/event.ts";
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { Delay, NamedDelay } from "#schema/definition/timing.ts";
@@ -16,7 +15,7 @@ import { begin } from "./begin.ts";
 import { isOpenFailure, markOf, messageOf, openDraft, positionOf, sayWay, type Draft } from "./draft.ts";
 import { hear, isAhead, letGo, lookAround } from "./events.ts";
 import { mayTurn } from "./failing.ts";
-import { CHILD_ENDS, kindOf, NEXT, nodeOf, planOf, TIMEOUT, writtenIn } from "./layout.ts";
+import { heardBy, kindOf, NEXT, nodeOf, planOf, TIMEOUT, writtenIn } from "./layout.ts";
 import type { Kind, Plan, TimerOf } from "./layout.ts";
 import { joinsOf, listenersOf } from "./listeners.ts";
 import { end, resultIn, succeedLate } from "./outcomes.ts";
@@ -192,22 +191,15 @@ function awaits(plan: Plan, position: JourneyPosition, type: string): boolean {
   return mark.status === "waiting" || isOpenFailure(mark) || mayTurn(position, result.node, mark);
 }
 
-/** Without an event: a rule. */
-type Awaited = { readonly event?: string | undefined };
-
-function toldTo(is: Kind): readonly Awaited[] {
-  const types = is.kind === "acting" ? (is.node.await?.for ?? []) : CHILD_ENDS.map(childEvent);
-  return types.map((event) => ({ event }));
-}
-
+/** A rule comes true by a patch. */
 function waitsFor(plan: Plan, position: JourneyPosition): readonly string[] {
   if (position.done) return [];
-  const goals = plan.definition.exitWhen ?? [];
-  const waiting = position.states.flatMap((name): readonly Awaited[] => {
+  const waiting = position.states.flatMap((name) => {
     const { is } = nodeOf(plan, name);
-    if (is.kind === "wait") return is.node.for;
-    if (is.kind === "each") return is.node.until === undefined ? [] : [is.node.until];
-    return markOf(position, name).awaits === undefined ? [] : toldTo(is);
+    const { status, awaits } = markOf(position, name);
+    const isReady = is.kind === "wait" || is.kind === "each" || awaits !== undefined;
+    return isReady && status === "waiting" ? heardBy(is) : [];
   });
-  return [...new Set([...waiting, ...goals].map(({ event = PATCHED }) => event))];
+  const goals = (plan.definition.exitWhen ?? []).map(({ event }) => event);
+  return [...new Set([...waiting, ...goals].map((event = PATCHED) => event))];
 }

@@ -250,7 +250,7 @@ export function heardBy(is: Kind): readonly (string | undefined)[] {
     case "wait":
       return is.node.for.map(({ event }) => event);
     case "each":
-      return [is.node.until?.event];
+      return is.node.until === undefined ? [] : [is.node.until.event];
     case "acting":
       return is.node.await?.for ?? [];
     case "journey":

@@ -2,14 +2,16 @@
 // neighbours: what it keeps is a cursor and counts, however many items there are.
 import { limits } from "#schema/limits.ts";
 import { defaults } from "#schema/defaults.ts";
+import type { Delay } from "#schema/definition/timing.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { NodeMark, Repeating } from "#schema/engine/state.ts";
 import type { Json } from "#schema/json.ts";
 import { EACH_BYTES_MAX, EACH_ITEMS_MAX } from "#schema/limits/journey-sizes.ts";
+import { assert } from "../../assert.ts";
 import { fault } from "../../language/fault.ts";
 import { byteLength } from "../../language/size.ts";
 import { BYTES_PER_UNIT, spend } from "../../language/work.ts";
-import { holds, isOpenFailure, markOf, putMark, sayWay, valueOf, type Draft } from "./draft.ts";
+import { holds, isOpenFailure, markOf, putMark, runsWord, sayWay, valueOf, type Draft } from "./draft.ts";
 import { everyTimer, expressionOf, NEXT, passedOver, placeOf, type Kind, type PlanNode } from "./layout.ts";
 import { fail, reopen, type Result } from "./failing.ts";
 import { finish } from "./walk.ts";
@@ -21,8 +23,8 @@ export function beginEach(draft: Draft, node: PlanNode, is: Is, planned: number)
   const each: Repeating = { ...frozen, begun: 0, done: 0, skipped: 0, failed: [] };
   putMark(draft, node.name, { ...markOf(draft, node.name), each });
   draft.keptMayGo = true;
-  if (draft.kept.some((message) => isEnough(draft, node, message)) || comesTrue(draft, node))
-    return enough(draft, node);
+  if (draft.kept.some((message) => isEnough(draft, node.name, is, message))) return enough(draft, node);
+  if (askEach(draft, node, is)) return;
   goOn(draft, node, is, planned);
 }
 
@@ -52,7 +54,7 @@ export function goOn(draft: Draft, node: PlanNode, { node: { every } }: Is, plan
   const open = Math.min(slots, limits.concurrencyMax) - (each.begun - over(each));
   const begun = Math.min(each.of, each.begun + Math.max(0, open));
   for (let index = each.begun; index < begun; index += 1) {
-    const given = each.items === undefined ? { index } : { index, item: each.items[index] ?? null };
+    const given = each.items === undefined ? { index } : { index, item: each.items[index] as Json }; // `of` counts them
     draft.commands.push({ kind: "act", action: name, state: name, from: planned, given });
   }
   putMark(draft, name, { ...mark, each: { ...each, begun } });
@@ -65,11 +67,12 @@ function over({ done, skipped, failed }: Repeating): number {
 /** False: it makes no difference any more. */
 export function endOne(draft: Draft, node: PlanNode, is: Is, result: Result): boolean {
   const mark = markOf(draft, node.name);
-  const index = indexIn(draft);
-  const isOpen = mark.status === "waiting" || isOpenFailure(mark);
-  if (!isOpen || index === null) return false;
+  if (mark.status !== "waiting" && !isOpenFailure(mark)) return false;
   const { planned } = draft.at;
-  const each = counted(repeating(mark), index, result);
+  const { every, tolerate = 0 } = is.node;
+  const { index } = runsWord(draft);
+  const before = repeating(mark);
+  const each = counted(before, index, result);
   if (result === "archived") {
     // One that was tolerated is let lie, and that is all.
     if (mark.status === "waiting") return false;
@@ -77,14 +80,14 @@ export function endOne(draft: Draft, node: PlanNode, is: Is, result: Result): bo
     return true;
   }
   putMark(draft, node.name, { ...mark, each });
-  if (each.failed.length > (is.node.tolerate ?? 0)) {
+  if (each.failed.length > tolerate) {
     // Those that are under way end, and where nothing follows no other begins until a person has decided.
     if (mark.status === "waiting") fail(draft, node, planned);
     return true;
   }
   if (mark.status === "failed") reopen(draft, node, markOf(draft, node.name));
-  if (over(each) === each.of || is.node.every === undefined) goOn(draft, node, is, planned);
-  else armNext(draft, node, is, planned);
+  if (over(each) === each.of || every === undefined) goOn(draft, node, is, planned);
+  else armNext(draft, node, every, planned);
   return true;
 }
 
@@ -102,42 +105,28 @@ function counted(each: Repeating, index: number, result: Result): Repeating {
   }
 }
 
-function armNext(draft: Draft, { name }: PlanNode, { node: { every } }: Is, from: number): void {
-  if (every === undefined) return;
-  const expression = expressionOf(every, name);
-  draft.commands.push({
-    kind: "arm",
-    timer: everyTimer(name),
-    state: name,
-    expression,
-    from,
-    onSkip: passedOver(name),
-  });
+function armNext(draft: Draft, { name }: PlanNode, every: Delay, from: number): void {
+  const [timer, expression] = [everyTimer(name), expressionOf(every, name)];
+  draft.commands.push({ kind: "arm", timer, state: name, expression, from, onSkip: passedOver(name) });
 }
 
 /** Whether it ends early with this event. */
-export function endsEarly(draft: Draft, node: PlanNode, message: EventMessage): boolean {
-  if (!isEnough(draft, node, message)) return false;
+export function endsEarly(draft: Draft, node: PlanNode, is: Is, message: EventMessage): boolean {
+  if (!isEnough(draft, node.name, is, message)) return false;
   enough(draft, node);
   return true;
 }
 
 /** Whether what ends it early has come true. */
-export function askEach(draft: Draft, node: PlanNode): boolean {
-  if (!comesTrue(draft, node)) return false;
+export function askEach(draft: Draft, node: PlanNode, { node: { until } }: Is): boolean {
+  if (until?.when === undefined || !holds(draft, until.when, `${placeOf(node.name)}/until/when`)) return false;
   enough(draft, node);
   return true;
 }
 
-function isEnough(draft: Draft, { name, is }: PlanNode, message: EventMessage): boolean {
-  const until = is.kind === "each" ? is.node.until : undefined;
-  if (until?.event === undefined || until.event !== message.type) return false;
+function isEnough(draft: Draft, name: string, { node: { until } }: Is, message: EventMessage): boolean {
+  if (until?.event !== message.type) return false;
   return until.guard === undefined || holds(draft, until.guard, `${placeOf(name)}/until/guard`, message);
-}
-
-function comesTrue(draft: Draft, { name, is }: PlanNode): boolean {
-  const when = is.kind === "each" ? is.node.until?.when : undefined;
-  return when !== undefined && holds(draft, when, `${placeOf(name)}/until/when`);
 }
 
 function enough(draft: Draft, node: PlanNode): void {
@@ -146,10 +135,6 @@ function enough(draft: Draft, node: PlanNode): void {
 }
 
 function repeating({ each }: NodeMark): Repeating {
-  return each ?? { of: 0, begun: 0, done: 0, skipped: 0, failed: [] };
-}
-
-function indexIn({ scope }: Draft): number | null {
-  const { payload } = scope["message"] as { readonly payload: { readonly index?: Json } | null }; // a run's own word
-  return typeof payload?.index === "number" ? payload.index : null;
+  assert(each, "what is repeated has been counted since it was reached");
+  return each;
 }

@@ -2,21 +2,18 @@
 // last first and one at a time. Where nobody knows whether something was done it is taken back as well.
 import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
 import type { Run } from "#schema/engine/run.ts";
-import type { Json } from "#schema/json.ts";
 import { UNDO_RESULTS_BYTES_MAX } from "#schema/limits/journey-sizes.ts";
-import { isPlainObject } from "../../language/equality.ts";
 import { byteLength } from "../../language/size.ts";
 import { BYTES_PER_UNIT, spend } from "../../language/work.ts";
 import type { ProgramCommand, Unwinding } from "../program.ts";
 import { undoOf } from "./acting.ts";
-import { markOf, messageOf, putMark, type Draft } from "./draft.ts";
+import { markOf, putMark, runsWord, type Draft } from "./draft.ts";
 import type { Plan, PlanNode } from "./layout.ts";
 
 /** What takes it back may need to know what it came to, when its run is long forgotten. */
 export function keepResult(draft: Draft, { name, is }: PlanNode, mark: NodeMark): NodeMark {
   if (!("undo" in is.node) || is.node.undo === undefined) return mark;
-  const payload = messageOf(draft)?.payload;
-  const result = (isPlainObject(payload) ? (payload["result"] as Json | undefined) : undefined) ?? null;
+  const { result } = runsWord(draft);
   const kept = Object.values(draft.nodes).flatMap((each) => (each.result == null ? [] : [each.result]));
   const bytes = byteLength(JSON.stringify([...kept, result]));
   spend(draft.work, bytes / BYTES_PER_UNIT);

@@ -1,6 +1,6 @@
 // With what a journey listens where it stands, and which joins some of their ways have come to.
 import { describe, expect, test } from "vitest";
-import type { Drive } from "#test/support/drive.ts";
+import { ask, type Drive } from "#test/support/drive.ts";
 import { act, go } from "./go.ts";
 
 const rule = { var: "execution.variables.x" };
@@ -33,6 +33,40 @@ describe("what it listens with", () => {
     expect(listening(t.cancel())).not.toEqual([]); // whoever asks knows that it has ended
     expect(listening(go({ nodes: { a: { type: "exit" } } }).start())).toEqual([]);
   });
+});
+
+test("it waits for whatever moves it where it stands, and for patches where a rule may come true", () => {
+  const task = { type: "task", config: { title: "x" }, await: { for: ["task_completed"] } };
+  const each = { type: "each", times: 3, every: "P1D", node: act() };
+  const nodes = {
+    a: { type: "wait", for: [{ event: "signed" }, { event: "paid" }] },
+    b: task,
+    c: { type: "journey", definition: "other" },
+    d: { ...each, until: { event: "enough" } },
+    e: each,
+    f: { type: "delay", for: "P1D", next: "ahead" },
+    ahead: { type: "wait", for: [{ event: "later" }] },
+  };
+  const waitsFor = (t: Drive) => t.program.waitsFor(t.state.position);
+  const t = go({ initial: ["a", "b", "c", "d", "e", "f"], exitWhen: [{ event: "paid" }, { event: "left" }], nodes });
+  expect(waitsFor(t.start())).toEqual(["signed", "paid", "enough", "left"]);
+  t.ok("b").ok("c");
+  const asked = ["task_completed", "child_completed", "child_failed", "child_canceled"];
+  expect(waitsFor(t)).toEqual(["signed", "paid", ...asked, "enough", "left"]);
+  expect(waitsFor(t.miss("d", { retryable: false }))).not.toContain("enough"); // a person decides
+  t.retry("d").claim("d").event("left"); // a call is out
+  expect([t.status, waitsFor(t), t.refused(ask.event("signed")).code]).toEqual(["active", [], "event_too_late"]);
+
+  const rules = { g: { ...each, until: { when: rule } }, h: { type: "wait", for: [{ when: rule }, { event: "x" }] } };
+  const other = go({ initial: ["g", "h"], exitWhen: [{ when: rule }], nodes: rules }).start();
+  expect(waitsFor(other)).toEqual(["execution.patched", "x"]);
+});
+
+test("a wait without a timeout has no timer to listen for", () => {
+  const t = go({ nodes: { a: { type: "wait", for: [{ when: rule }] } } }).start();
+  expect(listening(t)).toEqual([
+    { on: { kind: "always" }, state: "a", guard: rule, at: "/nodes/a/for/0/when", to: [] },
+  ]);
 });
 
 describe("nodes that ask somebody, and those that repeat", () => {

@@ -1,6 +1,7 @@
 // Nodes that are done several times: one node to its neighbours, with a cursor and counts of its own.
 import { describe, expect, test } from "vitest";
 import { ask, day, hour, second, success } from "#test/support/drive.ts";
+import { defaults } from "#schema/defaults.ts";
 import { act, go } from "./go.ts";
 
 const plain = { type: "webhook", config: { url: "https://example.com/{{ index }}" } };
@@ -53,6 +54,11 @@ describe("an each over a list", () => {
     ).toHaveLength(3);
     t.ok("a").ok("a").ok("a");
     expect([t.marks(), t.ok("a").status]).toEqual([{ a: "waiting" }, "completed"]);
+  });
+
+  test("takes as many as go out at once where nobody says how many", () => {
+    const t = go({ concurrency: undefined, nodes: { a: { type: "each", times: 99, node: plain } } });
+    expect(t.start().runs()).toHaveLength(defaults.concurrency);
   });
 
   test("what is no list is the definition's fault", () => {
@@ -118,6 +124,14 @@ describe("it ends early", () => {
     const t = go({ nodes: { first: act("a"), a } });
     t.start().event("signed");
     expect(t.ok("first").status).toBe("completed");
+  });
+
+  test("not with another one that came before, and is kept for others", () => {
+    const a = { type: "each", times: 3, node: plain, until: { event: "signed" }, next: "later" };
+    const t = go({ nodes: { first: act("a"), a, later: { type: "wait", for: [{ event: "paid" }] } } });
+    t.start().event("paid").ok("first");
+    expect([t.marks(), t.position().kept.length]).toEqual([{ first: "done", a: "waiting" }, 1]);
+    expect(t.event("signed").status).toBe("completed");
   });
 
   test("not with one that its guard does not want", () => {

@@ -1,6 +1,6 @@
 // Compensation: what was done is taken back, the last first and one at a time, whatever happens on the way.
 import { describe, expect, test } from "vitest";
-import { ask, failure, success } from "#test/support/drive.ts";
+import { ask, failure, hour, success } from "#test/support/drive.ts";
 import { act, go } from "./go.ts";
 
 const undo = { type: "webhook", config: { url: "https://example.com/free/{{ node.result.id }}" } };
@@ -53,7 +53,8 @@ describe("compensation", () => {
   });
 
   test("what was skipped, or never reached, is not taken back", () => {
-    const nodes = { a: act("b", { undo: plain }), b: act("c", { undo, condition: false }), c: act("d"), d: act() };
+    const b = act("c", { undo, condition: false });
+    const nodes = { a: act("b", { undo: plain }), b, c: act("d"), d: act(undefined, { undo }) };
     const t = go({ exitWhen: [...exitWhen], nodes });
     t.start().ok("a").event("off");
     expect(t.newLines()).toContain("compensating a");
@@ -77,6 +78,18 @@ describe("what is in flight", () => {
       .settle("c", failure({ type: "timeout", effect: "unknown" }));
     expect(t.newLines()).toContain("compensating c, b, a");
     expect(t.runs().at(-1)).toBe("c:undo queued");
+  });
+
+  test("of several of which nobody knows it the last to end goes first", () => {
+    const lost = { type: "timeout", effect: "unknown" } as const;
+    const order = (first: string, second: string): string[] => {
+      const nodes = { a: act(undefined, { undo: plain }), b: act(undefined, { undo: plain }) };
+      const t = go({ exitWhen: [...exitWhen], initial: ["a", "b"], nodes });
+      t.start().claimAll().event("off").clock(1_000).settle(first, failure(lost));
+      t.clock(2_000).settle(second, failure(lost));
+      return t.newLines().filter((line) => line.startsWith("compensating"));
+    };
+    expect([order("a", "b"), order("b", "a")]).toEqual([["compensating b, a"], ["compensating a, b"]]);
   });
 
   test("that was refused has done nothing", () => {
@@ -117,6 +130,24 @@ describe("what has begun and is not over", () => {
     t.ok("c").event("off");
     expect(t.newLines()).toContain("compensating c, b, a");
   });
+});
+
+test("what has no run any more is taken back by its mark, and knows what it came to", () => {
+  // More than an execution keeps of what is over.
+  const names = Array.from({ length: 60 }, (_, n) => `n${n}`);
+  const nodes = Object.fromEntries(names.map((name, n) => [name, act(names[n + 1] ?? "last", { undo })]));
+  const t = go({ exitWhen: [...exitWhen], nodes: { ...nodes, last: act() } });
+  t.start();
+  names.forEach((name, id) => t.claim(name).settle(name, success({ result: { id } })));
+  t.clock(hour).patch({ other: 1 }).patch({ other: 2 });
+  expect(t.state.runs.some(({ action }) => action === "n0")).toBe(false);
+  t.event("off");
+  for (const name of names.toReversed()) {
+    t.claim(`${name}:undo`);
+    expect(t.run(`${name}:undo`).config).toEqual({ url: `https://example.com/free/${name.slice(1)}` });
+    t.settle(`${name}:undo`, success());
+  }
+  expect(t.status).toBe("canceled");
 });
 
 describe("when taking back fails for good", () => {

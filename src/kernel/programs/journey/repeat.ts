@@ -86,6 +86,8 @@ export function endOne(draft: Draft, node: PlanNode, is: Is, result: Result): bo
     return true;
   }
   if (mark.status === "failed") reopen(draft, node, markOf(draft, node.name));
+  // One that was tolerated and is sent again: it was followed by the next, or that has its time.
+  else if (every !== undefined && before.failed.includes(index)) return true;
   if (over(each) === each.of || every === undefined) goOn(draft, node, is, planned);
   else armNext(draft, node, every, planned);
   return true;

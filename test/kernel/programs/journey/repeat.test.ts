@@ -111,6 +111,43 @@ describe("with a time between them", () => {
   });
 });
 
+describe("with a time between them, one that is sent again", () => {
+  const every = { node: plain, times: 3, every: "P7D", tolerate: 1 };
+
+  test("does not move when the next one is due", () => {
+    const t = each({ over: undefined, ...every });
+    t.start().miss("a", final);
+    expect(t.timers()).toEqual({ "a/every": 7 * day });
+    t.clock(day).retry("a").ok("a");
+    expect([t.timers(), t.position().nodes["a"]?.each]).toMatchObject([
+      { "a/every": 7 * day },
+      { begun: 1, done: 1, failed: [] },
+    ]);
+  });
+
+  test("nor does one that fails again, or comes while the next is under way", () => {
+    const t = go({ concurrency: 2, nodes: { a: { type: "each", ...every } } });
+    t.start().miss("a", final);
+    const [first] = t.state.runs.map(({ id }) => id);
+    t.clock(day).retry("a").miss("a", final);
+    expect(t.timers()).toEqual({ "a/every": 7 * day });
+    t.tickAt(7 * day).claim("a");
+    const { id: second } = t.run("a");
+    t.retry(String(first)).ok(String(first));
+    expect(t.timers()).toEqual({});
+    t.settle(second, success());
+    expect(t.timers()).toEqual({ "a/every": 14 * day });
+  });
+
+  test("brings on the next where that had to wait for a person", () => {
+    const t = each({ over: undefined, ...every, tolerate: 0 });
+    t.start().miss("a", final);
+    expect([t.marks(), t.timers()]).toEqual([{ a: "failed" }, {}]);
+    t.clock(day).retry("a").ok("a");
+    expect([t.marks(), t.timers()]).toEqual([{ a: "waiting" }, { "a/every": 8 * day }]);
+  });
+});
+
 describe("it ends early", () => {
   test("with an event, and takes back what has not gone out", () => {
     const t = each({ over: undefined, node: plain, times: 3, every: "P7D", until: { event: "signed" } });

@@ -1,6 +1,7 @@
 // How a run ends without an outcome to be glad of: failed for good, skipped, canceled. Nothing ends silently: each
 // leaves an entry with its reason, and the program hears of it.
 import type { ActionError } from "#schema/engine/outcome.ts";
+import type { JsonObject } from "#schema/json.ts";
 import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE, limits } from "#schema/limits.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ActionStatus } from "#schema/engine/state.ts";
@@ -51,9 +52,10 @@ export function isCritical({ type, priority }: Pick<Run, "type" | "priority">): 
   return type === CRITICAL_TYPE || priority > CRITICAL_ABOVE_PRIORITY;
 }
 
-export function skipRun(step: Step, run: Run, reason: string): void {
+/** `told`: what else the journal says of it. */
+export function skipRun(step: Step, run: Run, reason: string, told: { readonly values?: JsonObject } = {}): void {
   changeRun(step, run, { status: "skipped", reason, finishedAt: step.now, dueAt: null });
-  note(step, { kind: "run_skipped", run: run.id, action: run.action, reason });
+  note(step, { kind: "run_skipped", run: run.id, action: run.action, reason, ...told });
   announce(step, run, "skipped", { reason });
 }
 

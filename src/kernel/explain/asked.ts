@@ -4,7 +4,11 @@ import type { AskedRule } from "#schema/engine/explanation.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { Trigger } from "#schema/engine/state.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
-import { EXPLAINED_VALUE_BYTES_MAX, EXPLAINED_VALUES_MAX } from "#schema/limits/explaining.ts";
+import {
+  EXPLAINED_VALUE_BYTES_MAX,
+  EXPLAINED_VALUES_MAX,
+  JOURNALED_VALUES_BYTES_MAX,
+} from "#schema/limits/explaining.ts";
 import { currentState, scopeFor, type Step } from "../execution/current-step.ts";
 import { isPlainObject } from "../language/equality.ts";
 import { evaluate, truthy } from "../language/logic.ts";
@@ -17,12 +21,23 @@ export type Seen = { readonly trigger: Omit<Trigger, "seq"> | null } & Pick<Run,
 export const TO_COME: Seen = { trigger: null };
 
 export function askRule(step: Step, at: string, rule: Rule, seen: Seen): AskedRule {
-  const read = typeof rule === "string" ? (parseCondition(rule) ?? rule) : rule;
+  const read = readOf(rule);
   const isOpen = seen.trigger === null && looksAtMessage(read);
   const asked = isOpen ? null : truthy(rule, scopeOf(step, seen), step.work);
   const told = { at, rule: short(rule), values: valuesOf(step, read, seen) };
   if (asked === null) return { ...told, result: null };
   return asked.ok ? { ...told, result: asked.value } : { ...told, result: null, fault: asked.message };
+}
+
+/** For the journal: nothing, where that would be much. */
+export function lookedAt(step: Step, rule: Rule, seen: Seen): { readonly values?: JsonObject } {
+  const values = valuesOf(step, readOf(rule), seen);
+  return jsonBytes(values) > JOURNALED_VALUES_BYTES_MAX ? {} : { values };
+}
+
+/** A condition may stand as a text that holds it. */
+function readOf(rule: Rule): Rule {
+  return typeof rule === "string" ? (parseCondition(rule) ?? rule) : rule;
 }
 
 /** Of every path that it names outside of a loop, as far as the rule can be told apart. */

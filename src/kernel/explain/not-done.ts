@@ -1,6 +1,6 @@
 // What was not done, and why: runs that were skipped, taken back or failed, events that wait, were ignored or dropped,
 // timers that led to nothing. From what the execution still has of it, and from the end of its journal.
-import type { NotDone } from "#schema/engine/explanation.ts";
+import type { AskedRule, NotDone } from "#schema/engine/explanation.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { isHandled, type Run } from "#schema/engine/run.ts";
 import { deadLetterId } from "#schema/ids.ts";
@@ -15,7 +15,7 @@ export function notDoneOf(step: Step, recent: readonly JournalEntry[]): readonly
     origin === "run" ? [] : [{ what: "event", event: type, id, fate: "kept", reason: waitsFor(recent, id), at: null }],
   );
   const told = recent.flatMap((entry) => entryNotDone(entry, known));
-  const found = [...runs.flatMap((run) => runNotDone(step, run)), ...told, ...nodesNotDone(step, recent)];
+  const found = [...runs.flatMap((run) => runNotDone(step, run, recent)), ...told, ...nodesNotDone(step, recent)];
   return [...kept, ...found.toSorted((a, b) => Number(b.at) - Number(a.at))];
 }
 
@@ -25,7 +25,7 @@ function waitsFor(recent: readonly JournalEntry[], id: string): string {
   return entry?.kind === "event_buffered" ? entry.reason : "early";
 }
 
-function runNotDone(step: Step, run: Run): readonly NotDone[] {
+function runNotDone(step: Step, run: Run, recent: readonly JournalEntry[]): readonly NotDone[] {
   const { id, action, status, reason, finishedAt, error, deadLetter, heard } = run;
   if ((status !== "skipped" && status !== "canceled" && status !== "failed") || finishedAt === null) return [];
   const condition = reason === "condition_false" ? step.program.actions.get(action)?.condition : undefined;
@@ -40,9 +40,19 @@ function runNotDone(step: Step, run: Run): readonly NotDone[] {
       error,
       heard: heard ? { event: heard.event, state: heard.state } : null,
       deadLetter: deadLetter ? deadLetterId(step.state.id, id) : null,
-      conditions: condition === undefined ? [] : [askRule(step, "condition", condition, seenBy(step, run))],
+      conditions:
+        condition === undefined
+          ? []
+          : [askedThen(run, recent, askRule(step, "condition", condition, seenBy(step, run)))],
     },
   ];
+}
+
+/** As it was when it was asked, where the journal is at hand; else as it is now. */
+function askedThen({ id }: Run, recent: readonly JournalEntry[], now: AskedRule): AskedRule {
+  const entry = recent.findLast((each) => each.kind === "run_skipped" && each.run === id);
+  const values = entry?.kind === "run_skipped" ? entry.values : undefined;
+  return values === undefined ? now : { at: now.at, rule: now.rule, result: false, values };
 }
 
 /** Of a failure: what became of it. */

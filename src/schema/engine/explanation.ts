@@ -179,7 +179,7 @@ export type NotDone =
       readonly heard: { readonly event: string; readonly state: string } | null;
       /** Set where a person may still send it. */
       readonly deadLetter: string | null;
-      /** What was asked before it, as that stands now. */
+      /** What was asked before it, as it stood then; as it stands now, where that is too long ago to be at hand. */
       readonly conditions: readonly AskedRule[];
     }
   | {

@@ -106,7 +106,14 @@ type Body =
       readonly state: string;
       readonly by?: string;
     }
-  | { readonly kind: "run_skipped"; readonly run: string; readonly action: string; readonly reason: string }
+  | {
+      readonly kind: "run_skipped";
+      readonly run: string;
+      readonly action: string;
+      readonly reason: string;
+      /** Of a condition that did not hold: what it looked at, by path. */
+      readonly values?: JsonObject;
+    }
   | {
       readonly kind: "run_canceled";
       readonly run: string;

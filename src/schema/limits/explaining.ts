@@ -16,3 +16,5 @@ export const FORESEEN_WAKES_MAX = 12;
 export const FORESEEN_RUNS_MAX = 5;
 /** Connections that are asked how they are doing. */
 export const EXPLAINED_CONNECTIONS_MAX = 3;
+/** What a condition looked at stands in the journal, if it is no more than this. */
+export const JOURNALED_VALUES_BYTES_MAX = 2 * 1024;

@@ -214,7 +214,9 @@ const notDone = z
         .nullable()
         .meta({ description: "Of a failure that the definition took: the event, and where that led." }),
       deadLetter: z.string().nullable(),
-      conditions: z.array(askedRule).meta({ description: "What was asked before it, as that stands now." }),
+      conditions: z.array(askedRule).meta({
+        description: "What was asked before it, as it stood then; as it stands now, where that is too long ago.",
+      }),
       says,
       can: z.array(way),
     }),

@@ -68,13 +68,34 @@ describe("a rule that is asked", () => {
     ]);
   });
 
+  test("is told as it stood when it was asked, unless that was much", () => {
+    const skipped = (text: string) => {
+      const condition = { "===": [{ var: "execution.variables.a" }, { var: "execution.variables.b" }] };
+      const five = { and: [condition, ...["c", "d", "e"].map((name) => ({ var: `execution.variables.${name}` }))] };
+      const t = drive({
+        states: { a: { on: { end: "done" } }, done },
+        actions: [action("x", { triggerState: "a", condition: five })],
+      });
+      return t.start({ a: 1, b: text, c: text, d: text, e: text }).patch({ b: 1 });
+    };
+    expect(of(skipped("now")).notDone).toMatchObject([
+      { conditions: [{ values: { "execution.variables.b": "now" } }] },
+    ]);
+    expect(of(skipped("x".repeat(900))).notDone).toMatchObject([
+      { conditions: [{ values: { "execution.variables.b": 1 } }] },
+    ]);
+  });
+
   test("does not see the event that a run was started by, once that is forgotten", () => {
     const condition = { var: "message.payload.wanted" };
     const states = { open: { on: { go: "sent" } }, sent: { on: { end: "done" } }, done };
     const t = drive({ states, actions: [action("mail", { triggerState: "sent", condition })] })
       .start()
       .event("go");
-    expect(of(t).notDone).toMatchObject([{ reason: "condition_false", conditions: [{ result: null, values: {} }] }]);
+    expect(of(t).notDone).toMatchObject([
+      { conditions: [{ result: false, values: { "message.payload.wanted": null } }] },
+    ]);
+    expect(of(t, { recent: [] }).notDone).toMatchObject([{ conditions: [{ result: null, values: {} }] }]);
   });
 });
 

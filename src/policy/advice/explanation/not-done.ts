@@ -1,7 +1,7 @@
 // What was not done and why, in a sentence, and what a person may do about it.
 import { iso } from "#kernel/execution/current-step.ts";
 import type { NotDone, Way } from "#schema/engine/explanation.ts";
-import { refusedBy, words } from "./words.ts";
+import { foundBy, words } from "./words.ts";
 import { post, read } from "./ways.ts";
 
 type Of<What extends NotDone["what"]> = Extract<NotDone, { what: What }>;
@@ -25,7 +25,7 @@ function runSays({ run, action, status, reason, at, error, heard, conditions }: 
   const who = `Run ${run} of ${action}`;
   if (status !== "failed") {
     const why = MEANING[reason] ?? words(reason);
-    return `${who} was ${status} at ${iso(at)}: ${why}.${refusedBy(conditions, "condition")}`;
+    return `${who} was ${status} at ${iso(at)}: ${why}.${foundBy(conditions)}`;
   }
   const failed = `${who} failed at ${iso(at)}${error ? ` with ${error.type}: ${error.message.replace(/\.$/, "")}` : ""}.`;
   if (heard) return `${failed} That was taken as ${heard.event}, which led to ${heard.state}.`;

@@ -11,9 +11,22 @@ export function refusedBy(guards: readonly AskedRule[], what: string): string {
   const broken = guards.filter(({ fault }) => fault !== undefined);
   if (broken.length > 0) return ` Its ${what} cannot be evaluated: ${broken.map(({ fault }) => fault).join("; ")}.`;
   if (no.length === 0) return "";
-  const seen = no.flatMap(({ values }) => Object.entries(values).map(([path, value]) => `${path} is ${said(value)}`));
-  const because = seen.length > 0 ? ` (${[...new Set(seen)].join(", ")})` : "";
+  const seen = seenIn(no);
+  const because = seen === "" ? "" : ` (${seen})`;
   return ` As things stand its ${what} ${no.length === 1 ? "says" : "say"} no${because}.`;
+}
+
+/** What they looked at; empty where that was nothing. */
+export function foundBy(asked: readonly AskedRule[]): string {
+  const seen = seenIn(asked);
+  return seen === "" ? "" : ` It found: ${seen}.`;
+}
+
+function seenIn(asked: readonly AskedRule[]): string {
+  const seen = asked.flatMap(({ values }) =>
+    Object.entries(values).map(([path, value]) => `${path} is ${said(value)}`),
+  );
+  return [...new Set(seen)].join(", ");
 }
 
 function said(value: unknown): string {

@@ -96,7 +96,7 @@ describe("what was not done", () => {
 
   test("a run says why, and where a person may still send it", () => {
     expect(not(run)).toEqual([
-      "Run 3.0 of mail was skipped at 2026-11-18T10:00:00.000Z: its condition did not hold. As things stand its condition says no (execution.variables.total is 40, message.id is not there).",
+      "Run 3.0 of mail was skipped at 2026-11-18T10:00:00.000Z: its condition did not hold. It found: execution.variables.total is 40, message.id is not there.",
       ["/v1/executions/exe_1/run-now"],
     ]);
     expect(not({ ...run, status: "canceled", reason: "some_other_reason", conditions: [] })).toEqual([

@@ -1,15 +1,17 @@
 // What a definition may say and most likely does not mean. It is stored all the same; validating says it.
-import type { Definition } from "#schema/definition/definition.ts";
+import type { Definition, MachineDefinition } from "#schema/definition/definition.ts";
 import { WARNINGS_TOLD_MAX } from "#schema/limits/kernel.ts";
 import type { Warning } from "#schema/refusal.ts";
 import { bareOrderings, type Ordering } from "../language/orderings.ts";
 import { unquotedOutputs, type Unquoted } from "../language/unquoted.ts";
+import { graphOf } from "../programs/machine/graph.ts";
 import { hint, warning } from "./finding.ts";
 import { guardWarnings } from "./guards.ts";
 import { heardWarnings } from "./heard.ts";
 import { languageWarnings } from "./languages.ts";
 import { loopWarnings } from "./loops.ts";
 import { pathWarnings } from "./paths.ts";
+import { heardIn, journeyWarnings } from "./journey/warnings.ts";
 import { reachWarnings } from "./reach.ts";
 import { costWarnings } from "./step-cost.ts";
 import { timeWarnings } from "./lasting.ts";
@@ -24,14 +26,26 @@ export function warningsOf(definition: Definition): readonly Warning[] {
 }
 
 function ofKind(definition: Definition): readonly Warning[] {
-  if (definition.kind !== "machine") return [];
+  const written = writtenIn(definition);
+  switch (definition.kind) {
+    case "machine":
+      return [...ofMachine(definition), ...undeclaredWarnings(definition, written, listenedFor(definition))];
+    case "journey":
+      return [...journeyWarnings(definition, written), ...undeclaredWarnings(definition, written, heardIn(definition))];
+  }
+}
+
+function listenedFor(definition: MachineDefinition): ReadonlySet<string> {
+  return new Set([...graphOf(definition).values()].flatMap(({ node }) => Object.keys(node.on ?? {})));
+}
+
+function ofMachine(definition: MachineDefinition): readonly Warning[] {
   return [
     ...reachWarnings(definition),
     ...heardWarnings(definition),
     ...guardWarnings(definition),
     ...loopWarnings(definition),
     ...timeWarnings(definition),
-    ...undeclaredWarnings(definition, writtenIn(definition)),
     ...costWarnings(definition),
   ];
 }

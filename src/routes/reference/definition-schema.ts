@@ -12,7 +12,7 @@ export function definitionParts(types: ActionTypes): Parts {
   const { [NAME]: whole = {}, [ACTION]: action = {} } = parts;
   return {
     ...parts,
-    [NAME]: plain(whole),
+    [NAME]: whole,
     [ACTION]: typed(action),
     TriedAction: typed(unnamed(action)),
     ...actionSchemas(types),
@@ -29,12 +29,6 @@ export function definitionSchema(types: ActionTypes): JsonSchema {
     ...whole,
     $defs: parts,
   };
-}
-
-/** One kind so far is no choice. */
-function plain({ oneOf, ...said }: JsonSchema): JsonSchema {
-  const kinds = Array.isArray(oneOf) ? oneOf : [];
-  return kinds.length === 1 ? { ...said, ...kinds[0] } : { ...said, oneOf };
 }
 
 /** To be tried out, an action needs no id. */

@@ -1,6 +1,6 @@
 // What rules and templates ask of what comes in, against what the definition declares of it. A variable that some rule sets,
 // or that begins with a value, may be anything; of events only those are known that a transition names.
-import type { Definition, MachineDefinition } from "#schema/definition/definition.ts";
+import type { Definition } from "#schema/definition/definition.ts";
 import { NAMES_GUESSED_MAX } from "#schema/limits/kernel.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
@@ -8,14 +8,18 @@ import { readingOf, type Reading } from "../../declared/reading.ts";
 import { partsOf } from "../../language/rule-parts.ts";
 import { parseCondition } from "../../language/rule-findings.ts";
 import { globalsIn } from "../../language/template.ts";
-import { graphOf } from "../../programs/machine/graph.ts";
 import { pointer } from "../../programs/machine/places.ts";
 import { hint, jsonOf, warning } from "../finding.ts";
 import { isNear } from "../near-names.ts";
 import { PLAIN_PATH, rewritten } from "../paths.ts";
 import type { Written } from "../written/written.ts";
 
-export function undeclaredWarnings(definition: MachineDefinition, written: Written): readonly Warning[] {
+/** `heard`: types of events that something listens for; `*` where it is for all of them. */
+export function undeclaredWarnings(
+  definition: Definition,
+  written: Written,
+  heard: ReadonlySet<string>,
+): readonly Warning[] {
   const { rules, texts } = written;
   const known = knownBy(definition, written);
   return [
@@ -41,7 +45,7 @@ export function undeclaredWarnings(definition: MachineDefinition, written: Writt
         return isAsked ? [] : ofPath(names, known(names, null), { where, fixed });
       }),
     ),
-    ...unheard(definition),
+    ...unheard(definition, heard),
   ];
 }
 
@@ -89,9 +93,7 @@ function ofPath(names: readonly string[], looked: Looked | null, { where, fixed 
 }
 
 /** Declared, and nobody listens: it would be refused as unknown. */
-function unheard(definition: MachineDefinition): readonly Warning[] {
-  const { events = {} } = definition;
-  const heard = new Set([...graphOf(definition).values()].flatMap(({ node }) => Object.keys(node.on ?? {})));
+function unheard({ kind, events = {} }: Definition, heard: ReadonlySet<string>): readonly Warning[] {
   if (heard.has("*")) return [];
   const undeclared = [...heard].filter((type) => !Object.hasOwn(events, type)).slice(0, NAMES_GUESSED_MAX);
   return Object.entries(events).flatMap(([type, schema]) => {
@@ -101,6 +103,11 @@ function unheard(definition: MachineDefinition): readonly Warning[] {
     const moved = near === null ? [] : [{ op: "add", path: pointer("/events", near), value: jsonOf(schema) } as const];
     const fix = near === null ? "Listen for it, or take it out." : `Write ${near}, if that is meant.`;
     const patch: Change[] = [{ op: "remove", path: where }, ...moved];
-    return [warning(where, "event_unlistened", `no state listens for ${type}`, { fix, patch })];
+    return [
+      warning(where, "event_unlistened", `no ${kind === "machine" ? "state" : "node"} listens for ${type}`, {
+        fix,
+        patch,
+      }),
+    ];
   });
 }

@@ -1,0 +1,58 @@
+// What a journey may say and most likely does not mean: rules that never hold, cases that another one goes before, joins of
+// one way.
+import type { JourneyDefinition } from "#schema/definition/journey.ts";
+import type { Warning } from "#schema/refusal.ts";
+import { openWork } from "../../language/work.ts";
+import { kindOf, planOf } from "../../programs/journey/layout.ts";
+import { pointer } from "../../programs/machine/places.ts";
+import { hint, warning } from "../finding.ts";
+import { alwaysComesTo } from "../verdict.ts";
+import type { Written } from "../written/written.ts";
+
+export function journeyWarnings(definition: JourneyDefinition, { rules }: Written): readonly Warning[] {
+  const work = openWork();
+  const conditions = rules.filter(({ isCondition }) => isCondition);
+  return [
+    ...conditions
+      .filter(({ rule, event }) => alwaysComesTo(rule, work, event) === false)
+      .map(({ where }) => neverHolds(where)),
+    ...shadowed(definition),
+    ...lonelyJoins(definition),
+  ];
+}
+
+/** Types of events that something here waits for. */
+export function heardIn(definition: JourneyDefinition): ReadonlySet<string> {
+  const goals = (definition.exitWhen ?? []).flatMap(({ event }) => event ?? []);
+  return new Set([...planOf(definition).listeners.keys(), ...goals]);
+}
+
+function neverHolds(where: string): Warning {
+  const fix = "Compare with what an execution or its message brings (a var), or take it out.";
+  const patch = [{ op: "remove", path: where } as const];
+  return warning(where, "never_holds", "this rule never holds", { fix, patch });
+}
+
+/** The first way that always holds is taken: what stands after it is not looked at. */
+function shadowed({ nodes }: JourneyDefinition): readonly Warning[] {
+  const work = openWork();
+  return Object.entries(nodes).flatMap(([name, node]) => {
+    const is = kindOf(node);
+    if (is.kind !== "branch") return [];
+    const { cases } = is.node;
+    const first = cases.findIndex(({ guard }) => guard === undefined || alwaysComesTo(guard, work) === true);
+    if (first < 0 || first === cases.length - 1) return [];
+    const [from, where] = [first, first + 1].map((n) => pointer("/nodes", name, "cases", n));
+    const message = `${from} always holds: this and what follows it is never taken`;
+    return [warning(String(where), "never_taken", message, { fix: `Put ${from} last, or give it a guard.` })];
+  });
+}
+
+function lonelyJoins(definition: JourneyDefinition): readonly Warning[] {
+  return [...planOf(definition).nodes.values()].flatMap(({ name, is, incoming }) => {
+    if (is.node.join === undefined || incoming !== 1) return [];
+    const where = pointer("/nodes", name, "join");
+    const patch = [{ op: "remove", path: where } as const];
+    return [hint(where, "join_alone", "one way leads here: there is nothing to join", { fix: "Leave it out.", patch })];
+  });
+}

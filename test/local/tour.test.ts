@@ -178,6 +178,13 @@ describe("an order that could not be shipped and was refunded", () => {
   });
 });
 
+test("a recurring e-mail says when it goes, and one goes at once where that is asked for", () => {
+  const [made] = answersTo('"cron_expr"');
+  expect(made).toMatchObject({ in_words: "At 09:00, Monday through Friday (US/Eastern)", enabled: true });
+  const dispatched = { outcome: "dispatched", reason: "triggered" };
+  expect(answersTo("$REC/trigger")).toMatchObject([{ occurrence: dispatched }, { history: [dispatched] }]);
+});
+
 test("the other examples run as they are shown", () => {
   const order = answersTo('"id":"exe_order1"');
   expect(order.at(-1)).toMatchObject({ execution: { id: "exe_order1" } });

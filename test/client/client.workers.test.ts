@@ -160,6 +160,31 @@ describe("the client", () => {
     expect((await api.operations.abort(operation.id, { reason: "enough" })).operation.status).toBe("aborted");
   });
 
+  test("enrols many subjects, looks at one and forgets it", async () => {
+    const { client: api } = await client();
+    const journey = {
+      kind: "journey",
+      ...{ name: "wedding", initial: "later", subject: { var: "execution.variables.coupleId" } },
+      nodes: { later: { type: "delay", for: "P30D" } },
+    } as const;
+    await api.definitions.create(journey);
+    const { operation } = await api.subjects.openEnrolment("wedding", { perSecond: 5 });
+    const line = { variables: { coupleId: "couple/1" } };
+    expect(await api.subjects.appendPart(operation.id, 1, { lines: [line] })).toMatchObject({ lines: 1 });
+    expect(await api.subjects.previewEnrolment(operation.id)).toMatchObject({ dryRun: true, enrolled: 1 });
+    expect((await api.subjects.startEnrolment(operation.id)).operation.status).toBe("running");
+    expect((await api.subjects.troubles(operation.id)).data).toEqual([]);
+    const { execution } = await api.executions.start({ definition: "wedding", ...line });
+    expect((await api.subjects.get("couple/1")).journeys).toMatchObject([
+      { journey: "wedding", enrolments: [{ execution: execution.id, status: "live" }] },
+    ]);
+    const refused = await api.subjects.erase("couple/1").catch((thrown: unknown) => thrown);
+    expect(refused).toMatchObject({ code: "execution_live" });
+    expect(await api.subjects.erase("couple/2", "they asked")).toMatchObject({ executions: [], once: [] });
+    const next = { definition: "wedding", nextBefore: "2400-01-01T00:00:00Z" };
+    expect((await api.executions.list(next)).data).toEqual([]);
+  });
+
   test("throws what was refused as a ProblemError", async () => {
     const made = api();
     const { key } = await tenantWithKey(made);

@@ -100,7 +100,9 @@ test("whatever says a type and a config is told by type: nothing that is asked f
   };
   for (const item of Object.values<Record<string, Parsed>>(body.paths))
     for (const { requestBody } of Object.values(item)) collect(requestBody);
-  for (const name of names) look(body.components.schemas[name], name);
+  // What the journey's `defaults` say of a type may be left out of a node: no type's config is asked for as a whole.
+  const ofJourneys = new Set(["ActingNode", "EachNode", "Undo"]);
+  for (const name of names) if (!ofJourneys.has(name)) look(body.components.schemas[name], name);
   expect(left, 'mark the field with .meta({ "x-config-of": "type" }), as src/wire/actions/shape.ts does').toEqual([]);
   expect(names).toContain("TypedAction");
 });

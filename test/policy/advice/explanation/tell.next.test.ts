@@ -4,33 +4,9 @@ import { nothing } from "#kernel/explain/foresee.ts";
 import { executionRow } from "#objects/execution/projections/rows.ts";
 import { explainRetired } from "#policy/advice/explanation/retired.ts";
 import { tell } from "#policy/advice/explanation/tell.ts";
-import type { AskedRule, Explanation, Foreseen, NotDone, Wait } from "#schema/engine/explanation.ts";
+import type { Explanation, Foreseen, NotDone, Wait } from "#schema/engine/explanation.ts";
 import { drive } from "#test/support/drive.ts";
-
-const T = Date.UTC(2026, 10, 18, 10);
-const of = { run: "3.0", action: "mail" };
-const no: AskedRule = {
-  at: "/x",
-  rule: true,
-  result: false,
-  values: { "execution.variables.total": 40, "message.id": null },
-};
-const error = { type: "service_unavailable", message: "503.", retryable: true };
-
-const empty: Explanation = {
-  execution: "exe_1",
-  definition: { id: "def_1", name: "order", version: 1 },
-  status: "waiting",
-  states: ["open"],
-  asOf: T,
-  ended: null,
-  next: nothing("nobody"),
-  or: [],
-  waits: [],
-  notNow: [],
-  notDone: [],
-  leftOut: { waits: 0, notNow: 0, notDone: 0 },
-};
+import { empty, error, no, of, T } from "./told.ts";
 
 describe("what comes next", () => {
   const next = (part: Partial<Foreseen>) => tell({ ...empty, next: { ...nothing("time"), ...part } }).next.says;

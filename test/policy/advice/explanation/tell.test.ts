@@ -1,37 +1,13 @@
 // Each thing that holds an execution up, in a plain sentence, and what may be done about it.
 import { describe, expect, test } from "vitest";
-import { nothing } from "#kernel/explain/foresee.ts";
 import { tell } from "#policy/advice/explanation/tell.ts";
-import type { AskedRule, Explanation, Wait } from "#schema/engine/explanation.ts";
+import type { Explanation, Wait } from "#schema/engine/explanation.ts";
 import type { GateView } from "#schema/gate.ts";
 import { holdReasons } from "#schema/engine/outcome.ts";
 
-const T = Date.UTC(2026, 10, 18, 10);
-const of = { run: "3.0", action: "mail" };
+import { empty, error, no, of, T } from "./told.ts";
+
 const until = T + 60_000;
-const no: AskedRule = {
-  at: "/x",
-  rule: true,
-  result: false,
-  values: { "execution.variables.total": 40, "message.id": null },
-};
-const error = { type: "service_unavailable", message: "503.", retryable: true };
-
-const empty: Explanation = {
-  execution: "exe_1",
-  definition: { id: "def_1", name: "order", version: 1 },
-  status: "waiting",
-  states: ["open"],
-  asOf: T,
-  ended: null,
-  next: nothing("nobody"),
-  or: [],
-  waits: [],
-  notNow: [],
-  notDone: [],
-  leftOut: { waits: 0, notNow: 0, notDone: 0 },
-};
-
 const told = (wait: Wait, part: Partial<Explanation> = {}) => {
   const [said] = tell({ ...empty, waits: [wait], ...part }).waits;
   return [said?.says, said?.can.map(({ method, path }) => `${method} ${path}`)];

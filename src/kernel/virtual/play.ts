@@ -106,7 +106,8 @@ export function nextAsked(play: Play): Asked | null {
 /** When it goes on: at once where something was sent off, else with what comes next; null where it rests for ever. */
 export function nextInstant(play: Play): number | null {
   if (play.sent.length > 0) return play.now;
-  const next = comesFirst(play)?.at ?? wakeOf(play);
+  const wake = wakeOf(play);
+  const next = comesFirst(play, wake)?.at ?? wake;
   return next === null ? null : Math.max(next, play.now);
 }
 
@@ -129,14 +130,16 @@ export function takeAnswers(play: Play): void {
 export type Told = { readonly at: number } & Omit<Extract<Coming, { kind: "told" }>, "kind">;
 
 function goOn(play: Play): boolean {
-  const at = nextInstant(play);
-  if (at === null || play.cut !== null) return false;
-  if (at > play.ask.until) {
+  if (play.cut !== null) return false;
+  const wake = wakeOf(play);
+  const coming = comesFirst(play, wake);
+  const next = coming?.at ?? wake;
+  if (next === null) return false;
+  if (next > play.ask.until) {
     play.cut = "until";
     return false;
   }
-  const coming = comesFirst(play);
-  play.now = at;
+  play.now = Math.max(next, play.now);
   if (coming === null) take(play, { kind: "tick" }, SURE);
   else {
     play.agenda.shift();
@@ -146,9 +149,8 @@ function goOn(play: Play): boolean {
 }
 
 /** What comes before anything is due by itself. What is due at the instant of something given is done by then. */
-function comesFirst(play: Play): Due | null {
-  const [due] = play.agenda;
-  const wake = wakeOf(play);
+function comesFirst({ agenda }: Play, wake: number | null): Due | null {
+  const [due] = agenda;
   if (due === undefined) return null;
   const isFirst = wake === null || due.at < wake || (due.at === wake && due.coming.kind !== "given");
   return isFirst ? due : null;

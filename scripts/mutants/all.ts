@@ -3,6 +3,7 @@ import { calendarMutants } from "./cron.ts";
 import { delayMutants } from "./delays.ts";
 import { executionMutants } from "./executions.ts";
 import { gateMutants } from "./gates.ts";
+import { journeyMutants } from "./journeys.ts";
 import { memoryMutants } from "./memory.ts";
 import type { Mutant } from "./mistake.ts";
 import { pollerMutants } from "./pollers.ts";
@@ -22,6 +23,7 @@ export const mutants: readonly Mutant[] = [
   ...delayMutants,
   ...calendarMutants,
   ...programMutants,
+  ...journeyMutants,
   ...gateMutants,
   ...pollerMutants,
 ];

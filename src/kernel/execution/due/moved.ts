@@ -3,10 +3,11 @@
 import type { Delay } from "#schema/definition/timing.ts";
 import type { CameBack, NotMoved } from "#schema/engine/journal.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
-import type { ExecutionState, Position } from "#schema/engine/state.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 import { reckon, writtenOut } from "../../language/timing.ts";
 import type { Over, Program, ProgramAction, Scope } from "../../programs/program.ts";
 import { createRun, hasBegun } from "../runs.ts";
+import { standsIn } from "../tasks/asked.ts";
 import { arm, delaysOf, forgetPassed } from "../timers.ts";
 import { actionOf, currentState, remember, scopeFor, scopeOfRun, zoneOf, type Step } from "../current-step.ts";
 
@@ -140,10 +141,6 @@ function comesBack(step: Step, ended: Ended, at: number | null): CameBack["becau
 function mayComeBack({ program, state: { position } }: Step, boundTo: string | null): boolean {
   if (program.mayComeBack) return program.mayComeBack(position);
   return boundTo === null || standsIn(position, boundTo);
-}
-
-function standsIn({ states }: Position, state: string): boolean {
-  return states.some((leaf) => `${leaf}.`.startsWith(`${state}.`));
 }
 
 /** Another run of its action; what followed the first one's end stays as it is. */

@@ -145,6 +145,6 @@ function isMaking({ operation = "create" }: NonNullable<Run["config"]>): boolean
   return operation === "create";
 }
 
-function standsIn({ states }: Position, state: string): boolean {
+export function standsIn({ states }: Position, state: string): boolean {
   return state === "" || states.some((leaf) => `${leaf}.`.startsWith(`${state}.`));
 }

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compile } from "#kernel/programs/compile.ts";
 import { assumedFor } from "#kernel/virtual/assumed.ts";
+import { withSubject } from "#kernel/virtual/subject.ts";
 import { runVirtually } from "#kernel/virtual/virtual-run.ts";
 import type { ControlCommand } from "#schema/engine/cell.ts";
 import { definition as definitionShape, type Definition } from "#schema/definition/definition.ts";
@@ -155,6 +156,10 @@ export async function lived(couple: Couple): Promise<Calendar> {
     }
   };
   const sendSignals = (news: readonly News[]): void => {
+    if (news.some(({ kind }) => kind === "subject")) {
+      const told = { execution, life: couple.startAt };
+      timeline.at(timeline.now(), () => void host.call(outside, (calls) => calls.subjectTold([told])));
+    }
     if (!news.some(({ kind }) => kind === "errands")) return;
     timeline.at(timeline.now(), () => {
       const done = errandsOf(state()).map(({ kind, run }) => ({ kind, run, found: "open" as const }));
@@ -169,7 +174,9 @@ export async function lived(couple: Couple): Promise<Calendar> {
   const by = { fingerprint: "", actor: { kind: "engine", id: "virtual" } } as const;
   const control = (command: ControlCommand): void =>
     void host.call(outside, (calls) => calls.control([{ execution, command, dryRun: false }]));
-  const start = { command: startOf(couple, wedding.name), definition: JSON.stringify(wedding) };
+  const admitted = withSubject(wedding, startOf(couple, wedding.name));
+  if (!admitted.ok) throw new Error(admitted.refusal.message);
+  const start = { command: admitted.value, definition: JSON.stringify(wedding) };
   timeline.at(couple.startAt, () => void host.call(outside, (calls) => calls.start([start])));
   couple.given.forEach((given, n) => {
     timeline.at(Date.parse(given.at), () => control(commandOf(given, `given/${n}`)));

@@ -46,12 +46,17 @@ export function end(draft: Draft, node: PlanNode, result: Result): boolean {
 export function succeedLate(draft: Draft, node: PlanNode): boolean {
   const mark = markOf(draft, node.name);
   if (mark.reason !== EXITED || isAsking(node) || mark.each !== undefined) return false;
-  const { reason: _reason, ...rest } = mark;
-  count(draft, node, "skipped", -1);
+  markDone(draft, node, mark);
+  return true;
+}
+
+/** Nothing goes on from there. */
+function markDone(draft: Draft, node: PlanNode, mark: NodeMark): void {
+  const { reason: _reason, way: _way, ...rest } = mark;
+  count(draft, node, mark.status, -1);
   count(draft, node, "done", 1);
   draft.endings += 1;
   putMark(draft, node.name, { ...rest, status: "done", ended: draft.endings });
-  return true;
 }
 
 function succeed(draft: Draft, node: PlanNode, before: NodeMark, planned: number): boolean {
@@ -69,11 +74,7 @@ function succeed(draft: Draft, node: PlanNode, before: NodeMark, planned: number
   }
   // Late: what its edges came to stays, but where nothing has begun yet of what was to follow its failure.
   const turns = mayTurn(draft, node, mark);
-  count(draft, node, mark.status, -1);
-  count(draft, node, "done", 1);
-  const { reason: _reason, way: _way, ...rest } = mark;
-  draft.endings += 1;
-  putMark(draft, node.name, { ...rest, status: "done", ended: draft.endings });
+  markDone(draft, node, mark);
   if (turns) turnToNext(draft, node, planned);
   return true;
 }

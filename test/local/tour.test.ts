@@ -178,6 +178,24 @@ describe("an order that could not be shipped and was refunded", () => {
   });
 });
 
+test("a journey tells whom it will write to and when, and what moves with a date", () => {
+  const calendar = answers.find(({ block }) => block.includes("preview?format=csv"))?.lines ?? [];
+  expect(calendar[1]).toMatch(/^subject,at,local,timezone,dst,action,/);
+  expect(calendar.slice(2, 4)).toEqual([
+    expect.stringMatching(/^ada-and-bob,2030-03-04T08:00:00.000Z,2030-03-04T09:00:00\+01:00,Europe\/Zurich,none,hold,/),
+    expect.stringMatching(/^ada-and-bob,2030-03-04T08:00:00.000Z,.*,timeline,1,email,timeline,ok,/),
+  ]);
+  expect(calendar.join("\n")).not.toContain(",failed,");
+  const [, explained, patched, subject] = answersTo('"id":"exe_couple1"');
+  expect(explained).toMatchObject({
+    status: "waiting",
+    next: { kind: "timer_fired", about: { timer: "signed/timeout" } },
+  });
+  const from = "2030-04-20T07:00:00.000Z";
+  expect(patched).toMatchObject({ timersMoved: [{ from, to: "2030-07-20T07:00:00.000Z" }, {}] });
+  expect(subject).toMatchObject({ key: "couple-1", journeys: [{ journey: "wedding", reentry: "after_finish" }] });
+});
+
 test("a recurring e-mail says when it goes, and one goes at once where that is asked for", () => {
   const [made] = answersTo('"cron_expr"');
   expect(made).toMatchObject({ in_words: "At 09:00, Monday through Friday (US/Eastern)", enabled: true });

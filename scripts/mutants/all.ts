@@ -4,6 +4,7 @@ import { delayMutants } from "./delays.ts";
 import { executionMutants } from "./executions.ts";
 import { gateMutants } from "./gates.ts";
 import { journeyMutants } from "./journeys.ts";
+import { longNodeMutants } from "./long-nodes.ts";
 import { memoryMutants } from "./memory.ts";
 import type { Mutant } from "./mistake.ts";
 import { pollerMutants } from "./pollers.ts";
@@ -24,6 +25,7 @@ export const mutants: readonly Mutant[] = [
   ...calendarMutants,
   ...programMutants,
   ...journeyMutants,
+  ...longNodeMutants,
   ...gateMutants,
   ...pollerMutants,
 ];

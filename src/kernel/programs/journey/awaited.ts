@@ -15,7 +15,7 @@ export function isAsking({ is }: PlanNode): boolean {
 }
 
 /** Its action is done. What it waits for may have come before that was known. */
-export function beginAwait(draft: Draft, node: PlanNode, planned: number): void {
+export function beginAwait(draft: Draft, node: PlanNode): void {
   const { name, is } = node;
   putMark(draft, name, { ...markOf(draft, name), awaits: runsWord(draft).run });
   draft.keptMayGo = true;
@@ -23,13 +23,10 @@ export function beginAwait(draft: Draft, node: PlanNode, planned: number): void 
   if (early !== undefined) return;
   const after = is.kind === "acting" ? is.node.await?.timeout : undefined;
   if (after === undefined) return;
-  draft.commands.push({
-    kind: "arm",
-    timer: timeoutTimer(name),
-    state: name,
-    expression: expressionOf(after, name),
-    from: planned,
-  });
+  const expression = expressionOf(after, name);
+  const timer = timeoutTimer(name);
+  // From when it has been asked, however late that was: whoever is to answer has the whole time. Past already, nobody waits.
+  draft.commands.push({ kind: "arm", timer, state: name, expression, onSkip: timer });
 }
 
 /** Whether the node goes on with this event. */

@@ -64,7 +64,7 @@ function succeed(draft: Draft, node: PlanNode, before: NodeMark, planned: number
   const mark = keepResult(draft, node, before);
   if (isAsking(node) && (mark.status === "waiting" || isOpenFailure(mark))) {
     if (isOpenFailure(mark)) reopen(draft, node, mark);
-    beginAwait(draft, node, planned);
+    beginAwait(draft, node);
     return true;
   }
   assignAll(draft, "assign" in node.is.node ? node.is.node.assign : undefined, placeOf(node.name));

@@ -1,6 +1,5 @@
 // A node that is done several times: for each item of a list, frozen when it is reached, or so many times. One node to its
 // neighbours: what it keeps is a cursor and counts, however many items there are.
-import { limits } from "#schema/limits.ts";
 import { defaults } from "#schema/defaults.ts";
 import type { Delay } from "#schema/definition/timing.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
@@ -51,7 +50,7 @@ export function goOn(draft: Draft, node: PlanNode, { node: { every } }: Is, plan
   const each = repeating(mark);
   if (over(each) === each.of) return finish(draft, node, { status: "done", way: NEXT, planned });
   const slots = every === undefined ? (draft.plan.definition.concurrency ?? defaults.concurrency) : 1;
-  const open = Math.min(slots, limits.concurrencyMax) - (each.begun - over(each));
+  const open = slots - (each.begun - over(each));
   const begun = Math.min(each.of, each.begun + Math.max(0, open));
   for (let index = each.begun; index < begun; index += 1) {
     const given = each.items === undefined ? { index } : { index, item: each.items[index] as Json }; // `of` counts them

@@ -61,6 +61,19 @@ describe("a timer that was past, and not wanted then", () => {
     ).toEqual([]);
   });
 
+  test("stands beside others that were, and is known once however often its state is entered again", () => {
+    const soon = { anchor: variable("other"), ifPast: "skip" as const };
+    const again = { target: "a", reenter: true };
+    const t = drive({
+      delays: { due, soon },
+      states: { a: { after: { due: "b", soon: "c" }, on: { again } }, b: {}, c: {} },
+    });
+    t.start({ date: T0 - day, other: T0 - hour }).event("again");
+    expect(t.state.passed?.map(({ id }) => id)).toEqual(["a/after/due", "a/after/soon"]);
+    t.patch({ other: T0 + day });
+    expect([t.timers(), t.state.passed?.map(({ id }) => id)]).toEqual([{ "a/after/soon": day }, ["a/after/due"]]);
+  });
+
   test("of a state that is left by what sets its date is not armed", () => {
     const states = {
       a: { after: { due: "b" }, on: { set: { target: "b", assign: { date: T0 + day } } } },

@@ -53,6 +53,30 @@ describe("await", () => {
     expect(t.marks()).toEqual({ a: "done", b: "waiting" });
   });
 
+  test("nor is one taken at its word that names no run, while nobody is known to have been asked", () => {
+    const t = go({ nodes: { a: task(), b: act() } });
+    t.start().claim("a").event("task_completed", { actionId: "a" });
+    expect(t.marks()).toEqual({ a: "waiting" });
+    t.settle("a", success());
+    expect(t.marks()).toEqual({ a: "done", b: "waiting" });
+  });
+
+  test("the time to answer counts from when it was asked, however late that was", () => {
+    const t = go({ nodes: { a: task({ schedule: "P1D" }), b: act() } });
+    t.start()
+      .tickAt(day)
+      .clock(20 * day)
+      .ok("a");
+    expect([t.marks(), t.timers()]).toEqual([{ a: "waiting" }, { "a/timeout": 34 * day }]);
+  });
+
+  test("of a time that is over already nothing is waited for", () => {
+    const timeout = { anchor: "2026-01-01T00:00:00Z", ifPast: "skip" };
+    const t = go({ nodes: { a: task({ await: { for: ["task_completed"], timeout } }), b: act() } });
+    t.start().ok("a");
+    expect(t.marks()).toEqual({ a: "skipped not_done_in_time", b: "waiting" });
+  });
+
   test("what the answer brings can be kept", () => {
     const assign = { said: { var: "message.payload.result" } };
     const t = go({ nodes: { a: task({ assign }), b: act() } });
@@ -117,6 +141,7 @@ describe("a child", () => {
     t.start().ok("a");
     t.event("child_failed", done(t.run("a").id));
     expect(t.marks()).toEqual({ a: "failed child_failed", b: "skipped not_reached", c: "waiting" });
+    expect(t.ok("c").status).toBe("completed");
   });
 
   test("that fails with nothing to follow it fails the journey, once all else is through", () => {

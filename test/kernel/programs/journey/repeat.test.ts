@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { ask, day, hour, second, success } from "#test/support/drive.ts";
 import { defaults } from "#schema/defaults.ts";
+import { EACH_ITEMS_MAX } from "#schema/limits/journey-sizes.ts";
 import { act, go } from "./go.ts";
 
 const plain = { type: "webhook", config: { url: "https://example.com/{{ index }}" } };
@@ -63,6 +64,12 @@ describe("an each over a list", () => {
 
   test("what is no list is the definition's fault", () => {
     expect(each().refused(ask.start({ list: "x" })).message).toContain("/nodes/a/over: it gives no list");
+  });
+
+  test("may be as long as it may be", () => {
+    const t = each();
+    t.start({ list: Array.from({ length: EACH_ITEMS_MAX }, () => 1) });
+    expect(t.position().nodes["a"]?.each?.of).toBe(EACH_ITEMS_MAX);
   });
 
   test.each([
@@ -234,6 +241,17 @@ describe("failures among them", () => {
     const [failed] = t.state.runs;
     t.archive(String(failed?.id)).ok("a").ok("a");
     expect(t.marks()).toEqual({ a: "done", b: "waiting" });
+  });
+
+  test("several that fail make one node that has failed", () => {
+    const t = go({ concurrency: 2, nodes: { a: { type: "each", times: 4, node: plain } } });
+    const [one, other] = t.start().state.runs.map(({ id }) => String(id));
+    t.miss(String(one), final).miss(String(other), final);
+    expect([t.marks(), t.position().counts.failed]).toEqual([{ a: "failed" }, 1]);
+    t.retry(String(one)).ok(String(one));
+    expect(t.marks()).toEqual({ a: "failed" });
+    t.retry(String(other)).ok(String(other));
+    expect([t.marks(), t.position().counts.failed]).toEqual([{ a: "waiting" }, 0]);
   });
 
   test("those beside one that fails end and are counted, and none begins", () => {

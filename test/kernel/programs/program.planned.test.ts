@@ -62,6 +62,18 @@ describe("a program is told for when it was planned", () => {
     expect(heard["action.mail.ok"]).toEqual({ now: hour + 10 * minute, planned: hour });
   });
 
+  test("what a run came to that was brought forward before that was written down: when it came", () => {
+    const { t, heard } = told({ ...mailed, actions: [action("mail", { delay: { anchor: { var: "x" } } })] }, plain);
+    t.start();
+    const runs = t.state.runs.map((run) => ({ ...run, dueAt: T0, broughtForward: true as const }));
+    expect(runs).toMatchObject([{ firstDueAt: null }]);
+    t.become({ ...t.state, runs })
+      .tickAt(minute)
+      .clock(hour)
+      .ok("mail");
+    expect(heard["action.mail.ok"]).toEqual({ now: hour, planned: hour });
+  });
+
   test("what a run came to that somebody brought forward, or sent again: when that was", () => {
     const early = told(mailed, plain);
     early.t.start().clock(minute).runNow({ run: "1.0" }).clock(hour).ok("mail");

@@ -59,10 +59,13 @@ export async function fillTrigger(trigger: TriggerPort, tenant: string): Promise
     vi.spyOn(TriggerWork.prototype, "handOver").mockImplementation(async (_of, effects) => effects.map(() => later)),
     vi.spyOn(TriggerWork.prototype, "mapItems").mockResolvedValue(null),
     vi.spyOn(TriggerWork.prototype, "tellNews").mockResolvedValue(),
-    vi.spyOn(TriggerWork.prototype, "poll").mockImplementation(async () => {
-      return { terms: polled, answer: { kind: "page", page: page(["a", "b"], "next", "etag") } };
-    }),
   ];
+  const reads = { kind: "page", page: page(["a", "b"], "next", "etag") } as const;
+  const rests = { kind: "off", reason: { code: "quiet", message: "it is to rest" } } as const;
+  // It stays: the next page is asked for at once, and there is nobody who has one.
+  vi.spyOn(TriggerWork.prototype, "poll")
+    .mockResolvedValue({ terms: null, answer: rests })
+    .mockImplementationOnce(async () => ({ terms: polled, answer: reads }));
   const polled = pollTerms({ everyMs: HUNDRED_YEARS_MS });
   const reason = { code: "template_failed", message: "no" };
   const taken = await trigger.take(triggerTerms(tenant), [

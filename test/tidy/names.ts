@@ -4,8 +4,8 @@ import { posix } from "node:path";
 
 const FILES_MAX = 25;
 
-/** What applies migrations looks into this one folder, and they only ever grow in number. */
-const GROWING: ReadonlySet<string> = new Set(["migrations"]);
+/** What applies migrations looks into this one folder; these, and decisions, only ever grow in number, and are found by it. */
+const GROWING: ReadonlySet<string> = new Set(["migrations", "docs/decisions"]);
 
 export function crowded(tree: readonly string[]): readonly string[] {
   const sizes = new Map<string, number>();

@@ -88,7 +88,7 @@ function assumptionsOf(chance: Chance): Assumptions {
 function startOf({ execution, variables }: Couple, name: string): StartCommand {
   return {
     ...{ kind: "start", inputId: "start", execution, tenant: "acme", namespace: "default" },
-    ...{ definition: { id: "def_1", name, version: 1 }, placement: "own", variables, correlationId: null },
+    ...{ definition: { id: "def_calendar", name, version: 1 }, placement: "own", variables, correlationId: null },
     ...{ fingerprint: "f", actor: { kind: "engine", id: "preview" } },
   };
 }

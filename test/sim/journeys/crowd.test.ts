@@ -28,7 +28,7 @@ const stored = JSON.stringify(definition);
 
 function start(execution: string): StartItem {
   const by = { fingerprint: "f", actor: { kind: "engine", id: "test" } } as const;
-  const of = { tenant: "acme", namespace: "default", definition: { id: "def_1", name: "invitation", version: 1 } };
+  const of = { tenant: "acme", namespace: "default", definition: { id: "def_crowd", name: "invitation", version: 1 } };
   const command = {
     kind: "start",
     inputId: "start",

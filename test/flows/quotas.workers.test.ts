@@ -79,7 +79,8 @@ test("a timer of a suspended tenant does not fire, though its object has forgott
   await evictDurableObject(shop.stub(id));
   await shop.must(200, "POST", `/v1/executions/${id}/poke`);
   await shop.reaches(id, "completed");
-  expect(calls.length).toBe(1);
+  // A poke that the object still takes while it is being evicted sends; what went down with it is sent again, under its key.
+  expect(new Set(calls.map(({ key }) => key)).size).toBe(1);
 });
 
 test("actions beyond those of a day are held until there are more, and no attempt is spent", async () => {

@@ -148,11 +148,11 @@ const undoing = mutantsOf("src/kernel/programs/journey/undoing.ts", [
   },
   { from: "exit.undoing === undefined ? [{", to: "true ? [{", why: "the journal begins to take back at every step" },
   {
-    from: "!hasActed(mark) && !mayHaveActed(run)",
+    from: "!hasActed(mark) && !mayHaveDone(run)",
     to: "!hasActed(mark)",
     why: "what nobody knows of is left as it is",
   },
-  { from: "!hasActed(mark) && !mayHaveActed(run)", to: "false", why: "what was never done is taken back" },
+  { from: "!hasActed(mark) && !mayHaveDone(run)", to: "false", why: "what was never done is taken back" },
   { from: "mark.ended ?? Infinity", to: "mark.ended ?? 0", why: "what was under way to the end is taken back last" },
   { from: "? b.at - a.at :", to: "? a.at - b.at :", why: "of those under way the first to end is taken back first" },
   { from: ": b.ended - a.ended)", to: ": a.ended - b.ended)", why: "the first that was done is taken back first" },
@@ -162,7 +162,8 @@ const undoing = mutantsOf("src/kernel/programs/journey/undoing.ts", [
     to: 'status === "done"',
     why: "items that were done stay",
   },
-  { from: 'error === null || error.effect === "unknown"', to: "error === null", why: "a failure in doubt did nothing" },
+  { from: "|| run.attempts.some(isInDoubt)", to: "", why: "a failure in doubt did nothing" },
+  { from: 'run.status === "ok" ||', to: "", why: "what came back well after the end stays" },
 ]);
 
 export const longNodeMutants: readonly Mutant[] = [...awaited, ...repeat, ...undoing];

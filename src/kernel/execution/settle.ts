@@ -171,7 +171,7 @@ export function orphaned(step: Step, ids: readonly string[]): null {
 
 function loseAttempt(step: Step, run: Run): void {
   const message = `who had it in hand is gone (attempt ${run.attempt}); whether it took effect is unknown`;
-  failAttempt(step, run, { type: "unknown_error", message, retryable: true });
+  failAttempt(step, run, { type: "unknown_error", message, retryable: true, effect: "unknown" });
 }
 
 export function overdueAt({ id, deadlineAt }: Run): number {

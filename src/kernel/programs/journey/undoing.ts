@@ -3,6 +3,7 @@
 import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { UNDO_RESULTS_BYTES_MAX } from "#schema/limits/journey-sizes.ts";
+import { isInDoubt } from "../../execution/doubt.ts";
 import { byteLength } from "../../language/size.ts";
 import { BYTES_PER_UNIT, spend } from "../../language/work.ts";
 import type { ProgramCommand, Unwinding } from "../program.ts";
@@ -43,7 +44,7 @@ function inOrder(plan: Plan, position: JourneyPosition, runs: readonly Run[]): r
   const done = [...plan.nodes.values()].flatMap(({ name, is }) => {
     if (!("undo" in is.node) || is.node.undo === undefined) return [];
     const [mark, run] = [markOf(position, name), newestOf(runs, name)];
-    if (!hasActed(mark) && !mayHaveActed(run)) return [];
+    if (!hasActed(mark) && !mayHaveDone(run)) return [];
     return [{ name, ended: mark.ended ?? Infinity, at: run?.finishedAt ?? 0 }];
   });
   return done.toSorted((a, b) => (a.ended === b.ended ? b.at - a.at : b.ended - a.ended)).map(({ name }) => name);
@@ -53,9 +54,9 @@ function hasActed({ status, awaits, each }: NodeMark): boolean {
   return awaits !== undefined || (each === undefined ? status === "done" : each.done > 0);
 }
 
-/** An attempt that has said nothing, or of which nobody knows what it did. */
-function mayHaveActed(run: Run | undefined): boolean {
-  return run?.attempts.some(({ error }) => error === null || error.effect === "unknown") ?? false;
+/** Done after the journey had gone, or nobody knows. */
+function mayHaveDone(run: Run | undefined): boolean {
+  return run !== undefined && (run.status === "ok" || run.attempts.some(isInDoubt));
 }
 
 function newestOf(runs: readonly Run[], action: string): Run | undefined {

@@ -92,6 +92,17 @@ describe("what is in flight", () => {
     expect([order("a", "b"), order("b", "a")]).toEqual([["compensating b, a"], ["compensating a, b"]]);
   });
 
+  test.each([
+    ["has not been answered by its deadline", (t: ReturnType<typeof begun>) => t.tickAt(hour)],
+    ["timed out", (t: ReturnType<typeof begun>) => t.settle("c", failure({ type: "timeout" }))],
+    ["was lost with its object", (t: ReturnType<typeof begun>) => t.take(ask.orphaned(t.run("c").id))],
+  ])("that %s may have been done, and is taken back", (_how, ends) => {
+    const t = begun({ c: act(undefined, { undo: plain }) });
+    t.claim("c").event("off");
+    ends(t);
+    expect(t.newLines()).toContain("compensating c, b, a");
+  });
+
   test("that was refused has done nothing", () => {
     const t = begun({ c: act(undefined, { undo }) });
     t.claim("c").event("off").settle("c", failure(final));

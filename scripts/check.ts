@@ -11,9 +11,10 @@ const results = await runAll(chosen());
 console.log();
 for (const { name, ok, seconds } of results) console.log(`${ok ? "ok    " : "FAILED"} ${inSeconds(seconds)}  ${name}`);
 console.log(`       ${inSeconds((performance.now() - begun) / 1_000)}  in all`);
-const failed = results.filter(({ ok }) => !ok).length;
-console.log(`\ncheck: ${results.length - failed} passed, ${failed} failed`);
-process.exit(failed === 0 ? 0 : 1);
+const failed = results.filter(({ ok }) => !ok);
+for (const { name, end } of failed) console.log(`\n— how ${name} ended\n${end.join("\n")}`);
+console.log(`\ncheck: ${results.length - failed.length} passed, ${failed.length} failed`);
+process.exit(failed.length === 0 ? 0 : 1);
 
 function chosen() {
   if (words.length === 0) return all;

@@ -4,9 +4,17 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { availableParallelism } from "node:os";
 import type { Step } from "./steps.ts";
 
-export type Ran = { readonly name: string; readonly ok: boolean; readonly seconds: number };
+export type Ran = {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly seconds: number;
+  /** The last it said. */
+  readonly end: readonly string[];
+};
 
 const LINES_OF_SUCCESS = 6;
+/** Of a failed step, again beneath all others: where only the end of it all is kept, it still says what failed. */
+const LINES_OF_END = 40;
 const CORES = Math.max(2, availableParallelism());
 
 const running = new Set<ChildProcess>();
@@ -37,7 +45,7 @@ async function runOne({ name, command, hint }: Step): Promise<Ran> {
   console.log(`\n— ${name}: ${command} (${seconds.toFixed(1)} s)`);
   for (const line of ok ? lines.slice(-LINES_OF_SUCCESS) : lines) console.log(line);
   if (!ok) console.log(`${name} failed: ${hint}`);
-  return { name, ok, seconds };
+  return { name, ok, seconds, end: lines.slice(-LINES_OF_END) };
 }
 
 function outputOf(command: string): Promise<{ ok: boolean; said: string }> {

@@ -63,8 +63,7 @@ export function openCell(ports: Ports): CellEngine {
 
   const { enter } = openIntake({ later: ports.later, isBusy: () => flights.count() > 1, turn });
   const flights = openFlights(ports, (landing) => Promise.all(enter([landing])));
-  const { fly } = flights;
-  const storing = openStoring({ ports, heads, alarm, pending, fly, projectSoon: () => projector.projectSoon() });
+  const storing = openStoring({ ports, heads, alarm, pending, flights, projectSoon: () => projector.projectSoon() });
   const projector = openProjector({ ports, heads, pending, alarm, isFlying: () => flights.count() > 0 });
 
   return {

@@ -35,7 +35,7 @@ import { openSuspension, type Suspension } from "./tenancy/suspension.ts";
 
 /** The Worker's own stateless entrypoint, as the object sees it. */
 type Loopback = {
-  readonly Runner: { run(ticket: Ticket): Promise<Outcome> };
+  readonly Runner: { run(ticket: Ticket, untilCalledOff?: () => Promise<void>): Promise<Outcome> };
   readonly ListenerKeys: ListenerKeysPort;
   readonly Tenancy: { suspendedAt(tenant: string): Promise<number | null> };
 };
@@ -79,8 +79,10 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
       sendSlowActions: async (messages) => void (await env.SLOW_ACTIONS.sendBatch(messages.map((body) => ({ body })))),
       sendSignals: async (messages) => void (await env.ACTIONS.sendBatch(messages.map((body) => ({ body })))),
       sendProjection: async (message) => void (await env.PROJECTIONS.send(message)),
-      fly: async (ticket) => {
-        const outcome = await loopback.Runner.run(ticket);
+      fly: async (ticket, calledOff) => {
+        const outcome = ticket.mayBeCalledOff
+          ? await loopback.Runner.run(ticket, () => untilAborted(calledOff))
+          : await loopback.Runner.run(ticket);
         this.#suspension.noteOutcome(outcome);
         return outcome;
       },
@@ -174,4 +176,10 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
     await this.#suspension.learn();
     await this.#calls.alarm();
   }
+}
+
+/** Signals do not travel over RPC, functions do. */
+function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }

@@ -9,6 +9,8 @@ import type { Ports } from "./ports.ts";
 
 export type Flights = {
   readonly fly: (ticket: Ticket) => void;
+  /** Whoever carries it is told to stop; where it is not in the air there is nobody to tell. */
+  readonly callOff: (execution: string, run: string, attempt: number) => void;
   /** In the air, or landed with an outcome that has not been taken yet. */
   readonly has: (execution: string, run: string, attempt: number) => boolean;
   /** In the air: whatever has landed has left its place to the next. */
@@ -22,7 +24,7 @@ export function openFlights(
   ports: Pick<Ports, "fly" | "later" | "log">,
   land: (landing: Landing) => Promise<unknown>,
 ): Flights {
-  const inTheAir = new Set<string>();
+  const inTheAir = new Map<string, AbortController>();
   const landed = new Set<string>();
 
   /**
@@ -44,8 +46,9 @@ export function openFlights(
     fly: (ticket) => {
       const { execution, run, attempt } = ticket;
       const flight = nameOf(execution, run, attempt);
-      inTheAir.add(flight);
-      void ports.fly(ticket).then(
+      const control = new AbortController();
+      inTheAir.set(flight, control);
+      void ports.fly(ticket, control.signal).then(
         (outcome) => {
           inTheAir.delete(flight);
           landed.add(flight);
@@ -58,6 +61,7 @@ export function openFlights(
         },
       );
     },
+    callOff: (execution, run, attempt) => inTheAir.get(nameOf(execution, run, attempt))?.abort(),
     has: (execution, run, attempt) => {
       const flight = nameOf(execution, run, attempt);
       return inTheAir.has(flight) || landed.has(flight);

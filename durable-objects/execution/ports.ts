@@ -25,8 +25,11 @@ export type Ports = {
   readonly sendSlowActions: (messages: readonly ActionMessage[]) => Promise<void>;
   readonly sendSignals: (messages: readonly News[]) => Promise<void>;
   readonly sendProjection: (message: ProjectionMessage) => Promise<void>;
-  /** Hands a claimed run to the stateless runner; resolves with its outcome, rejects if it is lost. */
-  readonly fly: (ticket: Ticket) => Promise<Outcome>;
+  /**
+   * Hands a claimed run to the stateless runner; resolves with its outcome, rejects if it is lost. `calledOff`: nobody
+   * wants the outcome any more, and whoever carries it should stop.
+   */
+  readonly fly: (ticket: Ticket, calledOff: AbortSignal) => Promise<Outcome>;
   /** `isGone`: nothing comes after these, for the execution has been purged. */
   readonly publish: (execution: string, entries: readonly JournalEntry[], isGone: boolean) => void;
   readonly log: (line: { readonly [key: string]: unknown }) => void;

@@ -27,16 +27,24 @@ import { depsOf } from "./deps.ts";
 import { signerPort } from "./ports.ts";
 
 export class Runner extends WorkerEntrypoint<Env> {
-  run(ticket: Ticket): Promise<Outcome> {
-    return runWithEnv(ticket, this.env);
+  /** `untilCalledOff` settles when nobody wants the outcome any more. It fails with the object that has it. */
+  run(ticket: Ticket, untilCalledOff?: () => Promise<void>): Promise<Outcome> {
+    if (untilCalledOff === undefined) return runWithEnv(ticket, this.env);
+    const control = new AbortController();
+    void untilCalledOff().then(
+      () => control.abort(),
+      () => {},
+    );
+    return runWithEnv(ticket, this.env, control.signal);
   }
 }
 
-export function runWithEnv(ticket: Ticket, env: Env): Promise<Outcome> {
+export function runWithEnv(ticket: Ticket, env: Env, calledOff?: AbortSignal): Promise<Outcome> {
   const deps = depsOf(env);
-  const work = () => carryOut(ticket, env, deps, runTicket);
-  const run = () => withinQuotas(deps, ticket, () => withinCap(deps, ticket, work));
-  return logAttempt(deps, attemptLogOf(env.LOG_ACTIONS), ticket, run);
+  const run: typeof runTicket = (filled, ports) => runTicket(filled, calledOff ? { ...ports, calledOff } : ports);
+  const work = () => carryOut(ticket, env, deps, run);
+  const within = () => withinQuotas(deps, ticket, () => withinCap(deps, ticket, work));
+  return logAttempt(deps, attemptLogOf(env.LOG_ACTIONS), ticket, within);
 }
 
 /** Asks for a page of a list, the way every run goes. */

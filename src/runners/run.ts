@@ -8,7 +8,7 @@ import type { Finding } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import { LAST_WORDS_MS, SAID_CHARS_MAX } from "#schema/limits/runners.ts";
-import { configurationFailure, timeoutFailure, type Failure } from "./core/classify.ts";
+import { calledOffFailure, configurationFailure, timeoutFailure, type Failure } from "./core/classify.ts";
 import { failed } from "./core/outcomes.ts";
 import { redactJson, redactText } from "./core/redact.ts";
 import { runnerFor, type AnyRunner } from "./registry.ts";
@@ -20,6 +20,8 @@ export type RunDeps = Omit<RunnerContext, "ticket" | "signal"> & {
   readonly secrets?: readonly string[];
   /** Of these secrets, those that may go to certain hosts only; it grows as connections are opened. */
   readonly bounds?: readonly BoundSecret[];
+  /** Aborted where nobody wants the outcome any more. */
+  readonly calledOff?: AbortSignal;
   /** Calls after so many milliseconds, unless it is taken back; a rehearsal has a clock of its own. */
   readonly later?: (ms: number, act: () => void) => () => void;
 };
@@ -53,25 +55,38 @@ async function withinDeadline(
   if (!parsed.success) return invalidConfig(runner, parsed.error);
   const remainingMs = Math.min(ticket.timeoutMs, ticket.deadlineAt - now);
   if (remainingMs <= 0) return timeoutFailure(ticket.timeoutMs, "none");
-  const deadline = new AbortController();
-  const { later = afterTimeout } = deps;
+  const { later = afterTimeout, calledOff } = deps;
+  if (calledOff?.aborted) return calledOffFailure("none");
+  const end = new AbortController();
   let takeBack = () => {};
+  let stop = () => {};
   // A runner that does not heed its signal is left behind; its late answer is nobody's.
   const late = new Promise<Failure>((resolve) => {
-    takeBack = later(remainingMs, () => {
-      deadline.abort(new Error("the deadline has passed"));
-      takeBack = later(LAST_WORDS_MS, () => resolve(timeoutFailure(ticket.timeoutMs, "unknown")));
-    });
+    const endAs = (failure: Failure) => {
+      takeBack();
+      end.abort(new Error(failure.error.message));
+      takeBack = later(LAST_WORDS_MS, () => resolve(failure));
+    };
+    takeBack = later(remainingMs, () => endAs(timeoutFailure(ticket.timeoutMs, "unknown")));
+    stop = () => endAs(calledOffFailure("unknown"));
+    calledOff?.addEventListener("abort", stop, { once: true });
   });
   try {
     const config = parsed.data as never; // the runner's own schema gave it
-    const context = { ...contextOf(deps), ticket, signal: deadline.signal };
-    return await Promise.race([shaped(runner.run(config, context), runner), late]);
+    const context = { ...contextOf(deps), ticket, signal: end.signal };
+    return inOtherWords(await Promise.race([shaped(runner.run(config, context), runner), late]), calledOff);
   } catch (error) {
     return thrown(error, runner);
   } finally {
     takeBack();
+    calledOff?.removeEventListener("abort", stop);
   }
+}
+
+/** Runners know of one signal, and say of whatever cut them off that time was up. */
+function inOtherWords(said: Outcome | Failure, calledOff: AbortSignal | undefined): Outcome | Failure {
+  const isCutOff = calledOff?.aborted && "error" in said && said.error.code === "deadline";
+  return isCutOff ? calledOffFailure(said.error.effect ?? "unknown") : said;
 }
 
 function afterTimeout(ms: number, act: () => void): () => void {

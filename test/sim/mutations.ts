@@ -16,21 +16,22 @@ export const mutations: { readonly [name: string]: Mutation } = {
 
   "the idempotency key changes with the attempt": (ports) => ({
     ...ports,
-    fly: (ticket) => ports.fly({ ...ticket, idempotencyKey: `${ticket.idempotencyKey}/${ticket.attempt}` }),
+    fly: (ticket, calledOff) =>
+      ports.fly({ ...ticket, idempotencyKey: `${ticket.idempotencyKey}/${ticket.attempt}` }, calledOff),
   }),
 
   "an action goes out once more than it was claimed": (ports) => ({
     ...ports,
-    fly: (ticket) => {
-      void ports.fly({ ...ticket, attempt: ticket.attempt + 1 }).catch(() => {});
-      return ports.fly(ticket);
+    fly: (ticket, calledOff) => {
+      void ports.fly({ ...ticket, attempt: ticket.attempt + 1 }, calledOff).catch(() => {});
+      return ports.fly(ticket, calledOff);
     },
   }),
 
   "a success is told as a failure": (ports) => ({
     ...ports,
-    fly: async (ticket) => {
-      const { startedAt, endedAt, ...outcome } = await ports.fly(ticket);
+    fly: async (...flight) => {
+      const { startedAt, endedAt, ...outcome } = await ports.fly(...flight);
       if (!outcome.ok) return { ...outcome, startedAt, endedAt };
       const error = { type: "service_unavailable", message: "made up", retryable: true } as const;
       return { ok: false, error, startedAt, endedAt };

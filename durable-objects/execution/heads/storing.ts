@@ -1,7 +1,7 @@
 // What a turn has drafted is stored, and what was stored goes out. Whoever brought what could not be stored is told so.
-import type { Ticket } from "#schema/engine/run.ts";
 import type { Alarm } from "../alarm.ts";
 import { openDrafts, purges, type Draft } from "../drafts.ts";
+import type { Flights } from "../flights.ts";
 import { attempted } from "../intake.ts";
 import { sendOut } from "../outbox.ts";
 import { projectionOf, type PendingProjections } from "../projections/pending-projections.ts";
@@ -14,7 +14,7 @@ type Parts = {
   readonly heads: Heads;
   readonly alarm: Alarm;
   readonly pending: PendingProjections;
-  readonly fly: (ticket: Ticket) => void;
+  readonly flights: Pick<Flights, "fly" | "callOff">;
   readonly projectSoon: () => void;
 };
 
@@ -25,7 +25,7 @@ export type Storing = {
   readonly armed: (work: () => void) => void;
 };
 
-export function openStoring({ ports, heads, alarm, pending, fly, projectSoon }: Parts): Storing {
+export function openStoring({ ports, heads, alarm, pending, flights, projectSoon }: Parts): Storing {
   /** A commit that fails takes its arming back with it. */
   const orDisarmed = (work: () => void): void => {
     const armedAt = alarm.armedAt();
@@ -54,7 +54,12 @@ export function openStoring({ ports, heads, alarm, pending, fly, projectSoon }: 
     for (const { isDue, state, audit } of projections) if (isDue) pending.add(state, audit);
     for (const { state, entries, effects } of drafts) publish(state.id, entries, purges(effects));
     sendOut(ports, drafts);
-    for (const ticket of drafts.flatMap(({ tickets }) => tickets)) fly(ticket);
+    for (const ticket of drafts.flatMap(({ tickets }) => tickets)) flights.fly(ticket);
+    for (const { state, effects } of drafts) {
+      for (const effect of effects) {
+        if (effect.kind === "abort") flights.callOff(state.id, effect.run, effect.attempt);
+      }
+    }
     if (pending.areLeft()) projectSoon();
   };
 

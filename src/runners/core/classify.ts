@@ -87,6 +87,13 @@ export function timeoutFailure(timeoutMs: number, effect: Effect): Failure {
   return { error: { type: "timeout", message, retryable: true, code: "deadline", effect } };
 }
 
+/** Its execution was canceled, or has something else to do: the attempt was told to stop. */
+export function calledOffFailure(effect: Effect): Failure {
+  const said = effect === "none" ? "nothing was sent" : "whether it took effect is unknown";
+  const message = `it was called off while it was carried out; ${said}`;
+  return { error: { type: "aborted", message, retryable: true, code: "called_off", effect } };
+}
+
 export function networkFailure(target: string, reason: string, effect: Effect): Failure {
   const message = `${target}: the connection failed: ${reason}`;
   return { error: { type: "network_error", message, retryable: true, code: "connection", effect } };

@@ -4,6 +4,7 @@ import { errorTypes } from "../engine/outcome.ts";
 
 /** Types that runners have besides the action framework's own. */
 const ownTypes = [
+  "aborted",
   "effect_unknown",
   "execution_reverted",
   "gas_price_too_low",
@@ -23,7 +24,7 @@ export const errorAliases: { readonly [alias: string]: readonly string[] } = {
 export const namedCodes: readonly string[] = `
   abi_missing account_lacks_permissions account_not_allowed account_suspended account_unknown address_mismatch
   already_known answer_too_large answer_unreadable auth_mismatch authentication_failed awaiting_receipt
-  base_url_missing below_base_fee burst_limit_exceeded call_invalid catalog_unavailable chain_mismatch channel_missing
+  base_url_missing below_base_fee burst_limit_exceeded call_invalid called_off catalog_unavailable chain_mismatch channel_missing
   channel_not_choosable checksum_wrong connect_hmac_key_missing connection connection_ambiguous connection_changed
   connection_mismatch connection_missing consent_required constraint content_template_unknown content_too_large
   content_variables_refused credential_invalid credential_missing credential_unsendable daily_cap_reached

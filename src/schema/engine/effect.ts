@@ -10,6 +10,11 @@ export type Effect =
       /** Its timeout, where that is too long for the queue that short actions travel by. */
       readonly timeoutMs?: number;
     }
+  /**
+   * Nobody wants this attempt any more, and it is in flight: whoever carries it is told to stop, where that can be done.
+   * Its outcome still comes, if it comes at all.
+   */
+  | { readonly kind: "abort"; readonly run: string; readonly attempt: number }
   /** Tell the catalog: the execution rests, ended, or has been busy for a while. */
   | { readonly kind: "project" }
   /** It has ended, and the execution that started it waits for that. */

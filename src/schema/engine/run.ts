@@ -142,6 +142,8 @@ export type Ticket = {
   readonly life?: number;
   /** What has brought its execution about, where that was one. */
   readonly trigger?: string;
+  /** It may be called off while it is carried out. */
+  readonly mayBeCalledOff?: true;
 };
 
 /** When it first went out, however often it was sent again. */

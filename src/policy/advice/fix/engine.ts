@@ -9,6 +9,7 @@ export const engineFixes: Fixes = {
   ),
   runner_threw: transient("A runner of the engine broke, which is our mistake. Look at repeatSafe, then retry."),
   outcome_invalid: permanent("A runner gave no valid answer, which is our mistake: see at the provider what was done."),
+  called_off: transient("It was called off while it was carried out. Look at repeatSafe, then retry if it is wanted."),
   engine_mistake: transient(
     "The engine broke before it tried anything, which is our mistake: see its log, then retry.",
   ),

@@ -1,0 +1,61 @@
+// A flight that nobody wants any more is called off, and its outcome is taken in like any other.
+import { expect, it } from "vitest";
+import { openFlights, type Landing } from "#objects/execution/flights.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
+import type { Ticket } from "#schema/engine/run.ts";
+import { success } from "#test/support/drive.ts";
+
+const ticket = (run: string, attempt = 1) => ({ execution: "exe_1", run, attempt }) as Ticket; // all that flights look at
+
+function openSky() {
+  const landed: Landing[] = [];
+  const signals = new Map<string, AbortSignal>();
+  const land = new Map<string, (outcome: Outcome) => void>();
+  const flights = openFlights(
+    {
+      fly: ({ run }, calledOff) => {
+        signals.set(run, calledOff);
+        return new Promise((resolve) => land.set(run, resolve));
+      },
+      later: () => {},
+      log: () => {},
+    },
+    async (landing) => void landed.push(landing),
+  );
+  return { flights, landed, land, isCalledOff: (run: string) => signals.get(run)?.aborted };
+}
+
+it("one flight is called off, and its neighbours fly on", () => {
+  const { flights, isCalledOff } = openSky();
+  flights.fly(ticket("1.1"));
+  flights.fly(ticket("1.2"));
+  flights.callOff("exe_1", "1.1", 1);
+  expect([isCalledOff("1.1"), isCalledOff("1.2")]).toEqual([true, false]);
+});
+
+it("another attempt is not called off with the one that was meant", () => {
+  const { flights, isCalledOff } = openSky();
+  flights.fly(ticket("1.1", 2));
+  flights.callOff("exe_1", "1.1", 1);
+  expect(isCalledOff("1.1")).toBe(false);
+});
+
+it("what is called off counts as in the air until its outcome has come, and the outcome is taken in", async () => {
+  const { flights, landed, land } = openSky();
+  flights.fly(ticket("1.1"));
+  flights.callOff("exe_1", "1.1", 1);
+  expect(flights.has("exe_1", "1.1", 1)).toBe(true);
+  land.get("1.1")?.(success());
+  await Promise.resolve();
+  expect(landed).toMatchObject([{ execution: "exe_1", command: { kind: "settle", run: "1.1", attempt: 1 } }]);
+});
+
+it("to call off what has landed, or never flew, does nothing", async () => {
+  const { flights, land, isCalledOff } = openSky();
+  flights.fly(ticket("1.1"));
+  land.get("1.1")?.(success());
+  await Promise.resolve();
+  flights.callOff("exe_1", "1.1", 1);
+  flights.callOff("exe_1", "9.9", 1);
+  expect(isCalledOff("1.1")).toBe(false);
+});

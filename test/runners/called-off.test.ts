@@ -1,0 +1,60 @@
+// A run that nobody wants any more is told so by its signal, and says what it knows of its effect.
+import { expect, it } from "vitest";
+import { z } from "zod";
+import type { AnyRunner } from "#runners/registry.ts";
+import { runTicket, runWith } from "#runners/run.ts";
+import type { RunnerContext } from "#runners/core/runner.ts";
+import { webhookConfig } from "./webhook-contract.ts";
+import { jsonResponse, NOW, ticketFor, world } from "./world.ts";
+
+const fine = { ok: true, result: null, events: [], startedAt: NOW, endedAt: NOW };
+
+function performs(run: (context: RunnerContext) => unknown, calledOff: AbortSignal) {
+  const runner = {
+    type: "odd",
+    config: z.strictObject({}),
+    permissions: [],
+    repeats: { mode: "none" },
+    timeoutMs: 1_000,
+    retryPolicy: "default",
+    run: (_, context) => run(context) as ReturnType<AnyRunner["run"]>, // what a test's runner does is not in the type
+  } satisfies AnyRunner;
+  return runWith(runner, ticketFor("odd", {}), { ...world(() => jsonResponse({})), calledOff });
+}
+
+it("a runner that does not heed its signal is left behind, and nobody knows what it did", async () => {
+  const control = new AbortController();
+  let signal: AbortSignal | undefined;
+  const outcome = performs((context) => {
+    signal = context.signal;
+    control.abort();
+    return new Promise(() => {});
+  }, control.signal);
+  expect(await outcome).toMatchObject({ ok: false, error: { type: "aborted", code: "called_off", effect: "unknown" } });
+  expect(signal?.aborted).toBe(true);
+});
+
+it("a request under way is cut off, and is not called a timeout", async () => {
+  const control = new AbortController();
+  const hangs = ({ signal }: { readonly signal?: AbortSignal | null }) =>
+    new Promise<Response>((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+  const deps = {
+    ...world(() => jsonResponse({})),
+    fetch: (_: string, init: RequestInit) => (setTimeout(() => control.abort(), 1), hangs(init)),
+  };
+  const outcome = await runTicket(ticketFor("webhook", webhookConfig), { ...deps, calledOff: control.signal });
+  expect(outcome).toMatchObject({ ok: false, error: { type: "aborted", code: "called_off", effect: "unknown" } });
+});
+
+it("what was called off before it began sends nothing, and says so", async () => {
+  let began = false;
+  const outcome = await performs(() => ((began = true), Promise.resolve(fine)), AbortSignal.abort());
+  expect(outcome).toMatchObject({ ok: false, error: { code: "called_off", effect: "none" } });
+  expect(began).toBe(false);
+});
+
+it("a success that was faster stays one", async () => {
+  const control = new AbortController();
+  const outcome = await performs(() => (control.abort(), Promise.resolve(fine)), control.signal);
+  expect(outcome).toMatchObject({ ok: true });
+});

@@ -9,6 +9,8 @@ import { unstable_readConfig } from "wrangler";
 const GATHERS_FOR_SECONDS = 0.05;
 /** Crowds are computed, not waited for: on a busy machine seconds become many. What hangs is still found. */
 const PATIENCE_MS = 30_000;
+/** What is awaited says what it waits for in vain: that comes first. */
+const WORKERS_PATIENCE_MS = 2 * PATIENCE_MS;
 
 const workers = (more: { readonly queueConsumers?: typeof hurried } = {}) =>
   cloudflareTest(async () => ({
@@ -71,6 +73,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: "node",
+          testTimeout: PATIENCE_MS,
           include: ["test/**/*.test.ts"],
           exclude: ["test/**/*.workers.test.ts", ...kernel],
         },
@@ -80,6 +83,8 @@ export default defineConfig({
         test: {
           ...shared,
           name: "workers",
+          testTimeout: WORKERS_PATIENCE_MS,
+          hookTimeout: WORKERS_PATIENCE_MS,
           include: ["test/**/*.workers.test.ts"],
           exclude: ["test/**/*.alone.workers.test.ts", ...flows],
           setupFiles: ["./test/support/d1.ts", "./test/support/record-statements.ts"],
@@ -90,6 +95,8 @@ export default defineConfig({
         test: {
           ...shared,
           name: "workers-flows",
+          testTimeout: WORKERS_PATIENCE_MS,
+          hookTimeout: WORKERS_PATIENCE_MS,
           include: flows,
           exclude: ["test/**/*.alone.workers.test.ts"],
           setupFiles: ["./test/support/d1.ts"],
@@ -99,6 +106,8 @@ export default defineConfig({
         plugins: [workers()],
         test: {
           name: "workers-alone",
+          testTimeout: WORKERS_PATIENCE_MS,
+          hookTimeout: WORKERS_PATIENCE_MS,
           maxWorkers: 1,
           include: ["test/**/*.alone.workers.test.ts"],
           setupFiles: ["./test/support/d1.ts"],

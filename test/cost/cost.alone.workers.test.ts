@@ -1,13 +1,10 @@
 // The cost budget: what one execution may write, send and call, metered from its start until it rests for good with
 // its retention armed. A figure above its budget is a regression like any other.
 import { runInDurableObject } from "cloudflare:test";
-import { afterAll, expect, it, vi } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { bindings, chain, engine, PROVIDER, provider, until, type Engine } from "#test/flows/engine.ts";
 import { openMeter } from "./meter.ts";
 import { costOf, HEADING, lineOf, type Cost } from "./prices.ts";
-
-// Waiting is by looking, so this is only for machines that are busy with something else.
-vi.setConfig({ testTimeout: 60_000 });
 
 /** The day that runs are counted on is one row a batch of projections and tenant, whatever is in it. */
 const DAY_SHARE = 0.02;

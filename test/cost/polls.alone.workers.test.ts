@@ -8,8 +8,6 @@ import { order, orders, polled, type Polled } from "#test/flows/triggers/polled.
 import { openMeter } from "./meter.ts";
 import { costOf, HEADING, lineOf, type Cost } from "./prices.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const meter = await openMeter();
 const table: string[] = [HEADING];
 afterAll(() => console.log(table.join("\n")));

@@ -1,13 +1,11 @@
 // What an occurrence of a recurring action costs, the action itself and the lists included: metered from the alarm until
 // everything rests.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { afterAll, expect, it, vi } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { recurringStorage } from "#objects/recurring/storage.ts";
 import { bindings, engine, PROVIDER, provider, until, type Engine } from "#test/flows/engine.ts";
 import { openMeter } from "./meter.ts";
 import { costOf, HEADING, lineOf } from "./prices.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const COUNT = 40;
 const table: string[] = [HEADING];

@@ -1,9 +1,8 @@
 // What a cap costs: one request to an object more for each message, and no row more than one.
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { engine, PROVIDER, provider, until } from "#test/flows/engine.ts";
 import { openMeter } from "./meter.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
 const meter = await openMeter();
 
 const journey = (name: string, cap?: string) => ({

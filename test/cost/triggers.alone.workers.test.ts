@@ -7,8 +7,6 @@ import { hooks, pushes } from "#test/flows/triggers/hooks.ts";
 import { openMeter } from "./meter.ts";
 import { costOf, HEADING, lineOf, type Cost } from "./prices.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const COUNT = 50;
 const meter = await openMeter();
 const table: string[] = [HEADING];

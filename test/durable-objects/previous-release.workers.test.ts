@@ -28,15 +28,13 @@ import {
 } from "./every-kind.ts";
 import recorded from "./previous-release.json";
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const previous = recorded as unknown as StoredObjects; // written by scripts/record-release.ts
 let today: StoredObjects;
 const { RECORD_STATEMENTS: to } = env as unknown as { RECORD_STATEMENTS: string }; // given by vitest.config.ts
 
 beforeAll(async () => {
   today = await storeEveryKind(`today-${crypto.randomUUID()}`);
-}, 60_000);
+});
 
 test.runIf(to !== "")("what is stored today is recorded", async () => {
   const told = await fetch(to, { method: "POST", body: JSON.stringify(today) });

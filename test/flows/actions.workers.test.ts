@@ -1,12 +1,10 @@
 // Actions on their own in the real Worker: sent, deduplicated, delayed, canceled, and sent again by a person.
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import type { Parsed } from "#test/support/api.ts";
 import { bindings, engine, PROVIDER, provider, until, type Engine } from "./engine.ts";
 
 Object.assign(bindings, { SECRETS_KEYS: `k1:${btoa("k".repeat(32))}` });
-vi.setConfig({ testTimeout: 60_000 });
-
 const hook = (more: object = {}) => ({ type: "webhook", config: { url: `${PROVIDER}/hook` }, ...more });
 
 async function dispatch(shop: Engine, body: object, headers: Record<string, string> = {}): Promise<Parsed> {

@@ -8,7 +8,6 @@ import { sha256 } from "#services/hash.ts";
 import { bindings, engine, provider, PROVIDER, until, type Engine } from "./engine.ts";
 
 Object.assign(bindings, { SECRETS_KEYS: `k1:${btoa("k".repeat(32))}` });
-vi.setConfig({ testTimeout: 60_000 });
 afterEach(() => vi.unstubAllGlobals());
 
 const CANARIES = ["canary-of-the-header", "canary-of-the-body", "canary-of-the-channel"] as const;

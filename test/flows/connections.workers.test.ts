@@ -51,7 +51,7 @@ test("20 runs over a connection of five a second take four seconds, spend no att
       held: null,
       attempts: [{ attempt: 1 }],
     });
-}, 30_000);
+});
 
 test("a connection of two at once has two under way, in either lane", async () => {
   let [now, most] = [0, 0];
@@ -67,7 +67,7 @@ test("a connection of two at once has two under way, in either lane", async () =
   for (const id of ids) await shop.reaches(id, "completed");
   expect(most).toBe(2);
   expect((await shop.must(200, "GET", "/v1/connections/crm")).state.inUse).toBe(0);
-}, 30_000);
+});
 
 test("a breaker opens after failures, holds what comes, outlives its object's sleep, and recovers with one probe", async () => {
   let [isDown, probing, probes] = [true, false, 0];
@@ -99,7 +99,7 @@ test("a breaker opens after failures, holds what comes, outlives its object's sl
   expect(probes).toBe(1);
   expect((await state()).status).toBe("closed");
   for (const id of ids) expect((await shop.runs(id))[0]).toMatchObject({ attempt: 1 });
-}, 30_000);
+});
 
 test("a connection that is missing, of another provider, or one of several says what to do", async () => {
   provider();

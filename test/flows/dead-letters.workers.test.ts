@@ -1,11 +1,8 @@
 // A dead letter's way through the whole Worker: the provider is down, a person looks, and it is sent again under the key
 // that it always had; or changed, or let lie.
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import type { Parsed } from "#test/support/api.ts";
 import { engine, hook, provider, until, type Engine } from "./engine.ts";
-
-// Waiting is by looking, so this is only for machines that are busy with something else.
-vi.setConfig({ testTimeout: 60_000 });
 
 const pay = {
   kind: "machine",

@@ -102,7 +102,7 @@ test("a signed callback moves the machine on, once, and only for the envelope th
   expect(late).toMatchObject({ status: 200, body: { applied: false, reason: "execution_final" } });
   const kept = JSON.stringify([history, await shop.runs(id)]);
   expect(kept).not.toMatch(/token-of-docusign|BEGIN|Y29ubmVjdC1rZXk/);
-}, 30_000);
+});
 
 test("news that is not what the definition declares is received, and not applied", async () => {
   const { calls } = provider((call) => (isToken(call) ? token() : Response.json(envelope("env-1"), { status: 201 })));
@@ -115,7 +115,7 @@ test("news that is not what the definition declares is received, and not applied
   const answered = await tell(sent, { envelopeId: "env-1" });
   expect(answered).toMatchObject({ status: 200, body: { applied: false, reason: "payload_invalid" } });
   expect((await shop.read(id)).states).toEqual(["out"]);
-}, 30_000);
+});
 
 test("an envelope whose answer was lost is found again, and not sent twice", async () => {
   const { calls } = provider((call) => {
@@ -133,7 +133,7 @@ test("an envelope whose answer was lost is found again, and not sent twice", asy
   const made = calls.filter((call) => !isToken(call));
   expect(made.map(({ url }) => url.search === "")).toEqual([true, false]);
   expect(made[1]?.url.searchParams.get("transaction_ids")).toBe(JSON.parse(made[0]?.body ?? "{}").transactionId);
-}, 30_000);
+});
 
 test("a signing page's address goes on inside the process, and lists do not show it", async () => {
   const page = "https://demo.docusign.net/Signing/7?slt=a-key-to-sign-with";
@@ -183,7 +183,7 @@ test("a signing page's address goes on inside the process, and lists do not show
     return found.status === "ok" ? found : null;
   });
   expect(done.result).toMatchObject({ url: page, clientUserId: "7" });
-}, 30_000);
+});
 
 test("an account nobody consented for says what to do", async () => {
   provider(() => Response.json({ error: "consent_required" }, { status: 400 }));
@@ -198,4 +198,4 @@ test("an account nobody consented for says what to do", async () => {
       reason: expect.stringContaining("https://account-d.docusign.com/oauth/auth?"),
     },
   });
-}, 30_000);
+});

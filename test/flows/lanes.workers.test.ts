@@ -1,11 +1,8 @@
 // The whole path of an action in each lane: start, claim, call, outcome, transition, history and lists.
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits.ts";
 import type { Parsed } from "#test/support/api.ts";
 import { bindings, chain, engine, hook, provider, until } from "./engine.ts";
-
-// Waiting is by looking, so this is only for machines that are busy with something else.
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Far more than these take, and far less than what hangs. */
 const NOBODY_WAITED_MS = 8_000;

@@ -6,9 +6,6 @@ import { LIVE_CHECK_MS, LIVE_MS_MAX } from "#schema/limits/objects.ts";
 import type { Parsed } from "#test/support/api.ts";
 import { chain, engine, provider, until, worker, type Engine } from "./engine.ts";
 
-// Waiting is by looking, so this is only for machines that are busy with something else.
-vi.setConfig({ testTimeout: 60_000 });
-
 const counter = {
   kind: "machine",
   name: "counter",

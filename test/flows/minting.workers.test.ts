@@ -57,7 +57,7 @@ test("a mint is held until it is mined, spends one attempt, and is sent once", a
   const signer = bindings.SIGNERS.getByName(`${shop.tenant}/8453/${ADDRESS}`);
   const stored = await signer.find({ key: `${id}/${run.id}`, blockMs: 2_000 });
   expect(stored).toMatchObject({ kind: "confirmed", receipt: { tokenId: "42" } });
-}, 20_000);
+});
 
 test("an outage after sending, and the signer's object asleep, spend no attempt: it is mined once and told so", async () => {
   const up = node();
@@ -88,4 +88,4 @@ test("an outage after sending, and the signer's object asleep, spend no attempt:
     .map(({ body }) => JSON.parse(String(body)))
     .filter(({ method }) => method === "eth_sendRawTransaction");
   expect(new Set(sent.map(({ params }) => params[0])).size).toBe(1);
-}, 20_000);
+});

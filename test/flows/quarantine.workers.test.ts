@@ -1,11 +1,9 @@
 // What a person sees and can do when an execution cannot be read by the code that runs: through the API, the real object
 // and the real catalog.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { engine, until, type Engine } from "#test/flows/engine.ts";
 import type { Parsed } from "#test/support/api.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const waiting = {
   kind: "machine",

@@ -1,11 +1,8 @@
 // Quotas and suspension where the work is: real cells, real queues, the real object of a tenant.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { limitsOf } from "#schema/quota.ts";
 import { bindings, chain, engine, provider, until, type Engine } from "./engine.ts";
-
-// Waiting is by looking, so this is only for machines that are busy with something else.
-vi.setConfig({ testTimeout: 60_000 });
 
 const asRoot = { Authorization: "Bearer root-key-of-the-flow-tests" };
 const at = ({ must, tenant }: Engine, method: string, path: string, body?: object) =>

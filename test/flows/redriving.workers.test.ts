@@ -78,7 +78,7 @@ test("all are sent again at the pace asked for, each once under its own key; lat
   // Its object is not asked any more: the catalog has it all.
   const audit = await shop.must(200, "GET", `/v1/audit?target=${id}`);
   expect(audit.data).toMatchObject([{ verb: "dead_letters.retry_all", reason: "it is back" }]);
-}, 30_000);
+});
 
 test("aborted, it leaves the rest what it was; what fails again is not sent again by the same operation", async () => {
   let count = 0;
@@ -114,7 +114,7 @@ test("aborted, it leaves the rest what it was; what fails again is not sent agai
   expect(archived).toMatchObject({ verb: "archive", status: "done", progress: { released: 6 } });
   await previewed(shop, 0);
   expect(calls).toHaveLength(14);
-}, 30_000);
+});
 
 test("while their cells are away nothing is lost; one that was sent again by hand is gone", async () => {
   const { shop, plain, late, calls } = await failing(2);
@@ -150,7 +150,7 @@ test("while their cells are away nothing is lost; one that was sent again by han
   expect(done.progress).toMatchObject({ released: 1, gone: 1, skipped: { late: 2 }, remaining: 0 });
   for (const execution of [...plain, ...late]) await shop.reaches(execution, "completed");
   expect(calls).toHaveLength(2);
-}, 30_000);
+});
 
 test("what the connection's limit holds back spends no attempt, and comes through in its time", async () => {
   const asked: { readonly key: string; readonly at: number }[] = [];
@@ -175,7 +175,7 @@ test("what the connection's limit holds back spends no attempt, and comes throug
   expect(mine.map(({ key }) => key).toSorted()).toEqual(ids.map((id) => `${id}/1.0`).toSorted());
   for (const [n, from] of at.entries()) expect((at[n + 9] ?? Infinity) - from).toBeGreaterThan(1_000);
   for (const id of ids) expect((await shop.runs(id))[0]).toMatchObject({ status: "ok", attempt: 2, held: null });
-}, 30_000);
+});
 
 const variables = { shopUrl: PROVIDER, total: 100 };
 
@@ -227,7 +227,7 @@ test("retry-all over its definition sends nothing, and says of each that it is h
     const ofActions = (await shop.runs(id)).map(({ action, handled }) => [action, handled]);
     expect(Object.fromEntries(ofActions)).toMatchObject({ ship: true, refund: false });
   }
-}, 30_000);
+});
 
 test("by hand it is refused with what was done since, and sent where somebody insists", async () => {
   const { shop, calls } = await refunded(1);
@@ -259,7 +259,7 @@ test("by hand it is refused with what was done since, and sent where somebody in
     return data.length === 1 ? data : null;
   });
   expect(again).toMatchObject({ id, handled: false });
-}, 30_000);
+});
 
 test("a state that waits for the success keeps it waiting for a person, until the machine goes on without", async () => {
   provider(({ url }) => (url.pathname === "/shipments" ? new Response("", { status: 422 }) : Response.json({})));
@@ -285,4 +285,4 @@ test("a state that waits for the success keeps it waiting for a person, until th
   await shop.must(200, "POST", `/v1/executions/${execution}/events`, { body: { type: "order.canceled" } });
   await shop.reaches(execution, "completed");
   expect(await letters(shop, 1, "?handled=true")).toMatchObject([{ actionId: "ship" }]);
-}, 30_000);
+});

@@ -1,11 +1,8 @@
 // Starting: many at once, the same one twice, under a key or an id of the caller's own.
 import { evictDurableObject } from "cloudflare:test";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Parsed } from "#test/support/api.ts";
 import { bindings, chain, engine, provider, until } from "./engine.ts";
-
-// Waiting is by looking, so this is only for machines that are busy with something else.
-vi.setConfig({ testTimeout: 60_000 });
 
 it("a hundred start in one request and all complete, in both placements", async () => {
   const { calls } = provider();

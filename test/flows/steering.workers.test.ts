@@ -1,10 +1,7 @@
 // People steer an execution that is under way: pause, resume, cancel, patch, run-now; and timers that move by it.
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import type { Parsed } from "#test/support/api.ts";
 import { chain, engine, hook, provider, until, type Call } from "./engine.ts";
-
-// Waiting is by looking, so this is only for machines that are busy with something else.
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Calls wait at it until it opens. */
 function gate() {

@@ -14,9 +14,6 @@ import { deliver, holdActions, replace } from "./queues.ts";
 
 Object.assign(bindings, { SECRETS_KEYS: `k1:${btoa("k".repeat(32))}` });
 
-// Waiting is by looking, so this is only for machines that are busy with something else.
-vi.setConfig({ testTimeout: 60_000 });
-
 const three = ["reserve", "charge", "confirm"];
 const nap = (ms: number) => ({
   kind: "machine",

@@ -10,9 +10,6 @@ import { holdActions } from "#test/flows/queues.ts";
 import type { Parsed } from "#test/support/api.ts";
 import { stored } from "./rows.ts";
 
-// Waiting is by looking, so this is only for machines that are busy with something else.
-vi.setConfig({ testTimeout: 60_000 });
-
 const DAY = 86_400_000;
 const counter = {
   kind: "machine",

@@ -1,9 +1,7 @@
 // A journey in the real engine: stored, started, walked by what its actions come to, listed, and refused where it is wrong.
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import type { Parsed } from "#test/support/api.ts";
 import { engine, PROVIDER, provider, until } from "../engine.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const call = (path: string, more: object = {}): object => ({
   type: "webhook",

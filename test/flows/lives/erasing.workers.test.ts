@@ -59,5 +59,5 @@ describe.each([
     const audit = await listed(shop, 1, `/v1/audit?target=${first.id}&verb=execution.erase`);
     expect(audit).toMatchObject([{ actor: expect.stringMatching(/^key:/) }]);
     expect(calls).toHaveLength(2);
-  }, 60_000);
+  });
 });

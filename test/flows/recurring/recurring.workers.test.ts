@@ -9,7 +9,6 @@ import { Trace, specOf } from "#test/support/recurring-trace.ts";
 import { bindings, chain, engine, PROVIDER, provider, until } from "../engine.ts";
 
 // Seconds of the real clock, on a machine that may be busy with something else.
-vi.setConfig({ testTimeout: 30_000 });
 afterEach(() => vi.unstubAllGlobals());
 
 const PATH = "/v1/recurring";

@@ -43,7 +43,7 @@ test("50 runs at once make one token call; the token survives the object's sleep
   );
   expect(stored).toContain("ciphertext");
   expect(stored).not.toContain("token-of-the-test");
-}, 30_000);
+});
 
 test("a refused token is renewed once for all of them, and a replacement that is refused too is not renewed again", async () => {
   let good = 0;
@@ -68,7 +68,7 @@ test("a refused token is renewed once for all of them, and a replacement that is
   expect(given).toBe(2);
   expect((await shop.runs(id))[0].error).toMatchObject({ type: "authentication_failed", code: "token_refused" });
   expect(calls.filter(isCrm).length).toBeLessThanOrEqual(21);
-}, 30_000);
+});
 
 test.each<[string, () => Response, object]>([
   [
@@ -136,7 +136,7 @@ test("a rotated refresh token is used from then on, until its secret is set anew
   await setSecrets(shop, { crm_refresh: "second-refresh" });
   await shop.reaches(await shop.start("rotating"), "completed");
   expect(used).toEqual(["first-refresh", "refresh-1", "refresh-2", "second-refresh"]);
-}, 20_000);
+});
 
 test("a token does not outlive a changed secret, and a rotated refresh token does not end with another client secret", async () => {
   const asked: string[] = [];
@@ -162,7 +162,7 @@ test("a token does not outlive a changed secret, and a rotated refresh token doe
   expect(asked).toEqual([`first Basic ${btoa("id-1:s3cret")}`, `refresh-1 Basic ${btoa("id-1:another")}`]);
   const used = calls.filter(isCrm).map(({ headers }) => headers.get("Authorization"));
   expect(used).toEqual(["Bearer access-1", "Bearer access-1", "Bearer access-2", "Bearer access-2"]);
-}, 20_000);
+});
 
 test("an account that signs gets its token for what it has signed", async () => {
   const { calls } = provider(({ url }) =>
@@ -185,4 +185,4 @@ test("an account that signs gets its token for what it has signed", async () => 
   const [asked, used] = calls;
   expect(new URLSearchParams(asked?.body).get("assertion")).toMatch(/^[\w-]+\.[\w-]+\.[\w-]{86}$/);
   expect(used?.headers.get("Authorization")).toBe("Bearer signed-for");
-}, 20_000);
+});

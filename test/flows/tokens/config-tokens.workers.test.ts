@@ -61,7 +61,7 @@ test("thirty cold calls of both lanes make one token call, and warm ones ask no 
   await completed(shop, await startMany(shop, "direct", 5));
   expect(objects.mock.calls).toHaveLength(0);
   expect(calls.filter(isToken)).toHaveLength(1);
-}, 30_000);
+});
 
 test("two tenants with the same client do not share a token, nor do two clients of one tenant", async () => {
   const { calls } = server();
@@ -77,7 +77,7 @@ test("two tenants with the same client do not share a token, nor do two clients 
   expect(calls.filter(isToken)).toHaveLength(3);
   const used = calls.filter((call) => !isToken(call)).map(({ headers }) => headers.get("Authorization"));
   expect(used).toEqual(["Bearer token-1", "Bearer token-2", "Bearer token-3"]);
-}, 20_000);
+});
 
 test("a token does not outlive a changed secret", async () => {
   const { calls } = server();
@@ -88,14 +88,14 @@ test("a token does not outlive a changed secret", async () => {
   const secrets = calls.filter(isToken).map(({ body }) => new URLSearchParams(body).get("client_secret"));
   expect(secrets).toEqual(["s3cret", "another"]);
   expect(calls.at(-1)?.headers.get("Authorization")).toBe("Bearer token-2");
-}, 20_000);
+});
 
 test("a refused token is renewed once by one, not by thirty", async () => {
   const { calls } = server({ isGood: (authorization) => authorization !== "Bearer token-1" });
   const shop = await shopWith(asking("refused"));
   await completed(shop, await startMany(shop, "refused", 30));
   expect(calls.filter(isToken)).toHaveLength(2);
-}, 30_000);
+});
 
 test("what holds the token knows neither it nor the secrets, and is cleared when nobody has needed it for a day", async () => {
   server({ lifeS: 3_600 });
@@ -123,7 +123,7 @@ test("what holds the token knows neither it nor the secrets, and is cleared when
     storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'rows'").toArray(),
   );
   expect(tables).toEqual([]);
-}, 20_000);
+});
 
 test("a refresh token that the server rotates is kept, sealed, and used by whoever has begun with the same", async () => {
   const used: (string | null)[] = [];
@@ -144,7 +144,7 @@ test("a refresh token that the server rotates is kept, sealed, and used by whoev
   await evictDurableObject(bindings.CONNECTIONS.getByName(holder));
   await completed(shop, [await shop.start("reading")]);
   expect(used).toEqual(["first", "refresh-1", "refresh-2"]);
-}, 20_000);
+});
 
 const accounts: {
   readonly [provider: string]: { readonly url: string; readonly action: object; readonly more: object };

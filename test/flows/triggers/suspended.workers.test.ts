@@ -1,11 +1,9 @@
 // Pollers of a tenant that may do nothing just now.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { pollRows } from "#objects/trigger/poll-rows.ts";
 import { bindings, until } from "../engine.ts";
 import { order, polled } from "./polled.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const asRoot = { Authorization: "Bearer root-key-of-the-flow-tests" };
 

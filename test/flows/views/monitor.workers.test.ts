@@ -1,10 +1,7 @@
 // The monitor's view over the real Worker: what its document wants tested, by name.
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { bindings, engine, hook, PROVIDER, provider, until, type Engine } from "../engine.ts";
-
-// Waiting is by looking, so this is only for machines that are busy with something else.
-vi.setConfig({ testTimeout: 60_000 });
 
 const SOON_MS = 3_000;
 

@@ -155,12 +155,12 @@ const verdict = mutantsOf("src/kernel/execution/verdict.ts", [
 
 const runNow = mutantsOf("src/kernel/execution/run-now.ts", [
   {
-    from: "{ dueAt: step.now, planned, broughtForward: true, ...hours }",
+    from: "{ dueAt: step.now, planned, broughtForward: true, ...hours, ...free }",
     to: "{ dueAt: step.now, firstDueAt: step.now, broughtForward: true }",
     why: "what was brought forward is late before its own time has come",
   },
   {
-    from: "{ dueAt: step.now, planned, broughtForward: true, ...hours }",
+    from: "{ dueAt: step.now, planned, broughtForward: true, ...hours, ...free }",
     to: "{ dueAt: step.now }",
     why: "what was brought forward is forgotten to have been",
   },

@@ -41,6 +41,7 @@ export const refusalCodes = [
   "run_not_startable",
   "run_stale",
   "scope_missing",
+  "state_changed",
   "task_closed",
   "template_invalid",
   "tenant_suspended",
@@ -48,6 +49,7 @@ export const refusalCodes = [
   "unauthenticated",
   "unavailable",
   "variables_invalid",
+  "verb_not_applicable",
 ] as const;
 export type RefusalCode = (typeof refusalCodes)[number];
 

@@ -7,6 +7,7 @@ import type { Program } from "#kernel/programs/program.ts";
 import { brokenInvariants } from "#kernel/invariants/invariants.ts";
 import { step, type StepResult, type Stepped } from "#kernel/execution/step.ts";
 import { machineDefinition, type MachineDefinition } from "#schema/definition/definition.ts";
+import type { ControlCommand } from "#schema/engine/cell.ts";
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Command, Input, RunNowTarget, StartCommand } from "#schema/engine/input.ts";
 import type { JournalEntry, TimerMove } from "#schema/engine/journal.ts";
@@ -15,6 +16,7 @@ import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState, Timer } from "#schema/engine/state.ts";
+import { frozen, isJson } from "./driving/plain-json.ts";
 import { lineOf } from "./journal-line.ts";
 
 /** A Monday morning; every instant of a trace is told from here. */
@@ -36,6 +38,9 @@ function outside(inputId: string | undefined) {
 type Begin = { readonly fingerprint?: string; readonly pooled?: boolean } & Partial<
   Pick<StartCommand, "parent" | "standalone" | "subject">
 >;
+
+type Bare<C> = C extends Command ? Omit<C, "inputId" | "fingerprint" | "actor" | "reason"> : never;
+type Verb = Exclude<Bare<ControlCommand>, { kind: "event" }>;
 
 type RetryEdit = { config?: JsonObject; variables?: JsonObject; force?: true; once?: true };
 export const ask = {
@@ -70,6 +75,10 @@ export const ask = {
     return { kind: "archive", run, reason, ...outside(undefined) };
   },
   erase: (reason: string | null = null): Command => ({ kind: "erase", reason, ...outside(undefined) }),
+  /** Any other verb. */
+  verb: (verb: Verb, more: { readonly ifState?: string } = {}): Command => {
+    return { ...verb, reason: null, ...outside(undefined), ...more };
+  },
   claim: (run: string, attempt: number, by?: Run["claimedBy"]): Command => {
     return { kind: "claim", run, attempt, lane: "queue", ...(by ? { by } : {}) };
   },
@@ -267,6 +276,7 @@ export function driveProgram(programs: readonly [Program, Program], room = 0, be
     pause: () => driver.take(ask.pause()),
     resume: () => driver.take(ask.resume()),
     cancel: () => driver.take(ask.cancel()),
+    verb: (verb: Verb) => driver.take(ask.verb(verb)),
     runNow: (target: RunNowTarget) => driver.take(ask.runNow(target)),
     retry: (name: string, edit: Parameters<typeof ask.retry>[1] = {}) => driver.take(ask.retry(run(name).id, edit)),
     archive: (name: string, reason: string | null = null) => driver.take(ask.archive(run(name).id, reason)),
@@ -281,19 +291,4 @@ export function driveProgram(programs: readonly [Program, Program], room = 0, be
     miss: (name: string, error: Partial<ActionError> = {}) => driver.claim(name).settle(name, failure(error)),
   };
   return driver;
-}
-
-/** Nothing that would be lost or changed by being written down and read again. */
-function isJson(value: unknown): boolean {
-  if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
-  if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);
-  if (typeof value !== "object") return false;
-  const isPlain = Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
-  return isPlain && Object.values(value).every(isJson);
-}
-
-function frozen<T>(value: T): T {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  for (const part of Object.values(value)) frozen(part);
-  return Object.freeze(value);
 }

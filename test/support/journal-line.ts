@@ -57,6 +57,15 @@ export function lineOf(entry: JournalEntry): string {
       return `timezone_unknown ${entry.run} ${entry.action}: ${entry.given}, so ${entry.taken}`;
     case "run_brought_forward":
       return `run_brought_forward ${entry.run}`;
+    case "skipped_by_hand":
+      return `skipped_by_hand ${entry.node ?? entry.run}${entry.result === undefined ? "" : ` as ${JSON.stringify(entry.result)}`}`;
+    case "rescheduled":
+      return `rescheduled ${entry.timer ?? entry.run}`;
+    case "held_by_hand":
+    case "released":
+      return `${entry.kind} ${entry.run}`;
+    case "completed_by_hand":
+      return `completed_by_hand ${entry.node ?? entry.run} as ${entry.as}`;
     case "parent_told":
       return `parent_told ${entry.parent}: ${entry.refused ?? "delivered"}`;
     case "task_withdrawn":

@@ -130,6 +130,16 @@ function verbOf({ kind }: JournalEntry): string | null {
       return "archive";
     case "run_brought_forward":
       return "run-now";
+    case "skipped_by_hand":
+      return "skip";
+    case "rescheduled":
+      return "reschedule";
+    case "held_by_hand":
+      return "hold";
+    case "released":
+      return "release";
+    case "completed_by_hand":
+      return "complete";
     default:
       return null;
   }

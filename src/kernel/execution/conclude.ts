@@ -137,6 +137,13 @@ function isStuck({ state, program }: Step, liveRuns: number): boolean {
   return program.waitsFor(state.position).length === 0;
 }
 
+/** Asked before the step ends: whether it would end by failing as stuck. */
+export function standsStill(step: Step): boolean {
+  const { status, position, runs } = step.state;
+  if (position.done || status === "paused" || isFinalStatus(status)) return false;
+  return isStuck(step, runs.filter((run) => !isFinalRun(run.status)).length);
+}
+
 function fail(step: Step, error: ActionError): void {
   change(step, { status: "failed", pausedAt: null, error });
   clear(step, "execution_failed");

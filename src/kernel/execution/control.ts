@@ -24,7 +24,8 @@ export function receive(step: Step, input: Of<"event">): Refused {
   return endTask(step, input.event) ?? takeIn(step, input);
 }
 
-function takeIn(step: Step, input: Of<"event">): Refused {
+/** Whoever says it. */
+export function takeIn(step: Step, input: Pick<Of<"event">, "event" | "actor">): Refused {
   const { state, program } = step;
   const { event, actor } = input;
   if (isReserved(event.type)) {
@@ -107,7 +108,7 @@ function refuseUnknown(type: string, known: readonly string[]): Refused {
   return refuse({ code: "event_unknown", message: `no state of this definition listens for ${type}`, hint });
 }
 
-function keep(step: Step, { event, actor }: Of<"event">, reason: string): Refused {
+function keep(step: Step, { event, actor }: Pick<Of<"event">, "event" | "actor">, reason: string): Refused {
   const { buffer } = step.state;
   if (buffer.length >= limits.eventsBufferedMax) {
     const message = `${buffer.length} events wait already; the limit is ${limits.eventsBufferedMax} (eventsBufferedMax)`;

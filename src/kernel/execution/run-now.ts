@@ -33,7 +33,8 @@ function bringRun(step: Step, id: string, say: Say): Refused {
   const planned = Math.min(plannedFor(run) ?? step.now, step.now);
   // Who brings forward what its window holds has seen that, and means it.
   const hours = run.held?.reason === "window" ? { atAnyHour: true as const } : {};
-  changeRun(step, run, { dueAt: step.now, planned, broughtForward: true, ...hours });
+  const free = run.heldByHand ? { heldByHand: null } : {};
+  changeRun(step, run, { dueAt: step.now, planned, broughtForward: true, ...hours, ...free });
   return null;
 }
 
@@ -46,7 +47,7 @@ function bringTimer(step: Step, id: string, say: Say): Refused {
   return null;
 }
 
-function noTimer({ state }: Step, id: string): Refusal {
+export function noTimer({ state }: Step, id: string): Refusal {
   const armed = state.timers.map((each) => each.id);
   const guess = didYouMean(id, armed);
   const shown = armed.slice(0, ARMED_SHOWN_MAX).join(", ");

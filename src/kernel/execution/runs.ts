@@ -4,7 +4,7 @@ import { defaults } from "#schema/defaults.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import { limits } from "#schema/limits.ts";
 import type { CameBack } from "#schema/engine/journal.ts";
-import type { Run } from "#schema/engine/run.ts";
+import { dueOf, handOn, type Run } from "#schema/engine/run.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { lookedAt, seenBy } from "../explain/asked.ts";
@@ -83,8 +83,9 @@ export function createRun(
 /** Gives a run the instant its delay resolves to, or ends it where that has passed. */
 export function waitUntil(step: Step, run: Run, due: Extract<ResolvedDelay, { ok: true }>): void {
   const { planned = null } = due;
+  const held = handOn(run);
   const waiting = changeRun(step, run, {
-    dueAt: due.at,
+    ...(held === null ? { dueAt: due.at } : { heldByHand: { ...held, dueAt: due.at } }),
     firstDueAt: due.at,
     ...(run.held ? { held: null } : {}),
     ...(planned === null && run.planned == null ? {} : { planned }),
@@ -97,18 +98,19 @@ export function moveRuns(step: Step, before: ExecutionState, isLeft: (run: Run) 
   for (const run of step.state.runs) {
     const { delay } = actionOf(step, run.action);
     if (delay === undefined || hasBegun(run) || isLeft(run)) continue;
-    const to = movedTo(step, before, delay, run.trigger, run.dueAt);
+    const from = dueOf(run);
+    const to = movedTo(step, before, delay, run.trigger, from);
     if (to === null) continue;
     if (!to.ok) return to.message;
-    step.moves.push({ timer: run.id, from: run.dueAt, to: to.skip ? null : to.at });
+    step.moves.push({ timer: run.id, from, to: to.skip ? null : to.at });
     waitUntil(step, run, to);
   }
   return null;
 }
 
-/** Tried, held on its way, or brought forward by a person: it no longer waits for its delay, and is not moved. */
-export function hasBegun({ status, attempt, config, broughtForward = false }: Run): boolean {
-  return status !== "scheduled" || attempt > 0 || config !== null || broughtForward;
+/** Tried, held on its way, or given its time by a person: it no longer waits for its delay, and is not moved. */
+export function hasBegun({ status, attempt, config, broughtForward = false, rescheduled }: Run): boolean {
+  return status !== "scheduled" || attempt > 0 || config !== null || broughtForward || rescheduled === true;
 }
 
 /**

@@ -27,6 +27,11 @@ import { confirmEnlisted } from "./owed/enlisting.ts";
 import { isForNobody } from "./tasks/asked.ts";
 import { finishErrands } from "./tasks/errands.ts";
 import { confirmSignal } from "./owed/signal.ts";
+import { complete } from "./verbs/complete.ts";
+import { holdOne, release } from "./verbs/holding.ts";
+import { reschedule } from "./verbs/reschedule.ts";
+import { skip } from "./verbs/skip.ts";
+import { refuseElsewhere } from "./verbs/standing.ts";
 import { bare, isLight, makeRoom, outgrown, refuseFull } from "./state-bytes.ts";
 import { change, iso, note, openStep, runOf, scopeFor, TOO_COSTLY, type Step } from "./current-step.ts";
 import { giveVerdict } from "./verdict.ts";
@@ -65,10 +70,11 @@ type Given = Exclude<Input, { kind: "start" }>;
  * A cancellation gets through, whatever it finds. What is due comes first, as with every input; where that breaks (a bug
  * of ours, a state or a definition that no step can make sense of) or ends the execution otherwise, it is left undone.
  */
-function cancelAnyhow(program: Program, state: ExecutionState, input: Extract<Input, { kind: "cancel" }>): Stepped {
+function cancelAnyhow(program: Program, state: ExecutionState, input: Extract<Input, { kind: "cancel" }>): StepResult {
   let fault: string | null = null;
   try {
     const result = through(program, state, input);
+    if (!result.ok && result.refusal.code === "state_changed") return result;
     const isCanceled = result.ok && result.state.status === "canceled";
     if (isCanceled && isWakeSound(result.state, input.now)) return result;
     if (isCanceled) fault = "nobody can say when it is to wake";
@@ -76,6 +82,8 @@ function cancelAnyhow(program: Program, state: ExecutionState, input: Extract<In
     fault = String(broken); // it goes into the journal, with the cancellation
   }
   const current = openStep(program, state, input);
+  const elsewhere = refuseElsewhere(current, input.ifState);
+  if (elsewhere) return elsewhere;
   cancel(current, input, fault);
   return close(current, input);
 }
@@ -110,7 +118,7 @@ function taken(program: Program, state: ExecutionState, input: Given): Step | No
   if (input.kind !== "pause" || current.state.error?.type !== TOO_COSTLY || isFinalStatus(state.status)) return refused;
   // What is due costs more than a step may: it can be stopped all the same, before that is looked at.
   const again = openStep(program, state, input);
-  return pause(again, input) ?? again;
+  return refuseElsewhere(again, input.ifState) ?? pause(again, input) ?? again;
 }
 
 function take(current: Step, input: Given): Refused {
@@ -126,6 +134,8 @@ function take(current: Step, input: Given): Refused {
   if (input.kind === "fail") return giveVerdict(current, { kind: "fail", error: input.error });
   passTime(current);
   if (input.kind === "tick") return expireHistory(current);
+  const elsewhere = refuseElsewhere(current, input.ifState);
+  if (elsewhere) return elsewhere;
   const { status, finishedAt } = current.state;
   // A dead letter outlives its execution.
   if (input.kind === "retry") return retry(current, input);
@@ -148,6 +158,16 @@ function take(current: Step, input: Given): Refused {
       return cancel(current, input);
     case "runNow":
       return runNow(current, input) ?? passTime(current);
+    case "skip":
+      return skip(current, input);
+    case "reschedule":
+      return reschedule(current, input);
+    case "hold":
+      return holdOne(current, input);
+    case "release":
+      return release(current, input);
+    case "complete":
+      return complete(current, input);
   }
 }
 
@@ -201,8 +221,12 @@ function refuseForgotten(state: ExecutionState, input: Input): Refused {
   return "inputId" in input && input.kind !== "cancel" ? refuseForgetting(state, input, input.now) : null;
 }
 
+const GROWING: ReadonlySet<Input["kind"]> = new Set([
+  ...(["event", "patch", "runNow", "retry", "skip", "hold", "complete"] as const),
+]);
+
 function grows({ kind }: Input): boolean {
-  return kind === "event" || kind === "patch" || kind === "runNow" || kind === "retry";
+  return GROWING.has(kind);
 }
 
 function close(current: Step, input: Command): Stepped {

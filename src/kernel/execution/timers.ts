@@ -137,6 +137,7 @@ export function moveTimers(step: Step, before: ExecutionState, isLeft: (timer: T
   // A copy: some may go on the way.
   for (const timer of [...step.state.timers]) {
     if (timer.kind !== "after" || isLeft(timer)) continue;
+    if (timer.rescheduled === true) continue;
     const to = movedTo(step, before, timer.expression, timer.trigger, timer.at);
     if (to === null) continue;
     if (!to.ok) return to.message;

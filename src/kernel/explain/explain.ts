@@ -44,6 +44,7 @@ function endedOf({ state: { status, finishedAt, reason, error } }: Known): Expla
 /** Who outside could bring something, after all that comes by itself. */
 function fromOutside(waits: readonly Wait[]): readonly Foreseen[] {
   const letters = waits.flatMap((wait) => (wait.for === "person" ? [wait] : []));
+  const held = waits.flatMap((wait) => (wait.for === "release" ? [wait] : []));
   const hangsOnVariables = waits.some(
     (wait) => wait.for === "anchor" || wait.for === "variables" || (wait.for === "event" && wait.would === "refused"),
   );
@@ -54,6 +55,7 @@ function fromOutside(waits: readonly Wait[]): readonly Foreseen[] {
   });
   return [
     ...letters.map(({ run, action }) => byPerson("run_redriven", { run, action })),
+    ...held.map(({ run, action }) => byPerson("released", { run, action })),
     ...byEvents("event_received", waits, ["taken", "depends"]),
     ...byEvents("event_buffered", waits, ["kept"]),
     ...(hangsOnVariables ? [byPerson("patched", {})] : []),

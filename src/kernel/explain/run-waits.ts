@@ -3,7 +3,7 @@ import { defaults } from "#schema/defaults.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Wait } from "#schema/engine/explanation.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
-import { isFinalRun, type Run } from "#schema/engine/run.ts";
+import { handOn, isFinalRun, type HeldByHand, type Run } from "#schema/engine/run.ts";
 import type { Json } from "#schema/json.ts";
 import { resendAt } from "../execution/clock.ts";
 import { actionOf, isHeldUp, type Step } from "../execution/current-step.ts";
@@ -21,9 +21,15 @@ export function runWaits(step: Step): readonly Wait[] {
 function runWait(step: Step, run: Run): Wait {
   const { status, dueAt } = run;
   if (status !== "scheduled") return onItsWay(step, run);
+  const held = handOn(run);
+  if (held !== null) return releaseWait(run, held);
   if (dueAt === null) return anchorWait(step, run);
   if (dueAt > step.now) return heldBy(step, run, dueAt) ?? onItsWay(step, run);
   return isHeldUp(step) ? onItsWay(step, run) : slotWait(step, run);
+}
+
+function releaseWait({ id: run, action }: Run, { since, actor, reason, dueAt }: HeldByHand): Wait {
+  return { for: "release", run, action, since, by: `${actor.kind}:${actor.id}`, reason, dueAt, until: null };
 }
 
 function anchorWait(step: Step, run: Run): Wait {

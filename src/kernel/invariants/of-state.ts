@@ -3,7 +3,7 @@ import { defaults } from "#schema/defaults.ts";
 import type { Delay } from "#schema/definition/timing.ts";
 import { limits } from "#schema/limits.ts";
 import type { Stamp } from "#schema/engine/input.ts";
-import { isFinalRun, waitsForPerson, type Run } from "#schema/engine/run.ts";
+import { dueOf, handOn, isFinalRun, waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { Program } from "../programs/program.ts";
 import { writtenOut } from "../language/timing.ts";
@@ -31,9 +31,12 @@ export const stateInvariants: { readonly [name: string]: (told: Told) => boolean
 
   "what waits knows until when, or for which variable": ({ program, state: { runs, timers } }) =>
     runs.every(
-      ({ status, dueAt, action }) =>
-        status !== "scheduled" || dueAt !== null || hangs(program, program.actions.get(action)?.delay),
+      (run) =>
+        run.status !== "scheduled" || dueOf(run) !== null || hangs(program, program.actions.get(run.action)?.delay),
     ) && timers.every(({ at, expression }) => at !== null || hangs(program, expression)),
+
+  "what a person holds waits for nothing else": ({ state: { runs } }) =>
+    runs.every((run) => handOn(run) === null || (run.dueAt === null && run.sentAt === null && !run.held)),
 
   "slots are not oversold": ({ program, state: { runs } }) => slotsTaken(runs) <= slotsOf(program),
 

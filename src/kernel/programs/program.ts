@@ -7,6 +7,8 @@ import type { Delay } from "#schema/definition/timing.ts";
 import type { Window } from "#schema/definition/window.ts";
 import type { JournalBody } from "#schema/engine/journal.ts";
 import type { JsonObject, Rule } from "#schema/json.ts";
+import type { EventMessage } from "#schema/engine/event.ts";
+import type { Refusal } from "#schema/refusal.ts";
 import type { Position } from "#schema/engine/state.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { Delays } from "../language/timing.ts";
@@ -130,6 +132,24 @@ export type Over = {
   readonly reason: string | null;
 };
 
+/** What a person wants of one node. `told`: the message that ends a wait, once it is known of which type it is, and of which run. */
+export type NodeAsk = { readonly node: string } & (
+  | { readonly kind: "skip"; readonly hasResult: boolean }
+  | {
+      readonly kind: "complete";
+      /** Which of several ways; null where there is but one. */
+      readonly as: string | null;
+      readonly told: (type: string, run: string | null) => EventMessage;
+    }
+);
+
+export type Steered =
+  /** `as`: which way was meant. */
+  | { readonly kind: "moved"; readonly move: Move; readonly message: EventMessage | null; readonly as: string }
+  /** It stands and falls with its run. */
+  | { readonly kind: "run" }
+  | { readonly kind: "refused"; readonly refusal: Refusal };
+
 export type Program<Defined extends Definition = Definition> = {
   readonly definition: Defined;
   readonly actions: ReadonlyMap<string, ProgramAction>;
@@ -146,6 +166,15 @@ export type Program<Defined extends Definition = Definition> = {
     work: Work,
     at: Instants,
   ) => Move | null;
+  /** Absent where a kind has no nodes. */
+  readonly steer?: (
+    position: Position,
+    variables: JsonObject,
+    ask: NodeAsk,
+    scope: Scope,
+    work: Work,
+    at: Instants,
+  ) => Steered;
   readonly outlook: (position: Position, type: string) => Outlook;
   /** Whether it stands where this very type is listened for; not beside the states that are meant, but where they are. */
   readonly awaits: (position: Position, type: string, near: readonly string[] | null) => boolean;

@@ -1,6 +1,6 @@
 // How far an execution has come, in the words of a journey's monitor: its nodes, what is to come and when, what went wrong.
 // Of a journey the marks of its nodes tell; of a machine, states are its nodes. It decides nothing.
-import { isFinalRun, type Run } from "#schema/engine/run.ts";
+import { handOn, isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState, ExecutionStatus, Timer } from "#schema/engine/state.ts";
 import { clockTime } from "./ladder.ts";
 
@@ -26,7 +26,7 @@ export type ScheduledNode = {
   readonly action: string | null;
   readonly type: string | null;
   readonly run: string | null;
-  /** Why it does not go although it might: a hold's reason, `paused`, `variable`, `slot`; null where nothing holds it. */
+  /** Why it does not go although it might: a hold's reason, `paused`, `by_hand`, `variable`, `slot`; null where nothing holds it. */
   readonly held: string | null;
 };
 
@@ -120,6 +120,7 @@ function ofTimer(state: ExecutionState, { state: node, action, at }: Timer, mome
 function heldBecause(state: ExecutionState, run: Run, { now }: Moment): string | null {
   if (state.status === "paused") return "paused";
   if (run.status !== "scheduled") return null;
+  if (handOn(run) !== null) return "by_hand";
   if (run.dueAt === null) return "variable";
   if (run.held && run.held.until > now) return run.held.reason;
   return run.dueAt <= now ? "slot" : null;

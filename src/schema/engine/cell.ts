@@ -2,6 +2,7 @@
 // item, in the order asked. What breaks over one item is a refusal in its place (`internal_error`).
 // Additive only: during a deploy both versions of Worker and object talk to each other.
 import type { ErrandDone } from "./asked-task.ts";
+import type { Effect } from "./effect.ts";
 import type { Enlisted } from "./enlisting.ts";
 import type { Explanation, ExplainQuery } from "./explanation.ts";
 import type { Command, StartCommand } from "./input.ts";
@@ -30,14 +31,17 @@ export type Reply = {
   readonly cameBack?: readonly CameBack[];
   /** The types of events that it takes now. Absent where it takes none any more, or the object is older than this. */
   readonly accepts?: readonly string[];
-  /** On a dry run: what would have been written and sent. */
+  /** On a dry run: what would have been written. */
   readonly entries?: readonly JournalEntry[];
+  /** On a dry run: what would have been done. Absent from objects that are older than this. */
+  readonly effects?: readonly Effect[];
 };
 
 export type ControlCommand = Extract<
   Command,
-  { kind: "event" | "patch" | "pause" | "resume" | "cancel" | "runNow" | "retry" | "archive" | "erase" }
+  { kind: "event" | "patch" | "pause" | "resume" | "cancel" | "runNow" | "retry" | "archive" | "erase" | ByHand }
 >;
+type ByHand = "skip" | "reschedule" | "hold" | "release" | "complete";
 export type ControlItem = {
   /** With a cancellation: who that is, should the execution itself not be able to tell; null: nobody knows. */
   readonly known?: Identity | null;

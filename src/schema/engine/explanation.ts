@@ -139,6 +139,14 @@ export type Wait = Until &
         readonly escalateAt: number | null;
       } & OfRun)
     | ({ readonly for: "child"; readonly execution: string; readonly events: readonly string[] } & OfRun)
+    /** A person holds it until it is released; then it goes at `dueAt`, or at once where that is past. */
+    | ({
+        readonly for: "release";
+        readonly since: number;
+        readonly by: string;
+        readonly reason: string | null;
+        readonly dueAt: number | null;
+      } & OfRun)
     | {
         readonly for: "resume";
         readonly since: number;

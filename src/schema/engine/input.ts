@@ -6,7 +6,7 @@ import type { DefinitionRef } from "../definition/definition.ts";
 import type { Placement } from "../definition/head.ts";
 import type { Enlisted } from "./enlisting.ts";
 import type { EventMessage } from "./event.ts";
-import type { JsonObject } from "../json.ts";
+import type { Json, JsonObject } from "../json.ts";
 import type { ActionError, Outcome } from "./outcome.ts";
 import type { Run } from "./run.ts";
 import type { Standalone } from "../definition/standalone.ts";
@@ -47,10 +47,15 @@ type FromOutside = {
   readonly actor: Actor;
   /** Set where the caller named no id and no key, so that this request cannot come again. */
   readonly unkeyed?: true;
+  /** Only as long as it stands there: paths of states, or nodes, with commas between them; all of them are meant. */
+  readonly ifState?: string;
 };
 type Control = FromOutside & { readonly reason: string | null };
 
 export type RunNowTarget = { readonly run: string } | { readonly timer: string } | { readonly action: string };
+
+export type NodeOrRun = { readonly node: string } | { readonly run: string };
+export type TimerOrRun = { readonly timer: string } | { readonly run: string };
 
 export type Command =
   | StartCommand
@@ -61,6 +66,15 @@ export type Command =
   | ({ readonly kind: "cancel" } & Control)
   /** Brings a waiting run or timer forward to now, or starts an action by its id. */
   | ({ readonly kind: "runNow"; readonly target: RunNowTarget } & Control)
+  /** Passes over a run that nobody has in hand, or a node; with a result, as if it had come to that. */
+  | ({ readonly kind: "skip"; readonly target: NodeOrRun; readonly result?: Json } & Control)
+  /** Gives a waiting run or an armed timer another instant, ahead of now. */
+  | ({ readonly kind: "reschedule"; readonly target: TimerOrRun; readonly at: number } & Control)
+  /** Holds one run that nobody has in hand, until it is released. */
+  | ({ readonly kind: "hold"; readonly run: string } & Control)
+  | ({ readonly kind: "release"; readonly run: string } & Control)
+  /** Ends a wait as if what it waits for had come: `as` says which of several, `payload` what it would have said. */
+  | ({ readonly kind: "complete"; readonly target: NodeOrRun; readonly as?: string; readonly payload?: Json } & Control)
   /** Sends a dead letter again, under the key it always had; edited, it is rendered anew. */
   | ({
       readonly kind: "retry";

@@ -2,16 +2,24 @@
 import type { ErrandDone } from "./asked-task.ts";
 import type { Actor } from "./input.ts";
 import type { EventMessage } from "./event.ts";
-import type { JsonObject } from "../json.ts";
+import type { Json, JsonObject } from "../json.ts";
 import type { ActionError, Hold, Outcome } from "./outcome.ts";
 
 export type TimerMove = { readonly timer: string; readonly from: number | null; readonly to: number | null };
 
 /**
  * What hangs on a variable that was changed, and stays as it is. keeps: it says so (`onMove`). brought_forward: a person had
- * it go before. under_way: it has been tried, or sent, or held on its way. The others are over.
+ * it go before. rescheduled: a person gave it its instant. under_way: it has been tried, or sent, or held on its way. The others are over.
  */
-export const stayReasons = ["keeps", "brought_forward", "under_way", "done", "failed", "skipped"] as const;
+export const stayReasons = [
+  "keeps",
+  "brought_forward",
+  "rescheduled",
+  "under_way",
+  "done",
+  "failed",
+  "skipped",
+] as const;
 export type NotMoved = {
   /** `node`: of a journey, where its run is not kept any more, or it has none. */
   readonly kind: "timer" | "run" | "node";
@@ -27,6 +35,8 @@ export type CameBack = {
   readonly dueAt: number;
   readonly because: "already_past" | "redo";
 };
+
+type ByPerson = { readonly actor: Actor; readonly reason: string | null };
 
 type Body =
   | { readonly kind: "started"; readonly definition: string; readonly variables: JsonObject; readonly actor: Actor }
@@ -128,6 +138,36 @@ type Body =
       readonly actor: Actor;
       readonly reason: string | null;
     }
+  /** Asked for by a person: a node, or a run of an action's; `result` where it counts as done with that. */
+  | ({
+      readonly kind: "skipped_by_hand";
+      readonly node?: string;
+      readonly run?: string;
+      readonly action?: string;
+      readonly result?: Json;
+    } & ByPerson)
+  | ({
+      readonly kind: "rescheduled";
+      readonly timer?: string;
+      readonly run?: string;
+      readonly from: number | null;
+      readonly to: number;
+    } & ByPerson)
+  | ({ readonly kind: "held_by_hand"; readonly run: string; readonly action: string } & ByPerson)
+  | ({
+      readonly kind: "released";
+      readonly run: string;
+      readonly action: string;
+      readonly dueAt: number | null;
+    } & ByPerson)
+  /** A wait that ended as if that had come. */
+  | ({
+      readonly kind: "completed_by_hand";
+      readonly node?: string;
+      readonly run?: string;
+      readonly as: string;
+      readonly payload: Json;
+    } & ByPerson)
   | {
       readonly kind: "run_redriven";
       readonly run: string;

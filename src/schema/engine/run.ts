@@ -1,5 +1,6 @@
 // A run: one action's life inside one execution. Attempts count from 1; maxAttempts counts all of them.
 import type { JsonObject, Json } from "../json.ts";
+import type { Actor } from "./input.ts";
 import type { ActionError, Hold } from "./outcome.ts";
 import type { TicketCap } from "../subject/cap.ts";
 
@@ -53,6 +54,14 @@ export type Heard = {
   readonly took?: readonly string[];
   /** The parent that took its child's failure; absent where its own machine took it. */
   readonly by?: string;
+};
+
+/** A person keeps it from going. `dueAt`: when it would be due; it has none of its own meanwhile. */
+export type HeldByHand = {
+  readonly since: number;
+  readonly dueAt: number | null;
+  readonly actor: Actor;
+  readonly reason: string | null;
 };
 
 export type Run = {
@@ -109,6 +118,10 @@ export type Run = {
   readonly redriven?: Redrive;
   /** A person had it start before its time: a change of variables no longer moves it. */
   readonly broughtForward?: boolean;
+  /** A person gave it its instant: no change of variables moves it. */
+  readonly rescheduled?: true;
+  /** Counts while it is scheduled. Absent where nobody ever held it. */
+  readonly heldByHand?: HeldByHand | null;
   /** Names that its rules and templates see besides: which item it is for, or what it takes back. Absent where there are none. */
   readonly given?: JsonObject;
   /** What a person changed in its action's config: a merge patch, rendered with it. */
@@ -154,6 +167,16 @@ export function firstStartOf({ startedAt, firstStartedAt = startedAt }: Attempt)
 /** For when it was planned, whatever held it since; null while that hangs on a variable. */
 export function plannedFor({ planned, firstDueAt }: Run): number | null {
   return planned ?? firstDueAt;
+}
+
+/** Who holds it, and since when; null where nobody does. */
+export function handOn({ status, heldByHand = null }: Pick<Run, "status" | "heldByHand">): HeldByHand | null {
+  return status === "scheduled" ? heldByHand : null;
+}
+
+/** When it is due, or would be if nobody held it. */
+export function dueOf(run: Run): number | null {
+  return handOn(run)?.dueAt ?? run.dueAt;
 }
 
 /** A dead letter that its machine has taken care of. */

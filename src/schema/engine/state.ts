@@ -51,6 +51,8 @@ export type NodeMark = {
   readonly awaits?: string;
   /** What its action came to, where the node can be taken back. */
   readonly result?: Json;
+  /** A person wants it passed over once it is reached. */
+  readonly unwanted?: true;
 };
 
 /** A node that is done several times. Of so many times, how many have begun and how they ended. */
@@ -115,6 +117,8 @@ export type Timer = {
   /** Where it counts from what was planned earlier, and that is past: when it should have been. */
   readonly planned?: number;
   readonly trigger: number;
+  /** A person gave it its instant: no change of variables moves it. */
+  readonly rescheduled?: true;
 };
 
 /** Of a state that is active: one that would have been armed. */

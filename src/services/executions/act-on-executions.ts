@@ -113,10 +113,12 @@ function meaningOf(code: Refusal["code"]): Meaning {
     case "run_not_startable":
     case "run_stale":
     case "scope_missing":
+    case "state_changed":
     case "task_closed":
     case "template_invalid":
     case "trigger_closed":
     case "unauthenticated":
+    case "verb_not_applicable":
       return NOT_TAKEN;
   }
 }

@@ -9,6 +9,7 @@ export function presentReaction(entry: JournalEntry): { readonly kind: string; r
 
 function says(entry: JournalEntry): string {
   if (isOfJourney(entry)) return ofJourney(entry);
+  if (isAsked(entry)) return `${words(entry.kind)}.`;
   switch (entry.kind) {
     case "moved":
       return `It moved from ${entry.from ?? "nowhere"} to ${entry.to}, by ${entry.by}.`;
@@ -55,12 +56,7 @@ function says(entry: JournalEntry): string {
     case "run_held":
     case "timezone_unknown":
     case "run_ok":
-    case "run_brought_forward":
-    case "run_redriven":
-    case "dead_letter_archived":
-    case "patched":
     case "resumed":
-    case "canceled":
     case "erased":
     case "parent_told":
     case "task_withdrawn":
@@ -77,6 +73,18 @@ function says(entry: JournalEntry): string {
 function whoTookIt({ by, event, state, action, run }: Extract<JournalEntry, { readonly kind: "run_handled" }>): string {
   if (by !== undefined) return `Its parent ${by} heard ${event} and went to ${state}.`;
   return `It has taken care of the failure of ${action} (run ${run}): it heard ${event} and went to ${state}.`;
+}
+
+/** Whoever asked for it says why. */
+const askedFor = [
+  ...(["patched", "canceled", "run_brought_forward", "run_redriven"] as const),
+  ...(["dead_letter_archived", "skipped_by_hand", "rescheduled", "held_by_hand", "released"] as const),
+  ...(["completed_by_hand"] as const),
+];
+type Asked = Extract<JournalEntry, { readonly kind: (typeof askedFor)[number] }>;
+
+function isAsked(entry: JournalEntry): entry is Asked {
+  return askedFor.some((kind) => kind === entry.kind);
 }
 
 const saidOfJourneys = [

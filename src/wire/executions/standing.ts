@@ -7,13 +7,16 @@ const count = z.number().int();
 export const scheduledNode = z
   .object({
     node: z.string(),
-    at: value.instant.nullable().meta({ description: "null: it hangs on a variable that is not there yet." }),
+    at: value.instant
+      .nullable()
+      .meta({ description: "null: it hangs on a variable that is not there yet, or a person holds it." }),
     localTime: z.string().nullable().meta({ description: "As clocks show it in the definition's zone." }),
     action: z.string().nullable().meta({ description: "The action's id; null where the node only waits." }),
     type: z.string().nullable(),
     queueItemId: z.string().nullable(),
     held: z.string().nullable().meta({
-      description: "Why it does not go: a hold's reason such as `rate_limited`, `paused`, `variable`, `slot`.",
+      description:
+        "Why it does not go: a hold's reason such as `rate_limited`, `paused`, `by_hand`, `variable`, `slot`.",
     }),
   })
   .meta({ id: "ScheduledNode" });

@@ -75,6 +75,8 @@ function presentWait(wait: ToldWait): ApiWait {
       return { ...wait, ...shared, from: [...wait.from] };
     case "child":
       return { ...wait, ...shared, events: [...wait.events] };
+    case "release":
+      return { ...wait, ...shared, since: toInstant(wait.since), dueAt: toInstant(wait.dueAt) };
     case "resume":
     case "engine":
       return { ...wait, ...shared, since: toInstant(wait.since) };

@@ -171,6 +171,15 @@ const wait = z
     }),
     z.object({ for: z.literal("child"), execution: executionIdText, ...ofRun, events: names, ...shared }),
     z.object({
+      for: z.literal("release"),
+      ...ofRun,
+      since: value.instant,
+      by: z.string().meta({ description: "Who holds it by hand." }),
+      reason: z.string().nullable(),
+      dueAt: value.instant.nullable().meta({ description: "When it would go, or would have gone." }),
+      ...shared,
+    }),
+    z.object({
       for: z.literal("resume"),
       since: value.instant,
       reason: z.string().nullable(),

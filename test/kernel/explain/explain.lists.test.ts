@@ -124,6 +124,20 @@ describe("what waits", () => {
     expect(of(t, { suspended: true }).waits.filter((wait) => wait.for === "slot")).toEqual([]);
   });
 
+  test("that a person holds waits for that person, who may let it go", () => {
+    const t = drive({
+      states: { a: { on: { end: "done" } }, done },
+      actions: [action("mail", { triggerState: "a", delay: "PT1H" })],
+    }).start();
+    const { waits, or, next } = of(t.verb({ kind: "hold", run: "1.0" }));
+    const by = { since: T0, by: "key:key_1", reason: null, dueAt: T0 + hour };
+    expect(waits[0]).toEqual({ for: "release", run: "1.0", action: "mail", ...by, until: null });
+    expect([next, ...or].map(({ kind, by: who }) => [kind, who])).toEqual([
+      ["released", "person"],
+      ["event_received", "event"],
+    ]);
+  });
+
   test("that a person has brought forward is held no more", () => {
     const hold = { reason: "suspended", until: T0 + hour, connection: null } as const;
     const t = drive({

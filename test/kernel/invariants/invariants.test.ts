@@ -75,6 +75,11 @@ const spoiled: readonly (readonly [name: string, sound: Judged, spoil: Spoil])[]
     (at) => state({ timers: at.state.timers.map((each) => ({ ...each, at: null })) })(at),
   ],
   [
+    "what a person holds waits for nothing else",
+    backoff,
+    run({ status: "scheduled", heldByHand: { since: T0, dueAt: null, actor: { kind: "key", id: "k" }, reason: null } }),
+  ],
+  [
     "slots are not oversold",
     queued,
     (at) => state({ runs: times(at.state.runs, 2).map((each, n) => ({ ...each, id: `1.${n}` })) })(at),

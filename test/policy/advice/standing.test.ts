@@ -65,6 +65,13 @@ describe("what is to come", () => {
     expect(told).toMatchObject({ nextAt: T0 + hour, currentNode: "a", status: "waiting" });
   });
 
+  test("is held by hand, and has no instant then", () => {
+    const t = drive({ states: waits, actions: [mail({ delay: "PT1H" })] })
+      .start()
+      .verb({ kind: "hold", run: "1.0" });
+    expect(standing(t.state).scheduled.at(-1)).toMatchObject({ action: "mail", at: null, held: "by_hand" });
+  });
+
   test("is held by a pause, and nothing is next", () => {
     const t = drive({ states: waits, actions: [mail({ delay: "PT1H" })] }).start();
     const told = standing(t.pause().state);

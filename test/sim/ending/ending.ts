@@ -47,6 +47,11 @@ function inputIdOf(start: string, entry: JournalEntry): string | null {
     case "resumed":
     case "canceled":
     case "run_brought_forward":
+    case "skipped_by_hand":
+    case "rescheduled":
+    case "held_by_hand":
+    case "released":
+    case "completed_by_hand":
     case "run_redriven":
     case "dead_letter_archived":
       return entry.actor.kind === "engine" ? null : entry.reason;

@@ -2,7 +2,7 @@
 // moved by timers.ts and runs.ts; here is the rest, which has begun, or is over.
 import type { Delay } from "#schema/definition/timing.ts";
 import type { CameBack, NotMoved } from "#schema/engine/journal.ts";
-import { isFinalRun, type Run } from "#schema/engine/run.ts";
+import { dueOf, isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { reckon, writtenOut } from "../../language/timing.ts";
 import type { Over, Program, ProgramAction, Scope } from "../../programs/program.ts";
@@ -101,9 +101,10 @@ function reckonIn(step: Step, delay: Delay, scope: Scope) {
 
 function noteKept(step: Step, moved: Moved): void {
   for (const timer of step.state.timers) {
-    if (timer.kind !== "after" || timer.at === null || !keeps(step, timer.expression)) continue;
+    const isSet = timer.rescheduled === true;
+    if (timer.kind !== "after" || timer.at === null || !(isSet || keeps(step, timer.expression))) continue;
     if (moved(timer.expression, null) === null) continue;
-    step.notMoved.push({ kind: "timer", id: timer.id, action: null, reason: "keeps" });
+    step.notMoved.push({ kind: "timer", id: timer.id, action: null, reason: isSet ? "rescheduled" : "keeps" });
   }
 }
 
@@ -122,11 +123,12 @@ function armPassed(step: Step, moved: Moved, isLeft: (state: string) => boolean)
 /** Unfinished, and no change of variables moves it. */
 function staysBegun(moved: Moved, run: Run, action: Dated): boolean {
   if (isFinalRun(run.status)) return false;
-  return (hasBegun(run) || (action.keeps && run.dueAt !== null)) && moved(action.delay, run) !== null;
+  return (hasBegun(run) || (action.keeps && dueOf(run) !== null)) && moved(action.delay, run) !== null;
 }
 
 function whyBegun(run: Run): NotMoved["reason"] {
   if (run.status === "scheduled" && run.broughtForward === true) return "brought_forward";
+  if (run.status === "scheduled" && run.rescheduled === true) return "rescheduled";
   return hasBegun(run) ? "under_way" : "keeps";
 }
 

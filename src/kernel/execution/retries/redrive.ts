@@ -3,7 +3,7 @@
 import type { Actor, Command } from "#schema/engine/input.ts";
 import { DEAD_LETTER_KEPT_MS, limits } from "#schema/limits.ts";
 import { refuse } from "#schema/refusal.ts";
-import { isHandled, waitsForPerson, type Redrive, type Run } from "#schema/engine/run.ts";
+import { handOn, isHandled, waitsForPerson, type Redrive, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { assert } from "../../assert.ts";
 import { announce } from "../announce.ts";
@@ -118,9 +118,13 @@ function deadLetter(step: Step, id: string, done: string): Found {
   return refuse({ code: "run_not_startable", message, hint, details: { run: run.status } });
 }
 
-function hintFor({ state }: Step, { status, finishedAt }: Run): string {
+function hintFor({ state }: Step, run: Run): string {
+  const { status, finishedAt, dueAt } = run;
   if (status === "failed") return "It was archived.";
   if (finishedAt !== null) return "Nothing is left to be done about it.";
+  if (handOn(run) !== null) return "A person holds it: release it.";
+  if (status === "retry" && dueAt !== null) return `It is tried again at ${iso(dueAt)}; run-now does it at once.`;
+  if (status === "scheduled") return "It waits, and has not failed; run-now has it go at once.";
   return `It has not ended yet: GET /v1/executions/${state.id}/runs shows what becomes of it.`;
 }
 

@@ -32,18 +32,24 @@ export function beginAwait(draft: Draft, node: PlanNode): void {
 /** Whether the node goes on with this event. */
 export function answers(draft: Draft, node: PlanNode, message: EventMessage): boolean {
   const { awaits } = markOf(draft, node.name);
+  if (awaits === undefined || !heardBy(node.is).includes(message.type)) return false;
+  if (!isOf(message, node.name, awaits)) return false;
+  answered(draft, node, message);
+  return true;
+}
+
+/** It ends with this, whoever says it. */
+export function answered(draft: Draft, node: PlanNode, message: EventMessage): void {
   const { is } = node;
-  if (awaits === undefined || !heardBy(is).includes(message.type) || !isOf(message, node.name, awaits)) return false;
   const planned = draft.at.now;
   if (is.kind === "journey" && message.type !== childEvent(CHILD_ENDS[0])) {
     // Nobody can send a child again that has ended: what follows it is decided here.
     const isTaken = node.out.some(({ ways }) => ways.includes(FAILED));
     finish(draft, node, { status: "failed", way: isTaken ? FAILED : null, planned, reason: message.type });
-    return true;
+    return;
   }
   assignAll(draft, "assign" in is.node ? is.node.assign : undefined, placeOf(node.name), message);
   finish(draft, node, { status: "done", way: NEXT, planned });
-  return true;
 }
 
 /** The first node whose child has ended otherwise than was hoped for, with nothing to follow that. */

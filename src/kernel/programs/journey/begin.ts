@@ -118,6 +118,15 @@ export function takes(draft: Draft, node: PlanNode, message: EventMessage, plann
   return true;
 }
 
+/** With this alternative, whatever its guard would say: a person has said so. */
+export function goOnWith(draft: Draft, node: PlanNode, alternative: number, message: EventMessage | null): void {
+  assert(node.is.kind === "wait", "only a wait has alternatives");
+  const said = node.is.node.for[alternative];
+  assert(said, "whoever names an alternative has found it");
+  assignAll(draft, said.assign, `${placeOf(node.name)}/for/${alternative}`, message ?? undefined);
+  goOn(draft, node, alternative, draft.at.now);
+}
+
 /** Whether it goes on with one of its rules. */
 export function ask(draft: Draft, node: PlanNode, planned: number): boolean {
   if (node.is.kind === "each") return askEach(draft, node, node.is);

@@ -7,7 +7,7 @@ import type { JourneyPosition, Position } from "#schema/engine/state.ts";
 import { assert } from "../../assert.ts";
 import { sentenceOf } from "../../language/fault.ts";
 import { isSpent, type Work } from "../../language/work.ts";
-import { PATCHED, type Move, type Outlook, type Program } from "../program.ts";
+import { PATCHED, type Move, type NodeAsk, type Outlook, type Program, type Steered } from "../program.ts";
 import { actionsOf } from "./acting.ts";
 import { anchoredNodes, overIn } from "./anchored.ts";
 import { giveUpWaiting, lostChild } from "./awaited.ts";
@@ -20,6 +20,7 @@ import type { Kind, Plan, TimerOf } from "./layout.ts";
 import { joinsOf, listenersOf } from "./listeners.ts";
 import { end, resultIn, succeedLate } from "./outcomes.ts";
 import { goOn } from "./repeat.ts";
+import { steerIn } from "./steered.ts";
 import { unwind } from "./undoing.ts";
 import { finish, walk } from "./walk.ts";
 
@@ -46,6 +47,8 @@ export function journeyProgram(definition: JourneyDefinition): Program<JourneyDe
         return isTaken || mayComeTrue(plan) ? moveOf(draft, isTaken) : null;
       }),
     outlook: (position, type) => outlook(plan, journeyAt(position), type),
+    steer: (position, variables, ask, scope, work, at) =>
+      steered(openDraft({ plan, scope, work, variables, at }, journeyAt(position)), ask),
     over: (position) => overIn(anchored, journeyAt(position)),
     mayComeBack: (position) => journeyAt(position).exit === undefined,
     awaits: (position, type) => awaits(plan, journeyAt(position), type),
@@ -160,9 +163,17 @@ function moved(draft: Draft): Move {
   return { ok: true, position: positionOf(draft), variables, commands, took };
 }
 
+function steered(draft: Draft, ask: NodeAsk): Steered {
+  const change = guarded(draft.work, () => steerIn(draft, ask));
+  if ("ok" in change) return { kind: "moved", move: change, message: null, as: NEXT };
+  if (change.kind !== "done") return change;
+  const { as, message } = change;
+  return { kind: "moved", move: guarded(draft.work, () => moveOf(draft)), message, as };
+}
+
 type Failed = Extract<Move, { ok: false }>;
 
-function guarded<T extends Move | null>(work: Work, run: () => T): T | Failed {
+function guarded<T>(work: Work, run: () => T): T | Failed {
   try {
     return run();
   } catch (thrown) {

@@ -130,7 +130,7 @@ function isEnough(draft: Draft, name: string, { node: { until } }: Is, message: 
   return until.guard === undefined || holds(draft, until.guard, `${placeOf(name)}/until/guard`, message);
 }
 
-function enough(draft: Draft, node: PlanNode): void {
+export function enough(draft: Draft, node: PlanNode): void {
   sayWay(draft, node.name, "until");
   finish(draft, node, { status: "done", way: NEXT, planned: draft.at.now });
 }

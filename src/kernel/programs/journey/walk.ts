@@ -42,6 +42,7 @@ export function isUnreached({ status, reason }: NodeMark): boolean {
 export function decide(draft: Draft, node: PlanNode, mark: NodeMark, begin: Begin): void {
   switch (fateOf(node, mark)) {
     case "begins": {
+      if (mark.unwanted) return passOver(draft, node, mark);
       const planned = Number(mark.planned); // one of the ways was taken
       putMark(draft, node.name, { ...mark, status: "waiting", since: draft.at.now, planned });
       draft.states = [...draft.states, node.name];
@@ -54,6 +55,12 @@ export function decide(draft: Draft, node: PlanNode, mark: NodeMark, begin: Begi
     case "open":
       return;
   }
+}
+
+/** A person said so before it was reached. */
+function passOver(draft: Draft, node: PlanNode, { planned }: NodeMark): void {
+  // One of the ways was taken.
+  finish(draft, node, { status: "skipped", reason: "by_hand", way: NEXT, planned: Number(planned) });
 }
 
 export const NOT_REACHED = "not_reached";

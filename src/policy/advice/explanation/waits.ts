@@ -44,6 +44,8 @@ export function waitSays(about: Explanation, wait: Wait): string {
       return `The task of ${wait.action} (run ${wait.run}) is open${nextOfTask(wait)}.`;
     case "child":
       return `It waits for the end of ${wait.execution}, which ${wait.action} has started.`;
+    case "release":
+      return releaseSays(wait);
     case "resume":
       return `It is paused since ${iso(wait.since)}${wait.reason === null ? "" : ` (${words(wait.reason)})`}${because(wait.error)}, until somebody resumes it.`;
     case "tenant":
@@ -70,6 +72,12 @@ function at({ until }: Wait): string {
 
 function because(error: { readonly type: string; readonly message: string } | null): string {
   return error === null ? "" : ` with ${error.type} (${error.message.replace(/\.$/, "")})`;
+}
+
+function releaseSays({ run, action, since, by, reason, dueAt }: Of<"release">): string {
+  const why = reason === null ? "" : ` (${words(reason)})`;
+  const due = dueAt === null ? "" : ` It was due at ${iso(dueAt)}.`;
+  return `Run ${run} of ${action} is held by hand since ${iso(since)} by ${by}${why}, until somebody releases it.${due}`;
 }
 
 function onceFree({ status, waits }: Explanation): string {

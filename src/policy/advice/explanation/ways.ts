@@ -35,6 +35,8 @@ export function waitCan(execution: string, wait: Wait): readonly Way[] {
     case "child":
     case "parent":
       return [read(`/v1/executions/${wait.execution}/explain`)];
+    case "release":
+      return [post("release", `${at}/release`, { run: wait.run })];
     case "resume":
       return [post("resume", `${at}/resume`), post("cancel", `${at}/cancel`)];
     case "engine":

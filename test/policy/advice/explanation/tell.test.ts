@@ -83,6 +83,25 @@ describe("what it waits for", () => {
     expect(says({ ...anchor, timer: null, values: {} })).toContain("it hangs on a date.");
   });
 
+  test("what a person holds says who, since when and why, and how it goes on", () => {
+    const held = {
+      for: "release",
+      ...of,
+      since: T,
+      by: "key:key_1",
+      reason: "price_is_wrong",
+      dueAt: until,
+      until: null,
+    } as const;
+    expect(told(held)).toEqual([
+      "Run 3.0 of mail is held by hand since 2026-11-18T10:00:00.000Z by key:key_1 (price is wrong), until somebody releases it. It was due at 2026-11-18T10:01:00.000Z.",
+      ["POST /v1/executions/exe_1/release"],
+    ]);
+    expect(says({ ...held, reason: null, dueAt: null })).toBe(
+      "Run 3.0 of mail is held by hand since 2026-11-18T10:00:00.000Z by key:key_1, until somebody releases it.",
+    );
+  });
+
   test("a slot says who has it, and who comes before", () => {
     const slot = { for: "slot", ...of, concurrency: 1, takenBy: ["1.0"], ahead: 0, until: null } as const;
     expect(told(slot)).toEqual(["Run 3.0 of mail waits for one of 1 slots: 1.0 under way.", []]);

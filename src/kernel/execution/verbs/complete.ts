@@ -1,0 +1,105 @@
+// Ends a wait, because a person says so: as if what it waits for had come. Of a journey that is a wait, an answer or an early
+// end; of any kind a task that somebody was asked to do. A machine's waits are events, and whoever may send these needs no verb.
+import type { Command } from "#schema/engine/input.ts";
+import type { AskedTask } from "#schema/engine/asked-task.ts";
+import type { EventMessage } from "#schema/engine/event.ts";
+import type { Run } from "#schema/engine/run.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+import { TASK_SOURCE, taskEventId } from "#schema/task.ts";
+import { isPlainObject } from "../../language/equality.ts";
+import { refuseFault, takeIn, type Refused } from "../control.ts";
+import { note, runOf, type Step } from "../current-step.ts";
+import { drain } from "../drive.ts";
+import { askedTasks, withdrawTasks } from "../tasks/asked.ts";
+import { findRun } from "./named-run.ts";
+import { awaitedBy, steerNode } from "./node.ts";
+import { notApplicable } from "./standing.ts";
+
+type Complete = Extract<Command, { kind: "complete" }>;
+
+const BY_HAND = "completed_by_hand";
+const TASK_ENDS = ["task_completed", "task_canceled"];
+
+export function complete(step: Step, input: Complete): Refused {
+  const { target } = input;
+  const refused = "node" in target ? completeNode(step, target.node, input) : completeRun(step, target.run, input);
+  if (refused) return refused;
+  drain(step);
+  return refuseFault(step, "invalid_input", "it cannot be completed with this");
+}
+
+function completeNode(step: Step, node: string, input: Complete): Refused {
+  const { as = null } = input;
+  const told = (type: string, run: string | null): EventMessage => messageOf(step, type, run, input);
+  const payload = input.payload ?? null;
+  const { actor, reason } = input;
+  const before = awaitedBy(step, node);
+  const steered = steerNode(step, { kind: "complete", node, as, told }, (said) =>
+    note(step, { kind: "completed_by_hand", node, as: said, payload, actor, reason }),
+  );
+  if (steered === "run") return notYet(node);
+  if (steered === null) withdrawTasks(step, ({ run }) => run === before, BY_HAND);
+  return steered;
+}
+
+function notYet(node: string) {
+  return notApplicable(
+    `${node} waits for nobody yet: its action has still to be done`,
+    'Skip it, with "result" where it counts as done.',
+  );
+}
+
+function completeRun(step: Step, id: string, input: Complete): Refused {
+  const found = findRun(step, id);
+  if (!found.ok) return found;
+  const { run } = found;
+  if (awaitedBy(step, run.action) === id) return completeNode(step, run.action, input);
+  const task = askedTasks(step).find((each) => each.run === id && !each.withdrawn);
+  return task === undefined ? noWait(step, run) : completeTask(step, task, input);
+}
+
+function noWait({ program, state }: Step, { id, status }: Run): Exclude<Refused, null> {
+  const events = program.waitsFor(state.position).join(", ") || "none now";
+  return notApplicable(
+    `nobody was asked by run ${id}, which is ${status}: there is no wait of its own`,
+    `Skip it with "result" where it is to count as done. Events that are waited for are sent: ${events}.`,
+  );
+}
+
+function completeTask(step: Step, { run, action }: AskedTask, input: Complete): Refused {
+  const { as = "task_completed", payload = null, actor, reason } = input;
+  if (!TASK_ENDS.includes(as))
+    return notApplicable(`a task ends with none but ${TASK_ENDS.join(" and ")}`, "Say one of these in `as`.");
+  const outlook = step.program.outlook(step.state.position, as);
+  if (outlook !== "now" && outlook !== "later") {
+    const hint = "Complete the task itself, where it is to be done all the same: POST /v1/tasks/{id}/complete.";
+    return notApplicable(`nothing here waits for ${as} of ${action}`, hint);
+  }
+  note(step, { kind: "completed_by_hand", run, as, payload, actor, reason });
+  const message = messageOf(step, as, run, input);
+  withdrawTasks(step, (task) => task.run === run, BY_HAND);
+  return takeIn(step, { event: message, actor });
+}
+
+/** Whoever hears it finds in it what the engine would have said; what only a person knows is `payload`. */
+function messageOf(step: Step, type: string, run: string | null, input: Complete): EventMessage {
+  const { id, correlationId } = step.state;
+  const payload = payloadFor(step, type, run, input);
+  const isTask = run !== null && TASK_ENDS.includes(type);
+  const named = isTask ? taskEventId(run) : `${id}/${step.seq}/${BY_HAND}`;
+  return { id: named, type, payload, source: isTask ? TASK_SOURCE : "by_hand", correlationId };
+}
+
+function payloadFor(step: Step, type: string, id: string | null, { payload = null, actor, reason }: Complete): Json {
+  const run = id === null ? undefined : runOf(step, id);
+  if (run === undefined) return payload;
+  const about: JsonObject = { actionId: run.action, run: run.id };
+  if (TASK_ENDS.includes(type)) {
+    const taskId = askedTasks(step).find((task) => task.run === id)?.id ?? null;
+    const end = type === "task_completed" ? { result: payload } : { reason };
+    return { ...about, taskId, by: `${actor.kind}:${actor.id}`, ...end };
+  }
+  if (!type.startsWith("child_")) return payload;
+  const execution = isPlainObject(run.result) ? (run.result["execution"] ?? null) : null;
+  return { ...about, execution, status: type.slice("child_".length), variables: payload };
+}

@@ -1,0 +1,45 @@
+// The run that a verb names, and why it is none of those that the verb is for.
+import { refuse } from "#schema/refusal.ts";
+import { isFinalRun, isHandled, type Run } from "#schema/engine/run.ts";
+import type { Refused } from "../control.ts";
+import { iso, runOf, type Step } from "../current-step.ts";
+import { overdueAt } from "../settle.ts";
+import { notApplicable } from "./standing.ts";
+
+type Found = { readonly ok: true; readonly run: Run } | Exclude<Refused, null>;
+
+export function findRun(step: Step, id: string): Found {
+  const run = runOf(step, id);
+  if (run) return { ok: true, run };
+  const hint = `GET /v1/executions/${step.state.id}/runs has those that are kept.`;
+  return refuse({ code: "not_found", message: `there is no run ${id} in this execution`, hint });
+}
+
+/** One that has not ended, and that nobody has in hand. `done`: what would be done to it. */
+export function findWaiting(step: Step, id: string, done: string): Found {
+  const found = findRun(step, id);
+  if (!found.ok) return found;
+  return refuseBusy(found.run, done) ?? found;
+}
+
+function refuseBusy(run: Run, done: string): Exclude<Refused, null> | null {
+  if (run.status === "running") return inFlight(run, done);
+  return isFinalRun(run.status)
+    ? notApplicable(`run ${run.id} is ${run.status}: it cannot be ${done}`, after(run))
+    : null;
+}
+
+export function inFlight(run: Run, done: string): Exclude<Refused, null> {
+  const message = `run ${run.id} is in flight: nobody can tell what it does meanwhile, so it cannot be ${done}`;
+  return notApplicable(
+    message,
+    `Wait for its outcome, until ${iso(overdueAt(run))} at the latest, or cancel the execution.`,
+  );
+}
+
+/** What is left to be done about a run that has ended. */
+export function after(run: Run): string {
+  if (isHandled(run)) return "What it failed for is taken care of: archive it, or retry it with force.";
+  if (run.deadLetter) return "It is a dead letter: retry, skip or archive it.";
+  return "Nothing is left to be done about it; run-now starts its action anew.";
+}

@@ -1,0 +1,101 @@
+// Passes over one thing, because a person says so: a run that nobody has in hand, or a node of a journey. With a result it
+// counts as done, with that; otherwise the program hears that it was skipped.
+import type { Command } from "#schema/engine/input.ts";
+import { isFinalRun, isHandled, waitsForPerson, type Run } from "#schema/engine/run.ts";
+import { announce } from "../announce.ts";
+import { standsStill } from "../conclude.ts";
+import { refuseFault, type Refused } from "../control.ts";
+import { change, changeRun, note, type Step } from "../current-step.ts";
+import { drain } from "../drive.ts";
+import { statusOf } from "../endings.ts";
+import { unheard } from "../retries/handled.ts";
+import { after, findRun, inFlight } from "./named-run.ts";
+import { awaitedBy, steerNode } from "./node.ts";
+import { notApplicable } from "./standing.ts";
+
+type Skip = Extract<Command, { kind: "skip" }>;
+
+export const BY_HAND = "by_hand";
+
+export function skip(step: Step, input: Skip): Refused {
+  const { target } = input;
+  if ("run" in target) {
+    const found = findRun(step, target.run);
+    return found.ok ? skipOne(step, found.run, input) : found;
+  }
+  const { node } = target;
+  const busy = step.state.runs.find(({ action, status }) => action === node && status === "running");
+  if (busy) return inFlight(busy, "skipped");
+  const steered = steerNode(step, { kind: "skip", node, hasResult: input.result !== undefined }, () =>
+    say(step, input, { node }),
+  );
+  if (steered === "run") return skipNewest(step, node, input);
+  if (steered !== null) return steered;
+  letLie(step, node);
+  return settled(step);
+}
+
+/** Its node stands and falls with it. */
+function skipNewest(step: Step, node: string, input: Skip): Refused {
+  const run = step.state.runs.findLast(({ action }) => action === node);
+  if (run !== undefined) return skipOne(step, run, input, node);
+  return notApplicable(`nothing of ${node} is under way`, "GET the execution shows where it stands.");
+}
+
+function skipOne(step: Step, run: Run, input: Skip, node?: string): Refused {
+  if (run.status === "running") return inFlight(run, "skipped");
+  if (isHandled(run) || (isFinalRun(run.status) && !run.deadLetter)) return isOver(step, run);
+  const { result } = input;
+  say(step, input, { ...(node === undefined ? {} : { node }), run: run.id, action: run.action });
+  const skipped = endRun(step, run, result === undefined ? {} : { result });
+  if (result === undefined) announce(step, skipped, "skipped", { reason: BY_HAND });
+  else {
+    change(step, { lastAction: statusOf(skipped, run.claimedAt, { succeeded: true }) });
+    announce(step, skipped, "ok", { result });
+  }
+  return settled(step);
+}
+
+function isOver(step: Step, run: Run): Refused {
+  const isAwaited = awaitedBy(step, run.action) === run.id;
+  const hint = isAwaited ? `It waits for an answer: complete the node ${run.action}, or skip that.` : after(run);
+  return notApplicable(`run ${run.id} is ${isHandled(run) ? "handled" : run.status}: it cannot be skipped`, hint);
+}
+
+function endRun(step: Step, run: Run, given: Pick<Partial<Run>, "result">): Run {
+  note(step, { kind: "run_skipped", run: run.id, action: run.action, reason: BY_HAND });
+  return changeRun(step, run, {
+    status: "skipped",
+    reason: BY_HAND,
+    finishedAt: step.now,
+    dueAt: null,
+    deadlineAt: null,
+    deadLetter: false,
+    ...unheard(run),
+    ...given,
+  });
+}
+
+/** What has failed of a node that is passed over as a whole waits for nobody. */
+function letLie(step: Step, node: string): void {
+  for (const run of step.state.runs) if (run.action === node && waitsForPerson(run)) endRun(step, run, {});
+}
+
+function say(
+  step: Step,
+  { result, actor, reason }: Skip,
+  what: { node?: string; run?: string; action?: string },
+): void {
+  note(step, { kind: "skipped_by_hand", ...what, ...(result === undefined ? {} : { result }), actor, reason });
+}
+
+/** Whoever asked hears of it now, if nothing could go on from there: it would only have failed. */
+function settled(step: Step): Refused {
+  drain(step);
+  const fault = refuseFault(step, "invalid_input", "it cannot be passed over");
+  if (fault !== null || !standsStill(step)) return fault;
+  return notApplicable(
+    "nothing here goes on when it is skipped: the execution would stand still, and fail",
+    'Say with "result" what it has come to, or cancel the execution.',
+  );
+}

@@ -1,0 +1,34 @@
+// What a caller says of where it stands: a verb that was meant for a moment that is over changes nothing. Asked after all that
+// is due has come, in the step that would carry the verb out, so that nothing comes between the two.
+import { refuse, type Refusal } from "#schema/refusal.ts";
+import { NODES_NAMED_MAX } from "#schema/limits/journey-sizes.ts";
+import type { Refused } from "../control.ts";
+import { currentState, type Step } from "../current-step.ts";
+import { standsIn } from "../tasks/asked.ts";
+
+export function refuseElsewhere(step: Step, ifState: string | undefined): Refused {
+  const { position, status } = step.state;
+  const isThere = pathsIn(ifState ?? "").every((path) => standsIn(position, path));
+  if (isThere) return null;
+  const where = currentState(step.state) || "no state any more";
+  return refuse({
+    code: "state_changed",
+    message: `it stands in ${where} (${status}), and not in ${ifState}`,
+    hint: "Nothing has changed. Look at it again, and say If-State as it stands now, or leave it out.",
+    details: { states: position.states.slice(0, NODES_NAMED_MAX), status },
+  });
+}
+
+/** Without any it is meant wherever it stands. */
+function pathsIn(ifState: string): readonly string[] {
+  return ifState
+    .split(",")
+    .map((path) => path.trim())
+    .filter((path) => path !== "");
+}
+
+/** Of a verb that this kind, or a thing in this status, does not know. `hint`: what to do instead. */
+export function notApplicable(message: string, hint: string): Extract<Refused, object> {
+  const refusal: Refusal = { code: "verb_not_applicable", message, hint };
+  return refuse(refusal);
+}

@@ -1,0 +1,137 @@
+// A node that a person passes over, or whose wait a person ends. Ahead of time it is only marked, and passed over once it is
+// reached; what acts stands and falls with its run, and that is not for a program to say.
+import type { EventMessage } from "#schema/engine/event.ts";
+import type { NodeMark } from "#schema/engine/state.ts";
+import type { Refusal } from "#schema/refusal.ts";
+import { didYouMean } from "#schema/suggest.ts";
+import type { NodeAsk } from "../program.ts";
+import { answered, giveUpWaiting, isAsking } from "./awaited.ts";
+import { goOnWith } from "./begin.ts";
+import { isOpenFailure, markOf, putMark, sayWay, type Draft } from "./draft.ts";
+import { delayTimer, forWay, heardBy, NEXT, TIMEOUT, type Plan, type PlanNode } from "./layout.ts";
+import { enough } from "./repeat.ts";
+import { finish } from "./walk.ts";
+
+/** done: the draft has what follows. */
+export type Change =
+  | { readonly kind: "done"; readonly as: string; readonly message: EventMessage | null }
+  | { readonly kind: "run" }
+  | { readonly kind: "refused"; readonly refusal: Refusal };
+
+export function steerIn(draft: Draft, ask: NodeAsk): Change {
+  const { plan } = draft;
+  const node = plan.nodes.get(ask.node);
+  if (node === undefined) return { kind: "refused", refusal: noNode(plan, ask.node) };
+  if (draft.exit !== null) {
+    return no(
+      `the journey has been left by ${draft.exit.by}`,
+      "What was under way ends by itself; cancel it to stop the rest.",
+    );
+  }
+  const mark = markOf(draft, ask.node);
+  if (mark.status !== "pending" && mark.status !== "waiting" && !isOpenFailure(mark)) {
+    const why = mark.reason === undefined ? "" : ` (${mark.reason})`;
+    return no(
+      `${ask.node} is ${mark.status} already${why}`,
+      "What follows it can be steered: GET the execution shows where it stands.",
+    );
+  }
+  return ask.kind === "skip" ? passOver(draft, node, mark, ask.hasResult) : end(draft, node, mark, ask);
+}
+
+const BY_HAND = "by_hand";
+
+function passOver(draft: Draft, node: PlanNode, mark: NodeMark, hasResult: boolean): Change {
+  const { name, is, out } = node;
+  const isStanding =
+    mark.status !== "pending" && mark.awaits === undefined && (is.kind === "acting" || is.kind === "journey");
+  if (isStanding) return { kind: "run" };
+  if (hasResult) return no(`${name} has no result to be given now`, isAsking(node) ? COMPLETE : "Skip it without one.");
+  if (out.length > 0 && !out.some(({ ways }) => ways.includes(NEXT))) {
+    const ways = out.map((edge) => edge.ways.join(", ")).join(", ");
+    return no(
+      `${name} leads on only by one of its own ways (${ways}), so what follows would be skipped with it`,
+      COMPLETE,
+    );
+  }
+  if (mark.status === "pending") return ahead(draft, name, mark);
+  if (is.kind === "delay") draft.commands.push({ kind: "disarm", timer: delayTimer(name) });
+  finish(draft, node, { status: "skipped", way: NEXT, planned: draft.at.now, reason: BY_HAND });
+  // Whom it has asked is not waited for any more.
+  if (mark.awaits !== undefined) draft.commands.push({ kind: "leave", state: name });
+  return done(NEXT);
+}
+
+const COMPLETE = "Complete it once it waits, and say which way with `as`.";
+
+function ahead(draft: Draft, name: string, mark: NodeMark): Change {
+  if (mark.unwanted) return no(`${name} is to be skipped already, once it is reached`, "Nothing more has to be done.");
+  putMark(draft, name, { ...mark, unwanted: true });
+  return done(NEXT);
+}
+
+function end(draft: Draft, node: PlanNode, mark: NodeMark, ask: Extract<NodeAsk, { kind: "complete" }>): Change {
+  const { name, is } = node;
+  if (mark.status === "pending")
+    return no(`${name} has not been reached`, "Complete it once it waits, or skip it ahead of time.");
+  if ((is.kind === "acting" || is.kind === "journey") && mark.awaits === undefined) return { kind: "run" };
+  const ways = waysOutOf(node);
+  if (ways.length === 0) return no(`${name} waits for a time`, "Skip it, or bring its timer forward with run-now.");
+  const only = ways.length === 1 ? ways[0] : undefined;
+  const named = ask.as === null ? only : ways.find(({ way, type }) => way === ask.as || type === ask.as);
+  if (named === undefined) return { kind: "refused", refusal: whichWay(name, ways) };
+  const message = named.type === null ? null : ask.told(named.type, mark.awaits ?? null);
+  go(draft, node, named, message);
+  return done(named.type ?? named.way, message);
+}
+
+/** `way`: as the journal names it. `type`: of the event that ends it so; null where none does. */
+type WayOut = { readonly way: string; readonly type: string | null; readonly alternative: number };
+
+function waysOutOf(node: PlanNode): readonly WayOut[] {
+  const { is } = node;
+  const heard = heardBy(is).map((type, alternative): WayOut => {
+    return {
+      way: is.kind === "wait" ? forWay(alternative) : is.kind === "each" ? "until" : NEXT,
+      type: type ?? null,
+      alternative,
+    };
+  });
+  const isTimed = is.kind === "wait" ? is.node.timeout : is.kind === "acting" ? is.node.await?.timeout : undefined;
+  return isTimed === undefined ? heard : [...heard, { way: TIMEOUT, type: null, alternative: -1 }];
+}
+
+function go(draft: Draft, node: PlanNode, { way, alternative }: WayOut, message: EventMessage | null): void {
+  const { now } = draft.at;
+  if (node.is.kind === "each") return enough(draft, node);
+  if (node.is.kind !== "wait") {
+    return message === null ? giveUpWaiting(draft, node, now) : answered(draft, node, message);
+  }
+  if (way !== TIMEOUT) return goOnWith(draft, node, alternative, message);
+  sayWay(draft, node.name, way);
+  finish(draft, node, { status: "done", way, planned: now });
+}
+
+function whichWay(name: string, ways: readonly WayOut[]): Refusal {
+  const known = ways.map(({ type, way }) => type ?? way).join(", ");
+  const message = `${name} goes on in one of several ways: ${known}`;
+  return {
+    code: "invalid_input",
+    message,
+    errors: [{ pointer: "/as", code: "unknown_way", message, hint: "Say which in `as`." }],
+  };
+}
+
+function noNode(plan: Plan, name: string): Refusal {
+  const guess = didYouMean(name, [...plan.nodes.keys()]);
+  const message = `the journey has no node ${name}`;
+  return { code: "not_found", message, ...(guess ? { hint: `Did you mean ${guess}?` } : {}) };
+}
+
+function done(as: string, message: EventMessage | null = null): Change {
+  return { kind: "done", as, message };
+}
+
+function no(message: string, hint: string): Change {
+  return { kind: "refused", refusal: { code: "verb_not_applicable", message, hint } };
+}

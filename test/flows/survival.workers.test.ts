@@ -164,8 +164,8 @@ it("what the queue gave up on is a failure like any other: the machine learns of
 
 it("what waits for a free connection is not claimed yet: its deadline does not run", async () => {
   const held = holdActions();
-  const { calls } = provider(async () => (await scheduler.wait(150), Response.json({})));
-  const once = { timeout: 400, retryPolicy: { maxAttempts: 1 } };
+  const { calls } = provider(async () => (await scheduler.wait(500), Response.json({})));
+  const once = { timeout: 2_000, retryPolicy: { maxAttempts: 1 } };
   const shop = await engine(
     chain("slow", ["notify"], { lane: "queue" }, once),
     chain("slow-pool", ["notify"], { lane: "queue", placement: "pooled" }, once),

@@ -1,13 +1,35 @@
-// Definitions, one row a version. A reference is a name, a name with a version, or the id of one version.
-import { eq } from "drizzle-orm";
+// Definitions, one row a version. A reference is a name, a name with a version, a name's newest draft, or the id of one
+// version.
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { meantVersion } from "./publications/meant.ts";
+import { notingArchived } from "./publications/publications.ts";
 import { definitions } from "./tables/definitions.ts";
 import { byName, type Versioned, type VersionKey } from "./versioned.ts";
 
-export type StoredDefinition = typeof definitions.$inferSelect;
-export type DefinitionKey = { readonly id: string } | VersionKey;
+export type StoredDefinition = typeof definitions.$inferSelect & {
+  /** Whether its name means this version. */
+  readonly isMeant: boolean;
+};
+export type DefinitionKey = { readonly id: string } | { readonly name: string; readonly draft: true } | VersionKey;
+
+/** Within a query of definitions: the version that the row's name means. */
+const meantByItsName = meantVersion(sql.raw("definitions.tenant"), sql.raw("definitions.name"));
 
 export const definitionVersions: Versioned<StoredDefinition, DefinitionKey> = {
   table: definitions,
   quota: "definitions",
-  matching: (key) => ("id" in key ? eq(definitions.id, key.id) : byName(definitions, key)),
+  matching: (key) => {
+    if ("id" in key) return eq(definitions.id, key.id);
+    if (!("draft" in key)) return byName(definitions, key);
+    return and(eq(definitions.name, key.name), eq(definitions.withheld, "draft"), isNull(definitions.archivedAt));
+  },
+  first: (tenant, key) =>
+    "version" in key && key.version === null
+      ? and(eq(definitions.name, key.name), sql`version = ${meantVersion(sql`${tenant}`, sql`${key.name}`)}`)
+      : undefined,
+  ofName: (name) => ({ name, version: null }),
+  meant: meantByItsName,
+  derived: { isMeant: sql`coalesce(definitions.version = ${meantByItsName}, FALSE)`.mapWith(Boolean) },
+  archiving: (db, audit, { name, version }, key) =>
+    notingArchived(db, audit, name, "version" in key && key.version === null ? null : version),
 };

@@ -1,6 +1,7 @@
 // What tenants keep, counted in the very statement that adds to it: of two that come at the same time with room for one
 // of them, one is added. D1 has one writer, and a batch is one transaction.
 import { getTableColumns, sql, type SQL } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import { quotas } from "#schema/limits/tenant-quotas.ts";
@@ -13,23 +14,48 @@ export type Room = { readonly used: number; readonly max: number };
 export type Kept = Room & { readonly isMade: boolean };
 type Insert = ReturnType<ReturnType<typeof insertIfRoom>["onConflictDoNothing"]>;
 
-/** `orElse`: what else lets the row in. */
+/** What a row brings along: what must hold for it, and what is written before and right after it, if it is. */
+export type Alongside = {
+  readonly onlyIf: SQL;
+  readonly before: BatchItem<"sqlite">;
+  readonly after: BatchItem<"sqlite">;
+};
+
+/** `orElse`: what else lets the row in. `onlyIf`: what must hold in any case. */
 export function insertIfRoom(
   db: Db,
   table: SQLiteTable,
   quota: KeptQuota,
   row: { readonly tenant: string } & { readonly [field: string]: unknown },
-  orElse: SQL = sql`FALSE`,
+  { orElse = sql`FALSE`, onlyIf = sql`TRUE` }: { readonly orElse?: SQL; readonly onlyIf?: SQL | undefined } = {},
 ) {
   const values = Object.entries(getTableColumns(table)).map(([field, column]) => sql`${sql.param(row[field], column)}`);
   const hasRoom = sql`(${used(quota, row.tenant)}) < (${max(quota, row.tenant)})`;
-  return db.insert(table).select(sql`SELECT ${sql.join(values, sql`, `)} WHERE ${hasRoom} OR ${orElse}`);
+  return db
+    .insert(table)
+    .select(sql`SELECT ${sql.join(values, sql`, `)} WHERE (${hasRoom} OR ${orElse}) AND ${onlyIf}`);
 }
 
 /** The audit row goes last, right after its change: what keeps answers looks for it there. */
-export async function keep(db: Db, quota: KeptQuota, tenant: string, insert: Insert, audit: AuditRow): Promise<Kept> {
-  const [[room], result] = await db.batch([roomFor(db, quota, tenant), insert, auditIfChanged(db, audit)]);
-  const added = result.meta.changes;
+export async function keep(
+  db: Db,
+  quota: KeptQuota,
+  tenant: string,
+  insert: Insert,
+  audit: AuditRow,
+  alongside?: Alongside,
+): Promise<Kept> {
+  const room = roomFor(db, quota, tenant);
+  const audited = auditIfChanged(db, audit);
+  if (alongside === undefined) {
+    const [counted, result] = await db.batch([room, insert, audited]);
+    return keptOf(counted, result.meta.changes);
+  }
+  const [, counted, result] = await db.batch([alongside.before, room, insert, alongside.after, audited]);
+  return keptOf(counted, result.meta.changes);
+}
+
+function keptOf([room]: readonly Room[], added: number): Kept {
   return { isMade: added > 0, used: (room?.used ?? 0) + added, max: room?.max ?? 0 };
 }
 

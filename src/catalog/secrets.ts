@@ -32,7 +32,7 @@ export async function putSecret(
 ): Promise<{ readonly stored: SecretSummary | null } & Room> {
   const { tenant, name: called, keyId, iv, ciphertext, hosts: to, updatedAt: at } = row;
   const isThere = sql`EXISTS (SELECT 1 FROM secrets WHERE tenant = ${tenant} AND name = ${called})`;
-  const put = insertIfRoom(db, secrets, "secrets", { ...row, hosts: to ?? null }, isThere)
+  const put = insertIfRoom(db, secrets, "secrets", { ...row, hosts: to ?? null }, { orElse: isThere })
     .onConflictDoUpdate({
       target: [secrets.tenant, secrets.name],
       set: {

@@ -8,4 +8,5 @@ export const templateVersions: Versioned<StoredTemplate, VersionKey> = {
   table: templates,
   quota: "templates",
   matching: (key) => byName(templates, key),
+  ofName: (name) => ({ name, version: null }),
 };

@@ -1,6 +1,7 @@
 // What definitions and message templates have in common: one row a version, never changed but for the archived mark.
 // A reference says which versions are meant: at least a name and a version, or a name alone.
 import { and, asc, desc, eq, getTableColumns, gt, isNull, lt, sql, type SQL } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { z } from "zod";
 import type { AuditRow } from "#schema/engine/projection.ts";
@@ -9,7 +10,7 @@ import { accept, type Result } from "#schema/refusal.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
-import { insertIfRoom, keep, type Kept } from "./quotas.ts";
+import { insertIfRoom, keep, type Alongside, type Kept } from "./quotas.ts";
 
 export type VersionRow = {
   readonly tenant: string;
@@ -21,18 +22,30 @@ export type VersionRow = {
   readonly body: string;
 };
 export type VersionKey = { readonly name: string; readonly version: number | null };
-/** Lists leave the body out, which is most of the row, and what stands behind it. */
-export type SummaryOf<Row extends VersionRow> = Omit<Row, "body" | "keyedPlacement">;
+/** Lists leave the body out, which is most of the row, and what nobody lists. */
+export type SummaryOf<Row extends VersionRow> = Omit<Row, (typeof UNLISTED)[number]>;
+const UNLISTED = ["body", "keyedPlacement"] as const;
 
 type VersionTable = SQLiteTable & { readonly [column in keyof VersionRow]: SQLiteColumn };
 
 /** A table of versions, and how a key finds its rows there. */
 export type Versioned<Row extends VersionRow, Key> = {
-  readonly table: VersionTable & { readonly $inferSelect: Row };
+  readonly table: VersionTable;
   readonly matching: (key: Key) => SQL | undefined;
+  /** What a key means before all else, where the latest is not always what its name means. */
+  readonly first?: (tenant: string, key: Key) => SQL | undefined;
+  /** In a query of the table: the version that the row's name means; null where none is to be had by its name. */
+  readonly meant?: SQL;
+  /** What rows say besides their columns. */
+  readonly derived?: { readonly [field: string]: SQL };
+  /** What goes into the batch that archives, before that is done. */
+  readonly archiving?: (db: Db, audit: AuditRow, row: Row, key: Key) => Archiving;
+  readonly ofName: (name: string) => Key;
   /** Which quota its rows count for. */
   readonly quota: KeptQuota;
 };
+
+type Archiving = { readonly before: BatchItem<"sqlite">; readonly note: BatchItem<"sqlite"> };
 
 export function byName(table: VersionTable, { name, version }: VersionKey): SQL | undefined {
   return and(eq(table.name, name), version === null ? undefined : eq(table.version, version));
@@ -44,18 +57,25 @@ export async function insertVersion<Row extends VersionRow, Key>(
   { table, quota }: Versioned<Row, Key>,
   row: Row,
   audit: AuditRow,
+  alongside?: Alongside,
 ): Promise<Kept> {
-  return keep(db, quota, row.tenant, insertIfRoom(db, table, quota, row).onConflictDoNothing(), audit);
+  const insert = insertIfRoom(db, table, quota, row, { onlyIf: alongside?.onlyIf }).onConflictDoNothing();
+  return keep(db, quota, row.tenant, insert, audit, alongside);
 }
 
-/** A name alone means its latest version that is not archived or, where all are, the latest. */
+/**
+ * A name alone means what its noun says or, where that is nothing, its latest version that is not archived or, where all
+ * are, the latest.
+ */
 export async function findVersion<Row extends VersionRow, Key>(
   db: Db,
   versioned: Versioned<Row, Key>,
   tenant: string,
   key: Key,
 ): Promise<Row | null> {
-  return best(db, versioned, tenant, versioned.matching(key));
+  const first = versioned.first?.(tenant, key);
+  const found = first === undefined ? null : await best(db, versioned, tenant, first);
+  return found ?? best(db, versioned, tenant, versioned.matching(key));
 }
 
 /** What a name alone means. */
@@ -65,7 +85,27 @@ export async function findByName<Row extends VersionRow, Key>(
   tenant: string,
   name: string,
 ): Promise<Row | null> {
-  return best(db, versioned, tenant, byName(versioned.table, { name, version: null }));
+  return findVersion(db, versioned, tenant, versioned.ofName(name));
+}
+
+/** The newest that is not archived and says the same; null where none does. */
+export async function findSame<Row extends VersionRow, Key>(
+  db: Db,
+  versioned: Versioned<Row, Key>,
+  { tenant, name, hash }: Pick<VersionRow, "tenant" | "name" | "hash">,
+): Promise<Row | null> {
+  const { table } = versioned;
+  return best(db, versioned, tenant, and(eq(table.name, name), eq(table.hash, hash), isNull(table.archivedAt)));
+}
+
+/** The newest that is not archived, whatever its name means. */
+export async function findNewest<Row extends VersionRow, Key>(
+  db: Db,
+  versioned: Versioned<Row, Key>,
+  tenant: string,
+  name: string,
+): Promise<Row | null> {
+  return best(db, versioned, tenant, and(eq(versioned.table.name, name), isNull(versioned.table.archivedAt)));
 }
 
 /** 0 where the name is new. Archived versions count: a number is never used twice. */
@@ -85,33 +125,34 @@ export async function latestVersion<Row extends VersionRow, Key>(
   return (row?.version as number | undefined) ?? 0; // an integer column
 }
 
-/** The latest version of each name, by name; names of which every version is archived are left out. */
+/** Of each name the version that it means, by name; names of which every version is archived are left out. */
 export async function listLatest<Row extends VersionRow, Key>(
   db: Db,
-  { table }: Versioned<Row, Key>,
+  versioned: Versioned<Row, Key>,
   tenant: string,
   cursor: string | null,
   limit: number,
 ): Promise<Result<Page<SummaryOf<Row>>>> {
   const after = decodeCursor(cursor, z.tuple([z.string()]));
   if (!after.ok) return after;
-  const latest = sql`${table.version} = (SELECT max(v.version) FROM ${table} v
+  const { table, meant = sql`NULL` } = versioned;
+  const newest = sql`(SELECT max(v.version) FROM ${table} v
     WHERE v.tenant = ${table.tenant} AND v.name = ${table.name} AND v.archived_at IS NULL)`;
   const page = after.value === null ? undefined : gt(table.name, after.value[0]);
   const rows = await db
-    .select(summary(table))
+    .select(summary(versioned))
     .from(table)
-    .where(and(eq(table.tenant, tenant), page, latest))
+    .where(and(eq(table.tenant, tenant), page, sql`${table.version} = coalesce(${meant}, ${newest})`))
     .orderBy(asc(table.name))
     .limit(limit + 1);
-  const found = rows as SummaryOf<Row>[]; // all columns before the body
+  const found = rows as SummaryOf<Row>[]; // all columns but those
   return accept(pageOf(found, limit, (last) => [last.name]));
 }
 
 /** Newest first, archived ones too. */
 export async function listVersions<Row extends VersionRow, Key>(
   db: Db,
-  { table }: Versioned<Row, Key>,
+  versioned: Versioned<Row, Key>,
   tenant: string,
   name: string,
   cursor: string | null,
@@ -119,14 +160,15 @@ export async function listVersions<Row extends VersionRow, Key>(
 ): Promise<Result<Page<SummaryOf<Row>>>> {
   const after = decodeCursor(cursor, z.tuple([z.number()]));
   if (!after.ok) return after;
+  const { table } = versioned;
   const page = after.value === null ? undefined : lt(table.version, after.value[0]);
   const rows = await db
-    .select(summary(table))
+    .select(summary(versioned))
     .from(table)
     .where(and(eq(table.tenant, tenant), eq(table.name, name), page))
     .orderBy(desc(table.version))
     .limit(limit + 1);
-  const found = rows as SummaryOf<Row>[]; // all columns before the body
+  const found = rows as SummaryOf<Row>[]; // all columns but those
   return accept(pageOf(found, limit, (last) => [last.version]));
 }
 
@@ -144,7 +186,7 @@ export async function countArchivable<Row extends VersionRow, Key>(
 export async function archiveVersions<Row extends VersionRow, Key>(
   db: Db,
   versioned: Versioned<Row, Key>,
-  tenant: string,
+  row: Row,
   key: Key,
   at: number,
   audit: AuditRow,
@@ -152,38 +194,37 @@ export async function archiveVersions<Row extends VersionRow, Key>(
   const archive = db
     .update(versioned.table)
     .set({ archivedAt: at })
-    .where(archivable(versioned, tenant, key));
-  const [result] = await db.batch([archive, auditIfChanged(db, audit)]);
-  return result.meta.changes;
+    .where(archivable(versioned, row.tenant, key));
+  const audited = auditIfChanged(db, audit);
+  const noted = versioned.archiving?.(db, audit, row, key);
+  if (noted === undefined) return (await db.batch([archive, audited]))[0].meta.changes;
+  const [, , done] = await db.batch([noted.before, noted.note, archive, audited]);
+  return done.meta.changes;
 }
 
 /** Of several, the latest that is not archived or, where all are, the latest. */
 async function best<Row extends VersionRow, Key>(
   db: Db,
-  { table }: Versioned<Row, Key>,
+  { table, derived = {} }: Versioned<Row, Key>,
   tenant: string,
   meant: SQL | undefined,
 ): Promise<Row | null> {
   const row = await db
-    .select()
+    .select({ ...getTableColumns(table), ...derived })
     .from<SQLiteTable>(table)
     .where(and(eq(table.tenant, tenant), meant))
     .orderBy(desc(sql`archived_at IS NULL`), desc(table.version))
     .limit(1)
     .get();
-  return (row as Row | undefined) ?? null; // all columns of the table
+  return (row as Row | undefined) ?? null; // all columns of the table, and what its noun says besides
 }
 
 function archivable<Row extends VersionRow, Key>({ table, matching }: Versioned<Row, Key>, tenant: string, key: Key) {
   return and(eq(table.tenant, tenant), matching(key), isNull(table.archivedAt));
 }
 
-function summary(table: VersionTable) {
+function summary<Row extends VersionRow, Key>({ table, derived = {} }: Versioned<Row, Key>) {
   const columns = Object.entries<SQLiteColumn>(getTableColumns(table));
-  return Object.fromEntries(
-    columns.slice(
-      0,
-      columns.findIndex(([name]) => name === "body"),
-    ),
-  );
+  const listed = columns.filter(([field]) => !UNLISTED.some((unlisted) => unlisted === field));
+  return { ...Object.fromEntries(listed), ...derived };
 }

@@ -1,5 +1,6 @@
 // Definitions, and what they would do, as a part of the client.
 import type * as api from "#wire/definitions/shape.ts";
+import type * as publishing from "#wire/definitions/publishing.ts";
 import type * as preview from "#wire/preview/shape.ts";
 import type { Page } from "#wire/query.ts";
 import type { Definition } from "#schema/definition/definition.ts";
@@ -15,6 +16,17 @@ export function definitions(send: Send) {
     send<Answer>({ method: "GET", path, query: { ...query } });
   return {
     create: (body: Definition, call?: CallOptions) => post<api.ApiCreatedDefinition>(at(), body, call),
+    /** Stored, and not published: starts that name no version do not take it. */
+    draft: (body: Definition, call?: CallOptions) =>
+      send<api.ApiCreatedDefinition>({ method: "POST", path: at(), body, query: { draft: true } }, call),
+    /** A name alone means its newest draft. */
+    publish: (ref: string, body: publishing.PublishBody = {}, call?: CallOptions) =>
+      post<publishing.ApiPublishedDefinition>(at(ref, "publish"), body, call),
+    /** Takes back what was published last; with a version (`order@3`) only if it is that. */
+    rollBack: (ref: string, body: publishing.RollBackBody = {}, call?: CallOptions) =>
+      post<publishing.ApiRolledBackDefinition>(at(ref, "rollback"), body, call),
+    publications: (name: string, query?: PageOptions) =>
+      get<Page<publishing.ApiPublication>>(at(name, "publications"), query),
     validate: (body: unknown) => post<api.ApiValidation>(at("validate"), body),
     list: (query?: PageOptions) => get<Page<api.ApiDefinitionSummary>>(at(), query),
     get: (ref: string) => get<api.ApiDefinition>(at(ref)),

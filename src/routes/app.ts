@@ -18,6 +18,7 @@ import { connections } from "./connections.ts";
 import { deadLetters } from "./dead-letters.ts";
 import { definitions } from "./definitions/definitions.ts";
 import { definitionPreviews } from "./definitions/preview.ts";
+import { definitionPublishing } from "./definitions/publishing.ts";
 import { definitionTests } from "./definitions/testing.ts";
 import { definitionViews } from "./definitions/views.ts";
 import { executionBatch } from "./executions/batch.ts";
@@ -62,6 +63,7 @@ const rooms = [
   signing,
   definitions,
   definitionPreviews,
+  definitionPublishing,
   definitionTests,
   definitionViews,
   executionBatch,

@@ -54,7 +54,7 @@ function endpointsOf<Row extends Version, Key>({ plural, ids, ...views }: Views<
   const list = endpoint(ids.list, {
     ...common,
     path: `/v1/${plural}`,
-    summary: `Lists ${plural} by name: the newest version of each`,
+    summary: `Lists ${plural} by name: of each the version that it means`,
     request: { query: query.pageQuery },
     answer: query.pageOf(views.summary),
   });

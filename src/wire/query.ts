@@ -7,7 +7,7 @@ import { limits } from "#schema/limits.ts";
 /** In a query: an ISO 8601 instant, inside as epoch milliseconds. */
 export const instantQuery = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
-const flag = z
+export const flag = z
   .enum(["true", "false"])
   .optional()
   .transform((value) => value === "true");

@@ -80,7 +80,7 @@ export const rules: { readonly [folder: string]: Rule } = {
   "src/services/cells": noun(),
   "src/services/connections": noun("connections", "named"),
   "src/services/dead-letters": noun("dead-letters"),
-  "src/services/definitions": noun("definitions", "versioned"),
+  "src/services/definitions": noun("definitions", "versioned", "publications"),
   "src/services/events": noun(),
   "src/services/executions": noun("executions", "runs", "projections"),
   "src/services/hooks": noun(),

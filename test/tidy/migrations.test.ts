@@ -38,6 +38,7 @@ const landed: { readonly [name: string]: string } = {
   "20261219092015_triggers_begin.sql": "e740218494f6c15e",
   "20261219092016_days_are_counted.sql": "6f745cda74cb3345",
   "20261219092017_subjects_are_listed.sql": "f410e508fc9cb962",
+  "20261219092018_versions_are_published.sql": "af47787dde0c873c",
 };
 
 /** Up to here the numbers were dates, some of them still to come; from here on they are counted up by one. */

@@ -1,5 +1,6 @@
 // Definitions as drizzle sees them: one row a version.
-import { integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 export const definitions = sqliteTable(
   "definitions",
@@ -12,10 +13,20 @@ export const definitions = sqliteTable(
     kind: text("kind").notNull(),
     createdAt: integer("created_at").notNull(),
     archivedAt: integer("archived_at"),
-    /** Lists read the columns before it only: so they stay off the overflow pages. */
+    /** Lists leave it out. */
     body: text("body").notNull(),
     /** Where executions started with a key live, whatever this version says; null in rows from before there was this. */
     keyedPlacement: text("keyed_placement", { enum: ["own", "pooled"] }),
+    /** When it was published last; null where that was as it was created. */
+    publishedAt: integer("published_at"),
+    /** Why it is not what its name may mean; null where it may. */
+    withheld: text("withheld", { enum: ["draft", "rolled_back"] }),
   },
-  (t) => [primaryKey({ columns: [t.tenant, t.name, t.version] }), uniqueIndex("definitions_id").on(t.tenant, t.id)],
+  (t) => [
+    primaryKey({ columns: [t.tenant, t.name, t.version] }),
+    uniqueIndex("definitions_id").on(t.tenant, t.id),
+    index("definitions_published")
+      .on(t.tenant, t.name, sql`coalesce(published_at, created_at)`, t.version)
+      .where(sql`archived_at IS NULL AND withheld IS NULL`),
+  ],
 );

@@ -2,7 +2,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import * as shape from "#wire/definitions/shape.ts";
-import { presentDefinitionSummary, presentTested } from "#wire/definitions/present.ts";
+import { presentCreated } from "#wire/definitions/present.ts";
 import * as query from "#wire/query.ts";
 import { createDefinition, type CreatedDefinition } from "#services/definitions/create-definition.ts";
 import { definitionNoun } from "#services/definitions/definition-noun.ts";
@@ -17,6 +17,10 @@ import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const tag = "Definitions";
 
+const createQuery = query.changeQuery.extend({
+  draft: query.flag.meta({ description: "true: not published yet. Its tests may fail." }),
+});
+
 const create = endpoint("createDefinition", {
   method: "post",
   path: "/v1/definitions",
@@ -24,8 +28,9 @@ const create = endpoint("createDefinition", {
   summary: "Stores a definition as the next version of its name",
   description:
     "The same content again is the same version again, so a deployment may send its definitions every time. " +
-    'An action\'s `template: "welcome"` is stored as the version of this moment, `"welcome@3"`.',
-  request: { query: query.changeQuery, body: jsonBody(shape.definitionBody) },
+    'An action\'s `template: "welcome"` is stored as the version of this moment, `"welcome@3"`. It is published with that: ' +
+    "starts that name no version take it, unless it is a draft.",
+  request: { query: createQuery, body: jsonBody(shape.definitionBody) },
   answer: shape.createdDefinition,
   status: 201,
 });
@@ -63,20 +68,16 @@ export const definitions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid 
     }));
   })
   .openapi(create, async (c) => {
-    const input = { body: c.req.valid("json"), dryRun: c.req.valid("query").dryRun };
+    const { dryRun, draft } = c.req.valid("query");
+    // A request without drafts is what it was before there were any: its key finds its answer.
+    const input = { body: c.req.valid("json"), dryRun, ...(draft ? { draft } : {}) };
     const change = (deps: Deps) => createDefinition(deps, c.var.caller, input);
     const result = await answerOncePerKey(c, input, change, withoutBody);
     return answer(
       c,
       result,
-      // What an older version of us has kept for a repeat has none.
-      ({ definition, created, tested = [] }) => ({
-        definition: presentDefinitionSummary(definition),
-        created,
-        tests: tested.map(presentTested),
-        dryRun: input.dryRun,
-      }),
-      ({ created }) => (created && !input.dryRun ? 201 : 200),
+      (made) => presentCreated(made, dryRun),
+      ({ created }) => (created && !dryRun ? 201 : 200),
     );
   })
   .openapi(archive, async (c) => {

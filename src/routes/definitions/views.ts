@@ -26,7 +26,7 @@ export const definitionViews = versionViews({
   plural: "definitions",
   tag: "Definitions",
   ids: { list: "listDefinitions", read: "getDefinition", versions: "listDefinitionVersions" },
-  readSummary: "Reads a definition by name (the newest version), name@version, or id",
+  readSummary: "Reads a definition by name (what is published), name@version, name@draft, or id",
   ref: definitionRefText,
   summary: definitionSummary,
   stored: storedDefinition,

@@ -29,7 +29,7 @@ export const triggerTarget = z.discriminatedUnion("kind", [
       .string()
       .min(1)
       .max(limits.referenceCharsMax)
-      .meta({ description: "A definition: its name (newest version), name@version, or id.", examples: ["deploy"] }),
+      .meta({ description: "A definition: its name (what is published), name@version, or id.", examples: ["deploy"] }),
     variables: value.anyObject
       .optional()
       .meta({ description: "Texts are templates over `request`. Default: the request's body." }),

@@ -1,46 +1,108 @@
-// Checks a definition, and stores it as the next version of its name.
+// Checks a definition, and stores it as the next version of its name. It is published with that, unless it is a draft.
 import type { StoredDefinition } from "#catalog/definitions.ts";
-import { accept, refuse, type Result } from "#schema/refusal.ts";
-import type { Tested } from "#schema/virtual/tested.ts";
-import { timeOrderedId } from "#schema/ids.ts";
-import type { TenantCaller, Deps } from "../deps.ts";
-import { storeVersion } from "../versioned/store-version.ts";
-import { invalidVersion } from "../versioned/versioned-noun.ts";
+import { noting } from "#catalog/publications/publications.ts";
+import { findNewest, findSame } from "#catalog/versioned.ts";
+import { placeOnTop } from "#policy/versions/take-back.ts";
 import { defaults } from "#schema/defaults.ts";
+import { timeOrderedId } from "#schema/ids.ts";
+import { accept, refuse, type Refusal, type Result, type Warning } from "#schema/refusal.ts";
+import type { Tested } from "#schema/virtual/tested.ts";
+import { auditRow } from "../audit/record-audit.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+import { storeVersion, type CompleteVersion } from "../versioned/store-version.ts";
+import { invalidVersion } from "../versioned/versioned-noun.ts";
 import { definitionNoun } from "./definition-noun.ts";
 import { placementsOf } from "./placed.ts";
-import { checkDefinition } from "./validate-definition.ts";
+import { makeMeant, pileOf, publicationOf } from "./publishing.ts";
+import { checkDefinition, definitionWarnings } from "./validate-definition.ts";
 import { withDefaults } from "./with-defaults.ts";
 
-export type CreateDefinition = { readonly body: unknown; readonly dryRun: boolean };
+export type CreateDefinition = {
+  readonly body: unknown;
+  /** Stored, and not what its name means. Tests of it that do not hold are told, and stop nothing. */
+  readonly draft?: boolean;
+  readonly dryRun: boolean;
+};
 export type CreatedDefinition = {
   readonly definition: StoredDefinition;
   readonly created: boolean;
   readonly tested: readonly Tested[];
+  readonly warnings: readonly Warning[];
 };
 
 export async function createDefinition(
   deps: Deps,
   caller: TenantCaller,
-  input: CreateDefinition,
+  { body, draft = false, dryRun }: CreateDefinition,
 ): Promise<Result<CreatedDefinition>> {
-  const checked = await checkDefinition(deps, caller.tenant, input.body);
+  const checked = await checkDefinition(deps, caller.tenant, body, { isDraft: draft });
   if (!checked.ok) return refuse(invalidVersion("definition", checked.findings));
-  const { tested } = checked;
-  const { kind, name } = checked.definition;
+  const { tested, definition: said } = checked;
+  const warnings = await definitionWarnings(deps, caller, said, tested, { isDraft: draft });
+  const answerOf = (definition: StoredDefinition, created: boolean): CreatedDefinition => {
+    return { definition, created, tested, warnings };
+  };
   const stored = await storeVersion(deps, caller, definitionNoun, {
-    name,
-    body: JSON.stringify(withDefaults(deps, checked.definition)),
-    complete: (row, held) => ({
-      ...row,
-      kind,
-      keyedPlacement: held === null ? (checked.definition.placement ?? defaults.placement) : placementsOf(held).keyed,
-      id: timeOrderedId("def", row.createdAt, deps.randomBytes(10)),
-    }),
-    answerOf: (definition) => ({ definition, created: true, tested }) satisfies CreatedDefinition,
-    dryRun: input.dryRun,
+    name: said.name,
+    body: JSON.stringify(withDefaults(deps, said)),
+    same: async (held, content) => {
+      if (draft)
+        return saying(content.hash, await findNewest(deps.db, definitionNoun.versions, caller.tenant, said.name));
+      const meant = held !== null && held.isMeant ? saying(content.hash, held) : null;
+      return meant ?? withheld(await findSame(deps.db, definitionNoun.versions, content));
+    },
+    complete: async (bare, held) => {
+      const unplaced = {
+        ...bare,
+        kind: said.kind,
+        keyedPlacement: held === null ? (said.placement ?? defaults.placement) : placementsOf(held).keyed,
+        id: timeOrderedId("def", bare.createdAt, deps.randomBytes(10)),
+      };
+      if (!draft) return published(deps, caller, unplaced);
+      const row: StoredDefinition = { ...unplaced, publishedAt: null, withheld: "draft", isMeant: false };
+      return { row };
+    },
+    verb: draft ? "draft" : "create",
+    answerOf: (definition) => answerOf(definition, true),
+    dryRun,
   });
   if (!stored.ok) return stored;
-  const { row: definition, created } = stored.value;
-  return accept({ definition, created, tested });
+  const { row, created } = stored.value;
+  if (draft || row.withheld === null) return accept(answerOf(row, created));
+  if (row.withheld === "rolled_back") return refuse(rolledBack(row));
+  const asked = { row, reason: null, ifPublication: null, dryRun };
+  const meant = await makeMeant(deps, caller, asked, ({ definition }) => answerOf(definition, false));
+  return meant.ok ? accept(answerOf(meant.value.definition, false)) : meant;
+}
+
+function saying(hash: string, row: StoredDefinition | null): StoredDefinition | null {
+  return row?.hash === hash ? row : null;
+}
+
+function withheld(row: StoredDefinition | null): StoredDefinition | null {
+  return row?.withheld === null ? null : row;
+}
+
+/** Stored and published are one. */
+async function published(
+  deps: Deps,
+  caller: TenantCaller,
+  unplaced: Omit<StoredDefinition, "publishedAt" | "withheld" | "isMeant">,
+): Promise<CompleteVersion<StoredDefinition>> {
+  const { name, version } = unplaced;
+  const { number, pile } = await pileOf(deps, unplaced, 1);
+  const [top] = pile;
+  const audited = auditRow(deps, caller, "definition.create", name);
+  const told = { number: number + 1, verb: "published", version, was: top?.version ?? null } as const;
+  const row = { ...unplaced, publishedAt: placeOnTop(unplaced.createdAt, top), withheld: null, isMeant: true };
+  return { row, alongside: noting(deps.db, publicationOf(audited, name, told)) };
+}
+
+function rolledBack({ name, version }: StoredDefinition): Refusal {
+  return {
+    code: "definition_rolled_back",
+    message: `This is what ${name}@${version} says, and that was rolled back.`,
+    hint: `Where it is wanted after all, publish it: POST /v1/definitions/${name}@${version}/publish. GET /v1/definitions/${name}/publications says why it was taken back.`,
+    details: { version },
+  };
 }

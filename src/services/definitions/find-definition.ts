@@ -6,7 +6,7 @@ import type { DefinitionRef } from "#schema/definition/definition.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import type { Deps } from "../deps.ts";
-import { parseReference } from "./definition-reference.ts";
+import { isNameAlone, parseReference } from "./definition-reference.ts";
 import type { SubjectRule } from "#kernel/execution/subject/subject-of.ts";
 import { subjectRuleOf } from "../subjects/subject-rule.ts";
 import { placementsOf, type Placements } from "./placed.ts";
@@ -21,6 +21,8 @@ export type FoundDefinition = {
   /** Whom its executions are about; null where nobody is. */
   readonly subject: SubjectRule | null;
   readonly archived: boolean;
+  /** It was named by its name alone, and all there is to be had are drafts, and what was taken back. */
+  readonly unpublished: boolean;
 };
 
 const noun = { word: "definition", versions: definitionVersions } as const;
@@ -35,8 +37,9 @@ export async function findDefinition(
 ): Promise<Result<FoundDefinition>> {
   const key = parseReference(reference);
   if (key === null) return refuse(await missing(deps, noun, tenant, reference));
-  const remembers = "name" in key && key.version === null ? latest : pinned;
-  const look = async () => toFound(await findVersion(deps.db, definitionVersions, tenant, key));
+  // What a name means changes; so does which of its drafts is the newest.
+  const remembers = isNameAlone(key) || "draft" in key ? latest : pinned;
+  const look = async () => toFound(await findVersion(deps.db, definitionVersions, tenant, key), isNameAlone(key));
   try {
     const found = await cached(remembers, memoryKey(tenant, reference), deps.now, look);
     return found === null ? refuse(await missing(deps, noun, tenant, reference)) : accept(found);
@@ -46,9 +49,11 @@ export async function findDefinition(
   }
 }
 
-/** For the isolate in which a version was created: its name means that version from now on. */
+/** For the isolate in which a version was stored or published. */
 export function learnDefinition(row: StoredDefinition, at: number): void {
-  put(latest, memoryKey(row.tenant, row.name), toFound(row), at);
+  const draft = memoryKey(row.tenant, `${row.name}@draft`);
+  drop(latest, (_found, key) => key === draft);
+  if (row.isMeant) put(latest, memoryKey(row.tenant, row.name), toFound(row, true), at);
 }
 
 /** For the isolate in which versions of a name were archived. */
@@ -77,7 +82,7 @@ function memoryKey(tenant: string, reference: string): string {
   return `${tenant}\n${reference}`;
 }
 
-function toFound(row: StoredDefinition | null): FoundDefinition | null {
+function toFound(row: StoredDefinition | null, byName: boolean): FoundDefinition | null {
   if (row === null) return null;
   const { id, name, version, body } = row;
   const parsed = JSON.parse(body);
@@ -90,5 +95,6 @@ function toFound(row: StoredDefinition | null): FoundDefinition | null {
     placements: placementsOf(row),
     subject,
     archived: row.archivedAt !== null,
+    unpublished: byName && row.withheld !== null,
   };
 }

@@ -36,22 +36,46 @@ export async function reviewDefinition(
 ): Promise<Result<DefinitionReview>> {
   const checked = await checkDefinition(deps, caller.tenant, body);
   const parsed = sizeFindings(body).length === 0 ? definition.safeParse(body) : null;
-  const warnings = parsed?.success
-    ? [...warningsOf(parsed.data), ...(await catalogWarnings(deps, caller, parsed.data)), ...testWarnings(checked)]
-    : [];
+  const tested = checked.ok ? checked.tested : [];
+  const warnings = parsed?.success ? await definitionWarnings(deps, caller, parsed.data, tested) : [];
   return accept({ findings: checked.ok ? [] : checked.findings, warnings });
 }
 
+/** Of a draft no test blocks anything: all that do not hold are told. */
+export async function definitionWarnings(
+  deps: Deps,
+  caller: TenantCaller,
+  checked: Definition,
+  tested: readonly Tested[],
+  { isDraft }: Checking = PUBLISHED,
+): Promise<readonly Warning[]> {
+  return [
+    ...warningsOf(checked),
+    ...(await catalogWarnings(deps, caller, checked)),
+    ...testWarnings(tested, ({ blocking }) => isDraft || !blocking),
+  ];
+}
+
 /** Tests that fail and block nothing. */
-function testWarnings(checked: CheckedDefinition): readonly Warning[] {
-  if (!checked.ok) return [];
-  return failedFindings(checked.tested, ({ blocking }) => !blocking).map((found) => {
+export function testWarnings(
+  tested: readonly Tested[],
+  which: (tested: Tested) => boolean = ({ blocking }) => !blocking,
+): readonly Warning[] {
+  return failedFindings(tested, which).map((found) => {
     return { ...found, severity: "warning", fix: "Mend the definition, or what its test expects." };
   });
 }
 
+type Checking = { readonly isDraft: boolean };
+const PUBLISHED: Checking = { isDraft: false };
+
 /** What comes back is as it will be stored: its templates are pinned. */
-export async function checkDefinition(deps: Deps, tenant: string, body: unknown): Promise<CheckedDefinition> {
+export async function checkDefinition(
+  deps: Deps,
+  tenant: string,
+  body: unknown,
+  { isDraft }: Checking = PUBLISHED,
+): Promise<CheckedDefinition> {
   const size = sizeFindings(body);
   if (size.length > 0) return { ok: false, findings: size };
   const parsed = definition.safeParse(body);
@@ -68,12 +92,12 @@ export async function checkDefinition(deps: Deps, tenant: string, body: unknown)
   // A note to editors: with another one, or none, it is the same definition.
   const { $schema: _forEditors, ...stored } = pinned.definition;
   const tested = testDefinition(withDefaults(deps, stored), tests);
-  const blocked = failedFindings(tested, ({ blocking }) => blocking);
+  const blocked = failedFindings(tested, ({ blocking }) => blocking && !isDraft);
   return blocked.length > 0 ? { ok: false, findings: blocked } : { ok: true, definition: stored, tested };
 }
 
 /** Where in the definition its tests do not hold. */
-function failedFindings(tested: readonly Tested[], which: (tested: Tested) => boolean): readonly Finding[] {
+export function failedFindings(tested: readonly Tested[], which: (tested: Tested) => boolean): readonly Finding[] {
   return tested.flatMap((each, n) =>
     which(each)
       ? each.failures.map(({ pointer, message }) => {
@@ -89,7 +113,11 @@ function onceEach(findings: readonly Finding[]): readonly Finding[] {
 }
 
 /** While the catalog is silent nobody can tell. */
-async function catalogWarnings(deps: Deps, caller: TenantCaller, checked: Definition): Promise<readonly Warning[]> {
+export async function catalogWarnings(
+  deps: Deps,
+  caller: TenantCaller,
+  checked: Definition,
+): Promise<readonly Warning[]> {
   const looked = Promise.all([
     placementWarnings(deps, caller.tenant, checked),
     boundWarnings(deps, caller.tenant, checked),

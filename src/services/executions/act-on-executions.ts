@@ -81,6 +81,7 @@ function meaningOf(code: Refusal["code"]): Meaning {
     case "not_found":
       return ["not_found", false];
     case "definition_archived":
+    case "definition_unpublished":
     case "invalid_input":
     case "limit_exceeded":
     case "payload_invalid":
@@ -94,6 +95,7 @@ function meaningOf(code: Refusal["code"]): Meaning {
     case "body_too_large":
     case "config_invalid":
     case "definition_invalid":
+    case "definition_rolled_back":
     case "delivery_not_replayable":
     case "event_not_accepted":
     case "event_too_late":
@@ -105,9 +107,12 @@ function meaningOf(code: Refusal["code"]): Meaning {
     case "idempotency_conflict":
     case "not_a_poller":
     case "not_configured":
+    case "nothing_to_publish":
+    case "nothing_to_roll_back":
     case "operation_begun":
     case "operation_final":
     case "origin_not_allowed":
+    case "revision_mismatch":
     case "rotation_under_way":
     case "run_not_claimable":
     case "run_not_startable":

@@ -4,6 +4,7 @@ import type { StartedBy } from "#schema/inbound/started-by.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Finding, type Refusal, type Result } from "#schema/refusal.ts";
 import { findDefinition } from "../definitions/find-definition.ts";
+import { mayStart } from "../definitions/may-start.ts";
 import type { Parent } from "#schema/engine/child.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { fingerprint } from "../caller/fingerprint.ts";
@@ -42,8 +43,9 @@ export async function planStart(
   const found = await findDefinition(deps, tenant, request.definition);
   if (!found.ok)
     return found.refusal.code === "not_found" ? refuse({ ...found.refusal, errors: unknown(found.refusal) }) : found;
-  const { ref, body, placements, subject: rule, archived } = found.value;
-  if (archived) return refuse(isArchived(request.definition));
+  const { ref, body, placements, subject: rule } = found.value;
+  const startable = mayStart(request.definition, found.value);
+  if (!startable.ok) return startable;
   const placement = request.key === null ? placements.plain : placements.keyed;
   if (request.id !== null && placement === "pooled") return refuse(ownIdInPool());
   const execution = request.id ?? (await idFor(deps, tenant, placement, request.key));
@@ -82,14 +84,6 @@ function bodyOf({ key: _key, parent: _parent, startedBy: _startedBy, ...body }: 
 function unknown({ hint }: Refusal): readonly Finding[] {
   const found = { pointer: "/definition", code: "not_found", message: "there is no such definition" };
   return [{ ...found, ...(hint === undefined ? {} : { hint }) }];
-}
-
-function isArchived(definition: string): Refusal {
-  return {
-    code: "definition_archived",
-    message: `The definition ${definition} is archived and starts no new executions.`,
-    hint: "Name another version, or create a new one.",
-  };
 }
 
 function ownIdInPool(): Refusal {

@@ -10,6 +10,7 @@ import { fingerprint } from "../caller/fingerprint.ts";
 import { keyedOperationId } from "../cells/placement.ts";
 import { reach } from "../cells/reach.ts";
 import { findDefinition } from "../definitions/find-definition.ts";
+import { mayStart } from "../definitions/may-start.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { noOperation, shownFromObject } from "./operation-view.ts";
 import { beginOperation, list, type StartedOperation } from "./start-operation.ts";
@@ -29,8 +30,9 @@ export async function openEnrolment(
 ): Promise<Result<StartedOperation>> {
   const found = await findDefinition(deps, tenant, definition);
   if (!found.ok) return found;
-  const { ref, archived, subject } = found.value;
-  if (archived) return refuse({ code: "definition_archived", message: `${definition} is archived.` });
+  const startable = mayStart(definition, found.value);
+  if (!startable.ok) return startable;
+  const { ref, subject } = found.value;
   if (subject === null) return refuse(aboutNobody(definition));
   const createdAt = deps.now();
   const filter = { definition: `${ref.name}@${ref.version}`, namespace };

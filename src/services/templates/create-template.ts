@@ -30,7 +30,7 @@ export async function createTemplate(
   const content = {
     name: parsed.data.name,
     body: JSON.stringify(template),
-    complete: (row: StoredTemplate) => row,
+    complete: async (row: StoredTemplate) => ({ row }),
     answerOf: (row: StoredTemplate) => ({ template: row, created: true, hints }) satisfies CreatedTemplate,
   };
   const stored = await storeVersion(deps, caller, templateNoun, { ...content, dryRun });

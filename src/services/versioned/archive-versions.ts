@@ -1,5 +1,5 @@
-// Archives one version, or all of a name: nothing new begins with them; what runs goes on. With its latest version
-// archived, a name means the one before again: that is also how to roll back.
+// Archives one version, or all of a name: nothing new begins with them; what runs goes on. With the version archived that
+// it means, a name means the one before again.
 import { archiveVersions as archive, countArchivable, findVersion, type VersionRow } from "#catalog/versioned.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
@@ -29,7 +29,7 @@ export async function archiveVersions<Row extends VersionRow, Key>(
   const { name } = row;
   if (dryRun) return accept({ name, archived: await countArchivable(db, versions, tenant, key) });
   const audit = auditRow(deps, caller, `${word}.archive`, reference, reason);
-  const archived = await archive(db, versions, tenant, key, deps.now(), audit);
+  const archived = await archive(db, versions, row, key, audit.at, audit);
   forget(tenant, name);
   return accept({ name, archived });
 }

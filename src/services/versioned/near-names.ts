@@ -38,6 +38,6 @@ export async function missing<Row extends VersionRow, Key>(
       ? `GET /v1/${word}s lists what there is.`
       : near.newest === null
         ? `Did you mean "${near.name}"?`
-        : `"${near.name}" has other versions; the newest is ${near.newest}.`;
+        : `"${near.name}" has other versions, such as ${near.newest}.`;
   return { ...noVersion(word, reference), hint };
 }

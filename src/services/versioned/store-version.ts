@@ -1,6 +1,6 @@
 // Stores content as the next version of its name. The same content again is the same version again, so a deployment may
 // send all it has every time.
-import type { Kept } from "#catalog/quotas.ts";
+import type { Alongside, Kept } from "#catalog/quotas.ts";
 import { findByName, insertVersion, latestVersion, type VersionRow } from "#catalog/versioned.ts";
 import { VERSION_TRIES_MAX } from "#schema/limits/upkeep.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -13,34 +13,51 @@ import type { VersionedNoun } from "./versioned-noun.ts";
 export type VersionContent<Row extends VersionRow> = {
   readonly name: string;
   readonly body: string;
-  /** What the noun's rows have besides; `held` is the version its name meant until now, null where this is the first. */
-  readonly complete: (row: VersionRow, held: Row | null) => Row;
+  /**
+   * What the noun's rows have besides, and what is written along with them; `held` is the version its name meant until now,
+   * null where this is the first.
+   */
+  readonly complete: (row: VersionRow, held: Row | null) => Promise<CompleteVersion<Row>>;
+  /** The version that says the same already; where it is not given, that is the one that its name means. */
+  readonly same?: (held: Row | null, content: Pick<VersionRow, "tenant" | "name" | "hash">) => Promise<Row | null>;
+  /** What the audit says was done; `create` where nothing else is said. */
+  readonly verb?: string;
   /** What storing this row is answered with. */
   readonly answerOf: (row: Row) => unknown;
   readonly dryRun: boolean;
 };
+export type CompleteVersion<Row> = { readonly row: Row; readonly alongside?: Alongside };
 export type StoredVersion<Row extends VersionRow> = { readonly row: Row; readonly created: boolean };
 
 export async function storeVersion<Row extends VersionRow, Key>(
   deps: Deps,
   caller: TenantCaller,
   noun: VersionedNoun<Row, Key>,
-  { name, body, complete, answerOf, dryRun }: VersionContent<Row>,
+  { name, body, complete, same = sameAsMeant, verb, answerOf, dryRun }: VersionContent<Row>,
 ): Promise<Result<StoredVersion<Row>>> {
   const content = { tenant: caller.tenant, name, body, hash: await sha256(body) };
   for (let tries = 0; tries < VERSION_TRIES_MAX; tries++) {
     const held = await findByName(deps.db, noun.versions, caller.tenant, name);
-    if (held?.hash === content.hash && held.archivedAt === null) return accept({ row: held, created: false });
+    const there = await same(held, content);
+    if (there !== null) return accept({ row: there, created: false });
     const latest = held === null ? 0 : await latestVersion(deps.db, noun.versions, caller.tenant, name);
-    const row = complete({ ...content, version: 1 + latest, createdAt: deps.now(), archivedAt: null }, held);
+    const bare = { ...content, version: 1 + latest, createdAt: deps.now(), archivedAt: null };
+    const { row, alongside } = await complete(bare, held);
     if (dryRun) return accept({ row, created: true });
     deps.answerWith?.(answerOf(row));
-    const kept = await insert(deps, caller, noun, row);
+    const kept = await insert(deps, caller, noun, row, { verb, alongside });
     if (kept.isMade) return accept({ row, created: true });
     if (isFull(kept)) return refuse(quotaFull(noun.versions.quota, kept));
-    // Another caller took this version number in between.
+    // Another caller took this version number in between, or published.
   }
   return refuse({ code: "unavailable", message: `Too many versions of "${name}" are being created at once.` });
+}
+
+async function sameAsMeant<Row extends VersionRow>(
+  held: Row | null,
+  { hash }: Pick<VersionRow, "hash">,
+): Promise<Row | null> {
+  return held?.hash === hash && held.archivedAt === null ? held : null;
 }
 
 async function insert<Row extends VersionRow, Key>(
@@ -48,9 +65,10 @@ async function insert<Row extends VersionRow, Key>(
   caller: TenantCaller,
   { word, versions, learn }: VersionedNoun<Row, Key>,
   row: Row,
+  { verb = "create", alongside }: { readonly verb?: string | undefined; readonly alongside?: Alongside | undefined },
 ): Promise<Kept> {
-  const audit = auditRow(deps, caller, `${word}.create`, `${row.name}@${row.version}`);
-  const kept = await insertVersion(deps.db, versions, row, audit);
+  const audit = auditRow(deps, caller, `${word}.${verb}`, `${row.name}@${row.version}`);
+  const kept = await insertVersion(deps.db, versions, row, audit, alongside);
   if (!kept.isMade) return kept;
   learn(row, deps.now());
   warnWhenNear(deps, caller.tenant, versions.quota, kept);

@@ -1,7 +1,8 @@
 // Definitions as the wire sees them.
 import type { JsonObject } from "#schema/json.ts";
 import type { Tested } from "#schema/virtual/tested.ts";
-import type { ApiDefinition, ApiDefinitionSummary, ApiTestedDefinition } from "./shape.ts";
+import type { Warning } from "#schema/refusal.ts";
+import type { ApiCreatedDefinition, ApiDefinition, ApiDefinitionSummary, ApiTestedDefinition } from "./shape.ts";
 import { toInstant } from "#schema/values.ts";
 
 type Summary = {
@@ -12,15 +13,54 @@ type Summary = {
   hash: string;
   createdAt: number;
   archivedAt: number | null;
+  /** What an older version of us has kept for a repeat has none of these. */
+  publishedAt?: number | null;
+  withheld?: "draft" | "rolled_back" | null;
+  isMeant?: boolean;
 };
 
-export function presentDefinitionSummary({ id, name, version, kind, hash, ...at }: Summary): ApiDefinitionSummary {
-  return { id, name, version, kind, hash, createdAt: toInstant(at.createdAt), archivedAt: toInstant(at.archivedAt) };
+export function presentDefinitionSummary({ id, name, version, kind, hash, ...row }: Summary): ApiDefinitionSummary {
+  const publishedAt = row.withheld === "draft" ? null : (row.publishedAt ?? row.createdAt);
+  return {
+    ...{ id, name, version, kind, hash, createdAt: toInstant(row.createdAt), archivedAt: toInstant(row.archivedAt) },
+    publishedAt: toInstant(publishedAt),
+    standing: standingOf(row),
+  };
+}
+
+function standingOf({ withheld = null, isMeant = true }: Pick<Summary, "withheld" | "isMeant">) {
+  return withheld ?? (isMeant ? "published" : "superseded");
 }
 
 export function presentTested({ failures, ...tested }: Tested): ApiTestedDefinition {
   return { ...tested, failures: failures.map((each) => ({ ...each })) };
 }
+
+export function presentCreated(
+  { definition, created, tested = [], warnings = [] }: Created,
+  dryRun: boolean,
+): ApiCreatedDefinition {
+  const summary = presentDefinitionSummary(definition);
+  return {
+    definition: summary,
+    created,
+    tests: tested.map(presentTested),
+    warnings: presentWarnings(warnings),
+    dryRun,
+  };
+}
+
+export function presentWarnings(warnings: readonly Warning[]): ApiCreatedDefinition["warnings"] {
+  return warnings.map(({ patch, ...said }) => (patch === undefined ? said : { ...said, patch: [...patch] }));
+}
+
+/** What an older version of us has kept for a repeat has no tests, or no warnings. */
+type Created = {
+  readonly definition: Summary;
+  readonly created: boolean;
+  readonly tested?: readonly Tested[];
+  readonly warnings?: readonly Warning[];
+};
 
 export function presentDefinition({ body, ...row }: Summary & { body: string }): ApiDefinition {
   return { ...presentDefinitionSummary(row), body: JSON.parse(body) as JsonObject }; // stored by us, from a checked definition

@@ -30,7 +30,7 @@ export const definitionRefText = z
   .min(1)
   .max(limits.referenceCharsMax)
   .meta({
-    description: "A definition's name (newest version), name@version, or id.",
+    description: "A definition's name (what is published), name@version, name@draft (its newest draft), or id.",
     examples: ["order"],
   });
 
@@ -43,6 +43,10 @@ export const definitionSummary = z
     hash: z.string(),
     createdAt: instant,
     archivedAt: instant.nullable(),
+    publishedAt: instant.nullable().meta({ description: "When it was published last; null where it never was." }),
+    standing: z.enum(["published", "superseded", "draft", "rolled_back"]).meta({
+      description: "published: what its name means. superseded: something else was published after it.",
+    }),
   })
   .meta({ id: "DefinitionSummary" });
 export type ApiDefinitionSummary = z.infer<typeof definitionSummary>;
@@ -89,9 +93,12 @@ export type ApiTestResults = z.infer<typeof testResults>;
 export const createdDefinition = z
   .object({
     definition: definitionSummary,
-    created: z.boolean().meta({ description: "false: the newest version says the same already." }),
+    created: z.boolean().meta({ description: "false: a version says the same already." }),
     dryRun: z.boolean(),
     tests: z.array(testedDefinition).meta({ description: "What came of the tests that stand in it." }),
+    warnings: z
+      .array(warning)
+      .meta({ description: "What is allowed and most likely not meant. Of a draft, failing tests." }),
   })
   .meta({ id: "CreatedDefinition" });
 export type ApiCreatedDefinition = z.infer<typeof createdDefinition>;

@@ -15,7 +15,7 @@ const start = {
     .min(1)
     .max(limits.referenceCharsMax)
     .meta({
-      description: "A definition: its name (newest version), name@version, or id.",
+      description: "A definition: its name (what is published), name@version, name@draft, or id.",
       examples: ["order@2"],
     }),
   variables: value.anyObject.optional(),

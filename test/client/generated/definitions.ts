@@ -6,7 +6,7 @@ import { client } from "./client.ts";
 export async function definitions() {
   await client.POST("/v1/definitions/validate", { params: { header: { "Idempotency-Key": "k-1" } }, body: reminder });
   await client.POST("/v1/definitions", {
-    params: { query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
+    params: { query: { dryRun: "true", draft: "true" }, header: { "Idempotency-Key": "k-1" } },
     body: reminder,
   });
   const tests = [{ name: "is done when paid", given: [{ at: "P2D", event: "paid" }], expect: [{ states: ["done"] }] }];
@@ -41,6 +41,15 @@ export async function definitions() {
     params: { path: { ref: "order" }, query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
     body: { reason: "replaced by order@3" },
   });
+  await client.POST("/v1/definitions/{ref}/publish", {
+    params: { path: { ref: "order" }, query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
+    body: { reason: "asks a week earlier" },
+  });
+  await client.POST("/v1/definitions/{ref}/rollback", {
+    params: { path: { ref: "order@3" }, query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
+    body: { reason: "mails twice", to: 1 },
+  });
+  await client.GET("/v1/definitions/{ref}/publications", { params: { path: { ref: "order" }, query: { limit: 10 } } });
   await client.GET("/v1/definitions/{ref}", { params: { path: { ref: "order" } } });
   await client.GET("/v1/definitions/{ref}/versions", { params: { path: { ref: "order" }, query: { limit: 10 } } });
   await client.GET("/v1/definitions/{ref}/versions/{version}", { params: { path: { ref: "order", version: 3 } } });

@@ -102,7 +102,7 @@ describe("starting", () => {
     expect(unknown.body).toMatchObject({ hint, errors: [{ pointer: "/definition", hint }] });
     const hintFor = async (definition: string) =>
       (await must(404, made.ask("POST", "/v1/executions", { key, body: { definition } }))).body.hint;
-    expect(await hintFor("order@7")).toBe('"order" has other versions; the newest is 1.');
+    expect(await hintFor("order@7")).toBe('"order" has other versions, such as 1.');
     expect(await hintFor("invoice")).toBe("GET /v1/definitions lists what there is.");
     const large = { definition: "order", variables: { text: "x".repeat(300_000) } };
     const tooLarge = await must(422, made.ask("POST", "/v1/executions", { key, body: large }));

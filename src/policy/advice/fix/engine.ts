@@ -76,6 +76,9 @@ export const engineFixes: Fixes = {
   due_date: fixable("Retry with a dueDate that is a date, an instant or a duration."),
   engine_missing: permanent("This installation starts no executions from actions."),
   definition_archived: fixable("The definition to be started is archived: retry with another version."),
+  definition_unpublished: fixable(
+    "Nothing of the definition to be started is published: publish a version, then retry.",
+  ),
   definition_invalid: fixable("The definition to be started is not valid: create a version that is, then retry."),
   execution_final: obsolete("The execution that was to hear of it has ended. Archive it."),
   event_not_accepted: fixable(

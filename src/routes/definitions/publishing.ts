@@ -1,0 +1,81 @@
+// Publishing definitions, taking that back, and what was published when.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import { presentPublication, presentPublished, presentRolledBack } from "#wire/definitions/present-publishing.ts";
+import * as shape from "#wire/definitions/publishing.ts";
+import { definitionRefText } from "#wire/definitions/shape.ts";
+import * as query from "#wire/query.ts";
+import { listPublications } from "#services/definitions/list-publications.ts";
+import { publishDefinition } from "#services/definitions/publish-definition.ts";
+import { rollBackDefinition } from "#services/definitions/roll-back-definition.ts";
+import type { Deps } from "#services/deps.ts";
+import { answer } from "../http/answer.ts";
+import { answerOncePerKey } from "../http/answer-once.ts";
+import type { AppEnv } from "../http/context.ts";
+import { endpoint, jsonBody } from "../http/endpoint.ts";
+import { refuseInvalid } from "../http/refuse-invalid.ts";
+
+const tag = "Definitions";
+const params = z.object({ ref: definitionRefText });
+
+const publish = endpoint("publishDefinition", {
+  method: "post",
+  path: "/v1/definitions/{ref}/publish",
+  tag,
+  summary: "Publishes a version: a name alone means its newest draft",
+  description:
+    "Starts that name no version take it from then on; what runs keeps its own. Its tests have to hold, but for those that " +
+    "block nothing.",
+  request: { params, query: query.changeQuery, body: jsonBody(shape.publishBody, false) },
+  answer: shape.publishedDefinition,
+});
+
+const rollBack = endpoint("rollBackDefinition", {
+  method: "post",
+  path: "/v1/definitions/{ref}/rollback",
+  tag,
+  summary: "Takes back what was published last",
+  description:
+    "The name means the version published before it again. With a version (`order@3`) that is done only where it is what is " +
+    "published, so that two who do it at once go back one step. No tests are asked.",
+  request: { params, query: query.changeQuery, body: jsonBody(shape.rollBackBody, false) },
+  answer: shape.rolledBackDefinition,
+});
+
+const history = endpoint("listPublications", {
+  method: "get",
+  path: "/v1/definitions/{ref}/publications",
+  tag,
+  summary: "What a name has meant, newest first",
+  description: "By name. Versions from before there was this were published as they were created.",
+  request: { params, query: query.pageQuery },
+  answer: query.pageOf(shape.publication),
+});
+
+export const definitionPublishing = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(publish, async (c) => {
+    const { reason = null } = c.req.valid("json");
+    const { dryRun } = c.req.valid("query");
+    const asked = { reference: c.req.valid("param").ref, reason, ifPublication: null, dryRun };
+    const change = (deps: Deps) => publishDefinition(deps, c.var.caller, asked);
+    const result = await answerOncePerKey(c, { ...asked }, change, withoutBody);
+    return answer(c, result, (done) => presentPublished(done, dryRun));
+  })
+  .openapi(rollBack, async (c) => {
+    const { reason = null, to = null } = c.req.valid("json");
+    const { dryRun } = c.req.valid("query");
+    const asked = { reference: c.req.valid("param").ref, to, reason, ifPublication: null, dryRun };
+    const change = (deps: Deps) => rollBackDefinition(deps, c.var.caller, asked);
+    const result = await answerOncePerKey(c, { ...asked }, change, withoutBody);
+    return answer(c, result, (done) => presentRolledBack(done, dryRun));
+  })
+  .openapi(history, async (c) => {
+    const { cursor = null, limit } = c.req.valid("query");
+    const page = await listPublications(c.var.deps, c.var.caller, { name: c.req.valid("param").ref, cursor, limit });
+    return answer(c, page, query.presentPage(presentPublication));
+  });
+
+/** The answers do not show the body, so what is kept for a repeat need not hold it a second time. */
+function withoutBody<Done extends { readonly definition: { readonly body: string } }>(done: Done): Done {
+  return { ...done, definition: { ...done.definition, body: "" } };
+}

@@ -1,0 +1,89 @@
+// Takes back what was published last: the name means the version published before it again, at once. Executions of what
+// is taken back go on as they are; the answer says how many there are.
+import type { StoredDefinition } from "#catalog/definitions.ts";
+import { liveVersions } from "#catalog/publications/live-versions.ts";
+import { takeBackVersions } from "#catalog/publications/publications.ts";
+import { findVersion } from "#catalog/versioned.ts";
+import { takeBack, type TakenBack } from "#policy/versions/take-back.ts";
+import { PUBLISH_TRIES_MAX, TAKEN_BACK_MAX } from "#schema/limits/publications.ts";
+import type { LiveVersions } from "#schema/definition/live-versions.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { auditRow } from "../audit/record-audit.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+import { missing } from "../versioned/near-names.ts";
+import { definitionNoun } from "./definition-noun.ts";
+import { isNameAlone, parseReference } from "./definition-reference.ts";
+import { learnDefinition } from "./find-definition.ts";
+import { busy, mismatch, pileOf, publicationOf } from "./publishing.ts";
+
+export type RollBackDefinition = {
+  /** With a version it is taken back only where it is what is published. */
+  readonly reference: string;
+  /** Back to which version; null: to the one published before. */
+  readonly to: number | null;
+  readonly reason: string | null;
+  readonly ifPublication: number | null;
+  readonly dryRun: boolean;
+};
+export type RolledBackDefinition = {
+  /** What the name means now. */
+  readonly definition: StoredDefinition;
+  readonly takenBack: readonly number[];
+  readonly was: number;
+  readonly publication: number;
+  readonly live: LiveVersions;
+};
+
+export async function rollBackDefinition(
+  deps: Deps,
+  caller: TenantCaller,
+  { reference, to, ...asked }: RollBackDefinition,
+): Promise<Result<RolledBackDefinition>> {
+  const key = parseReference(reference);
+  const row = key === null ? null : await findVersion(deps.db, definitionNoun.versions, caller.tenant, key);
+  if (key === null || row === null) return refuse(await missing(deps, definitionNoun, caller.tenant, reference));
+  const { name, version } = row;
+  const live = await liveVersions(deps.db, caller.tenant, name);
+  let from = isNameAlone(key) ? null : version;
+  for (let tries = 0; tries < PUBLISH_TRIES_MAX; tries++) {
+    const { number, pile } = await pileOf(deps, row, TAKEN_BACK_MAX + 1);
+    if (asked.ifPublication !== null && asked.ifPublication !== number)
+      return refuse(mismatch(name, asked.ifPublication, number));
+    const taken = takeBack(pile, { name, from, to });
+    if (!taken.ok) return taken;
+    const planned = { ...asked, from: pile[0]?.version ?? version, number, live, ...taken.value };
+    const done = await carryOut(deps, caller, name, planned);
+    if (done !== null) return accept(done);
+    // Somebody else was quicker: what lay on top then is meant, and not what lies there by now.
+    ({ from } = planned);
+  }
+  return refuse(busy(name));
+}
+
+type Planned = TakenBack &
+  Pick<RollBackDefinition, "reason" | "dryRun"> & {
+    readonly from: number;
+    readonly number: number;
+    readonly live: LiveVersions;
+  };
+
+/** null: somebody else was quicker. */
+async function carryOut(
+  deps: Deps,
+  caller: TenantCaller,
+  name: string,
+  { target, takenBack, from, number, live, reason, dryRun }: Planned,
+): Promise<RolledBackDefinition | null> {
+  const { version } = target;
+  const stored = await findVersion(deps.db, definitionNoun.versions, caller.tenant, { name, version });
+  if (stored === null) return null;
+  const definition = { ...stored, isMeant: true };
+  const done = { definition, takenBack, was: from, publication: number + 1, live };
+  if (dryRun) return done;
+  const audit = auditRow(deps, caller, "definition.rollback", `${name}@${from}`, reason);
+  const told = publicationOf(audit, name, { number: number + 1, verb: "rolled_back", version, was: from });
+  deps.answerWith?.(done);
+  if (!(await takeBackVersions(deps.db, told, target, audit))) return null;
+  learnDefinition(definition, deps.now());
+  return done;
+}

@@ -1,0 +1,66 @@
+// What publishing and rolling back came to, as the wire sees it.
+import { remembered } from "#schema/limits/isolates.ts";
+import type { LiveVersions } from "#schema/definition/live-versions.ts";
+import type { Warning } from "#schema/refusal.ts";
+import { toInstant } from "#schema/values.ts";
+import type { Tested } from "#schema/virtual/tested.ts";
+import { presentDefinitionSummary, presentTested, presentWarnings } from "./present.ts";
+import type { ApiPublication, ApiPublishedDefinition, ApiRolledBackDefinition } from "./publishing.ts";
+
+type Definition = Parameters<typeof presentDefinitionSummary>[0];
+type Meant = { readonly definition: Definition; readonly publication: number; readonly live: LiveVersions };
+
+type Published = Meant & {
+  readonly changed: boolean;
+  readonly was: number | null;
+  readonly tested: readonly Tested[];
+  readonly warnings: readonly Warning[];
+};
+
+export function presentPublished(
+  { definition, changed, was, publication, live, tested, warnings }: Published,
+  dryRun: boolean,
+): ApiPublishedDefinition {
+  return {
+    definition: presentDefinitionSummary(definition),
+    ...{ changed, was, publication, everywhereWithinMs, dryRun },
+    live: presentLive(live),
+    tests: tested.map(presentTested),
+    warnings: presentWarnings(warnings),
+  };
+}
+
+type RolledBack = Meant & { readonly was: number; readonly takenBack: readonly number[] };
+
+export function presentRolledBack(
+  { definition, was, takenBack, publication, live }: RolledBack,
+  dryRun: boolean,
+): ApiRolledBackDefinition {
+  const staying = live.versions
+    .filter(({ version }) => takenBack.includes(version))
+    .map((each) => ({ ...each, list: `/v1/executions?definition=${definition.name}&version=${each.version}` }));
+  return {
+    definition: presentDefinitionSummary(definition),
+    ...{ was, takenBack: [...takenBack], publication, everywhereWithinMs, dryRun },
+    ...{ staying, advice: adviceOn(staying.length > 0, live.isWhole) },
+    live: presentLive(live),
+  };
+}
+
+export function presentPublication({ at, ...row }: Omit<ApiPublication, "at"> & { at: number }): ApiPublication {
+  const { number, verb, version, was, actor, reason } = row;
+  return { number, at: toInstant(at), verb, version, was, actor, reason };
+}
+
+const everywhereWithinMs = remembered.latestDefinitions.freshMs;
+
+function presentLive({ versions, isWhole }: LiveVersions) {
+  return { versions: versions.map((each) => ({ ...each })), isWhole };
+}
+
+function adviceOn(isSome: boolean, isWhole: boolean): string {
+  if (!isSome && isWhole) return "No live execution of what was taken back is known.";
+  const how =
+    "Each goes on with its own version: pause, patch or cancel them, one by one (POST /v1/executions/{id}/pause).";
+  return isWhole ? how : `${how} There may be more of them than were counted.`;
+}

@@ -1,0 +1,61 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { placeOnTop, takeBack, type Published } from "#policy/versions/take-back.ts";
+
+const pile: readonly Published[] = [
+  { version: 3, at: 30 },
+  { version: 1, at: 20 },
+  { version: 2, at: 10 },
+];
+const name = "order";
+
+describe("a rollback", () => {
+  test.each<[string, { from: number | null; to: number | null }, number, readonly number[]]>([
+    ["goes to what lies under the top", { from: null, to: null }, 1, [3]],
+    ["does so of the version that was seen on top", { from: 3, to: null }, 1, [3]],
+    ["goes to the version that is named, and takes all above it", { from: null, to: 2 }, 2, [3, 1]],
+  ])("%s", (_what, { from, to }, target, takenBack) => {
+    expect(takeBack(pile, { name, from, to })).toMatchObject({ value: { target: { version: target }, takenBack } });
+  });
+
+  test.each<[string, readonly Published[], { from: number | null; to: number | null }, string]>([
+    ["where nothing is published", [], { from: null, to: null }, "Nothing of order is published."],
+    [
+      "of a version that is not on top",
+      pile,
+      { from: 2, to: null },
+      "order@2 is not what is published: that is version 3, since 1970-01-01T00:00:00.030Z.",
+    ],
+    ["to what is on top", pile, { from: null, to: 3 }, "order@3 is what is published."],
+    ["to what is not in the pile", pile, { from: null, to: 7 }, "order@7 was not published before: "],
+    ["with nothing under the top", pile.slice(0, 1), { from: 3, to: null }, "Nothing was published before order@3 "],
+  ])("is refused %s", (_what, lying, { from, to }, message) => {
+    const refusal = {
+      code: "nothing_to_roll_back",
+      message: expect.stringContaining(message),
+      hint: expect.any(String),
+    };
+    expect(takeBack(lying, { name, from, to })).toMatchObject({ ok: false, refusal });
+  });
+
+  test("leaves of any pile what lay under what it takes, and takes the top at least", () => {
+    const piles = fc.uniqueArray(fc.integer({ min: 1, max: 50 }), { minLength: 2, maxLength: 20 });
+    fc.assert(
+      fc.property(piles, fc.nat(), (versions, chance) => {
+        const lying = versions.map((version, n) => ({ version, at: 1_000 - n }));
+        const to = versions[1 + (chance % (versions.length - 1))] ?? null;
+        const taken = takeBack(lying, { name, from: versions[0] ?? null, to });
+        if (!taken.ok) throw new Error(taken.refusal.message);
+        const { target, takenBack } = taken.value;
+        expect([...takenBack, target.version]).toEqual(versions.slice(0, takenBack.length + 1));
+        expect(takenBack.length).toBeGreaterThan(0);
+      }),
+    );
+  });
+});
+
+test("what is published comes to lie on top, also where a clock is behind", () => {
+  expect(placeOnTop(5, undefined)).toBe(5);
+  expect(placeOnTop(50, { version: 1, at: 20 })).toBe(50);
+  expect(placeOnTop(5, { version: 1, at: 20 })).toBe(21);
+});

@@ -1,0 +1,203 @@
+// Publishing as isolates and D1 see it: races, what other isolates know, rows from before there was this, and what it costs.
+import { expect, it, vi } from "vitest";
+import { openDb } from "#catalog/db.ts";
+import { liveVersions } from "#catalog/publications/live-versions.ts";
+import { listPublications as published } from "#catalog/publications/publications.ts";
+import { PUBLICATIONS_KEPT } from "#schema/limits/publications.ts";
+import type { Result } from "#schema/refusal.ts";
+import { createDefinition } from "#services/definitions/create-definition.ts";
+import { findDefinition } from "#services/definitions/find-definition.ts";
+import { publishDefinition } from "#services/definitions/publish-definition.ts";
+import { rollBackDefinition } from "#services/definitions/roll-back-definition.ts";
+import type { Deps } from "#services/deps.ts";
+import { callerOf, database, newTenant, world } from "#test/support/catalog.ts";
+
+function valueOf<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(result.refusal.message);
+  return result.value;
+}
+
+function machine(concurrency: number) {
+  const states = { open: { on: { CLOSE: "done" } }, done: { type: "final" } };
+  return { kind: "machine", name: "order", concurrency, initial: "open", states };
+}
+
+function here(over: Partial<Deps> = {}) {
+  const deps = world(over);
+  const tenant = newTenant();
+  const caller = callerOf(tenant);
+  const plain = { reason: null, dryRun: false, ifPublication: null };
+  const create = async (concurrency: number, draft = false) =>
+    valueOf(await createDefinition(deps, caller, { body: machine(concurrency), draft, dryRun: false }));
+  const publish = async (reference: string, ifPublication: number | null = null) =>
+    publishDefinition(deps, caller, { ...plain, reference, ifPublication });
+  const rollBack = async (reference: string, ifPublication: number | null = null) =>
+    rollBackDefinition(deps, caller, { ...plain, reference, to: null, ifPublication });
+  const means = async (reference = "order") => valueOf(await findDefinition(deps, tenant, reference)).ref.version;
+  const history = async () => valueOf(await published(deps.db, tenant, "order", null, 2_000)).data;
+  return { deps, tenant, caller, create, publish, rollBack, means, history };
+}
+
+it("of many that publish at once all are told in one order, and the last of it is what is meant", async () => {
+  const { create, publish, means, history, deps } = here();
+  for (const concurrency of [1, 2, 3, 4]) await create(concurrency, true);
+  const done = await Promise.all([1, 2, 3, 4].map((version) => publish(`order@${version}`)));
+  const numbers = done.map((each) => valueOf(each).publication);
+  expect(numbers.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4]);
+  const told = (await history()).toReversed();
+  expect(told.map(({ was }) => was)).toEqual([null, ...told.slice(0, -1).map(({ version }) => version)]);
+  deps.clock.now += 5_000;
+  expect(await means()).toBe(told.at(-1)?.version);
+});
+
+it("of two that saw the same publication one publishes; the other one changes nothing", async () => {
+  const { create, publish, rollBack, means, history } = here();
+  await create(1);
+  for (const concurrency of [2, 3]) await create(concurrency, true);
+  const both = await Promise.all([publish("order@2", 1), publish("order@3", 1)]);
+  expect(both.filter(({ ok }) => ok)).toHaveLength(1);
+  const refused = both.find(({ ok }) => !ok);
+  expect(refused).toMatchObject({ refusal: { code: "revision_mismatch", details: { publication: 2 } } });
+  expect(await rollBack("order", 1)).toMatchObject({ refusal: { code: "revision_mismatch" } });
+  expect(await history()).toHaveLength(2);
+  expect(await means()).toBe((await history())[0]?.version);
+});
+
+it("of two rollbacks at once of what lies on top one is done", async () => {
+  const { create, rollBack, means } = here();
+  for (const concurrency of [1, 2, 3]) await create(concurrency);
+  const both = await Promise.all([rollBack("order"), rollBack("order")]);
+  expect(both.map(({ ok }) => ok).toSorted()).toEqual([false, true]);
+  expect(both.find(({ ok }) => !ok)).toMatchObject({ refusal: { code: "nothing_to_roll_back" } });
+  expect(await means()).toBe(2);
+});
+
+it("a version that is stored while another one is published comes after it, or before it, as the history says", async () => {
+  for (let n = 0; n < 5; n++) {
+    const { create, publish, means, history, deps } = here();
+    await create(1);
+    await create(2, true);
+    await Promise.all([create(3), publish("order@2"), create(4)]);
+    deps.clock.now += 5_000;
+    const told = await history();
+    expect(told).toHaveLength(4);
+    expect(await means()).toBe(told[0]?.version);
+  }
+});
+
+it("another isolate heeds a publication within five seconds, and the one that published at once", async () => {
+  const { create, publish, rollBack, means, deps, tenant } = here();
+  await create(1);
+  await create(2, true);
+  vi.resetModules();
+  const elsewhere = await import("#services/definitions/find-definition.ts");
+  expect(elsewhere.findDefinition).not.toBe(findDefinition);
+  const meansElsewhere = async (reference = "order") =>
+    valueOf(await elsewhere.findDefinition(deps, tenant, reference)).ref.version;
+  expect([await means(), await meansElsewhere()]).toEqual([1, 1]);
+  valueOf(await publish("order"));
+  expect([await means(), await meansElsewhere()]).toEqual([2, 1]);
+  deps.clock.now += 4_999;
+  expect(await meansElsewhere()).toBe(1);
+  deps.clock.now += 1;
+  expect(await meansElsewhere()).toBe(2);
+  valueOf(await rollBack("order@2"));
+  expect([await means(), await meansElsewhere()]).toEqual([1, 2]);
+  deps.clock.now += 5_000;
+  expect(await meansElsewhere()).toBe(1);
+  // A version by its number never was anything else.
+  expect([await means("order@2"), await meansElsewhere("order@2")]).toEqual([2, 2]);
+});
+
+it("rows from before there were publications were published as they were created, and can be gone back to", async () => {
+  const { create, means, rollBack, publish, deps, tenant, history } = here();
+  for (const concurrency of [1, 2, 3]) await create(concurrency);
+  await database().prepare("DELETE FROM publications WHERE tenant = ?").bind(tenant).run();
+  const before = "UPDATE definitions SET published_at = NULL WHERE tenant = ?";
+  await database().prepare(before).bind(tenant).run();
+  deps.clock.now += 5_000;
+  expect(await means()).toBe(3);
+  expect(await history()).toEqual([]);
+  valueOf(await rollBack("order"));
+  expect(await means()).toBe(2);
+  valueOf(await publish("order@1"));
+  expect(await means()).toBe(1);
+  // One that the release before stores meanwhile comes last as well.
+  deps.clock.now += 60_000;
+  const copy = `INSERT INTO definitions (tenant, name, version, id, hash, kind, created_at, body)
+    SELECT tenant, name, 9, 'def_9', hash, kind, ?, body FROM definitions WHERE tenant = ? AND version = 3`;
+  await database().prepare(copy).bind(deps.clock.now, tenant).run();
+  expect(await means()).toBe(9);
+});
+
+it("to find what a name means costs three rows, however many versions and drafts there are", async () => {
+  const meter = metered();
+  const { create, publish, deps, tenant } = here({ db: openDb(meter.binding) });
+  for (let n = 1; n <= 20; n++) await create(n, n > 10);
+  valueOf(await publish("order@4"));
+  deps.clock.now += 5_000;
+  meter.rows = 0;
+  expect(valueOf(await findDefinition(deps, tenant, "order")).ref.version).toBe(4);
+  expect(meter.rows).toBe(3);
+});
+
+it("live executions are counted by version, of the newest so many", async () => {
+  const { deps, tenant } = here();
+  const insert = `INSERT INTO executions (tenant, created_at, id, seq, namespace, definition_id, definition_name,
+    definition_version, placement, status, states, updated_at) VALUES (?, ?, ?, 1, 'default', 'def_1', ?, ?, 'own', ?, '[]', 1)`;
+  const rows: readonly [string, number, string][] = [
+    ["order", 1, "active"],
+    ["order", 1, "waiting"],
+    ["order", 2, "paused"],
+    ["order", 2, "completed"],
+    ["order", 2, "failed"],
+    ["other", 7, "active"],
+  ];
+  await database().batch(
+    rows.map(([name, version, status], n) =>
+      database().prepare(insert).bind(tenant, n, `exe_${n}`, name, version, status),
+    ),
+  );
+  expect(await liveVersions(deps.db, tenant, "order")).toEqual({
+    versions: [
+      { version: 2, executions: 1 },
+      { version: 1, executions: 2 },
+    ],
+    isWhole: true,
+  });
+});
+
+it("of publications the oldest are let go, and numbers go on", async () => {
+  const { create, publish, history, tenant } = here();
+  await create(1);
+  await create(2);
+  const fill = `WITH RECURSIVE n(n) AS (SELECT 3 UNION ALL SELECT n + 1 FROM n WHERE n < ?)
+    INSERT INTO publications SELECT ?, 'order', n, 1, 'published', 2, 1, 'a', NULL FROM n`;
+  await database().prepare(fill).bind(PUBLICATIONS_KEPT, tenant).run();
+  expect(await history()).toHaveLength(PUBLICATIONS_KEPT);
+  expect(valueOf(await publish("order@1")).publication).toBe(PUBLICATIONS_KEPT + 1);
+  const kept = await history();
+  expect([kept.length, kept[0]?.number, kept.at(-1)?.number]).toEqual([PUBLICATIONS_KEPT, PUBLICATIONS_KEPT + 1, 2]);
+});
+
+/** Drizzle reads without asking what it cost: each statement is sent once more, for that. */
+function metered() {
+  const meter = { rows: 0, binding: database() };
+  const prepare = (sql: string) => {
+    const bind = (...parameters: unknown[]) => {
+      const statement = database()
+        .prepare(sql)
+        .bind(...parameters);
+      if (!/^select/i.test(sql)) return statement;
+      const raw = async () => {
+        meter.rows += (await statement.all()).meta.rows_read;
+        return statement.raw();
+      };
+      return Object.assign(Object.create(statement), { raw, all: () => statement.all() });
+    };
+    return { bind };
+  };
+  const batch = (statements: D1PreparedStatement[]) => database().batch(statements);
+  meter.binding = { prepare, batch } as unknown as D1Database; // as much of it as drizzle calls
+  return meter;
+}

@@ -4,6 +4,7 @@
 import { LANDING_GAPS_MS } from "#schema/limits/objects.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { Run, Ticket } from "#schema/engine/run.ts";
+import { runsInHand } from "#schema/engine/reconciling.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { Ports } from "./ports.ts";
 
@@ -78,7 +79,7 @@ function nameOf(execution: string, run: string, attempt: number): string {
 /** Runs in flight that nobody carries any more. Those of an execution that has ended are waited for by nobody either. */
 export function lostFlights(state: ExecutionState, flights: Flights): readonly string[] {
   const isOver = isFinalStatus(state.status);
-  return state.runs
+  return runsInHand(state)
     .filter((run) => isInFlight(run) && !(isOver && !run.redriven))
     .filter((run) => !flights.has(state.id, run.id, run.attempt))
     .map(({ id }) => id);

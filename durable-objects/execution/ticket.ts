@@ -1,10 +1,11 @@
 // What a claimed run needs to be carried out.
+import { runsInHand } from "#schema/engine/reconciling.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 
 /** null if the claim came to nothing. */
 export function ticketOf(state: ExecutionState, id: string, attempt: number): Ticket | null {
-  const run = state.runs.find((each) => each.id === id);
+  const run = runsInHand(state).find((each) => each.id === id);
   if (!run || run.status !== "running" || run.attempt !== attempt || run.config === null) return null;
   return {
     tenant: state.tenant,

@@ -212,7 +212,6 @@ const settle = mutantsOf("src/kernel/execution/settle.ts", [
     to: 'run.status !== "running"',
     why: "a late success is refused",
   },
-  { from: "deadlineAt + SETTLE_GRACE_MS", to: "deadlineAt", why: "an answer on its way at the deadline is lost" },
   {
     from: "policy, error, attempt - attemptsBefore);",
     to: "policy, error, attempt);",

@@ -114,6 +114,10 @@ const comingDue = mutantsOf("src/kernel/execution/due/come-due.ts", [
   },
 ]);
 
+const waitedUntil = mutantsOf("src/kernel/execution/waited-until.ts", [
+  { from: "deadlineAt + SETTLE_GRACE_MS", to: "deadlineAt", why: "an answer on its way at the deadline is lost" },
+]);
+
 const clock = mutantsOf("src/kernel/execution/clock.ts", [
   {
     from: "resendAt(run) <= step.now",
@@ -214,4 +218,4 @@ const lateness = mutantsOf("src/kernel/execution/lateness.ts", [
   },
 ]);
 
-export const timeMutants: readonly Mutant[] = [...timers, ...comingDue, ...clock, ...lateness];
+export const timeMutants: readonly Mutant[] = [...waitedUntil, ...timers, ...comingDue, ...clock, ...lateness];

@@ -10,6 +10,8 @@ const known: { readonly [kind in Command["kind"]]: true } = {
   pause: true,
   resume: true,
   cancel: true,
+  desire: true,
+  observe: true,
   runNow: true,
   skip: true,
   reschedule: true,

@@ -3,6 +3,7 @@ import type { Json } from "./json.ts";
 
 export const refusalCodes = [
   "action_invalid",
+  "action_queue_full",
   "already_enrolled",
   "already_exists",
   "answer_lost",

@@ -30,13 +30,13 @@ const actor = { kind: "key", id: "key_1" } as const;
 let asked = 0;
 
 /** From outside: each a request of its own, unless it is told which one it repeats. */
-function outside(inputId: string | undefined) {
+export function outside(inputId: string | undefined) {
   asked += 1;
   return { inputId: inputId ?? `in-${asked}`, fingerprint: "f", actor };
 }
 
 type Begin = { readonly fingerprint?: string; readonly pooled?: boolean } & Partial<
-  Pick<StartCommand, "parent" | "standalone" | "subject">
+  Pick<StartCommand, "parent" | "standalone" | "subject" | "desired">
 >;
 
 type Bare<C> = C extends Command ? Omit<C, "inputId" | "fingerprint" | "actor" | "reason"> : never;

@@ -93,6 +93,18 @@ export function lineOf(entry: JournalEntry): string {
       return `compensating ${entry.nodes.join(", ")}`;
     case "result_not_kept":
       return `result_not_kept ${entry.node}: ${entry.bytes} bytes`;
+    case "desired":
+      return `desired r${entry.revision}`;
+    case "observed":
+      return `observed r${entry.revision}`;
+    case "decided":
+      return `decided ${entry.rule}: ${entry.does} ${entry.to}${entry.reason === "" ? "" : ` (${entry.reason})`}`;
+    case "tick_failed":
+      return `tick_failed: ${entry.message}`;
+    case "collector_failed":
+      return `collector_failed ${entry.failures}: ${entry.error.type}`;
+    case "collector_recovered":
+      return `collector_recovered after ${entry.failures}`;
     case "failed":
       return `failed: ${entry.error.type}`;
   }

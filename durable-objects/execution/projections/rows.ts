@@ -128,6 +128,8 @@ function verbOf({ kind }: JournalEntry): string | null {
       return "retry";
     case "dead_letter_archived":
       return "archive";
+    case "desired":
+      return "desire";
     case "run_brought_forward":
       return "run-now";
     case "skipped_by_hand":

@@ -1,14 +1,14 @@
 // What the passing of time does: what is due comes (due/come-due.ts), lost messages are sent again, history expires.
-import { PROJECT_BUSY_AFTER_MS, RESEND_GAPS_MS } from "#schema/limits.ts";
-import type { Run } from "#schema/engine/run.ts";
+import { PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { assert } from "../assert.ts";
 import { applyVerdict } from "./conclude.ts";
 import { comeDue, isOverdue } from "./due/come-due.ts";
 import { enlistAgain, enlistAt } from "./owed/enlisting.ts";
 import { deadLetterUntil, letLieInTheEnd, expireDeadLetters } from "./retries/redrive.ts";
 import { occupiesSlot, resend } from "./runs.ts";
-import { overdueAt, timeOut } from "./settle.ts";
+import { timeOut } from "./settle.ts";
+import { overdueAt, resendAt } from "./waited-until.ts";
+import { reconcilingWakes } from "./reconciling/wakes.ts";
 import { resendSignal, signalAt } from "./owed/signal.ts";
 import { subjectAt, tellSubjectAgain } from "./subject/farewell.ts";
 import { errandsAt, resendErrands, watchedAt, watchTasks } from "./tasks/errands.ts";
@@ -33,11 +33,6 @@ export function passTime(step: Step): null {
   return null;
 }
 
-export function resendAt({ id, sentAt, resends }: Run): number {
-  assert(sentAt !== null, `run ${id} is queued and knows when it was sent`);
-  return sentAt + Number(RESEND_GAPS_MS[Math.min(resends, RESEND_GAPS_MS.length - 1)]); // the index is in range
-}
-
 /** When the execution must be looked at again, or null. May lie in the past: then at once. */
 export function nextWake(state: ExecutionState, now: number): number | null {
   const wakes = state.runs.filter(({ status }) => status === "running").map(overdueAt);
@@ -51,6 +46,7 @@ export function nextWake(state: ExecutionState, now: number): number | null {
   if (subject !== null) wakes.push(subject);
   if (state.unprojectedSince !== null) wakes.push(state.unprojectedSince + PROJECT_BUSY_AFTER_MS);
   if (state.status !== "paused") wakes.push(...dueWork(state, now));
+  if (state.reconciling && state.status !== "paused") wakes.push(...reconcilingWakes(state, now));
   if (state.retainUntil !== null && wakes.length === 0) wakes.push(state.retainUntil);
   return wakes.length > 0 ? Math.min(...wakes) : null;
 }

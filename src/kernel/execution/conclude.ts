@@ -15,6 +15,7 @@ import { withdrawNeedless } from "./tasks/asked.ts";
 import { sendErrands } from "./tasks/errands.ts";
 import { lostChild } from "../programs/journey/awaited.ts";
 import { durationMs } from "../language/timing.ts";
+import { unprojected } from "./reconciling/listed.ts";
 import { change, currentState, note, type Step } from "./current-step.ts";
 
 const ENGINE = { kind: "engine", id: "engine" } as const;
@@ -125,6 +126,7 @@ function endedIn(state: ExecutionState): ActionError {
 }
 
 function wayOut(position: Position, where: string): string {
+  if (position.kind === "reconciler") return `in ${where}${position.reason === "" ? "" : `: ${position.reason}`}`;
   if (position.kind === "machine") return `in ${where}`;
   const { exit, nodes } = position;
   if (exit !== undefined) return `by ${exit.by}`;
@@ -153,6 +155,7 @@ function fail(step: Step, error: ActionError): void {
 /** Lists hear of an execution when it rests, and of a busy one now and then: each projection costs rows. */
 function projectWhenDue(step: Step): void {
   const { status, unprojectedSince } = step.state;
+  if (isUnlisted(step)) return;
   const since = unprojectedSince ?? step.now;
   const isBusy =
     status === "active" || (isFinalStatus(status) && step.state.runs.some(({ finishedAt }) => !finishedAt));
@@ -162,6 +165,11 @@ function projectWhenDue(step: Step): void {
   }
   change(step, { unprojectedSince: null });
   step.effects.push({ kind: "project" });
+}
+
+/** What a reconciler is told, and how it observes, is in no list: thousands of them change so all the time. */
+function isUnlisted({ before, state }: Step): boolean {
+  return unprojected(before, state) && state.unprojectedSince === null;
 }
 
 /** What lists have not heard of yet stays, however many there are: they hear of it within seconds. */

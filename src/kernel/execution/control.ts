@@ -12,6 +12,8 @@ import { mergePatch } from "../language/merge-patch.ts";
 import { PATCHED } from "../programs/program.ts";
 import { byteLength } from "../language/size.ts";
 import { didYouMean } from "#schema/suggest.ts";
+import { abortRuns } from "./reconciling/abort.ts";
+import { stopCollecting } from "./reconciling/collect.ts";
 import { endTask } from "./tasks/asked.ts";
 import { disarmAll } from "./timers.ts";
 import { change, changeRun, currentState, note, TOO_COSTLY, type Step } from "./current-step.ts";
@@ -186,6 +188,7 @@ export function resume(step: Step, { actor, reason }: Of<"resume">): Refused {
 export function cancel(step: Step, { actor, reason }: Of<"cancel">, fault: string | null = null): Refused {
   note(step, { kind: "canceled", actor, reason, ...(fault === null ? {} : { fault }) });
   change(step, { status: "canceled", pausedAt: null, reason });
+  if (step.state.reconciling) abortRuns(step, "execution_canceled");
   clear(step, "execution_canceled");
   if (fault !== null) endPlainly(step);
   return null;
@@ -203,6 +206,7 @@ function endPlainly(step: Step): void {
 export function clear(step: Step, reason: string): void {
   cancelRuns(step, () => true, reason);
   disarmAll(step);
+  stopCollecting(step);
   for (const { message } of step.state.buffer) {
     note(step, { kind: "event_dropped", event: message.id, type: message.type, reason });
   }

@@ -13,6 +13,7 @@ import { assert } from "../assert.ts";
 import { putRun, type OwnRuns, type OwnTimers } from "./own-lists.ts";
 import { isSpent, openWork, type Work } from "../language/work.ts";
 import { chanceFor } from "./chance.ts";
+import { reconcilingScope } from "./reconciling/scope.ts";
 import type { Program, ProgramAction, Scope } from "../programs/program.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -51,6 +52,8 @@ export type Step = {
   chances: number;
   /** Events handed over and timers fired: what one input may set off is bounded. */
   macrosteps: number;
+  /** It has changed what it keeps, though the journal has nothing to tell. */
+  keeps: boolean;
 };
 
 export function openStep(program: Program, state: ExecutionState, stamp: Stamp): Step {
@@ -78,6 +81,7 @@ export function openStep(program: Program, state: ExecutionState, stamp: Stamp):
     triggersMade: 0,
     chances: 0,
     macrosteps: 0,
+    keeps: false,
   };
 }
 
@@ -139,6 +143,7 @@ export function nextChance(step: Step): number {
 export function scopeFor(step: Step, trigger: Omit<Trigger, "seq">): Scope {
   const { state } = step;
   return {
+    ...reconcilingScope(state),
     execution: {
       id: state.id,
       tenant: state.tenant,

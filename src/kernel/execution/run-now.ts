@@ -3,6 +3,7 @@ import type { Command } from "#schema/engine/input.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import type { Refused } from "./control.ts";
 import { plannedFor } from "#schema/engine/run.ts";
+import { refuseBusy } from "./reconciling/one-action.ts";
 import { createRun } from "./runs.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { change, changeRun, note, remember, runOf, type Step } from "./current-step.ts";
@@ -67,6 +68,8 @@ function beginAction(step: Step, id: string, say: Say): Refused {
     const message = `the definition has no action ${id}`;
     return refuse({ code: "not_found", message, ...(guess ? { hint: `Did you mean ${guess}?` } : {}) });
   }
+  const busy = refuseBusy(step);
+  if (busy) return busy;
   say(id);
   const { delay: _delay, ...atOnce } = action;
   const problem = createRun(step, atOnce, null, remember(step, null, null));

@@ -1,13 +1,12 @@
 // Runs while somebody works on them: claimed, settled, timed out. Each is compared with the attempt it speaks of, so
 // that a second arrival of anything changes nothing.
-import { SETTLE_GRACE_MS } from "#schema/limits.ts";
 import type { Input } from "#schema/engine/input.ts";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { refuse } from "#schema/refusal.ts";
 import { firstStartOf, type Attempt, type Redrive, type Run } from "#schema/engine/run.ts";
 import { announce, emit } from "./announce.ts";
-import { assert } from "../assert.ts";
 import type { Refused } from "./control.ts";
+import { isCollecting, loseCollection } from "./reconciling/collect.ts";
 import { breakRun, failRun, cancelUnwanted, statusOf } from "./endings.ts";
 import { isAnsweredAgain, isGivenAgain, isInHandOf, letGo } from "./claimant.ts";
 import { mayBeRepeat } from "./doubt.ts";
@@ -160,6 +159,7 @@ export function timeOut(step: Step, run: Run): void {
  * nothing goes out: they are asked after again, or their deadline passes. What nobody wants any more is not sent again.
  */
 export function orphaned(step: Step, ids: readonly string[]): null {
+  for (const id of ids) if (isCollecting(step, id)) loseCollection(step, id);
   for (const run of step.state.runs) {
     if (run.status !== "running" || !ids.includes(run.id)) continue;
     if (run.unwanted) loseAttempt(step, run);
@@ -172,11 +172,6 @@ export function orphaned(step: Step, ids: readonly string[]): null {
 function loseAttempt(step: Step, run: Run): void {
   const message = `who had it in hand is gone (attempt ${run.attempt}); whether it took effect is unknown`;
   failAttempt(step, run, { type: "unknown_error", message, retryable: true, effect: "unknown" });
-}
-
-export function overdueAt({ id, deadlineAt }: Run): number {
-  assert(deadlineAt !== null, `run ${id} is in flight and has a deadline`);
-  return deadlineAt + SETTLE_GRACE_MS;
 }
 
 function succeed(step: Step, run: Run, outcome: Extract<Outcome, { ok: true }>): void {

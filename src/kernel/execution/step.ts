@@ -20,6 +20,9 @@ import { keepReceipt, receiptOf, refuseForgetting, repeatOf, type Repeat } from 
 import { erase } from "./erase.ts";
 import { archive, isUnresolved, retry } from "./retries/redrive.ts";
 import { runNow } from "./run-now.ts";
+import { claimCollection, isCollecting, loseCollection, settleCollection } from "./reconciling/collect.ts";
+import { desire, observe, refuseDesired } from "./reconciling/revisions.ts";
+import { beginReconciling, reconcileDue } from "./reconciling/coming-ticks.ts";
 import { claim, orphaned, settle, undeliverable } from "./settle.ts";
 import { refuseAdmission } from "./subject/admission.ts";
 import { confirmTold } from "./subject/farewell.ts";
@@ -92,11 +95,13 @@ function through(program: Program, state: ExecutionState, input: Given): StepRes
   const current = taken(program, state, input);
   if (!("program" in current)) return current;
   drain(current);
+  reconcileDue(current);
   const isSmall = isLight(current);
   if (!isSmall) makeRoom(current);
   const full = refuseForgotten(state, input) ?? (!isSmall && grows(input) ? refuseFull(current) : null);
   if (full) return full;
-  const isQuiet = current.entries.length === 0 && current.effects.length === 0 && current.verdict === null;
+  const isSilent = current.entries.length === 0 && current.effects.length === 0;
+  const isQuiet = isSilent && current.verdict === null && !current.keeps;
   if (isQuiet && !isOverdueForLists(state, input.now)) return unchanged(state, null);
   const closed = close(current, input);
   const error = isSmall ? null : outgrown(current);
@@ -123,6 +128,7 @@ function taken(program: Program, state: ExecutionState, input: Given): Step | No
 
 function take(current: Step, input: Given): Refused {
   // These speak of runs. All others find the timers that are due already fired.
+  if ("run" in input && isCollecting(current, String(input.run))) return takeCollection(current, input);
   if (input.kind === "claim") return claim(current, input);
   if (input.kind === "settle") return settle(current, input.run, input.attempt, input.outcome);
   if (input.kind === "undeliverable") return undeliverable(current, input);
@@ -156,6 +162,10 @@ function take(current: Step, input: Given): Refused {
       return resume(current, input) ?? passTime(current);
     case "cancel":
       return cancel(current, input);
+    case "desire":
+      return desire(current, input);
+    case "observe":
+      return observe(current, input);
     case "runNow":
       return runNow(current, input) ?? passTime(current);
     case "skip":
@@ -169,6 +179,15 @@ function take(current: Step, input: Given): Refused {
     case "complete":
       return complete(current, input);
   }
+}
+
+/** Of who observes: apart from the execution's own runs, and with none of their consequences. */
+function takeCollection(current: Step, input: Given): Refused {
+  if (input.kind === "claim") return claimCollection(current, input);
+  if (input.kind === "settle") return settleCollection(current, input.run, input.outcome);
+  if (input.kind === "undeliverable") return loseCollection(current, input.run);
+  const message = "what observes for a reconciler is no run of its own: it goes by itself";
+  return refuse({ code: "run_not_startable", message, hint: "Send an observation, or wait for the next one." });
 }
 
 function expireHistory({ state, before, now, effects }: Step): null {
@@ -200,6 +219,9 @@ function begin(program: Program, input: Extract<Input, { kind: "start" }>): Step
     work: current.work,
   });
   if (misfit) return misfit;
+  const unwanted = refuseDesired(current, input.desired);
+  if (unwanted) return unwanted;
+  beginReconciling(current, input.desired ?? {});
   const trigger = input.trigger ?? { message: null, previousState: null, currentState: "" };
   const { message, previousState } = trigger;
   applyMove(
@@ -213,6 +235,7 @@ function begin(program: Program, input: Extract<Input, { kind: "start" }>): Step
   const refused = refuseFault(current, "invalid_input", "it cannot start with these variables");
   if (refused) return refused;
   drain(current);
+  reconcileDue(current);
   return (isLight(current) ? null : refuseFull(current)) ?? close(current, input);
 }
 
@@ -234,11 +257,13 @@ function close(current: Step, input: Command): Stepped {
   if ("inputId" in input) change(current, keepReceipt(current.state, receiptOf(input, current.seq), current.now));
   const { state, seq, entries, moves, notMoved, cameBack } = current;
   // What was sent off and taken back within the step does not go out.
-  const effects = current.effects.filter(
-    (each) => each.kind !== "dispatch" || runOf(current, each.run)?.status === "queued",
-  );
+  const effects = current.effects.filter((each) => each.kind !== "dispatch" || isQueued(current, each.run));
   const beside = { moves, notMoved, cameBack };
   return { ok: true, state, effects, entries, ...beside, repeated: false, seq, work: current.work.used };
+}
+
+function isQueued(current: Step, id: string): boolean {
+  return isCollecting(current, id) || runOf(current, id)?.status === "queued";
 }
 
 function startAgain(state: ExecutionState, input: Extract<Input, { kind: "start" }>): StepResult {

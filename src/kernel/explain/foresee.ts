@@ -10,13 +10,13 @@ import type { Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { FORESEEN_RUNS_MAX, FORESEEN_WAKES_MAX } from "#schema/limits/explaining.ts";
 import { STEP_WORK_MAX } from "#schema/limits/kernel.ts";
-import { nextWake, resendAt } from "../execution/clock.ts";
+import { nextWake } from "../execution/clock.ts";
 import { enlistAt } from "../execution/owed/enlisting.ts";
 import { signalAt } from "../execution/owed/signal.ts";
 import { subjectAt } from "../execution/subject/farewell.ts";
-import { overdueAt } from "../execution/settle.ts";
 import { step, type Stepped } from "../execution/step.ts";
 import { errandsAt, errandsOf } from "../execution/tasks/errands.ts";
+import { overdueAt, resendAt } from "../execution/waited-until.ts";
 import type { Known } from "./known.ts";
 import { aboutOf, sequel } from "./entry-lines.ts";
 

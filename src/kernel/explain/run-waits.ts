@@ -5,12 +5,11 @@ import type { Wait } from "#schema/engine/explanation.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
 import { handOn, isFinalRun, type HeldByHand, type Run } from "#schema/engine/run.ts";
 import type { Json } from "#schema/json.ts";
-import { resendAt } from "../execution/clock.ts";
 import { actionOf, isHeldUp, type Step } from "../execution/current-step.ts";
 import { wantedUntil } from "../execution/lateness.ts";
 import { resolveRetry } from "../execution/retries/retry.ts";
 import { isBeforeFirst, occupiesSlot } from "../execution/runs.ts";
-import { overdueAt } from "../execution/settle.ts";
+import { overdueAt, resendAt } from "../execution/waited-until.ts";
 import { anchorOf, delayOf } from "./anchors.ts";
 import { askRule, seenBy, short } from "./asked.ts";
 

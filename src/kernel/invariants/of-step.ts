@@ -1,4 +1,6 @@
 // What must be true of a step: of the state before it, what came in, the state after it and what it sends.
+import { unprojected } from "../execution/reconciling/listed.ts";
+import { runsInHand } from "#schema/engine/reconciling.ts";
 import { isFinalRun } from "#schema/engine/run.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
 import type { Judged } from "./invariants.ts";
@@ -60,13 +62,16 @@ export const stepInvariants: { readonly [name: string]: (judged: Judged) => bool
     effects.every(
       (effect) =>
         effect.kind !== "dispatch" ||
-        state.runs.some(
+        runsInHand(state).some(
           ({ id, attempt, status }) => id === effect.run && (attempt === effect.attempt || status !== "queued"),
         ),
     ),
 
   "lists hear of every change, now or soon": ({ before, state, effects }) =>
-    state === before || state.unprojectedSince !== null || effects.some(({ kind }) => kind === "project"),
+    state === before ||
+    (before !== null && unprojected(before, state)) ||
+    state.unprojectedSince !== null ||
+    effects.some(({ kind }) => kind === "project"),
 
   "history goes when all is over": ({ state, effects, input: { now } }) =>
     !effects.some(({ kind }) => kind === "purge") ||

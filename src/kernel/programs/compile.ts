@@ -3,6 +3,7 @@ import type { Definition } from "#schema/definition/definition.ts";
 import type { Program } from "./program.ts";
 import { journeyProgram } from "./journey/journey.ts";
 import { machineProgram } from "./machine/machine.ts";
+import { reconcilerProgram } from "./reconciler/reconciler.ts";
 
 export function compile(definition: Definition): Program {
   switch (definition.kind) {
@@ -10,5 +11,7 @@ export function compile(definition: Definition): Program {
       return machineProgram(definition);
     case "journey":
       return journeyProgram(definition);
+    case "reconciler":
+      return reconcilerProgram(definition);
   }
 }

@@ -7,6 +7,7 @@ import { actionsOf, type PlacedAction } from "./journey/acting.ts";
 export function placedActions(definition: Definition): readonly PlacedAction[] {
   switch (definition.kind) {
     case "machine":
+    case "reconciler":
       return (definition.actions ?? []).map((action, n) => ({
         action,
         at: ["actions", String(n)],

@@ -54,7 +54,8 @@ export type SaidByProgram = Extract<
       | "compensating"
       | "result_not_kept"
       | "event_dropped"
-      | "event_replayed";
+      | "event_replayed"
+      | "decided";
   }
 >;
 
@@ -194,6 +195,38 @@ export type Program<Defined extends Definition = Definition> = {
   readonly unwind?: (position: Position, runs: readonly Run[]) => Unwinding;
   /** What it listens for somewhere and what may come from outside. */
   readonly eventTypes: readonly string[];
+  /** What moves by its ticks; absent for all other kinds. */
+  readonly reconciler?: Reconciler;
+};
+
+type Looked = (position: Position, ...seen: Parameters<Program["begin"]>) => Move | null;
+
+/** How a reconciler looks, and when. */
+export type Reconciler = {
+  readonly desired: JsonObject;
+  readonly tickMs: number;
+  /** Older than this an observation is not gone by; null: it never is too old. */
+  readonly staleAfterMs: number | null;
+  /** After an action, rules wait for an observation that was begun after it. */
+  readonly observesAfter: boolean;
+  readonly collector: Collector | null;
+  /** An action under way does not keep it from shutting down. */
+  readonly cancelsAction: boolean;
+  /** Where it goes when it is to shut down; null: nowhere, or it is there. */
+  readonly shutdown: Looked;
+  /** null: nothing changes. */
+  readonly tick: Looked;
+  /** Whether rules there read the time. */
+  readonly watches: (position: Position) => boolean;
+};
+
+/** Which action observes, and how often. */
+export type Collector = {
+  readonly action: string;
+  readonly everyMs: number;
+  readonly backoff: { readonly baseMs: number; readonly multiplier: number; readonly maxMs: number };
+  /** What of its result is the observation; null: all of it. */
+  readonly takes: Rule | null;
 };
 
 /** Raised by the engine after a patch; a state may listen for it, and `always` is looked at again. */

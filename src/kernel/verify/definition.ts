@@ -10,6 +10,7 @@ import { actionFindings } from "./actions.ts";
 import { namedDelayFindings } from "./delays.ts";
 import { finding } from "./finding.ts";
 import { journeyFindings } from "./journey/journey.ts";
+import { reconcilerFindings } from "./reconciler/reconciler.ts";
 import { ruleAndNameFindings } from "./rules.ts";
 import { stateFindings } from "./states.ts";
 
@@ -25,6 +26,8 @@ export function verify(definition: Definition): readonly Finding[] {
       return machineFindings(definition);
     case "journey":
       return journeyFindings(definition);
+    case "reconciler":
+      return reconcilerFindings(definition);
   }
 }
 

@@ -15,6 +15,9 @@ const seen: { readonly [root: string]: readonly string[] | null } = {
 /** What nodes of a journey see besides: the item of a list and its place, and what is taken back. */
 export const seenInJourneys: ReadonlySet<string> = new Set(["item", "index", "node"]);
 
+/** And what rules of a reconciler see; `result` only of what observes. */
+export const seenInReconcilers: ReadonlySet<string> = new Set(["observed", "desired", "variables", "state", "result"]);
+
 export const seenRoots: readonly string[] = Object.keys(seen);
 
 /** What other engines and older habits call them. */

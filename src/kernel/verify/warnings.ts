@@ -12,6 +12,7 @@ import { languageWarnings } from "./languages.ts";
 import { loopWarnings } from "./loops.ts";
 import { pathWarnings } from "./paths.ts";
 import { heardIn, journeyWarnings } from "./journey/warnings.ts";
+import { reconcilerWarnings } from "./reconciler/warnings.ts";
 import { reachWarnings } from "./reach.ts";
 import { costWarnings } from "./step-cost.ts";
 import { timeWarnings } from "./lasting.ts";
@@ -32,8 +33,12 @@ function ofKind(definition: Definition): readonly Warning[] {
       return [...ofMachine(definition), ...undeclaredWarnings(definition, written, listenedFor(definition))];
     case "journey":
       return [...journeyWarnings(definition, written), ...undeclaredWarnings(definition, written, heardIn(definition))];
+    case "reconciler":
+      return [...reconcilerWarnings(definition), ...undeclaredWarnings(definition, written, NOTHING)];
   }
 }
+
+const NOTHING: ReadonlySet<string> = new Set();
 
 function listenedFor(definition: MachineDefinition): ReadonlySet<string> {
   return new Set([...graphOf(definition).values()].flatMap(({ node }) => Object.keys(node.on ?? {})));

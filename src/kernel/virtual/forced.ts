@@ -14,8 +14,9 @@ type Forced =
 export function forced(definition: Definition, branches: Branches): Forced {
   const asked = Object.entries(branches);
   if (asked.length === 0) return { ok: true, definition };
-  if (definition.kind === "machine") {
-    const message = "a machine has no branches to force: send it the events, or give it the variables, that lead there";
+  if (definition.kind !== "journey") {
+    const message =
+      "a machine or a reconciler has no branches to force: send it the events, or give it the variables, that lead there";
     return { ok: false, unforced: asked.map(([node]) => ({ node, message })) };
   }
   const made = asked.map(([name, to]) => ({ name, to, node: forcedNode(definition.nodes[name], to) }));

@@ -7,6 +7,8 @@ export function placesOf(definition: Definition): readonly string[] {
       return pathsOf(definition.states, "");
     case "journey":
       return Object.keys(definition.nodes);
+    case "reconciler":
+      return Object.keys(definition.states);
   }
 }
 

@@ -87,7 +87,7 @@ function move(reasons: Reasons, { from, to, by }: Extract<JournalEntry, { kind: 
 
 /** The nodes from which a way leads to this one; a machine's state has what it was entered for. */
 function sourcesOf({ definition }: Program, place: string): readonly string[] {
-  if (definition.kind === "machine") return [];
+  if (definition.kind !== "journey") return [];
   const known = sources.get(definition) ?? sourcesIn(definition);
   sources.set(definition, known);
   return known.get(place) ?? [];
@@ -113,7 +113,7 @@ function timerReason({ program, places }: Reasons, id: string, { timers, positio
 
 /** Whether anything from outside may end it. */
 function isOpen({ definition, waitsFor }: Program, state: string, position: Position): boolean {
-  if (definition.kind === "machine") return waitsFor(position).length > 0;
+  if (definition.kind !== "journey") return waitsFor(position).length > 0;
   return definition.nodes[state]?.type !== "delay";
 }
 

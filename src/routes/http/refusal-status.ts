@@ -24,6 +24,7 @@ const meanings: { readonly [code in ProblemCode]: Meaning } = {
   tenant_suspended: { status: 403, title: "The tenant is suspended" },
   not_found: { status: 404, title: "Not found" },
   method_not_allowed: { status: 405, title: "The method is not allowed here" },
+  action_queue_full: { status: 409, title: "An action is under way" },
   already_enrolled: { status: 409, title: "The subject is in it already, or has been" },
   already_exists: { status: 409, title: "It exists already" },
   answer_lost: { status: 409, title: "The change was made, and its answer is lost" },

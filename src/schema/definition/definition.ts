@@ -3,6 +3,7 @@ import { z } from "zod";
 import { actionDefinition, actionId } from "./action.ts";
 import { assign, delaysField, headFields } from "./head.ts";
 import { journeyDefinition } from "./journey.ts";
+import { reconcilerDefinition } from "./reconciler.ts";
 import { eventType } from "../engine/event.ts";
 import { rule } from "../json.ts";
 import { limits } from "../limits.ts";
@@ -122,8 +123,7 @@ export const machineDefinition = z.strictObject({
 });
 export type MachineDefinition = z.infer<typeof machineDefinition>;
 
-/** Reconcilers will join this union. */
-export const definition = z.discriminatedUnion("kind", [machineDefinition, journeyDefinition]);
+export const definition = z.discriminatedUnion("kind", [machineDefinition, journeyDefinition, reconcilerDefinition]);
 export type Definition = z.infer<typeof definition>;
 
 /** Which definition an execution runs: pinned for its life. */

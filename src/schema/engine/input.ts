@@ -36,6 +36,8 @@ export type StartCommand = {
   readonly standalone?: Standalone;
   /** What somebody outside has set off by: absent where nobody has. */
   readonly startedBy?: StartedBy;
+  /** Of a reconciler: merged over what its definition desires. */
+  readonly desired?: JsonObject;
   /** What templates and rules shall see of how it came about, where an action is tried out; else it was just started. */
   readonly trigger?: Omit<Trigger, "seq">;
 };
@@ -64,6 +66,20 @@ export type Command =
   | ({ readonly kind: "pause" } & Control)
   | ({ readonly kind: "resume" } & Control)
   | ({ readonly kind: "cancel" } & Control)
+  /** What a reconciler is to bring about. `ifRevision`: only if nobody has changed it since; null: whatever it was. */
+  | ({
+      readonly kind: "desire";
+      readonly desired: JsonObject;
+      readonly mode: "replace" | "merge";
+      readonly ifRevision: number | null;
+    } & Control)
+  /** What a reconciler's world looks like, as of `observedAt`; null: now. */
+  | ({
+      readonly kind: "observe";
+      readonly observed: JsonObject;
+      readonly observedAt: number | null;
+      readonly ifRevision: number | null;
+    } & FromOutside)
   /** Brings a waiting run or timer forward to now, or starts an action by its id. */
   | ({ readonly kind: "runNow"; readonly target: RunNowTarget } & Control)
   /** Passes over a run that nobody has in hand, or a node; with a result, as if it had come to that. */

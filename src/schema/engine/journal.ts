@@ -241,6 +241,35 @@ type Body =
   | { readonly kind: "result_not_kept"; readonly node: string; readonly bytes: number }
   /** The whole journey has ended by an exit node, or a goal: `exitWhen/<n>`. */
   | { readonly kind: "exited"; readonly by: string; readonly outcome: string }
+  /** What a reconciler is to bring about is another thing now. */
+  | {
+      readonly kind: "desired";
+      readonly revision: number;
+      readonly desired: JsonObject;
+      readonly actor: Actor;
+      readonly reason: string | null;
+    }
+  /** What it has observed is another thing now; `observed` null: too much for the journal. */
+  | { readonly kind: "observed"; readonly revision: number; readonly observed: JsonObject | null }
+  /** The rule that was taken, as a JSON pointer, what it does and why, and what it looked at, by path. */
+  | {
+      readonly kind: "decided";
+      readonly rule: string;
+      readonly does: "target" | "emit" | "signal" | "shutdown";
+      readonly to: string;
+      readonly reason: string;
+      readonly values?: JsonObject;
+    }
+  /** The rules of its state cannot be looked at; nothing is done until something that they see has changed. */
+  | { readonly kind: "tick_failed"; readonly message: string }
+  /** Who observes has failed, or begun to fail otherwise; it is asked again, with growing gaps. */
+  | {
+      readonly kind: "collector_failed";
+      readonly failures: number;
+      readonly error: ActionError;
+      readonly nextAt: number;
+    }
+  | { readonly kind: "collector_recovered"; readonly failures: number }
   | { readonly kind: "completed" }
   | { readonly kind: "failed"; readonly error: ActionError };
 

@@ -9,6 +9,7 @@ import type { EventMessage } from "./event.ts";
 import type { StartedBy } from "../inbound/started-by.ts";
 import type { JsonObject, Json } from "../json.ts";
 import type { ActionError } from "./outcome.ts";
+import type { Reconciling } from "./reconciling.ts";
 import type { Run } from "./run.ts";
 import type { Standalone } from "../definition/standalone.ts";
 
@@ -93,7 +94,22 @@ export type JourneyPosition = {
   readonly kept: readonly EventMessage[];
   readonly exit?: JourneyExit;
 };
-export type Position = MachinePosition | JourneyPosition;
+
+/** Where a reconciler stands: one state, since when, and why. */
+export type ReconcilerPosition = {
+  readonly kind: "reconciler";
+  readonly state: string;
+  /** That one state. */
+  readonly states: readonly string[];
+  readonly since: number;
+  readonly reason: string;
+  readonly done: boolean;
+  /** A rule has said that it is done with. */
+  readonly removed?: true;
+  /** How often it has begun anew; absent: never. */
+  readonly restarts?: number;
+};
+export type Position = MachinePosition | JourneyPosition | ReconcilerPosition;
 
 /** What set something off: frozen, so that guards and templates of a later moment see what was true then. */
 export type Trigger = {
@@ -208,6 +224,8 @@ export type ExecutionState = {
   readonly tasks?: AskedTasks;
   /** Its correlation key; absent where its definition names none, and in states from before there were any. */
   readonly enlisting?: Enlisting;
+  /** What a reconciler keeps; absent where it is none. */
+  readonly reconciling?: Reconciling;
   /** The action of an execution that has no definition of its tenant's; absent where it has one. */
   readonly standalone?: Standalone;
   /** Set where this stands in for a state that could not be gone on with, so that it could be canceled. */

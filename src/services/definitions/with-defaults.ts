@@ -1,13 +1,27 @@
 // A definition as it is stored: what its actions leave out, as the runners of their types have it.
 import { placedActions, writtenAt } from "#kernel/programs/placed-actions.ts";
 import type { Definition } from "#schema/definition/definition.ts";
+import { reconcilerDefaults } from "#schema/definition/reconciler-defaults.ts";
+import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import { withRunnerDefaults, type CheckDeps } from "../actions/check-action.ts";
 
 export function withDefaults(deps: CheckDeps, definition: Definition): Definition {
   if (definition.kind === "journey") return withTypeDefaults(deps, definition);
+  if (definition.kind === "reconciler") return withOwnDefaults(deps, definition);
   if (definition.actions === undefined) return definition;
   return { ...definition, actions: definition.actions.map((action) => withRunnerDefaults(deps, action)) };
+}
+
+/** A reconciler's own go over those of the types; what a type cannot do otherwise, it keeps. */
+function withOwnDefaults(deps: CheckDeps, definition: ReconcilerDefinition): ReconcilerDefinition {
+  const { timeoutMs: timeout, retryPolicy } = reconcilerDefaults;
+  const { actions } = definition;
+  if (actions === undefined) return definition;
+  return {
+    ...definition,
+    actions: actions.map((action) => withRunnerDefaults(deps, { timeout, retryPolicy, ...action })),
+  };
 }
 
 /** What runners say of their types lies under all nodes of a type, and under what was said there. */

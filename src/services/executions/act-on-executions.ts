@@ -89,6 +89,7 @@ function meaningOf(code: Refusal["code"]): Meaning {
     case "variables_invalid":
       return ["invalid_configuration", false];
     case "action_invalid":
+    case "action_queue_full":
     case "already_enrolled":
     case "already_exists":
     case "answer_lost":

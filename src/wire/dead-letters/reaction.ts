@@ -10,6 +10,7 @@ export function presentReaction(entry: JournalEntry): { readonly kind: string; r
 function says(entry: JournalEntry): string {
   if (isOfJourney(entry)) return ofJourney(entry);
   if (isAsked(entry)) return `${words(entry.kind)}.`;
+  if (isOfReconciler(entry)) return ofReconciler(entry);
   switch (entry.kind) {
     case "moved":
       return `It moved from ${entry.from ?? "nowhere"} to ${entry.to}, by ${entry.by}.`;
@@ -110,6 +111,32 @@ function ofJourney(entry: OfJourney): string {
       return `It takes back ${entry.nodes.join(", ") || "nothing"}, in this order.`;
     case "result_not_kept":
       return `It did not keep what ${entry.node} came to, ${entry.bytes} bytes: what takes it back will not see it.`;
+  }
+}
+
+const saidOfReconcilers = [
+  ...(["desired", "observed", "decided", "tick_failed", "collector_failed", "collector_recovered"] as const),
+];
+type OfReconciler = Extract<JournalEntry, { readonly kind: (typeof saidOfReconcilers)[number] }>;
+
+function isOfReconciler(entry: JournalEntry): entry is OfReconciler {
+  return saidOfReconcilers.some((kind) => kind === entry.kind);
+}
+
+function ofReconciler(entry: OfReconciler): string {
+  switch (entry.kind) {
+    case "desired":
+      return `What it is to bring about was changed (revision ${entry.revision}).`;
+    case "observed":
+      return `It observed something else (revision ${entry.revision}).`;
+    case "decided":
+      return `It took ${entry.rule}: ${entry.does} ${entry.to}${entry.reason === "" ? "" : ` (${entry.reason})`}.`;
+    case "tick_failed":
+      return `Its rules could not be looked at: ${entry.message}.`;
+    case "collector_failed":
+      return `What observes for it failed: ${entry.error.message}; it is asked again at ${toInstant(entry.nextAt)}.`;
+    case "collector_recovered":
+      return `What observes for it answers again, after ${entry.failures} failures.`;
   }
 }
 

@@ -5,8 +5,9 @@ import type { BufferedEvent, Timer } from "#schema/engine/state.ts";
 import { countMacrostep, deliver, drain, fault, firstWaiting, take } from "../drive.ts";
 import { dropTimer, ownTimers } from "../own-lists.ts";
 import { createRun } from "../runs.ts";
-import { overdueAt, timeOut } from "../settle.ts";
+import { timeOut } from "../settle.ts";
 import { dueTimers, rearmSchedule, type Due } from "../timers.ts";
+import { overdueAt } from "../waited-until.ts";
 import { actionOf, isHeldUp, note, remember, runOf, type Step } from "../current-step.ts";
 
 export function comeDue(step: Step): void {

@@ -9,6 +9,7 @@ import { assert } from "../../assert.ts";
 import { announce } from "../announce.ts";
 import { unheard } from "./handled.ts";
 import { patch, type Refused } from "../control.ts";
+import { refuseBusy } from "../reconciling/one-action.ts";
 import { mergePatch } from "../../language/merge-patch.ts";
 import { waitUntil } from "../runs.ts";
 import { byteLength } from "../../language/size.ts";
@@ -24,7 +25,7 @@ export function retry(step: Step, input: Of<"retry">): Refused {
   if (!found.ok) return found;
   if (isHandled(found.run) && !input.force) return refuse(handled(step, found.run));
   if (!step.program.actions.has(found.run.action)) return refuse(actionGone(found.run));
-  const refused = takeVariables(step, input);
+  const refused = refuseBusy(step) ?? takeVariables(step, input);
   if (refused) return refused;
   const { run } = found;
   const edit = editOf(step, run, input.config);

@@ -95,7 +95,7 @@ export function withdrawNeedless(step: Step): void {
   const isOver = isFinalStatus(status);
   if (isOver && isForItself(step.state)) return letStand(step);
   // A node of a journey has ended when its task is made, and that is asked all the same.
-  const isLeft = (state: string): boolean => position.kind === "machine" && !standsIn(position, state);
+  const isLeft = (state: string): boolean => position.kind !== "journey" && !standsIn(position, state);
   withdrawTasks(step, ({ boundTo }) => isOver || (boundTo !== null && isLeft(boundTo)), "state_left");
 }
 

@@ -3,7 +3,7 @@ import { refuse } from "#schema/refusal.ts";
 import { isFinalRun, isHandled, type Run } from "#schema/engine/run.ts";
 import type { Refused } from "../control.ts";
 import { iso, runOf, type Step } from "../current-step.ts";
-import { overdueAt } from "../settle.ts";
+import { overdueAt } from "../waited-until.ts";
 import { notApplicable } from "./standing.ts";
 
 type Found = { readonly ok: true; readonly run: Run } | Exclude<Refused, null>;

@@ -2,6 +2,7 @@
 import type { Definition } from "#schema/definition/definition.ts";
 import { writtenInJourney } from "./journey.ts";
 import { writtenInMachine } from "./machine.ts";
+import { writtenInReconciler } from "./reconciler.ts";
 import type { Written } from "./written.ts";
 
 export function writtenIn(definition: Definition): Written {
@@ -10,5 +11,7 @@ export function writtenIn(definition: Definition): Written {
       return writtenInMachine(definition);
     case "journey":
       return writtenInJourney(definition);
+    case "reconciler":
+      return writtenInReconciler(definition);
   }
 }

@@ -1,0 +1,201 @@
+// The collector of a reconciler: an action that observes, again and again, apart from the execution's own. It changes nothing
+// outside, so a lost one is simply made anew; one that fails is made again after growing gaps, for as long as it takes.
+import type { Input } from "#schema/engine/input.ts";
+import type { Attempt, Run } from "#schema/engine/run.ts";
+import type { ActionError, Hold, Outcome } from "#schema/engine/outcome.ts";
+import type { Collecting, Reconciling } from "#schema/engine/reconciling.ts";
+import { isFinalStatus } from "#schema/engine/state.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+import { HOLD_MS_MAX, HOLD_MS_MIN } from "#schema/limits/kernel.ts";
+import { OBSERVED_BYTES_MAX } from "#schema/limits/reconciler-sizes.ts";
+import { refuse } from "#schema/refusal.ts";
+import { assert } from "../../assert.ts";
+import { isPlainObject } from "../../language/equality.ts";
+import { evaluate } from "../../language/logic.ts";
+import { render } from "../../language/render.ts";
+import { jsonBytes } from "../../language/size.ts";
+import type { Collector } from "../../programs/program.ts";
+import type { Refused } from "../control.ts";
+import { laneFor, slowness, timeoutOf } from "../lane.ts";
+import { overdueAt, resendAt } from "../waited-until.ts";
+import { actionOf, currentState, isHeldUp, note, scopeFor, type Step } from "../current-step.ts";
+import { reconcile, takeObservation } from "./revisions.ts";
+
+type InHand = {
+  readonly reconciling: Reconciling;
+  readonly collecting: Collecting;
+  readonly run: Run;
+  readonly by: Collector;
+};
+
+/** Null where nobody is observing just now, or somebody else is meant. */
+function inHand({ state: { reconciling }, program }: Step, id: string): InHand | null {
+  const collecting = reconciling?.collecting;
+  const by = program.reconciler?.collector;
+  const run = collecting?.run;
+  if (!reconciling || !collecting || !by || run?.id !== id) return null;
+  return { reconciling, collecting, run, by };
+}
+
+export function isCollecting({ state: { reconciling } }: Step, run: string): boolean {
+  return reconciling?.collecting?.run?.id === run;
+}
+
+/** At each step: whoever is lost is given up, and who is due is sent off. */
+export function collectWhenDue(step: Step): void {
+  const { reconciling, status, position } = step.state;
+  const collecting = reconciling?.collecting;
+  if (!reconciling || !collecting || isFinalStatus(status) || position.done) return;
+  const { run } = collecting;
+  if (run?.status === "queued" && resendAt(run) <= step.now) return again(step, run.id);
+  if (run?.status === "running" && overdueAt(run) <= step.now) return fail(step, run.id, NO_ANSWER);
+  if (run === null && collecting.dueAt <= step.now && !isHeldUp(step)) send(step, reconciling, collecting);
+}
+
+/** Nothing is to be observed any more. */
+export function stopCollecting(step: Step): void {
+  const { reconciling } = step.state;
+  if (!reconciling?.collecting) return;
+  const { run } = reconciling.collecting;
+  if (run?.status === "running") step.effects.push({ kind: "abort", run: run.id, attempt: run.attempt });
+  reconcile(step, reconciling, { collecting: null });
+}
+
+const NO_ANSWER: ActionError = { type: "timeout", message: "no answer by the deadline", retryable: true };
+
+function send(step: Step, reconciling: Reconciling, collecting: Collecting): void {
+  const by = step.program.reconciler?.collector;
+  assert(by, "who collects has a collector in its definition");
+  const action = actionOf(step, by.action);
+  const lane = laneFor(step, action, 1);
+  if (lane === "direct") step.room -= 1;
+  const run: Run = {
+    ...{ id: `${step.seq}.${step.runsMade}`, action: by.action, type: action.type, status: "queued", trigger: 0 },
+    ...{ boundTo: null, priority: action.priority ?? 0, createdAt: step.now, dueAt: null, firstDueAt: step.now },
+    ...{ attempt: 1, lane, sentAt: step.now, resends: 0, claimedAt: null, deadlineAt: null, config: null },
+    ...{ attempts: [], error: null, result: null, reason: null, deadLetter: false, unwanted: false },
+    ...{ finishedAt: null, costEstimate: null },
+  };
+  step.runsMade += 1;
+  reconcile(step, reconciling, { collecting: { ...collecting, run } });
+  const slow = lane === "queue" ? slowness(action) : {};
+  step.effects.push({ kind: "dispatch", run: run.id, attempt: 1, priority: run.priority, lane, ...slow });
+}
+
+/** As any run is claimed: rendered, frozen, and with a deadline. */
+export function claimCollection(
+  step: Step,
+  { run: id, attempt, lane, by: claimant }: Extract<Input, { kind: "claim" }>,
+): Refused {
+  const found = inHand(step, id);
+  if (!found || attempt !== 1) return stale(id);
+  const { run, reconciling, collecting } = found;
+  if (run.status === "running" && claimant !== undefined && run.claimedBy?.arrival === claimant.arrival) return null;
+  if (run.status !== "queued") return stale(id);
+  const action = actionOf(step, run.action);
+  const scope = scopeFor(step, { message: null, previousState: null, currentState: currentState(step.state) });
+  const config = render(action.config, scope, step.work);
+  if (!config.ok) {
+    fail(step, id, config.error);
+    return null;
+  }
+  const begun: Attempt = {
+    ...{ attempt, lane, startedAt: step.now, endedAt: null, error: null, nextAttemptAt: null, possiblyRepeated: false },
+  };
+  const running: Run = {
+    ...run,
+    status: "running",
+    config: config.value as JsonObject, // an object goes in, so an object comes out
+    lane,
+    claimedAt: step.now,
+    deadlineAt: step.now + timeoutOf(action),
+    attempts: [begun],
+    ...(claimant ? { claimedBy: claimant } : {}),
+  };
+  reconcile(step, reconciling, { collecting: { ...collecting, run: running } });
+  step.keeps = true;
+  return null;
+}
+
+export function settleCollection(step: Step, id: string, outcome: Outcome): Refused {
+  const found = inHand(step, id);
+  if (!found || found.run.status !== "running") return stale(id);
+  if (outcome.ok) succeed(step, found, outcome.result);
+  else if (outcome.held) hold(step, found, outcome.held);
+  else fail(step, id, outcome.error, outcome.retryAfterMs);
+  return null;
+}
+
+/** Nobody could claim or settle it, or it went down with its object. */
+export function loseCollection(step: Step, id: string): null {
+  again(step, id);
+  return null;
+}
+
+function succeed(step: Step, { run, collecting, by }: InHand, result: Json): void {
+  const observed = observationIn(step, by, result);
+  if ("error" in observed) return fail(step, run.id, observed.error);
+  if (collecting.failures > 0) note(step, { kind: "collector_recovered", failures: collecting.failures });
+  const began = Number(run.claimedAt); // it has been claimed
+  takeObservation(step, observed.value, began);
+  const { reconciling } = step.state;
+  assert(reconciling, "an observation changes no kind");
+  // An action that ended meanwhile is not seen by it: the next one comes at once.
+  const isTooEarly = reconciling.actedAt !== null && began < reconciling.actedAt;
+  const dueAt = isTooEarly ? step.now : Math.max(began + by.everyMs, step.now);
+  rest(step, { dueAt, failures: 0, error: null });
+}
+
+function observationIn(step: Step, { takes }: Collector, result: Json): { value: JsonObject } | { error: ActionError } {
+  const scope = scopeFor(step, { message: null, previousState: null, currentState: currentState(step.state) });
+  const taken =
+    takes === null ? ({ ok: true, value: result } as const) : evaluate(takes, { ...scope, result }, step.work);
+  if (!taken.ok) return { error: notAnObservation(`/collector/observed: ${taken.message}`) };
+  const { value } = taken;
+  if (!isPlainObject(value)) return { error: notAnObservation("what it came to is no object") };
+  const bytes = jsonBytes(value);
+  const message = `what it came to takes ${bytes} bytes; the limit is ${OBSERVED_BYTES_MAX} (OBSERVED_BYTES_MAX)`;
+  return bytes > OBSERVED_BYTES_MAX ? { error: notAnObservation(message) } : { value: value as JsonObject }; // a part of plain JSON
+}
+
+function notAnObservation(message: string): ActionError {
+  return { type: "invalid_configuration", code: "not_an_observation", message, retryable: true };
+}
+
+/** Nothing was tried: that is no failure. */
+function hold(step: Step, { collecting }: InHand, { until }: Hold): void {
+  const dueAt = Math.min(Math.max(until, step.now + HOLD_MS_MIN), step.now + HOLD_MS_MAX);
+  rest(step, { dueAt, failures: collecting.failures, error: collecting.error });
+}
+
+function fail(step: Step, id: string, error: ActionError, retryAfterMs = 0): void {
+  const found = inHand(step, id);
+  if (!found) return;
+  const { collecting, by } = found;
+  const failures = collecting.failures + 1;
+  const { baseMs, multiplier, maxMs } = by.backoff;
+  const waitMs = Math.max(Math.min(baseMs * multiplier ** (failures - 1), maxMs), Math.min(retryAfterMs, HOLD_MS_MAX));
+  const dueAt = step.now + Math.max(waitMs, 1);
+  rest(step, { dueAt, failures, error });
+  // Once: one that fails for days fills no journal.
+  if (collecting.error?.type === error.type && collecting.error.code === error.code) return;
+  note(step, { kind: "collector_failed", failures, error, nextAt: dueAt });
+}
+
+function again(step: Step, id: string): void {
+  const found = inHand(step, id);
+  if (!found) return;
+  const { failures, error } = found.collecting;
+  rest(step, { dueAt: step.now, failures, error });
+}
+
+function rest(step: Step, part: Omit<Collecting, "run">): void {
+  const { reconciling } = step.state;
+  assert(reconciling, "who collects is a reconciler");
+  reconcile(step, reconciling, { collecting: { run: null, ...part } });
+  step.keeps = true;
+}
+
+function stale(id: string): Refused {
+  return refuse({ code: "run_stale", message: `there is no run ${id} here any more` });
+}

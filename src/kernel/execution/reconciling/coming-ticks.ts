@@ -1,0 +1,171 @@
+// When a reconciler looks at its rules, and what comes of it. Rules are pure, so a tick for which nothing has changed decides as the
+// last one did and is not made: the next one is the next instant of the grid after something that they see has changed.
+import { isStale, tickAfter, type Reconciling } from "#schema/engine/reconciling.ts";
+import { waitsForPerson, type Run } from "#schema/engine/run.ts";
+import { isFinalStatus, type ActionStatus, type ExecutionState } from "#schema/engine/state.ts";
+import type { JsonObject } from "#schema/json.ts";
+import type { Move, Reconciler } from "../../programs/program.ts";
+import { mergePatch } from "../../language/merge-patch.ts";
+import { isSameJson } from "../../language/equality.ts";
+import { applyMove, drain } from "../drive.ts";
+import { change, changeRun, currentState, isHeldUp, iso, note, scopeFor, type Step } from "../current-step.ts";
+import { abortRuns } from "./abort.ts";
+import { actionInFlight, actionStatusOf } from "./action-status.ts";
+import { collectWhenDue } from "./collect.ts";
+import { reconcile } from "./revisions.ts";
+
+export function beginReconciling(step: Step, desired: JsonObject): void {
+  const { reconciler } = step.program;
+  if (reconciler === undefined) return;
+  const { tickMs, staleAfterMs, collector } = reconciler;
+  const reconciling: Reconciling = {
+    desired: { value: mergePatch(reconciler.desired, desired), revision: 1, at: step.now },
+    observed: null,
+    ...{ tickMs, staleAfterMs, tickAt: null, watches: false, actedAt: null, restartedAt: null, fault: null },
+    collecting: collector === null ? null : { run: null, dueAt: step.now, failures: 0, error: null },
+  };
+  change(step, { reconciling, lastAction: actionStatusOf({ actions: step.program.actions, state: step.state }) });
+}
+
+/** The end of every step of a reconciler: who observes, the tick that is due, and when the next one is. */
+export function reconcileDue(step: Step): void {
+  const { reconciler } = step.program;
+  if (reconciler === undefined || step.verdict !== null) return;
+  noteAction(step, reconciler);
+  if (isDue(step.state, step.now) && !isHeldUp(step)) {
+    look(step, reconciler);
+    drain(step);
+    noteAction(step, reconciler);
+  }
+  planNext(step, reconciler);
+  collectWhenDue(step);
+}
+
+/** How the last action went, and since when an observation of before it is none. */
+function noteAction(step: Step, { observesAfter }: Reconciler): void {
+  const { reconciling, lastAction } = step.state;
+  if (reconciling === undefined) return;
+  const status = actionStatusOf({ actions: step.program.actions, state: step.state });
+  if (lastAction !== null && isSameJson(lastAction, status)) return;
+  change(step, { lastAction: status });
+  const hasEnded = status.actionName !== "" && !status.inProgress;
+  if (!hasEnded || !observesAfter) return;
+  const { collecting } = reconciling;
+  const soon =
+    collecting && collecting.run === null ? { ...collecting, dueAt: Math.min(collecting.dueAt, step.now) } : collecting;
+  reconcile(step, reconciling, { actedAt: step.now, collecting: soon });
+}
+
+/** Past ones have been made, if nothing came of them: they are made again with whatever else comes, and decide the same. */
+function isDue({ reconciling, position, status, createdAt }: ExecutionState, now: number): boolean {
+  if (!reconciling || position.done || isFinalStatus(status)) return false;
+  const { tickAt, watches, tickMs } = reconciling;
+  if (tickAt !== null && tickAt <= now) return true;
+  return watches && position.kind === "reconciler" && gridAt(createdAt, tickMs, now) > position.since;
+}
+
+function gridAt(createdAt: number, tickMs: number, now: number): number {
+  return now - ((now - createdAt) % tickMs);
+}
+
+function look(step: Step, reconciler: Reconciler): void {
+  const { reconciling, position, variables, createdAt } = step.state;
+  if (reconciling === undefined) return;
+  // As of the instant of the grid: looked at later, or twice, it is the same.
+  const at = gridAt(createdAt, reconciling.tickMs, step.now);
+  const where = currentState(step.state);
+  const scope = scopeFor(step, { message: null, previousState: where, currentState: where });
+  const seen = [variables, { ...scope, now: iso(at) }, step.work, { now: step.now, planned: at }] as const;
+  const flying = actionInFlight(step.state);
+  const down = isToStop(reconciling) ? reconciler.shutdown(position, ...seen) : null;
+  if (down !== null) {
+    if (flying && !reconciler.cancelsAction) return;
+    abortRuns(step, "shutdown_requested");
+    return take(step, down);
+  }
+  if (flying || isStale(reconciling, at)) return;
+  take(step, reconciler.tick(position, ...seen));
+}
+
+function isToStop({ desired }: Reconciling): boolean {
+  return desired.value["shutdownRequested"] === true;
+}
+
+function take(step: Step, move: Move | null): void {
+  const { reconciling, position } = step.state;
+  if (reconciling === undefined) return;
+  const fault = move?.ok === false ? move.message : null;
+  if (fault !== reconciling.fault) {
+    // A rule that trips over one observation is looked at again with the next: nothing ends because of it.
+    if (fault !== null) note(step, { kind: "tick_failed", message: fault });
+    reconcile(step, reconciling, { fault });
+    step.keeps = true;
+  }
+  if (!move?.ok) return;
+  const isNew = move.position.kind === "reconciler" && position.kind === "reconciler";
+  const hasRestarted = isNew && (move.position.restarts ?? 0) > (position.restarts ?? 0);
+  supersede(step, move);
+  applyMove(step, move, null, currentState(step.state), "tick");
+  step.keeps = true;
+  const after = step.state.reconciling;
+  if (hasRestarted && after) reconcile(step, after, { restartedAt: step.now, actedAt: null });
+}
+
+/** What failed was looked at, and something was done about it: no person has to. Of an action that goes out again, once is kept. */
+function supersede(step: Step, { commands, position }: Extract<Move, { ok: true }>): void {
+  if (commands.length === 0) return;
+  const [state = ""] = position.states;
+  const emitted = new Set(commands.flatMap((each) => (each.kind === "act" ? [each.action] : [])));
+  for (const run of step.state.runs) {
+    if (!run.deadLetter) continue;
+    if (emitted.has(run.action)) changeRun(step, run, { deadLetter: false, reason: run.reason ?? "superseded" });
+    else if (waitsForPerson(run)) hear(step, run, state);
+  }
+}
+
+function hear(step: Step, run: Run, state: string): void {
+  changeRun(step, run, { heard: { event: `action.${run.action}.failed`, state, at: step.now, took: [state] } });
+}
+
+/** The next instant of the grid, where something that rules see has changed in this step. */
+function planNext(step: Step, reconciler: Reconciler): void {
+  const { reconciling, position, createdAt } = step.state;
+  if (reconciling === undefined) return;
+  const watches = !position.done && reconciler.watches(position);
+  const isOpen = actionInFlight(step.state) === undefined || (reconciler.cancelsAction && isToStop(reconciling));
+  const at =
+    isOpen && hasChanged(step, reconciling)
+      ? tickAfter(reconciling, createdAt, step.now)
+      : heldUpUntil(step, reconciling);
+  if (at === reconciling.tickAt && watches === reconciling.watches) return;
+  reconcile(step, reconciling, { tickAt: at, watches });
+}
+
+/** What was due while its tenant is suspended is due still, once that goes on. */
+function heldUpUntil(step: Step, { tickAt, ...reconciling }: Reconciling): number | null {
+  if (tickAt === null || tickAt > step.now) return tickAt;
+  return isHeldUp(step) ? tickAfter({ ...reconciling, tickAt }, step.state.createdAt, step.now) : null;
+}
+
+function hasChanged({ before, state, now }: Step, reconciling: Reconciling): boolean {
+  const was = before.reconciling;
+  if (was === undefined) return true;
+  const isFresh = isStale(was, now) && !isStale(reconciling, now);
+  return (
+    isFresh ||
+    was.desired !== reconciling.desired ||
+    was.observed?.revision !== reconciling.observed?.revision ||
+    before.variables !== state.variables ||
+    placeOf(before) !== placeOf(state) ||
+    !isSameStatus(before.lastAction, state.lastAction)
+  );
+}
+
+/** A reason by itself is for people. */
+function placeOf({ position }: ExecutionState): string {
+  return position.kind === "reconciler" ? `${position.state}@${position.since}` : "";
+}
+
+function isSameStatus(one: ActionStatus | null, other: ActionStatus | null): boolean {
+  return one === other || (one !== null && other !== null && isSameJson(one, other));
+}

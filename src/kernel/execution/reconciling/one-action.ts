@@ -1,0 +1,13 @@
+// A reconciler has one action under way at most: a second one is refused, and does not wait in line.
+import { refuse } from "#schema/refusal.ts";
+import type { Refused } from "../control.ts";
+import type { Step } from "../current-step.ts";
+import { actionInFlight } from "./action-status.ts";
+
+export function refuseBusy({ state }: Step): Refused {
+  const flying = state.reconciling && actionInFlight(state);
+  if (!flying) return null;
+  const message = `action queue full, worker blocked by: ${flying.action}`;
+  const hint = "It goes when the one under way has ended; canceling the execution calls that off.";
+  return refuse({ code: "action_queue_full", message, hint, details: { run: flying.id, action: flying.action } });
+}

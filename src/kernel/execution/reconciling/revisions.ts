@@ -1,0 +1,111 @@
+// What a reconciler is told: what is desired of it, and what its world looks like. Each has a revision, so that nobody changes what
+// they have not seen; what says nothing new changes nothing.
+import type { Command } from "#schema/engine/input.ts";
+import { isStale, type Desired, type Observed, type Reconciling } from "#schema/engine/reconciling.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { JOURNALED_VALUES_BYTES_MAX } from "#schema/limits/explaining.ts";
+import { DESIRED_BYTES_MAX, OBSERVED_BYTES_MAX } from "#schema/limits/reconciler-sizes.ts";
+import { refuse } from "#schema/refusal.ts";
+import type { Refused } from "../control.ts";
+import { change, note, type Step } from "../current-step.ts";
+import { isSameJson } from "../../language/equality.ts";
+import { mergePatch } from "../../language/merge-patch.ts";
+import { jsonBytes } from "../../language/size.ts";
+
+type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
+
+/** Its own part changes, and nothing that other kinds have. */
+export function reconcile(step: Step, reconciling: Reconciling, part: Partial<Reconciling>): void {
+  change(step, { reconciling: { ...reconciling, ...part } });
+}
+
+export function desire(step: Step, input: Of<"desire">): Refused {
+  const { reconciling } = step.state;
+  if (reconciling === undefined) return refuseNoReconciler(step, "desired");
+  const { desired } = reconciling;
+  const other = refuseOther("desired", desired, input.ifRevision);
+  if (other) return other;
+  const value = input.mode === "merge" ? mergePatch(desired.value, input.desired) : input.desired;
+  const large = refuseLarge("desired", value, DESIRED_BYTES_MAX, "DESIRED_BYTES_MAX");
+  if (large || isSameJson(desired.value, value)) return large;
+  const revision = desired.revision + 1;
+  reconcile(step, reconciling, { desired: { value, revision, at: step.now } });
+  note(step, { kind: "desired", revision, desired: value, actor: input.actor, reason: input.reason });
+  return null;
+}
+
+export function observe(step: Step, input: Of<"observe">): Refused {
+  const { reconciling } = step.state;
+  if (reconciling === undefined) return refuseNoReconciler(step, "observed");
+  const other = refuseOther("observed", reconciling.observed, input.ifRevision);
+  const large = refuseLarge("observed", input.observed, OBSERVED_BYTES_MAX, "OBSERVED_BYTES_MAX");
+  if (other || large) return other ?? large;
+  // A clock that is ahead would make all that comes after it late.
+  takeObservation(step, input.observed, Math.min(input.observedAt ?? step.now, step.now));
+  return null;
+}
+
+/** One that is older than what is known changes nothing; the same again only says that it is still so. */
+export function takeObservation(step: Step, value: JsonObject, at: number): void {
+  const { reconciling } = step.state;
+  if (reconciling === undefined) return;
+  const { observed } = reconciling;
+  if (observed !== null && at < observed.at) return;
+  const isSame = observed !== null && isSameJson(observed.value, value);
+  if (isSame && !isWorthWriting(step, reconciling, observed, at)) return;
+  const revision = (observed?.revision ?? 0) + (isSame ? 0 : 1);
+  reconcile(step, reconciling, { observed: { value: isSame ? observed.value : value, revision, at } });
+  step.keeps = true;
+  if (isSame) return;
+  const shown = jsonBytes(value) > JOURNALED_VALUES_BYTES_MAX ? null : value;
+  note(step, { kind: "observed", revision, observed: shown });
+}
+
+/** What is written is half as old as it may be, or rules have waited for it. */
+function isWorthWriting({ now }: Step, reconciling: Reconciling, observed: Observed, at: number): boolean {
+  const { staleAfterMs } = reconciling;
+  if (isStale(reconciling, now)) return true;
+  return staleAfterMs !== null && at - observed.at >= staleAfterMs / 2;
+}
+
+function refuseOther(what: "desired" | "observed", held: Desired | Observed | null, wanted: number | null): Refused {
+  const revision = held?.revision ?? 0;
+  if (wanted === null || wanted === revision) return null;
+  return refuse({
+    code: "revision_mismatch",
+    message: `${what} is at revision ${revision}, and not at ${wanted}`,
+    hint: "Read it again, and send what you want with its revision.",
+    details: { revision },
+  });
+}
+
+function refuseLarge(what: string, value: JsonObject, max: number, name: string): Refused {
+  const size = jsonBytes(value);
+  if (size <= max) return null;
+  const message = `${what} would take ${size} bytes; the limit is ${max} (${name})`;
+  return refuse({ code: "limit_exceeded", message, errors: [{ pointer: `/${what}`, code: "too_large", message }] });
+}
+
+/** What a start desires. */
+export function refuseDesired(step: Step, desired: JsonObject | undefined): Refused {
+  if (desired === undefined) return null;
+  const { reconciler } = step.program;
+  if (reconciler) {
+    const whole = mergePatch(reconciler.desired, desired);
+    return refuseLarge("desired", whole, DESIRED_BYTES_MAX, "DESIRED_BYTES_MAX");
+  }
+  const message = "only a reconciler desires anything";
+  return refuse({
+    code: "invalid_input",
+    message,
+    errors: [{ pointer: "/desired", code: "not_a_reconciler", message }],
+  });
+}
+
+function refuseNoReconciler({ state }: Step, what: string): NonNullable<Refused> {
+  return refuse({
+    code: "verb_not_applicable",
+    message: `${state.id} runs ${state.definition.name}, which is no reconciler: it has nothing ${what}`,
+    hint: "Change its variables with a patch, or send it an event.",
+  });
+}

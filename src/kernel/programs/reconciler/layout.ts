@@ -1,0 +1,113 @@
+// A reconciler's definition as it is gone by: every length of time in milliseconds, every default filled in, and of each state
+// whether its rules read the time.
+import { limits } from "#schema/limits.ts";
+import {
+  millisecondsOf,
+  type ReconcilerDefinition,
+  type ReconcilerRule,
+  type ReconcilerState,
+} from "#schema/definition/reconciler.ts";
+import { reconcilerDefaults } from "#schema/definition/reconciler-defaults.ts";
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import { assert } from "../../assert.ts";
+import type { Collector } from "../program.ts";
+import { readsTime } from "./reads-time.ts";
+
+export type Shutdown = { readonly target: string; readonly cancelsAction: boolean; readonly reason: string | null };
+
+export type Placed = {
+  readonly name: string;
+  readonly state: ReconcilerState;
+  readonly rules: readonly ReconcilerRule[];
+  /** Without anything else having changed, the next tick may decide otherwise. */
+  readonly watches: boolean;
+};
+
+export type Plan = {
+  readonly definition: ReconcilerDefinition;
+  readonly tickMs: number;
+  readonly staleAfterMs: number | null;
+  /** After an action rules wait for an observation that was begun after it. */
+  readonly observesAfter: boolean;
+  readonly shutdown: Shutdown | null;
+  readonly collector: Collector | null;
+  readonly states: ReadonlyMap<string, Placed>;
+  readonly actions: ReadonlyMap<string, ActionDefinition>;
+};
+
+const plans = new WeakMap<ReconcilerDefinition, Plan>();
+
+export function planOf(definition: ReconcilerDefinition): Plan {
+  const plan = plans.get(definition) ?? layOut(definition);
+  plans.set(definition, plan);
+  return plan;
+}
+
+export function placedAt({ states }: Plan, name: string): Placed {
+  const placed = states.get(name);
+  assert(placed, `state ${name} is in the definition: verify refuses definitions that name others`);
+  return placed;
+}
+
+function layOut(definition: ReconcilerDefinition): Plan {
+  const { tick = reconcilerDefaults.tickMs, afterAction, states, onShutdown } = definition;
+  const collector = collectorIn(definition);
+  return {
+    definition,
+    tickMs: millisecondsOf(tick),
+    staleAfterMs: staleAfterIn(definition, collector),
+    observesAfter: (afterAction ?? (collector === null ? "decide" : "observe")) === "observe",
+    shutdown: onShutdown === undefined ? null : shutdownOf(onShutdown),
+    collector,
+    states: new Map(Object.entries(states).map(([name, state]) => [name, placed(name, state)])),
+    actions: actionsIn(definition),
+  };
+}
+
+function placed(name: string, state: ReconcilerState): Placed {
+  const { rules = [] } = state;
+  return { name, state, rules, watches: rules.some(readsTime) };
+}
+
+function shutdownOf(said: NonNullable<ReconcilerDefinition["onShutdown"]>): Shutdown {
+  if (typeof said === "string") return { target: said, cancelsAction: false, reason: null };
+  const { target, cancelAction = false, reason = null } = said;
+  return { target, cancelsAction: cancelAction, reason };
+}
+
+function collectorIn({ collector }: ReconcilerDefinition): Collector | null {
+  if (collector === undefined) return null;
+  const { action, every, backoff = {}, observed: takes = null } = collector;
+  const { baseMs, multiplier, maxMs } = reconcilerDefaults.backoff;
+  return {
+    action,
+    everyMs: millisecondsOf(every),
+    backoff: {
+      baseMs: backoff.baseDelay === undefined ? baseMs : millisecondsOf(backoff.baseDelay),
+      multiplier: backoff.multiplier ?? multiplier,
+      maxMs: backoff.maxDelay === undefined ? maxMs : millisecondsOf(backoff.maxDelay),
+    },
+    takes,
+  };
+}
+
+/** One that comes late, or fails a time or two, does not stop all decisions. */
+function staleAfterIn(definition: ReconcilerDefinition, collector: Collector | null): number | null {
+  const said = definition.collector?.staleAfter ?? definition.staleAfter;
+  if (said !== undefined) return millisecondsOf(said);
+  if (collector === null) return null;
+  return 3 * collector.everyMs + Number(actionsIn(definition).get(collector.action)?.timeout ?? 0);
+}
+
+/** A reconciler's own defaults, whatever the action's type has elsewhere. */
+function actionsIn({ actions = [], collector }: ReconcilerDefinition): ReadonlyMap<string, ActionDefinition> {
+  const { timeoutMs, retryPolicy } = reconcilerDefaults;
+  const collectorMs = collector?.timeout === undefined ? undefined : millisecondsOf(collector.timeout);
+  return new Map(
+    actions.map((action) => {
+      const own = action.actionId === collector?.action ? (collectorMs ?? action.timeout) : action.timeout;
+      const timeout = Math.min(own ?? timeoutMs, limits.timeoutMsMax);
+      return [action.actionId, { ...action, timeout, retryPolicy: action.retryPolicy ?? retryPolicy }];
+    }),
+  );
+}

@@ -1,0 +1,35 @@
+// Whether what a rule comes to may be another thing at another time, though nothing else has changed: it names `now`, looks at
+// all there is, or works a path out, which may lead anywhere.
+import type { ReconcilerRule } from "#schema/definition/reconciler.ts";
+import type { Json } from "#schema/json.ts";
+import { isPlainObject } from "../../language/equality.ts";
+import { parseCondition } from "../../language/rule-findings.ts";
+import { LOOPS } from "../../language/rule-parts.ts";
+
+export function readsTime({ when }: ReconcilerRule): boolean {
+  if (when === undefined) return false;
+  return mayRead(typeof when === "string" ? (parseCondition(when) ?? when) : when, false);
+}
+
+const READING = new Set(["var", "exists", "missing", "missing_some"]);
+
+function mayRead(rule: Json, isInLoop: boolean): boolean {
+  if (Array.isArray(rule)) return rule.some((each: Json) => mayRead(each, isInLoop));
+  if (!isPlainObject(rule)) return false;
+  return Object.entries(rule as { readonly [name: string]: Json }).some(([name, operands]) => {
+    if (name === "preserve") return false;
+    const list: readonly Json[] = Array.isArray(operands) ? operands : [operands];
+    if (READING.has(name)) return list.some((path) => mayLeadToTime(path, isInLoop));
+    return list.some((each, n) => mayRead(each, isInLoop || (LOOPS.has(name) && n > 0)));
+  });
+}
+
+/** In a loop a path begins at an item, unless it climbs out. What stands in for nothing is looked at as if it were a path. */
+function mayLeadToTime(path: Json, isInLoop: boolean): boolean {
+  if (Array.isArray(path)) return path.some((each: Json) => mayLeadToTime(each, isInLoop));
+  if (isPlainObject(path)) return true;
+  if (typeof path !== "string") return false;
+  const named = path.replace(/^(?:\.\.\/)+/, "");
+  if (named === "") return !isInLoop || path !== "";
+  return /^now(?:\.|$)/.test(named);
+}

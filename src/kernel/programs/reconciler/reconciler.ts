@@ -1,0 +1,72 @@
+// A reconciler as a program: it moves by its ticks alone. What runs and patches have to say changes what the next tick sees, and
+// nothing by itself.
+import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
+import { isTold } from "#schema/engine/event.ts";
+import type { Position, ReconcilerPosition } from "#schema/engine/state.ts";
+import { assert } from "../../assert.ts";
+import { PATCHED, type Listener, type Move, type Program } from "../program.ts";
+import { pointer } from "../machine/places.ts";
+import { placedAt, planOf, type Plan } from "./layout.ts";
+import { reasonOf, shutdown, standingAt, tick } from "./tick.ts";
+
+export function reconcilerProgram(definition: ReconcilerDefinition): Program<ReconcilerDefinition> {
+  const plan = planOf(definition);
+  const { collector, tickMs, staleAfterMs, observesAfter } = plan;
+  return {
+    definition,
+    actions: plan.actions,
+    begin: (variables, scope, work, { now }) => {
+      const { initial } = definition;
+      const reason = reasonOf(plan, { scope, work }, initial, null);
+      if (!reason.ok) return { ok: false, code: "rule_fault", message: reason.message };
+      const position = standingAt(initial, reason.value, now);
+      const done = placedAt(plan, initial).state.type === "final";
+      return { ...QUIET, position: { ...position, done }, variables };
+    },
+    react: (position, variables) => ({ ...QUIET, position, variables }),
+    outlook: (position, type) => (isTold(type) ? (position.done ? "late" : "now") : "unknown"),
+    awaits: () => false,
+    waitsFor: ({ done }) => (done ? [] : [PATCHED]),
+    listeners: (position) => listenersOf(plan, reconcilerAt(position)),
+    ending: (position) => endingOf(plan, reconcilerAt(position)),
+    eventTypes: [],
+    reconciler: {
+      desired: definition.desired ?? {},
+      tickMs,
+      staleAfterMs,
+      observesAfter,
+      collector,
+      cancelsAction: plan.shutdown?.cancelsAction === true,
+      shutdown: (position, ...seen) => shutdown(plan, lookFrom(position, seen)),
+      tick: (position, ...seen) => tick(plan, lookFrom(position, seen)),
+      watches: (position) => placedAt(plan, reconcilerAt(position).state).watches,
+    },
+  };
+}
+
+const QUIET = { ok: true, commands: [], took: [] } as const satisfies Partial<Move>;
+
+type Seen = Parameters<Program["begin"]>;
+
+function lookFrom(position: Position, [variables, scope, work, at]: Seen) {
+  return { position: reconcilerAt(position), variables, scope, work, at };
+}
+
+function reconcilerAt(position: Position): ReconcilerPosition {
+  assert(position.kind === "reconciler", "an execution keeps to the kind that its definition has");
+  return position;
+}
+
+/** What has no condition is not waited for: it is taken on the next tick. */
+function listenersOf(plan: Plan, { state, done }: ReconcilerPosition): readonly Listener[] {
+  if (done) return [];
+  return placedAt(plan, state).rules.flatMap(({ when, target }, n): Listener[] => {
+    if (when === undefined) return [];
+    const at = pointer("/states", state, "rules", n, "when");
+    return [{ on: { kind: "always" }, state, guard: when, at, to: target === undefined ? [] : [target] }];
+  });
+}
+
+function endingOf(plan: Plan, { state, removed }: ReconcilerPosition): "completed" | "failed" {
+  return removed ? "completed" : (placedAt(plan, state).state.outcome ?? "completed");
+}

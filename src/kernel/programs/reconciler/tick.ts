@@ -1,0 +1,121 @@
+// One look at the rules of the state that a reconciler stands in: the first that holds is taken. What it reads has come in as a
+// scope, time too: the same scope leads to the same decision.
+import type { ReconcilerRule } from "#schema/definition/reconciler.ts";
+import type { ReconcilerPosition } from "#schema/engine/state.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { REASON_CHARS_MAX } from "#schema/limits/reconciler-sizes.ts";
+import { truthy } from "../../language/logic.ts";
+import { render } from "../../language/render.ts";
+import { isSpent, type Work } from "../../language/work.ts";
+import { pointer } from "../machine/places.ts";
+import type { Instants, Move, ProgramCommand, SaidByProgram, Scope } from "../program.ts";
+import { placedAt, type Plan } from "./layout.ts";
+
+export type Look = {
+  readonly position: ReconcilerPosition;
+  readonly variables: JsonObject;
+  readonly scope: Scope;
+  readonly work: Work;
+  readonly at: Instants;
+};
+type Decided = Extract<SaidByProgram, { kind: "decided" }>;
+
+/** null: no rule holds, or the one that does changes nothing. */
+export function tick(plan: Plan, look: Look): Move | null {
+  const { position, scope, work } = look;
+  const { rules } = placedAt(plan, position.state);
+  for (const [n, rule] of rules.entries()) {
+    const where = pointer("/states", position.state, "rules", n);
+    const holds = rule.when === undefined ? TRUE : truthy(rule.when, scope, work);
+    if (!holds.ok) return broken(work, `${pointer(where, "when")}: ${holds.message}`);
+    if (holds.value) return taken(plan, look, rule, where);
+  }
+  return null;
+}
+
+const TRUE = { ok: true, value: true } as const;
+
+/** Before any rule: it is to stop, and has not begun to. */
+export function shutdown(plan: Plan, look: Look): Move | null {
+  const { shutdown: down } = plan;
+  const { state } = look.position;
+  if (down === null || down.target === state || placedAt(plan, state).state.stopping === true) return null;
+  const why = reasonOf(plan, look, down.target, down.reason);
+  if (!why.ok) return broken(look.work, `/onShutdown/reason: ${why.message}`);
+  return to(plan, look, down.target, { rule: "/onShutdown", does: "shutdown", to: down.target, reason: why.value });
+}
+
+function taken(plan: Plan, look: Look, rule: ReconcilerRule, where: string): Move | null {
+  const { position } = look;
+  const { target, emit, signal } = rule;
+  const goal = target ?? (signal === "restart" ? plan.definition.initial : position.state);
+  const why = reasonOf(plan, look, goal, rule.reason ?? null);
+  if (!why.ok) return broken(look.work, `${pointer(where, "reason")}: ${why.message}`);
+  const reason = why.value;
+  if (target === position.state) return stay(look, rule.reason === undefined ? position.reason : reason);
+  if (target !== undefined) return to(plan, look, target, { rule: where, does: "target", to: target, reason });
+  if (emit !== undefined) {
+    const now = rule.reason === undefined ? position.reason : reason;
+    const said = { rule: where, does: "emit", to: emit, reason: now } as const;
+    return moved(look, { ...position, reason: now }, [say(said), { kind: "act", action: emit }]);
+  }
+  const said = { rule: where, does: "signal", to: String(signal), reason } as const;
+  if (signal === "remove") return moved(look, { ...position, reason, done: true, removed: true }, [say(said)]);
+  const restarts = (position.restarts ?? 0) + 1;
+  return moved(look, { ...standingAt(goal, reason, look.at.now), restarts }, [
+    say(said),
+    { kind: "leave", state: position.state },
+    { kind: "enter", state: goal },
+  ]);
+}
+
+/** For another reason at most. */
+function stay(look: Look, reason: string): Move | null {
+  if (reason === look.position.reason) return null;
+  return moved(look, { ...look.position, reason }, []);
+}
+
+function to(plan: Plan, look: Look, target: string, said: Omit<Decided, "kind">): Move {
+  const { position, at } = look;
+  const { restarts } = position;
+  const again = restarts === undefined ? {} : { restarts };
+  const done = placedAt(plan, target).state.type === "final";
+  return moved(look, { ...standingAt(target, said.reason, at.now), ...again, done }, [
+    say(said),
+    { kind: "leave", state: position.state },
+    { kind: "enter", state: target },
+  ]);
+}
+
+export function standingAt(state: string, reason: string, since: number): ReconcilerPosition {
+  return { kind: "reconciler", state, states: [state], since, reason, done: false };
+}
+
+/** A reason is for people: a long one is cut. Where nobody gives one, there is none. */
+export function reasonOf(
+  plan: Plan,
+  { scope, work }: Pick<Look, "scope" | "work">,
+  state: string,
+  own: string | null,
+): { readonly ok: true; readonly value: string } | { readonly ok: false; readonly message: string } {
+  const rendered = render(own ?? placedAt(plan, state).state.reason ?? "", scope, work);
+  if (!rendered.ok) return { ok: false, message: rendered.error.message.replace(/^config: /, "") };
+  const { value } = rendered;
+  return { ok: true, value: (typeof value === "string" ? value : JSON.stringify(value)).slice(0, REASON_CHARS_MAX) };
+}
+
+function moved(
+  { variables }: Look,
+  position: ReconcilerPosition,
+  commands: readonly ProgramCommand[],
+): Extract<Move, { ok: true }> {
+  return { ok: true, position, variables, commands, took: [position.state] };
+}
+
+function say(entry: Omit<Decided, "kind">): ProgramCommand {
+  return { kind: "say", entry: { kind: "decided", ...entry } };
+}
+
+function broken(work: Work, message: string): Move {
+  return { ok: false, code: isSpent(work) ? "too_costly" : "rule_fault", message };
+}

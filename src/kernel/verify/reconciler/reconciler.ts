@@ -1,0 +1,127 @@
+// Everything that is wrong with a reconciler of the right shape: names that are not there, states that nothing leads to, and what
+// its kind has no use for.
+import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
+import { limits } from "#schema/limits.ts";
+import type { Finding } from "#schema/refusal.ts";
+import { didYouMean } from "#schema/suggest.ts";
+import { ruleFindings } from "../../language/logic.ts";
+import { templateFindings } from "../../language/render.ts";
+import { pointer } from "../../programs/machine/places.ts";
+import { oneActionFindings } from "../actions.ts";
+import { declaredFindings } from "../declared/declared.ts";
+import { namedDelayFindings } from "../delays.ts";
+import { finding } from "../finding.ts";
+import { reasonsIn, rulesIn } from "../written/reconciler.ts";
+import { needlessFindings } from "./needless.ts";
+import { targetsOf } from "./reach.ts";
+
+export function reconcilerFindings(definition: ReconcilerDefinition): readonly Finding[] {
+  const names = Object.keys(definition.states);
+  if (names.length > limits.statesMax) {
+    return [
+      finding("/states", "limit_exceeded", `${names.length} states; the limit is ${limits.statesMax} (statesMax)`),
+    ];
+  }
+  return [
+    ...declaredFindings(definition),
+    ...namedDelayFindings(definition),
+    ...stateFindings(definition, names),
+    ...actionNameFindings(definition),
+    ...rulesIn(definition).flatMap(({ rule, where, isCondition }) =>
+      ruleFindings(rule, where, isCondition ? "condition" : "value"),
+    ),
+    ...reasonsIn(definition).flatMap(({ text, where }) => templateFindings(text, where)),
+    ...(definition.actions ?? []).flatMap((action, n) =>
+      oneActionFindings(action, definition.delays, pointer("/actions", n)),
+    ),
+    ...needlessFindings(definition),
+  ];
+}
+
+function stateFindings(definition: ReconcilerDefinition, names: readonly string[]): readonly Finding[] {
+  const { initial, states, onShutdown } = definition;
+  const down = typeof onShutdown === "object" ? onShutdown.target : onShutdown;
+  const downAt = typeof onShutdown === "object" ? "/onShutdown/target" : "/onShutdown";
+  return [
+    ...nameFindings(initial, "/initial", names),
+    ...(down === undefined ? [] : nameFindings(down, downAt, names)),
+    ...Object.entries(states).flatMap(([name, { rules = [], type, outcome }]) => [
+      ...rules.flatMap(({ target }, n) =>
+        target === undefined ? [] : nameFindings(target, pointer("/states", name, "rules", n, "target"), names),
+      ),
+      ...(type === "final" && rules.length > 0
+        ? [
+            finding(
+              pointer("/states", name, "rules"),
+              "final_with_rules",
+              `${name} is final: no rule is looked at there`,
+            ),
+          ]
+        : []),
+      ...(type !== "final" && outcome !== undefined
+        ? [
+            finding(
+              pointer("/states", name, "outcome"),
+              "outcome_not_final",
+              `${name} is not final`,
+              'Add "type": "final".',
+            ),
+          ]
+        : []),
+    ]),
+    ...unreachable(definition, names),
+  ];
+}
+
+function nameFindings(name: string, where: string, names: readonly string[]): readonly Finding[] {
+  if (names.includes(name)) return [];
+  const guess = didYouMean(name, names);
+  const hint = guess ? `Did you mean ${guess}?` : `There are ${names.join(", ") || "none"}.`;
+  return [finding(where, "unknown_state", `there is no state ${name}`, hint)];
+}
+
+/** Nothing leads there, from where it begins or where it shuts down. */
+function unreachable(definition: ReconcilerDefinition, names: readonly string[]): readonly Finding[] {
+  const reached = new Set<string>();
+  const open = [definition.initial, ...targetsOf(definition.onShutdown)];
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    if (reached.has(name) || !Object.hasOwn(definition.states, name)) continue;
+    reached.add(name);
+    for (const { target } of definition.states[name]?.rules ?? []) if (target !== undefined) open.push(target);
+  }
+  return names
+    .filter((name) => !reached.has(name))
+    .map((name) =>
+      finding(
+        pointer("/states", name),
+        "unreachable_state",
+        `no rule leads to ${name}`,
+        "Name it as a target, or take it out.",
+      ),
+    );
+}
+
+function actionNameFindings({ actions = [], states, collector }: ReconcilerDefinition): readonly Finding[] {
+  const ids = actions.map(({ actionId }) => actionId);
+  const check = (id: string, where: string): readonly Finding[] => {
+    if (ids.includes(id)) return [];
+    const guess = didYouMean(id, ids);
+    const hint = guess ? `Did you mean ${guess}?` : "Add it to actions.";
+    return [finding(where, "unknown_action", `there is no action ${id}`, hint)];
+  };
+  const twice = ids.flatMap((id, n) =>
+    ids.indexOf(id) === n
+      ? []
+      : [finding(pointer("/actions", n, "actionId"), "duplicate_action", `there is another action ${id}`)],
+  );
+  const emitted = Object.entries(states).flatMap(([name, { rules = [] }]) =>
+    rules.flatMap(({ emit }, n): readonly Finding[] => {
+      if (emit === undefined) return [];
+      const where = pointer("/states", name, "rules", n, "emit");
+      if (emit !== collector?.action) return check(emit, where);
+      const message = `${emit} observes: it goes by itself, and no rule starts it`;
+      return [finding(where, "collector_emitted", message, "Make another action of the same config.")];
+    }),
+  );
+  return [...twice, ...emitted, ...(collector === undefined ? [] : check(collector.action, "/collector/action"))];
+}

@@ -1,0 +1,35 @@
+// What a reconciler may say and most likely does not mean: rules that never hold, and rules behind one that always does.
+import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
+import type { Warning } from "#schema/refusal.ts";
+import { openWork } from "../../language/work.ts";
+import { pointer } from "../../programs/machine/places.ts";
+import { hint, warning } from "../finding.ts";
+import { alwaysComesTo } from "../verdict.ts";
+
+export function reconcilerWarnings(definition: ReconcilerDefinition): readonly Warning[] {
+  const work = openWork();
+  const { states, actions = [], collector } = definition;
+  const used = new Set(Object.values(states).flatMap(({ rules = [] }) => rules.flatMap(({ emit }) => emit ?? [])));
+  if (collector !== undefined) used.add(collector.action);
+  const idle = actions.flatMap(({ actionId }, n) => {
+    if (used.has(actionId)) return [];
+    const fix = "Emit it in a rule, or take it out.";
+    return [hint(pointer("/actions", n), "action_never_started", `no rule starts ${actionId}`, { fix })];
+  });
+  const inRules = Object.entries(states).flatMap(([name, { rules = [] }]) => {
+    const verdicts = rules.map(({ when }) => (when === undefined ? true : alwaysComesTo(when, work)));
+    const never = verdicts.flatMap((verdict, n) => {
+      if (verdict !== false) return [];
+      const where = pointer("/states", name, "rules", n);
+      const patch = [{ op: "remove", path: where } as const];
+      const fix = "Compare with what is observed or desired (a var), or take the rule out.";
+      return [warning(pointer(where, "when"), "never_holds", "this rule never holds", { fix, patch })];
+    });
+    const first = verdicts.indexOf(true);
+    if (first < 0 || first === rules.length - 1) return never;
+    const [from, behind] = [first, first + 1].map((n) => pointer("/states", name, "rules", n));
+    const message = `${from} always holds: this and what follows it is never taken`;
+    return [...never, warning(String(behind), "never_taken", message, { fix: `Put ${from} last, or give it a when.` })];
+  });
+  return [...inRules, ...idle];
+}

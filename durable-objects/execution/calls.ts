@@ -89,8 +89,8 @@ function startItem({ command, definition }: StartItem): Item {
   return { execution: command.execution, command, definition, direct: true };
 }
 
-function controlItem({ execution, command, life, known }: ControlItem): Item {
-  return { execution, command, life, known, direct: true };
+function controlItem({ execution, command, life, known, only }: ControlItem): Item {
+  return { execution, command, life, known, only, direct: true };
 }
 
 function claimItem({ execution, run, attempt, by }: ClaimItem): Item {

@@ -2,13 +2,15 @@
 // a known dedup key is the action that was there before, and everything else is one step.
 import { firstAsked } from "#kernel/programs/one-action.ts";
 import { broughtBy } from "#kernel/execution/claimant.ts";
-import { repeatOf } from "#kernel/execution/receipts/receipts.ts";
+import { hasTaken, repeatOf } from "#kernel/execution/receipts/receipts.ts";
+import { isStillMeant } from "#policy/gates/still-meant.ts";
 import type { Command, StartCommand } from "#schema/engine/input.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Claimant, Ticket } from "#schema/engine/run.ts";
 import type { Identity } from "#schema/engine/quarantine.ts";
 import { dedupDigest, timeOf } from "#schema/ids.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
+import type { StillMeant } from "#schema/engine/steering.ts";
 import type { Applied, Drafts } from "./drafts.ts";
 import { lostFlights, type Flights } from "./flights.ts";
 import type { Heads } from "./heads/heads.ts";
@@ -28,6 +30,8 @@ export type Item = {
   readonly life?: number | undefined;
   /** With a cancellation: who that is, should the execution itself be unreadable. */
   readonly known?: Identity | null | undefined;
+  /** Only as long as it stands so. */
+  readonly only?: StillMeant | undefined;
 };
 
 /** Who takes it, and whether they have the time for a slow one. */
@@ -50,6 +54,7 @@ export function take(turn: Turn, item: Item): Result<Taken> {
   const { drafts } = turn;
   const { execution, command, definition, direct, next: wanted, known } = item;
   if (item.life !== undefined && isOfEarlierLife(item, drafts.stateOf(execution))) return refuse(lifeIsOver(execution));
+  if (item.only && !isMeant(item.only, item, drafts.stateOf(execution))) return refuse(notMeant(execution));
   // A settlement from a flight of an earlier life is still welcome: it must not be taken for lost first.
   if (command.kind === "cancel") resendIfItCan(turn, execution);
   else if (command.kind !== "settle") resendLost(turn, execution);
@@ -89,6 +94,17 @@ export function isOfEarlierLife(
   state: ExecutionState | null,
 ): boolean {
   return life !== undefined && state !== null && state.createdAt > life;
+}
+
+/** One that took this before is answered as it was then; of one that cannot be read the step says what is wrong with it. */
+function isMeant(only: StillMeant, { command }: Item, state: ExecutionState | null): boolean {
+  if (state === null || isStillMeant(only, state)) return true;
+  return "inputId" in command && hasTaken(state, command.inputId, command.kind);
+}
+
+function notMeant(execution: string) {
+  const message = `${execution} is no longer one of those that are meant`;
+  return { code: "not_found", message, details: { notMeant: true } } as const;
 }
 
 export function lifeIsOver(execution: string) {

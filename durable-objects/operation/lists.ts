@@ -1,5 +1,5 @@
-// The rows of an operation over a list: a row for each part that was uploaded, and one for each line that was not enrolled. The
-// tables are made by the first write.
+// The rows of an operation over a list, or over executions: a row for each part that was uploaded, or for so many executions that
+// were found, and one for each with which it was not done. The tables are made by the first write.
 import type { Json } from "#schema/json.ts";
 import type { LineTrouble, NumberedLine, Part, TroublePage } from "#schema/subject/enrolling.ts";
 
@@ -16,6 +16,8 @@ export type ListStorage = {
   readonly lines: (ids: readonly string[], bytesMax: number) => readonly NumberedLine[];
   /** So many, spread over all of them. */
   readonly sample: (count: number) => readonly NumberedLine[];
+  /** The same of the first `of` of them, without those with which it was not done. */
+  readonly sampleDone: (count: number, of: number) => readonly NumberedLine[];
   readonly putTroubles: (troubles: readonly LineTrouble[]) => void;
   readonly troubles: (after: string | null, limit: number) => TroublePage;
 };
@@ -33,6 +35,14 @@ export function listStorage({ sql }: Pick<DurableObjectStorage, "sql">): ListSto
     rows<Size>("SELECT part, count FROM parts WHERE part >= ? ORDER BY part", from);
   const bodyOf = (part: number): readonly Json[] =>
     JSON.parse(rows<{ body: string }>("SELECT body FROM parts WHERE part = ?", part)[0]?.body ?? "[]") as Json[]; // written by putPart
+  const spread = (count: number, most: number): readonly Place[] => {
+    const known = sizes(0);
+    const total = Math.min(most, sizeOf(known));
+    const wanted = Math.min(count, total);
+    return Array.from({ length: wanted }, (_, n) => placeAt(known, Math.floor((n * total) / wanted)));
+  };
+  const hasTrouble = ([part, line]: Place): boolean =>
+    rows("SELECT 1 FROM troubles WHERE part = ? AND line = ?", part, line).length > 0;
   const read = (places: readonly Place[], bytesMax: number): readonly NumberedLine[] => {
     const bodies = new Map<number, readonly Json[]>();
     const found: NumberedLine[] = [];
@@ -60,15 +70,12 @@ export function listStorage({ sql }: Pick<DurableObjectStorage, "sql">): ListSto
       return { ids, cursor: all.length > limit ? (ids.at(-1) ?? null) : null };
     },
     lines: (ids, bytesMax) => read(ids.map(placeOf), bytesMax),
-    sample: (count) => {
-      const known = sizes(0);
-      const total = known.reduce((sum, each) => sum + each.count, 0);
-      const wanted = Math.min(count, total);
-      return read(
-        Array.from({ length: wanted }, (_, n) => placeAt(known, Math.floor((n * total) / wanted))),
+    sample: (count) => read(spread(count, Infinity), Infinity),
+    sampleDone: (count, of) =>
+      read(
+        spread(count, of).filter((place) => !hasTrouble(place)),
         Infinity,
-      );
-    },
+      ),
     putTroubles: (troubles) => {
       if (troubles.length > 0) make(sql);
       for (const { part, line, code, message } of troubles)
@@ -90,6 +97,10 @@ function make(sql: SqlStorage): void {
     (part INTEGER PRIMARY KEY, count INTEGER NOT NULL, digest TEXT NOT NULL, body TEXT NOT NULL)`);
   sql.exec(`CREATE TABLE IF NOT EXISTS troubles (part INTEGER NOT NULL, line INTEGER NOT NULL, code TEXT NOT NULL,
     message TEXT NOT NULL, PRIMARY KEY (part, line)) WITHOUT ROWID`);
+}
+
+function sizeOf(sizes: readonly Size[]): number {
+  return sizes.reduce((sum, { count }) => sum + count, 0);
 }
 
 /** Parts count from 1, and so do the lines of each. */

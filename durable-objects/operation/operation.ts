@@ -1,7 +1,13 @@
-// The operation object: one for each retry-all and archive-all, and for each list of subjects to be enrolled. It owns how far the operation is and how fast it goes;
-// finding dead letters and asking their executions is the Worker's work, which it calls one slice at a time.
+// The operation object: one for each retry-all and archive-all, for each list of subjects to be enrolled, and for each operation over
+// executions. It owns how far the operation is and how fast it goes; finding what is meant and asking executions is the Worker's
+// work, which it calls one slice at a time.
 import { ENROLMENT_SLICE_BYTES_MAX } from "#schema/limits/subjects.ts";
-import { OPERATION_GUARD_MS, OPERATION_PAGE_ROWS, OPERATION_STEPS_PER_ALARM_MAX } from "#schema/limits/upkeep.ts";
+import {
+  HEALTH_SAMPLE_MAX,
+  OPERATION_GUARD_MS,
+  OPERATION_PAGE_ROWS,
+  OPERATION_STEPS_PER_ALARM_MAX,
+} from "#schema/limits/upkeep.ts";
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
 import {
@@ -18,7 +24,10 @@ import {
   type Plan,
 } from "#policy/gates/pace.ts";
 import { abandon, append, openList, startList, troubleOf } from "#policy/gates/enrolling.ts";
-import type { Appended, NumberedLine, Part, TroublePage } from "#schema/subject/enrolling.ts";
+import { openSteering, takeFound } from "#policy/gates/finding.ts";
+import { takeHealth } from "#policy/gates/stopping.ts";
+import type { FoundExecution, FoundPage } from "#schema/engine/steering.ts";
+import type { Appended, LineTrouble, NumberedLine, Part, TroublePage } from "#schema/subject/enrolling.ts";
 import type {
   AbortAsk,
   ItemOutcome,
@@ -51,7 +60,7 @@ export class OperationObject extends DurableObject<Env> implements Operation {
     const known = this.#state;
     if (known !== null && known.terms.fingerprint !== terms.fingerprint) return refuse(conflict);
     const now = Date.now();
-    const state = known ?? (terms.verb === "enroll" ? openList : openOperation)(terms);
+    const state = known ?? openerOf(terms)(terms);
     if (known === null) this.#become(state, now);
     return accept({ operation: viewOperation(state, now), repeated: known !== null });
   }
@@ -63,7 +72,8 @@ export class OperationObject extends DurableObject<Env> implements Operation {
   async abort({ dryRun, ...by }: AbortAsk): Promise<Result<OpenedOperation>> {
     const known = this.#state;
     if (known === null) return refuse({ code: "not_found", message: "there is no such operation" });
-    if (known.status === "done") return refuse({ code: "operation_final", message: "the operation is done" });
+    if (known.status === "done" || known.status === "stopped")
+      return refuse({ code: "operation_final", message: "the operation is done" });
     const now = Date.now();
     const isRepeated = known.status === "aborted";
     const state = isRepeated ? known : abort(known, by, now);
@@ -99,7 +109,8 @@ export class OperationObject extends DurableObject<Env> implements Operation {
   }
 
   async troubles(after: string | null, limit: number): Promise<TroublePage> {
-    return this.#lists.troubles(after, limit);
+    const page = this.#lists.troubles(after, limit);
+    return this.#state?.terms.verb === "steer" ? { ...page, data: page.data.map((each) => this.#named(each)) } : page;
   }
 
   override async alarm(): Promise<void> {
@@ -131,17 +142,21 @@ export class OperationObject extends DurableObject<Env> implements Operation {
     const { OperationWork } = this.ctx.exports as unknown as Loopback; // typed by the Worker's main module, which this room may not import
     try {
       switch (plan.kind) {
+        case "find":
+          return this.#keep(await OperationWork.find(terms, plan.cursor));
+        case "look": {
+          const health = await OperationWork.look(terms, this.#lists.sampleDone(HEALTH_SAMPLE_MAX, plan.of));
+          return this.#change((state) => takeHealth(state, health, Date.now()));
+        }
         case "list": {
-          const page = this.#isList(terms)
+          const page = hasLines(terms)
             ? this.#lists.ids(plan.cursor, OPERATION_PAGE_ROWS)
             : await OperationWork.list(terms, plan.cursor);
           return this.#change((state) => takePage(state, page, Date.now()));
         }
         case "act": {
-          const outcomes = this.#isList(terms)
-            ? await OperationWork.enroll(terms, this.#lists.lines(plan.ids, ENROLMENT_SLICE_BYTES_MAX))
-            : await OperationWork.act(terms, plan.ids);
-          return this.#advance(outcomes);
+          const lines = hasLines(terms) ? this.#lists.lines(plan.ids, ENROLMENT_SLICE_BYTES_MAX) : [];
+          return this.#advance(await this.#act(OperationWork, terms, plan.ids, lines));
         }
         case "close": {
           const told = this.#state;
@@ -162,14 +177,44 @@ export class OperationObject extends DurableObject<Env> implements Operation {
     if (this.#state !== null) this.#become(to(this.#state), null);
   }
 
-  #isList({ verb }: OperationState["terms"]): boolean {
-    return verb === "enroll";
+  #act(
+    work: OperationWorkPort,
+    terms: OperationTerms,
+    ids: readonly string[],
+    lines: readonly NumberedLine[],
+  ): Promise<readonly ItemOutcome[]> {
+    switch (terms.verb) {
+      case "enroll":
+        return work.enroll(terms, lines);
+      case "steer":
+        return work.steer(terms, lines);
+      case "retry":
+      case "archive":
+        return work.act(terms, ids);
+    }
+  }
+
+  /** A row of those that were found, in the same commit as where the next page begins. */
+  #keep(page: FoundPage): void {
+    if (this.#state === null) return;
+    const state = takeFound(this.#state, page);
+    const { found: lines } = page;
+    const part = state.finding?.rows ?? 0;
+    this.#become(state, null, () => {
+      if (lines.length > 0) this.#lists.putPart({ part, lines, fingerprint: "" }, JSON.stringify(lines));
+    });
+  }
+
+  #named(trouble: LineTrouble): LineTrouble {
+    const [found] = this.#lists.lines([`${trouble.part}.${trouble.line}`], Infinity);
+    const [execution] = (found?.line ?? [""]) as unknown as FoundExecution; // as it was found
+    return { ...trouble, execution };
   }
 
   #advance(outcomes: readonly ItemOutcome[]): void {
     if (this.#state === null) return;
     const { state, settled } = advanced(this.#state, outcomes, Date.now());
-    const troubles = this.#isList(state.terms) ? settled.map(troubleOf).filter((each) => each !== null) : [];
+    const troubles = hasLines(state.terms) ? settled.map(troubleOf).filter((each) => each !== null) : [];
     this.#become(state, null, () => this.#lists.putTroubles(troubles));
   }
 
@@ -198,6 +243,23 @@ export class OperationObject extends DurableObject<Env> implements Operation {
     const operation = this.ctx.id.name;
     console.error(JSON.stringify({ level: "error", event, operation, message: String(fault) }));
   }
+}
+
+function openerOf({ verb }: OperationTerms): (terms: OperationTerms) => OperationState {
+  switch (verb) {
+    case "enroll":
+      return openList;
+    case "steer":
+      return openSteering;
+    case "retry":
+    case "archive":
+      return openOperation;
+  }
+}
+
+/** What it is about stands in rows of its own object. */
+function hasLines({ verb }: OperationTerms): boolean {
+  return verb === "enroll" || verb === "steer";
 }
 
 const conflict = {

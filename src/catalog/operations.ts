@@ -1,8 +1,8 @@
-// Operations over many dead letters, as the catalog remembers them: one row each, written when it begins and when it
+// Operations over many, as the catalog remembers them: one row each, written when it begins and when it
 // ends. How far a running one is only its object knows.
 import { and, desc, eq, inArray, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
-import type { OperationStatus, OperationVerb } from "#schema/operation.ts";
+import { operationVerbs, type OperationStatus, type ShownVerb } from "#schema/operation.ts";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Db } from "./db.ts";
@@ -12,20 +12,20 @@ import { operations } from "./tables/operations.ts";
 
 export type StoredOperation = typeof operations.$inferSelect;
 export type OperationFilters = {
-  readonly verb?: OperationVerb | undefined;
+  readonly verb?: ShownVerb | undefined;
   readonly status?: OperationStatus | undefined;
 };
 
 /** With who began and who aborted it. Doing so again changes nothing; the end is never taken back. */
 export async function keepOperation(db: Db, row: StoredOperation, audits: readonly AuditRow[]): Promise<void> {
-  const { status, finishedAt, counts } = row;
+  const { status, finishedAt, counts, stopped } = row;
   await db.batch([
     db
       .insert(operations)
       .values(row)
       .onConflictDoUpdate({
         target: [operations.tenant, operations.id],
-        set: { status, finishedAt, counts },
+        set: { status, finishedAt, counts, stopped },
         setWhere: inArray(operations.status, ["open", "running"]),
       }),
     ...audits.map((each) => db.insert(audit).values(each).onConflictDoNothing()),
@@ -57,13 +57,20 @@ export async function listOperations(
       and(
         eq(operations.tenant, tenant),
         after.value === null ? undefined : sql`(created_at, id) < (${after.value[0]}, ${after.value[1]})`,
-        verb === undefined ? undefined : eq(operations.verb, verb),
+        verb === undefined ? undefined : isOf(verb),
         status === undefined ? undefined : eq(operations.status, status),
       ),
     )
     .orderBy(desc(operations.createdAt), desc(operations.id))
     .limit(limit + 1);
   return accept(pageOf(rows, limit, (last) => [last.createdAt, last.id]));
+}
+
+/** As it is shown: of one over executions, what is done to each. */
+function isOf(verb: ShownVerb): SQL {
+  const own = operationVerbs.find((each) => each === verb);
+  const steers = sql`(verb = 'steer' AND asked ->> '$.steer.verb' = ${verb})`;
+  return own === undefined ? steers : sql`(verb = ${own} OR ${steers})`;
 }
 
 /** One bounded chunk of those that ended before the tenant's retention; says how many rows went. */

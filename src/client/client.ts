@@ -11,6 +11,7 @@ import type * as run from "#wire/executions/shape.ts";
 import type * as history from "#wire/history/shape.ts";
 import type { ApiCreatedKey, ApiKey, ApiSigningSecret, CreateKeyBody } from "#wire/keys/shape.ts";
 import type * as operation from "#wire/operations/shape.ts";
+import type { ApiSteerPreview, SteerBody } from "#wire/operations/steering.ts";
 import type { ApiConfigView, ApiMetricsSnapshot } from "#wire/metrics/shape.ts";
 import type { PlanLoadBody } from "#wire/load/shape.ts";
 import type * as price from "#wire/prices/shape.ts";
@@ -211,6 +212,10 @@ function operations(send: Send) {
       all<operation.ApiOperationPreview>("retry", body, { dryRun: true }),
     previewArchiveAll: (body: operation.ArchiveAllBody) =>
       all<operation.ApiOperationPreview>("archive", body, { dryRun: true }),
+    /** Over many executions: pause, resume, cancel, patch, an event, dead letters sent again. */
+    start: (body: SteerBody, call?: Omit<CallOptions, "dryRun">) =>
+      post<operation.ApiChangedOperation>(send, ["operations"], body, call),
+    preview: (body: SteerBody) => post<ApiSteerPreview>(send, ["operations"], body, { dryRun: true }),
     list: (query?: OperationFilters) => get<Page<operation.ApiOperation>>(send, ["operations"], query),
     get: (id: string) => get<operation.ApiOperation>(send, ["operations", id]),
     abort: (id: string, body: operation.AbortBody = {}, call?: CallOptions) =>

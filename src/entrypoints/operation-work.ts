@@ -1,4 +1,4 @@
-// The stateless entrypoint behind operations over many dead letters. An operation's object calls it over RPC, a slice at
+// The stateless entrypoint behind operations over many dead letters, subjects or executions. An operation's object calls it over RPC, a slice at
 // a time: the object keeps the pace and the count, this knows the catalog and the way to the cells.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
@@ -9,11 +9,14 @@ import type {
   OperationTerms,
   OperationView,
 } from "#schema/operation.ts";
+import type { FoundPage, Health } from "#schema/engine/steering.ts";
 import type { NumberedLine } from "#schema/subject/enrolling.ts";
 import { actForOperation } from "#services/operations/act-for-operation.ts";
 import { enrollLines } from "#services/operations/enroll-lines.ts";
 import { recordOperationEnd } from "#services/operations/record-operation-end.ts";
 import { listForOperation } from "#services/operations/list-for-operation.ts";
+import { findForOperation, lookForOperation } from "#services/operations/find-for-operation.ts";
+import { steerExecutions } from "#services/operations/steer-executions.ts";
 import { depsOf } from "./deps.ts";
 
 export class OperationWork extends WorkerEntrypoint<Env> implements OperationWorkPort {
@@ -27,6 +30,18 @@ export class OperationWork extends WorkerEntrypoint<Env> implements OperationWor
 
   enroll(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<readonly ItemOutcome[]> {
     return enrollLines(depsOf(this.env), terms, lines);
+  }
+
+  find(terms: OperationTerms, cursor: string | null): Promise<FoundPage> {
+    return findForOperation(depsOf(this.env), terms, cursor);
+  }
+
+  steer(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<readonly ItemOutcome[]> {
+    return steerExecutions(depsOf(this.env), terms, lines);
+  }
+
+  look(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<Health> {
+    return lookForOperation(depsOf(this.env), terms, lines);
   }
 
   close(view: OperationView): Promise<void> {

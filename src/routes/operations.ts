@@ -1,15 +1,20 @@
-// Operations over many dead letters: begun, watched, aborted.
+// Operations over many dead letters or executions: begun, watched, aborted.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { operationIdText } from "#schema/ids.ts";
 import * as shape from "#wire/operations/shape.ts";
 import { insideFilter, presentOperation, presentPreview } from "#wire/operations/present.ts";
+import { steerBody, steerPreview } from "#wire/operations/steering.ts";
+import { insideMeant, insideSteer, insideStopAt, presentSteerPreview } from "#wire/operations/steered.ts";
 import * as query from "#wire/query.ts";
+import type { Result } from "#schema/refusal.ts";
 import { abortOperation } from "#services/operations/abort-operation.ts";
 import { getOperation } from "#services/operations/get-operation.ts";
 import { listOperations } from "#services/operations/list-operations.ts";
 import { previewOperation } from "#services/operations/preview-operation.ts";
-import { startOperation, type StartOperation } from "#services/operations/start-operation.ts";
+import { previewSteering } from "#services/operations/preview-steering.ts";
+import { startSteering } from "#services/operations/start-steering.ts";
+import { startOperation, type StartedOperation, type StartOperation } from "#services/operations/start-operation.ts";
 import { defaults } from "#schema/defaults.ts";
 import { answer } from "./http/answer.ts";
 import type { AppContext, AppEnv } from "./http/context.ts";
@@ -46,6 +51,21 @@ const archiveAll = endpoint("archiveAllDeadLetters", {
   answer: shape.changedOperation,
   status: 202,
   dryAnswer: shape.operationPreview,
+});
+
+const steer = endpoint("startOperation", {
+  method: "post",
+  path: "/v1/operations",
+  tag: "Steering",
+  summary: "Asks many executions for the same, at a pace",
+  description:
+    "Each is asked once, those that were created first to begin with; who no longer matches in its turn is left alone. A dry run " +
+    "says how many are meant, how long it takes, and what it would come to for some. With an Idempotency-Key the same request " +
+    "is the same operation.",
+  request: { query: query.changeQuery, body: jsonBody(steerBody) },
+  answer: shape.changedOperation,
+  status: 202,
+  dryAnswer: steerPreview,
 });
 
 const list = endpoint("listOperations", {
@@ -91,6 +111,16 @@ export const operations = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
     } as const;
     return start(c, input, c.req.valid("query").dryRun);
   })
+  .openapi(steer, async (c) => {
+    const body = c.req.valid("json");
+    const { perSecond = defaults.steeredPerSecond, reason = null } = body;
+    const stopAt = insideStopAt(body.stopAt);
+    const asked = { steer: insideSteer(body), filter: insideMeant(body.filter), perSecond, stopAt, reason };
+    const { deps, caller, idempotencyKey: key } = c.var;
+    const { dryRun } = c.req.valid("query");
+    if (dryRun) return answer(c, await previewSteering(deps, caller, asked), presentSteerPreview);
+    return begun(c, await startSteering(deps, caller, { ...asked, key }));
+  })
   .openapi(list, async (c) => {
     const { cursor = null, limit, tenant: _tenant, ...filters } = c.req.valid("query");
     const page = await listOperations(c.var.deps, c.var.caller, { filters, cursor, limit });
@@ -114,6 +144,12 @@ export const operations = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
 async function start(c: AppContext, input: Omit<StartOperation, "key">, dryRun: boolean): Promise<Response> {
   const { deps, caller, idempotencyKey: key } = c.var;
   if (dryRun) return answer(c, await previewOperation(deps, caller, input), presentPreview);
-  const result = await startOperation(deps, caller, { ...input, key });
-  return answer(c, result, (begun) => ({ ...begun, operation: presentOperation(begun.operation), dryRun }), 202);
+  return begun(c, await startOperation(deps, caller, { ...input, key }));
+}
+
+function begun(c: AppContext, result: Result<StartedOperation>): Response | Promise<Response> {
+  const present = ({ operation, repeated }: StartedOperation) => ({
+    ...{ operation: presentOperation(operation), repeated, dryRun: false },
+  });
+  return answer(c, result, present, 202);
 }

@@ -26,6 +26,8 @@ export const defaults = {
   /** Dead letters that one operation sends again. */
   retriedPerSecond: 20,
   enrolledPerSecond: 50,
+  /** Executions that one operation asks something of. */
+  steeredPerSecond: 20,
   /** Nobody outside hears of archiving: it need not be slow. */
   archivedPerSecond: 200,
   /** Actions in a request of a load plan's batches. */

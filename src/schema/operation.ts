@@ -1,23 +1,36 @@
-// A paced operation over many dead letters, or over a list of subjects to be enrolled: what was asked for, how far it has come, and what its object and the Worker
-// say to each other about it. Additive only, as with all calls of objects.
+// A paced operation over many dead letters, over a list of subjects to be enrolled, or over many executions: what was asked for,
+// how far it has come, and what its object and the Worker say to each other about it. Additive only, as with all calls of objects.
 import type { DeadLetterFilters } from "./dead-letter.ts";
 import type { Actor } from "./engine/input.ts";
 import type { Result } from "./refusal.ts";
+import {
+  steerVerbs,
+  type FoundPage,
+  type Health,
+  type MeantExecutions,
+  type Steer,
+  type StopAt,
+  type Stopped,
+} from "./engine/steering.ts";
 import type { Appended, NumberedLine, Part, TroublePage } from "./subject/enrolling.ts";
 
-export const operationVerbs = ["retry", "archive", "enroll"] as const;
+/** steer: what is done to each execution is said beside it (`steer.verb`). */
+export const operationVerbs = ["retry", "archive", "enroll", "steer"] as const;
 export type OperationVerb = (typeof operationVerbs)[number];
+/** As it is shown: what is done to each. */
+export const shownVerbs = [...new Set(["retry", "archive", "enroll", ...steerVerbs] as const)];
+export type ShownVerb = (typeof shownVerbs)[number];
 
-export const operationStatuses = ["open", "running", "done", "aborted"] as const;
-/** open: its list is still being uploaded. */
+export const operationStatuses = ["open", "running", "done", "aborted", "stopped"] as const;
+/** open: its list is still being uploaded. stopped: by itself, for too much went wrong. */
 export type OperationStatus = (typeof operationStatuses)[number];
 
 export type OperationTerms = {
   readonly id: string;
   readonly tenant: string;
   readonly verb: OperationVerb;
-  /** Which dead letters; or what is to be started, name@version. */
-  readonly filter: DeadLetterFilters;
+  /** Which dead letters, or which executions; or what is to be started, name@version. */
+  readonly filter: OperationFilter;
   readonly perSecond: number;
   readonly reason: string | null;
   readonly actor: Actor;
@@ -29,7 +42,12 @@ export type OperationTerms = {
   readonly handled?: number;
   /** A digest of the request: the same key with another request is refused. */
   readonly fingerprint: string;
+  /** Of one over executions: what is done to each, and when that stops by itself. */
+  readonly steer?: Steer;
+  readonly stopAt?: StopAt;
 };
+
+export type OperationFilter = DeadLetterFilters & MeantExecutions;
 
 type Tally = { readonly [what: string]: number };
 
@@ -60,6 +78,8 @@ export type OperationView = OperationTerms & {
   readonly estimatedEndAt: number | null;
   readonly trouble: OperationTrouble | null;
   readonly aborted: OperationAbort | null;
+  /** Absent in the answer of an object of before anything stopped by itself. */
+  readonly stopped?: Stopped | null;
 };
 
 export type OpenedOperation = { readonly operation: OperationView; readonly repeated: boolean };
@@ -77,11 +97,11 @@ export type Operation = {
   start(): Promise<Result<OpenedOperation>>;
   /** Some of its lines, spread over all of them. */
   sample(count: number): Promise<readonly NumberedLine[]>;
-  /** Lines that were not enrolled, in their order. */
+  /** Lines, or executions, with which it was not done, in their order. */
   troubles(after: string | null, limit: number): Promise<TroublePage>;
 };
 
-/** What became of one dead letter. */
+/** What became of one dead letter, one line, or one execution. */
 export type ItemOutcome = { readonly id: string } & (
   | { readonly kind: "released" }
   | { readonly kind: "skipped"; readonly reason: string; readonly message?: string }
@@ -104,6 +124,12 @@ export type OperationWorkPort = {
   list(terms: OperationTerms, cursor: string | null): Promise<OperationPage>;
   act(terms: OperationTerms, ids: readonly string[]): Promise<readonly ItemOutcome[]>;
   enroll(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<readonly ItemOutcome[]>;
+  /** The next executions that are meant, in the order in which they were created: read once, and kept by the object. */
+  find(terms: OperationTerms, cursor: string | null): Promise<FoundPage>;
+  /** Each line is one that was found. */
+  steer(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<readonly ItemOutcome[]>;
+  /** How those fare that were dealt with. */
+  look(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<Health>;
   /** Tells the catalog how it ended. */
   close(view: OperationView): Promise<void>;
 };

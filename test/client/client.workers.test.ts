@@ -160,6 +160,15 @@ describe("the client", () => {
     expect((await api.operations.abort(operation.id, { reason: "enough" })).operation.status).toBe("aborted");
   });
 
+  test("handles operations over many executions", async () => {
+    const { client: api } = await client();
+    const body = { verb: "pause", filter: { definition: "order" }, stopAt: { failedShare: 0.1 } } as const;
+    expect(await api.operations.preview(body)).toMatchObject({ dryRun: true, matching: 0, sample: { of: 0 } });
+    const { operation } = await api.operations.start(body, { idempotencyKey: "all" });
+    expect(operation).toMatchObject({ of: "executions", verb: "pause", stopAt: { failedShare: 0.1, after: 20 } });
+    expect((await api.operations.list({ verb: "pause" })).data).toMatchObject([{ id: operation.id }]);
+  });
+
   test("enrols many subjects, looks at one and forgets it", async () => {
     const { client: api } = await client();
     const journey = {

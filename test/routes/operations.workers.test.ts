@@ -201,7 +201,7 @@ describe("an operation", () => {
     const { tenant } = await here();
     const row = { tenant, verb: "retry", filter: {}, perSecond: 1, reason: null, actor: "key:k" } as const;
     const counts = { matched: 0, released: 0, skipped: {}, gone: 0, refused: {}, remaining: 0 };
-    const begun = { ...row, createdAt: 1, counts };
+    const begun = { ...row, createdAt: 1, counts, asked: null, stopped: null };
     await keepOperation(catalog(), { ...begun, id: "op_old", finishedAt: 2, status: "done" }, []);
     await keepOperation(catalog(), { ...begun, id: "op_new", finishedAt: NOW, status: "done" }, []);
     await keepOperation(catalog(), { ...begun, id: "op_runs", finishedAt: null, status: "running" }, []);

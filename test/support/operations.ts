@@ -2,6 +2,7 @@
 // pass for them by hand.
 import { abort, openOperation, viewOperation, type OperationState } from "#policy/gates/pace.ts";
 import { append, openList, startList } from "#policy/gates/enrolling.ts";
+import { openSteering } from "#policy/gates/finding.ts";
 import type { Part } from "#schema/subject/enrolling.ts";
 import type { Operation } from "#schema/operation.ts";
 import { accept, refuse } from "#schema/refusal.ts";
@@ -21,7 +22,8 @@ export class MemoryOperations {
         const held = this.states.get(name);
         if (held && held.terms.fingerprint !== terms.fingerprint)
           return refuse({ code: "idempotency_conflict", message: "another operation" });
-        const state = held ?? (terms.verb === "enroll" ? openList : openOperation)(terms);
+        const open = { enroll: openList, steer: openSteering, retry: openOperation, archive: openOperation };
+        const state = held ?? open[terms.verb](terms);
         this.states.set(name, state);
         return accept({ operation: viewOperation(state, this.#now()), repeated: held !== undefined });
       },

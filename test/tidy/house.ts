@@ -82,7 +82,7 @@ export const rules: { readonly [folder: string]: Rule } = {
   "src/services/dead-letters": noun("dead-letters"),
   "src/services/definitions": noun("definitions", "versioned", "publications"),
   "src/services/events": noun(),
-  "src/services/executions": noun("executions", "runs", "projections"),
+  "src/services/executions": noun("executions", "runs", "projections", "steered"),
   "src/services/hooks": noun(),
   "src/services/monitor": noun("metrics"),
   "src/services/named": noun("named"),

@@ -97,6 +97,8 @@ export function auditRows(state: ExecutionState, entries: readonly JournalEntry[
   return entries.flatMap((entry) => {
     const verb = verbOf(entry);
     if (verb === null || !("actor" in entry) || entry.actor.kind === "engine") return [];
+    // Of an operation over many there is one row: its own.
+    if (entry.actor.operation !== undefined) return [];
     return [
       {
         tenant: state.tenant,

@@ -1,7 +1,7 @@
 // Operations as drizzle sees them.
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { DeadLetterFilters } from "#schema/dead-letter.ts";
-import { operationStatuses, operationVerbs, type OperationTotals } from "#schema/operation.ts";
+import { operationStatuses, operationVerbs, type OperationFilter, type OperationTotals } from "#schema/operation.ts";
+import type { Steer, StopAt, Stopped } from "#schema/engine/steering.ts";
 
 /** While an operation runs, its object knows how far it is; the row learns of the end. */
 export const operations = sqliteTable(
@@ -10,7 +10,7 @@ export const operations = sqliteTable(
     tenant: text("tenant").notNull(),
     id: text("id").notNull(),
     verb: text("verb", { enum: operationVerbs }).notNull(),
-    filter: text("filter", { mode: "json" }).$type<DeadLetterFilters>().notNull(),
+    filter: text("filter", { mode: "json" }).$type<OperationFilter>().notNull(),
     perSecond: integer("per_second").notNull(),
     reason: text("reason"),
     /** As in the audit table. */
@@ -19,6 +19,9 @@ export const operations = sqliteTable(
     finishedAt: integer("finished_at"),
     status: text("status", { enum: operationStatuses }).notNull(),
     counts: text("counts", { mode: "json" }).$type<OperationTotals>().notNull(),
+    /** Of one over executions: what is done to each, and when that stops by itself. */
+    asked: text("asked", { mode: "json" }).$type<{ readonly steer: Steer; readonly stopAt?: StopAt }>(),
+    stopped: text("stopped", { mode: "json" }).$type<Stopped>(),
   },
   (t) => [primaryKey({ columns: [t.tenant, t.id] }), index("operations_created").on(t.tenant, t.createdAt, t.id)],
 );

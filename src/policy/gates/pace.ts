@@ -1,5 +1,6 @@
-// A paced operation over many dead letters, or over a list (enrolling.ts): what is to be done next, how fast, and how far it has come. The ids to be
-// dealt with are noted before anybody is asked, so that a slice whose answer is lost is asked for again and counted once.
+// A paced operation over many dead letters, over a list (enrolling.ts), or over executions (finding.ts): what is to be done next,
+// how fast, and how far it has come. The ids to be dealt with are noted before anybody is asked, so that a slice whose answer is
+// lost is asked for again and counted once.
 import type {
   ItemOutcome,
   OperationAbort,
@@ -10,6 +11,7 @@ import type {
   OperationTrouble,
   OperationView,
 } from "#schema/operation.ts";
+import type { Stopped } from "#schema/engine/steering.ts";
 import type { Upload } from "#schema/subject/enrolling.ts";
 import {
   OPERATION_SLICE_MAX,
@@ -19,6 +21,8 @@ import {
   OPERATION_BACKOFF_MS_MAX,
   OPERATION_KEPT_MS,
 } from "#schema/limits/upkeep.ts";
+import type { Finding } from "./finding.ts";
+import { isLookDue, stopIfRefused, turnsTaken } from "./stopping.ts";
 
 export type OperationState = {
   readonly v: 1;
@@ -41,6 +45,11 @@ export type OperationState = {
   readonly trouble: OperationTrouble | null;
   /** Of a list: what was uploaded. */
   readonly upload?: Upload;
+  /** Of one over executions: how far it is with noting down whom it is about. */
+  readonly finding?: Finding;
+  /** Before then nobody looks how those fare that were dealt with. */
+  readonly lookAt?: number;
+  readonly stopped?: Stopped;
   readonly finishedAt: number | null;
   readonly aborted: OperationAbort | null;
   /** The catalog knows how it ended. */
@@ -51,6 +60,9 @@ type Unreached = Extract<ItemOutcome, { readonly kind: "unreached" }>;
 type Held = { readonly since: number; readonly broke: number };
 
 export type Plan =
+  | { readonly kind: "find"; readonly cursor: string | null }
+  /** At so many from the beginning of the list: those whose turn has been. */
+  | { readonly kind: "look"; readonly of: number }
   | { readonly kind: "list"; readonly cursor: string | null }
   | { readonly kind: "act"; readonly ids: readonly string[] }
   | { readonly kind: "close" }
@@ -98,8 +110,11 @@ export function planOperation(state: OperationState, now: number): Plan {
 }
 
 /** Whoever is running has something left to list, to deal with, or to ask again. */
-function nextSlice({ terms, queue, left, leftAt, isListed, cursor }: OperationState, now: number): Plan {
+function nextSlice(state: OperationState, now: number): Plan {
+  const { terms, queue, left, leftAt, isListed, cursor, finding } = state;
   const { size } = paceOf(terms.perSecond);
+  if (finding?.isAll === false) return { kind: "find", cursor: finding.cursor };
+  if (isLookDue(state, now)) return { kind: "look", of: turnsTaken(state) };
   if (left.length > 0 && leftAt <= now) return { kind: "act", ids: left.slice(0, size) };
   if (left.length >= OPERATION_LEFT_MAX) return { kind: "rest", at: leftAt };
   if (queue.length < size && !isListed) return { kind: "list", cursor };
@@ -143,15 +158,15 @@ export function advanced(state: OperationState, outcomes: readonly ItemOutcome[]
   };
   const [first] = unreached;
   const settled = mine.filter(({ kind }) => kind !== "unreached");
-  if (first === undefined) return { state: settle(recovered(dealtWith), now), settled };
+  if (first === undefined) return { state: stopIfRefused(settle(recovered(dealtWith), now), now), settled };
   const trouble = troubleOf(state, first.error, now);
   // Those that wait already keep their time, unless it has just been theirs.
   const isTheirs = state.left.length === 0 || state.left.some((id) => done.has(id));
   const leftAt = isTheirs ? now + backoffMs(trouble) : state.leftAt;
-  return { state: { ...dealtWith, trouble, leftAt }, settled };
+  return { state: stopIfRefused({ ...dealtWith, trouble, leftAt }, now), settled };
 }
 
-/** Every operation ends: what breaks again and again, or could not be reached for a day, stays a dead letter. */
+/** Every operation ends: what breaks again and again, or could not be reached for a day, stays as it is. */
 function givenUp(outcome: ItemOutcome, before: ReadonlyMap<string, Held>, now: number): ItemOutcome {
   if (outcome.kind !== "unreached") return outcome;
   const { since, broke } = heldOf(outcome, before, now);
@@ -190,21 +205,27 @@ export function closed(state: OperationState): OperationState {
 }
 
 export function viewOperation(state: OperationState, now: number): OperationView {
-  const { terms, status, finishedAt, counts, trouble, aborted } = state;
+  const { terms, status, finishedAt, counts, trouble, aborted, stopped } = state;
   const remaining = remainingOf(state);
   const endAt = Math.max(now, state.nextAt) + Math.ceil((remaining / terms.perSecond) * SECOND_MS);
   const estimatedEndAt = status === "running" ? endAt : null;
-  return { ...terms, status, finishedAt, counts, remaining, estimatedEndAt, trouble, aborted };
+  return {
+    ...terms,
+    status,
+    finishedAt,
+    counts,
+    remaining,
+    estimatedEndAt,
+    trouble,
+    aborted,
+    stopped: stopped ?? null,
+  };
 }
 
-function remainingOf({ terms, counts, queue, left, isListed }: OperationState): number {
+function remainingOf(state: OperationState): number {
+  const { terms, queue, left, isListed } = state;
   const known = queue.length + left.length;
-  const seen = counts.released + counts.gone + sum(counts.skipped) + sum(counts.refused);
-  return isListed ? known : Math.max(known, terms.matched - seen);
-}
-
-function sum(tally: { readonly [what: string]: number }): number {
-  return Object.values(tally).reduce((all, count) => all + count, 0);
+  return isListed ? known : Math.max(known, terms.matched - turnsTaken({ ...state, left: [] }));
 }
 
 function counted(counts: OperationCounts, outcome: ItemOutcome): OperationCounts {

@@ -125,6 +125,7 @@ export const access = {
   reassignTask: of("operate"),
   retryAllDeadLetters: of("operate"),
   archiveAllDeadLetters: of("operate"),
+  startOperation: of("operate"),
   listOperations: of("read"),
   getOperation: of("read"),
   abortOperation: of("operate"),

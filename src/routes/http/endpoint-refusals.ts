@@ -141,6 +141,7 @@ const own: { readonly [id in EndpointId]: readonly ProblemCode[] } = {
   reassignTask: [...once, "task_closed"],
   retryAllDeadLetters: ["idempotency_conflict"],
   archiveAllDeadLetters: ["idempotency_conflict"],
+  startOperation: ["idempotency_conflict"],
   listOperations: [],
   getOperation: [],
   abortOperation: ["operation_final"],

@@ -65,8 +65,10 @@ const troubles = endpoint("listEnrolmentTroubles", {
   method: "get",
   path: "/v1/operations/{id}/troubles",
   tag,
-  summary: "Lists the lines that were not enrolled, and why",
-  description: "In the order of parts and lines; they are kept for a week after the end.",
+  summary: "Lists what an operation did not do, and why",
+  description:
+    "Lines that were not enrolled, in the order of parts and lines; or executions with which it was not done. They are kept for " +
+    "a week after the end.",
   request: { params, query: query.pageQuery },
   answer: query.pageOf(shape.lineTrouble),
 });

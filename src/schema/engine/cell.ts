@@ -12,6 +12,7 @@ import type { Identity } from "./quarantine.ts";
 import type { Result } from "../refusal.ts";
 import type { Claimant, Ticket } from "./run.ts";
 import type { ExecutionState } from "./state.ts";
+import type { StillMeant } from "./steering.ts";
 
 export type StartItem = {
   readonly command: StartCommand;
@@ -50,6 +51,8 @@ export type ControlItem = {
   readonly dryRun: boolean;
   /** Meant for the execution that there was then: one created later under the same id is not found. */
   readonly life?: number;
+  /** Meant for it only as long as it stands so; one that took this very command before has it answered again. */
+  readonly only?: StillMeant;
 };
 type AttemptItem = { readonly execution: string; readonly run: string; readonly attempt: number };
 /** The same claimant asks again where it had no answer, and gets the same ticket. */

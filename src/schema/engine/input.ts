@@ -14,7 +14,12 @@ import type { StartedBy } from "../inbound/started-by.ts";
 import type { Trigger } from "./state.ts";
 
 /** Who asked, for the journal and the audit table: a key's id, or the engine itself. */
-export type Actor = { readonly kind: "key" | "root" | "engine"; readonly id: string };
+export type Actor = {
+  readonly kind: "key" | "root" | "engine";
+  readonly id: string;
+  /** The operation over many by which it was asked of this one. */
+  readonly operation?: string;
+};
 
 export type StartCommand = {
   readonly kind: "start";

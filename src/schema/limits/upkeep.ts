@@ -20,6 +20,22 @@ export const OPERATION_PAGE_ROWS = 500;
 /** A dry run asks the executions of so many, those that failed first, and of handled ones as many as there is room left for. */
 export const OPERATION_SAMPLE_WAITING = 20;
 export const OPERATION_SAMPLE_MAX = 25;
+/** Executions that one operation is about: their ids stand in its object, in rows of so many. */
+export const STEERED_MAX = 1_000_000;
+export const STEERED_ROW_MAX = 2_000;
+/** What each of them is given travels with every slice, and stands in the list of operations. */
+export const STEER_BYTES_MAX = 32 * 1024;
+/** A dry run asks so many of them, those that were created first. */
+export const STEER_SAMPLE_MAX = 20;
+/** How those fare that were dealt with is looked at so often, on so many, spread over all of them. */
+export const HEALTH_EVERY_MS = 5_000;
+export const HEALTH_SAMPLE_MAX = 500;
+/** Of states in which nobody should stand. */
+export const HEALTH_STATES_MAX = 20;
+/** A share of errors means something from so many on. */
+export const STOP_AFTER = { usual: 20, most: 10_000 } as const;
+/** Of one operation over executions, in a preview: kinds of entries, and definitions, that are told. */
+export const STEER_KINDS_SHOWN = 20;
 /** Of a list of operations so many are asked how far they are; the others are shown as they began. */
 export const OPERATIONS_ASKED_MAX = 20;
 

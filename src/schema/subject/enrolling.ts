@@ -29,11 +29,13 @@ export type Upload = { readonly parts: number; readonly bytes: number };
 /** `id`: its part and its place there, such as 3.17. */
 export type NumberedLine = { readonly id: string; readonly line: Json };
 
-/** A line that was not enrolled, and why. */
+/** A line that was not enrolled, or an execution with which it was not done, and why. */
 export type LineTrouble = {
   readonly part: number;
   readonly line: number;
   readonly code: string;
   readonly message: string;
+  /** Of an operation over executions: which. */
+  readonly execution?: string;
 };
 export type TroublePage = { readonly data: readonly LineTrouble[]; readonly next: string | null };

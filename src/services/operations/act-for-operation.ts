@@ -9,11 +9,12 @@ import type { Run } from "#schema/engine/run.ts";
 import { forgetIfGone } from "../dead-letters/forget-dead-letter.ts";
 import { retryVerb, unchanged } from "../dead-letters/retry-run.ts";
 import { brokenItem } from "../cells/broken-item.ts";
-import { byCell, callCells, type CellCall } from "../cells/by-cell.ts";
 import type { ControlVerb } from "../executions/control-execution.ts";
 import type { Deps } from "../deps.ts";
 import { fingerprint } from "../caller/fingerprint.ts";
 import { reach } from "../cells/reach.ts";
+import { askCells, unreached } from "./ask-cells.ts";
+import { actorOf } from "./operation-view.ts";
 
 export type ActDeps = Pick<Deps, "db" | "cell" | "log">;
 type Item = DeadLetterName & { readonly id: string };
@@ -29,26 +30,8 @@ export async function actForOperation(
     if (name === null) outcomes.push({ id, kind: "gone" });
     return name === null ? [] : [{ id, ...name }];
   });
-  const calls = byCell(items.map(({ execution }) => ({ tenant: terms.tenant, id: execution })));
-  const itemsOf = ({ ids: executions }: CellCall): readonly Item[] => {
-    const theirs = new Set(executions);
-    return items.filter(({ execution }) => theirs.has(execution));
-  };
-  const answers = await callCells(
-    calls,
-    (call) => askCell(deps, terms, call.cell, itemsOf(call)),
-    ({ cell, ...call }, fault) => {
-      deps.log({
-        level: "error",
-        event: "dead_letters_not_reached",
-        operation: terms.id,
-        cell,
-        message: String(fault),
-      });
-      return unreached(itemsOf({ cell, ...call }), String(fault));
-    },
-  );
-  return [...outcomes, ...answers.flat()];
+  const answers = await askCells(deps, terms, items, (cell, theirs) => askCell(deps, terms, cell, theirs));
+  return [...outcomes, ...answers];
 }
 
 async function askCell(
@@ -72,9 +55,8 @@ async function askCell(
 }
 
 async function commandOf(terms: OperationTerms, { id, run }: Item): Promise<ControlCommand> {
-  const { actor } = terms;
   const verb = verbOf(terms, run);
-  return { ...verb, inputId: `${terms.id}/${id}`, fingerprint: await fingerprint(verb), actor };
+  return { ...verb, inputId: `${terms.id}/${id}`, fingerprint: await fingerprint(verb), actor: actorOf(terms) };
 }
 
 function verbOf({ id, verb, reason }: OperationTerms, run: string): ControlVerb {
@@ -83,6 +65,8 @@ function verbOf({ id, verb, reason }: OperationTerms, run: string): ControlVerb 
       return retryVerb(run, unchanged, reason);
     case "archive":
       return { kind: "archive", run, reason };
+    case "enroll":
+    case "steer":
   }
   // Newer code may have begun it, before a rollback or while a deploy spreads: it waits for that code.
   throw new Error(`operation ${id} does what this version does not know: ${String(verb)}`);
@@ -112,13 +96,9 @@ async function outcomeOf(
   return details?.run === undefined ? { id, kind: "refused", code } : { id, kind: "gone" };
 }
 
-function sentAgain(id: string, { status, reason, error, attempt, redriven }: Run): ItemOutcome {
+export function sentAgain(id: string, { status, reason, error, attempt, redriven }: Run): ItemOutcome {
   if (status === "skipped") return { id, kind: "skipped", reason: reason ?? "skipped" };
   // It failed again without a try: what its action says cannot be evaluated.
   const isUntried = status === "failed" && redriven !== undefined && attempt === redriven.attemptsBefore;
   return isUntried ? { id, kind: "refused", code: error?.type ?? "unknown_error" } : { id, kind: "released" };
-}
-
-function unreached(items: readonly Item[], error: string): readonly ItemOutcome[] {
-  return items.map(({ id }) => ({ id, kind: "unreached", error }));
 }

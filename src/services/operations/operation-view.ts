@@ -6,6 +6,7 @@ import type { Actor } from "#schema/engine/input.ts";
 import type { OperationTerms, OperationView } from "#schema/operation.ts";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import type { Refusal } from "#schema/refusal.ts";
+import type { MeantExecutions } from "#schema/engine/steering.ts";
 
 export type ShownOperation = Omit<StoredOperation, "tenant"> & Pick<OperationView, "estimatedEndAt" | "trouble">;
 
@@ -19,10 +20,14 @@ export function shownFromRow({ tenant: _tenant, ...row }: StoredOperation): Show
 }
 
 export function rowOf(view: OperationView): StoredOperation {
-  const { tenant, id, verb, filter, perSecond, reason, createdAt, finishedAt, status } = view;
+  const { tenant, id, verb, filter, perSecond, reason, createdAt, finishedAt, status, steer, stopAt } = view;
   const counts = { ...view.counts, matched: view.matched, remaining: view.remaining };
   const actor = named(view.actor);
-  return { tenant, id, verb, filter, perSecond, reason, actor, createdAt, finishedAt, status, counts };
+  const asked = steer === undefined ? null : { steer, ...(stopAt === undefined ? {} : { stopAt }) };
+  const stopped = view.stopped ?? null;
+  return {
+    ...{ tenant, id, verb, filter, perSecond, reason, actor, createdAt, finishedAt, status, counts, asked, stopped },
+  };
 }
 
 /** Their ids follow from the operation's, so that telling again is the same row. */
@@ -33,13 +38,23 @@ export function auditsOf({ tenant, id: target, ...view }: OperationView): readon
     ...base,
     id: auditId(target),
     at,
-    verb: view.verb === "enroll" ? "definition.enroll_all" : `dead_letters.${view.verb}_all`,
+    verb: auditVerb(view),
     actor: named(actor),
     reason,
   };
+  if (view.stopped && view.finishedAt !== null) {
+    const reason = `${view.stopped.failed} of ${view.stopped.of} ${view.stopped.why}`;
+    const by = { actor: "engine:engine", reason };
+    return [begun, { ...base, ...by, id: `${auditId(target)}_stop`, at: view.finishedAt, verb: "operation.stop" }];
+  }
   if (view.aborted === null || view.finishedAt === null) return [begun];
   const by = { actor: named(view.aborted.actor), reason: view.aborted.reason };
   return [begun, { ...base, ...by, id: `${auditId(target)}_abort`, at: view.finishedAt, verb: "operation.abort" }];
+}
+
+function auditVerb({ verb, steer }: Pick<OperationTerms, "verb" | "steer">): string {
+  if (verb === "enroll") return "definition.enroll_all";
+  return steer === undefined ? `dead_letters.${verb}_all` : `executions.${steer.verb}_all`;
 }
 
 /** What fails from the operation's beginning on is not meant by it, nor, unless it says so, what waits for nobody. */
@@ -49,6 +64,29 @@ export function meantBy({ filter, createdAt }: Pick<OperationTerms, "filter" | "
     handled: filter.handled ?? false,
     failedBefore: Math.min(filter.failedBefore ?? createdAt, createdAt),
   };
+}
+
+/** Whoever was created from the operation's beginning on is not meant by it. */
+export function steeredBy({ filter, createdAt }: Pick<OperationTerms, "filter" | "createdAt">): MeantExecutions {
+  const { definition, version, namespace, correlationId, subject, trigger, status, state, createdAfter } = filter;
+  const createdBefore = Math.min(filter.createdBefore ?? createdAt, createdAt);
+  return {
+    definition,
+    version,
+    namespace,
+    correlationId,
+    subject,
+    trigger,
+    status,
+    state,
+    createdAfter,
+    createdBefore,
+  };
+}
+
+/** Who asks it of each execution: as whoever began it, and by this operation. */
+export function actorOf({ id: operation, actor }: Pick<OperationTerms, "id" | "actor">): Actor {
+  return { ...actor, operation };
 }
 
 export function noOperation(id: string): Refusal {

@@ -1,7 +1,7 @@
 // Begins an operation over many dead letters. Its object paces it; an Idempotency-Key decides its id, so that the object
 // itself remembers a request that comes twice.
 import type { DeadLetterFilters } from "#schema/dead-letter.ts";
-import { countLiveOperations, findOperation, keepOperation } from "#catalog/operations.ts";
+import { countLiveOperations, findOperation, keepOperation, type StoredOperation } from "#catalog/operations.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import type { Operation, OperationTerms, OperationVerb, OperationView } from "#schema/operation.ts";
@@ -109,8 +109,13 @@ async function matchedBy(deps: Deps, tenant: string, terms: Pick<OperationTerms,
   return { matched: waiting + handled, ...(handled > 0 ? { handled } : {}) };
 }
 
-function digestOf({ verb, filter, perSecond, reason }: Omit<StartOperation, "key">): Promise<string> {
-  return fingerprint({ verb, filter: filter as JsonObject, perSecond, reason }); // no field of it is undefined
+type Digested = Pick<OperationTerms, "verb" | "filter" | "perSecond" | "reason"> & {
+  readonly asked?: StoredOperation["asked"];
+};
+
+export function digestOf({ verb, filter, perSecond, reason, asked }: Digested): Promise<string> {
+  const more = asked == null ? {} : { asked: asked as JsonObject };
+  return fingerprint({ verb, filter: filter as JsonObject, perSecond, reason, ...more }); // no field of it is undefined
 }
 
 /** It has begun: a catalog that does not answer now is told when it ends. */

@@ -1,6 +1,14 @@
-// Operations over many dead letters as the wire sees them, and their filters as the inside does.
+// Operations as the wire sees them, and filters over dead letters as the inside does.
 import type { DeadLetterFilters } from "#schema/dead-letter.ts";
-import type { OperationStatus, OperationTotals, OperationTrouble, OperationVerb } from "#schema/operation.ts";
+import type {
+  OperationFilter,
+  OperationStatus,
+  OperationTotals,
+  OperationTrouble,
+  OperationVerb,
+  ShownVerb,
+} from "#schema/operation.ts";
+import type { Steer, StopAt, Stopped } from "#schema/engine/steering.ts";
 import type { ApiOperation, ApiOperationPreview, ArchiveAllBody } from "./shape.ts";
 import { toInstant } from "#schema/values.ts";
 
@@ -8,7 +16,9 @@ type Shown = {
   readonly id: string;
   readonly verb: OperationVerb;
   readonly status: OperationStatus;
-  readonly filter: DeadLetterFilters;
+  readonly filter: OperationFilter;
+  readonly asked: { readonly steer: Steer; readonly stopAt?: StopAt } | null;
+  readonly stopped: Stopped | null;
   readonly perSecond: number;
   readonly reason: string | null;
   readonly actor: string;
@@ -36,10 +46,14 @@ type Preview = {
 };
 type Sample = NonNullable<ApiOperationPreview["sample"]>;
 
-export function presentOperation({ counts, trouble, filter, ...shown }: Shown): ApiOperation {
+export function presentOperation({ counts, trouble, filter, verb, asked, stopped, ...shown }: Shown): ApiOperation {
   const { matched, released, skipped, gone, refused, remaining } = counts;
+  const { stopAt } = asked ?? {};
   return {
     ...shown,
+    ...subjectOf(verb, asked?.steer ?? null),
+    stopAt: stopAt ? presentStopAt(stopAt) : null,
+    stopped: stopped && { ...stopped },
     filter: wireFilter(filter),
     createdAt: toInstant(shown.createdAt),
     finishedAt: toInstant(shown.finishedAt),
@@ -47,6 +61,36 @@ export function presentOperation({ counts, trouble, filter, ...shown }: Shown): 
     progress: { matched, released, skipped: { ...skipped }, gone, refused: { ...refused }, remaining },
     trouble: trouble && { ...trouble, since: toInstant(trouble.since) },
   };
+}
+
+function presentStopAt({ failedShare, after, states }: StopAt): NonNullable<ApiOperation["stopAt"]> {
+  return { failedShare, after, ...(states === undefined ? {} : { states: [...states] }) };
+}
+
+type About = Pick<ApiOperation, "of" | "asks"> & { readonly verb: ShownVerb };
+
+function subjectOf(verb: OperationVerb, steer: Steer | null): About {
+  if (verb === "steer" && steer !== null) return { of: "executions", verb: steer.verb, asks: asksOf(steer) };
+  // One over executions always says what it does to each.
+  const shown = verb === "steer" ? "event" : verb;
+  return { of: verb === "enroll" ? "subjects" : "deadLetters", verb: shown, asks: null };
+}
+
+function asksOf(steer: Steer): ApiOperation["asks"] {
+  switch (steer.verb) {
+    case "pause":
+    case "resume":
+    case "cancel":
+      return null;
+    case "patch":
+      return { variables: steer.variables };
+    case "event": {
+      const { type, payload, source } = steer;
+      return { event: { type, payload, source } };
+    }
+    case "retry":
+      return { action: steer.action };
+  }
 }
 
 export function presentPreview(preview: Preview): ApiOperationPreview {
@@ -77,11 +121,12 @@ export function insideFilter({ failedAfter, failedBefore, ...plain }: ArchiveAll
   };
 }
 
-function wireFilter({ failedAfter, failedBefore, ...plain }: DeadLetterFilters): ApiOperation["filter"] {
-  const given = Object.entries(plain).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
-  return {
-    ...Object.fromEntries(given),
-    ...(failedAfter === undefined ? {} : { failedAfter: toInstant(failedAfter) }),
-    ...(failedBefore === undefined ? {} : { failedBefore: toInstant(failedBefore) }),
-  };
+const INSTANTS: ReadonlySet<string> = new Set(["failedAfter", "failedBefore", "createdAfter", "createdBefore"]);
+
+function wireFilter(filter: OperationFilter): ApiOperation["filter"] {
+  const given = Object.entries(filter).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    return [[name, INSTANTS.has(name) && typeof value === "number" ? toInstant(value) : value] as const];
+  });
+  return Object.fromEntries(given);
 }

@@ -1,6 +1,6 @@
-// Operations over many dead letters, on the wire.
+// Operations over many dead letters, subjects or executions, on the wire.
 import { z } from "zod";
-import { operationStatuses, operationVerbs } from "#schema/operation.ts";
+import { operationStatuses, shownVerbs } from "#schema/operation.ts";
 import { deadLetterIdText, executionIdText, operationIdText } from "#schema/ids.ts";
 import * as value from "#schema/values.ts";
 import { defaults } from "#schema/defaults.ts";
@@ -64,7 +64,7 @@ export const abortBody = z
 export type AbortBody = z.input<typeof abortBody>;
 
 export const operationQuery = query.pageQueryWith({
-  verb: z.enum(operationVerbs).optional().meta({ description: "What they do." }),
+  verb: z.enum(shownVerbs).optional().meta({ description: "What they do." }),
   status: z.enum(operationStatuses).optional().meta({ description: "How they stand." }),
 });
 
@@ -73,7 +73,11 @@ const tally = z.record(z.string(), z.number().int());
 export const operation = z
   .object({
     id: operationIdText,
-    verb: z.enum(operationVerbs),
+    verb: z.enum(shownVerbs),
+    of: z.enum(["deadLetters", "subjects", "executions"]).meta({ description: "What it is about many of." }),
+    asks: value.anyObject.nullable().meta({
+      description: "Of executions, what each is given: variables, an event, the action whose dead letters are sent.",
+    }),
     status: z.enum(operationStatuses),
     filter: value.anyObject,
     perSecond: z.number().int(),
@@ -84,18 +88,33 @@ export const operation = z
     estimatedEndAt: value.instant.nullable().meta({ description: "Null once it has ended." }),
     progress: z.object({
       matched: z.number().int().meta({ description: "How many there were when it began; of a list, its lines." }),
-      released: z.number().int().meta({ description: "Sent again, archived, or enrolled: what was asked for." }),
+      released: z
+        .number()
+        .int()
+        .meta({ description: "Sent again, archived, enrolled, or steered: what was asked for." }),
       skipped: tally.meta({
-        description: "Not sent, by reason: `late`, `no_longer_valid`; `handled`, where the machine took care of it.",
+        description:
+          "Not done, by reason: `late`, `no_longer_valid`; `handled`, where the machine took care of it; of executions " +
+          "`no_longer_matching`, `ended`, `paused`, `not_paused`, `nothing_to_retry`.",
       }),
-      gone: z.number().int().meta({ description: "No dead letters any more when their turn came." }),
-      refused: tally.meta({ description: "Still dead letters, by the refusal's code." }),
+      gone: z
+        .number()
+        .int()
+        .meta({ description: "Dead letters, or executions, that were none any more in their turn." }),
+      refused: tally.meta({ description: "Left as they were, by the refusal's code." }),
       remaining: z.number().int(),
     }),
     trouble: z
       .object({ since: value.instant, error: z.string(), tries: z.number().int() })
       .nullable()
       .meta({ description: "What holds it up just now. It is tried again by itself; nothing is lost by it." }),
+    stopAt: z
+      .object({ failedShare: z.number(), after: z.number().int(), states: z.array(z.string()).optional() })
+      .nullable(),
+    stopped: z
+      .object({ why: z.enum(["refused", "unhealthy"]), failed: z.number().int(), of: z.number().int() })
+      .nullable()
+      .meta({ description: "Why it stopped by itself: of so many asked, or looked at, so many have gone wrong." }),
   })
   .meta({ id: "Operation" });
 export type ApiOperation = z.infer<typeof operation>;

@@ -80,6 +80,7 @@ export const lineTrouble = z
     line: z.number().int().meta({ description: "Counts from 1 in each part." }),
     code: z.string(),
     message: z.string(),
+    execution: z.string().optional().meta({ description: "Of an operation over executions: which." }),
   })
   .meta({ id: "LineTrouble" });
 export type ApiLineTrouble = z.infer<typeof lineTrouble>;

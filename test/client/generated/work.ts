@@ -126,6 +126,17 @@ export async function deadLetters() {
     params: { query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
     body: { filter: { definition: "order" }, reason: "settled by hand" },
   });
+  await client.POST("/v1/operations", {
+    params: { query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
+    body: {
+      verb: "event",
+      event: { type: "prices.changed", payload: { list: "2027" } },
+      filter: { definition: "lease", state: "renewing" },
+      perSecond: 100,
+      stopAt: { failedShare: 0.05 },
+      reason: "price list of 2027",
+    },
+  });
   await client.GET("/v1/operations", { params: { query: { limit: 10 } } });
   await client.GET("/v1/operations/{id}", { params: { path: { id: "op_1" } } });
   await client.POST("/v1/operations/{id}/abort", {

@@ -53,7 +53,7 @@ it("a cell that throws leaves the others reached, and is logged", async () => {
     { id: ids[1], kind: "unreached", error: "Error: no way in" },
     { id: ids[2], kind: "released" },
   ]);
-  expect(lines).toMatchObject([{ event: "dead_letters_not_reached", operation: "op_1", cell: "acme/exe_2" }]);
+  expect(lines).toMatchObject([{ event: "cell_not_reached", operation: "op_1", cell: "acme/exe_2" }]);
 });
 
 it("one that its machine has taken care of since it was listed is skipped for that", async () => {

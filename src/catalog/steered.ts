@@ -1,0 +1,107 @@
+// Executions that an operation is about, as the catalog finds them: which, how many, and how they fare. Found in the order in which they
+// were created, which never changes: whatever becomes of one in the meantime, no page passes it over.
+import { sql, type SQL } from "drizzle-orm";
+import { z } from "zod";
+import { isIdOf } from "#schema/ids.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import type { ExecutionStatus } from "#schema/engine/state.ts";
+import type { FoundExecution, FoundPage, Health, MeantExecutions } from "#schema/engine/steering.ts";
+import type { Db } from "./db.ts";
+import { decodeCursor, encodeCursor } from "./page.ts";
+
+/** `statuses`: of these alone. One statement a page, so that one which goes from one status to another is in one of them. */
+export async function findSteered(
+  db: Db,
+  tenant: string,
+  { statuses, ...meant }: MeantExecutions & { readonly statuses: readonly ExecutionStatus[] },
+  cursor: string | null,
+  limit: number,
+): Promise<Result<FoundPage>> {
+  const after = decodeCursor(cursor, z.tuple([z.number(), z.string()]));
+  if (!after.ok) return after;
+  const beyond = after.value === null ? sql`` : sql`AND (created_at, id) > (${after.value[0]}, ${after.value[1]})`;
+  const each = statuses.map(
+    (status) => sql`SELECT * FROM (SELECT created_at AS createdAt, id FROM executions ${indexFor(status, meant)}
+      WHERE ${all(tenant, status, meant)} ${beyond} ORDER BY created_at, id LIMIT ${limit})`,
+  );
+  const rows = await db.all<{ createdAt: number; id: string }>(
+    sql`${sql.join(each, sql` UNION ALL `)} ORDER BY createdAt, id LIMIT ${limit}`,
+  );
+  const found = rows.map(({ id, createdAt }): FoundExecution => [id, createdAt]);
+  const last = rows.at(-1);
+  const isFull = last !== undefined && rows.length === limit;
+  return accept({ found, cursor: isFull ? encodeCursor([last.createdAt, last.id]) : null });
+}
+
+export type SteeredCount = {
+  readonly definition: string;
+  readonly version: number;
+  readonly status: ExecutionStatus;
+  readonly count: number;
+  readonly oldest: number;
+  readonly newest: number;
+};
+
+export async function countSteered(
+  db: Db,
+  tenant: string,
+  { statuses, ...meant }: MeantExecutions & { readonly statuses: readonly ExecutionStatus[] },
+): Promise<readonly SteeredCount[]> {
+  const each = statuses.map(
+    (status) => sql`SELECT definition_name AS definition, definition_version AS version, status, count(*) AS count,
+      min(created_at) AS oldest, max(created_at) AS newest FROM executions ${indexFor(status, meant)}
+      WHERE ${all(tenant, status, meant)} GROUP BY definition_name, definition_version`,
+  );
+  return db.all<SteeredCount>(sql`${sql.join(each, sql` UNION ALL `)} ORDER BY definition, version, status`);
+}
+
+/** Of these: how many there still are, and how many of them have failed, or stand where nobody should. */
+export async function healthOf(
+  db: Db,
+  tenant: string,
+  found: readonly FoundExecution[],
+  states: readonly string[],
+): Promise<Health> {
+  const bad = states.map((state) => standsIn(state));
+  const isBad = sql.join([sql`status = 'failed'`, ...bad], sql` OR `);
+  const [row] = await db.all<{ looked: number; failed: number | null }>(
+    sql`SELECT count(*) AS looked, sum(${isBad}) AS failed FROM json_each(${JSON.stringify(found)}) j CROSS JOIN executions
+      WHERE tenant = ${tenant} AND created_at = j.value ->> 1 AND executions.id = j.value ->> 0 AND erased_at IS NULL`,
+  );
+  return { looked: row?.looked ?? 0, failed: row?.failed ?? 0 };
+}
+
+/** The one for statuses holds all that have not completed; without being told, SQLite would walk all of a tenant's. */
+function indexFor(status: ExecutionStatus, { subject, trigger }: MeantExecutions): SQL {
+  if (subject !== undefined) return sql`INDEXED BY executions_subject`;
+  if (trigger !== undefined) return sql`INDEXED BY executions_trigger`;
+  return status === "completed" ? sql`` : sql`INDEXED BY executions_status`;
+}
+
+function all(tenant: string, status: ExecutionStatus, meant: MeantExecutions): SQL {
+  const { definition, version, namespace, correlationId, subject, trigger, state, createdAfter, createdBefore } = meant;
+  const pinned = isIdOf("def", definition ?? "") ? sql`definition_id` : sql`definition_name`;
+  const asked = [
+    sql`tenant = ${tenant} AND erased_at IS NULL AND status = ${status}`,
+    // Said in the words of the partial indexes, or SQLite does not know that they hold all that is asked for.
+    status === "completed" ? null : sql`status <> 'completed'`,
+    definition === undefined ? null : sql`${pinned} = ${definition}`,
+    version === undefined ? null : sql`definition_version = ${version}`,
+    namespace === undefined ? null : sql`namespace = ${namespace}`,
+    correlationId === undefined ? null : sql`correlation_id = ${correlationId}`,
+    subject === undefined ? null : sql`subject = ${subject} AND subject IS NOT NULL`,
+    trigger === undefined ? null : sql`trigger_id = ${trigger} AND trigger_id IS NOT NULL`,
+    state === undefined ? null : standsIn(state),
+    createdAfter === undefined ? null : sql`created_at > ${createdAfter}`,
+    createdBefore === undefined ? null : sql`created_at < ${createdBefore}`,
+  ];
+  return sql.join(
+    asked.filter((each) => each !== null),
+    sql` AND `,
+  );
+}
+
+/** There, or in a state within it. */
+function standsIn(state: string): SQL {
+  return sql`EXISTS (SELECT 1 FROM json_each(states) s WHERE instr(s.value || '.', ${state} || '.') = 1)`;
+}

@@ -1,0 +1,38 @@
+// When an operation stops by itself: too many of those it asked said no, or too many of those it has dealt with fare badly since.
+import type { OperationCounts } from "#schema/operation.ts";
+import type { Health, StopAt, Stopped } from "#schema/engine/steering.ts";
+import { HEALTH_EVERY_MS } from "#schema/limits/upkeep.ts";
+import type { OperationState } from "./pace.ts";
+
+/** After each slice. What was gone, or not meant any more, has not gone wrong. */
+export function stopIfRefused(state: OperationState, now: number): OperationState {
+  const { stopAt } = state.terms;
+  const failed = Object.values(state.counts.refused).reduce((sum, count) => sum + count, 0);
+  return stopIf(state, stopAt, { why: "refused", failed, of: state.counts.released + failed }, now);
+}
+
+/** Whether it is time to see how those fare that were dealt with. */
+export function isLookDue({ terms, counts, lookAt = 0 }: OperationState, now: number): boolean {
+  const { stopAt } = terms;
+  return stopAt?.states !== undefined && counts.released >= stopAt.after && lookAt <= now;
+}
+
+export function takeHealth(state: OperationState, { looked, failed }: Health, now: number): OperationState {
+  const seen = { ...state, lookAt: now + HEALTH_EVERY_MS, trouble: state.left.length > 0 ? state.trouble : null };
+  return stopIf(seen, state.terms.stopAt, { why: "unhealthy", failed, of: looked }, now);
+}
+
+/** Those whose turn has been, whatever came of it: of the list, so many from its beginning on. */
+export function turnsTaken({ counts, left }: Pick<OperationState, "counts" | "left">): number {
+  return counts.released + counts.gone + sum(counts.skipped) + sum(counts.refused) + left.length;
+}
+
+function stopIf(state: OperationState, stopAt: StopAt | undefined, seen: Stopped, now: number): OperationState {
+  if (stopAt === undefined || state.status !== "running" || seen.of < stopAt.after) return state;
+  if (seen.failed <= seen.of * stopAt.failedShare) return state;
+  return { ...state, status: "stopped", stopped: seen, finishedAt: now, nextAt: now };
+}
+
+function sum(tally: OperationCounts["skipped"]): number {
+  return Object.values(tally).reduce((all, count) => all + count, 0);
+}

@@ -1,0 +1,50 @@
+// Which executions an operation means, by what lists know: found once, counted before anything is done, and looked after while it goes
+// on. Lists may be a moment late; each execution says itself whether it is still meant when its turn comes.
+import { countSteered, findSteered, healthOf, type SteeredCount } from "#catalog/steered.ts";
+import type { ExecutionStatus } from "#schema/engine/state.ts";
+import type { FoundExecution, FoundPage, Health, MeantExecutions, Steer } from "#schema/engine/steering.ts";
+import type { Deps } from "../deps.ts";
+
+export async function findMeant(
+  { db }: Pick<Deps, "db">,
+  tenant: string,
+  meant: MeantExecutions,
+  steer: Steer,
+  page: { readonly cursor: string | null; readonly limit: number },
+): Promise<FoundPage> {
+  const found = await findSteered(
+    db,
+    tenant,
+    { ...meant, statuses: statusesFor(meant, steer) },
+    page.cursor,
+    page.limit,
+  );
+  if (!found.ok) throw new Error(found.refusal.message); // the cursor is one that this very search gave out
+  return found.value;
+}
+
+export async function countMeant(
+  { db }: Pick<Deps, "db">,
+  tenant: string,
+  meant: MeantExecutions,
+  steer: Steer,
+): Promise<readonly SteeredCount[]> {
+  return countSteered(db, tenant, { ...meant, statuses: statusesFor(meant, steer) });
+}
+
+export async function healthOfMeant(
+  { db }: Pick<Deps, "db">,
+  tenant: string,
+  found: readonly FoundExecution[],
+  states: readonly string[],
+): Promise<Health> {
+  return healthOf(db, tenant, found, states);
+}
+
+/** What has ended takes nothing any more but a retry. */
+function statusesFor({ status }: MeantExecutions, { verb }: Steer): readonly ExecutionStatus[] {
+  if (status !== undefined) return [status];
+  return verb === "retry" ? [...live, "failed", "canceled"] : live;
+}
+
+const live: readonly ExecutionStatus[] = ["active", "waiting", "paused"];

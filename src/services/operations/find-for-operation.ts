@@ -1,0 +1,27 @@
+// The next executions that an operation is about, and how those fare that it has dealt with.
+import type { OperationTerms } from "#schema/operation.ts";
+import type { FoundExecution, FoundPage, Health } from "#schema/engine/steering.ts";
+import type { NumberedLine } from "#schema/subject/enrolling.ts";
+import { STEERED_ROW_MAX } from "#schema/limits/upkeep.ts";
+import type { Deps } from "../deps.ts";
+import { findMeant, healthOfMeant } from "../executions/meant-executions.ts";
+import { steeredBy } from "./operation-view.ts";
+
+export async function findForOperation(
+  deps: Pick<Deps, "db">,
+  terms: OperationTerms,
+  cursor: string | null,
+): Promise<FoundPage> {
+  const { steer } = terms;
+  if (steer === undefined) throw new Error(`operation ${terms.id} does not say what it does to executions`);
+  return findMeant(deps, terms.tenant, steeredBy(terms), steer, { cursor, limit: STEERED_ROW_MAX });
+}
+
+export async function lookForOperation(
+  deps: Pick<Deps, "db">,
+  { tenant, stopAt }: OperationTerms,
+  lines: readonly NumberedLine[],
+): Promise<Health> {
+  const found = lines.map(({ line }) => line as unknown as FoundExecution); // as they were found
+  return healthOfMeant(deps, tenant, found, stopAt?.states ?? []);
+}

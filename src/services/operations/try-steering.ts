@@ -1,0 +1,77 @@
+// What one execution would come to, should an operation ask it now.
+import type { ControlItem, Reply } from "#schema/engine/cell.ts";
+import type { OperationTerms } from "#schema/operation.ts";
+import type { Refusal, Result } from "#schema/refusal.ts";
+import type { FoundExecution, Steer } from "#schema/engine/steering.ts";
+import { STEER_KINDS_SHOWN } from "#schema/limits/upkeep.ts";
+import { cellName } from "../cells/placement.ts";
+import { reach } from "../cells/reach.ts";
+import type { Deps, TenantCaller } from "../deps.ts";
+import { asksOf, outcomeOfRefusal, sentAgainBy } from "./steer-executions.ts";
+
+export type TriedSteering = {
+  readonly execution: string;
+  /** done: it would be done with it. skipped: there would be nothing to be done. unknown: it does not answer just now. */
+  readonly outcome: "done" | "skipped" | "refused" | "gone" | "unknown";
+  /** Why it would be skipped, or the refusal's code. */
+  readonly reason: string | null;
+  readonly says: string | null;
+  readonly status: string | null;
+  readonly states: readonly string[];
+  /** What its history would gain. */
+  readonly entries: readonly string[];
+};
+type Terms = Pick<OperationTerms, "filter" | "reason"> & { readonly steer: Steer };
+
+const PREVIEW = "preview";
+
+export async function trySteering(
+  deps: Deps,
+  { tenant, actor }: TenantCaller,
+  { filter, reason, steer }: Terms,
+  [execution, life]: FoundExecution,
+): Promise<TriedSteering> {
+  const cell = cellName(tenant, execution);
+  const terms = { id: PREVIEW, tenant, actor, filter, reason, steer, createdAt: deps.now() };
+  try {
+    const asked = await asksOf(deps, terms, cell, { id: execution, execution, life });
+    const [first] = asked;
+    if (first === undefined) return told(execution, "skipped", "nothing_to_retry");
+    const items = asked.map(({ item }): ControlItem => ({ ...item, dryRun: true }));
+    const answers = await reach(() => deps.cell(cell).control(items));
+    if (!answers.ok) return told(execution, "unknown", answers.refusal.code);
+    // Of several runs the first tells.
+    const [answer] = answers.value;
+    return answer === undefined ? told(execution, "unknown", null) : triedOf(execution, first.run, answer);
+  } catch (fault) {
+    deps.log({ level: "warn", event: "execution_not_sampled", execution, message: String(fault) });
+    return told(execution, "unknown", "unavailable");
+  }
+}
+
+function triedOf(execution: string, run: string | null, answer: Result<Reply>): TriedSteering {
+  if (!answer.ok) return refusedOf(execution, answer.refusal);
+  const { state, entries = [] } = answer.value;
+  const here = {
+    status: state.status,
+    states: [...state.position.states],
+    entries: entries.slice(0, STEER_KINDS_SHOWN).map(({ kind }) => kind),
+  };
+  const outcome = sentAgainBy(execution, run, state);
+  if (outcome.kind === "skipped") return { ...told(execution, "skipped", outcome.reason), ...here };
+  if (outcome.kind === "refused") return { ...told(execution, "refused", outcome.code), ...here };
+  return { ...told(execution, "done", null), ...here };
+}
+
+function refusedOf(execution: string, refusal: Refusal): TriedSteering {
+  const outcome = outcomeOfRefusal(execution, refusal);
+  const says = refusal.message;
+  if (outcome.kind === "skipped") return { ...told(execution, "skipped", outcome.reason), says };
+  if (outcome.kind === "gone") return told(execution, "gone", null);
+  if (outcome.kind === "unreached") return { ...told(execution, "unknown", refusal.code), says };
+  return { ...told(execution, "refused", refusal.code), says };
+}
+
+function told(execution: string, outcome: TriedSteering["outcome"], reason: string | null): TriedSteering {
+  return { execution, outcome, reason, says: null, status: null, states: [], entries: [] };
+}

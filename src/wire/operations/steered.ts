@@ -1,0 +1,74 @@
+// Operations over many executions: from the wire to what the inside asks of each, and back.
+import { STOP_AFTER } from "#schema/limits/upkeep.ts";
+import type { MeantExecutions, Steer, StopAt } from "#schema/engine/steering.ts";
+import { toInstant } from "#schema/values.ts";
+import type { z } from "zod";
+import type { ApiSteerPreview, steerBody } from "./steering.ts";
+
+type Asked = z.output<typeof steerBody>;
+
+export function insideSteer(asked: Asked): Steer {
+  switch (asked.verb) {
+    case "pause":
+    case "resume":
+    case "cancel":
+      return { verb: asked.verb };
+    case "patch":
+      return { verb: "patch", variables: asked.variables };
+    case "event": {
+      const { type, payload = null, source = null } = asked.event;
+      return { verb: "event", type, payload, source };
+    }
+    case "retry":
+      return { verb: "retry", action: asked.action ?? null };
+  }
+}
+
+export function insideMeant({ createdAfter, createdBefore, ...plain }: Asked["filter"]): MeantExecutions {
+  return {
+    ...plain,
+    ...(createdAfter === undefined ? {} : { createdAfter: Date.parse(createdAfter) }),
+    ...(createdBefore === undefined ? {} : { createdBefore: Date.parse(createdBefore) }),
+  };
+}
+
+export function insideStopAt(asked: Asked["stopAt"]): StopAt | null {
+  if (asked === undefined) return null;
+  const { failedShare, after = STOP_AFTER.usual, states } = asked;
+  return { failedShare, after, ...(states === undefined ? {} : { states }) };
+}
+
+type Preview = {
+  readonly matching: number;
+  readonly estimatedSeconds: number;
+  readonly oldest: number | null;
+  readonly newest: number | null;
+  readonly byStatus: { readonly [status: string]: number };
+  readonly byDefinition: { readonly [definition: string]: number };
+  readonly sample: {
+    readonly of: number;
+    readonly outcomes: { readonly [outcome: string]: number };
+    readonly items: readonly Item[];
+  };
+};
+type ApiItem = ApiSteerPreview["sample"]["items"][number];
+type Item = Omit<Readonly<ApiItem>, "states" | "entries"> & {
+  readonly states: readonly string[];
+  readonly entries: readonly string[];
+};
+
+export function presentSteerPreview({ sample, oldest, newest, ...told }: Preview): ApiSteerPreview {
+  const { of, outcomes, items } = sample;
+  return {
+    dryRun: true,
+    ...told,
+    byStatus: { ...told.byStatus },
+    byDefinition: { ...told.byDefinition },
+    oldest: toInstant(oldest),
+    newest: toInstant(newest),
+    sample: {
+      ...{ of, outcomes: { ...outcomes } },
+      items: items.map((item) => ({ ...item, states: [...item.states], entries: [...item.entries] })),
+    },
+  };
+}

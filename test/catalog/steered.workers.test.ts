@@ -1,0 +1,102 @@
+// Executions that an operation means, as lists know them: found in an order that nothing moves, and counted as they were found.
+import { expect, test } from "vitest";
+import { applyProjections } from "#catalog/projections/projections.ts";
+import { countSteered, findSteered, healthOf } from "#catalog/steered.ts";
+import type { ExecutionRow } from "#schema/engine/projection.ts";
+import type { ExecutionStatus } from "#schema/engine/state.ts";
+import type { MeantExecutions } from "#schema/engine/steering.ts";
+import { catalog, executionRow, newTenant, NOW, projection } from "#test/support/catalog.ts";
+
+const live: readonly ExecutionStatus[] = ["active", "waiting", "paused"];
+
+async function lists(...rows: readonly Partial<ExecutionRow>[]) {
+  const tenant = newTenant();
+  const tell = async (...told: readonly Partial<ExecutionRow>[]): Promise<unknown> =>
+    applyProjections(catalog(), [projection({ executions: told.map((row) => executionRow({ tenant, ...row })) })]);
+  await tell(
+    ...rows.map((row, n) => ({ id: `exe_${n}`, createdAt: NOW + n, seq: 1, status: "waiting" as const, ...row })),
+  );
+  const find = async (meant: MeantExecutions, limit = 100, statuses = live, cursor: string | null = null) => {
+    const found = await findSteered(catalog(), tenant, { ...meant, statuses }, cursor, limit);
+    if (!found.ok) throw new Error(found.refusal.message);
+    return { ids: found.value.found.map(([id]) => id), cursor: found.value.cursor, found: found.value.found };
+  };
+  const count = (meant: MeantExecutions, statuses = live) => countSteered(catalog(), tenant, { ...meant, statuses });
+  return { tenant, tell, find, count };
+}
+
+test("one that moves while pages are read is on one of them, and on one only", async () => {
+  const { tell, find } = await lists({}, {}, {}, {}, {}, {});
+  const first = await find({}, 2);
+  expect(first.ids).toEqual(["exe_0", "exe_1"]);
+  // Those that are still to come go from one status to another, and so do those that were read.
+  await tell(
+    { id: "exe_0", createdAt: NOW, seq: 2, status: "active" },
+    { id: "exe_3", createdAt: NOW + 3, seq: 2, status: "active" },
+    { id: "exe_4", createdAt: NOW + 4, seq: 2, status: "paused", updatedAt: NOW + 99 },
+  );
+  const second = await find({}, 2, live, first.cursor);
+  await tell({ id: "exe_4", createdAt: NOW + 4, seq: 3, status: "active" });
+  const third = await find({}, 2, live, second.cursor);
+  expect([second.ids, third.ids]).toEqual([
+    ["exe_2", "exe_3"],
+    ["exe_4", "exe_5"],
+  ]);
+  expect(await find({}, 2, live, third.cursor)).toMatchObject({ ids: [], cursor: null });
+});
+
+test.each<[MeantExecutions, number[]]>([
+  [{}, [0, 1, 2, 3, 4]],
+  [{ definition: "lease" }, [1, 3]],
+  [{ definition: "lease", version: 2 }, [3]],
+  [{ definition: "def_01KABCDEFGHJKMNPQRSTVWXYZ0" }, [4]],
+  [{ namespace: "eu" }, [2]],
+  [{ correlationId: "c-1" }, [2]],
+  [{ subject: "couple-1" }, [0]],
+  [{ trigger: "trg_1" }, [0]],
+  [{ state: "open" }, [1, 2]],
+  [{ state: "open.payment" }, [2]],
+  [{ createdAfter: NOW + 1, createdBefore: NOW + 3 }, [2]],
+])("%j means %j", async (meant, which) => {
+  const { find, count } = await lists(
+    { subject: "couple-1", triggerId: "trg_1", triggerKind: "webhook" },
+    { definitionName: "lease", definitionVersion: 1, states: ["open"], status: "paused" },
+    { namespace: "eu", correlationId: "c-1", states: ["left", "open.payment"], status: "active" },
+    { definitionName: "lease", definitionVersion: 2, states: ["opened"] },
+    { definitionId: "def_01KABCDEFGHJKMNPQRSTVWXYZ0" },
+    { status: "completed", finishedAt: NOW + 9 },
+    { status: "failed", finishedAt: NOW + 9 },
+  );
+  expect((await find(meant)).ids).toEqual(which.map((n) => `exe_${n}`));
+  expect((await count(meant)).reduce((sum, each) => sum + each.count, 0)).toBe(which.length);
+});
+
+test("what has ended is meant where it is asked for; counts say of what they are", async () => {
+  const { find, count } = await lists({}, { status: "completed" }, { status: "failed" }, { status: "canceled" });
+  expect((await find({}, 100, ["completed"])).ids).toEqual(["exe_1"]);
+  expect((await find({}, 100, [...live, "failed", "canceled"])).ids).toEqual(["exe_0", "exe_2", "exe_3"]);
+  const counted = await count({}, ["failed", "waiting"]);
+  const of = { definition: "order", version: 1, count: 1 };
+  expect(counted).toEqual([
+    { ...of, status: "failed", oldest: NOW + 2, newest: NOW + 2 },
+    { ...of, status: "waiting", oldest: NOW, newest: NOW },
+  ]);
+});
+
+test("how some fare: who has failed, or stands where nobody should; who is gone is not counted", async () => {
+  const { tenant, find } = await lists(
+    { states: ["fine"] },
+    { states: ["broken.twice"] },
+    { status: "failed", states: ["fine"] },
+    { status: "paused", states: ["waits"] },
+  );
+  const { found } = await find({}, 100, [...live, "failed"]);
+  const asked = [...found, ["exe_gone", NOW] as const];
+  expect(await healthOf(catalog(), tenant, asked, [])).toEqual({ looked: 4, failed: 1 });
+  expect(await healthOf(catalog(), tenant, asked, ["broken", "waits"])).toEqual({ looked: 4, failed: 3 });
+  expect(await healthOf(catalog(), tenant, [], ["broken"])).toEqual({ looked: 0, failed: 0 });
+});
+
+test("a cursor that this search did not give out is refused", async () => {
+  expect(await findSteered(catalog(), newTenant(), { statuses: live }, "nonsense", 5)).toMatchObject({ ok: false });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import { openSteering, takeFound } from "#policy/gates/finding.ts";
+import { advanced, begin, planOperation, takePage, viewOperation } from "#policy/gates/pace.ts";
+import type { OperationTerms } from "#schema/operation.ts";
+import type { FoundExecution } from "#schema/engine/steering.ts";
+
+const T = 1_000_000;
+const terms: OperationTerms = {
+  ...{ id: "op_1", tenant: "t", verb: "steer", filter: {}, perSecond: 2, reason: null, fingerprint: "f" },
+  ...{ actor: { kind: "key", id: "key_1" }, createdAt: T, matched: 5, steer: { verb: "pause" } },
+};
+const found = (...ids: string[]) => ids.map((id): FoundExecution => [id, T]);
+
+describe("whom it is about is noted down first", () => {
+  test("page by page, before anybody is asked; then there are as many as were found", () => {
+    let state = openSteering(terms);
+    expect(planOperation(state, T)).toEqual({ kind: "find", cursor: null });
+    expect(begin(state, { kind: "find", cursor: null }, T)).toBe(state);
+    state = takeFound(state, { found: found("a", "b"), cursor: "next" });
+    expect(planOperation(state, T)).toEqual({ kind: "find", cursor: "next" });
+    expect(state.finding).toEqual({ rows: 1, count: 2, cursor: "next", isAll: false });
+    expect(viewOperation(state, T)).toMatchObject({ matched: 5, remaining: 5 });
+    state = takeFound(state, { found: found("c"), cursor: null });
+    expect(state.finding).toEqual({ rows: 2, count: 3, cursor: null, isAll: true });
+    expect(viewOperation(state, T)).toMatchObject({ matched: 3, remaining: 3 });
+    expect(planOperation(state, T)).toEqual({ kind: "list", cursor: null });
+    state = takePage(state, { ids: ["1.1", "1.2", "2.1"], cursor: null }, T);
+    expect(planOperation(state, T)).toEqual({ kind: "act", ids: ["1.1", "1.2"] });
+    const all = ["1.1", "1.2", "2.1"].map((id) => ({ id, kind: "released" }) as const);
+    expect(advanced(state, all, T).state).toMatchObject({ status: "done", counts: { released: 3 } });
+  });
+
+  test("where nobody is meant there is no row, and it is done at once", () => {
+    const state = takeFound(openSteering(terms), { found: [], cursor: null });
+    expect(state.finding).toEqual({ rows: 0, count: 0, cursor: null, isAll: true });
+    expect(takePage(state, { ids: [], cursor: null }, T)).toMatchObject({ status: "done", terms: { matched: 0 } });
+  });
+
+  test("a page that comes for an operation of before there was any finding begins it", () => {
+    const { finding: _finding, ...old } = openSteering(terms);
+    expect(takeFound(old, { found: found("a"), cursor: null }).finding).toMatchObject({ rows: 1, count: 1 });
+  });
+});

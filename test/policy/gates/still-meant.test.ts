@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { isStillMeant } from "#policy/gates/still-meant.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import type { StillMeant } from "#schema/engine/steering.ts";
+
+const standing = (status: ExecutionState["status"], ...states: string[]) =>
+  ({ status, position: { kind: "machine", value: {}, history: {}, states, done: false } }) as const;
+
+test.each<[StillMeant, ExecutionState["status"], string[], boolean]>([
+  [{}, "canceled", [], true],
+  [{ status: "waiting" }, "waiting", ["open"], true],
+  [{ status: "waiting" }, "active", ["open"], false],
+  [{ state: "open" }, "active", ["open"], true],
+  [{ state: "open" }, "active", ["open.payment"], true],
+  [{ state: "open.payment" }, "active", ["open"], false],
+  [{ state: "open" }, "active", ["opened"], false],
+  [{ state: "right" }, "active", ["left", "right.far"], true],
+  [{ state: "open", status: "paused" }, "paused", ["open"], true],
+  [{ state: "open", status: "paused" }, "waiting", ["open"], false],
+  [{ state: "open", status: "paused" }, "paused", ["shut"], false],
+])("%j is asked of one that is %s in %j: %s", (meant, status, states, isMeant) => {
+  expect(isStillMeant(meant, standing(status, ...states))).toBe(isMeant);
+});

@@ -1,0 +1,110 @@
+import { describe, expect, test } from "vitest";
+import { HEALTH_EVERY_MS } from "#schema/limits/upkeep.ts";
+import { openSteering, takeFound } from "#policy/gates/finding.ts";
+import { abort, advance, planOperation, takePage, viewOperation, type OperationState } from "#policy/gates/pace.ts";
+import { isLookDue, stopIfRefused, takeHealth, turnsTaken } from "#policy/gates/stopping.ts";
+import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
+import type { StopAt } from "#schema/engine/steering.ts";
+
+const T = 1_000_000;
+
+function running(count: number, stopAt?: StopAt): OperationState {
+  const terms: OperationTerms = {
+    ...{ id: "op_1", tenant: "t", verb: "steer", filter: {}, perSecond: 100, reason: null, fingerprint: "f" },
+    ...{ actor: { kind: "key", id: "key_1" }, createdAt: T, matched: count, steer: { verb: "pause" } },
+    ...(stopAt === undefined ? {} : { stopAt }),
+  };
+  const ids = Array.from({ length: count }, (_, n) => `1.${n}`);
+  const found = takeFound(openSteering(terms), { found: ids.map((id) => [id, T] as const), cursor: null });
+  return takePage(found, { ids, cursor: null }, T);
+}
+
+const outcomes = (kinds: string): ItemOutcome[] =>
+  [...kinds].map((kind, n): ItemOutcome => {
+    const id = `1.${n}`;
+    if (kind === "+") return { id, kind: "released" };
+    if (kind === "g") return { id, kind: "gone" };
+    if (kind === "s") return { id, kind: "skipped", reason: "ended" };
+    return kind === "u" ? { id, kind: "unreached", error: "away" } : { id, kind: "refused", code: "event_unknown" };
+  });
+
+describe("a share of errors stops it", () => {
+  test.each<[string, StopAt | undefined, string, string]>([
+    ["one in four, where a quarter is allowed", { failedShare: 0.25, after: 4 }, "+++-", "running"],
+    ["two in four, where a quarter is allowed", { failedShare: 0.25, after: 4 }, "++--", "stopped"],
+    ["two in four, before so many were asked", { failedShare: 0.25, after: 5 }, "++--", "running"],
+    ["the first of one, where none is allowed", { failedShare: 0, after: 1 }, "-", "stopped"],
+    ["none, where none is allowed", { failedShare: 0, after: 1 }, "++", "running"],
+    ["all, where all are allowed", { failedShare: 1, after: 1 }, "--", "running"],
+    ["all, and nobody asked for it", undefined, "----", "running"],
+    ["who was gone or had ended has not gone wrong", { failedShare: 0.5, after: 2 }, "+-ggss", "running"],
+    ["who was gone or had ended makes nothing better", { failedShare: 0.4, after: 2 }, "+-ggss", "stopped"],
+    ["who could not be reached counts as nothing yet", { failedShare: 0.5, after: 2 }, "+-uuu", "running"],
+    ["others that could not be reached do not save it", { failedShare: 0.4, after: 2 }, "+-uuu", "stopped"],
+  ])("%s", (_what, stopAt, kinds, status) => {
+    const state = advance(running(10, stopAt), outcomes(kinds), T + 7);
+    expect(state.status).toBe(status);
+    const failed = [...kinds].filter((kind) => kind === "-").length;
+    const of = failed + [...kinds].filter((kind) => kind === "+").length;
+    expect(state.stopped).toEqual(status === "stopped" ? { why: "refused", failed, of } : undefined);
+    expect(viewOperation(state, T + 7).stopped).toEqual(state.stopped ?? null);
+    expect(state.finishedAt).toBe(status === "stopped" ? T + 7 : null);
+  });
+
+  test("stopped, it tells the catalog, begins nothing, and a late answer stops it no second time", () => {
+    const stopped = advance(running(4, { failedShare: 0, after: 1 }), outcomes("-"), T);
+    expect(planOperation(stopped, T)).toEqual({ kind: "close" });
+    expect(stopIfRefused(stopped, T + 9)).toBe(stopped);
+  });
+
+  test("who has had all their turns is done, whatever came of it", () => {
+    const state = advance(running(2, { failedShare: 0, after: 1 }), outcomes("--"), T);
+    expect(state).toMatchObject({ status: "done", counts: { refused: { event_unknown: 2 } } });
+  });
+});
+
+describe("those it has dealt with are looked after", () => {
+  const stopAt: StopAt = { failedShare: 0.5, after: 2, states: ["broken"] };
+
+  test("once so many are done, and then every few seconds", () => {
+    const begun = running(8, stopAt);
+    expect(planOperation(begun, T).kind).toBe("act");
+    const one = advance(begun, outcomes("+"), T);
+    expect(isLookDue(one, T)).toBe(false);
+    const some = advance(begun, outcomes("+g+u"), T);
+    expect(planOperation(some, T)).toEqual({ kind: "look", of: 4 });
+    expect(turnsTaken(some)).toBe(4);
+    const fine = takeHealth(some, { looked: 2, failed: 1 }, T);
+    expect(fine).toMatchObject({ status: "running", lookAt: T + HEALTH_EVERY_MS });
+    expect(planOperation(fine, T).kind).toBe("act");
+    expect(planOperation({ ...fine, leftAt: T * 2 }, T + HEALTH_EVERY_MS).kind).toBe("look");
+  });
+
+  test("nobody asked for it: nobody looks", () => {
+    const state = advance(running(8, { failedShare: 0.5, after: 2 }), outcomes("+++"), T);
+    expect(isLookDue(state, T)).toBe(false);
+    expect(isLookDue(advance(running(8), outcomes("+++"), T), T)).toBe(false);
+  });
+
+  test("too many that stand badly stop it, and it says of how many", () => {
+    const some = advance(running(8, stopAt), outcomes("++++"), T);
+    const stopped = takeHealth(some, { looked: 4, failed: 3 }, T + 5);
+    expect(stopped).toMatchObject({ status: "stopped", stopped: { why: "unhealthy", failed: 3, of: 4 } });
+    expect(stopped.finishedAt).toBe(T + 5);
+    expect(takeHealth(some, { looked: 1, failed: 1 }, T).status).toBe("running");
+  });
+
+  test("a look that comes after an abort changes nothing of it", () => {
+    const some = advance(running(8, stopAt), outcomes("++++"), T);
+    const aborted = abort(some, { actor: { kind: "key", id: "k" }, reason: null }, T);
+    expect(takeHealth(aborted, { looked: 4, failed: 4 }, T).status).toBe("aborted");
+  });
+
+  test("a look that came through ends the trouble, unless somebody still cannot be reached", () => {
+    const trouble = { since: T, error: "D1 is away", tries: 1 };
+    const some = { ...advance(running(8, stopAt), outcomes("++"), T), trouble };
+    expect(takeHealth(some, { looked: 2, failed: 0 }, T).trouble).toBeNull();
+    const left = { ...advance(running(8, stopAt), outcomes("++u"), T), trouble };
+    expect(takeHealth(left, { looked: 2, failed: 0 }, T).trouble).toBe(trouble);
+  });
+});

@@ -69,11 +69,12 @@ it("a tenant changes over, a key is rotated, one leaks: nobody who keeps up refu
   const heard = provider();
   const here = await engine();
   await bindings.DB.prepare("DELETE FROM signing WHERE tenant = ?").bind(here.tenant).run();
+  let sent = 0;
   const message = async (): Promise<Call> => {
-    const before = heard.calls.length;
-    const body = { type: "webhook", config: { url: `${PROVIDER}/crm`, payload: { n: before } } };
+    const n = (sent += 1);
+    const body = { type: "webhook", config: { url: `${PROVIDER}/crm?n=${n}`, payload: { n } } };
     await here.must(201, "POST", "/v1/actions", { body });
-    return until("the message", () => heard.calls[before] ?? null);
+    return until("the message", () => heard.calls.find(({ url }) => url.searchParams.get("n") === String(n)) ?? null);
   };
   const { secret: shared } = await here.must(200, "GET", "/v1/signing-secret");
   expect(verifies(await message(), shared)).toBe(true);

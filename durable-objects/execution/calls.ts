@@ -3,6 +3,7 @@
 import type {
   Cell,
   ClaimItem,
+  ChildrenItem,
   EnlistedItem,
   ErrandsItem,
   ControlItem,
@@ -69,6 +70,7 @@ export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
     undeliverable: (items) => noted(items.map(undeliverableItem)),
     confirmMany: (items) => noted(items.map(confirmedItem)),
     errandsDone: (items) => noted(items.map(errandsItem)),
+    childrenDone: (items) => noted(items.map(childrenItem)),
     enlisted: (items) => noted(items.map(enlistedItem)),
     subjectTold: (items) => noted(items.map(toldItem)),
     poke: async (executions) => {
@@ -113,6 +115,10 @@ function confirmedItem({ execution, ...said }: ConfirmedItem): Item {
 
 function errandsItem({ execution, done }: ErrandsItem): Item {
   return { execution, command: { kind: "errandsDone", done }, direct: true };
+}
+
+function childrenItem({ execution, done }: ChildrenItem): Item {
+  return { execution, command: { kind: "childrenDone", done }, direct: true };
 }
 
 function enlistedItem({ execution, ...enlisted }: EnlistedItem): Item {

@@ -4,6 +4,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
 import type {
   Cell,
+  ChildrenItem,
   ClaimItem,
   EnlistedItem,
   ErrandsItem,
@@ -127,6 +128,10 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
 
   async confirmMany(items: readonly ConfirmedItem[]): Promise<Noted> {
     return this.#calls.confirmMany(items);
+  }
+
+  async childrenDone(items: readonly ChildrenItem[]): Promise<Noted> {
+    return this.#calls.childrenDone(items);
   }
 
   async errandsDone(items: readonly ErrandsItem[]): Promise<Noted> {

@@ -44,7 +44,7 @@ function signalsOf({ state, effects }: Draft): readonly SignalMessage[] {
 
 /** What it is about is read where the execution lives, so once says all. */
 function newsOf({ state: { tenant, id: execution }, effects }: Draft): readonly News[] {
-  const kinds = (["errands", "enlist", "subject"] as const).filter((kind) =>
+  const kinds = (["errands", "enlist", "subject", "children"] as const).filter((kind) =>
     effects.some((effect) => effect.kind === kind),
   );
   return kinds.map((kind) => ({ v: 1, kind, tenant, execution }));

@@ -23,7 +23,7 @@ export type Runs = { readonly definition: DefinitionRef; readonly standalone?: S
 /** What a caller is told with the answer; absent where nothing is waited for any more. An action alone takes no events. */
 export function acceptsOf(state: ExecutionState, storage: CellStorage): { readonly accepts?: readonly string[] } {
   if (isFinalStatus(state.status)) return {};
-  return { accepts: state.standalone ? [] : programOf(state, storage).waitsFor(state.position) };
+  return { accepts: state.standalone || state.ending ? [] : programOf(state, storage).waitsFor(state.position) };
 }
 
 /** `body` comes with a start; later the cell's own copy is read. An action alone needs neither. */

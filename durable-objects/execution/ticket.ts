@@ -1,5 +1,6 @@
 // What a claimed run needs to be carried out.
 import { runsInHand } from "#schema/engine/reconciling.ts";
+import type { Parent } from "#schema/engine/child.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 
@@ -22,6 +23,11 @@ export function ticketOf(state: ExecutionState, id: string, attempt: number): Ti
     life: state.createdAt,
     ...(run.cap ? { cap: run.cap } : {}),
     ...(state.startedBy ? { trigger: state.startedBy.trigger } : {}),
+    ...(state.parent ? { nesting: nestingOf(state.parent) } : {}),
     ...(run.attempts.at(-1)?.possiblyRepeated ? { possiblyRepeated: true } : {}),
   };
+}
+
+function nestingOf({ depth = 0, relays = 0 }: Parent): NonNullable<Ticket["nesting"]> {
+  return { depth, relays };
 }

@@ -254,7 +254,7 @@ function executions(send: Send) {
     patch: (id: string, body: asked.PatchBody, call?: CallOptions) => steer(id, "patch", body, call),
     pause: (id: string, body: asked.ControlBody = {}, call?: CallOptions) => steer(id, "pause", body, call),
     resume: (id: string, body: asked.ControlBody = {}, call?: CallOptions) => steer(id, "resume", body, call),
-    cancel: (id: string, body: asked.ControlBody = {}, call?: CallOptions) => steer(id, "cancel", body, call),
+    cancel: (id: string, body: asked.CancelBody = {}, call?: CallOptions) => steer(id, "cancel", body, call),
     /** One that has ended: its history is gone for good. */
     erase: (id: string, reason?: string, call?: CallOptions) =>
       send<run.ApiErased>({ method: "DELETE", path: ["v1", "executions", id], query: { reason } }, call),

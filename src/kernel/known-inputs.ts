@@ -27,6 +27,7 @@ const known: { readonly [kind in Command["kind"]]: true } = {
   tick: true,
   confirmed: true,
   errandsDone: true,
+  childrenDone: true,
   enlisted: true,
   subjectTold: true,
   orphaned: true,

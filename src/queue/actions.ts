@@ -11,6 +11,7 @@ import { openPlaces } from "./places.ts";
 import { retryLater } from "./retry-later.ts";
 import { carryEnlisting } from "./enlisting.ts";
 import { carryEnd } from "./ended-subjects.ts";
+import { carryToChildren } from "./children.ts";
 import { carryErrands } from "./errands.ts";
 import { carrySignal } from "./signals.ts";
 import { within, type Later } from "./time.ts";
@@ -35,6 +36,8 @@ export async function consumeActions(batch: MessageBatch, deps: Deps, means: Mea
     switch (body.kind) {
       case "signal":
         return carrySignal(body, deps, later);
+      case "children":
+        return carryToChildren(body, deps, later);
       case "errands":
         return carryErrands(body, deps, later);
       case "enlist":

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { consumeDeadActions } from "#queue/actions-dead.ts";
 import { consumeActions } from "#queue/actions.ts";
 import { later } from "#queue/time.ts";
-import type { Cell, ControlItem, Noted, Reply, ConfirmedItem } from "#schema/engine/cell.ts";
+import type { Cell, ChildrenItem, ControlItem, Noted, Reply, ConfirmedItem } from "#schema/engine/cell.ts";
 import { limits } from "#schema/limits.ts";
 import { accept, refuse, type RefusalCode, type Result } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -25,9 +25,15 @@ const ended = {
 /** As much of an answer as is looked at: where the parent then stood. */
 const taken = accept({ state: { buffer: [], position: { states: ["told"] } } } as unknown as Reply);
 
-function cells(child: Result<ExecutionState>, parent: Result<Reply> | Error = taken, confirms: Noted = [accept(null)]) {
+function cells(
+  child: Result<ExecutionState>,
+  parent: Result<Reply> | Error = taken,
+  confirms: Noted = [accept(null)],
+  notes: Noted = [accept(null)],
+) {
   const sent: ControlItem[] = [];
   const confirmed: ConfirmedItem[] = [];
+  const noted: ChildrenItem[] = [];
   const known: { readonly [name: string]: Partial<Cell> } = {
     "acme/exe_child": {
       read: async () => child,
@@ -42,9 +48,13 @@ function cells(child: Result<ExecutionState>, parent: Result<Reply> | Error = ta
         if (parent instanceof Error) throw parent;
         return [parent];
       },
+      childrenDone: async (items) => {
+        noted.push(...items);
+        return notes;
+      },
     },
   };
-  return { sent, confirmed, deps: world({ cell: (name) => ({ ...absentCell, ...known[name] }) }) };
+  return { sent, confirmed, noted, deps: world({ cell: (name) => ({ ...absentCell, ...known[name] }) }) };
 }
 
 async function consume(
@@ -108,8 +118,17 @@ describe("a signal", () => {
       const here = cells(accept(ended), no(code));
       expect(await consume(consumeActions, here)).toEqual({ acked: ["m0"], retried: [] });
       expect(here.confirmed).toEqual([{ execution: "exe_child", refused: code }]);
+      // It keeps its children all the same, and may wait for this one before it ends.
+      const done = [{ run: "2.0", found: "ended", execution: "exe_child", at: NOW }];
+      expect(here.noted).toEqual([{ execution: "exe_parent", done }]);
     },
   );
+
+  test("that the parent refuses, and cannot note, comes again", async () => {
+    const here = cells(accept(ended), no("event_unknown"), undefined, [no("internal_error")]);
+    expect(await consume(consumeActions, here)).toEqual({ acked: [], retried: ["m0"] });
+    expect(here.confirmed).toEqual([]);
+  });
 
   test.each<[string, Result<Reply> | Error]>([
     ["has no room for it", no("event_buffer_full")],

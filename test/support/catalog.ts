@@ -215,6 +215,7 @@ export const absentCell: Cell = {
   undeliverable: refuseToAnswer,
   confirmMany: refuseToAnswer,
   errandsDone: refuseToAnswer,
+  childrenDone: refuseToAnswer,
   enlisted: refuseToAnswer,
   subjectTold: refuseToAnswer,
   poke: refuseToAnswer,

@@ -44,6 +44,7 @@ export class MemoryCells {
       undeliverable: counted("undeliverable", calls.undeliverable),
       confirmMany: counted("confirmMany", calls.confirmMany),
       errandsDone: counted("errandsDone", calls.errandsDone),
+      childrenDone: counted("childrenDone", calls.childrenDone),
       enlisted: counted("enlisted", calls.enlisted),
       subjectTold: counted("subjectTold", calls.subjectTold),
       poke: counted("poke", calls.poke),

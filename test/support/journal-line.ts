@@ -68,6 +68,13 @@ export function lineOf(entry: JournalEntry): string {
       return `completed_by_hand ${entry.node ?? entry.run} as ${entry.as}`;
     case "parent_told":
       return `parent_told ${entry.parent}: ${entry.refused ?? "delivered"}`;
+    case "ending":
+      return `ending as ${entry.as}: ${entry.children.map(({ run }) => run).join(", ")}`;
+    case "children_stopped":
+    case "children_left":
+      return `${entry.kind} ${entry.children.map(({ run }) => run).join(", ")}: ${entry.reason}`;
+    case "child_settled":
+      return `child_settled ${entry.run} ${entry.action}: ${entry.found}`;
     case "task_withdrawn":
       return `task_withdrawn ${entry.run} ${entry.action}: ${entry.reason}`;
     case "correlated":

@@ -123,6 +123,7 @@ function verbOf({ kind }: JournalEntry): string | null {
     case "resumed":
       return "resume";
     case "canceled":
+    case "ending":
       return "cancel";
     case "erased":
       return "erase";

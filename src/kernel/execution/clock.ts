@@ -2,6 +2,7 @@
 import { PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { applyVerdict } from "./conclude.ts";
+import { childErrandsAt, resendChildErrands } from "./children/child-errands.ts";
 import { comeDue, isOverdue } from "./due/come-due.ts";
 import { enlistAgain, enlistAt } from "./owed/enlisting.ts";
 import { deadLetterUntil, letLieInTheEnd, expireDeadLetters } from "./retries/redrive.ts";
@@ -22,6 +23,7 @@ export function passTime(step: Step): null {
   }
   resendSignal(step);
   resendErrands(step);
+  resendChildErrands(step);
   enlistAgain(step);
   tellSubjectAgain(step);
   if (!isHeldUp(step)) watchTasks(step);
@@ -40,6 +42,8 @@ export function nextWake(state: ExecutionState, now: number): number | null {
   if (owed !== null) wakes.push(owed);
   const errands = errandsAt(state);
   if (errands !== null) wakes.push(errands);
+  const children = childErrandsAt(state);
+  if (children !== null) wakes.push(children);
   const enlisting = enlistAt(state);
   if (enlisting !== null) wakes.push(enlisting);
   const subject = subjectAt(state);

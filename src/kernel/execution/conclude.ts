@@ -1,9 +1,12 @@
 // The end of a step: what all of it makes of the execution. Status, retention, what lists are told, what is forgotten.
 import { defaults } from "#schema/defaults.ts";
 import { limits, PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
+import type { Ending } from "#schema/engine/child.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { isFinalRun, waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState, type Position } from "#schema/engine/state.ts";
+import { sendChildErrands } from "./children/child-errands.ts";
+import { endsLater, holdItsEnd, partFromChildren, settleChildren } from "./children/parting.ts";
 import { clear, enterPause } from "./control.ts";
 import { applyMove, drain } from "./drive.ts";
 import { enlist } from "./owed/enlisting.ts";
@@ -25,8 +28,10 @@ export function conclude(step: Step): void {
   takeBack(step);
   concludeHandled(step);
   concludeStatus(step);
+  settleChildren(step);
   withdrawNeedless(step);
   sendErrands(step);
+  sendChildErrands(step);
   enlist(step);
   const { state } = step;
   if (isFinalStatus(state.status)) {
@@ -50,7 +55,7 @@ export function applyVerdict(step: Step): void {
   const { verdict } = step;
   step.verdict = null;
   if (verdict === null) return;
-  if (verdict.kind === "fail") return fail(step, verdict.error);
+  if (verdict.kind === "fail") return fail(step, verdict.error, verdict.atOnce);
   // One that a person has paused is paused for this from now on: whoever resumes it sees why it stands still. What it was
   // paused for first stays.
   if (step.state.status !== "paused" || step.state.error === null) {
@@ -82,8 +87,10 @@ function takeBack(step: Step): void {
 
 const STUCK = "compensation_stuck";
 
-function isOver({ state: { status, position, runs } }: Step): boolean {
+function isOver({ state }: Step): boolean {
+  const { status, position, runs } = state;
   if (!position.done || status === "paused" || isFinalStatus(status)) return false;
+  if (state.ending || holdItsEnd(state)) return false;
   return runs.every((run) => isFinalRun(run.status));
 }
 
@@ -94,6 +101,8 @@ function isTakingBack({ state: { position } }: Step): boolean {
 function concludeStatus(step: Step): void {
   const { state } = step;
   if (state.status === "paused" || isFinalStatus(state.status)) return;
+  if (holdItsEnd(state)) return change(step, { status: "waiting" });
+  if (state.ending) return endAfterChildren(step, state.ending);
   const live = state.runs.filter(({ status }) => !isFinalRun(status));
   if (state.position.done && live.length === 0) return end(step);
   if (isStuck(step, live.length)) {
@@ -105,10 +114,32 @@ function concludeStatus(step: Step): void {
   change(step, { status: isBusy ? "active" : "waiting" });
 }
 
+/** The last child that it waited for has ended. */
+function endAfterChildren(step: Step, ending: Ending): void {
+  if (ending.as === "failed") return fail(step, ending.error);
+  dropEnding(step);
+  change(step, { status: "canceled" });
+  clear(step, "execution_canceled");
+  note(step, { kind: "canceled", actor: ENGINE, reason: ending.reason });
+}
+
+function dropEnding(step: Step): void {
+  const { ending: _ending, ...rest } = step.state;
+  step.state = rest;
+}
+
 function end(step: Step): void {
   const { position } = step.state;
   const status = step.program.ending(position);
   const error: ActionError | null = status === "failed" ? endedIn(step.state) : null;
+  if (status === "failed" || status === "canceled") {
+    partFromChildren(step, `execution_${status}`);
+    const how =
+      error === null
+        ? { as: "canceled" as const, reason: position.kind, actor: ENGINE }
+        : { as: "failed" as const, error };
+    if (endsLater(step, { ...how, at: step.now }, ENGINE)) return clear(step, `execution_${status}`);
+  }
   change(step, { status, error });
   clear(step, "execution_ended");
   if (error !== null) note(step, { kind: "failed", error });
@@ -146,7 +177,11 @@ export function standsStill(step: Step): boolean {
   return isStuck(step, runs.filter((run) => !isFinalRun(run.status)).length);
 }
 
-function fail(step: Step, error: ActionError): void {
+function fail(step: Step, error: ActionError, atOnce = false): void {
+  partFromChildren(step, "execution_failed");
+  const isHeld = !atOnce && endsLater(step, { as: "failed", at: step.now, error }, ENGINE);
+  if (isHeld) return clear(step, "execution_failed");
+  dropEnding(step);
   change(step, { status: "failed", pausedAt: null, error });
   clear(step, "execution_failed");
   note(step, { kind: "failed", error });

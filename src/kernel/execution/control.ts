@@ -15,6 +15,8 @@ import { didYouMean } from "#schema/suggest.ts";
 import { abortRuns } from "./reconciling/abort.ts";
 import { stopCollecting } from "./reconciling/collect.ts";
 import { endTask } from "./tasks/asked.ts";
+import { endChild } from "./children/own-children.ts";
+import { endsLater, partFromChildren } from "./children/parting.ts";
 import { disarmAll } from "./timers.ts";
 import { change, changeRun, currentState, note, TOO_COSTLY, type Step } from "./current-step.ts";
 
@@ -23,7 +25,10 @@ type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
 
 /** Early events wait, late and unknown ones are refused with the reason: nothing is dropped silently. */
 export function receive(step: Step, input: Of<"event">): Refused {
-  return endTask(step, input.event) ?? takeIn(step, input);
+  const closed = endTask(step, input.event);
+  if (closed) return closed;
+  endChild(step, input.event);
+  return takeIn(step, input);
 }
 
 /** Whoever says it. */
@@ -182,12 +187,26 @@ export function resume(step: Step, { actor, reason }: Of<"resume">): Refused {
 }
 
 /**
- * Always succeeds on a live execution. What is in flight finishes, and its outcome is recorded. `fault`: why nothing of it
- * could be worked off; then nothing is waited for, and a success that comes after all is still welcome.
+ * Always succeeds on a live execution, though it may wait for children before it ends. What is in flight finishes, and its
+ * outcome is recorded. `fault`: why nothing of it could be worked off; then nothing is waited for, and a success that comes
+ * after all is still welcome.
  */
-export function cancel(step: Step, { actor, reason }: Of<"cancel">, fault: string | null = null): Refused {
+export function cancel(step: Step, { actor, reason, children }: Of<"cancel">, fault: string | null = null): Refused {
+  const { now: at, state } = step;
+  if (fault === null) {
+    partFromChildren(step, "execution_canceled", children);
+    // Its second cancellation can only say what is to become of them.
+    if (state.ending) return null;
+    if (endsLater(step, { as: "canceled", at, reason, actor }, actor)) {
+      change(step, { reason });
+      if (state.reconciling) abortRuns(step, "execution_canceled");
+      clear(step, "execution_canceled");
+      return null;
+    }
+  }
   note(step, { kind: "canceled", actor, reason, ...(fault === null ? {} : { fault }) });
-  change(step, { status: "canceled", pausedAt: null, reason });
+  const { ending: _ending, ...rest } = step.state;
+  step.state = { ...rest, status: "canceled", pausedAt: null, reason };
   if (step.state.reconciling) abortRuns(step, "execution_canceled");
   clear(step, "execution_canceled");
   if (fault !== null) endPlainly(step);

@@ -10,6 +10,7 @@ import { lookBack } from "./due/moved.ts";
 import { createRun, decideDue, dispatchDue, moveRuns } from "./runs.ts";
 import { noteHeard } from "./retries/handled.ts";
 import { jsonBytesAfter } from "../language/size.ts";
+import { partFromChildren } from "./children/parting.ts";
 import { withdrawTasks } from "./tasks/asked.ts";
 import { dropTimer } from "./own-lists.ts";
 import { arm, armSchedule, disarm, disarmAll, forgetPassed, moveTimers } from "./timers.ts";
@@ -163,6 +164,7 @@ function carryOut(step: Step, command: ProgramCommand, trigger: number): string 
       return null;
     case "stop":
       cancelRuns(step, () => true, command.reason);
+      partFromChildren(step, command.reason);
       disarmAll(step);
       withdrawTasks(step, () => true, command.reason);
       return null;

@@ -5,6 +5,7 @@ import { refuse } from "#schema/refusal.ts";
 import { isFinalRun } from "#schema/engine/run.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
 import type { Refused } from "./control.ts";
+import { childrenOf } from "./children/own-children.ts";
 import { putTasks } from "./tasks/asked.ts";
 import { change, note, type Step } from "./current-step.ts";
 
@@ -19,6 +20,11 @@ export function erase(step: Step, { actor, reason }: Extract<Command, { kind: "e
   if (owed) return refuseLive(`${owed.parent} has not heard of its end yet`, "Try again in a minute.");
   if (enlisting && enlisting.listed.length > 0)
     return refuseLive("the directory has not heard of its end yet", "Try again in a minute.");
+  const [child] = childrenOf(step.state);
+  if (child) {
+    const which = child.execution ?? `the one that its run ${child.run} may have started`;
+    return refuseLive(`its child ${which} has still to be canceled`, "Try again in a minute.");
+  }
   if (subject?.sentAt) return refuseLive("its subject has not heard of its end yet", "Try again in a minute.");
   note(step, { kind: "erased", actor, reason });
   change(step, { retainUntil: step.now });

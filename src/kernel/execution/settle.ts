@@ -16,6 +16,7 @@ import { throughWindow } from "./due/window.ts";
 import type { ProgramAction } from "../programs/program.ts";
 import { timeoutOf } from "./lane.ts";
 import { expire } from "./lateness.ts";
+import { expectChild, noteChild } from "./children/own-children.ts";
 import { capFor } from "./subject/cap.ts";
 import { expectTask, touchTasks } from "./tasks/asked.ts";
 import { render } from "../language/render.ts";
@@ -65,7 +66,10 @@ function begin(step: Step, run: Run, action: ProgramAction, { attempt, lane, by 
     return null;
   }
   const config = rendered.value as NonNullable<Run["config"]>; // an object goes in, so an object comes out
-  const full = (run.config === null ? refuseConfig(step, config) : null) ?? expectTask(step, run, config);
+  const full =
+    (run.config === null ? refuseConfig(step, config) : null) ??
+    expectTask(step, run, config) ??
+    expectChild(step, run, config);
   if (full) {
     failRun(step, run, full);
     return null;
@@ -191,6 +195,7 @@ function succeed(step: Step, run: Run, outcome: Extract<Outcome, { ok: true }>):
   change(step, { lastAction: statusOf(done, run.claimedAt, { succeeded: true }) });
   note(step, { kind: "run_ok", run: run.id, action: run.action });
   touchTasks(step, run, outcome.tasks ?? []);
+  noteChild(step, done);
   for (const event of outcome.events) emit(step, done, event.type, event.payload);
   announce(step, done, "ok", { result: outcome.result });
 }

@@ -28,6 +28,9 @@ import { refuseAdmission } from "./subject/admission.ts";
 import { confirmTold } from "./subject/farewell.ts";
 import { confirmEnlisted } from "./owed/enlisting.ts";
 import { isForNobody } from "./tasks/asked.ts";
+import { finishChildren } from "./children/child-errands.ts";
+import { refuseEnding } from "./children/parting.ts";
+import { refuseNesting } from "./children/nesting.ts";
 import { finishErrands } from "./tasks/errands.ts";
 import { confirmSignal } from "./owed/signal.ts";
 import { complete } from "./verbs/complete.ts";
@@ -79,6 +82,7 @@ function cancelAnyhow(program: Program, state: ExecutionState, input: Extract<In
     const result = through(program, state, input);
     if (!result.ok && result.refusal.code === "state_changed") return result;
     const isCanceled = result.ok && result.state.status === "canceled";
+    if (result.ok && result.state.ending && isWakeSound(result.state, input.now)) return result;
     if (isCanceled && isWakeSound(result.state, input.now)) return result;
     if (isCanceled) fault = "nobody can say when it is to wake";
   } catch (broken) {
@@ -112,7 +116,7 @@ function through(program: Program, state: ExecutionState, input: Given): StepRes
 function failWhole(program: Program, state: ExecutionState, input: Input, error: ActionError): StepResult {
   const current = openStep(program, state, input);
   if (input.kind === "settle") settle(current, input.run, input.attempt, bare(input.outcome));
-  giveVerdict(current, { kind: "fail", error });
+  giveVerdict(current, { kind: "fail", error, atOnce: true });
   return close(current, input);
 }
 
@@ -134,10 +138,11 @@ function take(current: Step, input: Given): Refused {
   if (input.kind === "undeliverable") return undeliverable(current, input);
   if (input.kind === "orphaned") return orphaned(current, input.runs);
   if (input.kind === "confirmed") return confirmSignal(current, input);
+  if (input.kind === "childrenDone") return finishChildren(current, input.done);
   if (input.kind === "errandsDone") return finishErrands(current, input.done);
   if (input.kind === "subjectTold") return confirmTold(current, input);
   if (input.kind === "enlisted") return confirmEnlisted(current, input);
-  if (input.kind === "fail") return giveVerdict(current, { kind: "fail", error: input.error });
+  if (input.kind === "fail") return giveVerdict(current, { kind: "fail", error: input.error, atOnce: true });
   passTime(current);
   if (input.kind === "tick") return expireHistory(current);
   const elsewhere = refuseElsewhere(current, input.ifState);
@@ -151,6 +156,8 @@ function take(current: Step, input: Given): Refused {
     if (input.kind === "event" && isForNobody(current, input.event)) return null;
     return refuse({ code: "execution_final", message: `it is ${status} since ${iso(finishedAt ?? current.now)}` });
   }
+  const { ending } = current.state;
+  if (ending && input.kind !== "cancel") return refuseEnding(ending);
   switch (input.kind) {
     case "event":
       return receive(current, input);
@@ -191,16 +198,18 @@ function takeCollection(current: Step, input: Given): Refused {
 }
 
 function expireHistory({ state, before, now, effects }: Step): null {
-  const { status, retainUntil, owed, tasks, enlisting, subject } = state;
-  const isTold =
-    !owed && !subject?.sentAt && (tasks?.list ?? []).length === 0 && (enlisting?.listed ?? []).length === 0;
+  const { status, retainUntil, owed, tasks, enlisting, subject, children } = state;
+  const isOwing = [tasks?.list, enlisting?.listed, children?.list].some(
+    (list) => list !== undefined && list.length > 0,
+  );
+  const isTold = !owed && !subject?.sentAt && !isOwing;
   const isOver = retainUntil !== null && retainUntil <= now && isTold && !isUnresolved(before);
   if (isOver && isFinalStatus(status)) effects.push({ kind: "purge" });
   return null;
 }
 
 function begin(program: Program, input: Extract<Input, { kind: "start" }>): StepResult {
-  const late = refuseAdmission(input);
+  const late = refuseNesting(input) ?? refuseAdmission(input);
   if (late) return late;
   const variables: JsonObject = { ...program.definition.variables, ...input.variables };
   const current = openStep(program, newState(input, variables, input.now), input);

@@ -11,6 +11,7 @@ import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { FORESEEN_RUNS_MAX, FORESEEN_WAKES_MAX } from "#schema/limits/explaining.ts";
 import { STEP_WORK_MAX } from "#schema/limits/kernel.ts";
 import { nextWake } from "../execution/clock.ts";
+import { childErrands, childErrandsAt } from "../execution/children/child-errands.ts";
 import { enlistAt } from "../execution/owed/enlisting.ts";
 import { signalAt } from "../execution/owed/signal.ts";
 import { subjectAt } from "../execution/subject/farewell.ts";
@@ -102,11 +103,13 @@ function told({ state }: Known): readonly Foreseen[] {
   });
   const { owed, enlisting } = state;
   const [errand] = errandsOf(state);
+  const child = childErrands(state).find(({ kind }) => kind === "cancel");
   const [enlistedBy, subjectBy] = [enlistAt(state), subjectAt(state)];
   return [
     ...(subjectBy === null ? [] : [by("subject", "subject_told", {}, subjectBy)]),
     ...(enlisting && enlistedBy !== null ? [by("directory", "enlisted", { key: enlisting.key }, enlistedBy)] : []),
     ...(owed ? [by("parent", "parent_told", { parent: owed.parent }, signalAt(state))] : []),
+    ...(child ? [by("child", "child_settled", { run: child.run }, childErrandsAt(state))] : []),
     ...(errand ? [by("lists", "errand_done", { run: errand.run, errand: errand.kind }, errandsAt(state))] : []),
   ];
 }

@@ -7,6 +7,9 @@ import { isFinalStatus, type Timer } from "#schema/engine/state.ts";
 import { deadLetterId } from "#schema/ids.ts";
 import { isPlainObject } from "../language/equality.ts";
 import type { Step } from "../execution/current-step.ts";
+import { childErrandsAt } from "../execution/children/child-errands.ts";
+import { childrenOf } from "../execution/children/own-children.ts";
+import { awaitedChildren } from "../execution/children/parting.ts";
 import { enlistAt } from "../execution/owed/enlisting.ts";
 import { signalAt } from "../execution/owed/signal.ts";
 import { subjectAt } from "../execution/subject/farewell.ts";
@@ -20,7 +23,7 @@ import { runWaits } from "./run-waits.ts";
 
 export function waitsOf(known: Known, step: Step): readonly Wait[] {
   const { state, program } = step;
-  const listeners = isFinalStatus(state.status) ? [] : program.listeners(state.position);
+  const listeners = isFinalStatus(state.status) || state.ending ? [] : program.listeners(state.position);
   return [
     ...ownWaits(known),
     ...runWaits(step),
@@ -28,6 +31,7 @@ export function waitsOf(known: Known, step: Step): readonly Wait[] {
     ...state.timers.map((timer) => timerWait(step, timer, listeners)),
     ...taskWaits(step),
     ...childWaits(step, listeners),
+    ...partingWaits(step),
     ...joinWaits(step),
     ...eventWaits(step, listeners),
     ...variableWaits(step, listeners),
@@ -89,6 +93,16 @@ function childWaits({ state }: Step, listeners: readonly Listener[]): readonly W
     const { execution, wait } = result;
     if (wait !== true || typeof execution !== "string") return [];
     return [{ for: "child", run, action, execution, events, until: null }];
+  });
+}
+
+function partingWaits({ state }: Step): readonly Wait[] {
+  const awaited = new Set(awaitedChildren(state));
+  return childrenOf(state).flatMap((child): Wait[] => {
+    if (!child.stopping && !awaited.has(child)) return [];
+    const { run, action, execution } = child;
+    const how = child.stopping ? "canceling" : "awaited";
+    return [{ for: "parting", run, action, execution, how, until: childErrandsAt(state) }];
   });
 }
 

@@ -10,6 +10,8 @@ import { writtenOut } from "../language/timing.ts";
 import { nextWake } from "../execution/clock.ts";
 import { olderReceiptsOf } from "../execution/receipts/receipts.ts";
 import { resolveRetry } from "../execution/retries/retry.ts";
+import { childErrands, childErrandsAt } from "../execution/children/child-errands.ts";
+import { awaitedChildren } from "../execution/children/parting.ts";
 import { errandsAt, errandsOf } from "../execution/tasks/errands.ts";
 import { occupiesSlot } from "../execution/runs.ts";
 
@@ -27,6 +29,7 @@ export const stateInvariants: { readonly [name: string]: (told: Told) => boolean
     nextWake(state, now) !== null ||
     state.timers.length > 0 ||
     state.runs.some((run) => !isFinalRun(run.status) || waitsForPerson(run)) ||
+    awaitedChildren(state).length > 0 ||
     program.waitsFor(state.position).length > 0,
 
   "what waits knows until when, or for which variable": ({ program, state: { runs, timers } }) =>
@@ -100,6 +103,15 @@ export const stateInvariants: { readonly [name: string]: (told: Told) => boolean
 
   "what is to be done about tasks goes out, and again": ({ state }) =>
     errandsOf(state).length > 0 === (errandsAt(state) !== null),
+
+  "what is to be done about children goes out, and again": ({ state }) =>
+    childErrands(state).length > 0 === (childErrandsAt(state) !== null),
+
+  "of what has ended only children are kept that are to be canceled": ({ state: { status, children } }) =>
+    !isFinalStatus(status) || (children?.list ?? []).every(({ stopping }) => stopping !== undefined),
+
+  "what is ending waits for children": ({ state }) =>
+    state.ending === undefined || (state.status === "waiting" && awaitedChildren(state).length > 0),
 
   "the directory has the key that counts, or is told": ({ state: { enlisting } }) =>
     !enlisting || enlisting.sentAt !== null || sameKeys(enlisting.listed, enlisting.key),

@@ -14,6 +14,7 @@ const LEAVES_TIME_ALONE: ReadonlySet<string> = new Set([
   "orphaned",
   "confirmed",
   "errandsDone",
+  "childrenDone",
   "enlisted",
   "subjectTold",
 ]);
@@ -78,8 +79,7 @@ export const stepInvariants: { readonly [name: string]: (judged: Judged) => bool
     (isFinalStatus(state.status) && !owesNews(state) && state.retainUntil !== null && state.retainUntil <= now),
 };
 
-function owesNews({ owed, tasks, enlisting, subject }: Judged["state"]): boolean {
-  return (
-    Boolean(owed) || Boolean(subject?.sentAt) || (tasks?.list ?? []).length > 0 || (enlisting?.listed ?? []).length > 0
-  );
+function owesNews({ owed, tasks, enlisting, subject, children }: Judged["state"]): boolean {
+  const lists = [tasks?.list, enlisting?.listed, children?.list];
+  return Boolean(owed) || Boolean(subject?.sentAt) || lists.some((list) => list !== undefined && list.length > 0);
 }

@@ -1,6 +1,7 @@
 // Plays one execution on a clock of its own: the kernel's own step, handed whatever comes next, its own ticks among it.
 // What comes of an attempt is asked of whoever plays it, so that it can be assumed here and rehearsed elsewhere. A play
 // lives inside one call of its user and is changed in place; nothing of it is stored.
+import type { ChildDone } from "#schema/engine/child.ts";
 import type { ErrandDone } from "#schema/engine/asked-task.ts";
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Actor, Command, StartCommand } from "#schema/engine/input.ts";
@@ -13,6 +14,7 @@ import type { Cut, NotTaken } from "#schema/virtual/expected.ts";
 import { assert } from "../assert.ts";
 import { nextWake } from "../execution/clock.ts";
 import { step, type Stepped } from "../execution/step.ts";
+import { childErrands } from "../execution/children/child-errands.ts";
 import { errandsOf } from "../execution/tasks/errands.ts";
 import { durationMs } from "../language/timing.ts";
 import type { Program } from "../programs/program.ts";
@@ -228,6 +230,7 @@ function follow(play: Play, stepped: Stepped, cause: Why): void {
   for (const effect of stepped.effects) {
     if (effect.kind === "dispatch") play.sent.push(effect);
     if (effect.kind === "signal") take(play, { kind: "confirmed", refused: null }, SURE);
+    if (effect.kind === "children") take(play, { kind: "childrenDone", done: childrenDone(stepped.state) }, SURE);
     if (effect.kind === "errands") take(play, { kind: "errandsDone", done: errandsDone(stepped.state) }, SURE);
     if (effect.kind === "enlist") enlisted(play);
   }
@@ -240,6 +243,13 @@ function errandsDone(state: ExecutionState): readonly ErrandDone[] {
     const title = String(state.runs.find(({ id }) => id === run)?.config?.["title"]);
     const task = { id: taskOf(run), title, assignee: null, priority: null, dueAt: null, escalatedFrom: null };
     return { kind, run, found: "open", task, ...(kind === "remind" ? { number: errand.number } : {}) };
+  });
+}
+
+/** Each is canceled where that is asked for; one that is waited for ends as it is assumed to. */
+function childrenDone(state: ExecutionState): readonly ChildDone[] {
+  return childErrands(state).map(({ kind, run, execution }) => {
+    return { run, found: kind === "cancel" ? "canceled" : "live", execution, at: state.updatedAt };
   });
 }
 

@@ -1,7 +1,7 @@
 // Steering an execution: events, patches, and the control verbs.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { controlBody, eventBody, patchBody, runNowBody } from "#wire/executions/bodies.ts";
+import { cancelBody, controlBody, eventBody, patchBody, runNowBody } from "#wire/executions/bodies.ts";
 import { retryRunBody } from "#wire/dead-letters/shape.ts";
 import { execution } from "#wire/executions/shape.ts";
 import { reply } from "#wire/history/shape.ts";
@@ -70,14 +70,21 @@ const poke = endpoint("pokeExecution", {
 });
 
 /** The verbs that are only a word and a reason. */
-function verb<const Verb extends "pause" | "resume" | "cancel">(id: EndpointId, name: Verb, summary: string) {
+function verb<const Verb extends "pause" | "resume">(id: EndpointId, name: Verb, summary: string) {
   const request = withBody(controlBody, false);
   return endpoint(id, { ...common, path: `/v1/executions/{id}/${name}`, summary, request });
 }
 
 const pause = verb("pauseExecution", "pause", "Holds the execution: nothing new is sent until it is resumed");
 const resume = verb("resumeExecution", "resume", "Lets a paused execution go on");
-const cancel = verb("cancelExecution", "cancel", "Ends the execution now");
+const cancel = endpoint("cancelExecution", {
+  ...common,
+  path: "/v1/executions/{id}/cancel",
+  summary: "Ends the execution now, or once its children have ended",
+  description:
+    "What becomes of children that have not ended was said when they were started (`onCancel`), or is said here.",
+  request: withBody(cancelBody, false),
+});
 
 export const steering = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(event, async (c) => {
@@ -133,7 +140,8 @@ export const steering = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     return control(c, c.req.valid("param").id, verb, c.req.valid("query").dryRun);
   })
   .openapi(cancel, async (c) => {
-    const verb = { kind: "cancel", reason: c.req.valid("json").reason ?? null } as const;
+    const { reason = null, children } = c.req.valid("json");
+    const verb = { kind: "cancel", reason, ...(children === undefined ? {} : { children }) } as const;
     const { dryRun } = c.req.valid("query");
     const input = { execution: c.req.valid("param").id, verb, key: c.var.idempotencyKey, dryRun };
     return answer(c, await cancelExecution(c.var.deps, c.var.caller, input), (done) => presentReply(done, dryRun));

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { jsonObject } from "#schema/json.ts";
 import { defaults, attemptMs } from "#schema/defaults.ts";
 import { limits } from "#schema/limits.ts";
+import { childPolicies } from "#schema/engine/child.ts";
 import { configurationFailure } from "../core/classify.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import type { Runner } from "../core/runner.ts";
@@ -19,6 +20,8 @@ const startConfig = z.strictObject({
     .optional(),
   correlationId: z.string().min(1).max(200).optional(),
   wait: z.boolean().optional(),
+  /** What becomes of it if the one that starts it is canceled or fails. Default: `cancel` with `wait`, else `leave`. */
+  onCancel: z.enum(childPolicies).optional(),
 });
 type StartConfig = z.infer<typeof startConfig>;
 

@@ -3,6 +3,7 @@
 // Additive only: during a deploy both versions of Worker and object talk to each other.
 import type { ErrandDone } from "./asked-task.ts";
 import type { Effect } from "./effect.ts";
+import type { ChildDone } from "./child.ts";
 import type { Enlisted } from "./enlisting.ts";
 import type { Explanation, ExplainQuery } from "./explanation.ts";
 import type { Command, StartCommand } from "./input.ts";
@@ -71,6 +72,7 @@ export type ConfirmedItem = { readonly execution: string; readonly refused: stri
 export type EnlistedItem = { readonly execution: string } & Enlisted;
 export type SubjectToldItem = { readonly execution: string; readonly life: number };
 export type ErrandsItem = { readonly execution: string; readonly done: readonly ErrandDone[] };
+export type ChildrenItem = { readonly execution: string; readonly done: readonly ChildDone[] };
 /** `next` is claimed already, in the commit that settled the run before it. */
 export type Settled = { readonly next: Ticket | null };
 export type JournalQuery = {
@@ -96,6 +98,8 @@ export type Cell = {
   confirmMany(items: readonly ConfirmedItem[]): Promise<Noted>;
   /** What came of their errands about tasks. An object that is older than this has none, and knows no such call. */
   errandsDone(items: readonly ErrandsItem[]): Promise<Noted>;
+  /** What became of their children. An object that is older than this keeps none, and knows no such call. */
+  childrenDone(items: readonly ChildrenItem[]): Promise<Noted>;
   /** The directory has them under their keys. An object that is older than this has told it nothing. */
   enlisted(items: readonly EnlistedItem[]): Promise<Noted>;
   /** Their subjects' objects have heard of their ends. An object that is older than this owes it to nobody. */

@@ -1,17 +1,73 @@
-// One execution starting another, or sending it an event: what runners ask for, and what a child keeps of its parent.
+// One execution starting another, or sending it an event: what runners ask for, what a child keeps of its parent, and what
+// a parent keeps of its children.
+import type { Actor } from "./input.ts";
 import type { Json, JsonObject } from "../json.ts";
+import type { ActionError } from "./outcome.ts";
 
-/** Who waits for this execution's end. */
+/** Who started this execution. */
 export type Parent = {
   readonly execution: string;
   readonly run: string;
   readonly action: string;
   /** When the parent was created: whoever has its id after it waits for nothing. Absent of children from before. */
   readonly life?: number;
+  /** False: nobody waits for this one's end. */
+  readonly waits?: false;
+  /** So many executions above it wait for the one below. Absent of children from before: none are known of. */
+  readonly depth?: number;
+  /** So many have started the next one, one after another, without waiting. Absent: none. */
+  readonly relays?: number;
 };
 
 /** A parent that has still to hear of the end; told again until somebody confirms that it has. */
 export type OwedSignal = { readonly parent: string; readonly sentAt: number; readonly resends: number };
+
+/** What becomes of a child when its parent is canceled, fails or is left by an exit while the child is at work. */
+export const childPolicies = ["cancel", "leave", "wait"] as const;
+export type ChildPolicy = (typeof childPolicies)[number];
+
+/** A child that has not ended, or of which that is not known; known from the moment its run may start it. */
+export type OwnChild = {
+  readonly run: string;
+  readonly action: string;
+  readonly onCancel: ChildPolicy;
+  /** null: whether there is one is not known yet, or never will be. */
+  readonly execution: string | null;
+  /** Nobody starts it after that: the deadline of the last attempt that might. */
+  readonly startBy: number;
+  /** It is to be canceled: since when, and why. */
+  readonly stopping?: { readonly at: number; readonly reason: string };
+};
+
+export type OwnChildren = {
+  readonly list: readonly OwnChild[];
+  /** When somebody was last sent to cancel, or to look; null while nothing of the kind is owed. */
+  readonly sentAt: number | null;
+  readonly resends: number;
+};
+
+/** It is over but for children that are waited for: nothing else happens to it any more. */
+export type Ending =
+  | { readonly as: "canceled"; readonly at: number; readonly reason: string | null; readonly actor: Actor }
+  | { readonly as: "failed"; readonly at: number; readonly error: ActionError };
+
+/** What is to be done about a child: cancel it, or look whether it has ended. */
+export type ChildErrand = {
+  readonly kind: "cancel" | "look";
+  readonly run: string;
+  readonly execution: string | null;
+  readonly reason: string;
+};
+
+/** canceled: it is being canceled. ended: it had ended before. live: it goes on. none: there was none when it was looked for. */
+export const childFindings = ["canceled", "ended", "live", "none"] as const;
+export type ChildDone = {
+  readonly run: string;
+  readonly found: (typeof childFindings)[number];
+  readonly execution: string | null;
+  /** When it was looked for. */
+  readonly at: number;
+};
 
 export type StartAsk = {
   /** Name, name@version or id. */
@@ -42,4 +98,12 @@ export type ChildEnd = {
 
 export function childEvent(status: string): string {
   return `child_${status}`;
+}
+
+/** What the runner that starts executions is called. */
+export const STARTING_TYPE = "start_execution";
+
+/** Told from the ids that senders choose by its beginning. */
+export function childEventId(execution: string): string {
+  return `child/${execution}`;
 }

@@ -21,6 +21,8 @@ export type Effect =
   | { readonly kind: "signal"; readonly parent: string }
   /** Something is to be done about tasks it has asked for: whoever does it reads in its state what. */
   | { readonly kind: "errands" }
+  /** Something is to be done about its children: whoever does it reads in its state what. */
+  | { readonly kind: "children" }
   /** Its correlation key is another one: the directory has to know. */
   | { readonly kind: "enlist" }
   /** It has ended: its subject's object has to know. */

@@ -25,13 +25,14 @@ export type AskedRule = {
 export type Line = { readonly kind: JournalEntry["kind"]; readonly [field: string]: Json };
 
 /**
- * Who brings it. time: it comes by itself. runner: somebody has it in hand. parent, directory, subject, lists: others of the engine,
- * who were told. event, person, tenant: somebody outside, and nothing comes before. retention: its history goes then.
+ * Who brings it. time: it comes by itself. runner: somebody has it in hand. parent, child, directory, subject, lists: others of
+ * the engine, who were told. event, person, tenant: somebody outside, and nothing comes before. retention: its history goes then.
  */
 export type Bringer =
   | "time"
   | "runner"
   | "parent"
+  | "child"
   | "directory"
   | "subject"
   | "lists"
@@ -154,6 +155,8 @@ export type Wait = Until &
         readonly error: ActionError | null;
       }
     | { readonly for: "tenant" }
+    /** It is over but for this child; or over, and this child is still to be canceled. */
+    | ({ readonly for: "parting"; readonly how: "awaited" | "canceling"; readonly execution: string | null } & OfRun)
     | { readonly for: "parent"; readonly execution: string }
     | { readonly for: "directory"; readonly key: string | null }
     /** Its subject's object has still to hear of its end. */

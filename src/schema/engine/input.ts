@@ -1,7 +1,7 @@
 // What can happen to an execution. Time, ids and chance come in here and nowhere else.
 import type { Admission } from "./about.ts";
 import type { ErrandDone } from "./asked-task.ts";
-import type { Parent } from "./child.ts";
+import type { ChildDone, ChildPolicy, Parent } from "./child.ts";
 import type { DefinitionRef } from "../definition/definition.ts";
 import type { Placement } from "../definition/head.ts";
 import type { Enlisted } from "./enlisting.ts";
@@ -33,8 +33,10 @@ export type StartCommand = {
   readonly correlationId: string | null;
   readonly fingerprint: string;
   readonly actor: Actor;
-  /** The execution that waits for this one's end. */
+  /** The execution that starts this one. */
   readonly parent?: Parent;
+  /** Whoever started it has given up by then: it does not begin any more. */
+  readonly notAfter?: number;
   /** Whom it is about, as that one's object has admitted it. */
   readonly subject?: Admission;
   /** Set where it is an action on its own. */
@@ -70,7 +72,11 @@ export type Command =
   | ({ readonly kind: "patch"; readonly variables: JsonObject } & Control)
   | ({ readonly kind: "pause" } & Control)
   | ({ readonly kind: "resume" } & Control)
-  | ({ readonly kind: "cancel" } & Control)
+  | ({
+      readonly kind: "cancel";
+      /** What becomes of its children, whatever was said when they were started; absent: what was said. */
+      readonly children?: ChildPolicy;
+    } & Control)
   /** What a reconciler is to bring about. `ifRevision`: only if nobody has changed it since; null: whatever it was. */
   | ({
       readonly kind: "desire";
@@ -132,6 +138,8 @@ export type Command =
   | ({ readonly kind: "enlisted" } & Enlisted)
   /** Its subject's object has heard of its end. */
   | { readonly kind: "subjectTold"; readonly life: number }
+  /** What came of canceling its children, or looking for them. */
+  | { readonly kind: "childrenDone"; readonly done: readonly ChildDone[] }
   /** What came of the errands about its tasks. */
   | { readonly kind: "errandsDone"; readonly done: readonly ErrandDone[] }
   /** Direct flights that went down with their object: sent again through the queue, same attempt, same key. */

@@ -57,12 +57,28 @@ const subjectMessage = z.object({
 });
 export type SubjectMessage = z.infer<typeof subjectMessage>;
 
+/** An execution wants children of its canceled, or looked for. Which, is read where it lives. */
+const childrenMessage = z.object({
+  v: z.literal(1),
+  kind: z.literal("children"),
+  tenant: z.string(),
+  execution: z.string(),
+});
+export type ChildrenMessage = z.infer<typeof childrenMessage>;
+
 /** What an execution wants told, or done, elsewhere. */
-export type News = SignalMessage | ErrandsMessage | EnlistMessage | SubjectMessage;
+export type News = SignalMessage | ErrandsMessage | EnlistMessage | SubjectMessage | ChildrenMessage;
 
 /** Actions had no kind at first, and messages from before that may still be on their way. */
 export const queueMessage = z.preprocess(
   (body) => (typeof body === "object" && body !== null && !("kind" in body) ? { ...body, kind: "action" } : body),
-  z.discriminatedUnion("kind", [actionMessage, signalMessage, errandsMessage, enlistMessage, subjectMessage]),
+  z.discriminatedUnion("kind", [
+    actionMessage,
+    signalMessage,
+    errandsMessage,
+    enlistMessage,
+    subjectMessage,
+    childrenMessage,
+  ]),
 );
 export type QueueMessage = z.infer<typeof queueMessage>;

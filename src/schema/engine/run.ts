@@ -2,6 +2,7 @@
 import type { JsonObject, Json } from "../json.ts";
 import type { Actor } from "./input.ts";
 import type { ActionError, Hold } from "./outcome.ts";
+import type { Parent } from "./child.ts";
 import type { TicketCap } from "../subject/cap.ts";
 
 export const runStatuses = ["scheduled", "queued", "running", "retry", "ok", "failed", "canceled", "skipped"] as const;
@@ -157,6 +158,8 @@ export type Ticket = {
   readonly trigger?: string;
   /** It may be called off while it is carried out. */
   readonly mayBeCalledOff?: true;
+  /** How far below others its execution stands; absent where it is below none, or its object does not say it yet. */
+  readonly nesting?: Pick<Parent, "depth" | "relays">;
 };
 
 /** When it first went out, however often it was sent again. */

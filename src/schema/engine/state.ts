@@ -1,7 +1,7 @@
 // The whole of one execution, as plain JSON: one row in its object, the kernel's only memory.
 import type { About } from "./about.ts";
 import type { AskedTasks } from "./asked-task.ts";
-import type { OwedSignal, Parent } from "./child.ts";
+import type { Ending, OwedSignal, OwnChildren, Parent } from "./child.ts";
 import type { DefinitionRef } from "../definition/definition.ts";
 import type { Placement } from "../definition/head.ts";
 import type { Enlisting } from "./enlisting.ts";
@@ -208,8 +208,12 @@ export type ExecutionState = {
   readonly unprojectedSince: number | null;
   /** When the full history may go; null while the execution lives. */
   readonly retainUntil: number | null;
-  /** Who waits for its end; absent where nobody does. */
+  /** Which execution started it; absent where none did. */
   readonly parent?: Parent;
+  /** Those it has started itself that have not ended; absent where there never were any, and in states from before they were kept. */
+  readonly children?: OwnChildren;
+  /** Set while it is over but for children that it waits for. */
+  readonly ending?: Ending;
   /** Whom it is about; absent where nobody is. */
   readonly subject?: About;
   /** The trigger that brought it about; absent where none did. */

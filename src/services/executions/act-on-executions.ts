@@ -1,10 +1,12 @@
 // What actions may do to executions, as the tenant they belong to: start one, or send one an event. Both are keyed by
 // the run that asks, so that a run that is tried again starts nothing twice and says nothing twice.
+import { parentOf } from "#kernel/execution/children/nesting.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import type { SendAsk, StartAsk } from "#schema/engine/child.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Refusal, Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
+import { keyedExecutionId } from "../cells/placement.ts";
 import type { TenantCaller } from "../deps.ts";
 import type { StartRequest } from "./plan-start.ts";
 import { startExecution, type StartDeps } from "./start-executions.ts";
@@ -15,14 +17,21 @@ export type Acted =
   | { readonly ok: false; readonly failure: { readonly error: ActionError } };
 
 export function startFromRun(deps: StartDeps, ticket: Ticket, { wait, ...asked }: StartAsk): Promise<Acted> {
-  const { execution, run, action, life } = ticket;
-  const parent = wait ? { execution, run, action, ...(life === undefined ? {} : { life }) } : null;
-  return start(deps, ticket, { ...asked, id: null, key: keyOf(ticket), parent }, false);
+  const parent = parentOf(ticket, wait, deps.now());
+  const request = { ...asked, id: null, key: keyOf(ticket), parent, notAfter: ticket.deadlineAt };
+  return start(deps, ticket, request, false);
+}
+
+/** Where a run's child is, if there is one: which it is hangs on what it is a child of. */
+export function childIds(tenant: string, idempotencyKey: string): Promise<readonly string[]> {
+  const key = keyOf({ idempotencyKey });
+  return Promise.all((["own", "pooled"] as const).map((placement) => keyedExecutionId(placement, tenant, key)));
 }
 
 /** What starting it would give, or be refused with; no object hears of it. */
-export function rehearseStart(deps: StartDeps, ticket: Ticket, { wait: _wait, ...asked }: StartAsk): Promise<Acted> {
-  return start(deps, ticket, { ...asked, id: null, key: keyOf(ticket) }, true);
+export function rehearseStart(deps: StartDeps, ticket: Ticket, { wait, ...asked }: StartAsk): Promise<Acted> {
+  const parent = parentOf(ticket, wait, deps.now());
+  return start(deps, ticket, { ...asked, id: null, key: keyOf(ticket), parent }, true);
 }
 
 async function start(deps: StartDeps, ticket: Ticket, request: StartRequest, dryRun: boolean): Promise<Acted> {
@@ -42,7 +51,7 @@ export async function sendFromRun(deps: StartDeps, ticket: Ticket, asked: SendAs
 const SOURCE = "execution";
 
 /** Told from the keys that callers choose by its beginning. */
-function keyOf({ idempotencyKey }: Ticket): string {
+function keyOf({ idempotencyKey }: Pick<Ticket, "idempotencyKey">): string {
   return `run:${idempotencyKey}`;
 }
 

@@ -1,6 +1,6 @@
 // Tells an execution how one that it started and waits for has ended. The event's id follows from the child's, so that
 // twice is once; afterwards the child is told that its parent knows.
-import { childEvent, type ChildEnd } from "#schema/engine/child.ts";
+import { childEvent, childEventId, type ChildEnd } from "#schema/engine/child.ts";
 import { isUndecided, mayPass } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { TenantCaller } from "../deps.ts";
@@ -20,7 +20,7 @@ export async function deliverSignal(
   if (!read.ok || !read.value.parent || !read.value.owed) return true;
   const caller: TenantCaller = { actor: { kind: "engine", id: execution }, tenant, scopes: [] };
   const { life } = read.value.parent;
-  const id = `child/${execution}`;
+  const id = childEventId(execution);
   const sent = await sendEvent(deps, caller, {
     execution: read.value.parent.execution,
     id,
@@ -32,9 +32,19 @@ export async function deliverSignal(
     ...(life === undefined ? {} : { life }),
   });
   if (!sent.ok && mayPass(sent.refusal)) return false;
+  if (!sent.ok && !(await isNoted(deps, tenant, read.value))) return false;
   const took = sent.ok ? standingAfter(sent.value.state, id) : null;
   const refused = sent.ok ? null : sent.refusal.code;
   const [answer] = (await child.confirmMany([{ execution, refused, ...(took === null ? {} : { took }) }])) ?? [];
+  return !(answer && !answer.ok && isUndecided(answer.refusal));
+}
+
+/** A parent that has no use for the news keeps its children all the same, and may wait for this one before it ends. */
+async function isNoted(deps: ControlDeps, tenant: string, { id, parent }: ExecutionState): Promise<boolean> {
+  if (!parent) return true;
+  const done = [{ run: parent.run, found: "ended" as const, execution: id, at: deps.now() }];
+  const items = [{ execution: parent.execution, done }];
+  const [answer] = (await deps.cell(cellName(tenant, parent.execution)).childrenDone(items)) ?? [];
   return !(answer && !answer.ok && isUndecided(answer.refusal));
 }
 

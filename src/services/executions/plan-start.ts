@@ -24,8 +24,9 @@ export type StartRequest = {
   readonly id: string | null;
   /** The caller's Idempotency-Key: decides the id, so that the object itself remembers. */
   readonly key: string | null;
-  /** The execution that waits for this one's end. */
+  /** The execution that starts this one, and when that has given up. */
   readonly parent?: Parent | null;
+  readonly notAfter?: number;
   /** The trigger that brings it about. */
   readonly startedBy?: StartedBy;
 };
@@ -65,6 +66,7 @@ export async function planStart(
     fingerprint: request.key === null ? "" : await fingerprint(bodyOf(request)),
     actor: caller.actor,
     ...(request.parent ? { parent: request.parent } : {}),
+    ...(request.notAfter === undefined ? {} : { notAfter: request.notAfter }),
     ...(request.startedBy ? { startedBy: request.startedBy } : {}),
   } as const;
   return accept({ command, definition: body, ...(subject ? { subject: subject.value } : {}) });
@@ -76,7 +78,13 @@ async function idFor(deps: PlanDeps, tenant: string, placement: "own" | "pooled"
     : keyedExecutionId(placement, tenant, key);
 }
 
-function bodyOf({ key: _key, parent: _parent, startedBy: _startedBy, ...body }: StartRequest): Json {
+function bodyOf({
+  key: _key,
+  parent: _parent,
+  notAfter: _notAfter,
+  startedBy: _startedBy,
+  ...body
+}: StartRequest): Json {
   return body;
 }
 

@@ -60,6 +60,10 @@ function says(entry: JournalEntry): string {
     case "resumed":
     case "erased":
     case "parent_told":
+    case "ending":
+    case "children_stopped":
+    case "children_left":
+    case "child_settled":
     case "task_withdrawn":
     case "correlated":
     case "enlisted":

@@ -1,6 +1,7 @@
 // What starts and steers an execution, on the wire.
 import { z } from "zod";
 import { sentType } from "#schema/engine/event.ts";
+import { childPolicies } from "#schema/engine/child.ts";
 import { ownExecutionIdText, sentEventId } from "#schema/ids.ts";
 import { limits } from "#schema/limits.ts";
 import * as value from "#schema/values.ts";
@@ -58,6 +59,20 @@ export const controlBody = z.strictObject({ reason: value.reason.optional() }).m
   examples: [{ reason: "customer asked to wait" }],
 });
 export type ControlBody = z.input<typeof controlBody>;
+
+export const cancelBody = controlBody
+  .extend({
+    children: z
+      .enum(childPolicies)
+      .optional()
+      .meta({
+        description:
+          "What becomes of its children, whatever was said when they were started: they are canceled, left to themselves, or " +
+          "it ends once they have. Of one that waits for children already: no longer.",
+      }),
+  })
+  .meta({ id: "Cancel", examples: [{ reason: "ordered twice", children: "cancel" }] });
+export type CancelBody = z.input<typeof cancelBody>;
 
 export const patchBody = z
   .strictObject({

@@ -1,5 +1,6 @@
 // The inside's executions as the wire sees them: ISO instants, no bookkeeping of the engine's own.
 import { deadLetterId } from "#schema/ids.ts";
+import type { Ending, OwnChild, Parent } from "#schema/engine/child.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import { isFinalRun, waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { nextUp } from "#schema/engine/next-up.ts";
@@ -59,9 +60,26 @@ export function presentExecution(
     runs: countByStatus(state.runs),
     eventsBuffered: state.buffer.length,
     ...(standing === null ? {} : { journey: presentStanding(state.id, standing) }),
-    ...(state.parent ? { parent: state.parent } : {}),
+    ...(state.parent ? { parent: presentParent(state.parent) } : {}),
+    ...(state.children?.list.length ? { children: state.children.list.map(presentChild) } : {}),
+    ...(state.ending ? { ending: presentEnding(state.ending) } : {}),
     ...(state.startedBy ? { startedBy: state.startedBy } : {}),
   };
+}
+
+function presentParent({ execution, run, action, life, ...parent }: Parent) {
+  const waits = parent.waits !== false;
+  const { depth = waits ? 1 : 0 } = parent;
+  return { execution, run, action, waits, depth, ...(life === undefined ? {} : { life }) };
+}
+
+function presentChild({ run, action, execution, onCancel, stopping }: OwnChild) {
+  return { run, action, execution, onCancel, stopping: stopping !== undefined };
+}
+
+function presentEnding(ending: Ending) {
+  const { as, at } = ending;
+  return { as, since: toInstant(at), reason: ending.as === "failed" ? ending.error.message : ending.reason };
 }
 
 function presentStanding(execution: string, { currentNode, nodes, scheduled, progress }: Standing): ApiJourneyStanding {
@@ -164,8 +182,20 @@ function waitingFor(state: ExecutionState, accepts: readonly string[] | null): E
   for (const { remindAt, escalateAt, ...task } of openTasks(state)) {
     found.push({ for: "task", ...task, remindAt: toInstant(remindAt), escalateAt: toInstant(escalateAt) });
   }
+  if (isParting(state)) return [...found, ...awaitedBy(state)];
   if (accepts !== null) return accepts.length > 0 ? [...found, { for: "event", types: [...accepts] }] : found;
   return state.status === "waiting" ? [...found, { for: "event" }] : found;
+}
+
+function isParting({ ending, position }: ExecutionState): boolean {
+  return ending !== undefined || (position.kind === "journey" && position.exit !== undefined);
+}
+
+/** It ends once they have. */
+function awaitedBy({ children }: ExecutionState): Execution["waitingFor"] {
+  return (children?.list ?? []).flatMap(({ run, action, execution, stopping }) =>
+    stopping ? [] : [{ for: "child", run, action, execution }],
+  );
 }
 
 function personFor({ id }: ExecutionState, run: Run): Execution["waitingFor"][number] {

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { definitionRef } from "#schema/definition/definition.ts";
 import { actionError, holdReasons } from "#schema/engine/outcome.ts";
+import { childPolicies } from "#schema/engine/child.ts";
 import { runStatuses } from "#schema/engine/run.ts";
 import { executionStatuses } from "#schema/engine/state.ts";
 import { executionIdText, triggerIdText } from "#schema/ids.ts";
@@ -60,6 +61,12 @@ const waiting = z
       run: z.string(),
       action: z.string(),
     }),
+    z.object({
+      for: z.literal("child"),
+      run: z.string(),
+      action: z.string(),
+      execution: executionIdText.nullable(),
+    }),
     z.object({ for: z.literal("resume") }),
   ])
   .meta({ id: "Waiting" });
@@ -98,6 +105,16 @@ export const executionSummary = z
   .meta({ id: "ExecutionSummary" });
 export type ExecutionSummary = z.infer<typeof executionSummary>;
 
+const child = z
+  .object({
+    run: z.string(),
+    action: z.string(),
+    execution: executionIdText.nullable().meta({ description: "null: it is being started, or nobody knows yet." }),
+    onCancel: z.enum(childPolicies),
+    stopping: z.boolean().meta({ description: "It is to be canceled, and that is not confirmed yet." }),
+  })
+  .meta({ id: "OwnChild" });
+
 export const execution = z
   .object({
     ...where,
@@ -117,9 +134,25 @@ export const execution = z
       .optional()
       .meta({ description: "Of a journey, where one execution is read: how far it has come." }),
     parent: z
-      .object({ execution: executionIdText, run: z.string(), action: z.string() })
+      .object({
+        execution: executionIdText,
+        run: z.string(),
+        action: z.string(),
+        waits: z.boolean().meta({ description: "Whether that one waits for this one's end." }),
+        depth: z.number().int().meta({ description: "How many executions above it wait for the one below." }),
+      })
       .optional()
-      .meta({ description: "The execution that started it and waits for its end; absent where none does." }),
+      .meta({ description: "The execution that started it; absent where none did." }),
+    children: z
+      .array(child)
+      .optional()
+      .meta({ description: "Those it has started that have not ended, as far as it knows; its tree has all of them." }),
+    ending: z
+      .object({ as: z.enum(["canceled", "failed"]), since: value.instant, reason: z.string().nullable() })
+      .optional()
+      .meta({
+        description: "Set while it is over but for children that it waits for; cancel it again to wait no longer.",
+      }),
   })
   .meta({ id: "Execution" });
 export type Execution = z.infer<typeof execution>;

@@ -87,6 +87,7 @@ function presentWait(wait: ToldWait): ApiWait {
     case "receipt":
     case "person":
     case "tenant":
+    case "parting":
     case "parent":
     case "directory":
     case "subject":

@@ -51,6 +51,7 @@ const foreseen = z
         "time",
         "runner",
         "parent",
+        "child",
         "directory",
         "subject",
         "lists",
@@ -62,8 +63,8 @@ const foreseen = z
       ])
       .meta({
         description:
-          "Who brings it. time: it comes by itself; runner: somebody has it in hand; parent, directory, subject, lists: others of the " +
-          "engine; event, person, tenant: somebody outside.",
+          "Who brings it. time: it comes by itself; runner: somebody has it in hand; parent, child, directory, subject, lists: others " +
+          "of the engine; event, person, tenant: somebody outside.",
       }),
     at: value.instant.nullable().meta({ description: "Exactly then; null where it is somebody's to say." }),
     earliest: value.instant.nullable(),
@@ -187,6 +188,13 @@ const wait = z
       ...shared,
     }),
     z.object({ for: z.literal("tenant"), ...shared }),
+    z.object({
+      for: z.literal("parting"),
+      ...ofRun,
+      execution: executionIdText.nullable().meta({ description: "null: whether there is one is not known yet." }),
+      how: z.enum(["awaited", "canceling"]).meta({ description: "awaited: it ends once this child has." }),
+      ...shared,
+    }),
     z.object({ for: z.literal("parent"), execution: executionIdText, ...shared }),
     z.object({ for: z.literal("directory"), key: z.string().nullable(), ...shared }),
     z.object({ for: z.literal("subject"), key: z.string(), ...shared }),

@@ -54,7 +54,7 @@ export async function steering() {
   });
   await client.POST("/v1/executions/{id}/cancel", {
     params: { path: { id: "exe_1" }, query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
-    body: { reason: "customer asked to wait" },
+    body: { reason: "ordered twice", children: "leave" },
   });
 }
 

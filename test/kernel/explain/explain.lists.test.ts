@@ -165,6 +165,28 @@ describe("what waits", () => {
     expect(of(t).waits.filter((wait) => wait.for === "child")).toEqual([]);
   });
 
+  test("for a child with which it ends is told, and for one that is to be canceled with it", () => {
+    const begins = (onCancel: string) =>
+      action("begin", {
+        type: "start_execution",
+        triggerState: "a",
+        config: { definition: "x", wait: true, onCancel },
+      });
+    const stopped = (onCancel: string) =>
+      drive({ states: { a: { on: { child_completed: "done" } }, done }, actions: [begins(onCancel)] })
+        .start()
+        .ok("begin", { result: { execution: "exe_kid", wait: true } })
+        .cancel();
+    const child = { for: "parting", run: "1.0", action: "begin", execution: "exe_kid", until: T0 + minute };
+    const ending = of(stopped("wait"));
+    expect(ending.waits).toEqual([{ ...child, how: "awaited" }]);
+    expect(ending.next).toMatchObject({ kind: null });
+    const canceled = of(stopped("cancel"));
+    expect(canceled.waits).toEqual([{ ...child, how: "canceling" }]);
+    expect(canceled.next).toMatchObject({ kind: "child_settled", by: "child", about: { run: "1.0" } });
+    expect(of(stopped("leave")).waits).toEqual([]);
+  });
+
   test("for a task is told once it is made, and until it is withdrawn", () => {
     const tasks = (on: object) =>
       drive({

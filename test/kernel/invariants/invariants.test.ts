@@ -55,6 +55,9 @@ const past =
 const times = <T>(list: readonly T[], count: number): T[] => Array.from({ length: count }, () => list[0] as T); // it has one
 const message = (type: string) => ({ id: "e", type, payload: null, source: "", correlationId: null });
 const asked = { run: "9.0", action: "ask", boundTo: null, id: null };
+const ownChild = { run: "9.0", action: "begin", onCancel: "wait" as const, execution: "exe_2", startBy: T0 };
+const stopping = { at: T0, reason: "execution_canceled" };
+const children = (child: object, sentAt: number | null) => ({ list: [{ ...ownChild, ...child }], sentAt, resends: 0 });
 const [timer] = queued.state.timers;
 
 const correlated = judged(
@@ -188,6 +191,30 @@ const spoiled: readonly (readonly [name: string, sound: Judged, spoil: Spoil])[]
     "what is to be done about tasks goes out, and again",
     queued,
     state({ tasks: { list: [{ ...asked, reminding: 1 }], sentAt: null, resends: 0 } }),
+  ],
+  [
+    "what is to be done about children goes out, and again",
+    ended,
+    (at) => state({ children: children({ stopping }, null) })(at),
+  ],
+  [
+    "of what has ended only children are kept that are to be canceled",
+    ended,
+    state({ status: "completed", children: children({}, null) }),
+  ],
+  [
+    "what is ending waits for children",
+    queued,
+    state({ ending: { as: "canceled", at: T0, reason: null, actor: { kind: "engine", id: "engine" } } }),
+  ],
+  [
+    "what is ending waits for children",
+    queued,
+    state({
+      status: "active",
+      children: children({}, T0),
+      ending: { as: "canceled", at: T0, reason: null, actor: { kind: "engine", id: "engine" } },
+    }),
   ],
   [
     "the directory has the key that counts, or is told",

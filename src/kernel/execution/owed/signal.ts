@@ -11,7 +11,7 @@ type Confirmed = Extract<Input, { kind: "confirmed" }>;
 
 export function oweSignal(step: Step): void {
   const { parent } = step.state;
-  if (parent) sendSignal(step, parent.execution, 0);
+  if (parent && parent.waits !== false) sendSignal(step, parent.execution, 0);
 }
 
 /** The message may have been lost on its way. Twice is harmless: the parent takes the event once. */

@@ -2,6 +2,7 @@
 // are written out, and what takes a node back is an action beside it.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { ActingNode, ChildNode, EachNode, TypeDefaults, Undo } from "#schema/definition/journey/nodes.ts";
+import { STARTING_TYPE } from "#schema/engine/child.ts";
 import { retryPresets } from "#schema/definition/retry-presets.ts";
 import type { RetryPreset } from "#schema/definition/retry.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -95,23 +96,26 @@ function undoing(
 
 /** A child is started by an action like any other. */
 function starting({ defaults }: JourneyDefinition, name: string, node: ChildNode, at: readonly string[]): PlacedAction {
-  const under = ownOf(defaults, CHILD_TYPE);
-  const { definition, variables, correlationId, schedule, retry = under?.retry, onExhausted } = node;
+  const under = ownOf(defaults, STARTING_TYPE);
+  const { definition, variables, correlationId, onCancel, schedule, retry = under?.retry, onExhausted } = node;
   const action: ProgramAction = {
     actionId: name,
-    type: CHILD_TYPE,
-    config: { definition, ...written("variables", variables), ...written("correlationId", correlationId), wait: true },
-    retryPolicy: retry ?? presetOf(CHILD_TYPE),
+    type: STARTING_TYPE,
+    config: {
+      definition,
+      ...written("variables", variables),
+      ...written("correlationId", correlationId),
+      ...written("onCancel", onCancel),
+      wait: true,
+    },
+    retryPolicy: retry ?? presetOf(STARTING_TYPE),
     ...written("delay", schedule),
     ...written("timeout", under?.timeout),
     ...written("lane", under?.lane),
     ...written("onExhausted", onExhausted ?? under?.onExhausted),
   };
-  return { action, at, under: under === undefined ? null : ["defaults", CHILD_TYPE], isChild: true };
+  return { action, at, under: under === undefined ? null : ["defaults", STARTING_TYPE], isChild: true };
 }
-
-/** What the runner that starts executions is called. */
-const CHILD_TYPE = "start_execution";
 
 /** Types that have no preset of their own are tried again as e-mail is. */
 function presetOf(type: string): RetryPreset {

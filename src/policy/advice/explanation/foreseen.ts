@@ -17,6 +17,7 @@ export function foreseenSays(foreseen: Foreseen): string {
     case "runner":
       return `Next, from whoever has it in hand: ${what}${assumes === null ? "" : `, if it ends ${assumes}`}${when(foreseen)}.`;
     case "parent":
+    case "child":
     case "directory":
     case "subject":
     case "lists":

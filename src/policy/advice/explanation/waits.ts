@@ -46,6 +46,8 @@ export function waitSays(about: Explanation, wait: Wait): string {
       return `It waits for the end of ${wait.execution}, which ${wait.action} has started.`;
     case "release":
       return releaseSays(wait);
+    case "parting":
+      return partingSays(wait);
     case "resume":
       return `It is paused since ${iso(wait.since)}${wait.reason === null ? "" : ` (${words(wait.reason)})`}${because(wait.error)}, until somebody resumes it.`;
     case "tenant":
@@ -153,6 +155,14 @@ function eventSays({ event, states, would, guards, to }: Of<"event">): string {
     case "kept":
       return `${what} would be kept until it is resumed.`;
   }
+}
+
+function partingSays(wait: Of<"parting">): string {
+  const { execution, run, action, how } = wait;
+  const which = execution ?? `the execution that run ${run} may have started`;
+  if (how === "canceling")
+    return `${which}, a child by ${action}, is to be canceled with it; that is asked again at ${at(wait)}.`;
+  return `It ends once ${which}, a child by ${action}, has; it looks again at ${at(wait)}.`;
 }
 
 function nextOfTask({ remindAt, escalateAt }: Of<"task">): string {

@@ -32,6 +32,12 @@ export function waitCan(execution: string, wait: Wait): readonly Way[] {
     }
     case "task":
       return [read(`/v1/tasks/${wait.task}`), post("complete", `/v1/tasks/${wait.task}/complete`)];
+    case "parting": {
+      const reads = wait.execution === null ? [] : [read(`/v1/executions/${wait.execution}/explain`)];
+      if (wait.how === "canceling") return reads;
+      const end = (children: string) => post(`cancel_${children}`, `${at}/cancel`, { children });
+      return [...reads, end("cancel"), end("leave")];
+    }
     case "child":
     case "parent":
       return [read(`/v1/executions/${wait.execution}/explain`)];

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { lane, onExhausted } from "../action.ts";
 import { actionType } from "../action-type.ts";
 import { assign, ownName } from "../head.ts";
+import { childPolicies } from "../../engine/child.ts";
 import { eventType } from "../../engine/event.ts";
 import { jsonObject, rule } from "../../json.ts";
 import { limits } from "../../limits.ts";
@@ -262,6 +263,7 @@ const childNode = z
     definition: z.string().min(1).max(limits.referenceCharsMax).describe("Name, name@version or id."),
     variables: jsonObject.optional().describe("What it is given. Templates may stand in it."),
     correlationId: z.string().min(1).max(200).optional().describe("By which it is found."),
+    onCancel: z.enum(childPolicies).optional().describe("Its lot if this one is stopped meanwhile. Default: cancel."),
     schedule: actingNode.shape.schedule,
     assign: actingNode.shape.assign,
     condition,

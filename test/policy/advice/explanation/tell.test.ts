@@ -185,6 +185,19 @@ describe("what it waits for", () => {
       "once its variables let it. As things",
     );
     expect(told({ for: "tenant", until: null })).toEqual([expect.stringContaining("suspended"), []]);
+    const parting = { for: "parting", run: "3.0", action: "begin", execution: "exe_child", until } as const;
+    expect(told({ ...parting, how: "awaited" })).toEqual([
+      "It ends once exe_child, a child by begin, has; it looks again at 2026-11-18T10:01:00.000Z.",
+      ["GET /v1/executions/exe_child/explain", "POST /v1/executions/exe_1/cancel", "POST /v1/executions/exe_1/cancel"],
+    ]);
+    expect(told({ ...parting, how: "canceling" })).toEqual([
+      "exe_child, a child by begin, is to be canceled with it; that is asked again at 2026-11-18T10:01:00.000Z.",
+      ["GET /v1/executions/exe_child/explain"],
+    ]);
+    expect(told({ ...parting, how: "canceling", execution: null })).toEqual([
+      expect.stringContaining("the execution that run 3.0 may have started, a child by begin, is to be canceled"),
+      [],
+    ]);
     expect(told({ for: "parent", execution: "exe_up", until })[0]).toContain(
       "exe_up, which waits for its end, has still to hear",
     );

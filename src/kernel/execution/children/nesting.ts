@@ -1,0 +1,41 @@
+// How deep executions start each other: below one that waits a child stands one deeper, and one that nobody waits for is a
+// relay. Both are limited where the child begins, so that what starts itself for ever ends, and hears why.
+import type { Parent } from "#schema/engine/child.ts";
+import type { StartCommand } from "#schema/engine/input.ts";
+import type { Ticket } from "#schema/engine/run.ts";
+import { CHILD_DEPTH_MAX, RELAY_REST_MS, RELAYS_MAX } from "#schema/limits/children.ts";
+import { refuse } from "#schema/refusal.ts";
+import type { Refused } from "../control.ts";
+
+/** What a child keeps of the run that starts it. */
+export function parentOf(
+  { execution, run, action, life, nesting = {} }: Omit<Ticket, "config">,
+  wait: boolean,
+  now: number,
+): Parent {
+  const { depth = 0, relays = 0 } = nesting;
+  const isRested = life !== undefined && now - life >= RELAY_REST_MS;
+  const below = wait
+    ? { depth: depth + 1, relays }
+    : { waits: false as const, depth: 0, relays: isRested ? 0 : relays + 1 };
+  return { execution, run, action, ...(life === undefined ? {} : { life }), ...below };
+}
+
+export function refuseNesting({ parent, notAfter, now }: StartCommand & { readonly now: number }): Refused {
+  const { depth = 0, relays = 0 } = parent ?? {};
+  if (depth > CHILD_DEPTH_MAX) {
+    const message = `it would stand ${depth} executions deep below others that wait; the limit is ${CHILD_DEPTH_MAX} (CHILD_DEPTH_MAX)`;
+    const hint = "Does it start itself, or one that starts it? Let it end, or start the next without waiting.";
+    return refuse({ code: "limit_exceeded", message, hint });
+  }
+  if (relays > RELAYS_MAX) {
+    const message = `${relays} executions have started the next one, each within the hour; the limit is ${RELAYS_MAX} (RELAYS_MAX)`;
+    const hint = "Does it start itself for ever? A recurring action, or a schedule, is made for that.";
+    return refuse({ code: "limit_exceeded", message, hint });
+  }
+  if (notAfter !== undefined && now > notAfter) {
+    const message = `the attempt that starts it was over at ${new Date(notAfter).toISOString()}`;
+    return refuse({ code: "unavailable", message });
+  }
+  return null;
+}

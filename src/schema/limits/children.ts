@@ -1,0 +1,14 @@
+// Executions that start others: how deep, how many, and how long they are looked for.
+
+/** Executions that wait for each other's ends, one below the other, the outermost not counted. */
+export const CHILD_DEPTH_MAX = 16;
+/** Executions that start the next one and wait for none: what starts itself for ever ends after so many. */
+export const RELAYS_MAX = 1_000;
+/** One that has lived so long before it starts the next is no runaway: its successors are counted anew. */
+export const RELAY_REST_MS = 60 * 60_000;
+/** Of one execution, as long as they have not ended: each is kept in its row. */
+export const CHILDREN_OPEN_MAX = 500;
+/** What one message about children may bring back; the others go out with the next one. */
+export const CHILDREN_AT_ONCE_MAX = 20;
+/** A start is refused after its attempt's deadline. Clocks differ a little: so long after it nobody begins any more. */
+export const CHILD_START_GRACE_MS = 60_000;

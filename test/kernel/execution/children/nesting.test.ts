@@ -1,0 +1,67 @@
+// How deep executions may start each other: said where the child begins, in words that its parent hears.
+import { describe, expect, test } from "vitest";
+import { parentOf } from "#kernel/execution/children/nesting.ts";
+import type { Parent } from "#schema/engine/child.ts";
+import { CHILD_DEPTH_MAX, RELAY_REST_MS, RELAYS_MAX } from "#schema/limits/children.ts";
+import { ask, drive, T0 } from "#test/support/drive.ts";
+
+const ticket = (more: object = {}) => ({
+  ...{ tenant: "acme", execution: "exe_up", run: "2.0", attempt: 1, action: "begin", type: "start_execution" },
+  ...{ idempotencyKey: "exe_up/2.0", timeoutMs: 30_000, deadlineAt: T0 + 30_000, life: T0 },
+  ...more,
+});
+const machine = () => drive({ states: { a: { on: { go: "a" } } } });
+const below = (more: Partial<Parent>) =>
+  ask.start({}, { parent: { execution: "exe_up", run: "2.0", action: "begin", ...more } });
+
+describe("a child", () => {
+  test.each<[string, object, boolean, object]>([
+    ["of one that was started by nobody", {}, true, { depth: 1, relays: 0 }],
+    ["of a child", { nesting: { depth: 3, relays: 2 } }, true, { depth: 4, relays: 2 }],
+    ["that nobody waits for", { nesting: { depth: 3, relays: 2 } }, false, { waits: false, depth: 0, relays: 3 }],
+    ["that nobody waits for, of one that nobody had started", {}, false, { waits: false, depth: 0, relays: 1 }],
+  ])("%s knows how it stands", (_what, more, wait, stands) => {
+    const who = { execution: "exe_up", run: "2.0", action: "begin", life: T0 };
+    expect(parentOf(ticket(more), wait, T0)).toEqual({ ...who, ...stands });
+  });
+
+  test("of one that has lived long is no runaway", () => {
+    const relayed = ticket({ nesting: { relays: 7 } });
+    expect(parentOf(relayed, false, T0 + RELAY_REST_MS - 1).relays).toBe(8);
+    expect(parentOf(relayed, false, T0 + RELAY_REST_MS).relays).toBe(0);
+  });
+
+  test("of an object that does not say when it was created is counted", () => {
+    const { life: _life, ...older } = ticket();
+    expect(parentOf(older, false, T0 + RELAY_REST_MS)).toEqual({
+      ...{ execution: "exe_up", run: "2.0", action: "begin" },
+      ...{ waits: false, depth: 0, relays: 1 },
+    });
+  });
+});
+
+describe("begins", () => {
+  test.each<[string, Partial<Parent>]>([
+    ["as deep as the limit", { depth: CHILD_DEPTH_MAX }],
+    ["as late in a row as the limit", { waits: false, relays: RELAYS_MAX }],
+    ["where nobody has counted", {}],
+  ])("%s", (_what, more) => {
+    expect(machine().take(below(more)).state.parent).toMatchObject(more);
+  });
+
+  test.each<[string, Partial<Parent>, string]>([
+    ["one deeper", { depth: CHILD_DEPTH_MAX + 1 }, `the limit is ${CHILD_DEPTH_MAX} (CHILD_DEPTH_MAX)`],
+    ["one later in a row", { waits: false, relays: RELAYS_MAX + 1 }, `the limit is ${RELAYS_MAX} (RELAYS_MAX)`],
+  ])("not %s: it is refused, and what to do is said", (_what, more, says) => {
+    const refusal = machine().refused(below(more));
+    expect(refusal).toMatchObject({ code: "limit_exceeded", hint: expect.stringContaining("Does it start itself") });
+    expect(refusal.message).toContain(says);
+  });
+
+  test("not when whoever starts it has given up", () => {
+    const start = below({});
+    const late = (notAfter: number) => (start.kind === "start" ? { ...start, notAfter } : start);
+    expect(machine().take(late(T0)).status).toBe("waiting");
+    expect(machine().refused(late(T0 - 1))).toMatchObject({ code: "unavailable" });
+  });
+});

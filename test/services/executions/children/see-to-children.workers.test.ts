@@ -1,0 +1,148 @@
+// Children seen to for their parents: found where their run's key leads, canceled once, and never somebody else's.
+import { expect, test } from "vitest";
+import type { Cell, ChildrenItem, ControlItem } from "#schema/engine/cell.ts";
+import type { OwnChild } from "#schema/engine/child.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import { CHILDREN_AT_ONCE_MAX } from "#schema/limits/children.ts";
+import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
+import { cellName } from "#services/cells/placement.ts";
+import { childIds } from "#services/executions/act-on-executions.ts";
+import { seeToChildren } from "#services/executions/children/see-to-children.ts";
+import { absentCell, newTenant, NOW, world } from "#test/support/catalog.ts";
+
+const execution = "exe_parent";
+const gone: Refusal = { code: "not_found", message: "there is no such execution" };
+const child = (part: Partial<OwnChild> = {}): OwnChild => ({
+  ...{ run: "1.0", action: "begin", onCancel: "cancel", execution: "exe_child", startBy: NOW },
+  stopping: { at: NOW, reason: "execution_canceled" },
+  ...part,
+});
+const stands = (part: object = {}) => ({
+  ...{ id: "exe_child", status: "waiting", createdAt: NOW + 1 },
+  parent: { execution, run: "1.0", action: "begin", life: NOW },
+  ...part,
+});
+type Answers = {
+  /** By id; a refusal where its object cannot tell. */
+  readonly found?: Readonly<Record<string, object | Refusal>>;
+  readonly canceled?: Result<never>;
+  readonly answer?: Result<null>;
+  readonly status?: string;
+};
+
+function here(list: readonly OwnChild[], { found = { exe_child: stands() }, canceled, answer, status }: Answers = {}) {
+  const tenant = newTenant();
+  const told: ChildrenItem[] = [];
+  const asked: ControlItem[] = [];
+  const state = {
+    ...{ id: execution, tenant, createdAt: NOW, status: status ?? "canceled", position: { kind: "machine" }, runs: [] },
+    children: { list, sentAt: NOW, resends: 0 },
+  };
+  const cell: Partial<Cell> = {
+    read: async (id) => {
+      const known = id === execution ? state : (found[id] ?? gone);
+      return "message" in known ? refuse(known as Refusal) : accept(known as unknown as ExecutionState); // what is looked at
+    },
+    control: async (items) => {
+      asked.push(...items);
+      return items.map(() => canceled ?? accept({ state: stands() as never, seq: 1, repeated: false, moves: [] }));
+    },
+    childrenDone: async (items) => {
+      told.push(...items);
+      return [answer ?? accept(null)];
+    },
+  };
+  const cells: string[] = [];
+  const deps = world({
+    cell: (name) => {
+      cells.push(name);
+      return { ...absentCell, ...cell };
+    },
+  });
+  const done = () => told.flatMap((item) => item.done);
+  return { tenant, done, asked, cells, run: () => seeToChildren(deps, { tenant, execution }) };
+}
+
+test("a child is canceled by its parent, in the life that was found, under one key however often", async () => {
+  const { run, done, asked } = here([child()]);
+  expect([await run(), await run()]).toEqual([true, true]);
+  expect(done()[0]).toEqual({ run: "1.0", found: "canceled", execution: "exe_child", at: NOW });
+  const [first, second] = asked;
+  expect(first).toMatchObject({
+    ...{ execution: "exe_child", life: NOW + 1, dryRun: false },
+    command: { kind: "cancel", reason: "parent_canceled", actor: { kind: "engine", id: execution } },
+  });
+  expect(second?.command).toEqual(first?.command);
+});
+
+test("a child that nobody has named is where its run's key leads, in a cell of its own or in a pool", async () => {
+  const { tenant, run, cells, done } = here([child({ execution: null })]);
+  expect(await run()).toBe(true);
+  const ids = await childIds(tenant, `${execution}/1.0`);
+  expect(cells).toEqual(expect.arrayContaining(ids.map((id) => cellName(tenant, id))));
+  expect(ids).toHaveLength(2);
+  expect(done()).toEqual([{ run: "1.0", found: "none", execution: null, at: NOW }]);
+});
+
+test.each<[string, object, string]>([
+  ["has ended", stands({ status: "completed" }), "ended"],
+  ["is another's by now", stands({ parent: { execution: "exe_other", run: "1.0", action: "begin" } }), "none"],
+  ["is another run's", stands({ parent: { execution, run: "2.0", action: "begin" } }), "none"],
+  ["was its namesake's", stands({ parent: { execution, run: "1.0", action: "begin", life: NOW - 9 } }), "none"],
+  ["is nobody's", stands({ parent: undefined }), "none"],
+  [
+    "is there, from before lives were told apart",
+    stands({ parent: { execution, run: "1.0", action: "begin" } }),
+    "canceled",
+  ],
+  ["is gone", gone, "none"],
+  ["cannot be read", { code: "execution_unreadable", message: "it cannot be read" }, "canceled"],
+])("one that %s", async (_what, found, said) => {
+  const { run, done } = here([child()], { found: { exe_child: found } });
+  expect(await run()).toBe(true);
+  expect(done()).toMatchObject([{ found: said }]);
+});
+
+test.each<[Refusal["code"], boolean, string[]]>([
+  ["execution_final", true, ["ended"]],
+  ["not_found", true, ["ended"]],
+  ["unavailable", false, []],
+])("a cancellation that is refused as %s", async (code, isOver, said) => {
+  const { run, done } = here([child()], { canceled: refuse({ code, message: "no" }) });
+  expect(await run()).toBe(isOver);
+  expect(done().map(({ found }) => found)).toEqual(said);
+});
+
+test("one that cannot be asked keeps none of the others, and comes again", async () => {
+  const found = { exe_child: stands(), exe_far: { code: "unavailable", message: "not now" } as const };
+  const { run, done } = here([child(), child({ run: "1.1", execution: "exe_far" })], { found });
+  expect(await run()).toBe(false);
+  expect(done()).toMatchObject([{ run: "1.0", found: "canceled" }]);
+});
+
+test("one that is waited for is looked at, and let be", async () => {
+  const { stopping: _stopping, ...waited } = child({ onCancel: "wait" });
+  const { run, done, asked } = here([waited]);
+  expect([await run(), asked]).toEqual([true, []]);
+  expect(done()).toMatchObject([{ found: "live", execution: "exe_child" }]);
+});
+
+test("more than a message brings back are left for the next", async () => {
+  const list = Array.from({ length: CHILDREN_AT_ONCE_MAX + 1 }, (_, n) =>
+    child({ run: `1.${n}`, execution: "exe_child" }),
+  );
+  const { run, done } = here(list);
+  expect([await run(), done().length]).toEqual([true, CHILDREN_AT_ONCE_MAX]);
+});
+
+test("nothing is done where nothing is owed, or nobody is there", async () => {
+  const none = here([]);
+  expect([await none.run(), none.done()]).toEqual([true, []]);
+  const deps = world({ cell: () => ({ ...absentCell, read: async () => refuse(gone) }) });
+  expect(await seeToChildren(deps, { tenant: newTenant(), execution })).toBe(true);
+});
+
+test("what its parent could not take comes again", async () => {
+  const { run } = here([child()], { answer: refuse({ code: "internal_error", message: "not stored" }) });
+  expect(await run()).toBe(false);
+});

@@ -1,4 +1,5 @@
 // The typed client's calls of the monitor's view.
+import type { ApiTypeMetrics } from "#wire/metrics/shape.ts";
 import type * as shape from "#wire/monitor/shape.ts";
 import type { ControlBody } from "#wire/executions/bodies.ts";
 import type { CallOptions, Send } from "./request.ts";
@@ -28,5 +29,8 @@ export function monitorView(send: Send) {
         path: ["v1", "metrics", "days"],
         query,
       }),
+    /** By type of action: durations, repetitions, timeouts. */
+    types: (query: { readonly days?: number } = {}) =>
+      send<{ readonly data: readonly ApiTypeMetrics[] }>({ method: "GET", path: ["v1", "metrics", "types"], query }),
   };
 }

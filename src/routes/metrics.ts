@@ -4,6 +4,7 @@ import * as query from "#wire/query.ts";
 import * as shape from "#wire/metrics/shape.ts";
 import { presentConfig, presentPrometheus, presentSnapshot } from "#wire/metrics/present.ts";
 import { readConfig } from "#services/recurring/read-config.ts";
+import { readTypesToday } from "#services/monitor/read-types.ts";
 import { readTotals } from "#services/recurring/read-totals.ts";
 import type { AppEnv } from "./http/context.ts";
 import { endpoint } from "./http/endpoint.ts";
@@ -43,8 +44,11 @@ const config = endpoint("getConfig", {
 
 export const metrics = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(text, async (c) => {
-    const totals = await readTotals(c.var.deps, c.var.installationCaller);
-    return c.text(presentPrometheus(totals), 200, { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" });
+    const asked = [c.var.deps, c.var.installationCaller] as const;
+    const [totals, types] = await Promise.all([readTotals(...asked), readTypesToday(...asked)]);
+    return c.text(presentPrometheus(totals, types), 200, {
+      "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
+    });
   })
   .openapi(snapshot, async (c) => c.json(presentSnapshot(await readTotals(c.var.deps, c.var.installationCaller)), 200))
   .openapi(config, async (c) => {

@@ -2,6 +2,8 @@
 // does. It decides nothing.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
+import { presentTypes } from "#wire/metrics/present.ts";
+import { typesMetrics } from "#wire/metrics/shape.ts";
 import * as shape from "#wire/monitor/shape.ts";
 import {
   presentDays,
@@ -21,6 +23,7 @@ import { drainQueue } from "#services/monitor/drain-queue.ts";
 import { holdJourney, type HoldJourney } from "#services/monitor/hold-journey.ts";
 import { moduleHistory } from "#services/monitor/module-history.ts";
 import { readMetrics } from "#services/monitor/read-metrics.ts";
+import { readTypes } from "#services/monitor/read-types.ts";
 import { readStanding } from "#services/monitor/read-standing.ts";
 import { answer } from "./http/answer.ts";
 import type { AppContext, AppEnv } from "./http/context.ts";
@@ -117,6 +120,16 @@ const days = endpoint("listMetricsDays", {
   answer: shape.metricsDays,
 });
 
+const types = endpoint("listMetricsTypes", {
+  method: "get",
+  path: "/v1/metrics/types",
+  tag: "Service",
+  summary: "What actions came to, by their type: durations, repetitions, timeouts",
+  description: "Of so many days in UTC, today included. The type with the most runs comes first.",
+  request: { query: shape.metricsQuery },
+  answer: typesMetrics,
+});
+
 export const monitor = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(process, async (c) => {
     const { batchSize = DRAIN_RUNS.usual, maxRetries = null } = c.req.valid("json");
@@ -157,6 +170,10 @@ export const monitor = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(days, async (c) => {
     const { days: count } = c.req.valid("query");
     return answer(c, await readMetrics(c.var.deps, c.var.caller, { days: count }), presentDays);
+  })
+  .openapi(types, async (c) => {
+    const { days: count } = c.req.valid("query");
+    return answer(c, await readTypes(c.var.deps, c.var.caller, { days: count }), presentTypes);
   });
 
 async function hold(c: AppContext, input: Omit<HoldJourney, "key">): Promise<Response> {

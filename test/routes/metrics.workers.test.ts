@@ -1,7 +1,9 @@
 // What those who watch the service read.
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { applyProjections } from "#catalog/projections/projections.ts";
 import { tendRecurring } from "#services/recurring/tend-recurring.ts";
 import { must } from "#test/support/api.ts";
+import { NOW, projection, runRow } from "#test/support/catalog.ts";
 import { here, next, PATH } from "./recurring/tester.ts";
 
 test("metrics by their names, as text and as JSON; what was deleted goes on being counted", async () => {
@@ -27,6 +29,64 @@ test("metrics by their names, as text and as JSON; what was deleted goes on bein
   await tendRecurring({ ...world, recurring: (name) => recurring.recurring(name) });
   const { tenants } = (await must(200, ask("GET", "/v1/metrics/snapshot"))).body;
   expect(tenants).toEqual([{ tenant, recurring_dispatched: 1, recurring_active: 0, recurring_errors: 0 }]);
+});
+
+describe("by type of action", () => {
+  async function counted() {
+    const made = await here();
+    const ends = (id: string, over: object = {}) =>
+      runRow({ tenant: made.tenant, id, status: "ok", finishedAt: NOW, tookMs: 100, tries: 1, timeouts: 0, ...over });
+    const slow = ends("2.1", { status: "failed", error: "late", attempt: 4, tries: 4, timeouts: 3, tookMs: 1_024 });
+    await applyProjections(made.world.db, [projection({ runs: [ends("1.1"), slow, ends("3.1", { type: "email" })] })]);
+    return made;
+  }
+
+  test("retry rate, timeout rate and durations, the type with the most runs first", async () => {
+    const { ask } = await counted();
+    const { data } = (await must(200, ask("GET", "/v1/metrics/types?days=7"))).body;
+    expect(data).toMatchObject([
+      {
+        ...{ type: "webhook", runs: 2, successful: 1, successRate: 0.5, retried: 1, retryRate: 0.5 },
+        ...{ averageRetries: 1.5, attempts: 5, timeouts: 3, timeoutRate: 0.6 },
+        durationMs: {
+          count: 2,
+          average: 562,
+          p50: 103,
+          p95: 1_024,
+          histogram: [{ count: 1 }, { upToMs: 1_024, count: 1 }],
+        },
+      },
+      { type: "email", runs: 1, timeoutRate: 0 },
+    ]);
+    await must(400, ask("GET", "/v1/metrics/types?days=0"));
+  });
+
+  test("as text a histogram whose buckets hold all that was as fast or faster, beside the counters", async () => {
+    const { ask, tenant } = await counted();
+    const lines: string[] = (await must(200, ask("GET", "/v1/metrics"))).body.split("\n");
+    const labels = `tenant="${tenant}",type="webhook"`;
+    expect(lines).toContain(`action_runs{${labels}} 2`);
+    expect(lines).toContain(`action_attempt_timeouts{${labels}} 3`);
+    expect(lines.filter((line) => line.startsWith(`action_duration_seconds_bucket{${labels}`)).slice(5, 12)).toEqual(
+      [
+        ["0.032", 0],
+        ["0.064", 0],
+        ["0.128", 1],
+        ["0.256", 1],
+        ["0.512", 1],
+        ["1.024", 2],
+        ["2.048", 2],
+      ].map(([le, n]) => `action_duration_seconds_bucket{${labels},le="${le}"} ${n}`),
+    );
+    expect(lines).toContain(`action_duration_seconds_bucket{${labels},le="+Inf"} 2`);
+    expect(lines).toContain(`action_duration_seconds_sum{${labels}} 1.124`);
+  });
+
+  test("one tenant does not see what another's have come to", async () => {
+    await counted();
+    const other = await here();
+    expect((await must(200, other.ask("GET", "/v1/metrics/types"))).body).toEqual({ data: [] });
+  });
 });
 
 test("how it is set up: whether anything recurs, and how close together", async () => {

@@ -84,7 +84,14 @@ export function runRow(state: ExecutionState, run: Run): RunRow {
     life: state.createdAt,
     handled: isHandled(run),
     tookMs: tookMs(run),
+    ...triesOf(run),
   };
+}
+
+/** What was tried before a person sent it again was told when that failed. */
+function triesOf({ attempts, redriven }: Run): Pick<RunRow, "tries" | "timeouts"> {
+  const since = attempts.filter(({ attempt }) => attempt > (redriven?.attemptsBefore ?? 0));
+  return { tries: since.length, timeouts: since.filter(({ error }) => error?.type === "timeout").length };
 }
 
 function tookMs({ attempts }: Run): number | null {

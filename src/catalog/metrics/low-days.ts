@@ -4,14 +4,14 @@ import type { StoredAlertChannel } from "../alert-channels.ts";
 import type { Db } from "../db.ts";
 import { alertChannels } from "../tables/alert-channels.ts";
 import { runDays } from "../tables/run-days.ts";
-import type { RunDay } from "./run-days.ts";
+import { figures, type RunDay } from "./run-days.ts";
 
 export type LowDay = { readonly channel: StoredAlertChannel; readonly day: RunDay };
 
 export async function lowDays(db: Db, day: number, limit: number): Promise<readonly LowDay[]> {
   const below = sql`${alertChannels.settings} ->> '$.successRateBelow'`;
   return db
-    .select({ channel: alertChannels, day: runDays })
+    .select({ channel: alertChannels, day: figures })
     .from(alertChannels)
     .innerJoin(runDays, and(eq(runDays.tenant, alertChannels.tenant), eq(runDays.day, day)))
     .where(

@@ -1,18 +1,34 @@
 // The days that were counted: read, sampled, let go of. What runs come to is counted by projections/run-endings.ts.
-import { and, asc, eq, gte, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, gte, sql } from "drizzle-orm";
 import type { Db } from "../db.ts";
 import { runDayErrors, runDays } from "../tables/run-days.ts";
 
-export type RunDay = typeof runDays.$inferSelect;
+const { byType: _byType, ...whole } = getTableColumns(runDays);
+/** What a day came to in all. */
+export const figures = whole;
+export type RunDay = Omit<typeof runDays.$inferSelect, "byType">;
+/** What is counted of a type of action, under a name that run-endings.ts has given it. */
+export type TypeCounter = { readonly tenant: string; readonly name: string; readonly n: number };
 export type TypeErrors = { readonly type: string; readonly failed: number; readonly lastError: string | null };
 
 /** From that day on, the oldest first; days on which nothing happened have no row. */
 export async function listDays(db: Db, tenant: string, from: number): Promise<readonly RunDay[]> {
   return db
-    .select()
+    .select(figures)
     .from(runDays)
     .where(and(eq(runDays.tenant, tenant), gte(runDays.day, from)))
     .orderBy(asc(runDays.day));
+}
+
+/** From that day on, added up; null: of every tenant. */
+export async function countersSince(
+  db: Db,
+  { tenant, from, limit }: { readonly tenant: string | null; readonly from: number; readonly limit: number },
+): Promise<readonly TypeCounter[]> {
+  const whose = tenant === null ? sql`tenant IN (SELECT id FROM tenants)` : sql`tenant = ${tenant}`;
+  return db.all<TypeCounter>(sql`
+    SELECT tenant, c.key AS name, sum(c.value) AS n FROM ${runDays}, json_each(${runDays.byType}) c
+    WHERE ${whose} AND day >= ${from} GROUP BY tenant, c.key ORDER BY tenant, c.key LIMIT ${limit}`);
 }
 
 /** By type, the most failures first. */

@@ -6,7 +6,7 @@ import type { ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
 import { CATALOG_PARAMETER_CHARS_MAX } from "#schema/limits/upkeep.ts";
 import type { Db } from "../db.ts";
 import { latest, quarantineStatements } from "./quarantine.ts";
-import { endingStatements, isEnding } from "./run-endings.ts";
+import { endingStatements, isEnding, withBucket } from "./run-endings.ts";
 import { audit } from "../tables/audit.ts";
 import { executions } from "../tables/executions.ts";
 import { recurring } from "../tables/recurring.ts";
@@ -46,7 +46,7 @@ export async function applyProjections(
   );
   const statements = [
     ...chunks(executionRows).map((chunk) => db.$client.prepare(upsertExecutions).bind(chunk)),
-    ...chunks(runRows.filter(isEnding)).flatMap((chunk) =>
+    ...chunks(runRows.filter(isEnding).map(withBucket)).flatMap((chunk) =>
       countEndings.map((statement) => db.$client.prepare(statement).bind(chunk)),
     ),
     ...chunks(runRows).map((chunk) => db.$client.prepare(upsertRuns).bind(chunk)),

@@ -1,12 +1,18 @@
 // Counts how runs end, day by day. Runs before their rows are written, in the same transaction: what it compares them with
 // is what was known until then, so that a row that comes twice, late or again as it was moves nothing. A batch writes one
 // row a tenant and day, however many runs are in it; one a type more where some failed.
+import { bucketOf } from "#schema/engine/duration-bucket.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
 import { DAY_ERROR_CHARS_MAX, DAY_MS } from "#schema/limits/upkeep.ts";
 
 /** What these statements are bound to: the others cannot move anything. */
 export function isEnding({ status, finishedAt }: RunRow): boolean {
   return (status === "ok" || status === "failed") && finishedAt !== null;
+}
+
+/** How long its last attempt took, as those are counted. */
+export function withBucket(row: RunRow): RunRow & { readonly bucket: number | null } {
+  return { ...row, bucket: row.tookMs == null ? null : bucketOf(row.tookMs) };
 }
 
 /** `isNewer`: whether a row of the list takes the place of the one in the table. One parameter: a list of rows, as JSON. */
@@ -21,7 +27,8 @@ function endings(isNewer: string): string {
       value ->> '$.seq' AS seq, value ->> '$.life' AS life, value ->> '$.createdAt' AS created_at,
       value ->> '$.type' AS type, value ->> '$.status' AS status, value ->> '$.attempt' AS attempt,
       CAST(value ->> '$.finishedAt' AS INTEGER) AS finished_at, value ->> '$.error' AS error,
-      CAST(value ->> '$.tookMs' AS INTEGER) AS took_ms,
+      CAST(value ->> '$.tookMs' AS INTEGER) AS took_ms, value ->> '$.bucket' AS bucket,
+      coalesce(value ->> '$.tries', value ->> '$.attempt') AS tries, coalesce(value ->> '$.timeouts', 0) AS timeouts,
       value ->> '$.errorType' IS 'invalid_configuration' AS is_refused
     FROM json_each(?1)),
   ended AS (
@@ -32,13 +39,28 @@ function endings(isNewer: string): string {
 
 function countDays(isNewer: string): string {
   const counted = ["total", "successful", "failed", "refused", "retried", "took_ms", "timed"];
-  return `${endings(isNewer)}
-  INSERT INTO run_days (tenant, day, ${counted.join(", ")})
+  const added = counted.map((name) => `${name} = run_days.${name} + excluded.${name}`);
+  return `${endings(isNewer)}, ${COUNTERS}
+  INSERT INTO run_days (tenant, day, ${counted.join(", ")}, by_type)
   SELECT tenant, day, count(*), sum(status = 'ok'), sum(status = 'failed'), sum(status = 'failed' AND is_refused),
-    sum(attempt > 1), coalesce(sum(took_ms), 0), count(took_ms)
+    sum(attempt > 1), coalesce(sum(took_ms), 0), count(took_ms),
+    (SELECT json_group_object(name, n) FROM counters c WHERE c.tenant = ended.tenant AND c.day = ended.day AND n > 0)
   FROM ended WHERE true GROUP BY tenant, day
-  ON CONFLICT (tenant, day) DO UPDATE SET ${counted.map((name) => `${name} = run_days.${name} + excluded.${name}`).join(", ")}`;
+  ON CONFLICT (tenant, day) DO UPDATE SET ${added.join(", ")}, by_type = (SELECT json_group_object(name, n) FROM (
+    SELECT name, sum(n) AS n FROM (SELECT key AS name, value AS n FROM json_each(run_days.by_type)
+      UNION ALL SELECT key, value FROM json_each(excluded.by_type)) GROUP BY name))`;
 }
+
+/** By type, under names that `countersSince` gives out again. D1 takes five SELECTs in one compound, and no more. */
+const COUNTERS = `figures AS (
+    SELECT tenant, day, type, json_object('runs', count(*), 'ok', sum(status = 'ok'),
+      'refused', sum(status = 'failed' AND is_refused), 'retried', sum(tries > 1), 'attempts', sum(tries),
+      'timeouts', sum(timeouts), 'ms', sum(took_ms)) AS counted
+    FROM ended GROUP BY tenant, day, type),
+  counters AS (
+    SELECT tenant, day, figures.type || '/' || c.key AS name, c.value AS n FROM figures, json_each(counted) c
+    UNION ALL SELECT tenant, day, type || '/took/' || bucket, count(*) FROM ended
+      WHERE bucket IS NOT NULL GROUP BY tenant, day, type, bucket)`;
 
 /** Beside max() SQLite takes the other columns from the row that it is of. */
 function countErrors(isNewer: string): string {

@@ -21,6 +21,8 @@ export const runDays = sqliteTable(
     depthMax: count("depth_max"),
     depthSum: count("depth_sum"),
     depthSamples: count("depth_samples"),
+    /** Counters by type of action, as JSON: see projections/run-endings.ts. */
+    byType: text("by_type"),
   },
   (t) => [primaryKey({ columns: [t.tenant, t.day] })],
 );

@@ -164,6 +164,7 @@ export const access = {
   resumeJourney: of("operate"),
   getModuleHistory: of("read"),
   listMetricsDays: of("read"),
+  listMetricsTypes: of("read"),
 } as const satisfies { readonly [endpoint: string]: Access };
 
 export type EndpointId = keyof typeof access;

@@ -180,6 +180,7 @@ const own: { readonly [id in EndpointId]: readonly ProblemCode[] } = {
   resumeJourney: [...verb, "execution_not_paused"],
   getModuleHistory: cell,
   listMetricsDays: [],
+  listMetricsTypes: [],
 };
 
 export type Asked = {

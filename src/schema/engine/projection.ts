@@ -74,6 +74,9 @@ export const runRow = z.object({
   life: z.number().default(0),
   /** Only told, not kept: how long its last attempt took. Absent where there was none, and in older messages. */
   tookMs: z.number().nullish(),
+  /** The same: how many attempts it took since it was last sent again by a person, and how many of these timed out. */
+  tries: z.number().nullish(),
+  timeouts: z.number().nullish(),
 });
 export type RunRow = z.infer<typeof runRow>;
 

@@ -74,6 +74,8 @@ export const DAY_MS = 24 * 60 * 60_000;
 /** Days that were counted are kept so long; the error that is shown with one is cut to so much. */
 export const DAYS_KEPT = 400;
 export const DAY_ERROR_CHARS_MAX = 500;
+/** Counters of types of actions that one question adds up: some hundred a type and tenant. */
+export const TYPE_COUNTERS_MAX = 50_000;
 /** What is told of a day that has ended is told in so much of the next one, to so many channels in one sweep. */
 export const LOW_DAYS_TOLD_MS = 2 * 60 * 60_000;
 export const LOW_DAYS_MAX = 500;

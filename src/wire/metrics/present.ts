@@ -1,6 +1,6 @@
 // Totals as those who watch want them: as JSON, or in Prometheus' text format.
 import { toInstant } from "#schema/values.ts";
-import type { ApiConfigView, ApiMetricsSnapshot } from "./shape.ts";
+import type { ApiConfigView, ApiMetricsSnapshot, ApiTypeMetrics } from "./shape.ts";
 
 type Totals = {
   readonly at: number;
@@ -11,6 +11,18 @@ type Totals = {
     readonly errors: number;
   }[];
 };
+
+type TypeFigures = Omit<ApiTypeMetrics, "durationMs"> & {
+  readonly durations: {
+    readonly count: number;
+    readonly sumMs: number;
+    readonly p50Ms: number | null;
+    readonly p95Ms: number | null;
+    readonly p99Ms: number | null;
+    readonly buckets: readonly { readonly upToMs: number; readonly count: number }[];
+  };
+};
+type TypesOfTenant = { readonly tenant: string; readonly types: readonly TypeFigures[] };
 
 export function presentSnapshot({ at, tenants }: Totals): ApiMetricsSnapshot {
   const each = tenants.map(({ tenant, dispatched, active, errors }) => ({
@@ -37,12 +49,78 @@ const METRICS = [
   ["recurring_errors", "counter", "Occurrences of recurring actions that could not be dispatched."],
 ] as const;
 
-/** A tenant's id needs no escaping: it has small letters, digits and dashes. */
-export function presentPrometheus(totals: Totals): string {
+/** Neither a tenant's id nor a type needs escaping: small letters, digits, dashes. */
+export function presentPrometheus(totals: Totals, types: readonly TypesOfTenant[]): string {
+  return `${[...recurringBlocks(totals), ...typeBlocks(types)].join("\n")}\n`;
+}
+
+function recurringBlocks(totals: Totals): readonly string[] {
   const { tenants } = presentSnapshot(totals);
-  const blocks = METRICS.map(([name, type, help]) => {
+  return METRICS.map(([name, type, help]) => {
     const lines = tenants.map((each) => `${name}{tenant="${each.tenant}"} ${each[name]}`);
     return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines].join("\n");
   });
-  return `${blocks.join("\n")}\n`;
+}
+
+/** Since midnight UTC: a counter may begin anew, and this one does so every day. */
+function typeBlocks(tenants: readonly TypesOfTenant[]): readonly string[] {
+  const all = tenants.flatMap(({ tenant, types }) =>
+    types.map((each) => ({ ...each, labels: `tenant="${tenant}",type="${each.type}"` })),
+  );
+  if (all.length === 0) return [];
+  const counters = TYPE_METRICS.map(([name, field, help]) => {
+    const lines = all.map((each) => `${name}{${each.labels}} ${each[field]}`);
+    return [`# HELP ${name} ${help}`, `# TYPE ${name} counter`, ...lines].join("\n");
+  });
+  const name = "action_duration_seconds";
+  const help = "How long last attempts took, since midnight UTC.";
+  const lines = all.flatMap(({ durations, labels }) => histogram(name, durations, labels));
+  return [...counters, [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`, ...lines].join("\n")];
+}
+
+const TYPE_METRICS = [
+  ["action_runs", "runs", "Actions that ended, well or for good, since midnight UTC."],
+  ["action_runs_retried", "retried", "Of these, those that took more than one attempt."],
+  ["action_attempts", "attempts", "Attempts they took."],
+  ["action_attempt_timeouts", "timeouts", "Of these, those that had no answer in time."],
+] as const;
+
+/** From a millisecond to seventeen minutes, each bound twice the one before: buckets end at every one of them. */
+const BOUNDS_MS = Array.from({ length: 21 }, (_, n) => 2 ** n);
+
+function histogram(name: string, { count, sumMs, buckets }: TypeFigures["durations"], labels: string): string[] {
+  const below = (bound: number) => buckets.reduce((sum, { upToMs, count: n }) => (upToMs <= bound ? sum + n : sum), 0);
+  return [
+    ...BOUNDS_MS.map((bound) => `${name}_bucket{${labels},le="${bound / 1_000}"} ${below(bound)}`),
+    `${name}_bucket{${labels},le="+Inf"} ${count}`,
+    `${name}_sum{${labels}} ${sumMs / 1_000}`,
+    `${name}_count{${labels}} ${count}`,
+  ];
+}
+
+export function presentTypes(types: readonly TypeFigures[]): { readonly data: ApiTypeMetrics[] } {
+  return { data: types.map(presentType) };
+}
+
+function presentType({ durations, ...figures }: TypeFigures): ApiTypeMetrics {
+  const { count, sumMs, p50Ms, p95Ms, p99Ms, buckets } = durations;
+  const average = count === 0 ? null : rounded(sumMs / count);
+  return {
+    ...figures,
+    retryRate: shown(figures.retryRate),
+    averageRetries: shown(figures.averageRetries),
+    timeoutRate: shown(figures.timeoutRate),
+    durationMs: {
+      ...{ count, average, p50: rounded(p50Ms), p95: rounded(p95Ms), p99: rounded(p99Ms) },
+      histogram: buckets.map((bucket) => ({ upToMs: rounded(bucket.upToMs), count: bucket.count })),
+    },
+  };
+}
+
+function rounded<Ms extends number | null>(ms: Ms): Ms {
+  return (ms === null ? null : Math.round(ms * 10) / 10) as Ms; // null stays null, and a number a number
+}
+
+function shown(share: number): number {
+  return Math.round(share * 10_000) / 10_000;
 }

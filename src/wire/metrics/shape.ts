@@ -30,3 +30,35 @@ export const configView = z
   })
   .meta({ id: "ConfigView" });
 export type ApiConfigView = z.infer<typeof configView>;
+
+const count = z.number().int();
+const share = z.number().min(0).max(1);
+
+export const typeMetrics = z
+  .object({
+    type: z.string(),
+    runs: count.meta({ description: "Those that ended, well (`ok`) or for good (`failed`)." }),
+    successful: count,
+    successRate: share,
+    retried: count.meta({ description: "Those that took more than one attempt." }),
+    retryRate: share,
+    averageRetries: z.number(),
+    attempts: count,
+    timeouts: count.meta({ description: "Attempts that had no answer in time." }),
+    timeoutRate: share.meta({ description: "Of all attempts." }),
+    durationMs: z
+      .object({
+        count: count,
+        average: z.number().nullable(),
+        p50: z.number().nullable(),
+        p95: z.number().nullable(),
+        p99: z.number().nullable(),
+        histogram: z
+          .array(z.object({ upToMs: z.number(), count }))
+          .meta({ description: "Each bucket begins where the one before ends, 4.4 % wide; empty ones are left out." }),
+      })
+      .meta({ description: "Of last attempts; percentiles are true to about 4 %." }),
+  })
+  .meta({ id: "TypeMetrics" });
+export type ApiTypeMetrics = z.infer<typeof typeMetrics>;
+export const typesMetrics = z.object({ data: z.array(typeMetrics) }).meta({ id: "TypesMetrics" });

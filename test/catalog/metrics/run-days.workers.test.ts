@@ -1,7 +1,7 @@
 // Days that are counted: endings move them once, in the transaction that writes their rows, and the sweeper samples them.
 import { describe, expect, it } from "vitest";
 import { dueRuns, nextWakeOf, queueDepth, sampleDepths } from "#catalog/metrics/due-runs.ts";
-import { errorsSince, listDays, purgeDays } from "#catalog/metrics/run-days.ts";
+import { countersSince, errorsSince, listDays, purgeDays } from "#catalog/metrics/run-days.ts";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { insertTenant } from "#catalog/tenants.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
@@ -22,6 +22,45 @@ const ok = (tenant: string, over: Partial<RunRow> = {}) =>
   runRow({ tenant, id: "1.1", status: "ok", finishedAt: NOW, life: NOW, tookMs: 100, ...over });
 const failed = (tenant: string, over: Partial<RunRow> = {}) =>
   ok(tenant, { status: "failed", errorType: "service_unavailable", error: "503", deadLetter: true, ...over });
+
+const counted = async (tenant: string, from = today) =>
+  Object.fromEntries((await countersSince(db, { tenant, from, limit: 1_000 })).map(({ name, n }) => [name, n]));
+
+describe("by type of action", () => {
+  it("runs, attempts, timeouts and durations are counted once, however often they are told", async () => {
+    const tenant = newTenant();
+    const slow = failed(tenant, { id: "2.1", attempt: 4, tries: 4, timeouts: 3, tookMs: 1_024 });
+    const mail = ok(tenant, { id: "3.1", type: "email", tries: 1, tookMs: null });
+    const message = told(ok(tenant, { tries: 1, timeouts: 0, tookMs: 128 }), slow, mail);
+    const all = {
+      ...{ "webhook/runs": 2, "webhook/ok": 1, "webhook/retried": 1, "webhook/attempts": 5, "webhook/timeouts": 3 },
+      ...{ "webhook/ms": 1_152, "webhook/took/112": 1, "webhook/took/160": 1 },
+      ...{ "email/runs": 1, "email/ok": 1, "email/attempts": 1 },
+    };
+    await applyProjections(db, [message]);
+    expect(await counted(tenant)).toEqual(all);
+    expect((await applyProjections(db, [message, message])).rowsWritten).toBe(0);
+    expect(await counted(tenant)).toEqual(all);
+  });
+
+  it("batches and days are added up, and a day from before types were told counts nothing", async () => {
+    const tenant = newTenant();
+    await applyProjections(db, [told(ok(tenant))]);
+    await db.$client.prepare("UPDATE run_days SET by_type = NULL WHERE tenant = ?").bind(tenant).run();
+    await applyProjections(db, [told(ok(tenant, { id: "2.1" }))]);
+    await applyProjections(db, [
+      told(ok(tenant, { id: "3.1" }), ok(tenant, { id: "4.1", finishedAt: NOW - 86_400_000 })),
+    ]);
+    expect(await counted(tenant, today - 1)).toMatchObject({ "webhook/runs": 3, "webhook/took/107": 3 });
+    expect(await counted(tenant)).toMatchObject({ "webhook/runs": 2 });
+  });
+
+  it("an older message, which says nothing of attempts, counts the last one's number", async () => {
+    const tenant = newTenant();
+    await applyProjections(db, [told(failed(tenant, { attempt: 3 }))]);
+    expect(await counted(tenant)).toMatchObject({ "webhook/attempts": 3, "webhook/retried": 1 });
+  });
+});
 
 describe("a run's ending", () => {
   it("moves its day once, however often it is told", async () => {

@@ -21,6 +21,7 @@ export function ticketOf(state: ExecutionState, id: string, attempt: number): Ti
     deadlineAt: run.deadlineAt ?? 0,
     held: run.held ?? null,
     life: state.createdAt,
+    ...(state.reconciling ? { mayBeCalledOff: true } : {}),
     ...(run.cap ? { cap: run.cap } : {}),
     ...(state.startedBy ? { trigger: state.startedBy.trigger } : {}),
     ...(state.parent ? { nesting: nestingOf(state.parent) } : {}),

@@ -27,6 +27,7 @@ import { definitions } from "./definitions.ts";
 import { events } from "./events.ts";
 import { monitorView } from "./monitor.ts";
 import { pages } from "./pages.ts";
+import { reconcilers } from "./reconcilers.ts";
 import { recurring } from "./recurring.ts";
 import { secrets } from "./secrets.ts";
 import { signers } from "./signers.ts";
@@ -106,6 +107,7 @@ export function createClient(options: ClientOptions) {
     alertChannels: alertChannels(send),
     triggers: triggers(send),
     executions: executions(send),
+    reconcilers: reconcilers(send),
     events: events(send),
     actions: actions(send),
     tasks: tasks(send),

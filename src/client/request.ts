@@ -25,6 +25,7 @@ export type Request = {
   readonly path: readonly string[];
   readonly query?: Query;
   readonly body?: unknown;
+  readonly headers?: { readonly [name: string]: string };
 };
 export type Send = <Answer>(request: Request, options?: CallOptions) => Promise<Answer>;
 
@@ -64,6 +65,7 @@ function headersOf(client: ClientOptions, request: Request, options: CallOptions
     ...(request.body === undefined ? {} : { "Content-Type": "application/json" }),
     ...(client.tenant === undefined ? {} : { "X-Tenant": client.tenant }),
     ...(options.idempotencyKey === undefined ? {} : { "Idempotency-Key": options.idempotencyKey }),
+    ...request.headers,
     ...(options.requestId === undefined ? {} : { "X-Request-Id": options.requestId }),
   };
 }

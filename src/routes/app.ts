@@ -45,6 +45,7 @@ import { signers } from "./signers.ts";
 import { enrolments } from "./subjects/enrolments.ts";
 import { subjects } from "./subjects/subjects.ts";
 import { signing } from "./signing.ts";
+import { reconciling } from "./executions/reconciling.ts";
 import { steering } from "./executions/steering.ts";
 import { tasks } from "./tasks.ts";
 import { templates } from "./templates/templates.ts";
@@ -68,6 +69,7 @@ const rooms = [
   definitionViews,
   executionBatch,
   executions,
+  reconciling,
   steering,
   events,
   actionBatch,

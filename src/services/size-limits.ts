@@ -1,11 +1,20 @@
 // Sizes that are checked where data comes in; the refusal names the field, its size and the limit.
 import { triggerLimits } from "#schema/limits/inbound.ts";
 import { limits } from "#schema/limits.ts";
+import { DESIRED_BYTES_MAX, OBSERVED_BYTES_MAX } from "#schema/limits/reconciler-sizes.ts";
 import type { Json } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 
 export function checkVariables(variables: Json): Result<null> {
   return checkSize("/variables", variables, limits.variablesBytesMax);
+}
+
+export function checkDesired(value: Json, pointer = "/value"): Result<null> {
+  return checkSize(pointer, value, DESIRED_BYTES_MAX);
+}
+
+export function checkObserved(value: Json): Result<null> {
+  return checkSize("/value", value, OBSERVED_BYTES_MAX);
 }
 
 export function checkPayload(payload: Json): Result<null> {

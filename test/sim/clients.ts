@@ -162,6 +162,7 @@ function startCommand({ definition, variables, standalone, parents }: Scenario, 
 /** The reason carries the input's id into the journal, where the oracle looks for it. */
 function commandOf(verb: Verb, inputId: string): ControlCommand {
   const from = { inputId, fingerprint: inputId, actor };
+  if (verb.kind === "observe") return { ...verb, ...from };
   if (verb.kind !== "event") return { ...verb, ...from, reason: inputId };
   const { type, payload } = verb;
   return { kind: "event", ...from, event: { id: inputId, type, payload, source: "sim", correlationId: null } };

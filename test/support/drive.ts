@@ -40,7 +40,7 @@ type Begin = { readonly fingerprint?: string; readonly pooled?: boolean } & Part
 >;
 
 type Bare<C> = C extends Command ? Omit<C, "inputId" | "fingerprint" | "actor" | "reason"> : never;
-type Verb = Exclude<Bare<ControlCommand>, { kind: "event" }>;
+type Verb = Exclude<Bare<ControlCommand>, { kind: "event" | "observe" }>;
 
 type RetryEdit = { config?: JsonObject; variables?: JsonObject; force?: true; once?: true };
 export const ask = {

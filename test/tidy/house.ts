@@ -89,6 +89,7 @@ export const rules: { readonly [folder: string]: Rule } = {
   "src/services/operations": noun("operations"),
   "src/services/preview": noun(),
   "src/services/quotas": noun("quotas", "tenants"),
+  "src/services/reconcilers": noun(),
   "src/services/recurring": noun("recurring"),
   "src/services/rehearsal": noun(),
   "src/services/secrets": noun("secrets"),

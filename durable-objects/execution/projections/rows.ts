@@ -8,6 +8,7 @@ import { ALERT_CLIENT_CHARS_MAX } from "#schema/limits/alerting.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { AuditRow, ExecutionRow, QuarantineRow, RunRow } from "#schema/engine/projection.ts";
+import { reasonOf } from "#schema/engine/reconciling.ts";
 import { firstStartOf, isHandled, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Heads } from "../heads/heads.ts";
@@ -32,7 +33,7 @@ export function executionRow(state: ExecutionState, now: number): ExecutionRow {
     finishedAt: state.finishedAt,
     // Retention is the object's own affair: nothing is late when history goes.
     wakeAt: state.finishedAt === null ? nextWake(state, now) : null,
-    reason: state.reason,
+    reason: reasonOf(state),
     error: state.error && `${state.error.type}: ${state.error.message}`,
     pausedAt: state.pausedAt,
     ...journeyOf(state),

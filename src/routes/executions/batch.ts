@@ -34,6 +34,7 @@ export const executionBatch = new OpenAPIHono<AppEnv>({ defaultHook: refuseInval
     correlationId: item.correlationId ?? null,
     id: item.id ?? null,
     key: item.idempotencyKey ?? null,
+    ...(item.desired ? { desired: item.desired } : {}),
   }));
   const { dryRun } = c.req.valid("query");
   const result = await startExecutions(c.var.deps, c.var.caller, { requests, key: c.var.idempotencyKey, dryRun });

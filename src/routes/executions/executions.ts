@@ -100,6 +100,7 @@ export const executions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
       id: body.id ?? null,
       key,
       dryRun,
+      ...(body.desired ? { desired: body.desired } : {}),
     });
     await showRates(c);
     return answer(

@@ -10,6 +10,7 @@ import { access, type Access, type EndpointId } from "./endpoint-access.ts";
 import { bearerOf, tenantNamed } from "./credentials.ts";
 import type { AppContext, AppEnv } from "./context.ts";
 import { takeBody } from "./body.ts";
+import { isHeeded } from "./conditions.ts";
 import { refuseIgnored } from "./ignored-headers.ts";
 import { answerProblem } from "./problem.ts";
 import { inTenant } from "./request-tenant.ts";
@@ -21,9 +22,9 @@ export function guard(endpoint: EndpointId) {
     if (!caller.ok) return answerProblem(c, caller.refusal);
     const origin = await originRefusal(c, caller.value);
     if (origin !== null) return answerProblem(c, origin);
-    const ignored = refuseIgnored(c.req);
+    const ignored = refuseIgnored(c.req, endpoint);
     if (ignored !== null) return answerProblem(c, ignored.refusal);
-    const key = readKey(c);
+    const key = readKey(c, endpoint);
     if (!key.ok) return answerProblem(c, key.refusal);
     const refusal = /^(POST|PUT|PATCH)$/.test(c.req.method) ? await takeBody(c) : null;
     if (refusal !== null) return answerProblem(c, refusal);
@@ -52,9 +53,10 @@ async function originRefusal(c: AppContext, caller: Caller): Promise<Refusal | n
   return admitted.ok ? null : admitted.refusal;
 }
 
-function readKey(c: AppContext): Result<string | null> {
+function readKey(c: AppContext, endpoint: EndpointId): Result<string | null> {
   const sent = c.req.header("Idempotency-Key");
-  if (sent === undefined || c.req.method !== "POST") return accept(null);
+  const isRead = c.req.method === "POST" || isHeeded(endpoint, "Idempotency-Key");
+  if (sent === undefined || !isRead) return accept(null);
   const checked = idempotencyKey.safeParse(sent);
   if (checked.success) return accept(checked.data);
   const message = checked.error.issues.map((issue) => issue.message).join("; ");

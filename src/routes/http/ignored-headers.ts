@@ -2,22 +2,28 @@
 // were not there.
 import type { HonoRequest } from "hono";
 import { refuse, type Result } from "#schema/refusal.ts";
+import { isHeeded } from "./conditions.ts";
+import type { EndpointId } from "./endpoint-access.ts";
 
 /** Reading is asked for again by caches and proxies, with conditions that may be passed over. */
 const READS = /^(?:GET|HEAD|OPTIONS)$/;
 const CONDITION = /^if-/;
-const conditional = "Nothing is changed under a condition: leave it out, and read what there is before you change it.";
+const conditional =
+  "This is not changed under such a condition: leave it out, and read what there is before you change it.";
 const MEANT: ReadonlyMap<string, string> = new Map([
   ["x-idempotency-key", "Send it as Idempotency-Key."],
   ["dry-run", "Ask with ?dryRun=true."],
   ["x-dry-run", "Ask with ?dryRun=true."],
 ]);
 
-export function refuseIgnored(request: HonoRequest): Extract<Result<never>, { ok: false }> | null {
+export function refuseIgnored(
+  request: HonoRequest,
+  endpoint: EndpointId,
+): Extract<Result<never>, { ok: false }> | null {
   if (READS.test(request.method)) return null;
   for (const name of Object.keys(request.header())) {
     const hint = CONDITION.test(name) ? conditional : MEANT.get(name);
-    if (hint === undefined) continue;
+    if (hint === undefined || isHeeded(endpoint, name)) continue;
     const message = `The header ${name} means nothing here, and a change is not made as if it did.`;
     const errors = [{ pointer: name, code: "header_not_supported", message: "means nothing here", hint }];
     return refuse({ code: "invalid_input", message, hint, errors });

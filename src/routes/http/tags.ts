@@ -4,6 +4,7 @@ export const tags = {
   Definitions: "Processes as JSON, stored as versions that never change.",
   Executions: "Living instances of definitions: started, found, read, watched, erased.",
   Steering: "What is done to an execution under way: events, patches, pause, resume, cancel, retry.",
+  Reconcilers: "What a reconciler is to come to, and what is seen of it.",
   Events: "Events posted for whichever executions they concern, by a correlation key.",
   Actions: "Single actions without a definition around them, and trying actions out.",
   "Recurring actions": "Actions, and executions of definitions, that start by the calendar.",

@@ -2,6 +2,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { version } from "#wire/health/shape.ts";
 import { templateBodySchema } from "#wire/templates/shape.ts";
+import { headersOf } from "../http/conditions.ts";
 import type { AppEnv } from "../http/context.ts";
 import { tags } from "../http/tags.ts";
 import { withTypedConfigs, type ActionTypes } from "./action-schemas.ts";
@@ -81,7 +82,10 @@ function withEach(paths: Paths, change: (operation: Operation, method: Method) =
 }
 
 function complete(operation: Operation, method: Method, shared: Map<string, JsonSchema>): Operation {
-  const headers = operation.security?.length ? [tenantHeader, ...(method === "post" ? [keyHeader] : [])] : [];
+  const heeded = headersOf(String(operation.operationId)).map(asParameter);
+  const headers = operation.security?.length
+    ? [tenantHeader, ...(method === "post" ? [keyHeader] : []), ...heeded]
+    : [];
   const parameters = [...(operation.parameters ?? []), ...headers];
   return withRefusals({ ...operation, ...(parameters.length > 0 ? { parameters } : {}) }, method, shared);
 }
@@ -98,6 +102,10 @@ const keyHeader = {
   description: "The same key and body get the first answer again.",
   schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,200}$" },
 } as const;
+
+function asParameter({ name, description, pattern }: ReturnType<typeof headersOf>[number]) {
+  return { name, in: "header", description, schema: { type: "string", pattern } } as const;
+}
 
 /** As the tags go; within one, as the endpoints were declared. */
 function inOrder(paths: Paths): Paths {

@@ -41,8 +41,12 @@ export type Reply = {
 
 export type ControlCommand = Extract<
   Command,
-  { kind: "event" | "patch" | "pause" | "resume" | "cancel" | "runNow" | "retry" | "archive" | "erase" | ByHand }
+  {
+    kind: "event" | "patch" | "pause" | "resume" | "cancel" | "runNow" | "retry" | "archive" | "erase" | ByHand | Told;
+  }
 >;
+/** Of reconcilers. */
+type Told = "desire" | "observe";
 type ByHand = "skip" | "reschedule" | "hold" | "release" | "complete";
 export type ControlItem = {
   /** With a cancellation: who that is, should the execution itself not be able to tell; null: nobody knows. */

@@ -57,3 +57,8 @@ export function isStale({ observed, staleAfterMs, actedAt }: Reconciling, now: n
 export function tickAfter({ tickMs }: Reconciling, createdAt: number, at: number): number {
   return createdAt + (Math.floor((at - createdAt) / tickMs) + 1) * tickMs;
 }
+
+/** Why it is paused, or ended as it did; of a reconciler that is neither, why it stands where it stands. */
+export function reasonOf({ reason, position }: Pick<ExecutionState, "reason" | "position">): string | null {
+  return reason ?? (position.kind === "reconciler" && position.reason !== "" ? position.reason : null);
+}

@@ -12,7 +12,7 @@ import { timeOrderedId } from "#schema/ids.ts";
 import { keyedExecutionId, newExecutionId } from "../cells/placement.ts";
 import type { PlannedStart } from "../subjects/admit-starts.ts";
 import { subjectOf } from "#kernel/execution/subject/subject-of.ts";
-import { checkVariables } from "../size-limits.ts";
+import { checkDesired, checkVariables } from "../size-limits.ts";
 
 export type StartRequest = {
   /** Name, name@version or id. */
@@ -24,6 +24,8 @@ export type StartRequest = {
   readonly id: string | null;
   /** The caller's Idempotency-Key: decides the id, so that the object itself remembers. */
   readonly key: string | null;
+  /** Of a reconciler: what it is to come to. */
+  readonly desired?: JsonObject;
   /** The execution that starts this one, and when that has given up. */
   readonly parent?: Parent | null;
   readonly notAfter?: number;
@@ -41,6 +43,8 @@ export async function planStart(
   const { tenant } = caller;
   const sized = checkVariables(request.variables);
   if (!sized.ok) return sized;
+  const fits = request.desired ? checkDesired(request.desired, "/desired") : sized;
+  if (!fits.ok) return fits;
   const found = await findDefinition(deps, tenant, request.definition);
   if (!found.ok)
     return found.refusal.code === "not_found" ? refuse({ ...found.refusal, errors: unknown(found.refusal) }) : found;
@@ -65,6 +69,7 @@ export async function planStart(
     // Only a caller's own key can come again; an id of ours never does.
     fingerprint: request.key === null ? "" : await fingerprint(bodyOf(request)),
     actor: caller.actor,
+    ...(request.desired ? { desired: request.desired } : {}),
     ...(request.parent ? { parent: request.parent } : {}),
     ...(request.notAfter === undefined ? {} : { notAfter: request.notAfter }),
     ...(request.startedBy ? { startedBy: request.startedBy } : {}),

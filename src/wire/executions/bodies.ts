@@ -23,6 +23,9 @@ const start = {
   namespace: value.namespace.optional(),
   correlationId: value.correlationId.optional(),
   id: ownId.optional(),
+  desired: value.anyObject.optional().meta({
+    description: "Of a reconciler: what it is to come to, as a JSON merge patch of what its definition desires.",
+  }),
 };
 
 export const startExecutionBody = z.strictObject(start).meta({

@@ -2,9 +2,11 @@
 import { deadLetterId } from "#schema/ids.ts";
 import type { Ending, OwnChild, Parent } from "#schema/engine/child.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
+import { reasonOf } from "#schema/engine/reconciling.ts";
 import { isFinalRun, waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { nextUp } from "#schema/engine/next-up.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
+import { presentReconciler } from "../reconcilers/present.ts";
 import type { ApiHold, Execution, ExecutionSummary } from "./shape.ts";
 import type { ApiJourneyStanding, ApiScheduledNode } from "./standing.ts";
 import { toInstant } from "#schema/values.ts";
@@ -40,7 +42,7 @@ export function presentExecution(
     wakeAt: toInstant(wakeAt(state)),
     subject: state.subject?.key ?? null,
     next: next && { at: toInstant(next.at), node: next.node },
-    reason: state.reason,
+    reason: reasonOf(state),
     error: state.error,
     retired: false,
     variables: state.variables,
@@ -60,6 +62,7 @@ export function presentExecution(
     runs: countByStatus(state.runs),
     eventsBuffered: state.buffer.length,
     ...(standing === null ? {} : { journey: presentStanding(state.id, standing) }),
+    ...presentReconciler(state),
     ...(state.parent ? { parent: presentParent(state.parent) } : {}),
     ...(state.children?.list.length ? { children: state.children.list.map(presentChild) } : {}),
     ...(state.ending ? { ending: presentEnding(state.ending) } : {}),

@@ -8,6 +8,7 @@ import { executionStatuses } from "#schema/engine/state.ts";
 import { executionIdText, triggerIdText } from "#schema/ids.ts";
 import { triggerKinds } from "#schema/inbound/started-by.ts";
 import * as value from "#schema/values.ts";
+import { reconcilerView } from "../reconcilers/shape.ts";
 import { journeyStanding } from "./standing.ts";
 
 export const executionStatus = z.enum(executionStatuses);
@@ -133,6 +134,7 @@ export const execution = z
     journey: journeyStanding
       .optional()
       .meta({ description: "Of a journey, where one execution is read: how far it has come." }),
+    ...reconcilerView,
     parent: z
       .object({
         execution: executionIdText,

@@ -23,6 +23,23 @@ export async function executions() {
   await client.GET("/v1/executions/{id}/live", { params: { path: { id: "exe_1" } } });
 }
 
+export async function reconcilers() {
+  await client.GET("/v1/executions/{id}/desired", { params: { path: { id: "exe_1" } } });
+  await client.GET("/v1/executions/{id}/observed", { params: { path: { id: "exe_1" } } });
+  await client.PUT("/v1/executions/{id}/desired", {
+    params: {
+      path: { id: "exe_1" },
+      query: { dryRun: "true" },
+      header: { "If-Match": '"3"', "Idempotency-Key": "k-1" },
+    },
+    body: { value: { running: true }, mode: "merge", reason: "switched on" },
+  });
+  await client.PUT("/v1/executions/{id}/observed", {
+    params: { path: { id: "exe_1" }, header: { "If-Match": '"3"' } },
+    body: { value: { processRunning: true }, observedAt: "2026-11-19T10:00:00.000Z" },
+  });
+}
+
 export async function steering() {
   await client.POST("/v1/executions/{id}/events", {
     params: { path: { id: "exe_1" }, query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },

@@ -14,7 +14,7 @@ import {
   wordsFrom,
 } from "#test/support/reachable.ts";
 
-const TABLES = ["endpoint-access.ts", "endpoint-refusals.ts"];
+const TABLES = ["conditions.ts", "endpoint-access.ts", "endpoint-refusals.ts"];
 const common = refusalsOf({ id: "", method: "POST", hasKey: true, hasBody: true });
 const endpoints = Object.keys(access).map((id) => {
   const all = refusalsOf({ id, method: "POST", hasKey: true, hasBody: true });

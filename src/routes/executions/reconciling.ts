@@ -1,0 +1,105 @@
+// What a reconciler is to come to, and what is seen of it: each with a revision, by which a change may be made to hang on
+// what was read.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import { reply } from "#wire/history/shape.ts";
+import { presentReply } from "#wire/history/present.ts";
+import { desiredBody, observedBody, revised } from "#wire/reconcilers/shape.ts";
+import { presentRevised } from "#wire/reconcilers/present.ts";
+import { executionIdText } from "#schema/ids.ts";
+import * as query from "#wire/query.ts";
+import type { Reply } from "#schema/engine/cell.ts";
+import type { Result } from "#schema/refusal.ts";
+import { setDesired, setObserved } from "#services/reconcilers/change-reconciler.ts";
+import { readReconciler, type Half } from "#services/reconcilers/read-reconciler.ts";
+import { answer } from "../http/answer.ts";
+import { revisionAsked } from "../http/conditions.ts";
+import type { AppContext, AppEnv } from "../http/context.ts";
+import { jsonBody, endpoint } from "../http/endpoint.ts";
+import { answerProblem } from "../http/problem.ts";
+import { refuseInvalid } from "../http/refuse-invalid.ts";
+
+const tag = "Reconcilers";
+const params = z.object({ id: executionIdText });
+const reads = { method: "get", tag, request: { params, query: query.plainQuery }, answer: revised } as const;
+
+const readDesired = endpoint("getDesired", {
+  ...reads,
+  path: "/v1/executions/{id}/desired",
+  summary: "Reads what a reconciler is to come to",
+  description: "`ETag` has its revision.",
+});
+
+const readObserved = endpoint("getObserved", {
+  ...reads,
+  path: "/v1/executions/{id}/observed",
+  summary: "Reads what was seen last",
+  description: "`ETag` has its revision; 0: nothing was seen yet.",
+});
+
+const desire = endpoint("setDesired", {
+  method: "put",
+  path: "/v1/executions/{id}/desired",
+  tag,
+  summary: "Says what a reconciler is to come to",
+  description:
+    "Its rules are looked at on its next tick. `shutdownRequested: true` is looked at before all rules. With `If-Match` it is " +
+    "changed only where it is still at that revision.",
+  request: { params, query: query.changeQuery, body: jsonBody(desiredBody) },
+  answer: reply,
+});
+
+const observe = endpoint("setObserved", {
+  method: "put",
+  path: "/v1/executions/{id}/observed",
+  tag,
+  summary: "Says what is seen",
+  description:
+    "Also while an action is in flight. What is older than what is held, or the same again, changes nothing.",
+  request: { params, query: query.changeQuery, body: jsonBody(observedBody) },
+  answer: reply,
+});
+
+export const reconciling = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(readDesired, async (c) => {
+    const input = { execution: c.req.valid("param").id, half: "desired" } as const;
+    const result = await readReconciler(c.var.deps, c.var.caller, input);
+    tagged(c, result.ok ? (result.value?.revision ?? 0) : undefined);
+    return answer(c, result, presentRevised);
+  })
+  .openapi(readObserved, async (c) => {
+    const input = { execution: c.req.valid("param").id, half: "observed" } as const;
+    const result = await readReconciler(c.var.deps, c.var.caller, input);
+    tagged(c, result.ok ? (result.value?.revision ?? 0) : undefined);
+    return answer(c, result, presentRevised);
+  })
+  .openapi(desire, async (c) => {
+    const { value, mode = "replace", reason = null } = c.req.valid("json");
+    const asked = revisionAsked(c);
+    if (!asked.ok) return answerProblem(c, asked.refusal);
+    const { dryRun } = c.req.valid("query");
+    const request = { execution: c.req.valid("param").id, key: c.var.idempotencyKey, dryRun };
+    const input = { ...request, value, mode, reason, ifRevision: asked.value };
+    return told(c, await setDesired(c.var.deps, c.var.caller, input), "desired", dryRun);
+  })
+  .openapi(observe, async (c) => {
+    const { value, observedAt } = c.req.valid("json");
+    const asked = revisionAsked(c);
+    if (!asked.ok) return answerProblem(c, asked.refusal);
+    const at = observedAt === undefined ? null : Date.parse(observedAt);
+    const { dryRun } = c.req.valid("query");
+    const request = { execution: c.req.valid("param").id, key: c.var.idempotencyKey, dryRun };
+    const input = { ...request, value, observedAt: at, ifRevision: asked.value };
+    return told(c, await setObserved(c.var.deps, c.var.caller, input), "observed", dryRun);
+  });
+
+/** The revision it has now: the next change may be made to hang on it. */
+function told(c: AppContext, result: Result<Reply>, half: Half, dryRun: boolean): Response {
+  const state = result.ok ? result.value.state : null;
+  tagged(c, state?.reconciling && (state.reconciling[half]?.revision ?? 0));
+  return answer(c, result, (done) => presentReply(done, dryRun));
+}
+
+function tagged(c: AppContext, revision: number | undefined): void {
+  if (revision !== undefined) c.header("ETag", `"${revision}"`);
+}

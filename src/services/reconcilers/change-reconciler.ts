@@ -1,0 +1,32 @@
+// Says what a reconciler is to come to, or what is seen of it. Its object takes both like any other input.
+import type { Reply } from "#schema/engine/cell.ts";
+import type { JsonObject } from "#schema/json.ts";
+import type { Result } from "#schema/refusal.ts";
+import type { TenantCaller } from "../deps.ts";
+import { controlExecution, type ControlDeps } from "../executions/control-execution.ts";
+import { checkDesired, checkObserved } from "../size-limits.ts";
+
+type Change = {
+  readonly execution: string;
+  readonly value: JsonObject;
+  /** The revision that it is a change of; null: whatever there is. */
+  readonly ifRevision: number | null;
+  readonly key: string | null;
+  readonly dryRun: boolean;
+};
+export type SetDesired = Change & { readonly mode: "replace" | "merge"; readonly reason: string | null };
+export type SetObserved = Change & { readonly observedAt: number | null };
+
+export async function setDesired(deps: ControlDeps, caller: TenantCaller, input: SetDesired): Promise<Result<Reply>> {
+  const sized = checkDesired(input.value);
+  if (!sized.ok) return sized;
+  const { value: desired, mode, ifRevision, reason, ...request } = input;
+  return controlExecution(deps, caller, { ...request, verb: { kind: "desire", desired, mode, ifRevision, reason } });
+}
+
+export async function setObserved(deps: ControlDeps, caller: TenantCaller, input: SetObserved): Promise<Result<Reply>> {
+  const sized = checkObserved(input.value);
+  if (!sized.ok) return sized;
+  const { value: observed, observedAt, ifRevision, ...request } = input;
+  return controlExecution(deps, caller, { ...request, verb: { kind: "observe", observed, observedAt, ifRevision } });
+}

@@ -1,0 +1,24 @@
+// Reads one of the two halves that a reconciler compares, from its object.
+import type { Desired, Observed } from "#schema/engine/reconciling.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { readState } from "../cells/read-state.ts";
+import type { Deps, TenantCaller } from "../deps.ts";
+
+export type Half = "desired" | "observed";
+
+/** null: nothing has been observed yet. */
+export async function readReconciler(
+  deps: Pick<Deps, "cell">,
+  caller: TenantCaller,
+  input: { readonly execution: string; readonly half: Half },
+): Promise<Result<Desired | Observed | null>> {
+  const read = await readState(deps, caller, input);
+  if (!read.ok) return read;
+  const { reconciling, position, definition } = read.value;
+  if (reconciling) return accept(reconciling[input.half]);
+  return refuse({
+    code: "verb_not_applicable",
+    message: `${input.execution} is of the ${position.kind} ${definition.name}: only a reconciler has anything ${input.half}`,
+    hint: "What it works with are its variables: GET the execution itself.",
+  });
+}

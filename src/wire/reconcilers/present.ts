@@ -1,0 +1,28 @@
+// A reconciler as the wire sees it: its state and reason, how its action is doing, what is desired and observed.
+import type { ActionStatus, ExecutionState } from "#schema/engine/state.ts";
+import { toInstant } from "#schema/values.ts";
+import type { ApiActionStatus, ApiRevised } from "./shape.ts";
+
+type Revised = { readonly value: ApiRevised["value"]; readonly revision: number; readonly at: number };
+
+/** Nothing of what is no reconciler. */
+export function presentReconciler({ position, lastAction, reconciling }: ExecutionState) {
+  if (position.kind !== "reconciler" || reconciling === undefined) return {};
+  return {
+    state: position.state,
+    ...(lastAction === null ? {} : { actionStatus: presentStatus(lastAction) }),
+    desired: presentRevised(reconciling.desired),
+    observed: presentRevised(reconciling.observed),
+  };
+}
+
+/** null: nothing has been observed yet. */
+export function presentRevised(revised: Revised | null): ApiRevised {
+  if (revised === null) return { value: null, revision: 0, at: null };
+  const { value, revision, at } = revised;
+  return { value, revision, at: toInstant(at) };
+}
+
+function presentStatus(status: ActionStatus): ApiActionStatus {
+  return { ...status, startedAt: toInstant(status.startedAt) };
+}

@@ -1,0 +1,57 @@
+// What a reconciler is to come to and what is seen of it, on the wire.
+import { z } from "zod";
+import * as value from "#schema/values.ts";
+
+/** The seven fields of the action executor pattern; rules and templates see the same as `action`. */
+export const actionStatus = z
+  .object({
+    inProgress: z.boolean(),
+    actionName: z.string().meta({ description: "Of the latest action; empty before the first." }),
+    startedAt: value.instant.nullable(),
+    succeeded: z.boolean(),
+    failed: z.boolean().meta({ description: "For good: no attempt is left." }),
+    errorMessage: z.string().nullable(),
+    retries: z.number().int().meta({ description: "Attempts after the first." }),
+  })
+  .meta({ id: "ActionStatus" });
+export type ApiActionStatus = z.infer<typeof actionStatus>;
+
+export const revised = z
+  .object({
+    value: value.anyObject.nullable().meta({ description: "null: nothing has been observed yet." }),
+    revision: z.number().int().meta({ description: "Counts its changes; what `ETag` gives and `If-Match` asks for." }),
+    at: value.instant.nullable().meta({ description: "When it was set; of what is observed, when it was seen last." }),
+  })
+  .meta({ id: "Revised" });
+export type ApiRevised = z.infer<typeof revised>;
+
+/** What an execution's view has besides, where it is a reconciler. */
+export const reconcilerView = {
+  state: z.string().optional().meta({ description: "Of a reconciler: the state it is in; `reason` says why." }),
+  actionStatus: actionStatus.optional().meta({ description: "Of a reconciler: how its latest action is doing." }),
+  desired: revised.optional().meta({ description: "Of a reconciler: what it is to come to." }),
+  observed: revised.optional().meta({ description: "Of a reconciler: what was seen last." }),
+};
+
+export const desiredBody = z
+  .strictObject({
+    value: value.anyObject,
+    mode: z
+      .enum(["replace", "merge"])
+      .optional()
+      .meta({ description: "merge: a JSON merge patch of what is desired now. Default: replace." }),
+    reason: value.reason.optional(),
+  })
+  .meta({ id: "Desired", examples: [{ value: { running: true }, reason: "switched on" }] });
+export type DesiredBody = z.input<typeof desiredBody>;
+
+export const observedBody = z
+  .strictObject({
+    value: value.anyObject,
+    observedAt: z.iso
+      .datetime({ offset: true })
+      .optional()
+      .meta({ description: "When it was seen; default: now. What is older than what is held changes nothing." }),
+  })
+  .meta({ id: "Observed", examples: [{ value: { processRunning: true }, observedAt: "2026-11-19T10:00:00.000Z" }] });
+export type ObservedBody = z.input<typeof observedBody>;

@@ -8,7 +8,7 @@ import type { Cell } from "#schema/engine/cell.ts";
 import { cellName } from "#services/cells/placement.ts";
 import { expectNamed } from "#test/support/endpoints.ts";
 import type { Answer, Parsed } from "#test/support/api.ts";
-import { isStranger, noteTenant } from "./outgoing/strangers.ts";
+import { ceasing, isStranger, noteTenant } from "./outgoing/strangers.ts";
 
 export const bindings = env as unknown as Env; // bound in wrangler.toml and vitest.config.ts
 export const worker = (exports as unknown as { readonly default: Fetcher }).default; // src/index.ts
@@ -46,8 +46,9 @@ export async function engine(...definitions: readonly object[]): Promise<Engine>
   const body = { name: "flows", scopes: ["read", "write", "tasks", "operate", "admin"] };
   const made = send("POST", "/v1/keys", { body, headers: { ...root, "X-Tenant": tenant } });
   const { secret: key } = await expectStatus(201, made);
-  const ask: Engine["ask"] = (method, path, { body: sent, headers } = {}) =>
+  const asking: Engine["ask"] = (method, path, { body: sent, headers } = {}) =>
     send(method, path, { body: sent, headers: { Authorization: `Bearer ${key}`, ...headers } });
+  const ask = ceasing(asking);
   const must: Engine["must"] = (status, ...request) => expectStatus(status, ask(...request));
   const stub: Engine["stub"] = (execution) => bindings.EXECUTIONS.getByName(cellName(tenant, execution));
   const read: Engine["read"] = (execution) => must(200, "GET", `/v1/executions/${execution}`);

@@ -1,6 +1,5 @@
 // A shop whose orders a poller reads: a provider with a list that grows, in pages of two, that can be told to fail.
 import { runDurableObjectAlarm } from "cloudflare:test";
-import { onTestFinished } from "vitest";
 import type { Parsed } from "#test/support/api.ts";
 import { bindings, engine, provider, PROVIDER, until, type Call, type Engine } from "../engine.ts";
 import { deploy } from "./hooks.ts";
@@ -51,7 +50,6 @@ export async function polled(list: Order[], trigger = orders, ...instead: Instea
   const made = await shop.must(201, "POST", "/v1/triggers", {
     body: { ...trigger, poll: { ...trigger.poll, request } },
   });
-  ceases(shop, made.id);
   const state = async () => (await shop.must(200, "GET", `/v1/triggers/${made.id}`)).state.poller;
   const deliveries = async (): Promise<Parsed[]> =>
     (await shop.must(200, "GET", `/v1/triggers/${made.id}/deliveries?limit=100`)).data;
@@ -82,11 +80,6 @@ export async function polled(list: Order[], trigger = orders, ...instead: Instea
       return read.map(({ variables }) => variables.order.id);
     },
   };
-}
-
-/** It asks nobody any more: what stands outside for the next test would take it for its own. */
-export function ceases({ ask }: Engine, trigger: string): void {
-  onTestFinished(async () => void (await ask("DELETE", `/v1/triggers/${trigger}`)));
 }
 
 export const order = (n: number): Order => ({ id: `o${n}`, total: n * 10 });

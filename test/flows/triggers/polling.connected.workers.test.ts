@@ -4,7 +4,6 @@ import { runDurableObjectAlarm } from "cloudflare:test";
 import { connect, isCrm, setSecrets } from "../crm.ts";
 import { bindings, engine, provider, until, type Call } from "../engine.ts";
 import { deploy } from "./hooks.ts";
-import { ceases } from "./polled.ts";
 
 const people = {
   name: "people",
@@ -25,7 +24,6 @@ async function shopWith(answer: (call: Call) => Response) {
   await setSecrets(shop, { crm_token: "a-token-of-the-crm" });
   await connect(shop, { auth: { type: "bearer" }, credentials: { token: "crm_token" } });
   const { id } = await shop.must(201, "POST", "/v1/triggers", { body: people });
-  ceases(shop, id);
   const path = `/v1/triggers/${id}`;
   const ring = () => runDurableObjectAlarm(bindings.TRIGGERS.getByName(`${shop.tenant}/${id}`));
   const asked = (outcome: string) =>

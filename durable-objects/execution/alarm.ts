@@ -9,6 +9,7 @@ import {
   SUSPENDED_LOOK_PART,
 } from "#schema/limits/objects.ts";
 import type { Heads } from "./heads/heads.ts";
+import { earlier } from "./heads/wakes.ts";
 import type { Ports } from "./ports.ts";
 import type { PendingProjections } from "./projections/pending-projections.ts";
 
@@ -66,9 +67,4 @@ function looksAgainAt(suspendedAt: number, now: number): number {
   return (
     now + Math.min(Math.max((now - suspendedAt) / SUSPENDED_LOOK_PART, SUSPENDED_LOOK_MS_MIN), SUSPENDED_LOOK_MS_MAX)
   );
-}
-
-function earlier(a: number | null, b: number | null): number | null {
-  if (a === null || b === null) return a ?? b;
-  return Math.min(a, b);
 }

@@ -58,6 +58,7 @@ export function openCell(ports: Ports): CellEngine {
     const opened = openTurn();
     const answers = items.map((item) => attempted(() => take(opened, item)));
     const failed = storing.store(opened.drafts.all(), opened.now);
+    heads.makeRoom(opened.now);
     return failed.size === 0 ? answers : answers.map((answer) => unlessFailed(answer, failed));
   };
 
@@ -88,7 +89,7 @@ export function openCell(ports: Ports): CellEngine {
       }
     },
     alarm,
-    isEmpty: () => heads.size() === 0 && !pending.areLeft(),
+    isEmpty: () => heads.isEmpty() && !pending.areLeft(),
     projectAgain: projector.projectAgain,
   };
 }

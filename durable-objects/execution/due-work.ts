@@ -12,7 +12,12 @@ type Parts = {
   readonly enter: (items: readonly Item[]) => readonly Promise<Result<Taken>>[];
 };
 
-export async function workOffDue({ ports, heads, enter }: Parts): Promise<void> {
+export async function workOffDue(parts: Parts): Promise<void> {
+  await tickDue(parts);
+  while (parts.heads.takeIn(parts.ports.now())) await tickDue(parts);
+}
+
+async function tickDue({ ports, heads, enter }: Parts): Promise<void> {
   for (
     let now = ports.now(), due = heads.due(now, DUE_SLICE_EXECUTIONS);
     due.length > 0;

@@ -22,6 +22,7 @@ import type {
 } from "#schema/engine/cell.ts";
 import type { Explanation, ExplainQuery } from "#schema/engine/explanation.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
+import { HEADS_IN_MEMORY } from "#schema/limits/crowding.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { ListenerKeysPort } from "#schema/live.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -67,6 +68,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
     const ports: Ports = {
       name: ctx.id.name ?? "",
       storage,
+      headsInMemory: HEADS_IN_MEMORY,
       now,
       suspendedAt: this.#suspension.suspendedAt,
       inspect: openInspector(log),
@@ -98,7 +100,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
       reset: storage.reset,
     });
     // A new object has no alarm; one with executions learns what is armed before anything else happens.
-    if (this.#cell.heads.size() > 0) {
+    if (!this.#cell.heads.isEmpty()) {
       void ctx.blockConcurrencyWhile(async () => this.#cell.alarm.noteArmed(await ctx.storage.getAlarm()));
     }
   }

@@ -12,6 +12,8 @@ export type Ports = {
   /** The cell's. */
   readonly name: string;
   readonly storage: CellStorage;
+  /** How many executions it knows of without looking them up, before it lets go of those at rest. */
+  readonly headsInMemory: number;
   readonly now: () => number;
   /** Sees every step that was accepted, before it is kept. */
   readonly inspect: (judged: Judged) => void;

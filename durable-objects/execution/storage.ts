@@ -6,6 +6,8 @@ import { limits } from "#schema/limits.ts";
 import { JOURNAL_ROW_BYTES_MAX } from "#schema/limits/objects.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
+import { keyRows, type HeadKey, type KeyRows } from "./heads/key-rows.ts";
+import { rollRows, type RollRows } from "./heads/roll-rows.ts";
 import { SCHEMA } from "./migrations.ts";
 
 export type Head = {
@@ -16,18 +18,9 @@ export type Head = {
   readonly pages: number;
 };
 
-export type HeadKey = {
-  readonly execution: string;
-  readonly wakeAt: number | null;
-  readonly turn: number;
-  readonly sent: number;
-};
-
-export type StoredKey = HeadKey & { readonly quarantined?: Quarantined };
-
 /** What the cell needs of a store; the simulator has one of its own. */
-export type CellStorage = {
-  readonly heads: () => readonly StoredKey[];
+export type CellStorage = KeyRows & {
+  readonly roll: RollRows;
   /** As it is written, whether this code can read it or not. */
   readonly headText: (execution: string) => string | null;
   readonly writeHead: (head: Head, key: HeadKey) => void;
@@ -76,8 +69,10 @@ export function sqlStorage(storage: DurableObjectStorage): CellStorage & { reado
       text,
     );
   const plain = { wakeAt: null, turn: 0, sent: 0 };
+  const { forget, recall, ...roll } = rollRows(sql);
   return {
-    heads: () => (ready ? storedKeys(sql) : []),
+    roll,
+    ...keyRows(sql, () => ready),
     headText: (execution) => body(execution, HEAD),
     countPages: (execution) => {
       if (!ready) return 0;
@@ -102,29 +97,17 @@ export function sqlStorage(storage: DurableObjectStorage): CellStorage & { reado
       } catch (fault) {
         // A table made in there went with the rest.
         ready = before;
+        recall();
         throw fault;
       }
     },
     reset: async () => {
       if (!ready) return;
       ready = false;
+      forget();
       await storage.deleteAll();
     },
   };
-}
-
-function storedKeys(sql: SqlStorage): readonly StoredKey[] {
-  return sql
-    .exec<{ execution: string; wake_at: number | null; turn: number; sent: number; apart: string | null }>(
-      `SELECT execution, wake_at, turn, sent, (SELECT body FROM rows q WHERE q.execution = h.execution AND page = -1)
-       AS apart FROM rows h WHERE page = 0 AND turn > 0`,
-    )
-    .toArray()
-    .map(({ wake_at: wakeAt, apart, ...rest }) => ({
-      ...rest,
-      wakeAt,
-      ...(apart === null ? {} : { quarantined: JSON.parse(apart) as Quarantined }), // written below from one
-    }));
 }
 
 /** Adds entries to the tail; what is more than a page's worth is sealed, through `seal`. */

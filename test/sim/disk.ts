@@ -3,7 +3,11 @@
 import type { Life } from "./timeline.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
-import type { CellStorage, HeadKey } from "#objects/execution/storage.ts";
+import type { FarRow } from "#objects/execution/heads/roll-rows.ts";
+import type { HeadKey } from "#objects/execution/heads/key-rows.ts";
+import type { CellStorage } from "#objects/execution/storage.ts";
+import { dedupDigest } from "#schema/ids.ts";
+import { DEDUP_LATEST_MAX } from "#schema/limits/objects.ts";
 
 type Row = Omit<HeadKey, "execution"> & { readonly body: string };
 type Place = { readonly execution: string; readonly page: number };
@@ -54,8 +58,40 @@ export function openDisk(hooks: Hooks): Disk {
     else pages.delete(page);
   };
   const body = (execution: string, page: number): string | null => rows.get(execution)?.get(page)?.body ?? null;
+  /** null: the cell is not crowded. */
+  let roll: readonly FarRow[] | null = null;
+  const rolled = (after: readonly FarRow[]): void => {
+    const before = roll;
+    undo?.push(() => (roll = before));
+    roll = after;
+  };
+  const add = (slot: number, executions: readonly string[], before = roll ?? []): void =>
+    rolled([...before, { slot, id: Math.max(0, ...before.map(({ id }) => id)) + 1, executions }]);
 
   const storage: CellStorage = {
+    roll: {
+      exist: () => roll !== null,
+      near: () => (roll ?? []).flatMap(({ slot, executions }) => (slot === 0 ? executions : [])),
+      addNear: (executions) => add(0, executions),
+      replaceNear: (executions) => {
+        const far = (roll ?? []).filter(({ slot }) => slot > 0);
+        add(0, executions, far);
+      },
+      addFar: (slot, executions) => add(slot, executions),
+      firstFar: () =>
+        (roll ?? []).filter(({ slot }) => slot > 0).toSorted((a, b) => a.slot - b.slot || a.id - b.id)[0] ?? null,
+      removeFar: (row) => rolled((roll ?? []).filter(({ slot, id }) => slot !== row.slot || id !== row.id)),
+    },
+    keys: (executions) => storage.heads().filter(({ execution }) => executions.includes(execution)),
+    hasHeads: () => storage.heads().length > 0,
+    sameKey: (execution) => {
+      const same = storage.heads().filter((key) => dedupDigest(key.execution) === dedupDigest(execution));
+      return same
+        .map((key) => key.execution)
+        .toSorted()
+        .toReversed()
+        .slice(0, DEDUP_LATEST_MAX);
+    },
     heads: () =>
       [...rows].flatMap(([execution, pages]) => {
         const row = pages.get(HEAD);
@@ -118,6 +154,7 @@ export function openDisk(hooks: Hooks): Disk {
     },
     reset: () => {
       rows.clear();
+      roll = null;
       alarm = null;
       hooks.alarmChanged();
     },
@@ -137,7 +174,20 @@ export function fenced(storage: CellStorage, life: Life): CellStorage {
       if (!life.alive) throw new Error("the object was reset");
       return work(...args);
     };
+  const { roll } = storage;
   return {
+    roll: {
+      exist: living(roll.exist),
+      near: living(roll.near),
+      addNear: living(roll.addNear),
+      replaceNear: living(roll.replaceNear),
+      addFar: living(roll.addFar),
+      firstFar: living(roll.firstFar),
+      removeFar: living(roll.removeFar),
+    },
+    keys: living(storage.keys),
+    hasHeads: living(storage.hasHeads),
+    sameKey: living(storage.sameKey),
     heads: living(storage.heads),
     writeHead: living(storage.writeHead),
     headText: living(storage.headText),

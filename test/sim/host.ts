@@ -15,6 +15,8 @@ import type { Faults } from "./faults.ts";
 import type { Life, Timeline } from "./timeline.ts";
 
 export type World = {
+  /** Few, where cells are to be crowded. */
+  readonly headsInMemory: number;
   readonly timeline: Timeline;
   readonly faults: Faults;
   readonly chance: Chance;
@@ -169,7 +171,7 @@ export function openHost(name: string, world: World): Host {
     const getAlarm = (): number | null => (firing && version === firedVersion ? null : disk.alarm());
     const ports = world.tamper(portsOf(life));
     const cell = openCell(ports);
-    if (cell.heads.size() > 0) cell.alarm.noteArmed(getAlarm());
+    if (!cell.heads.isEmpty()) cell.alarm.noteArmed(getAlarm());
     return openCalls(cell, {
       ...ports,
       getAlarm: async () => getAlarm(),
@@ -196,6 +198,7 @@ export function openHost(name: string, world: World): Host {
   const portsOf = (life: Life & { skew: number }): Ports => ({
     name,
     storage: fenced(disk.storage, life),
+    headsInMemory: world.headsInMemory,
     now: () => {
       // A clock need not stand still while code runs.
       if (faults.strikes("clockRunsOn")) life.skew += 1;

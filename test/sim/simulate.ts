@@ -1,5 +1,6 @@
 // One world from beginning to rest: a scenario, a seed, faults until the calm, and what the oracle has to say.
 import type { Ports } from "#objects/execution/ports.ts";
+import { HEADS_IN_MEMORY } from "#schema/limits/crowding.ts";
 import { cellName } from "#services/cells/placement.ts";
 import { taskProblems } from "./asking/asking.ts";
 import { openCatalog } from "./catalog.ts";
@@ -39,6 +40,8 @@ export type Report = {
   readonly events: number;
 };
 
+/** Few enough for a cell of some seeds to be crowded. */
+const CROWDED_FROM = 2;
 const HORIZON_MS = 60 * 24 * HOUR;
 /** How often all objects, the clock and the process may be struck. */
 const STRIKES_EVERY_MS = 15 * SECOND;
@@ -78,6 +81,7 @@ async function live(
   const faults = openFaults(chance.fork("faults"), timeline, withFaults);
   const oracle = openOracle(scenario, timeline.note);
   const hosts = new Map<string, Host>();
+  const headsInMemory = chance.fork("crowding").yes(0.5) ? CROWDED_FROM : HEADS_IN_MEMORY;
   const provider = openProvider(timeline, faults, chance.fork("provider"), oracle.asked, (ticket) =>
     tasks.make(ticket),
   );
@@ -85,6 +89,7 @@ async function live(
     const known = hosts.get(name);
     if (known) return known;
     const opened = openHost(name, {
+      headsInMemory,
       timeline,
       faults,
       chance: chance.fork(name),

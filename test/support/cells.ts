@@ -7,6 +7,7 @@ import { preview } from "#objects/execution/preview.ts";
 import type { Cell } from "#schema/engine/cell.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
+import { HEADS_IN_MEMORY } from "#schema/limits/crowding.ts";
 import { openDisk, type Disk } from "#test/sim/disk.ts";
 
 export type CellCall = { readonly cell: string; readonly method: keyof Cell; readonly items: number };
@@ -125,6 +126,7 @@ function portsOf(name: string, disk: Disk, now: () => number): Ports {
   return {
     name,
     storage: disk.storage,
+    headsInMemory: HEADS_IN_MEMORY,
     now,
     suspendedAt: () => null,
     inspect: () => {},

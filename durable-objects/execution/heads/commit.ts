@@ -7,6 +7,7 @@ import { append, type CellStorage, type Head } from "../storage.ts";
 import type { HeadCache } from "./head-cache.ts";
 import type { HeadIndex } from "./head-index.ts";
 import type { Quarantine } from "./quarantine.ts";
+import type { Roll } from "./roll.ts";
 import type { Turns } from "./turns.ts";
 
 export type Commit = (drafts: readonly Draft[], now: number, arm: () => void) => void;
@@ -17,11 +18,13 @@ type Parts = {
   readonly turns: Turns;
   readonly cache: HeadCache;
   readonly quarantine: Quarantine;
+  readonly roll: Pick<Roll, "list" | "listed">;
   readonly read: (execution: string) => Head | null;
+  readonly isEmpty: () => boolean;
 };
 
 /** What is in memory follows only what is on disk: a commit that fails leaves both as they were. */
-export function openCommit({ storage, index, turns, cache, quarantine, read }: Parts): Commit {
+export function openCommit({ storage, index, turns, cache, quarantine, roll, read, isEmpty }: Parts): Commit {
   const definitions = new Set<string>();
 
   const keepDefinition = (key: string, body: string): void => {
@@ -53,13 +56,16 @@ export function openCommit({ storage, index, turns, cache, quarantine, read }: P
 
   return (drafts, now, arm) => {
     const written: (Head | null)[] = [];
+    const kept = drafts.flatMap(({ state: { id }, effects }) => (purges(effects) ? [] : [id]));
     index.undoably(() =>
       storage.atomically(() => {
         for (const draft of drafts) written.push(write(draft, now));
+        roll.list(kept);
         arm();
       }),
     );
     turns.committed();
+    roll.listed(kept);
     drafts.forEach(({ state, definition }, at) => {
       const head = written[at];
       if (head) cache.keep(head);
@@ -68,6 +74,6 @@ export function openCommit({ storage, index, turns, cache, quarantine, read }: P
       if (definition !== null) definitions.add(definitionKey(state.definition));
     });
     // An empty cell gives its storage back, definitions and all.
-    if (index.size() === 0) definitions.clear();
+    if (isEmpty()) definitions.clear();
   };
 }

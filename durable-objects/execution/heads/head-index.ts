@@ -1,10 +1,16 @@
-// Which executions live in a cell, and when each must be looked at: the keys of their head rows, all in memory.
+// Which executions live in a cell, and when each must be looked at: the keys of their head rows, in memory; of a crowded
+// cell only those it has to do with soon, and the others where they are stored.
 import { openKeyed } from "./dedup-keys.ts";
-import type { HeadKey } from "../storage.ts";
+import type { HeadKey } from "./key-rows.ts";
 import { openWakes } from "./wakes.ts";
 
 export type HeadIndex = {
   readonly get: (execution: string) => HeadKey | undefined;
+  /** In memory. */
+  readonly has: (execution: string) => boolean;
+  readonly keys: () => readonly HeadKey[];
+  /** From memory alone. */
+  readonly forget: (executions: ReadonlySet<string>) => void;
   readonly place: (key: HeadKey) => void;
   readonly remove: (execution: string) => void;
   /** Should `work` throw, whatever it placed and removed is as it was before. */
@@ -13,10 +19,14 @@ export type HeadIndex = {
   readonly earliest: () => number | null;
   /** The latest actions with the dedup key of this one's id. */
   readonly sameKey: (execution: string) => readonly string[];
+  /** In memory. */
   readonly size: () => number;
 };
 
-export function openHeadIndex(keys: readonly HeadKey[]): HeadIndex {
+type Elsewhere = (execution: string) => HeadKey | undefined;
+
+/** `stored`: of what is not in memory. */
+export function openHeadIndex(keys: readonly HeadKey[], stored: Elsewhere = () => undefined): HeadIndex {
   const index = new Map<string, HeadKey>(keys.map((key) => [key.execution, key]));
   const wakes = openWakes(index);
   const keyed = openKeyed(index.keys());
@@ -48,7 +58,15 @@ export function openHeadIndex(keys: readonly HeadKey[]): HeadIndex {
   };
 
   return {
-    get: (execution) => index.get(execution),
+    get: (execution) => index.get(execution) ?? stored(execution),
+    has: (execution) => index.has(execution),
+    keys: () => [...index.values()],
+    forget: (executions) => {
+      for (const execution of executions) {
+        index.delete(execution);
+        keyed.remove(execution);
+      }
+    },
     place,
     remove,
     undoably: (work) => {
@@ -64,19 +82,9 @@ export function openHeadIndex(keys: readonly HeadKey[]): HeadIndex {
         before = null;
       }
     },
-    due: (now, count) => dueOf(index.values(), now, count),
+    due: wakes.due,
     earliest: wakes.earliest,
     sameKey: keyed.latest,
     size: () => index.size,
   };
-}
-
-function dueOf(keys: Iterable<HeadKey>, now: number, count: number): readonly string[] {
-  const due: string[] = [];
-  for (const { execution, wakeAt } of keys) {
-    if (wakeAt === null || wakeAt > now) continue;
-    due.push(execution);
-    if (due.length === count) break;
-  }
-  return due;
 }

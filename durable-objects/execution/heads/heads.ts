@@ -8,16 +8,26 @@ import type { Draft } from "../drafts.ts";
 import type { Identity } from "#schema/engine/quarantine.ts";
 import { attempted } from "../intake.ts";
 import type { Ports } from "../ports.ts";
-import type { Head, HeadKey, StoredKey } from "../storage.ts";
+import type { Head } from "../storage.ts";
+import type { HeadKey, StoredKey } from "./key-rows.ts";
 import { openCommit } from "./commit.ts";
 import { openHeadCache } from "./head-cache.ts";
 import { openHeadIndex, type HeadIndex } from "./head-index.ts";
+import { earlier } from "./wakes.ts";
 import { identityIn } from "./head-text.ts";
 import { openQuarantine, type Quarantine } from "./quarantine.ts";
 import { openReading } from "./reading.ts";
+import { openRoll } from "./roll.ts";
 import { openTurns, type Turns } from "./turns.ts";
 
-export type Heads = Pick<HeadIndex, "due" | "earliest" | "sameKey" | "size"> & {
+export type Heads = Pick<HeadIndex, "due" | "earliest" | "sameKey"> & {
+  readonly isEmpty: () => boolean;
+  /** There is one execution, and it is in memory. */
+  readonly isAlone: () => boolean;
+  /** After a turn: a crowded cell lets go of what is at rest. */
+  readonly makeRoom: (now: number) => void;
+  /** Takes in some of what a crowded cell has let go of, if it is time for them; false: it is not. */
+  readonly takeIn: (now: number) => boolean;
   readonly read: (execution: string) => Head | null;
   readonly commit: (drafts: readonly Draft[], now: number, arm: () => void) => void;
   /** After a tick: the wake as it really is. A tick may have changed nothing, and written nothing. */
@@ -37,17 +47,23 @@ export type Heads = Pick<HeadIndex, "due" | "earliest" | "sameKey" | "size"> & {
   readonly identity: (execution: string) => Identity | null;
 };
 
-export type HeadPorts = Pick<Ports, "storage" | "now" | "log">;
+export type HeadPorts = Pick<Ports, "storage" | "now" | "log" | "headsInMemory">;
 type Outward = Pick<Parameters<typeof openQuarantine>[1], "tell" | "armed">;
 
 export function openHeads(ports: HeadPorts, { tell, armed }: Outward): Heads {
   const { storage } = ports;
-  const keys = storage.heads();
-  const index = openHeadIndex(keys.map(keyOf));
+  const isCrowded = storage.roll.exist;
+  const keys = isCrowded() ? storage.keys(storage.roll.near()) : storage.heads();
+  const index = openHeadIndex(keys.map(keyOf), (execution) =>
+    isCrowded() ? storage.keys([execution]).map(toldKey)[0] : undefined,
+  );
   const turns = openTurns(keys);
   const cache = openHeadCache();
-  const quarantine = openQuarantine(keys, { ports, index, armed, tell });
-  const { read, goesOn } = openReading({ storage, index, cache, quarantine, armed });
+  const isApart = (execution: string): boolean => quarantine.of(execution) !== undefined;
+  const roll = openRoll({ ports, index, turns, isApart });
+  const quarantine = openQuarantine(keys, { ports, index, roll, armed, tell });
+  const { read, goesOn } = openReading({ storage, index, cache, quarantine, roll, armed });
+  const isEmpty = (): boolean => index.size() === 0 && !(isCrowded() && storage.hasHeads());
 
   return {
     read,
@@ -58,9 +74,13 @@ export function openHeads(ports: HeadPorts, { tell, armed }: Outward): Heads {
       const text = attempted(() => storage.headText(execution));
       return "fault" in text ? null : identityIn(text.value ?? "");
     },
-    commit: openCommit({ storage, index, turns, cache, quarantine, read }),
+    commit: openCommit({ storage, index, turns, cache, quarantine, roll, read, isEmpty }),
     due: index.due,
-    earliest: index.earliest,
+    earliest: () => earlier(index.earliest(), roll.next()),
+    makeRoom: roll.makeRoom,
+    takeIn: roll.takeIn,
+    isEmpty,
+    isAlone: () => index.size() === 1 && !isCrowded(),
     rewake: (execution, now) => {
       const key = index.get(execution);
       const head = key && read(execution);
@@ -84,9 +104,13 @@ export function openHeads(ports: HeadPorts, { tell, armed }: Outward): Heads {
       }),
     recent: (head) => [...(head.pages > 0 ? storage.readPage(head.state.id, head.pages) : []), ...head.tail],
     turns,
-    sameKey: index.sameKey,
-    size: index.size,
+    sameKey: (execution) => (isCrowded() ? storage.sameKey(execution) : index.sameKey(execution)),
   };
+}
+
+/** What a crowded cell has let go of the catalog knows, whatever the turn was. */
+function toldKey({ quarantined: _apart, ...key }: StoredKey): HeadKey {
+  return { ...key, turn: 0 };
 }
 
 /** What stands apart is looked at when its gap is over, not when it would wake by itself. */

@@ -4,8 +4,9 @@ import { QUARANTINE_GAPS_MS, QUARANTINE_REASON_CHARS_MAX } from "#schema/limits/
 import type { Quarantined, QuarantineKind } from "#schema/engine/quarantine.ts";
 import type { QuarantineRow } from "#schema/engine/projection.ts";
 import type { Ports } from "../ports.ts";
-import type { HeadKey, StoredKey } from "../storage.ts";
+import type { HeadKey, StoredKey } from "./key-rows.ts";
 import type { HeadIndex } from "./head-index.ts";
+import type { Roll } from "./roll.ts";
 
 export type Quarantine = {
   readonly of: (execution: string) => Quarantined | undefined;
@@ -24,13 +25,14 @@ export type Quarantine = {
 type Parts = {
   readonly ports: Pick<Ports, "storage" | "now" | "log">;
   readonly index: HeadIndex;
+  readonly roll: Pick<Roll, "list" | "listed">;
   /** The catalog is to hear of it: `reason` is null when it is over. */
   /** All of it or none, and an alarm for what is then due first. */
   readonly armed: (work: () => void) => void;
   readonly tell: (execution: string, told: Pick<QuarantineRow, "at" | "reason" | "isBack">) => void;
 };
 
-export function openQuarantine(keys: readonly StoredKey[], { ports, index, armed, tell }: Parts): Quarantine {
+export function openQuarantine(keys: readonly StoredKey[], { ports, index, roll, armed, tell }: Parts): Quarantine {
   const { storage, now, log } = ports;
   const apart = new Map<string, Quarantined>();
   const told = new Set<string>();
@@ -42,9 +44,11 @@ export function openQuarantine(keys: readonly StoredKey[], { ports, index, armed
       index.undoably(() =>
         armed(() => {
           index.place({ ...key, wakeAt: quarantined.lookAt });
+          roll.list([key.execution]);
           storage.writeQuarantine(key.execution, quarantined);
         }),
       );
+      roll.listed([key.execution]);
       return true;
     } catch {
       return false;

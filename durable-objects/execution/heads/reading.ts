@@ -1,16 +1,19 @@
 // Heads, read through a cache. One that is read in vain stands apart; read again, it goes on.
 import { attempted } from "../intake.ts";
-import type { CellStorage, Head, HeadKey } from "../storage.ts";
+import type { CellStorage, Head } from "../storage.ts";
+import type { HeadKey } from "./key-rows.ts";
 import type { HeadCache } from "./head-cache.ts";
 import type { HeadIndex } from "./head-index.ts";
 import { headOf } from "./head-text.ts";
 import type { Quarantine } from "./quarantine.ts";
+import type { Roll } from "./roll.ts";
 
 type Parts = {
   readonly storage: CellStorage;
   readonly index: HeadIndex;
   readonly cache: HeadCache;
   readonly quarantine: Quarantine;
+  readonly roll: Pick<Roll, "list" | "listed">;
   readonly armed: (work: () => void) => void;
 };
 
@@ -20,16 +23,18 @@ export type Reading = {
   readonly goesOn: (key: HeadKey) => void;
 };
 
-export function openReading({ storage, index, cache, quarantine, armed }: Parts): Reading {
+export function openReading({ storage, index, cache, quarantine, roll, armed }: Parts): Reading {
   const goesOn = (key: HeadKey): void => {
     const place = (): void => index.place({ ...key, wakeAt: 0 });
     try {
       index.undoably(() =>
         armed(() => {
           place();
+          roll.list([key.execution]);
           quarantine.release(key.execution);
         }),
       );
+      roll.listed([key.execution]);
       quarantine.lifted(key.execution);
     } catch {
       place(); // its next commit says the same

@@ -1,10 +1,12 @@
 // The turns of a cell, counted, and up to which of them the catalog is known to have everything. Both numbers stand in
 // every head row, which is how a new life of the object learns what the last one may not have projected.
-import type { HeadKey } from "../storage.ts";
+import type { HeadKey } from "./key-rows.ts";
 
 export type Turns = {
   /** The last one that was committed. */
   readonly last: () => number;
+  /** Up to which of them the catalog has everything. */
+  readonly projected: () => number;
   /** What the heads of the turn under way are written with. */
   readonly mark: () => Pick<HeadKey, "turn" | "sent">;
   readonly committed: () => void;
@@ -20,6 +22,7 @@ export function openTurns(keys: readonly HeadKey[]): Turns {
   let unprojected: readonly string[] = keys.filter(({ turn }) => turn > projected).map(({ execution }) => execution);
   return {
     last: () => last,
+    projected: () => projected,
     mark: () => ({ turn: last + 1, sent: projected }),
     committed: () => {
       last += 1;

@@ -12,6 +12,8 @@ export type Wakes = {
   /** The index has a new instant for this execution. */
   readonly moved: (execution: string) => void;
   readonly earliest: () => number | null;
+  /** Some of those whose instant has come, the earliest first. They stay where they are. */
+  readonly due: (now: number, count: number) => readonly string[];
 };
 
 export function openWakes(index: Index): Wakes {
@@ -50,22 +52,39 @@ export function openWakes(index: Index): Wakes {
     for (const execution of index.keys()) moved(execution);
   };
 
+  const first = (): Wake | null => {
+    for (let [wake] = heap; wake; [wake] = heap) {
+      if (index.get(wake.execution)?.wakeAt === wake.at) return wake;
+      pop();
+    }
+    return null;
+  };
+
   rebuild();
   return {
     moved: (execution) => {
       moved(execution);
       if (heap.length > REBUILD_MIN && heap.length > STALE_TIMES * index.size) rebuild();
     },
-    earliest: () => {
-      for (let [first] = heap; first; [first] = heap) {
-        if (index.get(first.execution)?.wakeAt === first.at) return first.at;
+    earliest: () => first()?.at ?? null,
+    due: (now, count) => {
+      const due = new Map<string, Wake>();
+      for (let wake = first(); wake !== null && wake.at <= now && due.size < count; wake = first()) {
+        due.set(wake.execution, wake);
         pop();
       }
-      return null;
+      for (const wake of due.values()) push(wake);
+      return [...due.keys()];
     },
   };
 }
 
 function isBefore(a: Wake | undefined, b: Wake | undefined): boolean {
   return a !== undefined && (b === undefined || a.at < b.at);
+}
+
+/** Of two instants, either of which there may not be. */
+export function earlier(a: number | null, b: number | null): number | null {
+  if (a === null || b === null) return a ?? b;
+  return Math.min(a, b);
 }

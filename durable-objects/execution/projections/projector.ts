@@ -66,7 +66,7 @@ export function openProjector({ ports, heads, pending, alarm, isFlying }: Around
     const through = heads.turns.last();
     if (!(await pending.send())) return;
     heads.turns.markProjected(through);
-    if (!isFlying() && heads.size() === 1) alarm.armExactly();
+    if (!isFlying() && heads.isAlone()) alarm.armExactly();
   };
 
   const go = (): void => {
@@ -82,7 +82,7 @@ export function openProjector({ ports, heads, pending, alarm, isFlying }: Around
     projectSoon: () => {
       if (isSoon) return;
       isSoon = true;
-      if (heads.size() === 1) go();
+      if (heads.isAlone()) go();
       else ports.later(PROJECT_AFTER_MS, go);
     },
     projectAgain: async (executions) => {

@@ -8,6 +8,7 @@ import type { StartCommand } from "#schema/engine/input.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import type { Result } from "#schema/refusal.ts";
 import { ACTION_REF, type Standalone } from "#schema/definition/standalone.ts";
+import { HEADS_IN_MEMORY } from "#schema/limits/crowding.ts";
 import { action, T0 } from "#test/support/drive.ts";
 import { openDisk } from "#test/sim/disk.ts";
 
@@ -39,6 +40,7 @@ export function begin(execution: string, definition: MachineDefinition): Item {
 /** `more`: ports that a test wants otherwise. */
 export function openTestCell(more: Partial<Ports> = {}) {
   let failing = false;
+  let rollFails = false;
   let silent = false;
   let down = false;
   let refused: (message: ProjectionMessage) => boolean = () => false;
@@ -69,11 +71,18 @@ export function openTestCell(more: Partial<Ports> = {}) {
     const isHalf = unfinished.has(key.execution) && head.state.error === null;
     if (unwritable.has(key.execution) || isHalf) throw new Error("the store refuses this row");
   };
+  const unlessRollBreaks = (write: (executions: readonly string[]) => void) => (executions: readonly string[]) => {
+    if (rollFails) throw new Error("the store refuses the roll");
+    write(executions);
+  };
+  const addNear = unlessRollBreaks(disk.storage.roll.addNear);
+  const replaceNear = unlessRollBreaks(disk.storage.roll.replaceNear);
   const open = (): void => {
     silent = false;
     const ports: Ports = {
       name: "acme/pool/1",
-      storage: { ...disk.storage, headText, writeHead },
+      storage: { ...disk.storage, headText, writeHead, roll: { ...disk.storage.roll, addNear, replaceNear } },
+      headsInMemory: HEADS_IN_MEMORY,
       now: () => now,
       suspendedAt: () => suspendedAt,
       inspect: () => {},
@@ -145,6 +154,18 @@ export function openTestCell(more: Partial<Ports> = {}) {
     armedAt: () => disk.alarm(),
     /** The platform lost it. */
     loseAlarm: () => disk.setAlarm(null),
+    rollBreaks: (yes: boolean) => void (rollFails = yes),
+    /** Whom a crowded cell has in memory, and whom it takes in by itself. */
+    roll: () => {
+      const { near, firstFar, removeFar } = disk.storage.roll;
+      const rows = [];
+      for (let row = firstFar(); row !== null; row = firstFar()) {
+        rows.push(row);
+        removeFar(row);
+      }
+      for (const { slot, executions } of rows) disk.storage.roll.addFar(slot, executions);
+      return { near: near(), far: rows.flatMap(({ executions }) => executions) };
+    },
     isStored: (execution: string) => disk.executions().includes(execution),
     read: (execution: string) => cell.read(execution),
   };

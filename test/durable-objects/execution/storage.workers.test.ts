@@ -187,6 +187,50 @@ describe("the store itself", () => {
     });
   });
 
+  it("the roll of a crowded cell is a few rows, whoever asks for it and whatever is undone", async () => {
+    await runInDurableObject(bindings.EXECUTIONS.getByName("store/roll"), (_object, { storage }) => {
+      const store = sqlStorage(storage);
+      const ids = Array.from({ length: 1_200 }, (_, n) => `exe_${n}`);
+      const failing = (): void => {
+        store.roll.replaceNear([]);
+        throw new Error("too big");
+      };
+      expect(() => store.atomically(failing)).toThrow("too big");
+      expect([store.roll.exist(), store.roll.near(), store.roll.firstFar()]).toEqual([false, [], null]);
+      store.atomically(() => {
+        for (const execution of ids) store.writeHead({ ...head }, { ...key, execution });
+        store.roll.replaceNear(ids.slice(0, 2));
+        store.roll.addFar(900_000, ids.slice(2));
+        store.roll.addFar(450_000, ["exe_9", "exe_gone"]);
+      });
+      const again = sqlStorage(storage);
+      again.roll.addNear(["exe_5"]);
+      expect(again.roll.near()).toEqual(["exe_0", "exe_1", "exe_5"]);
+      const first = again.roll.firstFar();
+      expect(first).toEqual({ slot: 450_000, id: 1, executions: ["exe_9", "exe_gone"] });
+      expect(again.keys(["exe_9", "exe_gone"])).toEqual([{ ...key, execution: "exe_9" }]);
+      expect(again.keys(ids)).toHaveLength(1_200);
+      if (first) again.roll.removeFar(first);
+      expect(again.roll.firstFar()).toMatchObject({ slot: 900_000, id: 1, executions: { length: 500 } });
+      expect(storage.sql.exec("SELECT 1 FROM roll").toArray()).toHaveLength(2 + 3);
+      expect(again.hasHeads()).toBe(true);
+      for (const execution of ids) again.remove(execution);
+      expect(again.hasHeads()).toBe(false);
+    });
+  });
+
+  it("actions with one dedup key are found by it, the latest first", async () => {
+    await runInDurableObject(bindings.EXECUTIONS.getByName("store/dedup"), (_object, { storage }) => {
+      const store = sqlStorage(storage);
+      const id = (digest: string, n: number): string => `exe_d${digest.repeat(26)}000000000${n}_p1`;
+      expect(store.sameKey(id("A", 1))).toEqual([]);
+      for (const execution of [id("A", 1), id("A", 2), id("B", 3), "exe_1"])
+        store.writeHead(head, { ...key, execution });
+      expect(store.sameKey(id("A", 9))).toEqual([id("A", 2), id("A", 1)]);
+      expect(store.sameKey("exe_1")).toEqual([]);
+    });
+  });
+
   it("every prefix of the migrations leads to today's rows, and nothing stored is lost", async () => {
     await runInDurableObject(bindings.EXECUTIONS.getByName("store/prefixes"), (_object, { storage }) => {
       // Prefix 0: no table yet. Prefix 1: the table as it began.

@@ -20,6 +20,7 @@ import { chanceOf, type Chance } from "../chance.ts";
 import { openFaults } from "../faults.ts";
 import { openHost, type Host } from "../host.ts";
 import { openTimeline, type Life } from "../timeline.ts";
+import { HEADS_IN_MEMORY } from "#schema/limits/crowding.ts";
 
 const DAY = 24 * 60 * 60_000;
 export const BEGIN = Date.UTC(2026, 1, 2, 8);
@@ -169,6 +170,7 @@ export async function lived(couple: Couple): Promise<Calendar> {
   const host: Host = openHost(`acme/${execution}`, {
     ...{ timeline, faults, chance: atOnce, sendActions, sendSignals, sendProjection: () => {}, provide },
     committed: ({ disk }) => (last = disk.storage.headText(execution) ?? last),
+    headsInMemory: HEADS_IN_MEMORY,
     ...{ answered: () => {}, inspect: () => {}, tamper: (ports) => ports },
   });
   const by = { fingerprint: "", actor: { kind: "engine", id: "virtual" } } as const;

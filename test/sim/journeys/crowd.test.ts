@@ -9,6 +9,7 @@ import { openFaults } from "../faults.ts";
 import { openHost, type Host } from "../host.ts";
 import { openTimeline, type Life } from "../timeline.ts";
 import { act, journey } from "./nodes.ts";
+import { HEADS_IN_MEMORY } from "#schema/limits/crowding.ts";
 
 const CELLS = 10;
 const IN_EACH = 1_000;
@@ -63,6 +64,7 @@ it("22 10,000 held till 09:00", { timeout: 120_000 }, async () => {
     const host = openHost(`acme/pool/${cell}`, {
       ...{ timeline, faults: openFaults(chanceOf("none"), timeline, false), sendActions, provide },
       ...{ chance: { ...chanceOf("none"), between: (low) => Math.min(low, 0) }, sendSignals: () => {} },
+      headsInMemory: HEADS_IN_MEMORY,
       ...{ sendProjection: () => {}, answered: () => {}, inspect: () => {}, tamper: (ports) => ports },
       committed: (_host, executions) => {
         for (const each of executions) written.set(each, (written.get(each) ?? 0) + 1);

@@ -1,0 +1,69 @@
+// The rows of a crowded cell's roll: ids alone, many in each, so that one row is written for many executions.
+import { ROLL_ROW_EXECUTIONS } from "#schema/limits/crowding.ts";
+
+/** Executions that are taken in together, some time before that instant. */
+export type FarRow = { readonly slot: number; readonly id: number; readonly executions: readonly string[] };
+
+export type RollRows = {
+  /** Only a crowded cell has any. */
+  readonly exist: () => boolean;
+  readonly near: () => readonly string[];
+  readonly addNear: (executions: readonly string[]) => void;
+  /** In the place of all that were near. */
+  readonly replaceNear: (executions: readonly string[]) => void;
+  readonly addFar: (slot: number, executions: readonly string[]) => void;
+  readonly firstFar: () => FarRow | null;
+  readonly removeFar: (row: FarRow) => void;
+};
+
+/** No instant: in memory whatever the time is. */
+const NEAR = 0;
+
+const SCHEMA = `CREATE TABLE IF NOT EXISTS roll (
+  slot INTEGER NOT NULL,
+  id INTEGER NOT NULL,
+  executions TEXT NOT NULL,
+  PRIMARY KEY (slot, id)
+) WITHOUT ROWID`;
+
+type Written = { readonly slot: number; readonly id: number; readonly executions: string };
+
+export function rollRows(sql: SqlStorage): RollRows & { readonly forget: () => void; readonly recall: () => void } {
+  const looked = (): boolean => sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'roll'").toArray().length > 0;
+  let exists = looked();
+  const add = (slot: number, executions: readonly string[]): void => {
+    if (!exists) sql.exec(SCHEMA);
+    exists = true;
+    const query = `INSERT INTO roll (slot, id, executions)
+      SELECT ?1, (SELECT COALESCE(MAX(id), 0) + 1 FROM roll WHERE slot = ?1), ?2`;
+    for (const part of parts(executions)) sql.exec(query, slot, JSON.stringify(part));
+  };
+  const rows = (where: string): readonly FarRow[] =>
+    exists ? sql.exec<Written>(`SELECT slot, id, executions FROM roll WHERE ${where}`).toArray().map(read) : [];
+  return {
+    exist: () => exists,
+    near: () => rows(`slot = ${NEAR}`).flatMap(({ executions }) => executions),
+    addNear: (executions) => add(NEAR, executions),
+    replaceNear: (executions) => {
+      if (exists) sql.exec("DELETE FROM roll WHERE slot = ?", NEAR);
+      // Also of nobody: that there is a roll says that not all heads are to be read.
+      add(NEAR, executions);
+    },
+    addFar: add,
+    firstFar: () => rows(`slot > ${NEAR} ORDER BY slot, id LIMIT 1`)[0] ?? null,
+    removeFar: ({ slot, id }) => void sql.exec("DELETE FROM roll WHERE slot = ? AND id = ?", slot, id),
+    forget: () => (exists = false),
+    recall: () => (exists = looked()),
+  };
+}
+
+function read({ slot, id, executions }: Written): FarRow {
+  return { slot, id, executions: JSON.parse(executions) as string[] }; // written above
+}
+
+export function parts(executions: readonly string[]): readonly (readonly string[])[] {
+  const count = Math.ceil(executions.length / ROLL_ROW_EXECUTIONS);
+  return Array.from({ length: count }, (_, n) =>
+    executions.slice(n * ROLL_ROW_EXECUTIONS, (n + 1) * ROLL_ROW_EXECUTIONS),
+  );
+}

@@ -1,0 +1,11 @@
+// A cell that holds very many executions keeps only those in memory that it has to do with soon.
+
+/** Up to so many heads a cell knows all of them; beyond, those at rest leave its memory. */
+export const HEADS_IN_MEMORY = 2_000;
+/** At rest is what need not be looked at for so long, and what the catalog has been told all of. */
+export const REST_BEYOND_MS = 60 * 60_000;
+/** Those at rest come back together with all others of their quarter of an hour, and so much earlier. */
+export const FAR_SLOT_MS = 15 * 60_000;
+export const FAR_LEAD_MS = 60_000;
+/** Ids that one row of the roll holds: rows are billed, and not what is in them. */
+export const ROLL_ROW_EXECUTIONS = 500;

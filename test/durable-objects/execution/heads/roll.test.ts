@@ -1,0 +1,147 @@
+// A cell with more executions than it keeps in memory: those at rest are let go, found again by their ids, and come back
+// in time by themselves, whatever happens to the object in between.
+import { describe, expect, test } from "vitest";
+import type { Item } from "#objects/execution/take.ts";
+import type { MachineDefinition } from "#schema/definition/definition.ts";
+import { FAR_LEAD_MS, FAR_SLOT_MS } from "#schema/limits/crowding.ts";
+import { day, hour, minute, second, T0 } from "#test/support/drive.ts";
+import { actor, answers, begin, lone, openTestCell, start } from "../cell.ts";
+
+const IN_MEMORY = 4;
+const waits: MachineDefinition = {
+  kind: "machine",
+  name: "waits",
+  initial: "open",
+  variables: { until: new Date(T0 + 2 * day).toISOString() },
+  delays: { due: { anchor: { var: "execution.variables.until" } } },
+  states: { open: { after: { due: "done" }, on: { close: "done" } }, done: { type: "final" } },
+};
+const item = begin("exe_0", waits);
+
+type Cell = ReturnType<typeof openTestCell>;
+
+/** So many that wait for two days. The last ones come when room has been made for them. */
+async function crowded(count = 3 * IN_MEMORY) {
+  const cell = openTestCell({ headsInMemory: IN_MEMORY });
+  const ids = Array.from({ length: count }, (_, n) => `exe_${n}`);
+  for (const id of ids) await begun(cell, id);
+  return { cell, ids };
+}
+
+async function begun(cell: Cell, execution: string): Promise<void> {
+  const [answer] = await cell.take({ ...item, execution, command: { ...item.command, execution } as never }); // a start
+  if (!answer?.ok) throw new Error("it was not started");
+  await Promise.resolve();
+}
+
+const patched = (execution: string, until: number): Item => {
+  const by = { inputId: `patch-${execution}`, fingerprint: "f", actor, reason: null };
+  const variables = { until: new Date(until).toISOString() };
+  return { execution, direct: false, command: { kind: "patch", variables, ...by } };
+};
+const closed = (execution: string): Item => {
+  const by = { inputId: `close-${execution}`, fingerprint: "f", actor };
+  const event = { id: by.inputId, type: "close", payload: null, source: "test", correlationId: null };
+  return { execution, direct: false, command: { kind: "event", event, ...by } };
+};
+const statuses = (cell: Cell, ids: readonly string[]) => ids.map((id) => cell.read(id)?.status);
+
+describe("an execution that a crowded cell has let go", () => {
+  test("is one of few on the roll, or one of many in the row of its quarter of an hour", async () => {
+    const { cell, ids } = await crowded();
+    expect(cell.roll().near.length).toBeLessThanOrEqual(IN_MEMORY + 1);
+    expect(new Set([...cell.roll().near, ...cell.roll().far]).size).toBe(ids.length);
+  });
+
+  test.each(["as it goes", "after a restart"])("is read, and takes events, %s", async (when) => {
+    const { cell, ids } = await crowded();
+    if (when === "after a restart") cell.restart();
+    expect(statuses(cell, ids)).toEqual(ids.map(() => "waiting"));
+    expect(await cell.take(closed("exe_0"))).toMatchObject([{ ok: true }]);
+    cell.restart();
+    expect(statuses(cell, ["exe_0", "exe_1"])).toEqual(["completed", "waiting"]);
+  });
+
+  test("is not begun a second time", async () => {
+    const { cell } = await crowded();
+    expect(answers(await cell.take(item))).toEqual([["exe_0", true]]);
+  });
+
+  test.each(["as it goes", "after a restart"])("wakes at its instant, %s", async (when) => {
+    const { cell, ids } = await crowded();
+    if (when === "after a restart") cell.restart();
+    expect(Number(cell.armedAt())).toBeLessThanOrEqual(T0 + 2 * day);
+    cell.at(2 * day - minute);
+    await cell.wake();
+    expect(statuses(cell, ids)).toEqual(ids.map(() => "waiting"));
+    expect(cell.armedAt()).toBe(T0 + 2 * day);
+    cell.at(2 * day);
+    await cell.wake();
+    expect(statuses(cell, ids)).toEqual(ids.map(() => "completed"));
+  });
+
+  test("wakes at its new instant where it was moved, and not at the old one", async () => {
+    const { cell, ids } = await crowded();
+    await cell.take(patched("exe_0", T0 + 4 * day), patched("exe_1", T0 + 3 * hour));
+    for (const id of ["a", "b", "c", "d", "e", "f"]) await begun(cell, `exe_${id}`);
+    cell.restart();
+    for (const at of [3 * hour, 2 * day, 4 * day]) {
+      cell.at(at);
+      await cell.wake();
+      cell.restart();
+      const waits = (id: string): boolean => (id === "exe_0" ? at < 4 * day : id !== "exe_1" && at < 2 * day);
+      expect(ids.filter((id) => cell.read(id)?.status === "waiting")).toEqual(ids.filter(waits));
+    }
+  });
+
+  test("is asked after once it is near, and not before", async () => {
+    const { cell } = await crowded();
+    cell.restart();
+    const slot = Math.floor((T0 + 2 * day) / FAR_SLOT_MS) * FAR_SLOT_MS;
+    cell.at(slot - T0 - FAR_LEAD_MS - second);
+    await cell.wake();
+    expect(cell.roll().far.length).toBeGreaterThan(0);
+    cell.at(slot - T0 - FAR_LEAD_MS);
+    await cell.wake();
+    expect(cell.roll().far).toEqual([]);
+  });
+});
+
+test("an action with the same dedup key is found among those let go", async () => {
+  const cell = openTestCell({ headsInMemory: IN_MEMORY });
+  const id = (n: number): string => `exe_d${"0".repeat(26)}${String(n).padStart(10, "0")}_p1`;
+  await cell.take(start(id(1), "a", lone({ key: "k", windowMs: 10 * day })));
+  const ends = { kind: "cancel", inputId: "c", fingerprint: "f", actor, reason: null } as const;
+  await cell.take({ execution: id(1), direct: false, command: ends });
+  for (let n = 0; n < 3 * IN_MEMORY; n++) await begun(cell, `exe_${n}`);
+  expect(cell.roll().near).not.toContain(id(1));
+  expect(answers(await cell.take(start(id(2), "b", lone({ key: "k", windowMs: 10 * day }))))).toEqual([[id(1), true]]);
+});
+
+test("room that cannot be made is only room: nothing is lost, and it is tried again", async () => {
+  const cell = openTestCell({ headsInMemory: IN_MEMORY });
+  cell.rollBreaks(true);
+  for (let n = 0; n < 2 * IN_MEMORY; n++) await begun(cell, `exe_${n}`);
+  expect(cell.lines).toContainEqual(expect.objectContaining({ event: "room_not_made" }));
+  cell.rollBreaks(false);
+  for (let n = 2 * IN_MEMORY; n < 4 * IN_MEMORY; n++) await begun(cell, `exe_${n}`);
+  expect(cell.roll().near.length).toBeLessThan(2 * IN_MEMORY);
+  cell.at(2 * day);
+  cell.rollBreaks(true);
+  await cell.wake();
+  expect(cell.lines).toContainEqual(expect.objectContaining({ event: "far_not_taken_in" }));
+  cell.rollBreaks(false);
+  cell.at(2 * day + minute);
+  await cell.wake();
+  for (let n = 0; n < 4 * IN_MEMORY; n++) expect(cell.read(`exe_${n}`)?.status).toBe("completed");
+});
+
+test("a crowded cell that all have left is empty", async () => {
+  const { cell, ids } = await crowded();
+  for (const id of ids) await cell.take(closed(id));
+  cell.restart();
+  cell.at(60 * day);
+  await cell.calls().alarm();
+  await cell.calls().alarm();
+  expect([ids.filter(cell.isStored), cell.armedAt()]).toEqual([[], null]);
+});

@@ -122,6 +122,20 @@ export async function nextOfSubject(db: Db, tenant: string, subject: string): Pr
   return (await db.select(columns).from(bySubject).where(planned).orderBy(executions.nextAt).limit(1).get()) ?? null;
 }
 
+/** Those that one has started, in the order of their ids, from one on. Of an id that was used again each life is a row. */
+export async function childExecutions(
+  db: Db,
+  tenant: string,
+  parent: string,
+  from: string,
+  limit: number,
+): Promise<readonly ExecutionRow[]> {
+  const mine = sql`SELECT tenant, created_at, id FROM executions INDEXED BY executions_parent
+    WHERE tenant = ${tenant} AND parent = ${parent} AND parent IS NOT NULL AND id >= ${from} ORDER BY id LIMIT ${limit}`;
+  const those = and(sql`(tenant, created_at, id) IN (${mine})`, isNull(executions.erasedAt));
+  return db.select(told).from(executions).where(those).orderBy(executions.id);
+}
+
 /** A subject that is forgotten: executions are about nobody any more. Says of how many that was so. */
 export async function forgetSubject(db: Db, tenant: string, subject: string, limit: number): Promise<number> {
   const mine = sql`SELECT tenant, created_at, id FROM executions INDEXED BY executions_subject

@@ -6,6 +6,7 @@ import type { ApiArchived } from "#wire/definitions/shape.ts";
 import type * as asked from "#wire/executions/bodies.ts";
 import type * as account from "#wire/connections/shape.ts";
 import type * as dead from "#wire/dead-letters/shape.ts";
+import type { ApiExecutionTree } from "#wire/executions/tree.ts";
 import type { ApiExplanation } from "#wire/explanation/shape.ts";
 import type * as run from "#wire/executions/shape.ts";
 import type * as history from "#wire/history/shape.ts";
@@ -249,6 +250,8 @@ function executions(send: Send) {
     get: (id: string) => get<run.Execution>(send, ["executions", id]),
     /** Why it stands where it stands, and what comes next. */
     explain: (id: string) => get<ApiExplanation>(send, ["executions", id, "explain"]),
+    /** Those above and below it, each as it is now. */
+    tree: (id: string, query?: PageOptions) => get<ApiExecutionTree>(send, ["executions", id, "tree"], query),
     journal: (id: string, query?: PageOptions) =>
       get<Page<history.ApiEntry>>(send, ["executions", id, "journal"], query),
     runs: (id: string, query?: RunFilters) => get<Page<history.ApiRun>>(send, ["executions", id, "runs"], query),

@@ -136,6 +136,7 @@ export function executionRow(over: Partial<ExecutionRow> & { readonly tenant: st
     subject: null,
     nextAt: null,
     nextNode: null,
+    parent: null,
     ...over,
   };
 }

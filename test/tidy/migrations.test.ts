@@ -41,6 +41,7 @@ const landed: { readonly [name: string]: string } = {
   "20261219092018_versions_are_published.sql": "af47787dde0c873c",
   "20261219092019_executions_are_steered.sql": "544e8d194b79230b",
   "20261219092020_days_are_told_by_type.sql": "9e902e9ab1b3a010",
+  "20261219092021_children_are_found.sql": "3a08c70cc94ee19c",
 };
 
 /** Up to here the numbers were dates, some of them still to come; from here on they are counted up by one. */

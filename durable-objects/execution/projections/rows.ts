@@ -42,6 +42,7 @@ export function executionRow(state: ExecutionState, now: number): ExecutionRow {
     subject: state.subject?.key ?? null,
     nextAt: next?.at ?? null,
     nextNode: next?.node ?? null,
+    parent: state.parent?.execution ?? null,
   };
 }
 

@@ -39,6 +39,8 @@ export const executions = sqliteTable(
     subject: text("subject"),
     nextAt: integer("next_at"),
     nextNode: text("next_node"),
+    /** The execution that started it; null where none did, and of those from before that was told. */
+    parent: text("parent"),
   },
   (t) => [
     primaryKey({ columns: [t.tenant, t.createdAt, t.id] }),
@@ -61,6 +63,9 @@ export const executions = sqliteTable(
     index("executions_next")
       .on(t.tenant, t.definitionName, t.nextAt, t.createdAt, t.id)
       .where(sql`subject IS NOT NULL AND next_at IS NOT NULL`),
+    index("executions_parent")
+      .on(t.tenant, t.parent, t.id)
+      .where(sql`parent IS NOT NULL`),
     index("executions_quarantine")
       .on(t.tenant, t.createdAt, t.id)
       .where(sql`quarantine IS NOT NULL`),

@@ -5,9 +5,12 @@ import { presentExplanation } from "#wire/explanation/present.ts";
 import { explanation } from "#wire/explanation/shape.ts";
 import { entry, run } from "#wire/history/shape.ts";
 import { presentEntry, presentRun } from "#wire/history/present.ts";
+import { TREE_CURSOR_CHARS_MAX, TREE_PAGE_MAX } from "#schema/limits/children.ts";
 import { executionIdText } from "#schema/ids.ts";
 import * as query from "#wire/query.ts";
 import { runStatuses } from "#schema/engine/run.ts";
+import { executionTree, presentTree } from "#wire/executions/tree.ts";
+import { executionTree as readTree } from "#services/executions/children/execution-tree.ts";
 import { explainExecution } from "#services/executions/explain-execution.ts";
 import { getJournal } from "#services/executions/get-journal.ts";
 import { listRuns } from "#services/executions/list-runs.ts";
@@ -49,6 +52,26 @@ const explain = endpoint("explainExecution", {
   answer: explanation,
 });
 
+const treePage = {
+  cursor: z
+    .string()
+    .min(1)
+    .max(TREE_CURSOR_CHARS_MAX)
+    .optional()
+    .meta({ description: "`nextCursor` of the page before." }),
+  limit: z.coerce.number().int().min(1).max(TREE_PAGE_MAX).default(TREE_PAGE_MAX),
+};
+const tree = endpoint("executionTree", {
+  method: "get",
+  path: "/v1/executions/{id}/tree",
+  tag,
+  summary: "Reads the executions above and below it",
+  description:
+    "Each is asked where it lives, so that it is told as it is now; the lists are asked for those that have been forgotten.",
+  request: { params, query: query.pageQueryWith(treePage) },
+  answer: executionTree,
+});
+
 export const history = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(journal, async (c) => {
     const { cursor = null, limit } = c.req.valid("query");
@@ -59,6 +82,11 @@ export const history = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(explain, async (c) => {
     const result = await explainExecution(c.var.deps, c.var.caller, { execution: c.req.valid("param").id });
     return answer(c, result, ({ told, retired }) => presentExplanation(told, retired));
+  })
+  .openapi(tree, async (c) => {
+    const { cursor = null, limit } = c.req.valid("query");
+    const input = { execution: c.req.valid("param").id, cursor, limit };
+    return answer(c, await readTree(c.var.deps, c.var.caller, input), presentTree);
   })
   .openapi(runs, async (c) => {
     const { cursor = null, limit, status = null } = c.req.valid("query");

@@ -90,6 +90,7 @@ export const access = {
   listExecutions: of("read"),
   getExecution: of("read"),
   explainExecution: of("read"),
+  executionTree: of("read"),
   eraseExecution: of("admin"),
   getJournal: of("read"),
   listRuns: of("read"),

@@ -106,6 +106,7 @@ const own: { readonly [id in EndpointId]: readonly ProblemCode[] } = {
   listExecutions: [],
   getExecution: cell,
   explainExecution: [],
+  executionTree: [],
   eraseExecution: [...cell, "execution_live"],
   getJournal: cell,
   listRuns: cell,

@@ -33,6 +33,8 @@ export const executionRow = z.object({
   subject: z.string().nullish(),
   nextAt: z.number().nullish(),
   nextNode: z.string().nullish(),
+  /** The execution that started it. Absent in messages from before that was told. */
+  parent: z.string().nullish(),
   /** Only told, not kept: alerts want to know it, and lists do not. */
   pausedAt: z.number().nullish(),
   /** The same: of a journey that has failed, or was paused by an action that had. `client`: whom it is about, in words. */

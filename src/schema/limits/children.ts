@@ -10,5 +10,13 @@ export const RELAY_REST_MS = 60 * 60_000;
 export const CHILDREN_OPEN_MAX = 500;
 /** What one message about children may bring back; the others go out with the next one. */
 export const CHILDREN_AT_ONCE_MAX = 20;
+/** So far below the one that was asked for a tree is told, and so far above it. */
+export const TREE_DEPTH_MAX = 32;
+/** Of them in one answer: each is asked where it lives. */
+export const TREE_PAGE_MAX = 50;
+/** A cursor is the way from the one that was asked for to the last one told. */
+export const TREE_CURSOR_CHARS_MAX = 4_000;
+/** Of what each in a tree waits for. */
+export const TREE_WAITS_MAX = 3;
 /** A start is refused after its attempt's deadline. Clocks differ a little: so long after it nobody begins any more. */
 export const CHILD_START_GRACE_MS = 60_000;

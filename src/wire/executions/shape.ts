@@ -30,7 +30,7 @@ export const held = z.object({ reason: z.enum(holdReasons), until: value.instant
 export type ApiHold = z.infer<typeof held>;
 
 /** What would move this execution next. */
-const waiting = z
+export const waiting = z
   .discriminatedUnion("for", [
     z.object({ for: z.literal("timer"), timer: z.string(), at: value.instant }),
     z.object({ for: z.literal("variable"), timer: z.string() }),

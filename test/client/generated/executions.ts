@@ -17,6 +17,7 @@ export async function executions() {
   });
   await client.GET("/v1/executions/{id}", { params: { path: { id: "exe_1" } } });
   await client.GET("/v1/executions/{id}/explain", { params: { path: { id: "exe_1" } } });
+  await client.GET("/v1/executions/{id}/tree", { params: { path: { id: "exe_1" }, query: { limit: 20 } } });
   await client.DELETE("/v1/executions/{id}", { params: { path: { id: "exe_1" }, query: { dryRun: "true" } } });
   await client.GET("/v1/executions/{id}/journal", { params: { path: { id: "exe_1" }, query: { limit: 10 } } });
   await client.GET("/v1/executions/{id}/runs", { params: { path: { id: "exe_1" }, query: { limit: 10 } } });

@@ -1,0 +1,167 @@
+// An execution among those above and below it. Each is asked where it lives, so that it is told as it is now; the catalog
+// is asked for those that their parents do not remember any more, and may be late or out of reach: then that is said.
+import { childExecutions } from "#catalog/executions.ts";
+import { decodeCursor, encodeCursor } from "#catalog/page.ts";
+import { STARTING_TYPE } from "#schema/engine/child.ts";
+import type { ExecutionRow } from "#schema/engine/projection.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import { TREE_DEPTH_MAX } from "#schema/limits/children.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import { z } from "zod";
+import { cellName } from "../../cells/placement.ts";
+import { reach } from "../../cells/reach.ts";
+import type { Deps, TenantCaller } from "../../deps.ts";
+import { retiredRow } from "../retired.ts";
+
+/** `state` where its object has told it, and else what the catalog keeps of it. */
+export type TreeNode = {
+  readonly id: string;
+  readonly parent: string | null;
+  /** From the execution that was asked for: 0 is that one. */
+  readonly depth: number;
+  readonly found: { readonly state: ExecutionState } | { readonly row: ExecutionRow };
+  /** It stands so deep that those it has started are not told: ask for its own tree. */
+  readonly isCut: boolean;
+};
+
+export type ExecutionTree = {
+  /** The outermost first. */
+  readonly above: readonly TreeNode[];
+  /** The one that was asked for, and those below it: each before its children. */
+  readonly data: readonly TreeNode[];
+  readonly nextCursor: string | null;
+  /** False: the catalog could not be asked, and those may be missing that their parents have forgotten. */
+  readonly isWhole: boolean;
+};
+
+type Ask = { readonly execution: string; readonly cursor: string | null; readonly limit: number };
+type Parts = Pick<Deps, "db" | "cell" | "log">;
+
+type Walk = {
+  readonly deps: Parts;
+  readonly tenant: string;
+  readonly limit: number;
+  readonly data: TreeNode[];
+  /** From the one that was asked for to the last one told. */
+  last: readonly string[];
+  hasMore: boolean;
+  isWhole: boolean;
+};
+
+export async function executionTree(
+  deps: Deps,
+  { tenant }: TenantCaller,
+  { execution, cursor, limit }: Ask,
+): Promise<Result<ExecutionTree>> {
+  const after = decodeCursor(cursor, z.array(z.string()).max(TREE_DEPTH_MAX));
+  if (!after.ok) return after;
+  const root = await findRoot(deps, tenant, execution);
+  if (!root.ok) return root;
+  const walk: Walk = { deps, tenant, limit, data: [], last: [], hasMore: false, isWhole: true };
+  await visit(walk, root.value, [], after.value);
+  return accept({
+    above: after.value === null ? await aboveOf(deps, tenant, root.value) : [],
+    data: walk.data,
+    nextCursor: walk.hasMore ? encodeCursor(walk.last) : null,
+    isWhole: walk.isWhole,
+  });
+}
+
+async function findRoot(deps: Deps, tenant: string, id: string): Promise<Result<TreeNode>> {
+  const read = await stateOf(deps, tenant, id);
+  if (read.ok) return accept(nodeOf({ state: read.value }, 0));
+  const row = read.refusal.code === "not_found" ? await retiredRow(deps, tenant, id) : null;
+  return row === null || row.erasedAt ? read : accept(nodeOf({ row }, 0));
+}
+
+/** Depth first. `after`: from here down to the last one that was told before. True: the page is full. */
+async function visit(
+  walk: Walk,
+  node: TreeNode,
+  path: readonly string[],
+  after: readonly string[] | null,
+): Promise<boolean> {
+  if (after === null) {
+    walk.hasMore = walk.data.length >= walk.limit;
+    if (walk.hasMore) return true;
+    walk.data.push(node);
+    walk.last = path;
+  }
+  if (node.isCut) return false;
+  const [from, ...rest] = after ?? [];
+  for (const child of await below(walk, node, from ?? "")) {
+    if (await visit(walk, child, [...path, child.id], child.id === from ? rest : null)) return true;
+  }
+  return false;
+}
+
+/** So many as this page has room for, and one to see that there are more; and the one that was told last. */
+async function below(walk: Walk, node: TreeNode, from: string): Promise<readonly TreeNode[]> {
+  const { deps, tenant } = walk;
+  const most = walk.limit - walk.data.length + 2;
+  const rows = await fromCatalog(walk, node.id, from, most);
+  const named = "state" in node.found ? startedBy(node.found.state).filter((id) => id >= from) : [];
+  const ids = [...new Set([...rows.map(({ id }) => id), ...named])].toSorted().slice(0, most);
+  const found = await Promise.all(
+    ids.map(async (id): Promise<readonly TreeNode[]> => {
+      const read = await stateOf(deps, tenant, id);
+      const row = rows.findLast((each) => each.id === id);
+      if (read.ok && isStartedBy(read.value, node)) return [nodeOf({ state: read.value }, node.depth + 1, node.id)];
+      return row ? [nodeOf({ row }, node.depth + 1, node.id)] : [];
+    }),
+  );
+  return found.flat();
+}
+
+/** An id that was used again may be somebody else's. One that nobody waits for did not always say who started it. */
+function isStartedBy({ parent }: ExecutionState, { id }: TreeNode): boolean {
+  return parent === undefined || parent.execution === id;
+}
+
+async function fromCatalog(walk: Walk, parent: string, from: string, most: number): Promise<readonly ExecutionRow[]> {
+  const { deps, tenant } = walk;
+  try {
+    return await childExecutions(deps.db, tenant, parent, from, most);
+  } catch (fault) {
+    deps.log({ level: "warn", event: "children_not_listed", execution: parent, message: String(fault) });
+    walk.isWhole = false;
+    return [];
+  }
+}
+
+/** What it remembers: those that have not ended, and those whose runs it still has. */
+function startedBy({ children, runs }: ExecutionState): readonly string[] {
+  const kept = (children?.list ?? []).map(({ execution }) => execution);
+  const told = runs.map(({ type, result }) => (type === STARTING_TYPE ? executionIn(result) : null));
+  return [...kept, ...told].filter((id) => id !== null);
+}
+
+const started = z.object({ execution: z.string() });
+
+function executionIn(result: unknown): string | null {
+  const said = started.safeParse(result);
+  return said.success ? said.data.execution : null;
+}
+
+async function aboveOf(deps: Deps, tenant: string, root: TreeNode): Promise<readonly TreeNode[]> {
+  const above: TreeNode[] = [];
+  let parent = root.parent;
+  while (parent !== null && above.length < TREE_DEPTH_MAX) {
+    const found = await findRoot(deps, tenant, parent);
+    if (!found.ok) break;
+    above.unshift({ ...found.value, depth: -above.length - 1, isCut: false });
+    parent = found.value.parent;
+  }
+  return above;
+}
+
+function stateOf({ cell }: Pick<Deps, "cell">, tenant: string, id: string): Promise<Result<ExecutionState>> {
+  return reach(() => cell(cellName(tenant, id)).read(id)).then((answer) => (answer.ok ? answer.value : answer));
+}
+
+function nodeOf(found: TreeNode["found"], depth: number, under?: string): TreeNode {
+  const isCut = depth >= TREE_DEPTH_MAX;
+  if ("row" in found) return { id: found.row.id, parent: under ?? found.row.parent ?? null, depth, found, isCut };
+  const { id, parent } = found.state;
+  return { id, parent: under ?? parent?.execution ?? null, depth, found, isCut };
+}

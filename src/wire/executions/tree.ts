@@ -1,0 +1,102 @@
+// An execution among those above and below it, on the wire.
+import { z } from "zod";
+import type { ExecutionRow } from "#schema/engine/projection.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import { executionIdText } from "#schema/ids.ts";
+import { TREE_WAITS_MAX } from "#schema/limits/children.ts";
+import { toInstant } from "#schema/values.ts";
+import * as value from "#schema/values.ts";
+import { presentExecution, presentSummary } from "./present.ts";
+import { definitionPin, executionStatus, waiting } from "./shape.ts";
+
+const treeNode = z
+  .object({
+    execution: executionIdText,
+    parent: executionIdText.nullable(),
+    depth: z.number().int().meta({ description: "From the one that was asked for: 0. Those above it count down." }),
+    definition: definitionPin,
+    status: executionStatus,
+    states: z.array(z.string()),
+    startedBy: z.object({ run: z.string(), action: z.string(), waits: z.boolean() }).nullable().meta({
+      description: "By which run and action of its parent; null: by nobody's, or that is not known any more.",
+    }),
+    ending: z.enum(["canceled", "failed"]).nullable().meta({ description: "It only waits for children, to end so." }),
+    waitingFor: z.array(waiting).meta({ description: `The first ${TREE_WAITS_MAX} of what it waits for.` }),
+    wakeAt: value.instant.nullable(),
+    reason: z.string().nullable(),
+    createdAt: value.instant,
+    finishedAt: value.instant.nullable(),
+    asOf: z.enum(["now", "lists"]).meta({
+      description: "now: as its object has it. lists: its object is gone, or does not answer; this is what lists keep.",
+    }),
+    cut: z.boolean().meta({ description: "It stands so deep that its children are not told here: read its own tree." }),
+  })
+  .meta({ id: "TreeNode" });
+
+export const executionTree = z
+  .object({
+    above: z
+      .array(treeNode)
+      .meta({ description: "Who started it, and that one, …: the outermost first. On the first page." }),
+    data: z.array(treeNode).meta({ description: "It, and those below it: each before its children." }),
+    nextCursor: z.string().nullable(),
+    lists: z.enum(["asked", "unavailable"]).meta({
+      description: "unavailable: executions may be missing that their parents do not remember any more.",
+    }),
+  })
+  .meta({ id: "ExecutionTree" });
+export type ApiExecutionTree = z.infer<typeof executionTree>;
+
+type Node = {
+  readonly parent: string | null;
+  readonly depth: number;
+  readonly found: { readonly state: ExecutionState } | { readonly row: ExecutionRow };
+  readonly isCut: boolean;
+};
+type Tree = {
+  readonly above: readonly Node[];
+  readonly data: readonly Node[];
+  readonly nextCursor: string | null;
+  readonly isWhole: boolean;
+};
+
+export function presentTree({ above, data, nextCursor, isWhole }: Tree): ApiExecutionTree {
+  const lists = isWhole ? "asked" : "unavailable";
+  return { above: above.map(presentNode), data: data.map(presentNode), nextCursor, lists };
+}
+
+function presentNode({ parent, depth, found, isCut: cut }: Node): ApiExecutionTree["data"][number] {
+  if ("row" in found) {
+    const {
+      id: execution,
+      definition,
+      status,
+      states,
+      reason,
+      createdAt,
+      finishedAt,
+      wakeAt,
+    } = presentSummary(found.row);
+    const kept = { execution, definition, status, states, reason, createdAt, finishedAt, wakeAt };
+    return { ...kept, parent, depth, startedBy: null, ending: null, waitingFor: [], asOf: "lists", cut };
+  }
+  const { state } = found;
+  const whole = presentExecution(state);
+  return {
+    execution: state.id,
+    parent,
+    depth,
+    definition: whole.definition,
+    status: whole.status,
+    states: whole.states,
+    startedBy: whole.parent ? { run: whole.parent.run, action: whole.parent.action, waits: whole.parent.waits } : null,
+    ending: state.ending?.as ?? null,
+    waitingFor: whole.waitingFor.slice(0, TREE_WAITS_MAX),
+    wakeAt: whole.wakeAt,
+    reason: state.reason,
+    createdAt: toInstant(state.createdAt),
+    finishedAt: toInstant(state.finishedAt),
+    asOf: "now",
+    cut,
+  };
+}

@@ -92,9 +92,9 @@ const runs = mutantsOf("src/kernel/execution/runs.ts", [
     why: "lateness is not asked for when a run is dispatched",
   },
   {
-    from: "laneFor(step, action, attempt)",
-    to: "laneFor(step, action, attempt - 1)",
-    why: "a first retry goes the way of a first attempt",
+    from: "laneFor(step, action, run.attempts)",
+    to: "laneFor(step, action, [])",
+    why: "what nobody has answered goes the way of a first attempt",
   },
   {
     from: 'if (lane === "direct") step.room -= 1;',
@@ -124,8 +124,8 @@ const lane = mutantsOf("src/kernel/execution/lane.ts", [
     to: 'wanted === "queue"',
     why: "a flight begins without room for it",
   },
-  { from: "(attempt === 1 && short)", to: "short", why: "a retry flies directly" },
-  { from: "(attempt === 1 && short)", to: "attempt === 1", why: "a long action flies directly" },
+  { from: "(isShort && !isLost)", to: "(isShort && last === undefined)", why: "no retry flies directly" },
+  { from: "(isShort && !isLost)", to: "!isLost", why: "a long action flies directly" },
   {
     from: "<= DIRECT_TIMEOUT_MS_MAX",
     to: "< DIRECT_TIMEOUT_MS_MAX",

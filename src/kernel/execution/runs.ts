@@ -197,7 +197,7 @@ export function isBeforeFirst({ status, config, attempts, underWay }: Run): bool
 
 function dispatch(step: Step, run: Run, action: ActionDefinition): void {
   const attempt = run.attempt + 1;
-  const lane = laneFor(step, action, attempt);
+  const lane = laneFor(step, action, run.attempts);
   if (lane === "direct") step.room -= 1;
   changeRun(step, run, { status: "queued", attempt, lane, sentAt: step.now, resends: 0, dueAt: null });
   note(step, { kind: "run_dispatched", run: run.id, attempt, lane });

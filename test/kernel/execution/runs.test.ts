@@ -146,11 +146,21 @@ describe("lanes", () => {
     expect(t.run("mail").lane).toBe(expected);
   });
 
-  test("room is used up within one step, and a retry takes the queue", () => {
+  test("room is used up within one step", () => {
     const actions = [action("one", { triggerState: "a" }), action("two", { triggerState: "a" })];
     const t = drive({ states: listens, concurrency: 2, actions }, 1).start();
     expect([t.run("one").lane, t.run("two").lane]).toEqual(["direct", "queue"]);
-    expect(t.miss("one").tickAt(second).run("one").lane).toBe("queue");
+  });
+
+  test.each([
+    // the attempt before it     the retry
+    ["service_unavailable", "direct"],
+    ["timeout", "queue"],
+    ["network_error", "queue"],
+  ] as const)("after %s a retry goes %s: what nobody has answered may have been lost on our side", (type, lane) => {
+    const t = drive({ states: listens, actions: [action("one", { triggerState: "a" })] }, 1).start();
+    expect(t.miss("one", { type }).tickAt(second).run("one").lane).toBe(lane);
+    expect(t.run("one").attempt).toBe(2);
   });
 
   test("the definition's lane is the default of its actions", () => {

@@ -67,7 +67,7 @@ function send(step: Step, reconciling: Reconciling, collecting: Collecting): voi
   const by = step.program.reconciler?.collector;
   assert(by, "who collects has a collector in its definition");
   const action = actionOf(step, by.action);
-  const lane = laneFor(step, action, 1);
+  const lane = laneFor(step, action, []);
   if (lane === "direct") step.room -= 1;
   const run: Run = {
     ...{ id: `${step.seq}.${step.runsMade}`, action: by.action, type: action.type, status: "queued", trigger: 0 },

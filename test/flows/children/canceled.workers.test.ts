@@ -78,8 +78,10 @@ test("a child that is to be waited for: the parent is ending until it has ended,
   await finish(here, started);
   expect((await here.reaches(execution, "canceled")).reason).toBe("ordered twice");
   await here.reaches(started, "completed");
-  const audit = await here.must(200, "GET", `/v1/audit?target=${execution}`);
-  expect(audit.data.filter(({ verb }: { verb: string }) => verb === "execution.cancel")).toHaveLength(1);
+  await until("the audit log says it once", async () => {
+    const audit = await here.must(200, "GET", `/v1/audit?target=${execution}`);
+    return audit.data.filter(({ verb }: { verb: string }) => verb === "execution.cancel").length === 1 ? true : null;
+  });
 });
 
 test("whoever waits for a child no longer cancels again, and says what becomes of it", async () => {

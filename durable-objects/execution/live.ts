@@ -1,7 +1,7 @@
 // Journal entries as they are committed, to whoever listens. Hibernating sockets: listening keeps no object awake. Nobody
 // listens for ever: a listener's key is asked after now and then, its time is bounded, and it ends with its execution.
 import { LIVE_CHECK_MS, LIVE_CHECK_WAIT_MS, LIVE_LISTENERS_MAX, LIVE_MS_MAX } from "#schema/limits/objects.ts";
-import { presentEntry } from "#wire/history/present.ts";
+import { presentEntry } from "#wire/history/present-entry.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { liveEnds, type LiveEnd } from "#schema/live.ts";
 

@@ -14,5 +14,6 @@ export function preview(cell: Pick<CellEngine, "openTurn">, storage: CellStorage
   const { next: _next, ...told } = taken.value;
   const { state } = told;
   const draft = turn.drafts.all().find((each) => each.state.id === state.id);
-  return accept({ ...told, entries: draft?.entries ?? [], ...acceptsOf(state, storage) });
+  const { entries = [], effects = [] } = draft ?? {};
+  return accept({ ...told, entries, effects, ...acceptsOf(state, storage) });
 }

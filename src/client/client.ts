@@ -4,6 +4,7 @@ import type { ApiHealth } from "#wire/health/shape.ts";
 import type * as alert from "#wire/alerts/shape.ts";
 import type { ApiArchived } from "#wire/definitions/shape.ts";
 import type * as asked from "#wire/executions/bodies.ts";
+import type * as verb from "#wire/executions/verb-bodies.ts";
 import type * as account from "#wire/connections/shape.ts";
 import type * as dead from "#wire/dead-letters/shape.ts";
 import type { ApiExecutionTree } from "#wire/executions/tree.ts";
@@ -266,6 +267,13 @@ function executions(send: Send) {
     /** A run that failed for good; the same as retrying its dead letter. */
     retry: (id: string, body: dead.RetryRunBody, call?: CallOptions) => steer(id, "retry", body, call),
     runNow: (id: string, body: asked.RunNowBody, call?: CallOptions) => steer(id, "run-now", body, call),
+    skip: (id: string, body: verb.SkipBody, call?: CallOptions) => steer(id, "skip", body, call),
+    reschedule: (id: string, body: verb.RescheduleBody, call?: CallOptions) => steer(id, "reschedule", body, call),
+    /** One run; the rest goes on. */
+    hold: (id: string, body: verb.HoldBody, call?: CallOptions) => steer(id, "hold", body, call),
+    release: (id: string, body: verb.HoldBody, call?: CallOptions) => steer(id, "release", body, call),
+    /** A wait, as if what it waits for had come. */
+    complete: (id: string, body: verb.CompleteBody, call?: CallOptions) => steer(id, "complete", body, call),
     poke: (id: string, call?: CallOptions) => post<run.Execution>(send, ["executions", id, "poke"], {}, call),
   };
 }

@@ -16,6 +16,8 @@ export type CallOptions = {
   readonly dryRun?: boolean;
   readonly requestId?: string;
   readonly signal?: AbortSignal;
+  /** Of what steers an execution: only as long as it stands there; refused with `state_changed` else. */
+  readonly ifState?: string;
 };
 
 type Query = { readonly [name: string]: string | number | boolean | undefined };
@@ -66,6 +68,7 @@ function headersOf(client: ClientOptions, request: Request, options: CallOptions
     ...(client.tenant === undefined ? {} : { "X-Tenant": client.tenant }),
     ...(options.idempotencyKey === undefined ? {} : { "Idempotency-Key": options.idempotencyKey }),
     ...request.headers,
+    ...(options.ifState === undefined ? {} : { "If-State": options.ifState }),
     ...(options.requestId === undefined ? {} : { "X-Request-Id": options.requestId }),
   };
 }

@@ -47,6 +47,7 @@ import { subjects } from "./subjects/subjects.ts";
 import { signing } from "./signing.ts";
 import { reconciling } from "./executions/reconciling.ts";
 import { steering } from "./executions/steering.ts";
+import { verbs } from "./executions/verbs.ts";
 import { tasks } from "./tasks.ts";
 import { templates } from "./templates/templates.ts";
 import { templateViews } from "./templates/views.ts";
@@ -71,6 +72,7 @@ const rooms = [
   executions,
   reconciling,
   steering,
+  verbs,
   events,
   actionBatch,
   actionTest,

@@ -21,6 +21,11 @@ export function checkPayload(payload: Json): Result<null> {
   return checkSize("/payload", payload, limits.payloadBytesMax);
 }
 
+/** As an event says it. */
+export function checkResult(result: Json): Result<null> {
+  return checkSize("/result", result, limits.payloadBytesMax);
+}
+
 export function checkConnection(settings: object): Result<null> {
   return checkSize("/settings", settings as Json, limits.connectionBytesMax); // parsed JSON
 }

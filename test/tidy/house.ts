@@ -142,7 +142,7 @@ export type Passage = { readonly from: string; readonly to: string; readonly bec
 export const passages: readonly Passage[] = [
   {
     from: "durable-objects/execution/live.ts",
-    to: "src/wire/history/present.ts",
+    to: "src/wire/history/present-entry.ts",
     because: "the object speaks to a client's socket itself, in the words that the API has for an entry",
   },
 ];

@@ -1,6 +1,7 @@
 // Results that are credentials for a while: blotted out wherever many may read, and left alone everywhere else.
 import { expect, test } from "vitest";
-import { presentEntry, presentRun } from "#wire/history/present.ts";
+import { presentEntry } from "#wire/history/present-entry.ts";
+import { presentRun } from "#wire/history/present.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Json } from "#schema/json.ts";
 import { one } from "#test/support/one-mail.ts";

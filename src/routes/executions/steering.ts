@@ -6,20 +6,20 @@ import { retryRunBody } from "#wire/dead-letters/shape.ts";
 import { execution } from "#wire/executions/shape.ts";
 import { reply } from "#wire/history/shape.ts";
 import { presentExecution } from "#wire/executions/present.ts";
-import { presentReply } from "#wire/history/present.ts";
 import { executionIdText } from "#schema/ids.ts";
 import * as query from "#wire/query.ts";
+import { accept } from "#schema/refusal.ts";
 import type { RunNowTarget } from "#schema/engine/input.ts";
 import { cancelExecution } from "#services/executions/cancel-execution.ts";
-import { controlExecution, type ControlVerb } from "#services/executions/control-execution.ts";
 import { pokeExecution } from "#services/cells/poke-execution.ts";
 import { retryDeadLetter } from "#services/dead-letters/redrive-dead-letter.ts";
 import { sendEvent } from "#services/executions/send-event.ts";
 import type { EndpointId } from "../http/endpoint-access.ts";
 import { answer } from "../http/answer.ts";
-import type { AppContext, AppEnv } from "../http/context.ts";
+import type { AppEnv } from "../http/context.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
+import { control, where } from "./control.ts";
 
 const params = z.object({ id: executionIdText });
 const common = { method: "post", tag: "Steering", answer: reply } as const;
@@ -88,28 +88,18 @@ const cancel = endpoint("cancelExecution", {
 
 export const steering = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(event, async (c) => {
-    const { type, id, payload, source, correlationId } = c.req.valid("json");
-    const { dryRun } = c.req.valid("query");
-    const result = await sendEvent(c.var.deps, c.var.caller, {
-      execution: c.req.valid("param").id,
-      id: id ?? null,
-      type,
-      payload: payload ?? null,
-      source: source ?? null,
-      correlationId: correlationId ?? null,
-      key: c.var.idempotencyKey,
-      dryRun,
-    });
-    return answer(c, result, (done) => presentReply(done, dryRun));
+    const { type, id = null, payload = null, source = null, correlationId = null } = c.req.valid("json");
+    return control(c, c.req.valid("param").id, (asked) =>
+      sendEvent(c.var.deps, c.var.caller, { ...asked, id, type, payload, source, correlationId }),
+    );
   })
   .openapi(patch, async (c) => {
     const { variables, reason = null } = c.req.valid("json");
-    return control(c, c.req.valid("param").id, { kind: "patch", variables, reason }, c.req.valid("query").dryRun);
+    return control(c, c.req.valid("param").id, { kind: "patch", variables, reason });
   })
   .openapi(runNow, async (c) => {
     const { reason = null, ...named } = c.req.valid("json");
-    const verb = { kind: "runNow", target: targetOf(named), reason } as const;
-    return control(c, c.req.valid("param").id, verb, c.req.valid("query").dryRun);
+    return control(c, c.req.valid("param").id, { kind: "runNow", target: targetOf(named), reason });
   })
   .openapi(retry, async (c) => {
     const {
@@ -118,40 +108,32 @@ export const steering = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
       variables = null,
       force = false,
       resetRetryCount = true,
-      ...said
+      reason = null,
     } = c.req.valid("json");
-    const { dryRun } = c.req.valid("query");
-    const execution = c.req.valid("param").id;
-    const asked = { run, config, variables, force, once: !resetRetryCount, reason: said.reason ?? null };
-    const input = { execution, ...asked, key: c.var.idempotencyKey, dryRun };
-    const result = await retryDeadLetter(c.var.deps, c.var.caller, input);
-    return answer(c, result, ({ reply: done }) => presentReply(done, dryRun));
+    const how = { run, config, variables, force, once: !resetRetryCount, reason };
+    return control(c, c.req.valid("param").id, async (asked) => {
+      const redriven = await retryDeadLetter(c.var.deps, c.var.caller, { ...asked, ...how });
+      return redriven.ok ? accept(redriven.value.reply) : redriven;
+    });
   })
   .openapi(poke, async (c) => {
     const input = { execution: c.req.valid("param").id, dryRun: c.req.valid("query").dryRun };
     return answer(c, await pokeExecution(c.var.deps, c.var.caller, input), (state) => presentExecution(state));
   })
   .openapi(pause, async (c) => {
-    const verb = { kind: "pause", reason: c.req.valid("json").reason ?? null } as const;
-    return control(c, c.req.valid("param").id, verb, c.req.valid("query").dryRun);
+    return control(c, c.req.valid("param").id, { kind: "pause", reason: c.req.valid("json").reason ?? null });
   })
   .openapi(resume, async (c) => {
-    const verb = { kind: "resume", reason: c.req.valid("json").reason ?? null } as const;
-    return control(c, c.req.valid("param").id, verb, c.req.valid("query").dryRun);
+    return control(c, c.req.valid("param").id, { kind: "resume", reason: c.req.valid("json").reason ?? null });
   })
   .openapi(cancel, async (c) => {
     const { reason = null, children } = c.req.valid("json");
-    const verb = { kind: "cancel", reason, ...(children === undefined ? {} : { children }) } as const;
-    const { dryRun } = c.req.valid("query");
-    const input = { execution: c.req.valid("param").id, verb, key: c.var.idempotencyKey, dryRun };
-    return answer(c, await cancelExecution(c.var.deps, c.var.caller, input), (done) => presentReply(done, dryRun));
+    const theirs = children === undefined ? {} : { children };
+    return control(c, c.req.valid("param").id, ({ ifState, ...asked }) => {
+      const verb = { kind: "cancel", reason, ...theirs, ...where(ifState) } as const;
+      return cancelExecution(c.var.deps, c.var.caller, { ...asked, verb });
+    });
   });
-
-async function control(c: AppContext, execution: string, verb: ControlVerb, dryRun: boolean): Promise<Response> {
-  const input = { execution, verb, key: c.var.idempotencyKey, dryRun };
-  const result = await controlExecution(c.var.deps, c.var.caller, input);
-  return answer(c, result, (done) => presentReply(done, dryRun));
-}
 
 type Named = { readonly [Name in "run" | "timer" | "action"]?: string | undefined };
 

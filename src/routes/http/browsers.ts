@@ -7,7 +7,7 @@ import { CORS_ANSWER_S, HTTPS_TRUST_S } from "#schema/limits/browsers.ts";
 import { methodsAt, patternsOf } from "./addresses.ts";
 import type { AppEnv } from "./context.ts";
 
-const ASKED = "Authorization, Content-Type, Idempotency-Key, If-Match, X-Request-Id, X-Tenant";
+const ASKED = "Authorization, Content-Type, Idempotency-Key, If-Match, If-State, X-Request-Id, X-Tenant";
 const SHOWN = "X-Request-Id, ETag, Retry-After, RateLimit, RateLimit-Policy, Allow, WWW-Authenticate";
 
 /** Before everything else: the question has no key, and changes nothing. */

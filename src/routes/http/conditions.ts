@@ -9,6 +9,12 @@ const spoken = {
     description: 'The revision that is to be changed, as `ETag` gave it: `"3"`. Another one there is refused with 412.',
     pattern: '^"(0|[1-9][0-9]{0,14})"$',
   },
+  "If-State": {
+    description:
+      "Where it is to stand for this: the path of a state or the name of a node, or several with commas between them. Where it " +
+      "stands elsewhere, 409 `state_changed` says where.",
+    pattern: "^[\\x20-\\x7e]{1,1000}$",
+  },
   "Idempotency-Key": {
     description: "The same key and body get the first answer again.",
     pattern: "^[\\x21-\\x7e]{1,200}$",
@@ -16,13 +22,20 @@ const spoken = {
 } as const;
 type Header = keyof typeof spoken;
 
+/** What steers an execution may say where its caller saw it stand. */
+const steering: readonly EndpointId[] = [
+  ...(["sendEvent", "patchExecution", "pauseExecution", "resumeExecution", "cancelExecution", "runNow"] as const),
+  ...(["retryRun", "skipInExecution", "reschedule", "holdRun", "releaseRun", "completeWait"] as const),
+];
+
 /** Besides what all endpoints of a method take. */
-const heeded: ReadonlyMap<string, readonly Header[]> = new Map([
+const heeded: ReadonlyMap<string, readonly Header[]> = new Map<EndpointId, readonly Header[]>([
   ["setDesired", ["If-Match", "Idempotency-Key"]],
   ["setObserved", ["If-Match", "Idempotency-Key"]],
-] satisfies [EndpointId, Header[]][]);
+  ...steering.map((id) => [id, ["If-State"]] as const),
+]);
 
-export function isHeeded(endpoint: EndpointId, header: string): boolean {
+export function isHeeded(endpoint: string, header: string): boolean {
   return heeded.get(endpoint)?.some((name) => name.toLowerCase() === header.toLowerCase()) ?? false;
 }
 
@@ -46,5 +59,21 @@ export function revisionAsked(c: AppContext): Result<number | null> {
     message: `The header If-Match cannot be this: it ${message}.`,
     hint,
     errors: [{ pointer: "If-Match", code: "invalid_format", message, hint }],
+  });
+}
+
+const STATES = new RegExp(spoken["If-State"].pattern);
+
+/** null: wherever it stands. */
+export function stateAsked(c: AppContext): Result<string | null> {
+  const sent = c.req.header("If-State");
+  if (sent === undefined) return accept(null);
+  if (STATES.test(sent) && sent.trim() !== "") return accept(sent.trim());
+  const message = "is the path of a state or the name of a node, or several with commas between them";
+  return refuse({
+    code: "invalid_input",
+    message: `The header If-State cannot be this: it ${message}.`,
+    hint: "Leave it out where it may stand anywhere.",
+    errors: [{ pointer: "If-State", code: "invalid_format", message }],
   });
 }

@@ -2,6 +2,7 @@
 // says besides. Tests hold the table from both sides: nothing is answered that is not in it (test/support/endpoints.ts), and
 // nothing is in it that the use case has no way to say (test/routes/reference/refusals.test.ts).
 import type { ProblemCode } from "#wire/problem.ts";
+import { isHeeded } from "./conditions.ts";
 import type { EndpointId } from "./endpoint-access.ts";
 
 /** Changes that no object remembers: the catalog keeps their answers by Idempotency-Key. */
@@ -131,6 +132,11 @@ const own: { readonly [id in EndpointId]: readonly ProblemCode[] } = {
   setDesired: [...verb, "revision_mismatch", "rule_too_costly", "verb_not_applicable"],
   getObserved: [...cell, "verb_not_applicable"],
   setObserved: [...verb, "revision_mismatch", "rule_too_costly", "verb_not_applicable"],
+  skipInExecution: [...verb, "verb_not_applicable", "rule_too_costly"],
+  reschedule: [...verb, "verb_not_applicable"],
+  holdRun: [...verb, "verb_not_applicable"],
+  releaseRun: [...verb, "verb_not_applicable"],
+  completeWait: [...verb, "verb_not_applicable", "rule_too_costly", "event_buffer_full", "payload_invalid"],
   listDeadLetters: [],
   getDeadLetter: cell,
   retryDeadLetter: [...redrive, "config_invalid"],
@@ -198,7 +204,8 @@ export type Asked = {
 
 export function refusalsOf(asked: Asked): readonly ProblemCode[] {
   const mine = Object.hasOwn(own, asked.id) ? own[asked.id as EndpointId] : []; // its own name: the table has it
-  return [...new Set([...commonTo(asked), ...mine])];
+  const elsewhere = isHeeded(asked.id, "If-State") ? (["state_changed"] as const) : [];
+  return [...new Set([...commonTo(asked), ...elsewhere, ...mine])];
 }
 
 function commonTo({ method, hasKey, hasBody }: Asked): readonly ProblemCode[] {

@@ -1,4 +1,7 @@
-// How much one answer to "why does it stand still?" may hold, and how far it looks ahead.
+// How much one answer to "why does it stand still?", or to a dry run, may hold, and how far it looks ahead.
+
+/** Of the entries that a dry run shows, and of its effects, each; what there is no room for is counted. */
+export const WOULD_BYTES_MAX = 256 * 1024;
 
 /** Of each list in the answer; what there was no room for is counted. */
 export const EXPLAINED_ITEMS_MAX = 50;

@@ -23,6 +23,8 @@ export type RetryRun = DeadLetterName &
     readonly reason: string | null;
     readonly key: string | null;
     readonly dryRun: boolean;
+    /** Only as long as its execution stands there. */
+    readonly ifState?: string | null;
   };
 
 export const unchanged: Edit = { config: null, variables: null };
@@ -49,7 +51,8 @@ export async function retryRun(
   const config = input.config === null ? accept(null) : await checkedConfig(deps, caller, input, input.config, known);
   if (!config.ok) return config;
   const { execution, run, key, dryRun } = input;
-  const asked = retryVerb(run, input, input.reason, input);
+  const { ifState = null } = input;
+  const asked = { ...retryVerb(run, input, input.reason, input), ...(ifState === null ? {} : { ifState }) };
   return controlExecution(deps, caller, { execution, verb: { ...asked, config: config.value }, key, dryRun, asked });
 }
 

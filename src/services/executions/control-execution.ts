@@ -2,14 +2,14 @@
 import type { ControlCommand, Reply } from "#schema/engine/cell.ts";
 import type { Identity } from "#schema/engine/quarantine.ts";
 import type { Json } from "#schema/json.ts";
-import type { Result } from "#schema/refusal.ts";
+import { accept, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { fingerprint } from "../caller/fingerprint.ts";
 import { singleAnswer } from "../cells/single-answer.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import { cellName } from "../cells/placement.ts";
 import { reach } from "../cells/reach.ts";
-import { checkVariables } from "../size-limits.ts";
+import { checkPayload, checkResult, checkVariables } from "../size-limits.ts";
 
 /** A command without what the service itself adds: who asked, and the id that makes a repeat harmless. */
 type Bare<C> = C extends ControlCommand ? Omit<C, "inputId" | "fingerprint" | "actor" | "unkeyed"> : never;
@@ -38,8 +38,8 @@ export async function controlExecution(
   input: ControlExecution,
 ): Promise<Result<Reply>> {
   const { execution, verb, dryRun, life, known, asked = verb } = input;
-  const sized = verb.kind === "patch" ? checkVariables(verb.variables) : null;
-  if (sized !== null && !sized.ok) return sized;
+  const sized = checkSizes(verb);
+  if (!sized.ok) return sized;
   const inputId = input.key ?? timeOrderedId("inp", deps.now(), deps.randomBytes(10));
   const unkeyed = input.key === null || input.unkeyed ? ({ unkeyed: true } as const) : {};
   const command: ControlCommand = {
@@ -52,4 +52,11 @@ export async function controlExecution(
   const more = { ...(life === undefined ? {} : { life }), ...(known === undefined ? {} : { known }) };
   const items = [{ execution, command, dryRun, ...more }];
   return singleAnswer(await reach(() => deps.cell(cellName(caller.tenant, execution)).control(items)));
+}
+
+/** Of what only the verb itself brings along; an event's payload has been looked at when it came. */
+function checkSizes(verb: ControlVerb): Result<null> {
+  if (verb.kind === "patch") return checkVariables(verb.variables);
+  if (verb.kind === "skip") return checkResult(verb.result ?? null);
+  return verb.kind === "complete" ? checkPayload(verb.payload ?? null) : accept(null);
 }

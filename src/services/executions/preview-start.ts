@@ -14,9 +14,9 @@ export function previewStart(deps: Pick<Deps, "now">, item: StartItem): Result<R
   const program = programFor(item);
   const stepped = step(program, null, { ...item.command, ...stamp });
   if (!stepped.ok) return stepped;
-  const { state, seq, moves, notMoved, cameBack, entries } = stepped;
+  const { state, seq, moves, notMoved, cameBack, entries, effects } = stepped;
   const accepts = isFinalStatus(state.status) ? {} : { accepts: program.waitsFor(state.position) };
-  return accept({ state, seq, repeated: false, moves, notMoved, cameBack, entries, ...accepts });
+  return accept({ state, seq, repeated: false, moves, notMoved, cameBack, entries, effects, ...accepts });
 }
 
 function programFor({ command, definition }: StartItem): Program {

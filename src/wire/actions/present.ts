@@ -7,7 +7,8 @@ import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { ApiAction, ApiActionReply, ApiActionSummary } from "./shape.ts";
 import { heldOf } from "../executions/present.ts";
-import { presentAttempt, presentEntry } from "../history/present.ts";
+import { presentAttempt } from "../history/present.ts";
+import { presentWould } from "../history/would.ts";
 import { redact } from "../redact.ts";
 import { toInstant } from "#schema/values.ts";
 
@@ -120,6 +121,6 @@ export function presentActionReply(reply: Reply, seen: SeenAction, dryRun: boole
     action: presentAction(seen),
     repeated: reply.repeated,
     dryRun,
-    ...(reply.entries === undefined ? {} : { entries: reply.entries.map(presentEntry) }),
+    ...presentWould(reply),
   };
 }

@@ -6,7 +6,7 @@ import { limits } from "#schema/limits.ts";
 import { runStatuses } from "#schema/engine/run.ts";
 import { duration, namedDelay } from "#schema/definition/timing.ts";
 import { held } from "../executions/shape.ts";
-import { attempt, entry, errorOf, lane } from "../history/shape.ts";
+import { attempt, entry, would, errorOf, lane } from "../history/shape.ts";
 import { problem } from "../problem.ts";
 import { executionIdText } from "#schema/ids.ts";
 import * as value from "#schema/values.ts";
@@ -141,7 +141,8 @@ export const actionReply = z
     action: actionView,
     repeated: z.boolean().meta({ description: "It was asked for before; nothing was done again." }),
     dryRun: z.boolean(),
-    entries: z.array(entry).optional().meta({ description: "On a dry run: what the history would have gained." }),
+    entries: z.array(entry).optional().meta({ description: "On a dry run: `would.entries`." }),
+    would: would.optional(),
   })
   .meta({ id: "ActionReply" });
 export type ApiActionReply = z.infer<typeof actionReply>;

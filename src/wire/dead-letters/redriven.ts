@@ -3,11 +3,11 @@ import type { Reply } from "#schema/engine/cell.ts";
 import { deadLetterId } from "#schema/ids.ts";
 import { isHandled, type Run } from "#schema/engine/run.ts";
 import type { ApiDeadLetter, ApiRedriven } from "./shape.ts";
-import { presentEntry } from "../history/present.ts";
+import { presentWould } from "../history/would.ts";
 import { toInstant } from "#schema/values.ts";
 
 export function presentRedriven(reply: Reply, run: Run, dryRun: boolean): ApiRedriven {
-  const { state, repeated, entries } = reply;
+  const { state, repeated } = reply;
   return {
     id: deadLetterId(state.id, run.id),
     standing: standingOf(run),
@@ -21,7 +21,7 @@ export function presentRedriven(reply: Reply, run: Run, dryRun: boolean): ApiRed
     execution: { id: state.id, status: state.status, states: [...state.position.states] },
     repeated,
     dryRun,
-    ...(entries === undefined ? {} : { entries: entries.map(presentEntry) }),
+    ...presentWould(reply),
   };
 }
 

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { executionStatuses } from "#schema/engine/state.ts";
 import { runStatuses } from "#schema/engine/run.ts";
-import { entry } from "../history/shape.ts";
+import { entry, would } from "../history/shape.ts";
 import { deadLetterIdText, executionIdText, runIdText } from "#schema/ids.ts";
 import * as value from "#schema/values.ts";
 import * as query from "../query.ts";
@@ -228,7 +228,8 @@ export const redriven = z
     }),
     repeated: z.boolean().meta({ description: "This was done before, under the same key; nothing was done again." }),
     dryRun: z.boolean(),
-    entries: z.array(entry).optional().meta({ description: "On a dry run: what the history would have gained." }),
+    entries: z.array(entry).optional().meta({ description: "On a dry run: `would.entries`." }),
+    would: would.optional(),
   })
   .meta({ id: "RedrivenDeadLetter" });
 export type ApiRedriven = z.infer<typeof redriven>;

@@ -51,6 +51,10 @@ export const run = z
     held: held
       .nullable()
       .meta({ description: "Its connection lets nothing through just now. No attempt is spent on it." }),
+    heldByHand: z
+      .object({ since: value.instant, by: z.string(), reason: z.string().nullable(), dueAt: value.instant.nullable() })
+      .nullable()
+      .meta({ description: "A person holds it until it is released. `dueAt`: when it would go." }),
     deadLetter: z.boolean(),
     handled: z.boolean().meta({ description: "Its machine has taken care of the failure: it waits for nobody." }),
     costEstimate: z.number().nullable(),
@@ -63,6 +67,24 @@ export const entry = z
   .looseObject({ seq: z.number().int(), n: z.number().int(), at: value.instant, kind: z.string() })
   .meta({ id: "JournalEntry" });
 export type ApiEntry = z.infer<typeof entry>;
+
+const effect = z.looseObject({ kind: z.string() }).meta({
+  id: "Effect",
+  description:
+    "What is sent once a change is stored: `dispatch` hands an attempt of a run to its runner, `project` tells the lists.",
+});
+export type ApiEffect = z.infer<typeof effect>;
+
+export const would = z
+  .object({
+    entries: z.array(entry).meta({ description: "What the history would gain." }),
+    effects: z.array(effect).meta({ description: "What would be sent." }),
+    leftOut: z
+      .object({ entries: z.number().int(), effects: z.number().int() })
+      .meta({ description: "How many more there was no room for." }),
+  })
+  .meta({ id: "Would", description: "On a dry run: what would be done." });
+export type ApiWould = z.infer<typeof would>;
 
 const move = z.object({ timer: z.string(), from: value.instant.nullable(), to: value.instant.nullable() });
 
@@ -112,7 +134,8 @@ export const reply = z
     cameBack: z.array(cameBack).meta({
       description: "What was over, and has another run now that its date lies ahead.",
     }),
-    entries: z.array(entry).optional().meta({ description: "On a dry run: what the history would have gained." }),
+    entries: z.array(entry).optional().meta({ description: "On a dry run: `would.entries`." }),
+    would: would.optional(),
   })
   .meta({ id: "Reply" });
 export type ApiReply = z.infer<typeof reply>;

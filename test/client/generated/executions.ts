@@ -58,6 +58,13 @@ export async function steering() {
     params: { path: { id: "exe_1" }, query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
     body: { run: "3.0", reason: "the provider is up again" },
   });
+  const header = { "Idempotency-Key": "k-1", "If-State": "notice" } as const;
+  const params = { path: { id: "exe_1" }, query: { dryRun: "true" }, header } as const;
+  await client.POST("/v1/executions/{id}/skip", { params, body: { run: "3.0", result: null, reason: "no need" } });
+  await client.POST("/v1/executions/{id}/reschedule", { params, body: { run: "3.0", at: "2027-06-30T07:00:00Z" } });
+  await client.POST("/v1/executions/{id}/hold", { params, body: { run: "3.0", reason: "the price is wrong" } });
+  await client.POST("/v1/executions/{id}/release", { params, body: { run: "3.0" } });
+  await client.POST("/v1/executions/{id}/complete", { params, body: { node: "signature", payload: { by: "Ada" } } });
   await client.POST("/v1/executions/{id}/poke", {
     params: { path: { id: "exe_1" }, query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
     body: { reason: "customer asked to wait" },

@@ -4,7 +4,7 @@ import { explain } from "#kernel/explain/explain.ts";
 import { tell } from "#policy/advice/explanation/tell.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Outcome, Hold } from "#schema/engine/outcome.ts";
-import { presentEntry } from "#wire/history/present.ts";
+import { presentEntry } from "#wire/history/present-entry.ts";
 import { presentExplanation } from "#wire/explanation/present.ts";
 import type { ApiExplanation } from "#wire/explanation/shape.ts";
 import { action, day, drive, failure, success, T0, type Drive } from "#test/support/drive.ts";

@@ -22,7 +22,7 @@ describe("the question before the call", () => {
     const { headers } = await must(204, ask("OPTIONS", "/v1/executions", { key: null, headers: asking }));
     expect(headers.get("Access-Control-Allow-Origin")).toBe(PAGE);
     expect(headers.get("Access-Control-Allow-Methods")?.split(", ").sort()).toEqual(["GET", "HEAD", "POST"]);
-    expect(headers.get("Access-Control-Allow-Headers")).toMatch(/Authorization.*Idempotency-Key/);
+    expect(headers.get("Access-Control-Allow-Headers")).toMatch(/Authorization.*Idempotency-Key.*If-State/);
     expect(headers.get("Access-Control-Allow-Credentials")).toBeNull();
     expect(headers.get("Vary")).toBe("Origin");
   });

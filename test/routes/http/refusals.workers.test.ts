@@ -12,7 +12,7 @@ async function withShop() {
 
 describe("headers", () => {
   test.each([
-    ["If-State", "paid", "read what there is"],
+    ["If-None-Match", "*", "read what there is"],
     ["If-Match", '"3"', "read what there is"],
     ["X-Idempotency-Key", "o-17", "Send it as Idempotency-Key"],
     ["X-Dry-Run", "true", "?dryRun=true"],

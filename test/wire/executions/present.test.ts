@@ -1,7 +1,7 @@
 // What the wire shows of the inside: instants in ISO 8601, credentials blotted out, nothing of the user's rewritten.
 import { expect, test } from "vitest";
 import { presentExecution } from "#wire/executions/present.ts";
-import { presentEntry } from "#wire/history/present.ts";
+import { presentEntry } from "#wire/history/present-entry.ts";
 import { redact } from "#wire/redact.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import { success, T0 } from "#test/support/drive.ts";

@@ -1,0 +1,39 @@
+// Carries a verb to its execution, under the headers that all of them heed, and answers with what came of it.
+import { presentReply } from "#wire/history/present.ts";
+import type { Reply } from "#schema/engine/cell.ts";
+import type { Result } from "#schema/refusal.ts";
+import { controlExecution, type ControlVerb } from "#services/executions/control-execution.ts";
+import { answer } from "../http/answer.ts";
+import { stateAsked } from "../http/conditions.ts";
+import type { AppContext } from "../http/context.ts";
+import { answerProblem } from "../http/problem.ts";
+
+/** What every verb is asked with. */
+export type Asked = {
+  readonly execution: string;
+  readonly key: string | null;
+  readonly dryRun: boolean;
+  readonly ifState: string | null;
+};
+
+/** A function where there is more to it than to hand the verb on. */
+type Verb = ControlVerb | ((asked: Asked) => Promise<Result<Reply>>);
+
+export async function control(c: AppContext, execution: string, verb: Verb): Promise<Response> {
+  const ifState = stateAsked(c);
+  if (!ifState.ok) return answerProblem(c, ifState.refusal);
+  // The query has been checked: it is one of the two words.
+  const dryRun = c.req.query("dryRun") === "true";
+  const asked = { execution, key: c.var.idempotencyKey, dryRun, ifState: ifState.value };
+  const result = await (typeof verb === "function" ? verb(asked) : handOn(c, asked, verb));
+  return answer(c, result, (done) => presentReply(done, dryRun));
+}
+
+function handOn(c: AppContext, { ifState, ...asked }: Asked, verb: ControlVerb): Promise<Result<Reply>> {
+  return controlExecution(c.var.deps, c.var.caller, { ...asked, verb: { ...verb, ...where(ifState) } });
+}
+
+/** Said only where it is: what was asked for before there was a word for it has the same digest. */
+export function where(ifState: string | null): { readonly ifState?: string } {
+  return ifState === null ? {} : { ifState };
+}

@@ -1,0 +1,91 @@
+// Verbs for one thing in an execution: a run, a node, a timer, a wait.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import { completeBody, holdBody, rescheduleBody, skipBody } from "#wire/executions/verb-bodies.ts";
+import { reply } from "#wire/history/shape.ts";
+import { executionIdText } from "#schema/ids.ts";
+import * as query from "#wire/query.ts";
+import type { NodeOrRun, TimerOrRun } from "#schema/engine/input.ts";
+import type { AppEnv } from "../http/context.ts";
+import { jsonBody, endpoint } from "../http/endpoint.ts";
+import { refuseInvalid } from "../http/refuse-invalid.ts";
+import { control } from "./control.ts";
+
+const params = z.object({ id: executionIdText });
+const common = { method: "post", tag: "Steering", answer: reply } as const;
+const withBody = <Body extends z.ZodType>(body: Body) => ({ params, query: query.changeQuery, body: jsonBody(body) });
+
+const skip = endpoint("skipInExecution", {
+  ...common,
+  path: "/v1/executions/{id}/skip",
+  summary: "Passes over a run or a node",
+  description: "With a result it counts as done with that. A node ahead is passed over once it is reached.",
+  request: withBody(skipBody),
+});
+
+const reschedule = endpoint("reschedule", {
+  ...common,
+  path: "/v1/executions/{id}/reschedule",
+  summary: "Gives a run or a timer another instant",
+  description: "It keeps that instant, whatever becomes of the date it hung on.",
+  request: withBody(rescheduleBody),
+});
+
+const hold = endpoint("holdRun", {
+  ...common,
+  path: "/v1/executions/{id}/hold",
+  summary: "Holds one run until it is released",
+  description: "The rest of the execution goes on.",
+  request: withBody(holdBody),
+});
+
+const release = endpoint("releaseRun", {
+  ...common,
+  path: "/v1/executions/{id}/release",
+  summary: "Lets a held run go",
+  request: withBody(holdBody),
+});
+
+const complete = endpoint("completeWait", {
+  ...common,
+  path: "/v1/executions/{id}/complete",
+  summary: "Ends a wait as if what it waits for had come",
+  description: "A journey's wait or answer, or a person's task. A machine waits for events: send one.",
+  request: withBody(completeBody),
+});
+
+export const verbs = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(skip, async (c) => {
+    const { result, reason = null, ...named } = c.req.valid("json");
+    const given = result === undefined ? {} : { result };
+    return control(c, c.req.valid("param").id, { kind: "skip", target: nodeOrRun(named), reason, ...given });
+  })
+  .openapi(reschedule, async (c) => {
+    const { at, reason = null, ...named } = c.req.valid("json");
+    const verb = { kind: "reschedule", target: timerOrRun(named), at: Date.parse(at), reason } as const;
+    return control(c, c.req.valid("param").id, verb);
+  })
+  .openapi(hold, async (c) => {
+    const { run, reason = null } = c.req.valid("json");
+    return control(c, c.req.valid("param").id, { kind: "hold", run, reason });
+  })
+  .openapi(release, async (c) => {
+    const { run, reason = null } = c.req.valid("json");
+    return control(c, c.req.valid("param").id, { kind: "release", run, reason });
+  })
+  .openapi(complete, async (c) => {
+    const { as, payload, reason = null, ...named } = c.req.valid("json");
+    const said = { ...(as === undefined ? {} : { as }), ...(payload === undefined ? {} : { payload }) };
+    return control(c, c.req.valid("param").id, { kind: "complete", target: nodeOrRun(named), reason, ...said });
+  });
+
+type Named<Name extends string> = { readonly [name in Name]?: string | undefined };
+
+/** The body's own check has seen to it that exactly one is named; so below. */
+function nodeOrRun({ node, run }: Named<"node" | "run">): NodeOrRun {
+  return node === undefined ? { run: run ?? "" } : { node };
+}
+
+function timerOrRun({ timer, run }: Named<"timer" | "run">): TimerOrRun {
+  return timer === undefined ? { run: run ?? "" } : { timer };
+}

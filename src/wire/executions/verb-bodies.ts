@@ -1,0 +1,66 @@
+// What a person asks of one thing in an execution, on the wire: a run, a node or a timer of it.
+import { z } from "zod";
+import * as value from "#schema/values.ts";
+
+const name = z.string().min(1).max(300);
+const run = name.meta({ description: "A run's id.", examples: ["3.0"] });
+const node = name.meta({ description: "A node of a journey." });
+const reason = value.reason.optional();
+
+function oneOf(...names: readonly string[]) {
+  return {
+    check: (body: { readonly [field: string]: unknown }) =>
+      names.filter((field) => body[field] !== undefined).length === 1,
+    message: `name exactly one of ${names.join(" and ")}`,
+  };
+}
+
+const runOrNode = oneOf("run", "node");
+const runOrTimer = oneOf("run", "timer");
+
+export const skipBody = z
+  .strictObject({
+    run: run.optional(),
+    node: node.optional(),
+    result: value.anyJson.optional().meta({
+      description: "What it has come to: then it counts as done with that. Without it, it was skipped.",
+    }),
+    reason,
+  })
+  .refine(runOrNode.check, runOrNode.message)
+  .meta({ id: "Skip", examples: [{ run: "3.0", result: { sid: "by-telephone" }, reason: "told on the telephone" }] });
+export type SkipBody = z.input<typeof skipBody>;
+
+export const rescheduleBody = z
+  .strictObject({
+    run: run.optional(),
+    timer: name.optional(),
+    at: z.iso.datetime({ offset: true }).meta({ description: "Ahead of now. For now there is run-now." }),
+    reason,
+  })
+  .refine(runOrTimer.check, runOrTimer.message)
+  .meta({ id: "Reschedule", examples: [{ timer: "notice/after/endOfNotice", at: "2027-06-30T07:00:00Z" }] });
+export type RescheduleBody = z.input<typeof rescheduleBody>;
+
+export const holdBody = z
+  .strictObject({ run, reason })
+  .meta({ id: "HoldRun", examples: [{ run: "3.0", reason: "the price is wrong" }] });
+export type HoldBody = z.input<typeof holdBody>;
+
+export const completeBody = z
+  .strictObject({
+    run: run.optional(),
+    node: node.optional(),
+    as: name.optional().meta({
+      description:
+        "By which of several ways: an event's type, `for/<n>`, `timeout`, `until`. Where there is one, it is that.",
+      examples: ["contract.signed"],
+    }),
+    payload: value.anyJson
+      .optional()
+      .meta({ description: "What the event would have carried; of a task, its result." }),
+    reason,
+  })
+  .refine(runOrNode.check, runOrNode.message)
+  .meta({ id: "CompleteWait", examples: [{ node: "signature", as: "contract.signed", reason: "came by post" }] });
+export type CompleteBody = z.input<typeof completeBody>;

@@ -1,0 +1,35 @@
+// Journal entries as the wire sees them: instants as text, credentials blotted out.
+import type { JournalEntry } from "#schema/engine/journal.ts";
+import type { Json } from "#schema/json.ts";
+import type { ApiEntry } from "./shape.ts";
+import { redact } from "../redact.ts";
+import { listedOutcome } from "../short-lived.ts";
+import { toInstant } from "#schema/values.ts";
+
+/** Fields that hold an instant, wherever an entry has them. Nothing the user wrote is looked into. */
+const INSTANTS = new Set(["at", "dueAt", "from", "to", "startedAt", "endedAt", "until"]);
+const NESTED = new Set(["moves", "outcome"]);
+
+export function presentEntry(entry: JournalEntry): ApiEntry {
+  const { seq, n, at, kind } = entry;
+  const fields = Object.entries(entry).map(([name, value]) => [name, presentField(name, value)]);
+  return { ...Object.fromEntries(fields), seq, n, at: toInstant(at), kind };
+}
+
+function presentField(name: string, value: unknown): unknown {
+  if (INSTANTS.has(name) && typeof value === "number") return toInstant(value);
+  if (name === "config" && isObject(value)) return redact(value);
+  if (!NESTED.has(name)) return value;
+  if (name === "outcome" && isObject(value)) return presentFields(listedOutcome(value));
+  if (Array.isArray(value)) return value.map((item: unknown) => (isObject(item) ? presentFields(item) : item));
+  return isObject(value) ? presentFields(value) : value;
+}
+
+function presentFields(value: { readonly [key: string]: Json }): unknown {
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, presentField(name, inner)]));
+}
+
+/** Journal entries are plain JSON by construction, so an object in one is a JSON object. */
+function isObject(value: unknown): value is { readonly [key: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

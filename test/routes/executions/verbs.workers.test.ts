@@ -1,0 +1,189 @@
+// Verbs for one thing in an execution, over HTTP.
+import { describe, expect, test } from "vitest";
+import { api, must, tenantWithKey } from "#test/support/api.ts";
+
+const machine = {
+  kind: "machine",
+  name: "notice",
+  initial: "notice",
+  states: {
+    notice: {
+      on: { "action.letter.ok": "told", "action.letter.skipped": "silent", withdrawn: "silent" },
+      after: { P1D: "silent" },
+    },
+    told: { on: { done: "silent" } },
+    silent: { on: { again: "notice" } },
+  },
+  actions: [
+    {
+      actionId: "letter",
+      type: "webhook",
+      triggerState: "notice",
+      delay: "PT1H",
+      config: { url: "https://example.com" },
+    },
+  ],
+};
+const journey = {
+  kind: "journey",
+  name: "signing",
+  initial: "wait",
+  nodes: {
+    wait: { type: "wait", for: [{ event: "signed", assign: { by: { var: "message.payload.by" } } }], next: "pause" },
+    pause: { type: "delay", for: "P1D", next: "rest" },
+    rest: { type: "wait", for: [{ event: "never" }] },
+  },
+};
+
+async function running(definition: object & { name: string }) {
+  const made = api();
+  const { key } = await tenantWithKey(made);
+  await must(201, made.ask("POST", "/v1/definitions", { key, body: definition }));
+  const started = await must(201, made.ask("POST", "/v1/executions", { key, body: { definition: definition.name } }));
+  const at = `/v1/executions/${started.body.execution.id}`;
+  const ask = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    made.ask("POST", at + path, { key, headers, body });
+  const get = (path: string) => made.ask("GET", at + path, { key });
+  const [run] = (await must(200, get("/runs"))).body.data;
+  return { made, key, ask, get, run: run?.id as string };
+}
+
+describe("a run", () => {
+  test("is held and released, and shows who holds it", async () => {
+    const { ask, get, run } = await running(machine);
+    const held = await must(200, ask("/hold", { run, reason: "wrong price" }));
+    expect(held.body.execution.runs).toEqual({ scheduled: 1 });
+    const { body } = await must(200, get("/runs"));
+    expect(body.data[0]).toMatchObject({
+      dueAt: null,
+      heldByHand: { since: "2026-11-18T12:00:00.000Z", reason: "wrong price", dueAt: "2026-11-18T13:00:00.000Z" },
+    });
+    const explained = await must(200, get("/explain"));
+    expect(explained.body.waits[0].says).toMatch(
+      /^Run .* of letter is held by hand since 2026-11-18T12:00:00.000Z by key:/,
+    );
+    expect(explained.body.waits[0].can).toMatchObject([{ verb: "release", body: { run } }]);
+    await must(200, ask("/release", { run }));
+    expect((await must(200, get("/runs"))).body.data[0].heldByHand).toBeNull();
+  });
+
+  test("gets another instant, and not one that is past", async () => {
+    const { ask, run } = await running(machine);
+    const moved = await must(200, ask("/reschedule", { run, at: "2026-11-19T08:00:00+01:00" }));
+    expect(moved.body.timersMoved).toEqual([
+      { timer: run, from: "2026-11-18T13:00:00.000Z", to: "2026-11-19T07:00:00.000Z" },
+    ]);
+    const late = await must(400, ask("/reschedule", { run, at: "2026-11-18T12:00:00Z" }));
+    expect(late.body.errors).toMatchObject([{ pointer: "/at", code: "out_of_range", hint: "For now, use run-now." }]);
+    expect((await must(400, ask("/reschedule", { run, at: "tomorrow" }))).body.errors[0].pointer).toBe("/at");
+  });
+
+  test("is skipped, as done where a result is said", async () => {
+    const plain = await running(machine);
+    expect((await must(200, plain.ask("/skip", { run: plain.run }))).body.execution.states).toEqual(["silent"]);
+    const given = await running(machine);
+    const { body } = await must(200, given.ask("/skip", { run: given.run, result: null, reason: "by telephone" }));
+    expect(body.execution.states).toEqual(["told"]);
+    const journal = await must(200, given.get("/journal"));
+    expect(journal.body.data.find((entry: { kind: string }) => entry.kind === "skipped_by_hand")).toMatchObject({
+      run: given.run,
+      result: null,
+      reason: "by telephone",
+      actor: { kind: "key" },
+    });
+  });
+});
+
+describe("a node", () => {
+  test("whose wait is completed goes on with what is said", async () => {
+    const { ask } = await running(journey);
+    const { body } = await must(200, ask("/complete", { node: "wait", payload: { by: "Ada" } }));
+    expect(body.execution).toMatchObject({ states: ["pause"], variables: { by: "Ada" } });
+  });
+
+  test("is passed over, and a timer of one moves", async () => {
+    const { ask } = await running(journey);
+    expect((await must(200, ask("/skip", { node: "wait" }))).body.execution.states).toEqual(["pause"]);
+    const moved = await must(200, ask("/reschedule", { timer: "pause/delay", at: "2026-12-01T00:00:00Z" }));
+    expect(moved.body.execution.timers).toMatchObject([{ id: "pause/delay", at: "2026-12-01T00:00:00.000Z" }]);
+  });
+
+  test("is none of a machine's: what to do instead is said", async () => {
+    const { ask } = await running(machine);
+    expect((await must(409, ask("/complete", { node: "notice" }))).body).toMatchObject({
+      code: "verb_not_applicable",
+      hint: "What it waits for is an event: send one of withdrawn.",
+    });
+  });
+});
+
+describe("every verb", () => {
+  test.each([
+    ["/skip", { run: "1.0", node: "a" }, "name exactly one of run and node"],
+    ["/skip", {}, "name exactly one of run and node"],
+    ["/reschedule", { at: "2027-01-01T00:00:00Z" }, "name exactly one of run and timer"],
+    ["/complete", { reason: "x" }, "name exactly one of run and node"],
+  ])("names one thing: %s %j", async (path, body, message) => {
+    const { ask } = await running(machine);
+    expect((await must(400, ask(path, body))).body.errors[0].message).toBe(message);
+  });
+
+  test.each([
+    ["/skip", { result: "x".repeat(70_000) }, "result"],
+    ["/complete", { payload: "x".repeat(70_000) }, "payload"],
+  ])("takes no more than an event does: %s", async (path, more, field) => {
+    const { ask, run } = await running(machine);
+    expect((await must(422, ask(path, { run, ...more }))).body).toMatchObject({
+      code: "limit_exceeded",
+      details: { field },
+    });
+  });
+
+  const each: readonly (readonly [string, (run: string) => object])[] = [
+    ["/events", () => ({ type: "withdrawn" })],
+    ["/patch", () => ({ variables: { n: 1 } })],
+    ["/pause", () => ({})],
+    ["/resume", () => ({})],
+    ["/cancel", () => ({})],
+    ["/run-now", (run) => ({ run })],
+    ["/retry", (run) => ({ run })],
+    ["/skip", (run) => ({ run })],
+    ["/hold", (run) => ({ run })],
+    ["/release", (run) => ({ run })],
+    ["/reschedule", (run) => ({ run, at: "2027-01-01T00:00:00Z" })],
+    ["/complete", (run) => ({ run })],
+  ];
+  test.each(each)("%s is held back by If-State, which says where it stands", async (path, body) => {
+    const { ask, run } = await running(machine);
+    const refused = await must(409, ask(path, body(run), { "If-State": "told" }));
+    expect(refused.body).toMatchObject({ code: "state_changed", details: { states: ["notice"], status: "waiting" } });
+    const elsewhere = await ask(path, body(run), { "If-State": "notice" });
+    expect(elsewhere.body.code).not.toBe("state_changed");
+  });
+
+  test("If-State that can be no place is refused, and so is one where nothing heeds it", async () => {
+    const { ask } = await running(machine);
+    expect((await must(400, ask("/pause", {}, { "If-State": " " }))).body.errors[0].pointer).toBe("If-State");
+    expect((await must(400, ask("/poke", {}, { "If-State": "notice" }))).body.errors[0].pointer).toBe("if-state");
+  });
+
+  test("dry shows what it would write and send, and changes nothing", async () => {
+    const { ask, get, run } = await running(machine);
+    const { body } = await must(200, ask("/run-now?dryRun=true", { run }));
+    expect(body.would.entries.map(({ kind }: { kind: string }) => kind)).toEqual([
+      "run_brought_forward",
+      "run_dispatched",
+    ]);
+    expect(body.would.effects[0]).toMatchObject({
+      kind: "dispatch",
+      run,
+      action: "letter",
+      type: "webhook",
+      attempt: 1,
+    });
+    expect(body.would.leftOut).toEqual({ entries: 0, effects: 0 });
+    expect(body.entries).toEqual(body.would.entries);
+    expect((await must(200, get("/runs"))).body.data[0].status).toBe("scheduled");
+    expect((await must(200, ask("/run-now", { run }))).body.would).toBeUndefined();
+  });
+});
